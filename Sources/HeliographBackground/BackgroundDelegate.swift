@@ -3,23 +3,23 @@ import Foundation
 import Heliograph
 import Signals
 
-/// The delegate of a background session: keeps the responses to earlier processes, and forwards the other events.
+/// The delegate of a background session: stores responses to earlier processes, and forwards all other events.
 ///
 /// Its methods are called on the session's serial queue.
 final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate, Sendable {
   private struct State {
     /// The tasks of earlier processes, by the keys of their requests.
     var earlierTasks: [String: [URLSessionTask]] = [:]
-    /// The received parts of their responses to uploads.
+    /// The received bytes of their responses to uploads.
     var bodies: [Int: Data] = [:]
-    /// Their tasks whose response is too large to be kept.
+    /// Their tasks whose response is too large to store.
     var oversized: Set<Int> = []
   }
 
-  /// The limit for the response to an upload that is kept.
+  /// The maximum size of a stored response to an upload.
   private static let keptByteCount = 1 << 20
 
-  /// Handles the events of the exchanges in flight.
+  /// The delegate of the exchanges in flight.
   let base: SessionDelegate
   let kept: KeptResponses
   private let events: BackgroundEventTable
@@ -28,9 +28,9 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
 
   /// - Parameters:
   ///   - base: The delegate of the exchanges in flight.
-  ///   - kept: The folder of kept responses.
+  ///   - kept: The folder of stored responses.
   ///   - identifier: The identifier of the session.
-  ///   - events: The handlers of the app.
+  ///   - events: The app's handlers.
   init(_ base: SessionDelegate, _ kept: KeptResponses, _ identifier: String, _ events: BackgroundEventTable) {
     self.base = base
     self.kept = kept
@@ -46,7 +46,7 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
     }
   }
 
-  /// Returns a task of an earlier process and the received part of its response; it is returned once.
+  /// Returns a task of an earlier process and the received bytes of its response, once.
   func claim(_ key: String) -> (task: URLSessionTask, body: Data?)? {
     state.withLock { state in
       state.earlierTasks[key]?.removeAll { state.oversized.contains($0.taskIdentifier) }
@@ -67,7 +67,7 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
       try? kept.keep(location, head, for: note.key)
       return
     }
-    // The session removes the file when this method returns, but what is open stays readable.
+    // The session removes the file when this method returns, but an open file remains readable.
     guard let file = try? FileHandle(forReadingFrom: location) else {
       return base.fail(downloadTask, .invalidResponse, "the downloaded file cannot be read")
     }
@@ -150,7 +150,7 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
     base.urlSession(session, task: task, didFinishCollecting: metrics)
   }
 
-  /// Notes that a total timeout, which may pass meanwhile, passes in the wait for a network.
+  /// Records that the task waits for a network, which is then the phase of a total timeout.
   func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
     base.exchanges.note(task)?.request.deadline?.activity = .connectivity
   }

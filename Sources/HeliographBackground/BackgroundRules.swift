@@ -1,7 +1,7 @@
 import Foundation
 import Heliograph
 
-/// The folder of a background session, and what it refuses before the system would.
+/// The folder of a background session, and the settings that the system would refuse.
 enum BackgroundRules {
   /// Returns the error of a session that cannot work; `nil` if it can.
   ///
@@ -28,7 +28,8 @@ enum BackgroundRules {
     base.appendingPathComponent("Heliograph/Background/\(SHA256.hash(Data(identifier.utf8)).hexadecimal)")
   }
 
-  /// Returns the progress of a download whose body is delivered when it is complete; `nil` for one that does not count.
+  /// Returns the progress of a download whose body is delivered when it is complete; `nil` if there is none to
+  /// report.
   ///
   /// - Parameters:
   ///   - written: The number of bytes that the system has written to a file.
@@ -39,7 +40,7 @@ enum BackgroundRules {
   static func progress(
     _ written: Int64, of expected: Int64, status: Int, to request: HTTPRequest
   ) -> TransportEvent? {
-    // A server that ignores the range sends everything: its bytes do not follow those of the part.
+    // A server that ignores the range sends the whole content, which does not follow the part's bytes.
     guard (200..<300).contains(status), request.headers["Range"] == nil || status == 206 else { return nil }
     return .received(
       byteCount: Int(clamping: max(written, 0)), totalByteCount: expected < 0 ? nil : Int(clamping: expected))
@@ -49,7 +50,7 @@ enum BackgroundRules {
 }
 
 extension HTTPRequest {
-  /// Throws if a redirect, which the session follows without asking, could take secrets or the body to another origin.
+  /// Throws if a redirect, which the session follows by itself, could send secrets or the body to another origin.
   func checkForUncheckedRedirects() throws(NetworkError) {
     let secrets = headers.map(\.name).filter { HTTPHeaders.isSecret($0) }
     let reason: String

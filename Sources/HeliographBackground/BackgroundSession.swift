@@ -3,7 +3,7 @@ import Foundation
 import Heliograph
 import Signals
 
-/// A background session with its delegate: one for each identifier, for the life of the process.
+/// A background session with its delegate, one per identifier for the life of the process.
 final class BackgroundSession: Sendable {
   private static let sessions = Guarded<[String: BackgroundSession]>([:])
   static let events = BackgroundEventTable()
@@ -15,7 +15,7 @@ final class BackgroundSession: Sendable {
   private let session: URLSession
   /// The requests that wait until the tasks of earlier processes are known; `nil` afterwards.
   private let waiting = Guarded<[@Sendable () -> Void]?>([])
-  /// Whether the system has invalidated the session: a task of it would raise an exception.
+  /// Whether the system has invalidated the session; creating a task would raise an exception.
   private let isInvalid = Guarded(false)
 
   /// Returns the session of the process with an identifier: the system supports only one.
@@ -28,7 +28,7 @@ final class BackgroundSession: Sendable {
     }
   }
 
-  /// Forgets a session that the system has invalidated: its requests fail, and a new transport creates a new one.
+  /// Removes an invalidated session: its requests fail, and a new transport creates a new one.
   static func drop(_ identifier: String) {
     let session = sessions.withLock { $0.removeValue(forKey: identifier) }
     session?.isInvalid.withLock { $0 = true }
@@ -72,7 +72,7 @@ final class BackgroundSession: Sendable {
     for work in waiting { work() }
   }
 
-  /// Runs work on the session's queue, when the tasks of earlier processes are known.
+  /// Runs work on the session's queue once the tasks of earlier processes are known.
   private func whenReady(_ work: @escaping @Sendable () -> Void) {
     let isReady = waiting.withLock { waiting in
       waiting?.append(work)
@@ -86,7 +86,7 @@ final class BackgroundSession: Sendable {
     Signal { [self] observer in
       let started = Guarded<URLSessionTask?>(nil)
       whenReady {
-        // The identity changed meanwhile; the fence reports that to the caller.
+        // The identity changed meanwhile, which the fence reports to the caller.
         if observer.isDisposed || request.isStale { return }
         let task = self.start(request, note, observer)
         started.withLock { $0 = task }
@@ -95,7 +95,7 @@ final class BackgroundSession: Sendable {
         // On the queue of the start, so that neither misses the other.
         session.delegateQueue.addOperation {
           guard let task = started.withLock({ $0 }), self.delegate.base.exchanges.remove(task) != nil else { return }
-          // What arrives all the same is not kept.
+          // A response that still arrives is not stored.
           task.taskDescription = nil
           task.cancel()
         }
@@ -117,7 +117,7 @@ final class BackgroundSession: Sendable {
       return nil
     }
     let earlier = delegate.claim(note.key)
-    // The session waits for a network and sends again by itself, also after a timeout; its limit is that of the whole task.
+    // The session itself waits for a network and resends, even after a timeout; its limit applies to the whole task.
     var patient = request
     patient.idleTimeout = .seconds(KeptResponses.lifetime)
     let task = earlier?.task ?? makeTask(patient, note.key)
@@ -140,18 +140,18 @@ final class BackgroundSession: Sendable {
   }
 }
 
-/// A handler of the app, which is called once on the main actor.
+/// A handler of the app, called once on the main actor.
 @MainActor final class BackgroundHandler {
   let call: () -> Void
 
   init(_ call: @escaping () -> Void) { self.call = call }
 }
 
-/// The handlers of all sessions, also of those that do not exist yet.
+/// The handlers of all sessions, including future ones.
 final class BackgroundEventTable: Sendable {
   private let events = Guarded<[String: BackgroundEvents<BackgroundHandler>]>([:])
 
-  /// Changes the events of a session, and calls the handlers that are due.
+  /// Updates the events of a session, and calls the due handlers.
   func change(
     _ identifier: String, _ change: (inout BackgroundEvents<BackgroundHandler>) -> [BackgroundHandler]
   ) {

@@ -18,19 +18,19 @@ public import Signals
 ///
 /// After a relaunch the app sends its requests again. Two requests are the same if their method, URL, `Range`, body,
 /// account and environment are equal. If the task of an earlier process is in flight, it is adopted. If it succeeded,
-/// its response was stored and is delivered without a network. It stays in Application Support, or in the app group's
-/// container, until the request is sent again, or until a launch seven days later; for an upload only up to 1 MiB. It
-/// may be out of date, and a repeated `POST` gets the response of the first one. A multipart body is recognized only if
-/// its `boundary` is set, because the default one is different in each process.
+/// its response was stored and is delivered without a network. It remains in Application Support, or in the app
+/// group's container, until the request is sent again or until a launch seven days later; for an upload only up to 1
+/// MiB. It may be outdated, and a repeated `POST` receives the response to the first one. A multipart body is
+/// recognized only if its `boundary` is set, because the default one is different in each process.
 ///
 /// Differences from `URLSessionTransport`:
-/// - It follows redirects by itself, to any origin and with the header fields of the request. `RedirectPolicy` and the
-///   cookies of redirects do not apply. What such a redirect could take elsewhere is therefore not sent: a secret
-///   header field, and a body unless the request `sendsBodyAcrossOrigins`, fail with `redirectRefused`; see
-///   `trustsRedirects`.
+/// - It follows redirects by itself, to any origin and with the header fields of the request. `RedirectPolicy` and
+///   the cookies of redirects do not apply. Requests with data that such a redirect could leak therefore fail with
+///   `redirectRefused`: those with a secret header field, or with a body unless the request `sendsBodyAcrossOrigins`;
+///   see `trustsRedirects`.
 /// - It waits for a network, and sends again after failures. The idle timeout does not apply; after seven days the
 ///   task fails. A total timeout is measured only while the process runs.
-/// - A download that failed is resumed when its request is sent again, if the system has left data for that.
+/// - A download that failed is resumed when its request is sent again, if the system has provided resume data.
 /// - When the user quits the app, the system cancels its transfers.
 ///
 /// Events are delivered on the session's serial queue and on the global concurrent queue. Disposal cancels the task.
@@ -53,7 +53,7 @@ public struct BackgroundSessionTransport: Transport {
   ///     Default: `false`.
   ///   - trustsRedirects: Whether secret header fields and bodies are sent although a redirect, which the system
   ///     follows, could take them to another origin. Default: `false`.
-  ///   - trust: The servers that are trusted, and the client's certificate. Default: what the system trusts.
+  ///   - trust: The servers that are trusted, and the client's certificate. Default: the trust of the system.
   public init(
     identifier: String, sharedContainerIdentifier: String? = nil, isDiscretionary: Bool = false,
     trustsRedirects: Bool = false, trust: Trust = Trust()
@@ -66,11 +66,11 @@ public struct BackgroundSessionTransport: Transport {
   /// Sends the request as a task of the session, or adopts the task of an earlier process.
   ///
   /// - Parameter request: The request to send. A body in a file is read once before it is sent.
-  /// - Returns: A signal of the exchange. It fails as that of `URLSessionTransport`.
+  /// - Returns: A signal of the exchange. Its failures are those of `URLSessionTransport`.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     do throws(NetworkError) {
       if let refusal = session.refusal { throw refusal }
-      try request.checkForSession()
+      try request.validateForURLSession()
       if !trustsRedirects { try request.checkForUncheckedRedirects() }
       let start: @Sendable (HTTPRequest) -> Signal<TransportEvent, NetworkError> = { [session] in session.send($0) }
       return request.needsDeadline ? request.limited(start) : start(request)
@@ -118,7 +118,7 @@ public struct BackgroundSessionTransport: Transport {
 }
 
 extension BackgroundSession {
-  /// Returns the exchange of a request, whose body is written to a file first unless it is one.
+  /// Returns the exchange of a request; a body that is not a file is first written to one.
   fileprivate func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     switch request.body {
     case .stream(let stream): spool(request, stream)
@@ -130,7 +130,7 @@ extension BackgroundSession {
   }
 
   private func spool(_ request: HTTPRequest, _ stream: BodyStream) -> Signal<TransportEvent, NetworkError> {
-    // If it cannot be created, writing the file fails.
+    // If this fails, writing the file fails.
     try? kept.create()
     return SpooledBody(request, stream, in: kept.folder).exchange { self.exchange($0, isSpooled: true) }
   }

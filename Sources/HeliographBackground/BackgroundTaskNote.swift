@@ -1,7 +1,7 @@
 import Foundation
 import Heliograph
 
-/// The description of a task in a background session, by which a later process recognizes its request.
+/// The description of a task in a background session, used by later processes to identify its request.
 struct BackgroundTaskNote: Sendable, Hashable {
   /// The key of the request: see `HTTPRequest.backgroundKey()`.
   let key: String
@@ -27,7 +27,7 @@ struct BackgroundTaskNote: Sendable, Hashable {
 extension HTTPRequest {
   /// Returns a hash of the method, the URL, the range, the identity and the body, equal in every process.
   ///
-  /// A file is read to its end. Other header fields do not count: a token may have been refreshed.
+  /// A file is read to its end. Other header fields are ignored, because a token may have been refreshed.
   /// - Throws: A `client` error if the file cannot be read, or if the body is a stream.
   func backgroundKey() throws(NetworkError) -> String {
     var text = ""

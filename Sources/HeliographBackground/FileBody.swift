@@ -2,18 +2,18 @@ import Foundation
 import Heliograph
 import Signals
 
-/// The body of a response in a file, which is delivered in pieces.
+/// A response body in a file, delivered in pieces.
 struct FileBody: Sendable {
   let file: FileHandle
   /// The metrics of the exchange, sent after the last piece.
   let metrics: Metrics
   let observer: Observer<TransportEvent, NetworkError>
-  /// Called once, when the file was delivered, cannot be read, or the observer is disposed.
+  /// Called once: when the file was delivered, cannot be read, or the observer is disposed.
   var ended: @Sendable () -> Void = {}
 
   /// Delivers the file from its current offset to its end, and completes the observer.
   ///
-  /// Pieces have up to 64 KiB. While the consumer is above the high-water mark, nothing is read.
+  /// Pieces have up to 64 KiB. Reading pauses while the consumer is above the high-water mark.
   /// - Parameter scheduler: Reads the file. Default: the global concurrent queue.
   func deliver(on scheduler: any SignalScheduler = DispatchScheduler.global) {
     scheduler.schedule { send(on: scheduler) }

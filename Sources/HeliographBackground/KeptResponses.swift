@@ -3,8 +3,8 @@ import Heliograph
 
 /// The folder of a background session: responses to requests of earlier processes, and bodies that are being sent.
 ///
-/// A successful response is kept until it is asked for, or until a launch seven days later. It is a file with the head
-/// and one with the body; only the user can read the folder. Its methods are called on one thread at a time.
+/// A successful response is stored until it is requested, or until a launch seven days later, as one file with the
+/// head and one with the body. Only the user can read the folder. Its methods are called on one thread at a time.
 struct KeptResponses: Sendable {
   private struct Head: Codable {
     let statusCode: Int
@@ -14,14 +14,15 @@ struct KeptResponses: Sendable {
 
   /// The time after which a file is removed, in seconds: seven days.
   ///
-  /// By then a task has timed out, too, so its body is no longer needed.
+  /// By then tasks have timed out as well, so their bodies are no longer needed.
   static let lifetime: TimeInterval = 7 * 86_400
 
   let folder: URL
 
   /// Creates the folder if it is missing.
   ///
-  /// On Apple's platforms its files are left out of backups, and can be read and written while the device is locked.
+  /// On Apple's platforms its files are excluded from backups, and can be read and written while the device is
+  /// locked.
   func create() throws {
     var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
     #if canImport(Darwin)
@@ -35,21 +36,21 @@ struct KeptResponses: Sendable {
     #endif
   }
 
-  /// Keeps the data with which a failed download resumes; it replaces that of an earlier one.
+  /// Stores the resume data of a failed download, replacing earlier data.
   func keepResumeData(_ data: Data, for key: String) throws {
     try create()
     try data.write(to: resumeFile(key), options: .atomic)
   }
 
-  /// Returns the data with which a download resumes, which is no longer kept; `nil` if there is none.
+  /// Removes and returns the resume data of a download; `nil` if there is none.
   func takeResumeData(_ key: String) -> Data? {
     defer { removeFile(named: resumeFile(key).lastPathComponent) }
     return try? Data(contentsOf: resumeFile(key))
   }
 
-  /// Moves the body of a successful response into the folder; it replaces an earlier response with the same key.
+  /// Moves the body of a successful response into the folder, replacing an earlier response with the same key.
   ///
-  /// Any other response is dropped: it may be out of date when it is asked for.
+  /// Any other response is dropped, because it may be outdated when it is requested.
   func keep(_ file: URL, _ head: HTTPResponse, for key: String) throws {
     guard (200..<300).contains(head.statusCode) else { return }
     try create()
@@ -57,11 +58,11 @@ struct KeptResponses: Sendable {
     try FileManager.default.moveItem(at: file, to: body(key))
     let fields = head.headers.map { [$0.name, $0.value] }
     let data = try JSONEncoder().encode(Head(statusCode: head.statusCode, url: head.url, fields: fields))
-    // Last, and whole or not at all: a response without it is not found.
+    // Written last and atomically, because a response without a head is not found.
     try data.write(to: self.head(key), options: .atomic)
   }
 
-  /// Keeps a response whose body is in memory.
+  /// Stores a response whose body is in memory.
   func keep(_ body: Data, _ head: HTTPResponse, for key: String) throws {
     try create()
     let file = folder.appendingPathComponent(UUID().uuidString)
@@ -70,7 +71,7 @@ struct KeptResponses: Sendable {
     try keep(file, head, for: key)
   }
 
-  /// Returns the head and the open body of a response, which is no longer kept; `nil` if there is none.
+  /// Removes and returns the head and the open body of a response; `nil` if there is none.
   func take(_ key: String) -> (head: HTTPResponse, file: FileHandle)? {
     defer { remove(key) }
     guard let data = try? Data(contentsOf: head(key)), let head = try? JSONDecoder().decode(Head.self, from: data),
@@ -80,7 +81,7 @@ struct KeptResponses: Sendable {
     return (HTTPResponse(statusCode: head.statusCode, headers: HTTPHeaders(fields), url: head.url), file)
   }
 
-  /// Removes the body of a request, which has been sent.
+  /// Removes the body file of a sent request.
   func removeFile(named name: String) {
     try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
   }

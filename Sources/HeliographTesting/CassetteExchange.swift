@@ -32,11 +32,11 @@ struct CassetteExchange: Codable, Sendable {
   let headers: [Field]
   private let text: String
 
-  /// Creates the exchange; its number differs from that of others, so that the tokens of pages differ, too.
+  /// Creates the exchange; its unique number makes placeholders of page tokens differ as well.
   init(_ key: Key, _ head: HTTPResponse, _ body: Data, number: Int) {
     request = key
     status = head.statusCode
-    // It may be a part of a URL.
+    // The placeholder may be part of a URL.
     let placeholder = "redacted-\(number)"
     url = head.url.absoluteString.redactingSecretParameters(with: placeholder)
     text = CassetteText.text(
@@ -45,7 +45,7 @@ struct CassetteExchange: Codable, Sendable {
     var fields = head.headers
     let stored = CassetteText.body(text)
     if stored != body {
-      // They would belong to another body than the one that is replayed.
+      // These fields would belong to another body than the replayed one.
       for name in ["Content-MD5", "Digest", "Repr-Digest", "Content-Digest"] { fields[name] = nil }
       // A response to HEAD has no body at all.
       if fields["Content-Length"] != nil { fields["Content-Length"] = "\(stored.count)" }
@@ -71,7 +71,7 @@ struct CassetteTape: Sendable {
     self.exchanges = Dictionary(grouping: exchanges, by: \.request)
   }
 
-  /// Returns the next exchange of a request; `nil` if there is none.
+  /// Returns the next exchange for a request; `nil` if there is none.
   mutating func takeExchange(_ key: CassetteExchange.Key, repeatsLast: Bool) -> CassetteExchange? {
     guard let matching = exchanges[key] else { return nil }
     let count = played[key, default: 0]
@@ -87,7 +87,7 @@ struct CassetteTape: Sendable {
     played[exchange.request] = exchanges[exchange.request]?.count
   }
 
-  /// Returns why a request has no exchange.
+  /// Returns the reason why a request has no exchange.
   func reason(for key: CassetteExchange.Key) -> String {
     let others = exchanges.keys.filter { $0.url == key.url }
     if others.contains(where: { $0.method == key.method }) { return "the cassette has this request with another body" }

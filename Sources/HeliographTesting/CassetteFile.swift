@@ -4,7 +4,7 @@ import Signals
 
 /// The file of a cassette, which several transports of a process may extend at once.
 struct CassetteFile: Sendable {
-  /// What is known of a file since the last write.
+  /// The state of a file after the last write.
   private struct Known {
     let byteCount: UInt64
     let count: Int
@@ -21,13 +21,13 @@ struct CassetteFile: Sendable {
     try JSONDecoder().decode([CassetteExchange].self, from: Data(contentsOf: url))
   }
 
-  /// Adds an exchange, which is made with its number: O(1), as long as nobody else writes.
+  /// Adds an exchange created with its number; O(1), unless the file was written elsewhere.
   func add(_ exchange: (_ number: Int) -> CassetteExchange) throws -> CassetteExchange {
     try CassetteFile.known.withLock { known in
       let byteCount = exists ? try size() : 0
       let last = known[url.path]
       let count = byteCount == 0 ? 0 : last?.byteCount == byteCount ? last?.count : nil
-      // Another process, or a person, has changed it.
+      // Another process, or the user, has changed the file.
       let number = try count ?? exchanges().count
       let added = exchange(number + 1)
       let encoder = JSONEncoder()
@@ -47,7 +47,8 @@ struct CassetteFile: Sendable {
     return try handle.seekToEnd()
   }
 
-  /// Writes a list of one over the end of the list in the file; returns `false` if that does not end as it was written.
+  /// Overwrites the end of the file's list with a list of one exchange; returns `false` if the file ends differently
+  /// than written.
   private func append(_ list: Data, after byteCount: UInt64) throws -> Bool {
     let end = Data("\n]".utf8)
     guard byteCount > end.count else { return false }
@@ -57,12 +58,12 @@ struct CassetteFile: Sendable {
     try handle.seek(toOffset: position)
     guard try handle.read(upToCount: end.count) == end else { return false }
     try handle.seek(toOffset: position)
-    // In one call, so that a process that ends leaves a whole list.
+    // In one call, so that a process that ends leaves a complete list.
     try handle.write(contentsOf: Data(",".utf8) + list.dropFirst())
     return true
   }
 
-  /// Replaces the file; only its owner may read it, as a secret that has no name is not recognized.
+  /// Replaces the file; only its owner may read it, because a secret without a name is not recognized.
   private func replace(with data: Data) throws {
     let temporary = url.deletingLastPathComponent().appendingPathComponent(".\(url.lastPathComponent).\(UUID())")
     let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]

@@ -1,12 +1,12 @@
 import Foundation
 import Heliograph
 
-/// How a cassette stores bodies: as text without secrets, or in base64 with the prefix `base64:`.
+/// The storage format of bodies in a cassette: text without secrets, or base64 with the prefix `base64:`.
 ///
-/// Of JSON, forms and the parts of a multipart body the values of secret names are replaced. Everything else, also
-/// malformed JSON, is stored only if no name of a secret occurs in it.
+/// In JSON, forms and multipart bodies the values of secret names are replaced. Any other body, including malformed
+/// JSON, is stored only if it contains no secret name.
 enum CassetteText {
-  /// Returns the text of a body.
+  /// Returns the stored text of a body.
   static func text(_ data: Data, _ contentType: String?, _ redaction: SecretRedaction = SecretRedaction()) -> String {
     let text = String(validating: data, as: UTF8.self)
     let shown: Data
@@ -23,7 +23,7 @@ enum CassetteText {
     return text
   }
 
-  /// Returns the body of a text.
+  /// Returns the body of a stored text.
   static func body(_ text: String) -> Data {
     guard text.hasPrefix(prefix) else { return Data(text.utf8) }
     return Data(base64Encoded: String(text.dropFirst(prefix.count))) ?? Data()
@@ -35,14 +35,14 @@ enum CassetteText {
 }
 
 extension SecretRedaction {
-  /// Returns data if no name of a secret occurs in it, else the placeholder.
+  /// Returns the data if it contains no secret name, else the placeholder.
   fileprivate func harmless(_ data: Data) -> Data {
     let text = String(validating: data, as: UTF8.self)
     return text?.mentionsSecret ?? data.mentionsSecret ? Data(placeholder.utf8) : data
   }
 
-  /// Returns a multipart body with a placeholder for the content of parts with secret names (RFC 7578), and for content
-  /// that is not harmless; `nil` if it is no multipart body with lines that end with CR and LF.
+  /// Returns a multipart body (RFC 7578) with placeholders for parts with secret names or other secret content; `nil`
+  /// if it is not a multipart body with CRLF line ends.
   fileprivate func parts(of data: Data, _ contentType: String?) -> Data? {
     guard let contentType, contentType.mediaType.hasPrefix("multipart/"),
       let boundary = contentType.parameters["boundary"], !boundary.isEmpty,
@@ -61,7 +61,7 @@ extension SecretRedaction {
     return result
   }
 
-  /// Returns what follows a delimiter; `nil` if it is neither a part nor the end.
+  /// Returns the text after a delimiter; `nil` if it is neither a part nor the end.
   private func part(_ part: Data) -> Data? {
     guard let end = part.range(of: Data("\r\n\r\n".utf8)) else {
       return part.starts(with: Data("--".utf8)) && part.count <= 4 ? Data(part) : nil
@@ -73,7 +73,7 @@ extension SecretRedaction {
       guard let colon = line.firstIndex(of: ":") else { return nil }
       let (name, value) = (line[..<colon].lowercased(), String(line[line.index(after: colon)...]))
       if name == "content-type" { type = value.trimmingCharacters(in: .whitespaces) }
-      // A field of its own may hold a secret, too.
+      // A further header field may also hold a secret.
       let field = HTTPHeaders.Field(name: name, value: value)
       if field.redactedValue != value { return nil }
       let parameters = value.parameters

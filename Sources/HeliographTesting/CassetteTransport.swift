@@ -8,16 +8,16 @@ public import Signals
 /// let transport = try CassetteTransport(file: url, recording: URLSessionTransport())  // once, with the network
 /// let replayed = try CassetteTransport(file: url)                                       // afterwards, without
 /// ```
-/// The file is JSON, and only its owner may read it. Secrets are replaced before an exchange is written or compared: the
-/// values of ``/Heliograph/HTTPHeaders/secretNames``, and header fields, query items (also in header fields such as
-/// `Location` and in URLs inside JSON), form fields, multipart fields and JSON members (also one value per line, and in
-/// events) with names such as `token` or `password`. A body in another format, such as HTML, XML or malformed JSON, is
-/// replaced as a whole if the name of a secret occurs in it. A secret without a name, such as a token that is the whole
-/// body or a segment of a path, is not recognized: look at the file before you publish it.
+/// The file is JSON, and only its owner may read it. Secrets are replaced before an exchange is written or compared:
+/// the values of ``/Heliograph/HTTPHeaders/secretNames``, and header fields, query items (also in header fields such
+/// as `Location` and in URLs inside JSON), form fields, multipart fields and JSON members (also one value per line,
+/// and in events) with names such as `token` or `password`. A body in another format, such as HTML, XML or malformed
+/// JSON, is replaced as a whole if the name of a secret occurs in it. A secret without a name, such as a token that
+/// is the whole body or a segment of a path, is not recognized: check the file before you publish it.
 ///
-/// Responses are decoded as when they were recorded: a secret text becomes another text, which differs between exchanges,
-/// a secret number becomes 0, and Booleans, `null` and counts of tokens are kept. A member `code` is kept if the status is
-/// an error, or if it is beside a member such as `message` or `data` and looks like the code of an error.
+/// Recorded responses remain decodable: a secret text becomes another text, which differs between exchanges, a secret
+/// number becomes 0, and Booleans, `null` and counts of tokens are kept. A member `code` is kept if the status is an
+/// error, or if it looks like an error code beside a member such as `message` or `data`.
 ///
 /// A request matches an exchange with the same method, URL and body, or the same length of a stream. The fields that an
 /// ``/Heliograph/HMACSigner`` adds to the URL are not compared. Several matches are
@@ -36,8 +36,8 @@ public final class CassetteTransport: Transport {
   /// - Parameters:
   ///   - file: The file of the exchanges. It need not exist if the transport records.
   ///   - next: The transport for requests without a match, which are then recorded. Default: `nil`, replay only.
-  ///   - compared: Returns the request as it is compared and recorded: without a random member of its body, or with a
-  ///     header field that matters as a query item of its URL. It is sent unchanged. Default: no changes.
+  ///   - compared: Returns a normalized request for comparison and recording, such as one without a random member in
+  ///     the body, or with a significant header field moved to the query. The original is sent. Default: no changes.
   /// - Throws: A `client` error with the code ``/Heliograph/NetworkError/Code/invalidTransport`` if the file is missing or malformed.
   public init(
     file: URL, recording next: (any Transport)? = nil,

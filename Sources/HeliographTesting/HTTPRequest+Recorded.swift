@@ -1,7 +1,7 @@
 public import Foundation
 public import Heliograph
 
-/// What a test reads from a request that a ``StubTransport`` has recorded.
+/// Properties of recorded requests, for assertions.
 extension HTTPRequest {
   /// The body as bytes; empty for an unreadable file, and for a stream that no stub has read.
   public var bodyData: Data {

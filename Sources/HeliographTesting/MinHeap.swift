@@ -1,4 +1,4 @@
-/// A binary heap, least element first; adding and taking are O(log n).
+/// A binary min-heap; adding and removing are O(log n).
 struct MinHeap<Element: Comparable & Sendable>: Sendable {
   private var elements: [Element] = []
 

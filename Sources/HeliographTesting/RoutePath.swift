@@ -1,17 +1,17 @@
 import Foundation
 import Heliograph
 
-/// The path of a route, compared in the same way by stubs and servers, segment by segment.
+/// The path of a route, compared segment by segment, alike in stubs and servers.
 ///
-/// `*` is any segment, `**` at the end any rest, and `*` alone any path. A query of the text is a condition, too, and so
-/// is the origin of an absolute URL. A missing slash at the beginning is added; one at the end counts.
+/// `*` is any segment, `**` at the end any rest, and `*` alone any path. A query in the text is a further condition,
+/// and so is the origin of an absolute URL. A missing leading slash is added; a trailing one is significant.
 struct RoutePath: Sendable, Hashable {
   /// A query item, decoded.
   struct Item: Sendable, Hashable {
     let name: String
     let value: String
 
-    /// The item for a person; a secret value is not shown.
+    /// The item for display; a secret value is omitted.
     var shown: String { "\(name)=\(name.namesSecretParameter ? "<redacted>" : value)".singleLine }
   }
 
@@ -42,13 +42,13 @@ struct RoutePath: Sendable, Hashable {
     self.segments = segments
   }
 
-  /// The number of conditions besides the path's own segments.
+  /// The number of conditions besides the path's segments.
   var conditionCount: Int { query.count + (origin == nil ? 0 : 1) }
 
   /// The number of segments that match one text only; a path without `**` has one more.
   var literalCount: Int { segments.count { $0 != "*" } + (hasRest ? 0 : 1) }
 
-  /// The path and its query, for a person.
+  /// The path and its query, for display.
   var shown: String {
     let items = query.map(\.shown).joined(separator: "&")
     return (origin.map { "//" + $0 } ?? "") + path.singleLine + (items.isEmpty ? "" : "?" + items)
@@ -58,7 +58,7 @@ struct RoutePath: Sendable, Hashable {
     matchesPath(of: target) && (origin == nil || origin == target.origin) && query.allSatisfy(target.query.contains)
   }
 
-  /// Returns what keeps a target from matching.
+  /// Returns the reasons why a target does not match.
   func differences(from target: RouteTarget) -> [RouteDifference] {
     var differences: [RouteDifference] = []
     if !matchesPath(of: target) {
@@ -113,7 +113,7 @@ struct RoutePath: Sendable, Hashable {
   }
 }
 
-/// The parts of a request's URL that routes compare, parsed once for all of them.
+/// The components of a request's URL that routes compare, parsed once for all routes.
 struct RouteTarget {
   /// A segment of the path, as sent and decoded: an escaped slash is a part of its segment.
   struct Segment {
@@ -149,7 +149,7 @@ struct RouteTarget {
     query = mark.map { RoutePath.items(rest[rest.index(after: $0)...]) } ?? []
   }
 
-  /// Returns the query items that another target does not have, as differences.
+  /// Returns the query items that another target lacks, as differences.
   func surplus(over other: RouteTarget) -> [RouteDifference] {
     query.filter { item in !other.query.contains { $0.name == item.name } }
       .map { RouteDifference(text: "the query also has \($0.shown)") }
@@ -158,14 +158,14 @@ struct RouteTarget {
 
 /// A condition of a route that a request does not meet.
 struct RouteDifference: Sendable {
-  /// The condition and what was sent, for a person.
+  /// The condition and the sent value, for display.
   let text: String
   /// Its share of the distance between the request and the route.
   var weight = 1
 }
 
 extension Sequence where Element == (route: String, differences: [RouteDifference]) {
-  /// A text that names the route which differs least, and how; the latest one of several.
+  /// A text that names the nearest route and its differences; of several, the latest.
   var nearest: String? {
     let routes = Array(self)
     let weights = routes.map { $0.differences.reduce(0) { $0 + $1.weight } }

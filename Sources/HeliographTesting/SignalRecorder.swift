@@ -82,7 +82,7 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
 
   /// The violations of the signal contract: events after termination and overlapping deliveries.
   ///
-  /// Empty for a correct signal.
+  /// Empty for a conforming signal.
   public var violations: [String] { tape.state.withLock { $0.violations } }
 
   /// Disposes the subscription, without an event.
@@ -104,7 +104,7 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
       return state.nextWaiter
     }
     let timer = Guarded<Disposable?>(nil)
-    // Disposed in any case: it retains all values.
+    // Disposed in any case, because it retains all values.
     defer { timer.withLock { $0.take() }?.dispose() }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -6,11 +6,11 @@ import Signals
 public struct StubAnswer: Sendable {
   /// One step of an answer.
   public enum Step: Sendable {
-    /// The source of the response, as a cache reports it; before the head.
+    /// The source of the response, as reported by a cache; precedes the head.
     case source(ResponseSource)
     /// The head of the response.
     case head(status: Int, headers: HTTPHeaders = [:])
-    /// A chunk of the body; not delivered where HTTP has no body: for `HEAD`, and after a status of 1xx, 204 or 304.
+    /// A chunk of the body; not delivered where HTTP has none: for `HEAD`, and after a status of 1xx, 204 or 304.
     case body(Data)
     /// A delay on the stub's scheduler, which counts towards the idle timeout of the request.
     case delay(Duration)
@@ -126,22 +126,22 @@ public struct StubAnswer: Sendable {
   /// Returns a failure without a response.
   public static func failure(_ error: NetworkError) -> StubAnswer { StubAnswer([.failure(error)]) }
 
-  /// The name of RxSwift.
+  /// The name in RxSwift.
   @available(*, unavailable, message: "Write .failure(NetworkError(code))")
   public static func error(_ error: any Error) -> StubAnswer { .offline }
 
-  /// A body as `JSONSerialization` takes it.
+  /// A body as in `JSONSerialization`.
   @available(*, unavailable, message: "Write .json(text), with a JSON value or with one that is Encodable")
   public static func json(_ object: [String: Any], status: Int = 200, headers: HTTPHeaders = [:]) -> StubAnswer {
     .status(status)
   }
 
-  /// A failure as without a network: a `client` error with the code 668.
+  /// A failure for a device without a network: a `client` error with the code 668.
   public static var offline: StubAnswer {
     .failure(NetworkError(.unreachable, reason: "offline: the stub has no network"))
   }
 
-  /// A failure as after an idle timeout.
+  /// A failure for an elapsed idle timeout.
   public static var timeout: StubAnswer {
     .failure(NetworkError(.timedOut, reason: "idle timeout of the stub"))
   }
@@ -149,14 +149,14 @@ public struct StubAnswer: Sendable {
   /// An answer without any event, until the idle timeout of the request or its cancellation.
   public static var never: StubAnswer { StubAnswer([.never]) }
 
-  /// Returns the same answer after a delay.
+  /// Returns a copy with a delay before the first step.
   public func delayed(by delay: Duration) -> StubAnswer { StubAnswer([.delay(delay)] + steps) }
 
-  /// Returns the same answer with another field in its head.
+  /// Returns a copy with a header field added.
   ///
   /// - Parameters:
   ///   - name: The name of the field.
-  ///   - value: The value. It replaces a `Content-Type`, and is added to the values that another name already has.
+  ///   - value: The value. It replaces an existing `Content-Type`; for any other name it is added to existing values.
   /// - Returns: The answer.
   public func header(_ name: String, _ value: String) -> StubAnswer {
     StubAnswer(
@@ -167,16 +167,16 @@ public struct StubAnswer: Sendable {
       })
   }
 
-  /// Returns the same answer with another source than the network, as if from a cache.
+  /// Returns a copy with another source than the network, such as a cache.
   public func from(_ source: ResponseSource) -> StubAnswer { StubAnswer([.source(source)] + steps) }
 
-  /// Returns the steps as the events of an exchange, which ends where the request's idle timeout elapses.
+  /// Returns the events of the steps; the exchange fails when the request's idle timeout elapses.
   func events(for request: HTTPRequest, on scheduler: any SignalScheduler) -> Signal<TransportEvent, NetworkError> {
     func pause(_ duration: Duration) -> Signal<TransportEvent, NetworkError> {
       Signal<Void, NetworkError>.timer(after: duration, on: scheduler).then(.empty)
     }
     var events: [Signal<TransportEvent, NetworkError>] = []
-    // The delays since the last byte, which become one pause.
+    // The delays since the last byte, combined into one pause.
     var idle = Duration.zero
     var hasBody = request.method != .head
     for step in steps {
@@ -213,7 +213,7 @@ extension StubAnswer.Step {
   fileprivate func event(for request: HTTPRequest) -> Signal<TransportEvent, NetworkError>? {
     switch self {
     case .source(let source): .just(.source(source))
-    // As over every other transport.
+    // Rejected, as by every other transport.
     case .head(let status, _) where !(100..<1_000).contains(status):
       .fail(NetworkError(.invalidResponse, reason: "invalid HTTP status \(status)", request: request))
     case .head(let status, let headers):

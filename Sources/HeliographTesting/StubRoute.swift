@@ -13,7 +13,7 @@ struct StubRoute: Sendable {
   private let headers: HTTPHeaders
   private let body: (@Sendable (Data) -> Bool)?
   private let answers: Answers
-  /// The number of requests that were answered.
+  /// The number of matching requests so far.
   private(set) var callCount = 0
   /// Identifies the route.
   let identity = RouteIdentity()
@@ -29,7 +29,7 @@ struct StubRoute: Sendable {
     self.answers = answers
   }
 
-  /// How much the route demands: conditions first, then literal segments.
+  /// The specificity of the route: conditions first, then literal segments.
   var precision: (Int, Int) {
     (path.conditionCount + headers.count + (body == nil ? 0 : 1), path.literalCount + (method == "*" ? 0 : 1))
   }
@@ -40,14 +40,14 @@ struct StubRoute: Sendable {
     return method == other.method && path == other.path && headers == other.headers
   }
 
-  /// Returns whether the route answers a request, sent with a method of its own or with `GET` for `HEAD`.
+  /// Returns whether the route matches a request with its own method, or with `GET` for `HEAD`.
   func matches(_ request: HTTPRequest, as sent: HTTPMethod, at target: RouteTarget) -> Bool {
     guard method == "*" || sent == method, path.matches(target) else { return false }
     guard headers.allSatisfy({ request.headers.values(for: $0.name).contains($0.value) }) else { return false }
     return body?(request.bodyData) ?? true
   }
 
-  /// Returns what keeps a request from being answered.
+  /// Returns the reasons why a request does not match.
   func differences(from request: HTTPRequest, at target: RouteTarget) -> [RouteDifference] {
     var differences: [RouteDifference] = []
     if method != "*", request.method != method {
@@ -80,7 +80,7 @@ struct StubRoute: Sendable {
     }
   }
 
-  /// What is left of the answers at the end of a test; `nil` if nothing is.
+  /// A description of the unused answers at the end of a test; `nil` if all were used.
   var unused: String? {
     if callCount == 0 {
       if case .answers(let list) = answers, list.isEmpty { return nil }

@@ -11,15 +11,16 @@ public import Signals
 /// stub.on(.post, "/orders") { request in .json(#"{"id": 1}"#, status: request.headers["If-Match"] == nil ? 201 : 200) }
 /// let client = NetworkClient(.init(baseURL: URL(string: "https://api.example.com"), transport: stub))
 /// ```
-/// If several routes match a request, the one with the most conditions answers, among those the one with the fewest
-/// wildcards, and then the latest one. Each request takes the next answer of its route; the last one repeats. A `GET`
-/// route also answers `HEAD`. Answers pass the same validation and decoding as those of servers. A request without an
-/// answer fails with a `client` error that names the nearest route and the difference, and ``verify(unusedRoutes:)`` at
-/// the end of a test throws it again. ``TestKit`` connects a stub, a client and a virtual clock.
+/// If several routes match a request, the one with the most conditions is used, among those the one with the fewest
+/// wildcards, and then the latest. Each request takes the next answer of its route; the last one repeats. A `GET`
+/// route also answers `HEAD`. Answers pass the same validation and decoding as responses of servers. A request that
+/// matches no route fails with a `client` error that names the nearest route and the difference, and
+/// ``verify(unusedRoutes:)`` at the end of a test throws it again. ``TestKit`` connects a stub, a client and a
+/// virtual clock.
 ///
-/// Invalid requests fail as over every other transport, and so does one whose file is missing or whose stream has
-/// another length than it states. A stream is read before the request is answered, at most its first 64 MiB. Without a kit
-/// or a ``VirtualScheduler``, delays and ``StubAnswer/never`` take real time.
+/// Invalid requests fail as over every other transport, including those with a missing file or with a stream whose
+/// length differs from the declared one. A stream is read before the request is answered, at most its first 64 MiB.
+/// Without a kit or a ``VirtualScheduler``, delays and ``StubAnswer/never`` take real time.
 public final class StubTransport: Transport {
   private struct State {
     var routes: [StubRoute] = []
@@ -45,9 +46,9 @@ public final class StubTransport: Transport {
   ///
   /// - Parameters:
   ///   - method: The method; `*` matches any.
-  ///   - path: The path with the base path of the client; interpolated values are escaped as in those of requests. `*`
-  ///     matches any segment, `**` at the end any rest, `*` alone any path. A query in it counts as `query`, and an
-  ///     absolute URL also has to have the host.
+  ///   - path: The path with the base path of the client; interpolated values are escaped as in requests. `*` matches
+  ///     any segment, `**` at the end any rest, `*` alone any path. A query in it counts as `query`, and the host of
+  ///     an absolute URL is a further condition.
   ///   - query: The query items that a request must have, decoded; it may have more. Default: none.
   ///   - headers: The header fields that a request must have, with these values. Default: none.
   ///   - body: Returns whether the body matches. Default: any body does.
@@ -63,9 +64,9 @@ public final class StubTransport: Transport {
   ///
   /// - Parameters:
   ///   - method: The method; `*` matches any.
-  ///   - path: The path with the base path of the client; interpolated values are escaped as in those of requests. `*`
-  ///     matches any segment, `**` at the end any rest, `*` alone any path. A query in it counts as `query`, and an
-  ///     absolute URL also has to have the host.
+  ///   - path: The path with the base path of the client; interpolated values are escaped as in requests. `*` matches
+  ///     any segment, `**` at the end any rest, `*` alone any path. A query in it counts as `query`, and the host of
+  ///     an absolute URL is a further condition.
   ///   - query: The query items that a request must have, decoded; it may have more. Default: none.
   ///   - headers: The header fields that a request must have, with these values. Default: none.
   ///   - body: Returns whether the body matches. Default: any body does.
@@ -84,7 +85,7 @@ public final class StubTransport: Transport {
     }
   }
 
-  /// All requests so far, in the order of their subscription; a stream is replaced by its bytes when it has been read.
+  /// All requests so far, in the order of their subscription; a stream is replaced by its bytes after it was read.
   public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
   /// Returns the requests to a path, in the order of their subscription.
@@ -93,7 +94,7 @@ public final class StubTransport: Transport {
   /// #expect(stub.requests(to: "/orders", method: .post).count == 1)
   /// ```
   /// - Parameters:
-  ///   - path: The path as that of a route: with wildcards, or with a query.
+  ///   - path: The path, as for a route: with wildcards or a query.
   ///   - method: The method. Default: any.
   /// - Returns: The requests; see ``requests``.
   public func requests(to path: RequestPath, method: HTTPMethod? = nil) -> [HTTPRequest] {
@@ -112,10 +113,10 @@ public final class StubTransport: Transport {
     withExtendedLifetime(before) {}
   }
 
-  /// The requests without an answer.
+  /// The requests that matched no route.
   public var unexpectedRequests: [HTTPRequest] { state.withLock { $0.unexpected.map(\.request) } }
 
-  /// Throws if a request had no answer, or if a route or one of its answers was not used.
+  /// Throws if a request matched no route, or if a route or one of its answers was unused.
   ///
   /// ```swift
   /// try kit.stub.verify()  // the last line of a test
@@ -164,7 +165,7 @@ public final class StubTransport: Transport {
       let handle = Disposable()
       observer.hold(handle)
       exchange(for: request).subscribe(with: handle, under: observer.pressure) { observer.send($0) }
-      // Only now: what has no delay has been delivered, and the first delay has begun.
+      // Only now: the steps without a delay have been delivered, and the first delay has begun.
       count.modify { $0 += 1 }
       (scheduler as? TestClock)?.noteEvent()
       return nil
@@ -211,7 +212,7 @@ public final class StubTransport: Transport {
       })
   }
 
-  /// Returns the closure that computes the answer; it is the test's own and is called outside the lock.
+  /// Returns the test's closure that computes the answer, to be called outside the lock.
   private func takeAnswer(to request: HTTPRequest) -> Result<@Sendable (HTTPRequest) -> StubAnswer, NetworkError> {
     let routes = state.withLock { $0.routes }
     let target = RouteTarget(request.url.absoluteString)
@@ -237,7 +238,7 @@ public final class StubTransport: Transport {
   }
 }
 
-/// The routes of a path in a variable, which is taken as written: decoded, or as it is sent.
+/// Routes for a path in a variable, which is taken as written: decoded, or as sent.
 extension StubTransport {
   /// Sets the answers of a route for a path that is taken as written.
   @_disfavoredOverload
@@ -264,7 +265,7 @@ extension NetworkError.Code {
 }
 
 extension HTTPRequest {
-  /// Throws the error with which a request fails over every transport before it is sent.
+  /// Throws the error that every transport throws before an invalid request is sent.
   fileprivate func checkForStub() throws(NetworkError) {
     try check()
     guard case .file(let url) = body, body.byteCount == nil else { return }
@@ -273,7 +274,7 @@ extension HTTPRequest {
   }
 }
 
-/// What ``StubTransport/verify(unusedRoutes:)`` has found.
+/// The problems found by ``StubTransport/verify(unusedRoutes:)``.
 package struct StubVerificationError: Error, CustomStringConvertible {
   /// One line for each unexpected request, with the nearest route, and for each route with unused answers.
   package let problems: [String]

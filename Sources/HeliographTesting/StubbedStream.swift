@@ -4,7 +4,7 @@ import Signals
 
 /// The stream of a request to a stub, which is read before the answer.
 struct StubbedStream: Sendable {
-  /// Far more than a test sends; a stream may have no end.
+  /// The size limit: far more than a test sends, because a stream may be endless.
   private static let byteLimit = 64 << 20
 
   private let stream: BodyStream
@@ -20,7 +20,7 @@ struct StubbedStream: Sendable {
     self.request = request
   }
 
-  /// Returns the bytes of the stream; it fails as over every other transport.
+  /// Returns the bytes of the stream; failures are those of every other transport.
   func read() -> Signal<Data, NetworkError> { .deferred { rest(of: stream.open()) } }
 
   private func rest(of next: @escaping BodyStream.Next) -> Signal<Data, NetworkError> {

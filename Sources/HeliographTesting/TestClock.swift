@@ -3,9 +3,9 @@ public import Signals
 
 /// A virtual clock for tests of code on the main actor; advancing it also runs pending work there.
 ///
-/// It is a ``VirtualScheduler`` whose ``advance(by:)`` returns after the main queue has run. A view model that subscribes
-/// with `subscribeOnMain`, or awaits in a task, has received the events by then. It is also a `Clock` of the standard
-/// library, for code that sleeps:
+/// It is a ``VirtualScheduler`` whose ``advance(by:)`` returns after the main queue has run. By then, a view model
+/// that subscribes with `subscribeOnMain` or awaits in a task has received the events. It is also a `Clock` of the
+/// standard library, for code that sleeps:
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -17,13 +17,13 @@ public struct TestClock: SignalScheduler, Clock {
     let scheduler = VirtualScheduler()
     /// The instant at which the virtual time was zero.
     let start = ContinuousClock.now
-    /// The time to which all calls of `advance` together lead.
+    /// The target time of all calls of `advance` together.
     let end = Guarded(Duration.zero)
     /// The number of requests and answers of stubs.
     let events = Guarded(0)
   }
 
-  /// The turns without new work after which an advance ends, and the limit of all turns.
+  /// The turns without new work after which an advance ends, and the maximum number of turns.
   private static let quietCount = 16
   private static let turnLimit = 10_000
 
@@ -39,7 +39,7 @@ public struct TestClock: SignalScheduler, Clock {
   /// The number of scheduled work items that have neither run nor been cancelled.
   public var pendingCount: Int { scheduler.pendingCount }
 
-  /// Zero: sleep ends at the very instant.
+  /// Zero: sleeps end at exactly their instant.
   public var minimumResolution: Duration { .zero }
 
   /// Schedules work for the next advance of the clock.
@@ -59,7 +59,7 @@ public struct TestClock: SignalScheduler, Clock {
   /// Waits until the clock has been advanced to an instant.
   ///
   /// - Parameters:
-  ///   - deadline: The instant; one that has passed does not wait.
+  ///   - deadline: The instant; if it has passed, the method returns at once.
   ///   - tolerance: Ignored.
   /// - Throws: `CancellationError` if the task is cancelled.
   public func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration? = nil) async throws {
@@ -72,12 +72,13 @@ public struct TestClock: SignalScheduler, Clock {
 
   /// Advances the clock and runs all work that becomes due, in order, then the work pending on the main actor.
   ///
-  /// A task on the main actor that awaits `send` or `value(of:)` of a ``TestKit``'s client, a signal, or the clock, has run
-  /// as far as it can, however many requests that takes. The clock waits until nothing new was scheduled, sent or
-  /// answered for 16 turns of the main queue, of tasks of the caller's priority and of background tasks. What leaves the
-  /// main actor (child tasks of `async let`, async refreshes, calls, and everything built with a compiler before Swift 6.2)
-  /// gets these turns and no guarantee, because nothing tells the clock of a task that has not reached the client yet.
-  /// Await ``StubTransport/requested(_:within:)`` before the advance, and after it what the work does.
+  /// A task on the main actor that awaits `send` or `value(of:)` of a ``TestKit``'s client, a signal, or the clock,
+  /// has run as far as it can, however many requests that takes. The clock waits until nothing new was scheduled,
+  /// sent or answered for 16 turns of the main queue, of tasks of the caller's priority and of background tasks. Work
+  /// off the main actor (child tasks of `async let`, async refreshes, calls, and all code built with a compiler
+  /// before Swift 6.2) gets these turns without a guarantee, because the clock cannot detect a task that has not
+  /// reached the client yet. Await ``StubTransport/requested(_:within:)`` before the advance, and the effect of the
+  /// work after it.
   ///
   /// The background tasks wait behind all other work of the process: an advance takes a few milliseconds in an idle
   /// process, and up to seconds while other tests occupy all cores. Subscriptions bound to objects that were deallocated
@@ -103,13 +104,13 @@ public struct TestClock: SignalScheduler, Clock {
   /// Counts a request or an answer, after which the clock gives further turns.
   func noteEvent() { shared.events.withLock { $0 += 1 } }
 
-  /// Gives tasks and the main queue turns until nothing happens any more.
+  /// Yields to tasks and the main queue until they are idle.
   private func settle() async {
     var quietCount = 0
     for _ in 0..<Self.turnLimit where quietCount < Self.quietCount {
       let before = eventCount
       await OwnedHandles.disposeOrphans()
-      // First after the ready tasks of the same priority, then after those of a lower one.
+      // First after ready tasks of the same priority, then after those of a lower one.
       await turn(of: Task.currentPriority)
       await turn(of: .background)
       await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
@@ -131,6 +132,6 @@ public struct TestClock: SignalScheduler, Clock {
 }
 
 extension Clock where Self == TestClock {
-  /// The current instant, for code that knows only a `Clock`.
+  /// The current instant, for code that uses only a `Clock`.
   public var now: ContinuousClock.Instant { self.start.advanced(by: (self as any SignalScheduler).now) }
 }

@@ -18,7 +18,7 @@ public import Heliograph
 public struct TestKit: Sendable {
   /// The client under test.
   public let client: NetworkClient
-  /// The transport that answers instead of servers.
+  /// The transport that replaces the servers.
   public let stub: StubTransport
   /// The clock of the client and the stub.
   public let clock: TestClock
@@ -38,7 +38,7 @@ public struct TestKit: Sendable {
     client = TestKit.makeClient(baseURL, stub, clock, configure)
   }
 
-  /// Creates a further client of the same stub and clock, with a cache of its own.
+  /// Creates another client with the same stub and clock, and its own cache.
   ///
   /// - Parameters:
   ///   - baseURL: The base URL of the client. Default: `https://api.example.com`.
@@ -58,7 +58,7 @@ public struct TestKit: Sendable {
     var configuration = NetworkClient.Configuration(baseURL: baseURL, transport: stub)
     configuration.scheduler = clock
     configuration.processing = .immediate
-    // Times to live pass with the clock.
+    // Times to live elapse with the clock.
     let start = Date().addingTimeInterval(-(clock.now / .seconds(1)))
     configuration.cache = ResponseCache { start.addingTimeInterval(clock.now / .seconds(1)) }
     configure(&configuration)

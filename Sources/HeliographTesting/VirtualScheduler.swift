@@ -28,7 +28,7 @@ public final class VirtualScheduler: SignalScheduler {
 
     mutating func remove(_ order: Int) -> (@Sendable () -> Void)? {
       let cancelled = work.removeValue(forKey: order)
-      // A timer that is set and cancelled again and again must not fill the heap.
+      // A timer that is repeatedly set and cancelled must not fill the heap.
       if entries.count > 2 * work.count + 64 { entries.keep { work[$0.order] != nil } }
       return cancelled
     }
@@ -57,7 +57,7 @@ public final class VirtualScheduler: SignalScheduler {
   /// The number of work items scheduled so far.
   var scheduledCount: Int { state.withLock { $0.nextOrder } }
 
-  /// Schedules work for the next advance, even by zero.
+  /// Schedules work for the next advance, even one by zero.
   public func schedule(_ work: @escaping @Sendable () -> Void) { add(.zero, work) }
 
   /// Schedules work for a later instant.

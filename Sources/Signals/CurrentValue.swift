@@ -3,7 +3,7 @@
 /// It may be read and set from any thread. It never terminates. When it is deallocated, its subscribers are released
 /// without an event, and a `for await` loop over it ends.
 public final class CurrentValue<Value: Sendable>: Sendable {
-  // Not a tuple, whose metadata the runtime looks up under a lock at each access.
+  // A struct rather than a tuple: the runtime looks up a tuple's metadata under a lock at each access.
   private struct Latest {
     var value: Value
     var version: Int

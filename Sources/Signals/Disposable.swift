@@ -9,16 +9,16 @@ package protocol Disposing: AnyObject, Sendable {
   func dispose()
   /// Whether the work was disposed or has terminated.
   var isDisposed: Bool { get }
-  /// The handle that keeps the bonds to owners; `nil` for what is no subscription.
+  /// The handle that holds the bonds to owners; `nil` if this is not a subscription.
   var bondHolder: Disposable? { get }
-  /// Stops the work, and ends what is downstream silently.
+  /// Stops the work and ends the downstream silently.
   func abandon()
 }
 
 extension Disposing {
-  /// The same as `dispose()`: what is downstream is disposed by another part.
+  /// The same as `dispose()`: the downstream is disposed elsewhere.
   @usableFromInline package func abandon() { dispose() }
-  /// `nil`: it is no subscription.
+  /// `nil`: this is not a subscription.
   @usableFromInline package var bondHolder: Disposable? { nil }
 }
 

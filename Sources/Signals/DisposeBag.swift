@@ -1,6 +1,6 @@
 /// A container that disposes its handles when it is disposed or deallocated.
 ///
-/// An owner typically keeps its subscriptions in one bag.
+/// An owner typically stores its subscriptions in one bag.
 ///
 /// ```swift
 /// final class Screen {
@@ -30,7 +30,7 @@ public final class DisposeBag: Sendable {
 
   /// Adds a handle to the bag; a disposed bag disposes the handle immediately.
   ///
-  /// - Parameter disposable: The handle to keep.
+  /// - Parameter disposable: The handle to store.
   public func add(_ disposable: Disposable) {
     let (isKept, candidates) = contents.withLock { contents -> (Bool, [Disposable]) in
       if contents.isDisposed { return (false, []) }
@@ -40,11 +40,12 @@ public final class DisposeBag: Sendable {
       return (true, contents.handles)
     }
     if !isKept { return disposable.dispose() }
-    if !candidates.isEmpty { keep(candidates.filter { !$0.isDisposed }) }
+    if !candidates.isEmpty { putBack(candidates.filter { !$0.isDisposed }) }
   }
 
-  /// Puts the remaining handles back; checking them may free some, so the caller filters them outside the lock.
-  private func keep(_ handles: [Disposable]) {
+  /// Returns the remaining handles to the bag; checking them may free some, so the caller filters them outside the
+  /// lock.
+  private func putBack(_ handles: [Disposable]) {
     let isKept = contents.withLock { contents in
       if contents.isDisposed { return false }
       contents.handles = handles + contents.handles
@@ -54,7 +55,7 @@ public final class DisposeBag: Sendable {
     if !isKept { for handle in handles { handle.dispose() } }
   }
 
-  /// Disposes all handles in the order of their addition, and from then on every handle that is added.
+  /// Disposes all handles in the order of their addition; handles added later are disposed immediately.
   public func dispose() {
     let handles = contents.withLock { contents in
       let handles = contents.handles

@@ -1,4 +1,4 @@
-/// A token whose deallocation marks the end of its owner's lifetime; keep it in a stored property of the owner.
+/// A token whose deallocation marks the end of its owner's lifetime; store it in a property of the owner.
 ///
 /// ```swift
 /// final class Screen {

@@ -1,4 +1,4 @@
-/// A text that names an object, for APIs that pass dictionaries or text instead of objects.
+/// A textual key of an object, for APIs that pass dictionaries or text instead of objects.
 ///
 /// ```swift
 /// final class SearchModel {

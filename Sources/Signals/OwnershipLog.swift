@@ -27,7 +27,7 @@ public enum OwnershipLog {
 
   /// Whether new bound subscriptions are recorded; `false` by default.
   ///
-  /// Subscriptions that started before are not recorded. Those that are recorded remain so until they end.
+  /// Subscriptions that started before are not recorded. Recorded ones stay listed until they end.
   public static var isEnabled: Bool {
     get { OwnershipTable.shared.isEnabled.load(ordering: .relaxed) }
     set { OwnershipTable.shared.isEnabled.store(newValue, ordering: .relaxed) }

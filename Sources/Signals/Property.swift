@@ -16,7 +16,7 @@ public struct Property<Value: Sendable>: Sendable {
   /// The signal of a constant property sends its value and completes. Any other never terminates.
   public let signal: Signal<Value, Never>
 
-  /// Creates a property from its two parts, which must agree.
+  /// Creates a property from a signal and a closure that reads its current value.
   package init(_ signal: Signal<Value, Never>, _ read: @escaping @Sendable () -> Value) {
     self.signal = signal
     self.read = read

@@ -192,7 +192,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
 
   /// Delivers a ready value and returns a finished handle, or returns `nil` if the signal must be subscribed to.
   ///
-  /// A closure that takes events would be an allocation.
+  /// Passing a closure for events would allocate.
   @inlinable
   func deliver(to onValue: (Value) -> Void, _ onCompletion: () -> Void) -> Disposable? {
     guard case .ready(let value) = kind else { return nil }

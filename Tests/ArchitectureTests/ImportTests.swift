@@ -43,7 +43,7 @@ enum Imports {
 }
 
 struct ImportTests {
-  @Test func holdsInTheSources() throws {
+  @Test("S0-36 S1-13 S2-9") func holdsInTheSources() throws {
     expectNone(Imports.violations(in: try Project.files(in: "Sources")))
   }
 

@@ -34,7 +34,7 @@ struct ConformanceTests {
     #expect(cases.allSatisfy { $0.diskDecision == nil || $0.requirement == .may })
   }
 
-  /// Prints the table for Docs/CacheSemantics.md.
+  /// Prints the number of cases by section and requirement level.
   @Test func table() {
     print(SectionTable(CaseGroup.all.flatMap(\.cases)).text)
   }

@@ -34,7 +34,7 @@ struct CachingGuideSamples {
   struct Product: Codable, Sendable, Equatable { let name: String }
   struct Article: Codable, Sendable, Equatable { let title: String }
 
-  @Test func provincesForAMonth() async throws {
+  @Test("S3-11") func provincesForAMonth() async throws {
     let kit = TestKit()
     kit.stub.on(.get, "/provinces", .json([Province(name: "Anhui")]))
     let client = kit.client
@@ -83,7 +83,7 @@ struct CachingGuideSamples {
   }
   // end sample
 
-  @MainActor @Test func productsAreShownAtOnceAndThenRefreshed() async {
+  @MainActor @Test("S3-3") func productsAreShownAtOnceAndThenRefreshed() async {
     let kit = TestKit()
     let (old, new) = ([Product(name: "Lamp")], [Product(name: "Lamp"), Product(name: "Desk")])
     kit.stub.on(
@@ -113,7 +113,7 @@ struct CachingGuideSamples {
     expect(third.problem != nil)
   }
 
-  @Test func offlineReading() async throws {
+  @Test("S3-4") func offlineReading() async throws {
     let network = ManualReachability(.reachable)
     let kit = TestKit { $0.reachability = network }
     kit.stub.on(.get, "/articles/*", .json(Article(title: "Rain")))
@@ -169,7 +169,7 @@ struct CachingGuideSamples {
     expectEqual(server.log.requests.count, 2)
   }
 
-  @Test func outcomes() async throws {
+  @Test("S3-3") func outcomes() async throws {
     let kit = TestKit()
     kit.stub.on(.get, "/news", .json([Article(title: "Rain")]), .json([Article(title: "Rain")]), .json("[]"))
     let client = kit.client

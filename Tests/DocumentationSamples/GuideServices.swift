@@ -128,7 +128,7 @@ struct ServiceGuideSamples {
     expect(environments.canSwitch)
   }
 
-  @MainActor @Test func aScreenShowsAndSwitches() async {
+  @MainActor @Test("S0-16") func aScreenShowsAndSwitches() async {
     let environments = EnvironmentStore(choices: [.develop, .test], storage: .memory())
     let screen = EnvironmentScreen(environments: environments)
     let recorder = SignalRecorder(environments.states.observe(on: .main))

@@ -31,7 +31,7 @@ struct TestingSamples {
   }
   // end sample
 
-  @Test func stubs() async throws {
+  @Test("S0-43 S4-16 P10") func stubs() async throws {
     let kit = TestKit()
     let fixture = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
     try Data("[1]".utf8).write(to: fixture)

@@ -60,7 +60,7 @@ struct ValidationSamples {
     expectEqual(cart.count, 2)
   }
 
-  @Test func codesHaveMeanings() async throws {
+  @Test("S0-2 T13") func codesHaveMeanings() async throws {
     stub.on(.get, "/cart", .json(#"{"status":1,"result":{"count":2}}"#))
     stub.on(.get, "/orders", .json(#"{"status":"302","text":"请先登录"}"#))
     // sample: validation-meanings

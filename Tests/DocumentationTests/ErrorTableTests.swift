@@ -104,7 +104,7 @@ struct ErrorTableTests {
     expectNone(try problems())
   }
 
-  @Test func theTableOfEvidenceIsTheCodes() throws {
+  @Test("P6") func theTableOfEvidenceIsTheCodes() throws {
     func rows(_ path: String) throws -> [String] {
       try Project.text(of: path).split(separator: "\n").map { $0.trimmingSpaces.replacing("/// |", with: "|") }
         .drop { $0 != "| what was observed | party |" }.prefix { $0.hasPrefix("|") }.map { String($0) }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -40,10 +41,22 @@ enum Fences {
 }
 
 struct FencesTests {
-  @Test func holdsInTheDocuments() throws {
+  @Test("S4-16") func holdsInTheDocuments() throws {
     let (samples, problems) = try Project.samples()
     expectNone(problems)
     expectNone(Fences.problems(documents: try Project.documents(), samples: samples))
+  }
+
+  /// An open fence would make the rest of a doc comment code.
+  @Test func everyFenceOfADocCommentIsClosed() throws {
+    let paths = try require(FileManager.default.enumerator(atPath: Project.root.path + "/Sources"))
+    for case let path as String in paths where path.hasSuffix(".swift") {
+      let lines = try Project.text(of: "Sources/\(path)").split(separator: "\n").map { $0.drop { $0 == " " } }
+      for comment in lines.split(whereSeparator: { !$0.hasPrefix("///") }) {
+        let text = comment.map { $0.dropFirst(4) }.joined(separator: "\n")
+        expectNil(Document(path: path, text: text).openFence, "\(path): \(text.prefix(80))")
+      }
+    }
   }
 
   /// The same program is not longer with Heliograph than with `URLSession`.

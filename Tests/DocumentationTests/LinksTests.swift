@@ -101,17 +101,26 @@ struct LinksTests {
   }
   #endif
 
-  /// The contract names the test of each promise.
+  /// Each promise of the contract has tests that are named after its number, or cites them.
   @Test func theTestsOfTheContractExist() throws {
     let folder = Project.root.appendingPathComponent("Tests")
     let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
     let sources = try paths.filter { $0.hasSuffix(".swift") }.map { try Project.text(of: "Tests/" + $0) }.joined()
     let lines = try Project.text(of: "Docs/SignalContract.md").split(separator: "\n")
+    let numbers = lines.indices.compactMap { index -> Int? in
+      let isCited =
+        index + 1 < lines.count
+        && lines[(index + 1)...].prefix { $0.hasPrefix("   ") }.contains {
+          $0.hasPrefix("   — ")
+        }
+      return isCited ? nil : lines[index].prefixMatch(of: #/(\d+)\. /#).flatMap { Int($0.1) }
+    }
+    expectEqual(numbers.count, 30)
+    for number in numbers { expect(sources.contains("func promise\(number < 10 ? "0" : "")\(number)_"), "\(number)") }
     let names = lines.filter { $0.hasPrefix("   — ") }.flatMap { line in
       line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
         .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
     }
-    expect(names.count > 30)
     for name in names where name.count > 10 && name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) {
       expect(sources.contains(name), "\(name)")
     }

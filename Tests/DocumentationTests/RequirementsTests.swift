@@ -2,27 +2,57 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Docs/Requirements.md cites tests that exist, and counts its rows right.
+/// The rows of Docs/Requirements.md list the tests whose titles name their ids, and are counted right.
+///
+/// `HELIOGRAPH_GOLDEN=write` writes the lists anew.
 struct RequirementsTests {
-  @Test func everyCitedTestExists() throws {
-    var functions: [Substring: Set<Substring>] = [:]
-    let folder = Project.root.appendingPathComponent("Tests").path
-    let paths = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
-    let texts = try paths.filter { $0.hasSuffix(".swift") && !$0.hasPrefix("Apple") }.map {
-      try Project.text(of: "Tests/\($0)")
-    }
-    for text in texts {
-      let names = text.matches(of: /@Test\b(?s:.*?)\sfunc (\w+)\(/).map(\.output.1)
-      for suite in text.matches(of: /(?:struct|class) (\w+(?:Tests|Samples))[\s:]/) {
-        functions[suite.output.1, default: []].formUnion(names)
+  /// The names of all tests, and the tests of each requirement.
+  private static func tests() throws -> (all: Set<String>, byRequirement: [String: Set<String>]) {
+    let paths = FileManager.default.enumerator(atPath: Project.root.path + "/Tests")?.compactMap { $0 as? String }
+    var (all, found): (Set<String>, [String: Set<String>]) = ([], [:])
+    for path in paths ?? [] where path.hasSuffix(".swift") && !path.hasPrefix("Apple") {
+      var suite = ""
+      let pattern =
+        /(?:struct|class|extension|enum) (\w+(?:Tests|Samples))\b|@Test\b(?:\(\s*"([^"]*)")?(?s:.*?)\sfunc (\w+)\(/
+      for match in try Project.text(of: "Tests/\(path)").matches(of: pattern) {
+        if let name = match.1 { suite = String(name) }
+        guard let name = match.3 else { continue }
+        all.insert("\(suite).\(name)")
+        for id in (match.2 ?? "").matches(of: /\b(?:S\d-\d+|[TP]\d+)\b/) {
+          found[String(id.0), default: []].insert("\(suite).\(name)")
+        }
       }
     }
-    let cited = try Project.text(of: "Docs/Requirements.md").matches(of: /`(\w+(?:Tests|Samples))\.(\w+)`/)
-    expect(cited.count > 300)
-    for test in cited {
-      let (suite, name) = (test.output.1, test.output.2)
-      expectEqual(functions[suite]?.contains(name), true, "\(suite).\(name)")
+    return (all, found)
+  }
+
+  /// The row with the tests of its requirement; `nil` for any other line.
+  private static func row(_ line: Substring, _ tests: [String: Set<String>]) -> String? {
+    let pattern = /(\| (S\d-\d+|[TP]\d+) \|.*\| \w+ \|) (?:`\w+\.\w+`(?:, |\. ?| ?))*(.*)\|/
+    guard let match = line.wholeMatch(of: pattern) else { return nil }
+    let names = (tests[String(match.2)] ?? []).sorted().map { "`\($0)`" }.joined(separator: ", ")
+    return [String(match.1), names.isEmpty ? "" : names + ".", match.3.trimmingSpaces, "|"].filter { !$0.isEmpty }
+      .joined(separator: " ")
+  }
+
+  @Test func theRowsListTheTestsWhoseTitlesNameThem() throws {
+    let tests = try Self.tests()
+    let lines = try Project.text(of: "Docs/Requirements.md").split(separator: "\n", omittingEmptySubsequences: false)
+    let written = lines.map { Self.row($0, tests.byRequirement) ?? String($0) }
+    if ProcessInfo.processInfo.environment["HELIOGRAPH_GOLDEN"] == "write" {
+      let file = Project.root.appendingPathComponent("Docs/Requirements.md")
+      try written.joined(separator: "\n").write(to: file, atomically: true, encoding: .utf8)
     }
+    for (line, expected) in zip(lines, written) { expectEqual(String(line), expected) }
+    let rows = Set(lines.compactMap { $0.prefixMatch(of: /\| (S\d-\d+|[TP]\d+) \|/).map { String($0.1) } })
+    expectEqual(Set(tests.byRequirement.keys).subtracting(rows), [])
+  }
+
+  @Test func everyCitedTestExists() throws {
+    let all = try Self.tests().all
+    let cited = try Project.text(of: "Docs/Requirements.md").matches(of: /`(\w+(?:Tests|Samples)\.\w+)`/)
+    expect(cited.count > 300)
+    for test in cited { expect(all.contains(String(test.1)), "\(test.1)") }
   }
 
   @Test func theCountsAreRight() throws {

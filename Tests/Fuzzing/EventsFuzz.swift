@@ -46,7 +46,7 @@ private func lines(_ pieces: [Data]) -> [Data] {
       splitter.append(piece)
       while let line = try splitter.next() { lines.append(line) }
     }
-    if let line = try splitter.last() { lines.append(line) }
+    if let line = try splitter.finish() { lines.append(line) }
   } catch {
     return lines
   }

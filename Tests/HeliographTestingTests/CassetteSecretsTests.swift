@@ -48,7 +48,7 @@ struct CassetteSecretsTests {
   }
 
   /// The code of an envelope, counts, Booleans and `null` are no secrets, whatever they are called.
-  @Test func anEnvelopeIsDecodedAsWhenItWasRecorded() async throws {
+  @Test("P10") func anEnvelopeIsDecodedAsWhenItWasRecorded() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let answer = #"""
       {"code":0,"msg":"","data":{"token":"hunter2","total_tokens":12,"passwordRequired":false,

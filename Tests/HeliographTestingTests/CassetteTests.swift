@@ -53,7 +53,7 @@ struct CassetteTests {
     expectEqual(server.log.requests.count, received)
   }
 
-  @Test func secretParametersInFieldsOfAResponseAreNotRecorded() async throws {
+  @Test("P10") func secretParametersInFieldsOfAResponseAreNotRecorded() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let server = try LoopbackServer()
     let link = #"<https://a.example/?page=2&token=hunter2>; rel="next", <https://b.example/?code=hunter2>; rel="last""#

@@ -17,7 +17,7 @@ struct LoopbackServerTests {
     client = try RawClient(port: server.port)
   }
 
-  @Test func servesSeveralRequestsOnOneConnection() async throws {
+  @Test("P10") func servesSeveralRequestsOnOneConnection() async throws {
     for _ in 0..<3 { try await expectEqual(client.get("/hello").text, "hello") }
     let log = server.log
     expectEqual(log.acceptedCount, 1)

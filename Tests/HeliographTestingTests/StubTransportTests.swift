@@ -60,7 +60,7 @@ struct StubTransportTests {
     }
   }
 
-  @Test func aFieldThatNoTransportSendsIsRefused() async throws {
+  @Test("P10") func aFieldThatNoTransportSendsIsRefused() async throws {
     let kit = TestKit { $0.middleware = [Breaking()] }
     kit.stub.on(.get, "/a", .text("answer"))
     let recorder = SignalRecorder(kit.client.exchange(request: "/a"))

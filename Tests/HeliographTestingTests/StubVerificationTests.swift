@@ -22,7 +22,7 @@ struct StubVerificationTests {
     expectEqual(found.split(separator: "://").count, 2, "the URL is there once: \(found)", line: line)
   }
 
-  @Test func namesTheDifferenceFromTheNearestRoute() throws {
+  @Test("P10") func namesTheDifferenceFromTheNearestRoute() throws {
     let stub = kit.stub
     stub.on(.get, "/users?page=2", .json("[]"))
     stub.on(.get, "/users/9", .json("{}"))

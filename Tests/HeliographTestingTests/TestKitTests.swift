@@ -84,10 +84,12 @@ struct TestKitTests {
     expectEqual(kit.stub.requests.count, 3)
   }
 
-  @Test(arguments: [
-    StubAnswer.never, .text("Ada").delayed(by: .seconds(21)),
-    StubAnswer([.head(status: 200), .delay(.seconds(10)), .delay(.seconds(11)), .body(Data("Ada".utf8))]),
-  ])
+  @Test(
+    "P10",
+    arguments: [
+      StubAnswer.never, .text("Ada").delayed(by: .seconds(21)),
+      StubAnswer([.head(status: 200), .delay(.seconds(10)), .delay(.seconds(11)), .body(Data("Ada".utf8))]),
+    ])
   func idleTimeoutsRunInVirtualTime(_ answer: StubAnswer) async {
     let kit = TestKit { $0.idleTimeout = .seconds(20) }
     kit.stub.on(.get, "/name", answer)
@@ -102,7 +104,7 @@ struct TestKitTests {
     expectEqual(kit.clock.pendingCount, 0)
   }
 
-  @Test func bytesRestartTheIdleTimeout() async {
+  @Test("P10") func bytesRestartTheIdleTimeout() async {
     let kit = TestKit { $0.idleTimeout = .seconds(20) }
     let steps: [StubAnswer.Step] = [
       .delay(.seconds(20)), .head(status: 200), .delay(.seconds(20)), .body(Data("A".utf8)),

@@ -16,7 +16,7 @@ struct RequestBuilderLawTests {
     return request
   }
 
-  @Test func sameRequestGivesSameBytes() throws {
+  @Test("S0-23") func sameRequestGivesSameBytes() throws {
     var pick = Pick()
     for _ in 0..<2_000 {
       let request = request(&pick)
@@ -26,7 +26,7 @@ struct RequestBuilderLawTests {
     }
   }
 
-  @Test func buildingAgainChangesNothing() throws {
+  @Test("S0-23") func buildingAgainChangesNothing() throws {
     var pick = Pick()
     for _ in 0..<2_000 {
       let built = try builder.build(request(&pick))

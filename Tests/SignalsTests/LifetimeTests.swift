@@ -162,7 +162,7 @@ struct OwnerLifetimeTests {
     return { _ in token.use() }
   }
 
-  @Test func noCycleBetweenOwnerAndSignalThatItOwns() {
+  @Test("P2") func noCycleBetweenOwnerAndSignalThatItOwns() {
     do {
       let screen = Screen(census.token())
       source.signal.take(during: screen.lifetime).subscribe { [weak screen] _ in screen?.token.use() }
@@ -204,7 +204,7 @@ struct OwnerLifetimeTests {
     expect(source.isIdle)
   }
 
-  @Test func aLifetimeForgetsSubscriptionsThatHaveEnded() {
+  @Test("S0-33") func aLifetimeForgetsSubscriptionsThatHaveEnded() {
     let lifetime = Lifetime()
     for _ in 1...100 { source.signal.take(during: lifetime).subscribe(handler()) }
     for _ in 1...100 { source.signal.bound(to: lifetime).subscribe(handler()) }

@@ -84,7 +84,7 @@ struct OwnerKeyTests {
     expectEqual(source.subscriptionCount, 0)
   }
 
-  @Test func allSubscriptionsOfAKeyAreDisposedInOrderAndLaterOnesStart() {
+  @Test("S0-35") func allSubscriptionsOfAKeyAreDisposedInOrderAndLaterOnesStart() {
     let (screen, other, order) = (Screen(), Screen(), Log<Int>())
     let key = OwnerKey(screen)
     let handles = (1...3).map { number in

@@ -47,7 +47,7 @@ import Testing
     expect(outlived("Unrecorded").isEmpty)
   }
 
-  @Test func activeSubscriptionsAreListedUntilTheyEnd() throws {
+  @Test("P2") func activeSubscriptionsAreListedUntilTheyEnd() throws {
     final class Listed: Sendable {}
     let (owner, start) = (Listed(), ContinuousClock.now)
     try recording {
@@ -107,7 +107,7 @@ import Testing
     expect(outlived("Tidy").isEmpty)
   }
 
-  @Test func theLast100AreKeptUntilAllAreRemoved() throws {
+  @Test("P2") func theLast100AreKeptUntilAllAreRemoved() throws {
     let table = OwnershipTable()
     let lifetime = Lifetime()
     expectNil(table.begin(BoundOwner(lifetime)) { "off" })

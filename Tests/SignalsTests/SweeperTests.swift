@@ -11,7 +11,7 @@ import Testing
 struct SweeperTests {
   private final class Screen: Sendable {}
 
-  @Test func itRunsOnlyWhileSomethingIsWatched() {
+  @Test("T11") func itRunsOnlyWhileSomethingIsWatched() {
     let clock = VirtualScheduler()
     let sweeper = Sweeper(clock)
     expectEqual(clock.pendingCount, 0)
@@ -29,7 +29,7 @@ struct SweeperTests {
     }
   }
 
-  @Test func itDisposesWithin50MillisecondsAndStops() {
+  @Test("S0-32 T11") func itDisposesWithin50MillisecondsAndStops() {
     let (clock, disposed) = (VirtualScheduler(), Tally())
     let sweeper = Sweeper(clock)
     do {

@@ -77,7 +77,7 @@ extension RequestDraft {
     guard !pairs.isEmpty, request.headers["Content-Type"] == nil, let type = headers["Content-Type"] else { return }
     if type.isFormMediaType { return }
     headers["Content-Type"] = nil
-    // For a filter that replaces the form.
+    // Stored in case a filter replaces the form.
     replacedContentType = type
   }
 
@@ -88,7 +88,7 @@ extension RequestDraft {
 }
 
 extension String {
-  /// Returns this type of a multipart body with the boundary of another one, which separates the parts.
+  /// Returns this multipart type with the boundary of the encoded body.
   fileprivate func bounded(by encoded: String) throws(NetworkError) -> String {
     let boundary = encoded.mediaTypeParameter("boundary") ?? ""
     guard let own = mediaTypeParameter("boundary") else { return "\(self); boundary=\(boundary)" }

@@ -47,10 +47,10 @@ package struct RequestBuilder: Sendable {
   /// Default: `false`.
   package var allowsInsecureHTTP = false
 
-  /// The costs of a network if neither the request nor its service states them.
+  /// The costs of a network if neither the request nor its service sets them.
   package var allowedCosts = NetworkCosts.all
 
-  /// The cache policy if neither the request nor its service states one.
+  /// The cache policy if neither the request nor its service sets one.
   ///
   /// Default: ``CachePolicy/none``.
   package var cachePolicy = CachePolicy.none
@@ -125,7 +125,7 @@ package struct RequestBuilder: Sendable {
     if let key = context.idempotencyKey, draft.headers["Idempotency-Key"] == nil {
       draft.headers["Idempotency-Key"] = key
     }
-    // Without a key on the wire, the attempts of one request would be several orders.
+    // A blank key on the wire would turn the attempts of one request into several orders.
     if context.idempotencyKey != nil, draft.headers["Idempotency-Key"]?.allSatisfy(\.isWhitespace) == true {
       throw NetworkError(.invalidHeader, reason: "empty idempotency key")
     }
@@ -157,7 +157,8 @@ package struct RequestBuilder: Sendable {
 
   /// Returns the cache policy of a request, of its service or of the client.
   ///
-  /// Those of the service and the client are for safe methods: a second order must not be answered from the cache.
+  /// Those of the service and the client apply to safe methods only: a second order must not get the stored response
+  /// to the first.
   func cachePolicy(for resolved: ResolvedRequest) -> CachePolicy {
     let request = resolved.request
     let inherited = (resolved.adding?.cache ?? .default).or(cachePolicy)
@@ -174,7 +175,7 @@ package struct RequestBuilder: Sendable {
     try check(draft.url, movedFrom: start, resolved)
   }
 
-  /// Joins the parts and validates the result.
+  /// Assembles the request and validates it.
   private func finish(
     _ draft: RequestDraft, _ resolved: ResolvedRequest, _ context: RequestContext
   ) throws(NetworkError) -> HTTPRequest {

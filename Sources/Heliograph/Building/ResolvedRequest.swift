@@ -31,7 +31,7 @@ final class ResolvedRequest: Sendable {
     self.request = request
     self.service = service
     self.environment = environment
-    // An address below the service's or the client's own base URL is own without a check.
+    // A path below the service's or the client's own base URL needs no check.
     reach = request.namedAddress.map { builder.reach(of: $0, service, environment) } ?? .own
   }
 

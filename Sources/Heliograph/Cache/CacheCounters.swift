@@ -1,7 +1,7 @@
 public import Signals
 
 extension ResponseCache {
-  /// The counts of a cache since it was created.
+  /// The counters of a cache since its creation.
   public struct Statistics: Sendable, Hashable {
     /// The number of responses delivered without the network.
     public var hitCount = 0
@@ -20,36 +20,37 @@ extension ResponseCache {
     public var missCount: Int { misses.values.reduce(0, +) }
   }
 
-  /// The counts since the cache was created.
+  /// The counters since the cache was created.
   ///
-  /// Its signal sends each change on the thread that caused it. Before its first subscription a change costs next to nothing.
+  /// The signal sends each change on the thread that caused it. Before its first subscription, counting costs next to
+  /// nothing.
   public var statistics: Property<Statistics> { counters.property }
 }
 
 extension ResponseCache.Statistics: CustomStringConvertible {
-  /// The counts on one line.
+  /// The counters on one line.
   public var description: String {
     "\(hitCount) hits, \(revalidationCount) revalidated, \(missCount) misses, "
       + "\(storedCount) stored (\(storedByteCount) bytes), \(evictionCount) evicted"
   }
 }
 
-/// The counts of a cache, changed by its requests: numbers, which are published from the first subscription on.
+/// The counters of a cache, published only from the first subscription on.
 final class CacheCounters: Sendable {
   private struct State {
     var counts = ResponseCache.Statistics()
-    /// The same counts for subscribers; `nil` before the first one.
+    /// The published counters; `nil` before the first subscription.
     var published: CurrentValue<ResponseCache.Statistics>?
   }
 
   private let state = Guarded(State())
 
-  /// The counts as a property.
+  /// The counters as a property.
   var property: Property<ResponseCache.Statistics> {
     Property(.deferred { self.publish().signal }) { self.state.withLock { $0.counts } }
   }
 
-  /// Changes the counts.
+  /// Updates the counters.
   func change(_ change: @Sendable (inout ResponseCache.Statistics) -> Void) {
     let published = state.withLock { state in
       change(&state.counts)

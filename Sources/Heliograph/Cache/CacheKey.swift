@@ -1,22 +1,22 @@
 import Foundation
 
-/// The key under which the response to a request is stored.
+/// The key under which a response is stored.
 struct CacheKey: Sendable, Hashable {
-  /// The whole key, which is stored with the response and compared at each look-up.
+  /// The whole key, which is stored with the response and compared at each lookup.
   let text: String
-  /// The name of the entry: hashes of the key and of its parts.
+  /// The name of the entry: hashes of the key and of its components.
   let name: EntryName
-  /// The length of the text without account and environment.
+  /// The length of the key without account and environment.
   private let sharedByteCount: Int
 
   /// The hash of the key without account and environment.
   var shared: UInt64 { String(decoding: text.utf8.prefix(sharedByteCount), as: UTF8.self).checksum() }
 
-  /// Creates the key of a request; `nil` if its body cannot be a part of a key.
+  /// Creates the key of a request; `nil` if its body cannot be in a key, such as a file.
   ///
   /// - Parameters:
   ///   - request: The request. A redirect that is delivered is stored under another key than the response it leads to.
-  ///   - method: The method, if not that of the request: `HEAD` is answered from the response to a `GET`.
+  ///   - method: The method, if not that of the request: the stored response to a `GET` also serves `HEAD`.
   init?(_ request: HTTPRequest, method: HTTPMethod? = nil) {
     let context = request.context.cache
     let method = (method ?? request.method).rawValue
@@ -54,7 +54,7 @@ struct CacheKey: Sendable, Hashable {
   /// Returns the key of a variant.
   ///
   /// - Parameters:
-  ///   - epoch: The number of the list of variants: a new list does not find the responses of an older one.
+  ///   - epoch: The number of the list of variants; responses of an older list are not found.
   ///   - values: The values of the header fields that `Vary` names.
   /// - Returns: The key.
   func variant(_ epoch: UInt64, _ values: [String]) -> CacheKey {
@@ -124,7 +124,7 @@ extension HTTPRequest {
 }
 
 extension URL {
-  /// Returns the address without its fragment and without some parameters of its query.
+  /// Returns the URL without its fragment and the ignored query parameters.
   func cacheAddress(ignoring names: Set<String>) -> String {
     var text = absoluteString
     if let end = text.utf8.firstIndex(of: UInt8(ascii: "#")) { text = String(text[..<end]) }
@@ -135,7 +135,7 @@ extension URL {
 }
 
 extension String {
-  /// Returns a query or a form without the pairs of some names.
+  /// Returns a query or form without the pairs with some names.
   fileprivate func droppingPairs(_ names: Set<String>) -> String {
     split(separator: "&", omittingEmptySubsequences: false)
       .filter { pair in
@@ -147,7 +147,7 @@ extension String {
 }
 
 extension HTTPRequest {
-  /// Returns the header fields that select a variant, with the cookies that are added below the cache.
+  /// Returns the header fields that select a variant, including the cookies that are added below the cache.
   func selectingFields(_ names: [String]) -> HTTPHeaders {
     guard names.contains("cookie"), headers["Cookie"] == nil, let cookie = binding.jar?.field(for: self) else {
       return headers

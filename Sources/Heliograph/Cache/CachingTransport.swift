@@ -1,6 +1,7 @@
 package import Signals
 
-/// A decorator that answers requests from a cache and stores their responses, by the ``HTTPRequest/cachePolicy`` of each.
+/// A decorator that serves responses from a cache and stores received ones, by the ``HTTPRequest/cachePolicy`` of
+/// each.
 ///
 /// A client has it before the offline gate and the middleware, so that a stored response needs neither a network nor a
 /// token. A response is stored before its end is delivered: a request sent then finds it. Responses that fail are never
@@ -9,7 +10,7 @@ package import Signals
 /// The cache sees requests as they are built, before middleware: header fields that middleware adds do not select a
 /// variant (`Vary`). A response is not stored if middleware has changed method, URL, `Host` or body, or has added
 /// credentials in a client without ``NetworkClient/Configuration/account``. Responses in memory are delivered on the
-/// subscriber's thread, those on disk on ``scheduler``. A body that is not kept in memory is written as it is received, on
+/// subscriber's thread, those on disk on ``scheduler``. A body too large for memory is written as it is received, on
 /// the transport's thread, and read in pieces. A file is copied, for a new head of the response, on ``scheduler``.
 ///
 /// ``TransportEvent/source(_:)`` precedes a response that is not from the network. Disposing an exchange cancels it, and
@@ -21,7 +22,7 @@ package import Signals
 package struct CachingTransport: DecoratingTransport {
   /// The transport that sends requests to their servers.
   let next: NextTransport
-  /// The store of the responses.
+  /// The store of responses.
   package let cache: ResponseCache
   /// The scheduler on which files are read.
   package let scheduler: any SignalScheduler
@@ -30,7 +31,7 @@ package struct CachingTransport: DecoratingTransport {
   ///
   /// - Parameters:
   ///   - next: The transport that sends requests to their servers.
-  ///   - cache: The store of the responses.
+  ///   - cache: The store of responses.
   ///   - scheduler: The scheduler on which files are read. Default: `.global`.
   package init(_ next: any Transport, cache: ResponseCache, scheduler: any SignalScheduler = .global) {
     self.next = NextTransport(next)
@@ -50,7 +51,7 @@ package struct CachingTransport: DecoratingTransport {
     if !context.scope.isDisposed { CacheExchange(self, request, key, context).begin() }
   }
 
-  /// Sends a request that its policy cannot be applied to.
+  /// Handles a request to which its policy cannot be applied.
   private func startInapplicable(_ request: HTTPRequest, in context: ExchangeContext) {
     if request.cachePolicy.mode != .onlyIfCached { return startUncached(request, in: context) }
     let reason = "no cached response: the request is not cacheable"
@@ -84,11 +85,11 @@ package struct CachingTransport: DecoratingTransport {
 }
 
 extension CachePolicy {
-  /// Whether the policy applies to a request; if not, it is sent as without a cache.
+  /// Whether the policy applies to a request; if not, the request is sent without the cache.
   fileprivate func applies(to request: HTTPRequest) -> Bool {
-    // What the body of a `GET` means is known to the app only (RFC 9110 §9.3.1).
+    // Only the app knows the meaning of a body of `GET` (RFC 9110 §9.3.1).
     if isHTTP { return (request.method == .get || request.method == .head) && request.body.byteCount == 0 }
-    // A part of a representation is stored by the rules of HTTP only.
+    // A range is stored by the rules of HTTP only.
     return request.headers["Range"] == nil
   }
 }

@@ -1,11 +1,11 @@
-/// The writes in progress, each with a value that orders it among those of the same entry.
+/// The writes in progress, each with a value that orders the writes of one entry.
 struct OverlappingWrites<Order: Comparable & Sendable>: Sendable {
   private var writes: [EntryName: (count: Int, range: ClosedRange<Order>)] = [:]
 
   /// Whether no write is in progress.
   var isEmpty: Bool { writes.isEmpty }
 
-  /// The values of the writes of an entry that are in progress, and of those that they overlap; `nil` without a write.
+  /// The range of values of an entry's writes in progress and of those that they overlap; `nil` without a write.
   subscript(name: EntryName) -> ClosedRange<Order>? { writes[name]?.range }
 
   /// Begins a write.
@@ -14,7 +14,7 @@ struct OverlappingWrites<Order: Comparable & Sendable>: Sendable {
     writes[name] = (count + 1, min(range.lowerBound, order)...max(range.upperBound, order))
   }
 
-  /// Ends a write and returns the values of it and of those that it overlaps.
+  /// Ends a write and returns the range of values of it and of those that it overlaps.
   mutating func finish(_ name: EntryName) -> ClosedRange<Order>? {
     guard let (count, range) = writes[name] else { return nil }
     writes[name] = count > 1 ? (count - 1, range) : nil

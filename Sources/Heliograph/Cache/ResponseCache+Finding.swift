@@ -2,7 +2,7 @@ import Foundation
 
 /// A stored response that was found.
 ///
-/// It is an object, because it is passed on many times: a copy of a response copies all of its members.
+/// An object, because it is passed on many times, and copying a response copies all of its members.
 final class FoundResponse: Sendable {
   let name: EntryName
   let response: StoredResponse
@@ -33,12 +33,12 @@ enum StoredBody: Sendable {
 enum CacheLookup: Sendable {
   case found(FoundResponse)
   case missing(CacheMissReason)
-  /// Not in memory, and perhaps on disk.
+  /// The response is not in memory; it may be on disk.
   case onDisk
 }
 
 extension ResponseCache {
-  /// Looks a response up.
+  /// Looks up a response.
   ///
   /// - Parameters:
   ///   - key: The key.
@@ -73,7 +73,7 @@ extension ResponseCache {
   private func read(_ key: CacheKey, readsDisk: Bool) -> Reading {
     let disk = readsDisk ? disk : nil
     if let entry = disk == nil ? memory.value(for: key.name) : memory.valueOrBeginRead(of: key.name) {
-      // What is used most must not be the first to be evicted from the disk.
+      // Frequently used entries must not be the first to be evicted from the disk.
       self.disk?.noteUse(of: key.name)
       // Two keys with equal hashes must not share a response.
       return entry.key == key.text ? .entry(entry) : .absent
@@ -82,7 +82,7 @@ extension ResponseCache {
     let reading = read(key, from: disk)
     var small: CacheEntry?
     if case .entry(let entry) = reading, entry.isInMemory { small = entry }
-    // A response that was stored or removed while the file was read is newer.
+    // A response that was stored or removed during the read is newer than the file.
     note(memory.endRead(of: key.name, small, cost: small?.cost ?? 0))
     return reading
   }
@@ -109,7 +109,7 @@ extension ResponseCache {
       ? .evicted : .otherAccount
   }
 
-  /// Counts evictions from memory, which are evictions only if there is no disk.
+  /// Counts evictions from memory, unless the entries remain on disk.
   func note(_ evicted: [EntryName]) {
     if disk != nil || evicted.isEmpty { return }
     counters.change { $0.evictionCount += evicted.count }
@@ -117,7 +117,7 @@ extension ResponseCache {
 }
 
 extension CacheEntry {
-  /// Whether its body is in memory.
+  /// Whether the response's body is in memory.
   fileprivate var isInMemory: Bool {
     guard case .response(let found) = self, case .disk = found.body else { return true }
     return false
@@ -125,7 +125,7 @@ extension CacheEntry {
 }
 
 extension EntryName {
-  /// The name under which the trace of a key is kept.
+  /// The name of a key's trace.
   static func trace(_ shared: UInt64) -> EntryName {
     EntryName(account: 0, environment: 0, service: 0, api: 0, keyHigh: shared, keyLow: 0)
   }

@@ -3,7 +3,7 @@ import Signals
 import Synchronization
 
 extension ResponseCache {
-  /// Returns where a response is stored: under the key of the request, or of its variant.
+  /// Returns the location of a response: the key of the request, or that of its variant.
   ///
   /// Nothing is written before the response is accepted.
   /// - Parameters:
@@ -15,7 +15,8 @@ extension ResponseCache {
   func place(_ key: CacheKey, for request: HTTPRequest, _ headers: HTTPHeaders, sent: HTTPHeaders?) -> StoragePlace {
     let names = VaryFields(response: headers)?.names ?? []
     let known = variants(of: key)
-    // Among variants, a response without `Vary` is one of them: it must not displace the others (RFC 9111 §4.1).
+    // Among variants, a response without `Vary` is a further variant: it must not displace the others (RFC 9111
+    // §4.1).
     if names.isEmpty, known == nil { return StoragePlace(key: key, primary: key) }
     let isListed = known.map { names.isEmpty || $0.names == names } ?? false
     let variants = known.flatMap { isListed ? $0 : nil } ?? sharedVariants(of: key, names)
@@ -26,12 +27,13 @@ extension ResponseCache {
 
   /// Returns a new list of variants.
   ///
-  /// Requests in flight share it: the last one to end would lose the variants of the others otherwise. It is not one from
-  /// before a change, because variants that were stored with it would be found again.
+  /// Requests in flight share it; otherwise the last one to end would drop the variants of the others. A list from
+  /// before an invalidation is not shared, because its variants would be found again.
   private func sharedVariants(of key: CacheKey, _ names: [String]) -> StoredVariants {
     let last = lastInvalidation(of: key)
     let list = StoredVariants(key: key.text, names: names, epoch: .random(in: .min ... .max))
-    // After the invalidation before it; one between the two does no harm, as the response is then older and is not stored.
+    // After the previous invalidation; one in between does no harm, because the response is then older and is not
+    // stored.
     let new = SharedVariants(list: list, count: invalidationCount)
     return lists.value(for: key.name, orInsert: new) {
       $0.list.key == list.key && $0.list.names == list.names && $0.count >= last
@@ -50,8 +52,8 @@ extension ResponseCache {
 
   /// Writes an entry, unless its key was invalidated or removed since its response was requested.
   ///
-  /// An invalidation may come between the check and the write; then the entry is removed again, and until then no look-up
-  /// that begins after the invalidation finds it.
+  /// If an invalidation comes between the check and the write, the entry is removed again; no lookup that begins
+  /// after the invalidation finds it.
   ///
   /// - Parameters:
   ///   - name: The name of the entry.
@@ -62,20 +64,20 @@ extension ResponseCache {
   func writing<Result>(
     _ name: EntryName, of key: CacheKey, since count: Int, _ write: () -> Result
   ) -> Result? {
-    // Before the check, so that a look-up after an invalidation that the check has missed knows of the write.
+    // Before the check, so that a lookup after an invalidation that the check has missed is aware of the write.
     unconfirmed.withLock { $0.begin(key.name, count) }
     defer { unconfirmed.withLock { _ = $0.finish(key.name) } }
     if isInvalidated(key, since: count) { return nil }
     let result = write()
     if isInvalidated(key, since: count) {
       remove(name)
-      // The list of variants, which the write may have stored anew, leads to variants from before the change.
+      // The list of variants, which the write may have stored anew, leads to variants from before the invalidation.
       remove(key.name)
     }
     return result
   }
 
-  /// Whether an entry of a key may be one that is written although the key was invalidated.
+  /// Whether an entry of a key may be written despite an invalidation of the key.
   func isDoubtful(_ key: CacheKey) -> Bool {
     guard let counts = unconfirmed.withLock({ $0[key.name] }) else { return false }
     return isInvalidated(key, since: counts.lowerBound)
@@ -87,7 +89,7 @@ extension ResponseCache {
     memory.remove(name)
   }
 
-  /// Removes the responses to `GET` for an address, after an unsafe request has changed it.
+  /// Removes the responses to `GET` for a URL that an unsafe request has changed.
   func invalidate(_ address: URL, for request: HTTPRequest) {
     var stored = request
     (stored.method, stored.url, stored.body) = (.get, address, .empty)
@@ -95,7 +97,8 @@ extension ResponseCache {
     for redirects in [RedirectPolicy.follow, .stop] {
       stored.redirects = redirects
       guard let key = CacheKey(stored) else { continue }
-      // A response that was requested before is older than the change. A request that has counted it knows its key, too.
+      // A response requested before the invalidation is outdated. A request that has counted the invalidation also
+      // knows its key.
       invalidated.withLock { numbers in
         if numbers.isEmpty { numbers = Array(repeating: 0, count: CacheKey.slotCount) }
         numbers[key.slot] = invalidations.add(1, ordering: .acquiringAndReleasing).newValue
@@ -119,7 +122,7 @@ extension ResponseCache {
     max(removals.load(ordering: .acquiring), invalidated.withLock { $0.isEmpty ? 0 : $0[key.slot] })
   }
 
-  /// Starts a refresh in the background, unless there is one for the entry.
+  /// Starts a background refresh, unless one for the entry is in flight.
   func refresh(_ name: EntryName, _ start: (_ ended: @escaping @Sendable () -> Void) -> Disposable) {
     let isFirst = refreshes.withLock { refreshes in
       if refreshes[name] != nil { return false }
@@ -131,37 +134,37 @@ extension ResponseCache {
       let ended = self?.refreshes.withLock { $0.removeValue(forKey: name) }
       withExtendedLifetime(ended) {}
     }
-    // It may have ended already.
+    // The refresh may have ended already.
     refreshes.withLock { if $0[name] != nil { $0[name] = handle } }
   }
 }
 
 extension CacheKey {
-  /// The number of invalidation numbers.
+  /// The number of slots for invalidation numbers.
   fileprivate static let slotCount = 4_096
 
-  /// The index of the key's invalidation number.
+  /// The slot of the key's invalidation number.
   fileprivate var slot: Int { Int(name.keyHigh % UInt64(CacheKey.slotCount)) }
 }
 
 /// A list of variants that requests in flight will store.
 struct SharedVariants: Sendable {
   let list: StoredVariants
-  /// The number of invalidations when it was created.
+  /// The number of invalidations at the creation of the list.
   let count: Int
 }
 
-/// The place of a response in the cache.
+/// The location of a response in the cache.
 struct StoragePlace: Sendable {
   let key: CacheKey
   /// The key of the request, under which a list of variants is stored.
   let primary: CacheKey
-  /// The list of variants that has to be stored with the response; `nil` if there is none, or it is stored already.
+  /// The list of variants to store with the response; `nil` if there is none or it is already stored.
   var list: StoredVariants?
 }
 
 extension HTTPRequest {
-  /// Returns the header fields that selected a variant: the cookies may have changed since they were sent.
+  /// Returns the header fields that selected a variant, as sent, because cookies may have changed since.
   fileprivate func selectingFields(_ names: [String], _ sent: HTTPHeaders?) -> HTTPHeaders {
     guard let sent, binding.jar != nil, names.contains("cookie") else { return selectingFields(names) }
     var headers = headers

@@ -1,15 +1,15 @@
 import Foundation
 import Signals
 
-// Writing entries, of which the newest one stays.
+// Concurrent writes: the newest entry stays.
 extension ResponseCache {
-  /// Stores a response at its place, unless a newer one is there.
+  /// Stores a response at its location, unless a newer one is stored.
   ///
   /// - Parameters:
   ///   - response: The response.
   ///   - content: Its body, or the file with its body.
-  ///   - place: The place.
-  /// - Returns: Whether the entry was written, and why the response is not stored, or not on disk.
+  ///   - place: The location.
+  /// - Returns: Whether the entry was written, and the reason if it was not stored, or not on disk.
   func store(
     _ response: StoredResponse, _ content: RecordedContent, at place: StoragePlace
   ) -> (isWritten: Bool, problem: String?) {
@@ -28,10 +28,10 @@ extension ResponseCache {
     return (isWritten, isWritten ? problem : "a newer response is stored")
   }
 
-  /// Whether no response is stored that was requested later.
+  /// Whether an entry is older than a request, so that the request's response may replace it.
   private func isOlder(_ name: EntryName?, than requestedAt: Date) -> Bool {
     guard let stored = name.flatMap({ self.requestedAt(of: $0) }), stored > requestedAt else { return true }
-    // The clock was set back: the entry must not stay until it is that late again.
+    // The clock was set back: the entry must not stay until that time comes again.
     return stored > now()
   }
 
@@ -50,16 +50,16 @@ extension ResponseCache {
 
   private static var diskProblem: String { "the disk is full or cannot be written" }
 
-  /// Writes an entry with its whole body to disk and to memory; returns why it is not there, or not on disk.
+  /// Writes an entry with its whole body to disk and memory; returns the reason if it is missing, or missing on disk.
   ///
-  /// As every change, on disk first: what a read of the file has found before is then not kept in memory.
+  /// The disk comes first, so that a concurrent read of the old file is not stored in memory.
   @discardableResult
   func write(_ head: StoredHead, _ body: Data, for name: EntryName) -> String? {
     var problem: String?
     if let disk {
       let writer = disk.writer(for: name, head: head.encoded)
       if writer?.append(body) != true || writer?.commit() != true {
-        // An older response must not outlive the one that replaces it.
+        // An older response must not outlive its replacement.
         disk.remove(name)
         problem = Self.diskProblem
       }
@@ -71,15 +71,15 @@ extension ResponseCache {
     return problem
   }
 
-  /// Replaces the head of an entry and keeps its body, as after a 304.
+  /// Replaces the head of an entry but not its body, as after a 304.
   ///
-  /// An entry that was replaced or removed in the meantime stays so: the new head is not about its body.
+  /// An entry replaced or removed meanwhile is not changed, because the new head belongs to another body.
   func update(_ found: FoundResponse, with response: StoredResponse) -> FoundResponse {
     let (name, head) = (found.name, StoredHead.response(response))
     _ = replacing(name, with: response.head.requestedAt) {
       if case .disk = found.body { return true }
       if isStored(found) { return true }
-      // It is no longer on disk, or another one.
+      // The entry is no longer on disk, or was replaced there.
       if disk != nil { memory.remove(name) }
       return false
     } write: {
@@ -91,7 +91,7 @@ extension ResponseCache {
     return FoundResponse(name: name, response: response, body: found.body)
   }
 
-  /// Whether an entry is still the one that was found; on disk if there is one, as another process may have removed it.
+  /// Whether an entry is still the one that was found; checked on disk if there is one, because of other processes.
   private func isStored(_ found: FoundResponse) -> Bool {
     let head = StoredHead.response(found.response)
     guard let disk else { return memory.value(for: found.name)?.head == head }
@@ -99,18 +99,18 @@ extension ResponseCache {
     return entry.head == head.encoded
   }
 
-  /// Writes an entry; if a newer response was written at the same time, the older one does not stay in its place.
+  /// Writes an entry; of two concurrent writes, the newer response wins.
   ///
   /// - Parameters:
   ///   - name: The name of the entry.
   ///   - requestedAt: The time at which the new response was requested.
-  ///   - isAllowed: Whether the present entry may be replaced.
+  ///   - isAllowed: Whether the current entry may be replaced.
   ///   - write: Writes the entry.
   /// - Returns: Whether it was written and is the newest one.
   func replacing(
     _ name: EntryName, with requestedAt: Date, if isAllowed: () -> Bool, write: () -> Void
   ) -> Bool {
-    // Before the check, so that a write after it is known.
+    // Before the check, so that a later write is aware of this one.
     writes.withLock { $0.begin(name, requestedAt) }
     let isWritten = isAllowed()
     if isWritten { write() }
@@ -130,7 +130,7 @@ extension ResponseCache {
   }
 }
 
-/// The body of a response to store: all of it, or the file that it was written to as it was received.
+/// The body to store: all of it, or the file to which it was written as it was received.
 enum RecordedContent: Sendable {
   case data(Data)
   case file(DiskWriter)

@@ -5,7 +5,7 @@ import Synchronization
 /// A store of responses in memory and, if it has a folder, on disk.
 ///
 /// ```swift
-/// let cache = try ResponseCache(folder: URL.cachesDirectory.appending(path: "responses"))
+/// let cache = try ResponseCache(folder: folder)
 /// let client = NetworkClient(baseURL: url) {
 ///   $0.cache = cache
 ///   $0.cachePolicy = .http
@@ -27,22 +27,21 @@ public final class ResponseCache: Sendable {
   /// The maximum size of a body in memory.
   let memoryBodyLimit: Int
   let counters: CacheCounters
-  /// What became of the responses of recent keys, for the reasons of misses.
+  /// The fate of the responses to recent keys, for the reasons of misses.
   let traces = MemoryStore<CacheTrace>(capacity: 10_000)
-  /// The refreshes in the background, by the key of the entry.
+  /// The background refreshes, by entry.
   let refreshes = Guarded<[EntryName: Disposable]>([:])
   /// The number of invalidations.
   let invalidations = Atomic<Int>(0)
   /// The number of invalidations at the last removal by service, account or API.
   let removals = Atomic<Int>(0)
-  /// The number of the last invalidation of keys, by a part of their hash; empty before the first one.
+  /// The number of the last invalidation in each slot of keys; empty before the first one.
   ///
-  /// Keys that share a number are invalidated together: then a response in flight is not stored, which does no harm.
+  /// Keys in one slot are invalidated together, which only prevents responses in flight from being stored.
   let invalidated = Guarded<[Int]>([])
   /// The writes in progress, each with the time at which its response was requested.
   let writes = Guarded(OverlappingWrites<Date>())
-  /// The writes that are not confirmed, by the name of the request's key, each with the number of invalidations when its
-  /// response was requested.
+  /// The unconfirmed writes, by the name of the request's key, each with the number of invalidations at its request.
   let unconfirmed = Guarded(OverlappingWrites<Int>())
   /// The lists of variants that requests in flight will store, by the name of the list.
   let lists = MemoryStore<SharedVariants>(capacity: 1_000)
@@ -99,12 +98,12 @@ public final class ResponseCache: Sendable {
     isUsedFlag = Atomic(disk != nil)
   }
 
-  /// Whether it may contain a response: nothing has to be looked up or invalidated before the first one.
+  /// Whether the cache may contain a response; before the first one, no lookup and no invalidation is needed.
   var isUsed: Bool { isUsedFlag.load(ordering: .relaxed) }
 
   func noteUse() { if !isUsed { isUsedFlag.store(true, ordering: .relaxed) } }
 
-  /// Returns whether a text is new, so that a warning is given once.
+  /// Returns whether a warning is new, so that it is given once.
   func isFirst(_ warning: String) -> Bool {
     warned.withLock { $0.count < 1_000 && $0.insert(warning).inserted }
   }
@@ -146,7 +145,7 @@ public final class ResponseCache: Sendable {
   }
 }
 
-/// An entry of a cache as it is in memory: a response, or the list of what the variants of a response depend on.
+/// An entry in memory: a response, or the list of header fields that select the variants.
 enum CacheEntry: Sendable {
   case response(FoundResponse)
   case variants(StoredVariants)
@@ -175,15 +174,15 @@ enum CacheEntry: Sendable {
 
   /// The number of bytes counted in addition to the body and the head.
   static let overhead = 512
-  /// The number of bytes that it is counted with in memory.
+  /// The number of bytes counted for the entry in memory.
   var cost: Int {
     let body = if case .response(let found) = self { found.body.byteCount } else { 0 }
     return body + head.byteCount + CacheEntry.overhead
   }
 }
 
-/// What became of the response of a key.
+/// The fate of the response to a key.
 struct CacheTrace: Sendable, Hashable {
-  /// The names of the entry, of the account and environment that stored it last.
+  /// The names of the last stored entry: its own, and those of its account and environment.
   let name: EntryName
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension StoredHead {
-  /// The head as bytes: numbers in eight bytes, texts with their length.
+  /// The head as bytes: numbers take eight bytes, and strings are length-prefixed.
   var encoded: Data {
     var writer = HeadWriter()
     switch self {
@@ -13,7 +13,7 @@ extension StoredHead {
       writer.add(response.head.requestedAt)
       writer.add(response.head.receivedAt)
       writer.add(response.version)
-      // 2 was the flag of a redirected response without their number.
+      // 2 was the flag of redirected responses in a former format, which had no redirect count.
       writer.add((response.isHTTP ? 1 : 0) | (response.variesBelow ? 4 : 0) | response.redirectCount << 3)
       writer.add(response.credentials)
       writer.add(response.redirectLimit.map { [$0.timeIntervalSinceReferenceDate.text] } ?? [])
@@ -28,7 +28,7 @@ extension StoredHead {
     return writer.data
   }
 
-  /// Creates a head from bytes; `nil` if they are not one.
+  /// Creates a head from bytes; `nil` if they are invalid.
   init?(_ data: Data) {
     guard let head = data.withUnsafeBytes({ StoredHead(bytes: $0) }) else { return nil }
     self = head
@@ -123,7 +123,7 @@ private struct HeadReader {
   }
 
   mutating func texts() -> [String]? {
-    // Each text has at least its length.
+    // Each string takes at least the bytes of its length.
     guard let count = number(), count >= 0, count <= rest.count / 8 else { return nil }
     var texts: [String] = []
     texts.reserveCapacity(count)

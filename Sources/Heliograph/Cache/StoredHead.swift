@@ -1,6 +1,6 @@
 import Foundation
 
-/// The head of an entry: a stored response without its body, or the list of what the variants of a response depend on.
+/// The head of an entry: a stored response without its body, or the header fields that select its variants.
 enum StoredHead: Sendable, Hashable {
   case response(StoredResponse)
   case variants(StoredVariants)
@@ -13,11 +13,11 @@ enum StoredHead: Sendable, Hashable {
     }
   }
 
-  /// The number of bytes in memory, approximately.
+  /// The approximate number of bytes in memory.
   var byteCount: Int {
     switch self {
     case .response(let response):
-      // Two texts of a field have 64 bytes besides their characters.
+      // The two strings of a field take 64 bytes in addition to their characters.
       response.head.headers.reduce(response.key.utf8.count + response.url.absoluteString.utf8.count) {
         $0 + $1.name.utf8.count + $1.value.utf8.count + 64
       }
@@ -34,7 +34,7 @@ struct StoredResponse: Sendable, Hashable {
   var head: CachedHead
   /// The version of the policy that stored it.
   var version: Int
-  /// Whether ``CachePolicy/http`` may use it: HTTP allowed to store it.
+  /// Whether HTTP allowed storing it, so that ``CachePolicy/http`` may use it.
   var isHTTP: Bool
   /// The number of redirects that led to it; with any, it cannot be validated under its key.
   var redirectCount = 0
@@ -44,15 +44,15 @@ struct StoredResponse: Sendable, Hashable {
   var credentials = ""
   /// The instant until which the redirects that led to it are fresh.
   var redirectLimit: Date?
-  /// The part of the representation that is stored; `nil` if it is complete.
+  /// The stored range of the representation; `nil` if it is complete.
   var range: ContentRange?
 }
 
-/// The header fields on which the variants of a response depend.
+/// The header fields that select the variants of a response.
 struct StoredVariants: Sendable, Hashable {
   var key: String
   /// The names, in lower case and in order.
   var names: [String]
-  /// A random number that is a part of the keys of the variants.
+  /// A random number in the keys of the variants.
   var epoch: UInt64
 }

@@ -1,8 +1,8 @@
 /// A plug-in that observes the runs of calls, batches and chains, such as a loading indicator.
 ///
-/// `willStart` runs on the thread that starts the work. `willStop` and `didStop` run on the main actor, or on the thread
-/// that cancels; after a cancellation during `willStart`, on the thread that starts. Each run calls each of them exactly
-/// once, in this order.
+/// `willStart` runs on the thread that starts the work. `willStop` and `didStop` run on the main actor. After a
+/// cancellation they run on the thread that cancels, and after one during `willStart` on the thread that starts the
+/// work. Each run calls each of them exactly once, in this order.
 public protocol Accessory: Sendable {
   /// The work is about to start.
   ///
@@ -21,20 +21,20 @@ public protocol Accessory: Sendable {
 }
 
 extension Accessory {
-  /// No action.
+  /// The default: no action.
   public func willStart(_ work: any Startable) {}
-  /// No action.
+  /// The default: no action.
   public func willStop(_ work: any Startable) {}
-  /// No action.
+  /// The default: no action.
   public func didStop(_ work: any Startable) {}
 }
 
 extension ActivityMonitor: Accessory {
-  /// Counts work that starts.
+  /// Records that one activity has begun.
   ///
-  /// A client that has the monitor, too, counts the requests of the work besides.
+  /// A client with the same monitor counts the requests of the work in addition.
   public func willStart(_ work: any Startable) { begin() }
 
-  /// Counts the end of work.
+  /// Records that one activity has ended.
   public func didStop(_ work: any Startable) { end() }
 }

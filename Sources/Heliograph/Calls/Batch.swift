@@ -1,6 +1,6 @@
 public import Signals
 
-/// Several signals or calls that run at the same time and end together.
+/// A batch of signals or calls that run concurrently and end together.
 ///
 /// ```swift
 /// let batch = Batch(ids.map { client.enqueue(request: "/products/\($0)", resultType: Product.self) })
@@ -10,14 +10,14 @@ public import Signals
 ///   model.message = batch.error?.message
 /// }
 /// ```
-/// The results are in the order of the signals, whatever the order in which they end. A batch without signals succeeds at
-/// once. A batch may be started again when it has ended. ``Startable/signal`` is the batch as a signal.
+/// The results are in the order of the signals. A batch without signals succeeds at once. A batch may be restarted
+/// when it has ended. ``Startable/signal`` is the batch as a signal.
 public final class Batch<Value: Sendable>: StartableObject, Startable {
-  /// The consequence of a failure.
+  /// The rule for failures.
   public enum Mode: Sendable, Hashable {
     /// The first failure cancels the others and fails the batch.
     case failFast
-    /// All signals run to their end, and the batch succeeds; ``Batch/results`` has the failures.
+    /// All signals run to their end, and the batch succeeds; ``Batch/results`` contains the failures.
     case collect
   }
 
@@ -26,7 +26,7 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
     var failedIndex: Int?
   }
 
-  /// The consequence of a failure.
+  /// The rule for failures.
   public nonisolated let mode: Mode
   private nonisolated let signals: [Signal<Value, NetworkError>]
   private nonisolated let concurrencyLimit: Int
@@ -35,9 +35,9 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
   /// Creates a batch of signals.
   ///
   /// - Parameters:
-  ///   - signals: The signals. The last value of each counts; one that completes without a value has failed with the
-  ///     code ``NetworkError/Code/noValue``.
-  ///   - mode: The consequence of a failure. Default: ``Mode/failFast``.
+  ///   - signals: The signals. The result of each is its last value; one that completes without a value fails with
+  ///     the code ``NetworkError/Code/noValue``.
+  ///   - mode: The rule for failures. Default: ``Mode/failFast``.
   ///   - concurrencyLimit: The maximum number of signals in flight; values below 1 count as 1. Default: no limit.
   public nonisolated init(
     _ signals: some Sequence<Signal<Value, NetworkError>>, mode: Mode = .failFast, concurrencyLimit: Int? = nil
@@ -52,9 +52,9 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
   /// Creates a batch of calls of one type, or of other batches or chains; each is its own value.
   ///
   /// - Parameters:
-  ///   - calls: The calls. Each also reports to its own delegate and accessories; one that is cancelled elsewhere or in
-  ///     flight already fails: without a call of a closure in the first case, because the batch then counts as cancelled.
-  ///   - mode: The consequence of a failure. Default: ``Mode/failFast``.
+  ///   - calls: The calls. Each also reports to its own delegate and accessories. One that is already in flight
+  ///     fails; if one is cancelled elsewhere, the batch counts as cancelled and calls no closure.
+  ///   - mode: The rule for failures. Default: ``Mode/failFast``.
   ///   - concurrencyLimit: The maximum number of calls in flight; values below 1 count as 1. Default: no limit.
   public nonisolated convenience init(_ calls: [Value], mode: Mode = .failFast, concurrencyLimit: Int? = nil)
   where Value: Startable {
@@ -65,7 +65,7 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
   ///
   /// - Parameters:
   ///   - calls: The calls.
-  ///   - mode: The consequence of a failure. Default: ``Mode/failFast``.
+  ///   - mode: The rule for failures. Default: ``Mode/failFast``.
   ///   - concurrencyLimit: The maximum number of calls in flight; values below 1 count as 1. Default: no limit.
   public nonisolated convenience init(_ calls: [any Startable], mode: Mode = .failFast, concurrencyLimit: Int? = nil)
   where Value == any Startable {
@@ -76,7 +76,7 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
   public nonisolated var results: [Result<Value, NetworkError>?] { state.withLock { $0.results } }
   /// The values of the latest run so far, in the order of the signals.
   public nonisolated var values: [Value] { results.compactMap { try? $0?.get() } }
-  /// The index of the signal whose failure has failed the batch; `nil` if there is none.
+  /// The index of the signal that failed the batch; `nil` if there is none.
   public nonisolated var failedIndex: Int? { state.withLock { $0.failedIndex } }
 
   /// Returns the signals of one run as a signal that sends no values.
@@ -111,7 +111,7 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
     }
   }
 
-  /// Returns a signal, which fails if it ends silently, with an owner of its own.
+  /// Returns a signal that fails if the original ends silently, with an owner of its own.
   private nonisolated func ending(_ index: Int) -> Signal<Value, NetworkError> {
     Signal { [signals] observer in
       // The batch may be cancelled while the signal starts.
@@ -142,6 +142,6 @@ extension NetworkError {
 }
 
 extension Startable {
-  /// A signal that starts the work and sends it without its type; see ``signal``.
+  /// A signal that starts the work and sends it type-erased; see ``signal``.
   nonisolated var anySignal: Signal<any Startable, NetworkError> { signal.map { $0 } }
 }

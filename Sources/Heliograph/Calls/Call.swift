@@ -1,9 +1,9 @@
 public import Foundation
 import Signals
 
-/// An API as an object: a request with its state and its result, which may be started again and again.
+/// An API as an object: a request with its state and result, which can be started repeatedly.
 ///
-/// A call of your own overrides what its request needs; the other members have defaults.
+/// Subclasses override the members that their request needs; the others have defaults.
 ///
 /// ```swift
 /// nonisolated final class OrderCall: Call<Order> {
@@ -16,17 +16,17 @@ import Signals
 /// }
 /// OrderCall(number: 7, client: client).start(for: self) { model, call in model.order = call.value }
 /// ```
-/// ``NetworkClient/call(_:as:in:)-(RequestConvertible,_,_)`` makes one without a class. A call sends the same request as a signal: it uses
-/// ``NetworkClient/enqueue(request:resultType:)-(RequestConvertible,_)``.
+/// ``NetworkClient/call(_:as:in:)-(RequestConvertible,_,_)`` creates a call without a subclass. A call sends its
+/// request by ``NetworkClient/enqueue(request:resultType:)-(RequestConvertible,_)``.
 ///
-/// Overridden members of the request are read on the thread that starts the call or retries it, so they may use constants
-/// only. ``willSucceed(with:)`` runs in the background, and so does ``willFail(with:)`` once the request has been sent;
-/// ``didSucceed()`` and ``didFail()`` run on the main actor.
+/// Overridden members of the request are read on the thread that starts the call or retries it, so they may only use
+/// constants. ``willSucceed(with:)`` runs in the background, and so does ``willFail(with:)`` once the request has
+/// been sent; ``didSucceed()`` and ``didFail()`` run on the main actor.
 @MainActor
 open class Call<Value: Decodable & Sendable>: StartableObject, Startable, RequestConvertible {
   /// The client that sends the request.
   public nonisolated let client: NetworkClient
-  /// The lane in which the call waits for others, with the priority of its request; `nil` means that it does not wait.
+  /// The lane in which the call waits, with the priority of its request; `nil` for none.
   public nonisolated let lane: Lane?
   private nonisolated let described: (any RequestConvertible)?
   private nonisolated let received = Guarded(Received<Value>())
@@ -35,7 +35,8 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   ///
   /// - Parameters:
   ///   - client: The client.
-  ///   - lane: The lane in which it waits for others. A call that is replaced or dropped there is cancelled. Default: none.
+  ///   - lane: The lane in which it waits for others. A call that the lane replaces or drops is cancelled. Default:
+  ///     none.
   public nonisolated init(client: NetworkClient, lane: Lane? = nil) {
     self.client = client
     self.lane = lane
@@ -75,18 +76,18 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   ///
   /// Default: none.
   open nonisolated var headers: HTTPHeaders { [:] }
-  /// The body.
+  /// The request's body.
   ///
-  /// Default: the body made from the parameters.
+  /// Default: made from the parameters.
   open nonisolated var body: RequestBody { .empty }
   /// The settings that override those of the service and the client.
   ///
   /// Default: none.
   open nonisolated var options: RequestOptions { RequestOptions() }
 
-  /// Returns the request with these members, or the one with which the call was created.
+  /// Returns the request built from these members, or the one with which the call was created.
   ///
-  /// - Throws: A `client` error if no request can be made of it.
+  /// - Throws: A `client` error if no request can be made.
   open nonisolated func asRequest() throws(NetworkError) -> Request {
     if let described { return try described.asRequest() }
     return Request(
@@ -124,7 +125,7 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   /// Default: no action.
   open override func didFail() {}
 
-  /// Returns the request of one run as a signal: a value for a response that another one follows.
+  /// Returns the request of one run as a signal, which sends a value for each preliminary response.
   override nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> {
     change(id) { $0 = Received() }
     let latest = CurrentValue<Response<Data>?>(nil)
@@ -136,7 +137,7 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
         change(id) { $0.raw = raw }
       },
       { response, reader, observer in reader.read(Value.self, from: response, into: observer) })
-    // Behind the lane, because a call that joins another one shares its responses.
+    // After the lane, because a call that joins another one shares its responses.
     let noted = queued(source.signal.map { Received(raw: latest.value, response: $0.typed(as: Value.self)) }).on(
       value: { [self] new in
         change(id) { $0 = new }
@@ -164,13 +165,13 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
     return lane.enqueue(signal, priority: priority, replaced: .cancellation)
   }
 
-  /// Changes what was received, and releases the former outside the lock.
+  /// Updates the received data, and releases the former outside the lock.
   ///
-  /// It has no effect once the run has ended: another one may have begun.
+  /// It has no effect once the run has ended, because another one may have begun.
   private nonisolated func change(_ id: RequestID, _ change: (inout Received<Value>) -> Void) {
     let former = received.withLock { received in
       let former = received
-      // inside the lock: the next run resets what was received after it has become the current one.
+      // inside the lock: the next run resets the received data after it has become the current one.
       if execution.isCurrent(id) { change(&received) }
       return former
     }
@@ -178,26 +179,26 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   }
 }
 
-/// What a call has received in its latest run.
+/// The data received in a call's latest run.
 struct Received<Value: Sendable>: Sendable {
   var raw: Response<Data>?
   var response: Response<Value>?
 }
 
 extension Call {
-  /// The response of the latest run; `nil` before it is there.
+  /// The response of the latest run; `nil` before it has arrived.
   ///
-  /// After a failure it is the cached response that came before, if any.
+  /// After a failure it is the preliminary cached response, if any.
   public nonisolated var response: Response<Value>? { received.withLock { $0.response } }
   /// The value of the response.
   public nonisolated var value: Value? { response?.value }
-  /// The response as received, before it was decoded; also that of a failure.
+  /// The response as received, before decoding; also of a failure.
   public nonisolated var rawResponse: Response<Data>? { received.withLock { $0.raw } }
-  /// The request as sent; `nil` before there is a response or a failure.
+  /// The request as sent; `nil` before a response or a failure.
   public nonisolated var request: HTTPRequest? { rawResponse?.request ?? error?.request }
   /// The status code of the response, such as 200.
   public nonisolated var statusCode: Int? { rawResponse?.statusCode }
-  /// The header fields of the response.
+  /// The header fields of the response; empty before it has arrived.
   public nonisolated var responseHeaders: HTTPHeaders { rawResponse?.headers ?? [:] }
   /// The body of the response; after a failure at most its first 64 KiB.
   public nonisolated var data: Data? { rawResponse?.value }
@@ -212,7 +213,7 @@ extension Call {
   ///
   /// - Returns: The response.
   /// - Throws: The failure; ``NetworkError/Code/cancelled`` if the task or the call is cancelled;
-  ///   ``NetworkError/Code/alreadyStarted`` while another run is in flight; the code 304 if the response is one.
+  ///   ``NetworkError/Code/alreadyStarted`` while another run is in flight; the code 304 for a 304 response.
   public nonisolated func send() async throws(NetworkError) -> Response<Value> {
     guard let response = try await client.scope.first({ _ in result { $0.response }.compactMap { $0 } }) else {
       throw NetworkError(.status(304), reason: "the call completed without a value", response: rawResponse)
@@ -222,7 +223,7 @@ extension Call {
 }
 
 extension NetworkClient {
-  /// Returns a call of a request, which sends nothing before it is started.
+  /// Creates a call of a request; nothing is sent before it is started.
   ///
   /// - Parameters:
   ///   - request: The request.
@@ -235,7 +236,7 @@ extension NetworkClient {
     Call(request, client: self, lane: lane)
   }
 
-  /// Returns a call of a request, which may be a text literal; see ``call(_:as:in:)-(RequestConvertible,_,_)``.
+  /// Creates a call of a request, which may be a text literal; see ``call(_:as:in:)-(RequestConvertible,_,_)``.
   ///
   /// - Parameters:
   ///   - request: The request.
@@ -248,7 +249,7 @@ extension NetworkClient {
     Call(request, client: self, lane: lane)
   }
 
-  /// Returns a call of a typed request, which sends nothing before it is started.
+  /// Creates a call of a typed request; nothing is sent before it is started.
   ///
   /// - Parameters:
   ///   - request: The request.
@@ -260,7 +261,8 @@ extension NetworkClient {
     Call(request, client: self, lane: lane)
   }
 
-  /// The identifiers of the calls in flight, in the order in which they were started; those of a batch or a chain too.
+  /// The identifiers of the calls in flight, in the order in which they were started; including those of batches and
+  /// chains.
   ///
   /// Complexity: O(n log n).
   public var callIDs: [RequestID] { scope.parts.calls.ids }
@@ -271,6 +273,6 @@ extension NetworkClient {
   /// - Parameter ids: The identifiers of the runs; see ``StartableObject/id``.
   public func cancelCalls(_ ids: some Sequence<RequestID>) { for id in ids { scope.parts.calls.cancel(id) } }
 
-  /// Cancels all calls in flight, from any thread; calls that are started meanwhile continue.
+  /// Cancels all calls in flight, from any thread; calls started meanwhile continue.
   public func cancelAllCalls() { cancelCalls(callIDs) }
 }

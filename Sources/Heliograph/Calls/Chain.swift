@@ -1,8 +1,8 @@
 public import Signals
 
-/// Steps that depend on the results of other steps.
+/// A chain of steps that depend on the results of other steps.
 ///
-/// Steps that depend on the same ones run at the same time.
+/// Steps with the same dependencies run concurrently.
 ///
 /// ```swift
 /// let chain = Chain()
@@ -12,16 +12,16 @@ public import Signals
 /// }
 /// chain.start(for: self) { model, chain in model.cart = chain[cart]?.value }
 /// ```
-/// A step starts when all steps that it depends on have ended. It is skipped if its closure returns `nil`; the steps
-/// after it run all the same and see no value of it. The first failure cancels all steps in flight, and no further step
-/// starts. The chain succeeds when all of its steps have ended; without steps it succeeds at once.
+/// A step starts when all steps that it depends on have ended. It is skipped if its closure returns `nil`; its
+/// dependents run without its value. The first failure cancels all steps in flight, and no further step starts. The
+/// chain succeeds when all of its steps have ended; without steps it succeeds at once.
 ///
-/// Steps may be added while the chain runs: in the closure of a step, or in a callback of its signal. A chain runs once.
-/// A thousand steps need no stack, and a step that has ended keeps its value only.
+/// Steps may be added while the chain runs: in the closure of a step, or in a callback of its signal. A chain runs
+/// once. Any number of steps need no stack, and a step that has ended retains only its value.
 public final class Chain: StartableObject, Startable {
-  /// A step of a chain, by which its value is read.
+  /// A step of a chain, used to read its value.
   public struct Step<Value: Sendable>: Sendable {
-    /// The position of the step, in the order of addition.
+    /// The position of the step in the chain, from 0.
     public let index: Int
   }
 
@@ -35,8 +35,8 @@ public final class Chain: StartableObject, Startable {
   ///
   /// - Parameters:
   ///   - steps: The steps that must have ended before. Default: none.
-  ///   - make: Returns the signal, whose last value counts; `nil` skips the step. It runs on a thread on which a
-  ///     step has ended, or on the one that starts the chain or adds the step.
+  ///   - make: Returns the signal, whose last value is the step's value; `nil` skips the step. It runs on a thread on
+  ///     which a step has ended, or on the one that starts the chain or adds the step.
   /// - Returns: The step. It never runs if the chain has ended.
   @discardableResult
   public nonisolated func add<each Before, Value>(
@@ -77,7 +77,7 @@ public final class Chain: StartableObject, Startable {
     state.withLock { $0.value(at: step.index) } as? Value
   }
 
-  /// The index of the step whose failure has failed the chain; `nil` if there is none.
+  /// The index of the step that failed the chain; `nil` if there is none.
   public nonisolated var failedIndex: Int? { state.withLock { $0.failedIndex } }
 
   /// Returns the steps as one signal, which sends no values.
@@ -90,7 +90,7 @@ public final class Chain: StartableObject, Startable {
     }
   }
 
-  /// Starts the steps that are ready: a loop instead of recursion, because a step may end at once.
+  /// Starts the ready steps, in a loop instead of recursion, because a step may end at once.
   private nonisolated func advance() {
     advancing.run {
       while let next = state.withLock({ $0.takeNext() }) {
@@ -106,7 +106,7 @@ public final class Chain: StartableObject, Startable {
     guard let signal = work(self) else { return end(index) }
     let handle = state.withLock { $0.handle(at: index) }
     guard let handle else { return }
-    // A step that ends silently, with an owner of its own, has ended without a value.
+    // A step that ends silently, with an owner of its own, counts as ended without a value.
     let ended = signal.finally { [self] in
       end(index)
       advance()

@@ -4,13 +4,13 @@ import Signals
 struct ChainState: Sendable {
   typealias Work = @Sendable (Chain) -> Signal<any Sendable, NetworkError>?
 
-  /// The next thing to do.
+  /// The next action.
   enum Next {
     case start(Int, Work)
     case complete(Observer<Void, NetworkError>)
   }
 
-  /// The resources that a stopped chain releases.
+  /// The resources to release when the chain stops.
   struct Last {
     var handles: [Disposable] = []
     var works: [Work] = []
@@ -21,9 +21,9 @@ struct ChainState: Sendable {
     var work: Work?
     /// The number of steps before this one that have not ended.
     var awaitedCount: Int
-    /// The steps that wait for this one.
+    /// The steps that depend on this one.
     var dependents: [Int] = []
-    /// The handle of its subscription, from its start to its end.
+    /// The handle of the step's subscription, from its start to its end.
     var handle: Disposable?
     var value: (any Sendable)?
     var hasEnded = false
@@ -49,7 +49,7 @@ struct ChainState: Sendable {
 
   mutating func begin(_ observer: Observer<Void, NetworkError>) { self.observer = observer }
 
-  /// Returns what to do next; `nil` if no step is ready.
+  /// Returns the next action; `nil` if no step is ready.
   mutating func takeNext() -> Next? {
     guard let observer, !isTerminated else { return nil }
     while readyIndex < ready.count {
@@ -76,7 +76,7 @@ struct ChainState: Sendable {
     return former
   }
 
-  /// Ends a step, and makes those ready that have waited for it alone; returns what to release outside the lock.
+  /// Ends a step and marks its last-waiting dependents as ready; returns the handle to release outside the lock.
   mutating func markEnded(_ index: Int) -> Disposable? {
     guard !isTerminated, !steps[index].hasEnded else { return nil }
     steps[index].hasEnded = true

@@ -61,15 +61,15 @@ final class Execution: Sendable {
     withExtendedLifetime(formerError) {}
     guard isBegun, let record else { return isBegun }
     record.add(run.id) { [weak run] in run?.cancel() }
-    // Another thread may have cancelled it before it was added.
+    // Another thread may have cancelled the run before it was added.
     if !isCurrent(run.id) { record.remove(run.id) }
     return true
   }
 
-  /// Whether a run is the current one.
+  /// Returns whether a run is the current one.
   func isCurrent(_ id: RequestID) -> Bool { state.withLock { $0.current == id } }
 
-  /// Ends a run; `false` if it has ended already.
+  /// Ends a run; returns `false` if it has already ended.
   func end(_ id: RequestID, with error: NetworkError?) -> Bool {
     let isEnded = state.withLock { state in
       guard state.current == id else { return false }

@@ -10,23 +10,23 @@ public import Signals
 ///   return search.enqueue(client.enqueue(request: request, resultType: [Product].self))
 /// }
 /// ```
-/// A lane is a property of the object that sends the requests, such as an engine or a view model. Signals of different
-/// types may share it. A signal that is replaced or dropped by the ``Policy`` **completes without a value**; it does
-/// not fail.
+/// Create a lane as a property of the object that sends the requests, such as an engine or a view model. Signals of
+/// different types may share it. A signal that is replaced or dropped by the ``Policy`` **completes without a
+/// value**; it does not fail.
 ///
 /// A running signal occupies the lane until it terminates or its subscription is disposed. It must not wait for another
 /// signal of the same lane: with ``Policy/serial`` and ``Duplicate/join`` it would wait for itself until it is disposed. A
 /// lane may be used from any thread. It retains its queued and running signals, and they retain the lane.
 public final class Lane: Sendable {
-  /// The rule for a signal that is subscribed to while another one of the lane is waiting or running.
+  /// The rule for a signal that is subscribed to while others of the lane are waiting or running.
   public enum Policy: Sendable, Hashable {
     /// The new signal replaces the previous one, which is cancelled and completes without a value.
     ///
-    /// A signal starts when no other one has been subscribed to for the duration of `debounce`. Default: zero, it
-    /// starts at once on the subscriber's thread; otherwise it starts on the clock of the lane. A previous signal that
-    /// another thread is just starting ends when its start has returned, so both may run for that moment.
+    /// With a `debounce`, a signal starts on the lane's clock once no other one has been subscribed to for that time.
+    /// Default: zero, it starts at once on the subscriber's thread. A previous signal that another thread is just
+    /// starting ends when its start has returned, so both may run for that moment.
     case latestWins(debounce: Duration = .zero)
-    /// The running signal continues, and the new one is a duplicate of it.
+    /// The running signal continues; `Duplicate` decides about the new one.
     case exclusive(Duplicate = .drop)
     /// The new signal waits until all previous ones have ended: the same as a limit of one.
     case serial
@@ -47,7 +47,7 @@ public final class Lane: Sendable {
 
   /// The name for logs; may be empty.
   public let name: String
-  /// The rule for signals that meet in the lane.
+  /// The rule for signals that are subscribed to at the same time.
   public let policy: Policy
 
   private let scheduler: any SignalScheduler
@@ -58,7 +58,7 @@ public final class Lane: Sendable {
   /// Creates a lane.
   ///
   /// - Parameters:
-  ///   - policy: The rule for signals that meet in the lane.
+  ///   - policy: The rule for signals that are subscribed to at the same time.
   ///   - name: The name for logs. Default: empty.
   ///   - scheduler: The clock of the debounce. Default: `.global`.
   public init(_ policy: Policy, name: String = "", scheduler: any SignalScheduler = .global) {
@@ -163,7 +163,7 @@ public final class Lane: Sendable {
         return nil
       }
       // The lane is free before the end is delivered: its handler, or a task that it resumes, may use the lane again.
-      // Runs once: by the disposal, or when the signal has ended silently.
+      // Runs once: at disposal, or when the signal has ended silently.
       let leaving = Disposable { occupation.leave(run) }
       let handle = Disposable()
       observer.hold(
@@ -185,13 +185,13 @@ extension Lane: CustomStringConvertible {
 }
 
 extension Signal {
-  /// Subscribes and passes all events on.
+  /// Subscribes and forwards all events.
   ///
   /// - Parameters:
   ///   - observer: The observer.
   ///   - handle: The handle that stops the signal, also while it starts.
-  ///   - end: The end of a signal that ends silently, with an owner of its own.
-  ///   - beforeEnd: Runs before a terminal event is passed on.
+  ///   - end: The event to send if the signal ends silently.
+  ///   - beforeEnd: Runs before a terminal event is forwarded.
   ///   - ended: Runs once when the signal has ended in any way.
   fileprivate func deliver(
     to observer: Observer<Value, Failure>, with handle: Disposable, orEnd end: Event<Value, Failure>,

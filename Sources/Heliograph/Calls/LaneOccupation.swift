@@ -2,12 +2,12 @@ import Signals
 
 /// The running signal of an exclusive lane, and the number of its subscriptions.
 final class LaneOccupation: Sendable {
-  /// A run of a signal; a signal of the lane that is subscribed to later is another run.
+  /// One run of a signal in the lane.
   final class Run: Sendable {}
 
   private struct State {
     var run: Run?
-    /// The signal for further subscriptions; `nil` if there must be none.
+    /// The signal for further subscriptions; `nil` if there are none.
     var shared: (any Sendable)?
     var subscriptionCount = 0
   }
@@ -48,7 +48,7 @@ final class LaneOccupation: Sendable {
 
   /// Frees the lane after the last subscription of a run was disposed.
   ///
-  /// Called after the disposal, so that the next signal never runs beside this one.
+  /// Called after the disposal, so that runs never overlap.
   func leave(_ run: Run) {
     let before = state.withLock { state -> State? in
       guard state.run === run else { return nil }

@@ -1,6 +1,6 @@
 import Signals
 
-/// One subscription of a lane: waiting, running or terminated.
+/// One subscription in a lane: waiting, running or terminated.
 final class LaneTurn: SlotHolder {
   /// A closure that starts the signal, with the handle of the turn.
   typealias Start = @Sendable (LaneTurn) -> Void
@@ -11,7 +11,7 @@ final class LaneTurn: SlotHolder {
   private let slots: SlotQueue<LaneTurn>?
   private let onReplaced: @Sendable () -> Void
 
-  /// Creates a turn that waits.
+  /// Creates a waiting turn.
   ///
   /// - Parameters:
   ///   - slots: The slots, of which it holds one while it runs; `nil` if the lane has none.
@@ -27,7 +27,7 @@ final class LaneTurn: SlotHolder {
 
   var isTerminated: Bool { phase.withLock { $0.isOver } }
 
-  /// Starts the signal, unless the turn is over; returns whether the signal is running afterwards.
+  /// Starts the signal, unless the turn has terminated; returns whether the signal is running afterwards.
   @discardableResult
   func begin(hasWaited: Bool = false) -> Bool {
     guard let start = phase.withLock({ $0.takeWork(.starting) }) else { return false }
@@ -40,7 +40,7 @@ final class LaneTurn: SlotHolder {
     let before = phase.withLock { $0.terminate() }
     if before.isOver { return }
     handle.dispose()
-    if case .running = before { slots?.pass() }
+    if case .running = before { slots?.releaseSlot() }
   }
 
   /// Stops the signal or its wait, then ends the subscription.

@@ -18,7 +18,8 @@ final class Load<Owner: AnyObject, Value: Sendable>: LoadInProgress {
   func start(_ signal: Signal<Value, NetworkError>, _ owner: Owner) -> Disposable {
     LoadTable.replace(by: self)
     let main: DispatchScheduler = .mainImmediate
-    // The main queue is the main actor's executor. The binding is on it, because a delivery may release the owner last.
+    // The main queue is the main actor's executor. The binding is on it, because a delivery may release the owner
+    // last.
     let handle = signal.observe(on: .mainImmediate)
       .finally { main.schedule { MainActor.assumeIsolated { self.end() } } }
       .bound(to: owner)
@@ -32,7 +33,7 @@ final class Load<Owner: AnyObject, Value: Sendable>: LoadInProgress {
 
   func cancel() { work.dispose() }
 
-  /// Whether it has neither ended nor been replaced.
+  /// Whether the load has neither ended nor been replaced.
   private var isCurrent: Bool { LoadTable.loads[key] === self }
 
   private func apply(_ event: Event<Value, NetworkError>) {
@@ -51,7 +52,7 @@ final class Load<Owner: AnyObject, Value: Sendable>: LoadInProgress {
   }
 }
 
-/// A load without its types.
+/// A load, type-erased.
 @MainActor
 protocol LoadInProgress: AnyObject {
   var key: LoadTable.Key { get }
@@ -60,9 +61,9 @@ protocol LoadInProgress: AnyObject {
 
 /// The loads in progress by owner and property.
 ///
-/// A load removes its entry when it ends or its owner is deallocated. An entry may remain for up to 100 milliseconds after
-/// the deallocation. A load of a new object at the same address replaces it, and the old one then leaves the new one's
-/// entry alone.
+/// A load removes its entry when it ends or its owner is deallocated. An entry may remain for up to 100 milliseconds
+/// after the deallocation. A load for a new object at the same address replaces it, and the old load does not remove
+/// the new entry.
 @MainActor
 enum LoadTable {
   struct Key: Hashable {

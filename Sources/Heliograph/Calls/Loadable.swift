@@ -1,6 +1,7 @@
 import Signals
 
-/// The state of a value that is loaded: what a screen shows, with the previous value while it loads and after a failure.
+/// The loading state of a value, as shown by a screen: it keeps the previous value during a reload and after a
+/// failure.
 ///
 /// ```swift
 /// @MainActor func text(for results: Loadable<[String]>) -> String {
@@ -56,7 +57,7 @@ public enum Loadable<Value: Sendable>: Sendable {
     }
   }
 
-  /// The state after loading has ended without a result: with the value that was shown, or idle.
+  /// The state after loading has ended without a result: the previously shown value, or idle.
   var settled: Loadable { value.map { .loaded($0) } ?? .idle }
 
   /// Returns the state after an event, or `nil` if it does not change.

@@ -1,8 +1,8 @@
 import Signals
 
-/// Lists that a server delivers in pages.
+/// Lists that a server delivers page by page.
 extension NetworkClient {
-  /// Returns the pages of a list whose bodies are arrays, each with a link to the next one, as GitHub's.
+  /// Returns the pages of a list whose bodies are arrays, each with a link to the next one, as in GitHub's API.
   ///
   /// See ``pages(request:as:)-(RequestConvertible,_)`` for the links.
   /// - Parameters:
@@ -17,10 +17,10 @@ extension NetworkClient {
 
   /// Returns the pages of a list that have a link to the next one: a `Link` field with `rel="next"` (RFC 8288).
   ///
-  /// The next request is a `GET` of the link with the service, the options and the header fields of the first request, but
-  /// without its parameters, which are in the link, and without `If-…`, `Range` and `Idempotency-Key`. The service's own
-  /// parameters are added as always: if the server repeats them in its links, state the next request with
-  /// ``pages(request:as:next:)-(RequestConvertible,_,_)``.
+  /// The next request is a `GET` of the link with the service, the options and the header fields of the first
+  /// request, but without its parameters, which are in the link, and without `If-…`, `Range` and `Idempotency-Key`.
+  /// The service's own parameters are added as always: if the server repeats them in its links, compute the next
+  /// request with ``pages(request:as:next:)-(RequestConvertible,_,_)``.
   ///
   /// A link to another ``Origin`` is followed without the header fields that a redirect would drop, and without the
   /// request's own signature, filters and middleware for its own origins. Those of the client and the service are added
@@ -36,7 +36,8 @@ extension NetworkClient {
     Pages(scope: scope, request: request, next: nil)
   }
 
-  /// Returns the pages of a list that have a link to the next one, with bodies of the type that the request states.
+  /// Returns the pages of a list that have a link to the next one, with bodies of the request's
+  /// ``RequestConvertible/Output``.
   ///
   /// See ``pages(request:as:)-(RequestConvertible,_)`` for the links.
   /// - Parameter request: The request of the first page; see ``RequestConvertible/returning(_:)``.
@@ -56,10 +57,11 @@ extension NetworkClient {
   /// - Parameters:
   ///   - request: The request of the first page.
   ///   - type: The type of a page's body.
-  ///   - next: Returns the request of the page after a page, which is sent unchanged; `nil` after the last one. It is
-  ///     called once the page is wanted, on the thread that asks for it. A ``NetworkError`` that it throws is delivered
-  ///     unchanged, any other error as ``NetworkError/Code/transformFailed``. Requests are the same if method, address,
-  ///     parameters, header fields and body are; streams are the same only as copies of one ``BodyStream``.
+  ///   - next: Returns the request for the page that follows, which is sent unchanged, or `nil` after the last page.
+  ///     It is called when that page is requested, on the requesting thread. A ``NetworkError`` that it throws is
+  ///     delivered unchanged, any other error as ``NetworkError/Code/transformFailed``. Requests are the same if
+  ///     method, address, parameters, header fields and body are; streams are the same only as copies of one
+  ///     ``BodyStream``.
   /// - Returns: The pages; nothing is sent yet.
   public func pages<Body: Decodable & Sendable>(
     request: some RequestConvertible, as type: Body.Type,
@@ -73,7 +75,7 @@ extension NetworkClient {
   /// See ``pages(request:as:next:)-(RequestConvertible,_,_)``.
   /// - Parameters:
   ///   - request: The request of the first page, with the type of a page's body.
-  ///   - next: Returns the request of the page after a page; `nil` after the last one.
+  ///   - next: Returns the request for the page that follows, or `nil` after the last page.
   /// - Returns: The pages; nothing is sent yet.
   public func pages<Body: Decodable & Sendable>(
     request: some RequestConvertible<Body>,

@@ -1,21 +1,21 @@
 import Foundation
 
-/// A record of the pages that were read, in constant memory, which recognizes a page that is read again.
+/// A record of the pages read, in constant memory, to detect loops.
 ///
-/// The first 1,024 pages are recognized at once. Of later ones a loop is recognized after at most three times its length
-/// and the pages before it: Brent's algorithm (BIT 20, 1980), which keeps one page.
+/// A loop to one of the first 1,024 pages is detected at once. Any other loop is detected after at most three times
+/// its length and the pages before it, by Brent's algorithm (BIT 20, 1980), which stores one page.
 struct PageHistory {
-  /// The limit of the pages that are all kept.
+  /// The number of first pages that are all stored.
   static let exactCount = 1_024
 
   private var first: Set<PageFingerprint> = []
   private var count = 0
-  /// The kept page, with the pages since then and their limit, at which the current page replaces it.
+  /// The stored page, the pages since then, and their limit, at which the current page replaces it.
   private var kept: PageFingerprint?
   private var distance = 0
   private var limit = 1
 
-  /// Adds an address of the page that has just been read, besides its request.
+  /// Records another URL of the page just read, in addition to its request's.
   mutating func note(_ page: PageFingerprint) {
     if count <= PageHistory.exactCount { first.insert(page) }
   }

@@ -1,12 +1,12 @@
 import Foundation
 import Signals
 
-/// The state of one reading of pages: the position, and the identity of all its requests.
+/// The state of one reading of pages: the position, and the identity of its requests.
 ///
 /// One page is read at a time.
 final class PageReader<Body: Decodable & Sendable>: Sendable {
   private enum Position {
-    /// Before a request, which is in flight, has failed or has not been sent.
+    /// Before a request that is unsent, in flight or failed.
     case before(any RequestConvertible)
     case after(any RequestConvertible, Response<Body>)
     case end
@@ -15,7 +15,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
   private struct State {
     var position: Position
     var history = PageHistory()
-    /// The number of pages that were read.
+    /// The number of pages read.
     var count = 0
   }
 
@@ -44,7 +44,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
     do throws(NetworkError) {
       return try nextRequest() != nil
     } catch {
-      // Reading it fails in the same way.
+      // Reading the page fails in the same way.
       return true
     }
   }
@@ -70,7 +70,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
     }
   }
 
-  /// Returns all pages from the next one on, each delivered as a signal: the next page is read when it has completed.
+  /// Returns all pages from the next one on, each as a signal; a page is read when the previous one has completed.
   func pages<Output: Sendable>(
     _ deliver: @escaping @Sendable (Response<Body>) -> Signal<Output, NetworkError>
   ) -> Signal<Output, NetworkError> {
@@ -88,7 +88,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
 
   private var isAtEnd: Bool { if case .end = state.withLock({ $0.position }) { true } else { false } }
 
-  /// Moves to a position, unless the page before it was not the last one.
+  /// Moves to a position, unless the reader has already moved past the page.
   private func move(to position: Position, from count: Int, adding added: Int) {
     // Freed outside the lock.
     var position = position
@@ -100,7 +100,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
     withExtendedLifetime(position) {}
   }
 
-  /// Returns the next request, or `nil` at the end; the same one until its page has been read.
+  /// Returns the next request, or `nil` at the end; the same request until its page has been read.
   private func nextRequest() throws(NetworkError) -> (any RequestConvertible)? {
     let (position, count) = state.withLock { ($0.position, $0.count) }
     switch position {

@@ -5,11 +5,11 @@ import Signals
 ///
 /// ```swift
 /// let pager = Pager(client.pages(request: "/repos", of: Repo.self))
-/// pager.refresh()
+/// await pager.refresh()
 /// ```
-/// A view shows ``items``, refreshes when it appears and is pulled, as by `.refreshable { await pager.refresh() }` in
-/// SwiftUI, and calls `loadMore(after:)` for each cell that appears. A search gives the pages of each text to
-/// ``replace(with:)``. Without Observation, such as in UIKit or an `ObservableObject`, subscribe to
+/// A view shows ``items``, refreshes when it appears and when it is pulled, such as by `.refreshable { await
+/// pager.refresh() }` in SwiftUI, and calls `loadMore(after:)` for each cell that appears. A search passes the pages
+/// of each text to ``replace(with:)``. Without Observation, such as in UIKit or an `ObservableObject`, subscribe to
 /// `Signal.observing { [weak pager] in pager?.items }`.
 ///
 /// Nothing is sent before the first call. Pages are decoded on ``NetworkClient/Configuration/processing``; the
@@ -20,7 +20,7 @@ import Signals
     let page: Response<Body>
     let items: [Item]
     let next: Signal<Portion, NetworkError>?
-    /// Returns the failure after the identity of the page has changed.
+    /// Returns the failure if the identity of the page has changed.
     let staleFailure: @Sendable () -> NetworkError?
 
     init(
@@ -36,7 +36,7 @@ import Signals
 
   /// The items of all pages so far, in order.
   public private(set) var items: [Item] = []
-  /// The latest page that was read, with its own fields, such as a total count; `nil` before the first one.
+  /// The latest page, with further fields such as a total count; `nil` before the first one.
   public private(set) var page: Response<Body>?
   /// Whether the first page is being read by `refresh()`.
   public private(set) var isRefreshing = false
@@ -50,7 +50,7 @@ import Signals
   @ObservationIgnored private var pages: Pages<Body>?
   @ObservationIgnored private let lane: Lane?
   @ObservationIgnored private let itemsOfPage: @Sendable (Response<Body>) -> [Item]
-  /// The page after the items, read on subscription: it is the same page each time.
+  /// The page after the items, read on subscription; the same page each time.
   @ObservationIgnored private var next: Signal<Portion, NetworkError>?
   /// The request in flight, which ends with the pager.
   @ObservationIgnored private var work = DisposeBag()
@@ -58,7 +58,7 @@ import Signals
   @ObservationIgnored private var emptyCount = 0
   /// Completes when the refresh in flight has ended.
   @ObservationIgnored private var refreshing = PublishSubject<Void, Never>()
-  /// Whether the items are those of pages that were replaced.
+  /// Whether the items belong to pages that were replaced.
   @ObservationIgnored private var hasFormerItems = false
 
   /// Creates a pager of the elements in the pages' bodies.
@@ -71,7 +71,7 @@ import Signals
     self.init(pages, in: lane) { Array($0.value) }
   }
 
-  /// Creates a pager of items that are taken from each page.
+  /// Creates a pager of items extracted from each page.
   ///
   /// - Parameters:
   ///   - pages: The pages. Default: none before ``replace(with:)``.
@@ -86,10 +86,10 @@ import Signals
     hasMore = pages != nil
   }
 
-  /// Replaces the pages by those of another request, such as a search for another text, and reads the first one.
+  /// Replaces the pages with those of another request, such as a search for another text, and reads the first one.
   ///
-  /// Requests for the former pages are cancelled, and nothing more of them is shown. Their items stay until the first
-  /// of the new pages is there, or its failure.
+  /// Requests for the former pages are cancelled. Their items remain until the first of the new pages, or its
+  /// failure, arrives.
   /// - Parameter pages: The pages; `nil` removes all items and sends nothing.
   public func replace(with pages: Pages<Body>?) {
     stop()
@@ -99,14 +99,14 @@ import Signals
     if pages == nil { removeFormerItems() } else { startRefresh() }
   }
 
-  /// Reads the first page again and replaces the items by its own; later pages are read by ``loadMore()``.
+  /// Reads the first page again and replaces the items with its own; later pages are read by ``loadMore()``.
   ///
-  /// The old items stay until then, and after a failure or a 304. Other requests of the pager are cancelled.
+  /// The old items remain until then, and after a failure or a 304. Other requests of the pager are cancelled.
   public func refresh() { startRefresh() }
 
-  /// Reads the first page again as the same call without `await` does, and returns when this refresh has ended.
+  /// Reads the first page again, like the synchronous method, and returns when this refresh has ended.
   ///
-  /// It ends with its page, with a failure, which ``error`` has, or when another request of the pager replaces it.
+  /// It ends with its page, with a failure, which sets ``error``, or when another request of the pager replaces it.
   /// After a cancellation of the task it returns at once, and the refresh continues: SwiftUI also cancels the task of
   /// `.refreshable` when the view is updated. The request is cancelled with the pager.
   public func refresh() async {
@@ -125,8 +125,8 @@ import Signals
 
   /// Reads the next page and appends its items; ignored while a page is being read and after the last one.
   ///
-  /// After a failure it reads the same page again. Before any page it reads the first one. A page without items is
-  /// followed by the next one, up to ten times; then ``hasMore`` stays `true`, and the next call goes on.
+  /// After a failure it reads the same page again. Before any page it reads the first one. After a page without items
+  /// the next one is read, up to ten times; then ``hasMore`` remains `true`, and the next call continues.
   public func loadMore() {
     guard hasMore, !isRefreshing, !isLoadingMore, let page = next ?? first else { return }
     stop()
@@ -134,7 +134,7 @@ import Signals
     read(page) { pager, portion in pager.items += portion.items }
   }
 
-  /// The first page, read by the account and environment of now.
+  /// The first page, with the current account and environment.
   private var first: Signal<Portion, NetworkError>? {
     guard let pages else { return nil }
     let first = Pager.portion(PageReader(pages), itemsOfPage)
@@ -155,7 +155,7 @@ import Signals
     refreshing = PublishSubject()
   }
 
-  /// Returns the next page of a reader, which is copied: a page that was cancelled has not been read.
+  /// Returns the next page of a copied reader, because a cancelled page has not been read.
   private nonisolated static func portion(
     _ reader: PageReader<Body>, _ items: @escaping @Sendable (Response<Body>) -> [Item]
   ) -> Signal<Portion, NetworkError> {
@@ -184,7 +184,7 @@ import Signals
         (next, hasMore) = (portion.next, portion.next != nil)
         end()
         emptyCount = portion.items.isEmpty ? emptyCount + 1 : 0
-        // Bounded, because a server may send nothing but empty pages.
+        // Limited, because a server may send nothing but empty pages.
         if portion.items.isEmpty, !emptyCount.isMultiple(of: 10) { loadMore() }
       },
       onFailure: { [weak self] in self?.fail($0) },
@@ -198,7 +198,7 @@ import Signals
     end()
   }
 
-  /// Handles a completion, which has an effect only without a page: after a 304.
+  /// Handles a completion, which matters only without a page: after a 304.
   private func complete() {
     if isLoadingMore || (isRefreshing && next == nil) { hasMore = false }
     removeFormerItems()
@@ -212,7 +212,7 @@ import Signals
 }
 
 extension Pager where Item: Identifiable {
-  /// Reads the next page if an item is the last one; for each cell of a list that appears.
+  /// Reads the next page if an item is the last one; call it for each cell that appears.
   ///
   /// - Parameter item: The item of the cell.
   public func loadMore(after item: Item) {
@@ -221,7 +221,7 @@ extension Pager where Item: Identifiable {
 }
 
 extension Pager where Item: Equatable {
-  /// Reads the next page if an item is the last one; for each cell of a list that appears.
+  /// Reads the next page if an item is the last one; call it for each cell that appears.
   ///
   /// - Parameter item: The item of the cell.
   @_disfavoredOverload

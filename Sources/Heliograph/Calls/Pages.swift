@@ -1,7 +1,7 @@
 import Foundation
 public import Signals
 
-/// The pages of a list: responses of which each leads to the next one, read one at a time.
+/// The pages of a list, each leading to the next one, read one at a time.
 ///
 /// ```swift
 /// let pages = client.pages(request: Request(.get, "/repos", query: ["per_page": 100]), of: Repo.self)
@@ -9,13 +9,13 @@ public import Signals
 ///   print(page.value.map(\.name), page.etag ?? "")
 /// }
 /// ```
-/// Nothing is sent before the first page is asked for. A page is requested only after the one before it was delivered, and
-/// only if it is wanted. Each reading, by a loop or by a subscription, begins with the first page. Memory is constant,
+/// Nothing is sent before the first page is requested. A page is requested only after the previous one was delivered,
+/// and only on demand. Each reading, by a loop or by a subscription, begins with the first page. Memory is constant,
 /// whatever the number of pages.
 ///
-/// An empty page is a page like any other, with its header fields. A 304 ends the pages without one. A failure is
-/// delivered after the pages before it, and ends them. Retries, recoveries and cache apply to each request on its own. A
-/// ``CachePolicy/cacheThenNetwork`` reads each page once, from the network if it answers.
+/// Empty pages are delivered like any other. A 304 ends the pages without one. A failure is delivered after the pages
+/// before it, and ends them. Retries, recoveries and cache apply to each request on its own. With
+/// ``CachePolicy/cacheThenNetwork`` each page is delivered once, from the network if possible.
 ///
 /// All requests of one reading belong to the same account and environment: if one of these changes, even between two
 /// pages, the next page fails with ``NetworkError/Code/contextChanged``, and is not sent. A next page that was already
@@ -45,8 +45,8 @@ public struct Pages<Body: Decodable & Sendable>: Sendable {
 extension Pages where Body: Collection, Body.Element: Sendable {
   /// The elements of all pages as a cold signal; see ``signal``.
   ///
-  /// A page is requested when all elements of the one before it were delivered. With a buffer downstream it pauses at 16
-  /// buffered elements and resumes at 4.
+  /// A page is requested when all elements of the previous one were delivered. With a buffer downstream it pauses at
+  /// 16 buffered elements and resumes at 4.
   public var elements: Signal<Body.Element, NetworkError> {
     .deferred { PageReader(self).pages { .from($0.value) } }
   }
@@ -56,9 +56,9 @@ extension Pages: AsyncSequence {
   /// Creates an iterator, which begins with the first page.
   public func makeAsyncIterator() -> Iterator { Iterator(reader: PageReader(self)) }
 
-  /// An iterator that requests one page for each `next()`, and none ahead.
+  /// An iterator that requests one page per `next()`, without prefetching.
   ///
-  /// It belongs to the account and environment that are current when it is created.
+  /// It belongs to the account and environment at its creation.
   public struct Iterator: AsyncIteratorProtocol {
     let reader: PageReader<Body>
     private var isTerminated = false

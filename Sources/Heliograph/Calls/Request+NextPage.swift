@@ -1,11 +1,11 @@
 import Foundation
 
 extension Request {
-  /// Returns the request of the page that a page links to; `nil` if it links to none.
+  /// Returns the request for the page that a page links to; `nil` if it has no link.
   ///
   /// It is a `GET` without body and parameters, which are in the link, and without header fields that belong to one
-  /// response. For another origin it loses what a redirect to that origin would lose, and the request's own stages that
-  /// could add it again: once lost, it stays so on later pages.
+  /// response. For another origin it is stripped like a redirect, and of the request's own stages that could add the
+  /// fields again; later pages remain stripped.
   /// - Throws: ``NetworkError/Code/insecureAddress`` if the link leads from https to http.
   func nextPage<Body>(after page: Response<Body>) throws(NetworkError) -> (request: Request, url: URL)? {
     guard let url = page.nextPage else { return nil }
@@ -25,12 +25,12 @@ extension Request {
       return name.hasPrefix("if-") || name == "range" || name == "idempotency-key"
     }
     next.options.idempotencyKey = nil
-    // After a redirect, the origin of the page is not the one that the fields were meant for.
+    // After a redirect, the page has another origin than the one for which the fields were meant.
     if origin == nil || origins.contains(where: { $0 != origin }) { next.loseOwnAdditions() }
     return (next, url)
   }
 
-  /// Removes what must not be sent to another origin, as far as it is the request's own.
+  /// Removes the request's own additions that must not be sent to another origin.
   private mutating func loseOwnAdditions() {
     headers.removeForOtherOrigin(hasBody: false)
     options.middleware.removeAll { !$0.runsForAllOrigins }

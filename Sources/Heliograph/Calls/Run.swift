@@ -2,13 +2,13 @@ import Signals
 
 /// One run of a call, a batch or a chain, from its start to its end.
 final class Run: Sendable {
-  /// A point at which a closure of the app runs.
+  /// A point at which the app's closures run.
   enum Moment {
     case update, success, failure
   }
 
   private struct State {
-    /// Retained while the run is in flight.
+    /// The closure that calls the app; retained while the run is in flight.
     var call: (@MainActor @Sendable (Moment) -> Void)?
     var whenEnded: (@Sendable (NetworkError?) -> Void)?
     var beforeSuccess: (@Sendable () -> Void)?
@@ -38,7 +38,7 @@ final class Run: Sendable {
     set { state.withLock { $0.whenEnded = newValue } }
   }
 
-  /// Runs after success while no other run can have begun, so that it sees the results of this one.
+  /// Runs after success, before another run can begin, so that it reads the results of this one.
   var beforeSuccess: (@Sendable () -> Void)? {
     get { state.withLock { $0.beforeSuccess } }
     set { state.withLock { $0.beforeSuccess = newValue } }
@@ -65,7 +65,7 @@ final class Run: Sendable {
     // The work may be cancelled while it starts.
     let handle = Disposable()
     subscription.put(handle)
-    // Disposed with its owner, or by a cancellation: the run ends when its requests have.
+    // Disposed with its owner, or by a cancellation: the run ends when its requests have ended.
     events.finally { self.end(with: .cancellation) }.subscribe(with: handle) { event in
       // The main queue is the main actor's executor.
       MainActor.assumeIsolated { self.receive(event) }
@@ -85,7 +85,7 @@ final class Run: Sendable {
       // If the identity has changed, a failure follows.
       guard execution.isCurrent(id), work.takeStaleFailure(id) == nil else { return }
       work.didUpdate()
-      // The hook or the delegate may have cancelled it.
+      // The hook or the delegate may have cancelled the run.
       if execution.isCurrent(id) { execution.delegate?.didUpdate(work) }
       if execution.isCurrent(id) { state.withLock { $0.call }?(.update) }
     case .failed(let error) where error.isCancelled: end(with: error)
@@ -105,7 +105,7 @@ final class Run: Sendable {
     state.withLock { $0.call }?(moment)
   }
 
-  /// Ends the run, if it has not ended.
+  /// Ends the run, unless it has ended.
   private func end(with error: NetworkError?, _ deliver: () -> Void = {}) {
     guard execution.end(id, with: error) else { return }
     let isDeferred = state.withLock { state in
@@ -122,7 +122,7 @@ final class Run: Sendable {
     release()?(error)
   }
 
-  /// Releases the closures of the app and returns the last one to call.
+  /// Releases the app's closures and returns the last one to call.
   @discardableResult
   private func release() -> (@Sendable (NetworkError?) -> Void)? {
     let last = state.withLock { state in

@@ -36,9 +36,10 @@ extension Signal where Failure == NetworkError {
   /// - If loading ends without a result, the property returns to the loaded value that it showed, or to
   ///   ``Loadable/idle``: a cancelled failure, a completion without a value such as that of a 304, a disposal.
   /// - **A new load replaces the one in progress** for the same property of the same object: its request is cancelled
-  ///   and nothing more is applied from it. The owner needs no stored subscription. Where a second load must not
-  ///   replace the first, such as an order, return while the property is loading. The property is known by its key path,
-  ///   and `\Base.product` is another one than `\Derived.product` or that of a protocol: load it by one of them only.
+  ///   and its further results are ignored. The owner needs no stored subscription. Where a second load must not
+  ///   replace the first, such as an order, return while the property is loading. The property is known by its key
+  ///   path, and `\Base.product` is another one than `\Derived.product` or that of a protocol: load it by one of them
+  ///   only.
   /// - A result that has been scheduled on the main queue is applied even if the account changes before: see
   ///   ``NetworkClient/Configuration/account``.
   /// - The owner is not retained. When it is deallocated, the subscription is disposed, as with

@@ -1,7 +1,6 @@
 public import Signals
 
-/// Work that an app starts, that ends once, and that reports to closures, a delegate and accessories: a ``Call``, a
-/// ``Batch`` or a ``Chain``.
+/// Startable work that reports to closures, a delegate and accessories: a ``Call``, a ``Batch`` or a ``Chain``.
 ///
 /// One run:
 ///
@@ -13,14 +12,13 @@ public import Signals
 /// | `didSucceed` or `didFail`, then the delegate, then the closure | the main actor |
 /// | accessories: `didStop` | the main actor |
 ///
-/// Each run ends exactly once: with success, with a failure, or cancelled. A cancelled run calls neither the delegate nor
-/// closures; its accessories stop on the thread that cancels. The work retains itself while it runs, so that the caller
-/// need not keep it, and neither retains the delegate nor an owner.
-/// A run that is started by a hook, the delegate or an accessory clears the results of the one that is being reported;
-/// start again in a closure, which is called last. So does a run that another thread starts meanwhile: start work that is
-/// started repeatedly on the main actor. ``signal`` and ``Call/send()`` are not affected.
+/// Each run ends exactly once: with success, with a failure, or cancelled. A cancelled run calls neither the delegate
+/// nor closures; its accessories stop on the thread that cancels. The work retains itself while it runs, so that the
+/// caller need not store it. It retains neither the delegate nor an owner. A run started by a hook, the delegate, an
+/// accessory or another thread clears the results of the run being reported. Restart work in a closure, which is
+/// called last, and always on the main actor. ``signal`` and ``Call/send()`` are not affected.
 ///
-/// An app uses `Call` and its subclasses, `Batch` and `Chain`: there are no others.
+/// The only conforming types are `Call` with its subclasses, `Batch` and `Chain`.
 public protocol Startable: StartableObject, Sendable {}
 
 /// A delegate of calls, batches and chains; it is not retained.
@@ -28,12 +26,13 @@ public protocol Startable: StartableObject, Sendable {}
 /// It distinguishes several calls by their type or by identity: `if let call = work as? UserCall`.
 @MainActor
 public protocol StartableDelegate: AnyObject, Sendable {
-  /// An earlier result was received, and the run continues: the cached response of ``CachePolicy/cacheThenNetwork``.
+  /// A preliminary result has arrived, and the run continues: the cached response of
+  /// ``CachePolicy/cacheThenNetwork``.
   ///
   /// Default: no action.
   func didUpdate(_ work: any Startable)
 
-  /// The work has succeeded.
+  /// The work has succeeded; its results are set.
   func didSucceed(_ work: any Startable)
 
   /// The work has failed; its `error` is not `nil`.
@@ -41,7 +40,7 @@ public protocol StartableDelegate: AnyObject, Sendable {
 }
 
 extension StartableDelegate {
-  /// No action.
+  /// The default: no action.
   public func didUpdate(_ work: any Startable) {}
 }
 
@@ -51,12 +50,12 @@ extension Startable {
   /// ```swift
   /// call.start { call in show(call.value) } onFailure: { call in show(call.error) }
   /// ```
-  /// The closures get the work itself, so they need not capture it. They run on the main actor and are released when the
-  /// run ends. A closure that needs an object gets it from ``start(for:onSuccess:onFailure:onUpdate:)``.
+  /// The closures receive the work itself, so they need not capture it. They run on the main actor and are released
+  /// when the run ends. A closure that needs an object gets it from ``start(for:onSuccess:onFailure:onUpdate:)``.
   /// - Parameters:
   ///   - onSuccess: Runs when the work has succeeded.
   ///   - onFailure: Runs when the work has failed.
-  ///   - onUpdate: Runs for an earlier result: the cached response of ``CachePolicy/cacheThenNetwork``.
+  ///   - onUpdate: Runs for a preliminary result: the cached response of ``CachePolicy/cacheThenNetwork``.
   /// - Returns: Whether it was started: `false` while a run is in flight, and for a ``Chain`` that has run.
   @discardableResult
   public nonisolated func start(
@@ -82,13 +81,14 @@ extension Startable {
   ///   model.message = call.error?.message
   /// }
   /// ```
-  /// The closures get the owner and the work, so they need not capture them. The owner is not retained. Its deallocation
-  /// cancels the run, as ``/Signals/Signal/bound(to:)-(AnyObject)`` does, and no closure runs afterwards.
+  /// The closures receive the owner and the work, so they need not capture them. The owner is not retained. Its
+  /// deallocation cancels the run, as ``/Signals/Signal/bound(to:)-(AnyObject)`` does, and no closure runs
+  /// afterwards.
   /// - Parameters:
   ///   - owner: The object whose deallocation cancels the run.
   ///   - onSuccess: Runs when the work has succeeded.
   ///   - onFailure: Runs when the work has failed.
-  ///   - onUpdate: Runs for an earlier result: the cached response of ``CachePolicy/cacheThenNetwork``.
+  ///   - onUpdate: Runs for a preliminary result: the cached response of ``CachePolicy/cacheThenNetwork``.
   /// - Returns: Whether it was started; see ``start(onSuccess:onFailure:onUpdate:)``.
   @discardableResult
   public nonisolated func start<Owner: AnyObject & Sendable>(
@@ -110,12 +110,12 @@ extension Startable {
   /// A cold signal that starts the work at subscription, sends the work when it has succeeded, and completes.
   ///
   /// Disposing the subscription cancels the run. If the run is cancelled otherwise, the signal fails with
-  /// ``NetworkError/Code/cancelled``, so that what waits for it ends. It fails with
-  /// ``NetworkError/Code/alreadyStarted`` while another run is in flight. Success and failures of the work are delivered on
-  /// the main thread, a cancellation on the thread that cancels.
+  /// ``NetworkError/Code/cancelled``, so that its subscriber does not wait forever. It fails with
+  /// ``NetworkError/Code/alreadyStarted`` while another run is in flight. Success and failures of the work are
+  /// delivered on the main thread, a cancellation on the thread that cancels.
   public nonisolated var signal: Signal<Self, NetworkError> { result { $0 } }
 
-  /// Returns the signal of one run with a result, which is read before another run can have begun.
+  /// Returns the signal of one run with a result, which is read before another run can begin.
   nonisolated func result<Output: Sendable>(
     _ read: @escaping @Sendable (Self) -> Output
   ) -> Signal<Output, NetworkError> {
@@ -132,7 +132,7 @@ extension Startable {
       }
       observer.hold(Disposable { run.cancel() })
       if !run.start(for: nil) { observer.fail(.alreadyStarted(self)) }
-      // It may have been disposed before the run began.
+      // The signal may have been disposed before the run began.
       if observer.isDisposed { run.cancel() }
       return nil
     }

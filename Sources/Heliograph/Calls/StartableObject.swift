@@ -1,8 +1,8 @@
 import Signals
 
-/// The state that calls, batches and chains have in common: see ``Startable``.
+/// The common state of calls, batches and chains; see ``Startable``.
 ///
-/// An app cannot subclass it; it subclasses ``Call``.
+/// It is not for subclassing: subclass ``Call``.
 @MainActor open class StartableObject {
   nonisolated let execution: Execution
 
@@ -26,7 +26,7 @@ import Signals
 extension StartableObject {
   /// The identifier of the latest run, unique in the process; `nil` before the first one.
   ///
-  /// The requests of a call have it too: see ``MonitorEvent``.
+  /// The requests of a call have the same identifier: see ``MonitorEvent``.
   public nonisolated var id: RequestID? { execution.id }
   /// Whether a run is in flight.
   public nonisolated var isExecuting: Bool { execution.isExecuting }

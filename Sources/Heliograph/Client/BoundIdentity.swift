@@ -22,7 +22,7 @@ final class IdentityCount: Sendable {
   }
 }
 
-/// The identity of a client at one instant, with its cookies and counters.
+/// A snapshot of a client's identity, with its cookies and counters.
 final class IdentitySnapshot: Sendable {
   let identity: Identity
   let jar: (any CookieJar)?
@@ -38,12 +38,12 @@ final class IdentitySnapshot: Sendable {
   }
 }
 
-/// The identity of a request at its start, which the request keeps until it terminates.
+/// The identity of a request at its start, to which the request belongs until it terminates.
 final class BoundIdentity: RequestIdentity {
   let snapshot: IdentitySnapshot
   /// Whether a change of environment fails the request.
   let needsEnvironment: Bool
-  /// The latest request built for it, for its error.
+  /// The request of the latest attempt, for errors.
   private let latest = Guarded<HTTPRequest?>(nil)
 
   init(_ snapshot: IdentitySnapshot, needsEnvironment: Bool) {

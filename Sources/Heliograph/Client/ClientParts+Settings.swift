@@ -2,11 +2,11 @@ import Foundation
 import Signals
 
 extension NetworkClient.Configuration {
-  /// The source of the network status.
+  /// The source of the network status: the configured one, or the default.
   package var chosenReachability: any Reachability {
     if let reachability { return reachability }
     #if os(Linux)
-    // Mostly servers: a routing table does not describe all of their routes.
+    // Mostly servers, whose routing table does not list all routes.
     return UnwatchedReachability()
     #else
     return transport.usesNetwork ? SystemReachability.shared : UnwatchedReachability()
@@ -20,8 +20,8 @@ extension NetworkClient.Configuration {
   }
 }
 
-// The settings of a request: its own, those of its service, or those of the client. They are read in place, because a call
-// of the configuration would copy it.
+// The settings of a request: its own, those of its service, or those of the client. They are read in place, because
+// passing the configuration would copy it.
 extension ClientParts {
   /// Returns a request with its service and the current environment.
   func find(_ request: Request) throws(NetworkError) -> ResolvedRequest {
@@ -64,7 +64,7 @@ extension ClientParts {
     resolved.request.options.retry ?? resolved.service?.retry ?? configuration.retry
   }
 
-  /// Returns the cache policy of a request; a body in pieces is neither stored nor read from the cache.
+  /// Returns the cache policy of a request; streamed bodies bypass the cache.
   func cachePolicy(for resolved: ResolvedRequest, isStreamed: Bool) throws(NetworkError) -> CachePolicy {
     let policy = configuration.builder.cachePolicy(for: resolved)
     if !isStreamed { return policy }

@@ -1,13 +1,13 @@
 import Foundation
 import Signals
 
-/// The parts of a client that all of its requests share, built once.
+/// The components of a client that all of its requests share, built once.
 final class ClientParts: Sendable {
   let configuration: NetworkClient.Configuration
   /// The transports in their order: cache, offline gate, sharing, middleware, redirects, limit, cookies, wire.
   let chain: NextTransport
   let offline: OfflineRule
-  /// The contexts of attempts that have nothing of their own.
+  /// The shared contexts of attempts without middleware, cache or sharing.
   private let plainAttempts = (
     unknown: AttemptContext(plainAt: .unknown), unreachable: AttemptContext(plainAt: .unreachable),
     reachable: AttemptContext(plainAt: .reachable)
@@ -20,7 +20,7 @@ final class ClientParts: Sendable {
   let processing: any SignalScheduler
   /// Whether responses are read on the thread that delivers them.
   let readsImmediately: Bool
-  /// Whether the app has left it to the client where responses are read in the background.
+  /// Whether the app uses the default scheduler for reading responses.
   let readsAnywhere: Bool
   /// The current identity; `nil` in a client with neither accounts nor environments.
   let fence: Fence?
@@ -28,7 +28,7 @@ final class ClientParts: Sendable {
   let jar: (any CookieJar)?
   /// The calls in flight.
   let calls = ActiveCalls()
-  /// The literals before values with slashes that monitors have been told about.
+  /// The literals before values with slashes that were reported to monitors.
   let slashes = SlashNotices()
   /// The calls of the closure for rejected credentials; `nil` without one.
   let rejections: Rejections?
@@ -56,7 +56,7 @@ final class ClientParts: Sendable {
     chain = NextTransport(CachingTransport(gate, cache: configuration.cache, scheduler: configuration.processing))
   }
 
-  /// Returns the context of an attempt that has nothing of its own.
+  /// Returns the shared context of an attempt without middleware, cache or sharing.
   func plainAttempt(at status: ReachabilityStatus) -> AttemptContext {
     switch status {
     case .unknown: plainAttempts.unknown
@@ -75,7 +75,7 @@ final class ClientParts: Sendable {
 final class SlashNotices: Sendable {
   private let literals = Guarded<Set<String>>([])
 
-  /// Tells the monitors that such a value is one segment: a path of several would be sent to another URL.
+  /// Reports that a value with a slash is one segment, because the app may have meant a path of several.
   func report(_ literal: String, to monitors: [any Monitor]) {
     if monitors.isEmpty || !literals.withLock({ $0.insert(literal).inserted }) { return }
     let text = "a value after \"\(literal)\" in a path contains a slash, sent as %2F"

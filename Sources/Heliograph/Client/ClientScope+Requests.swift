@@ -2,7 +2,7 @@ import Foundation
 import Signals
 
 extension ClientScope {
-  /// Returns the signal of a request, named after the request; `read` returns the results of an attempt.
+  /// Returns the signal of a request, named after the request; `read` turns an attempt's exchange into its result.
   func begin(
     _ request: any RequestConvertible, _ traits: RequestTraits = RequestTraits(), _ read: @escaping RequestSource.Read
   ) -> RequestSource {
@@ -12,8 +12,8 @@ extension ClientScope {
   /// Returns the signal of a request whose response is validated and read.
   ///
   /// A 304 to a conditional request completes it, unless one value is expected and `allowsNotModified` is `false`.
-  /// `note` receives each response before it is read, and `nil` when reading has failed; with an `id` only those of the
-  /// request, not those of a refresh of its stored response.
+  /// `note` receives each response before it is read, and `nil` when reading has failed; with an `id` only the
+  /// request's own, not those of a background refresh.
   func interpret(
     _ request: any RequestConvertible, id: RequestID? = nil, expectsOneValue: Bool = false,
     allowsNotModified: Bool = false, watch: RequestTraits.Watch? = nil,
@@ -61,7 +61,7 @@ extension ClientScope {
 }
 
 extension Signal where Value == Response<Data>, Failure == NetworkError {
-  /// Returns the pieces of a response that has been validated by its head, or by its whole body if it is no success.
+  /// Returns the pieces of a response validated by its head, or by its whole body if it is not successful.
   func validated(by reader: ResponseReader) -> Signal {
     Signal { observer in
       let isOpen = Once()

@@ -1,14 +1,14 @@
 import Foundation
 import Signals
 
-/// A client as its requests see it: its parts, and the identity to which all of them belong.
+/// The client as seen by a request: its components, and the identity of all its requests.
 struct ClientScope: Sendable {
   let parts: ClientParts
-  /// The identity of all requests; `nil` if each belongs to the one that is current when it begins.
+  /// The identity of all requests; `nil` if each request takes the current one at its start.
   private(set) var identity: IdentitySnapshot?
   /// Whether the requests belong to a refresh, which no other refresh repeats.
   private(set) var isRefreshing = false
-  /// Whether the requests start in the background, in a task of the caller, and nothing but that is asked for their responses.
+  /// Whether the requests start in the background, in a task of the caller.
   private(set) var startsInBackground = false
 
   init(_ configuration: NetworkClient.Configuration) { parts = ClientParts(configuration) }
@@ -21,7 +21,7 @@ struct ClientScope: Sendable {
     return configuration
   }
 
-  /// The scope whose requests all belong to the current identity: they fail once it has changed.
+  /// The scope whose requests all belong to the current identity and fail once it changes.
   var bound: ClientScope {
     guard identity == nil, let fence = parts.fence else { return self }
     var scope = self
@@ -29,8 +29,8 @@ struct ClientScope: Sendable {
     return scope
   }
 
-  /// Returns the scope of requests that start in the background, where a short response from memory is then read: unless the
-  /// app has chosen a scheduler of its own for that.
+  /// Returns the scope of requests that start in the background and read short responses from memory there, unless
+  /// the app has set a scheduler for reading.
   var inBackground: ClientScope {
     var scope = self
     scope.startsInBackground = parts.readsAnywhere
@@ -46,7 +46,7 @@ struct ClientScope: Sendable {
     return scope
   }
 
-  /// Returns a signal that fails as soon as the identity of a bound scope changes, for the time between its requests.
+  /// Returns a signal that fails as soon as a bound scope's identity changes, also between its requests.
   func guarding<Value>(
     _ signal: Signal<Value, NetworkError>, for request: any RequestConvertible
   ) -> Signal<Value, NetworkError> {
@@ -62,7 +62,7 @@ struct ClientScope: Sendable {
     parts.configuration.builder.environments != nil && (resolved.service != nil || isRefreshing)
   }
 
-  /// Returns the error of a cancelled task with the app's own message: it is made where no request is known.
+  /// Returns the error of a cancelled task with the app's own message.
   func worded(_ error: NetworkError, for request: any RequestConvertible) -> NetworkError {
     let described = try? request.asRequest()
     let service = described.flatMap { try? parts.configuration.builder.find($0).service }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The settings by which requests are built.
+/// The settings for building requests.
 extension NetworkClient.Configuration {
   /// The base URL of relative paths in requests without a service.
   ///

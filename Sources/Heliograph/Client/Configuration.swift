@@ -20,7 +20,7 @@ extension NetworkClient {
     package var builder: RequestBuilder
     /// The transport that sends requests; redirects are followed by the client.
     ///
-    /// Default: on Linux a ``CurlTransport`` where there is a libcurl, else a ``URLSessionTransport``.
+    /// Default: on Linux a ``CurlTransport`` if libcurl was found, otherwise a ``URLSessionTransport``.
     public var transport: any Transport
     /// The maximum number of redirects followed for one request; 0 rejects every redirect.
     ///
@@ -41,9 +41,9 @@ extension NetworkClient {
     /// chain. The body is sent to another origin only if ``HTTPRequest/sendsBodyAcrossOrigins`` is `true`; otherwise
     /// the redirect fails.
     ///
-    /// Refused are redirects from https to http, to plain http that the request does not allow, to a URL that names a
-    /// user, and to a URL that is not HTTP. The first request is refused, too, if it uses plain http that it does not
-    /// allow. A 3xx without a `Location`, or with an empty one, is delivered like any other response.
+    /// Redirects from https to http, to plain http that the request does not allow, to a URL with a user, and to a
+    /// URL that is not HTTP are refused. So is a first request over plain http that it does not allow. A 3xx without
+    /// a `Location`, or with an empty one, is delivered like any other response.
     ///
     /// The body of a redirect is read for up to 250 ms and 64 KiB, so that its connection can be reused. The redirect
     /// is followed even if its body is incomplete.
@@ -60,12 +60,12 @@ extension NetworkClient {
     /// When its value changes, requests in flight fail with ``NetworkError/Code/contextChanged``. Set it to `nil` to
     /// sign out.
     ///
-    /// Account and environment are the *identity* of a request. The identity is read when the request is subscribed to.
-    /// Cookies, token refreshes, retries and queued requests belong to it. When the identity changes, they fail, and
-    /// nothing of them is sent or delivered afterwards. A ``Call``, a ``Pager`` and the async functions of the client
-    /// check it once more where they deliver. (A result that a signal has already scheduled on another thread, by
-    /// `subscribeOnMain`, `load(into:on:)` or a ``Batch``, is still delivered there: replace the objects that show the
-    /// data of an account at sign-out, and do not clear them.)
+    /// Account and environment are the *identity* of a request. The identity is read when the request is subscribed
+    /// to. Cookies, token refreshes, retries and queued requests belong to it. When the identity changes, they fail,
+    /// and nothing of them is sent or delivered afterwards. A ``Call``, a ``Pager`` and the async functions of the
+    /// client check it again on delivery. (A result that a signal has already scheduled on another thread, by
+    /// `subscribeOnMain`, `load(into:on:)` or a ``Batch``, is still delivered there: at sign-out, replace the objects
+    /// that show an account's data instead of clearing them.)
     ///
     /// | change | cookies |
     /// |---|---|
@@ -79,11 +79,11 @@ extension NetworkClient {
     /// The cookie storage, which stores the cookies of each response and supplies those of each request.
     ///
     /// Pass `.shared` for the system's storage, which is persistent. With ``account`` the storage belongs to the
-    /// current account and is emptied when the account changes, so it must contain nothing else of value. With
+    /// current account and is emptied when the account changes, so it must not contain other cookies. With
     /// environments it belongs to the environment in which the client is created; other environments have their own
     /// cookies, in memory. A persistent storage still contains the cookies of the account that was signed in when the
-    /// app ended: create the client with that account, or call ``NetworkClient/clearCookies()``. A request with a
-    /// `Cookie` field of its own gets no others. Default: `nil`, no cookies.
+    /// app ended: create the client with that account, or call ``NetworkClient/clearCookies()``. A request with its
+    /// own `Cookie` field gets no others. Default: `nil`, no cookies.
     ///
     /// The rules are those of RFC 6265bis:
     ///
@@ -127,8 +127,8 @@ extension NetworkClient {
     /// ``NetworkError/Code/unreachable``.
     ///
     /// If the source refuses requests (``Reachability/refusesRequests``), nothing is sent, except to this machine
-    /// (`localhost`, `127.0.0.0/8`, `::1`). The system's status on Apple's platforms may be stale and refuses none:
-    /// there the transport fails the request, within milliseconds. While the status is unknown, all requests are sent.
+    /// (`localhost`, `127.0.0.0/8`, `::1`). On Apple's platforms the system's status may be stale and refuses no
+    /// request: there the transport fails it within milliseconds. While the status is unknown, all requests are sent.
     /// Use ``Reachability/unwatched`` for requests through a proxy on this machine, or to hosts that only a separate
     /// routing table reaches.
     ///
@@ -137,14 +137,14 @@ extension NetworkClient {
     public var reachability: (any Reachability)?
     /// Whether requests without a network wait for one instead of failing with ``NetworkError/Code/unreachable``.
     ///
-    /// A waiting request is built and sent as soon as ``reachability`` reports another status, over every transport. A
-    /// request that the transport failed with ``NetworkError/Code/unreachable`` waits, too, if it is idempotent or
-    /// nothing of it was sent; it is repeated after pauses of 1 to 30 seconds at the latest. Where the status is always
-    /// unknown, as by default on Linux, only these requests wait.
+    /// A waiting request is built and sent as soon as ``reachability`` reports another status, over every transport.
+    /// A request that the transport failed with ``NetworkError/Code/unreachable`` waits as well, if it is idempotent
+    /// or nothing of it was sent; it is repeated after pauses of 1 to 30 seconds at the latest. If the status is
+    /// always unknown, as by default on Linux, only these requests wait.
     ///
     /// The ``totalTimeout`` bounds the wait: set one. A stored response that the cache policy allows is delivered at
     /// once, and a request that has delivered one does not wait. A connection that is lost later fails as usual.
-    /// Monitors get ``MonitorEvent/waiting(_:)``. Default: `false`.
+    /// Monitors receive ``MonitorEvent/waiting(_:)``. Default: `false`.
     public var waitsForConnectivity = false
     /// The default rules for retries.
     ///
@@ -156,14 +156,14 @@ extension NetworkClient {
     public var retryBudget: RetryBudget? = RetryBudget()
     /// The recoveries that repair common failures, such as expired tokens, and replay the failed requests.
     ///
-    /// The first one is innermost. Default: none.
+    /// The first one is applied first. Default: none.
     public var recoveries: [Recovery] = []
     /// The closure for rejected credentials: the one place to sign out.
     ///
     /// It is called with the server's error when a request fails with the status 401 after all ``recoveries``, or
     /// because the refresh that it waited for failed with a 401. It is called once for all requests that began before
     /// the call returned, after the first of them has failed, on the thread of that failure. A 401 of another origin
-    /// does not count, nor does that of a request with ``RequestOptions/allowsRecovery`` set to `false`, such as a
+    /// is ignored, and so is that of a request with ``RequestOptions/allowsRecovery`` set to `false`, such as a
     /// log-in with a wrong password. Default: `nil`.
     public var onUnauthorized: (@Sendable (NetworkError) -> Void)?
     /// The clock of timeouts, delays and per-host state.
@@ -183,15 +183,15 @@ extension NetworkClient {
     /// ```swift
     /// configuration.messages[.status(503)] = "We are under maintenance."
     /// ```
-    /// A request's messages take precedence over those of its service, and these over those of the client. All of them
-    /// take precedence over the message stated by a server, and that over the built-in messages. A blank text counts as
-    /// none. The code is unchanged. Default: none.
+    /// A request's messages take precedence over those of its service, and these over those of the client. All of
+    /// them take precedence over a server's message, and that over the built-in messages. Blank messages are ignored.
+    /// The code is unchanged. Default: none.
     public var messages: [NetworkError.Code: String] = [:]
     /// The scheduler on which responses are validated and decoded and results are delivered.
     ///
-    /// Requests are built off the caller's actor by async functions such as `send(_:as:)`, unless this
-    /// is `.immediate`, and on the subscriber's thread by signals. With the default, these functions also validate and decode a
-    /// body of at most 16 KiB from the cache's memory there, in the caller's task.
+    /// Signals build requests on the subscriber's thread. Async functions such as `send(_:as:)` build them off the
+    /// caller's actor, unless this is `.immediate`; with the default scheduler they also decode cached bodies of up
+    /// to 16 KiB there, in the caller's task.
     ///
     /// Default: `.global`, the system's concurrent queue; never the main thread or a transport's.
     public var processing: any SignalScheduler = .global
@@ -211,7 +211,7 @@ extension NetworkClient {
     /// Default: none.
     public var monitors: [any Monitor] = []
 
-    /// Creates a configuration; set the properties for everything without a parameter here.
+    /// Creates a configuration; all other settings are properties.
     ///
     /// - Parameters:
     ///   - baseURL: The base URL of relative paths. Default: none, so a request without a service needs an absolute

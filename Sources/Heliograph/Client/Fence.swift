@@ -1,6 +1,6 @@
 import Signals
 
-// On Apple's platforms everything is in Foundation.
+// Foundation contains these types on Apple's platforms.
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #else
@@ -72,7 +72,7 @@ final class Fence: Sendable {
   /// - Parameters:
   ///   - signal: The work done for the identity.
   ///   - bound: The identity.
-  ///   - needsEnvironment: Whether a change of environment counts.
+  ///   - needsEnvironment: Whether a change of environment also fails it.
   /// - Returns: The signal. On a change, work in flight is disposed, and nothing is delivered after the failure.
   func guarding<Value>(
     _ signal: Signal<Value, NetworkError>, for bound: BoundIdentity, needsEnvironment: Bool

@@ -37,10 +37,11 @@ extension NetworkClient {
     return try await first(for: request) { $0.interpret(request, expectsOneValue: true, read) }.one(as: type)
   }
 
-  /// Sends a request and returns the response, with its body decoded as the type that the request states.
+  /// Sends a request and returns the response, with its body decoded as the request's ``RequestConvertible/Output``.
   ///
-  /// Without a type it is the body as received. The response is judged as with a type: by its status, the other
-  /// validators and its envelope, with retries and recoveries; ``exchange(request:)-(RequestConvertible)`` does not judge.
+  /// Without a type it is the body as received. In either case the response is validated, by its status, the other
+  /// validators and its envelope, with retries and recoveries; ``exchange(request:)-(RequestConvertible)`` skips
+  /// that.
   /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
   /// - Returns: The response.
   /// - Throws: Every failure, including a cancelled task; see `send(_:as:)`.
@@ -53,7 +54,7 @@ extension NetworkClient {
   /// Sends a request, which may be a text literal, and returns the response with the body as received.
   ///
   /// - Parameter request: The request.
-  /// - Returns: The response, which has been judged: see `send(_:)`.
+  /// - Returns: The validated response; see `send(_:)`.
   /// - Throws: Every failure, including a cancelled task.
   public func send(_ request: Request) async throws(NetworkError) -> Response<Data> {
     let read: ResponseReader.Read = { $1.read(Data.self, from: $0, into: $2) }
@@ -86,7 +87,7 @@ extension NetworkClient {
     try await send(request, as: type).value
   }
 
-  /// Sends a request and returns the value of the response, decoded as the type that the request states.
+  /// Sends a request and returns the value of the response, decoded as the request's ``RequestConvertible/Output``.
   ///
   /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
   /// - Returns: The value; without a type the body as received.
@@ -126,7 +127,7 @@ extension NetworkClient {
 }
 
 extension Response<Data> {
-  /// Returns the response with the value made of its body.
+  /// Returns the response with the value decoded from its body.
   func one<Result: Sendable>(as type: Result.Type) throws(NetworkError) -> Response<Result> {
     guard let typed = typed(as: type) else {
       throw NetworkError(.invalidResponse, reason: "the transport completed without a value", response: self)
@@ -138,8 +139,8 @@ extension Response<Data> {
 extension ClientScope {
   /// Returns the first value of a signal of this scope, or of one that is bound to the current identity.
   ///
-  /// The work of a caller on an actor starts off the actor, as building a request may encode and sign a long body, but
-  /// for the identity at the time of the call, and a short response from memory is read there. With immediate processing it
+  /// The work starts off the caller's actor, because building a request may encode and sign a long body, but for the
+  /// identity at the time of the call. A short response from memory is also read there. With immediate processing it
   /// starts on the actor.
   func first<Value>(
     isolation actor: isolated (any Actor)? = #isolation, _ signal: (ClientScope) -> Signal<Value, NetworkError>

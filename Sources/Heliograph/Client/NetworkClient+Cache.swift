@@ -3,27 +3,28 @@ public import Signals
 
 /// The result of a request whose response may have no value.
 ///
-/// The signals of ``NetworkClient/enqueue(request:resultType:)-(RequestConvertible,_)`` complete without a value after a
-/// 304 and for an empty list. Here each of them is a value of its own.
+/// The signals of ``NetworkClient/enqueue(request:resultType:)-(RequestConvertible,_)`` complete without a value
+/// after a 304 and for an empty list. Here, each is a separate case.
 public enum Outcome<Value: Sendable>: Sendable {
   /// A decoded value; one for each element if the response is an array and `Value` is not.
   case value(Response<Value>)
   /// The second value of ``CachePolicy/cacheThenNetwork``, with the same body as the first.
   case unchanged(Response<Value>)
-  /// An empty array in place of elements.
+  /// An empty array of elements.
   case emptyList(HTTPResponse)
   /// A successful response without a body, such as a 204.
   case noContent(HTTPResponse)
-  /// A 304 to a request that was conditional itself.
+  /// A 304 to a request that was itself conditional.
   case notModified(HTTPResponse)
 }
 
 extension NetworkClient {
-  /// Sends a request and delivers what came of it, also if there is no value.
+  /// Sends a request and delivers its outcomes, even without a value.
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - type: The type to decode. If it has a value for an empty body, such as ``NoContent``, that value is delivered.
+  ///   - type: The type to decode. A type with a value for an empty body, such as ``NoContent``, is delivered as a
+  ///     value.
   /// - Returns: The signal: at least one outcome, on ``Configuration/processing``, or the error.
   public func outcomes<Output: Decodable & Sendable>(
     of request: some RequestConvertible, as type: Output.Type
@@ -31,7 +32,7 @@ extension NetworkClient {
     outcomes(request, type)
   }
 
-  /// Sends a request, which may be a text literal, and delivers what came of it, also if there is no value.
+  /// Sends a request, which may be a text literal, and delivers its outcomes, even without a value.
   ///
   /// See ``outcomes(of:as:)-(RequestConvertible,_)``.
   /// - Parameters:
@@ -81,7 +82,7 @@ private final class Outcomes<Value: Sendable>: Sendable {
 
   init(_ observer: Observer<Outcome<Value>, NetworkError>) { self.observer = observer }
 
-  /// Begins a response, as the one before it has ended; `nil` drops the one that has failed.
+  /// Begins a response, because the previous one has ended; `nil` drops a failed one.
   func begin(_ response: Response<Data>?) {
     if response != nil { end() }
     pending.withLock { $0 = response }

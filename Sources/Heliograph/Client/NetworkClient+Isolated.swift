@@ -1,16 +1,16 @@
 import Foundation
 import Signals
 
-/// The async forms for a type whose conformance to `Decodable` belongs to an actor, as every type of a module with the
-/// default isolation `MainActor` has.
+/// Async forms for a type whose conformance to `Decodable` is isolated to an actor, such as all types in a module
+/// with the default isolation `MainActor`.
 ///
-/// The body is decoded on the actor of the caller, which a large one blocks: mark the type `nonisolated`, and it is decoded
-/// on ``Configuration/processing``. With an envelope it is decoded twice, the first time by the envelope alone. Monitors report a response that does not decode as received, as it has been accepted.
+/// The body is decoded on the caller's actor, which a large body blocks: mark the type `nonisolated` to decode it on
+/// ``Configuration/processing``. With an envelope it is decoded twice, first by the envelope alone. Monitors report a
+/// response that was accepted and then fails to decode as received.
 extension NetworkClient {
   /// Sends a request and returns the response with its body decoded on the caller's actor.
   ///
-  /// It is used for a type whose conformance to `Decodable` is isolated; see `send(_:as:)` for
-  /// everything else.
+  /// It is chosen for a type whose conformance to `Decodable` is isolated; see `send(_:as:)` for all others.
   /// - Parameters:
   ///   - request: The request.
   ///   - type: The type to decode.

@@ -30,10 +30,11 @@ extension NetworkClient {
     scope.interpret(request) { $1.read(resultType, from: $0, into: $2) }.results(as: resultType)
   }
 
-  /// Sends a request and decodes the response as the type that the request states.
+  /// Sends a request and decodes the response as the request's ``RequestConvertible/Output``.
   ///
-  /// Without a type it is the body as received. The response is judged as with a type: by its status, the other
-  /// validators and its envelope, with retries and recoveries; ``exchange(request:)-(RequestConvertible)`` does not judge.
+  /// Without a type it is the body as received. In either case the response is validated, by its status, the other
+  /// validators and its envelope, with retries and recoveries; ``exchange(request:)-(RequestConvertible)`` skips
+  /// that.
   /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
   /// - Returns: The signal; see ``enqueue(request:resultType:)-(RequestConvertible,_)``.
   public func enqueue<Output: Decodable & Sendable>(
@@ -72,18 +73,18 @@ extension NetworkClient {
     .results(as: Result.self)
   }
 
-  /// Sends a request and delivers the raw response: nothing is judged, decoded or recovered.
+  /// Sends a request and delivers the raw response, without validation, decoding or recovery.
   ///
-  /// A 500 is a value here, and so is a failure that an envelope states. Retries by status and recoveries do not apply.
-  /// It is meant for proxies and tools; all other forms judge the response. Events are delivered on the transport's
-  /// thread: do not block it, or use `observe(on:)`.
+  /// A 500 is delivered as a value, and so is a failure reported by an envelope. Retries by status and recoveries do
+  /// not apply. It is meant for proxies and tools; all other forms validate the response. Events are delivered on the
+  /// transport's thread: do not block it, or use `observe(on:)`.
   /// - Parameter request: The request.
   /// - Returns: The signal. It fails with a `client` or `network` error only.
   public func exchange(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
     scope.begin(request) { $0.response }.signal
   }
 
-  /// Sends a request, which may be a text literal, and delivers the raw response: nothing is judged or recovered.
+  /// Sends a request, which may be a text literal, and delivers the raw response.
   ///
   /// See ``exchange(request:)-(RequestConvertible)``.
   /// - Parameter request: The request.

@@ -8,7 +8,7 @@ import Signals
 /// let client = NetworkClient(baseURL: URL(string: "https://api.example.com")) { $0.retry = Retry(limit: 2) }
 /// let user = try await client.value(of: "/users/1", as: User.self)
 /// ```
-/// Every form takes a ``Request``, of which a text literal is the `GET`, or any other ``RequestConvertible``.
+/// Every method accepts a ``Request``, for which a text literal means `GET`, or any other ``RequestConvertible``.
 ///
 /// Every signal is cold: nothing is sent before it is subscribed to, and each subscription sends the request again;
 /// ``/Signals/Signal/replayLazily()`` shares one. Disposing a subscription before it terminates cancels the exchange and
@@ -44,7 +44,7 @@ public final class NetworkClient: Sendable {
   /// Creates a client with an existing scope.
   init(_ scope: ClientScope) { self.scope = scope }
 
-  /// Returns a request as it would be sent now, before middleware: with its URL, header fields, body and signature.
+  /// Returns a request as it would now be sent, before middleware: with its URL, header fields, body and signature.
   ///
   /// It is meant for tests, logs and tools. It is pure and synchronous; nothing is sent.
   /// - Parameter request: The request.
@@ -72,6 +72,6 @@ public final class NetworkClient: Sendable {
 }
 
 extension NetworkClient: CustomStringConvertible {
-  /// The base URL on one line.
+  /// The client with its base URL, on one line.
   public var description: String { "NetworkClient(\(configuration.baseURL.map { $0.redacted } ?? "no base URL"))" }
 }

@@ -16,17 +16,17 @@ extension Recovery {
   /// and ``NetworkError/Code/cancelled``, becomes a `client` error with the code ``NetworkError/Code/recoveryRefused``; its
   /// user-facing message is the `errorDescription` of a `LocalizedError`, if there is one.
   /// - Parameters:
-  ///   - statuses: The matching statuses. Default: 401.
-  ///   - codes: The matching codes, of any domain but `client`, such as `.api(1001)`. Default: none.
+  ///   - statuses: The statuses that start a refresh. Default: 401.
+  ///   - codes: The codes that start a refresh, of any domain but `client`, such as `.api(1001)`. Default: none.
   ///   - service: The service whose requests are recovered. Default: `nil`, all.
   ///   - limit: The maximum number of refreshes within the window, for each identity. Default: 3.
   ///   - window: The time span in which refreshes are counted. Default: 60 seconds.
   ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
   ///   - scheduler: The clock of window and timeout. Default: `.global`.
   ///   - refresh: Refreshes and stores the credentials, with the client passed to it, which has no recoveries.
-  ///   - onFailure: Called once after each failed refresh, when the waiting requests have failed, on the thread of the
-  ///     failure: the place to sign out. Default: nothing. Neither a disposed refresh calls it, nor one that fails
-  ///     because the identity has changed.
+  ///   - onFailure: Called once after each failed refresh, when the waiting requests have failed, on the thread of
+  ///     the failure: the place to sign out. It is not called for a refresh that is disposed or fails because the
+  ///     identity has changed. Default: no action.
   public convenience init(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,

@@ -1,13 +1,14 @@
 import Foundation
 public import Signals
 
-/// A repair of a failure common to many requests, such as an expired token, done once for all of them.
+/// A recovery from a failure common to many requests, such as an expired token, performed once for all of them.
 ///
 /// ```swift
 /// struct Session: Decodable, Sendable { let token: String }
 /// let recovery = Recovery { client in
 ///   client.enqueue(request: Request(.post, "/token"), resultType: Session.self)
 /// }
+/// ```
 /// - The first matching failure begins the refresh; failures during the refresh wait for it.
 /// - When the refresh completes, each waiting request is built and sent again, **once**: a second failure is delivered.
 /// - When the refresh fails, each waiting request fails once, with the error of the refresh.
@@ -30,9 +31,9 @@ public import Signals
 /// observe that on another scheduler before sending requests. A request that a refresh sends with another client after changing threads
 /// waits for itself if that client has the same recovery, until the total timeout.
 public final class Recovery: Sendable {
-  /// The matching statuses.
+  /// The statuses that start a refresh.
   public let statuses: Set<Int>
-  /// The matching codes, of any domain but `client`.
+  /// The codes that start a refresh, of any domain but `client`, such as those of `api` errors.
   public let codes: Set<NetworkError.Code>
   /// The service whose requests are recovered; `nil` means all.
   public let service: ServiceID?
@@ -47,19 +48,20 @@ public final class Recovery: Sendable {
   /// Creates a recovery; pass the same instance to all clients that share a token.
   ///
   /// - Parameters:
-  ///   - statuses: The matching statuses. Default: 401.
-  ///   - codes: The matching codes, of any domain but `client`, such as `.api(1001)`. Default: none.
+  ///   - statuses: The statuses that start a refresh. Default: 401.
+  ///   - codes: The codes that start a refresh, of any domain but `client`, such as `.api(1001)`. Default: none.
   ///   - service: The service whose requests are recovered. Default: `nil`, all.
   ///   - limit: The maximum number of refreshes within the window, for each identity. Default: 3.
   ///   - window: The time span in which refreshes are counted. Default: 60 seconds.
   ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
   ///   - scheduler: The clock of window and timeout. Default: `.global`.
-  ///   - refresh: Returns the signal of the refresh, on the thread of the first failure. Its argument is a client like
-  ///     that of the failed request, without recoveries and with the identity of that request. Values of the signal are
-  ///     dropped; only its completion or failure counts. After its disposal the refresh must have no side effects.
-  ///   - onFailure: Called once after each failed refresh, when the waiting requests have failed, on the thread of the
-  ///     failure: the place to sign out. Default: nothing. Neither a disposed refresh calls it, nor one that fails
-  ///     because the identity has changed.
+  ///   - refresh: Returns the signal of the refresh, on the thread of the first failure. Its argument is a client
+  ///     like that of the failed request, without recoveries and with the identity of that request. Values of the
+  ///     signal are dropped; only its completion or failure matters. After its disposal the refresh must have no side
+  ///     effects.
+  ///   - onFailure: Called once after each failed refresh, when the waiting requests have failed, on the thread of
+  ///     the failure: the place to sign out. It is not called for a refresh that is disposed or fails because the
+  ///     identity has changed. Default: no action.
   public init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
@@ -91,15 +93,15 @@ public final class Recovery: Sendable {
   /// Creates a recovery whose refresh does not use the client, such as a refresh by another library.
   ///
   /// - Parameters:
-  ///   - statuses: The matching statuses. Default: 401.
-  ///   - codes: The matching codes, of any domain but `client`, such as `.api(1001)`. Default: none.
+  ///   - statuses: The statuses that start a refresh. Default: 401.
+  ///   - codes: The codes that start a refresh, of any domain but `client`, such as `.api(1001)`. Default: none.
   ///   - service: The service whose requests are recovered. Default: `nil`, all.
   ///   - limit: The maximum number of refreshes within the window, for each identity. Default: 3.
   ///   - window: The time span in which refreshes are counted. Default: 60 seconds.
   ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
   ///   - scheduler: The clock of window and timeout. Default: `.global`.
   ///   - refresh: Returns the signal of the refresh, on the thread of the first failure.
-  ///   - onFailure: Called once after each failed refresh, when the waiting requests have failed. Default: nothing.
+  ///   - onFailure: Called once after each failed refresh, when the waiting requests have failed. Default: no action.
   public convenience init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
@@ -131,14 +133,14 @@ public final class Recovery: Sendable {
     }
   }
 
-  /// The properties of the client and the request that a recovery needs.
+  /// The client and request properties that a recovery needs.
   package struct Context: Sendable {
     var identity = Identity()
     /// Creates the client of a refresh.
     let client: @Sendable () -> NetworkClient
-    /// Whether an address has one of the client's own origins: a rejection by another server is not the account's.
+    /// Whether a URL has one of the client's own origins: a rejection by another server does not concern the account.
     var owns: @Sendable (URL) -> Bool = { _ in true }
-    /// The recoveries before this one: a failure that one of them matches was repaired in vain.
+    /// The recoveries before this one: a failure that one of them matches has outlasted its refresh.
     var former: ArraySlice<Recovery> = []
     /// Fails the wait for a refresh when the identity changes.
     var guarding: @Sendable (Signal<Void, NetworkError>) -> Signal<Void, NetworkError> = { $0 }
@@ -169,7 +171,7 @@ public final class Recovery: Sendable {
         else { return .fail(error) }
         context.report?(error)
         let outcome = refresh.joined(as: context.identity, with: context.client, after: error, since: endedCount)
-        // An error that the refresh made itself has no request: then it is the waiting one's.
+        // An error without a request comes from the refresh itself and is attached to the waiting request.
         let named = outcome.mapError { failure in error.request.map(failure.attaching) ?? failure }
         return context.guarding(named).then(signal)
       }
@@ -178,7 +180,7 @@ public final class Recovery: Sendable {
 }
 
 extension NetworkError {
-  /// Returns the error of a refresh that cancelled a task of its own: only async calls throw ``Code/cancelled``.
+  /// Returns the error of a refresh that cancelled its own task: only async calls throw ``Code/cancelled``.
   fileprivate static func refreshCancelled(by error: NetworkError) -> NetworkError {
     NetworkError(.recoveryRefused, reason: "token refresh cancelled", underlying: error)
   }

@@ -4,7 +4,7 @@ import Signals
 /// The calls of ``NetworkClient/Configuration/onUnauthorized``: one for all requests that began before it returned.
 final class Rejections: Sendable {
   private struct State {
-    /// Changes before and after each call.
+    /// Incremented before and after each call.
     var count = 0
     var isCalling = false
   }
@@ -44,6 +44,6 @@ final class Rejections: Sendable {
 }
 
 extension NetworkError {
-  /// Whether the status is 401, or a refresh has thrown it, such as for lack of a refresh token.
+  /// Whether the status is 401, or a refresh threw it, such as for lack of a refresh token.
   fileprivate var isRejection: Bool { statusCode == 401 || code == .status(401) }
 }

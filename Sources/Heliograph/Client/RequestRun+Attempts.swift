@@ -11,7 +11,7 @@ extension RequestRun {
     return limit <= 0 && recoveries.isEmpty
   }
 
-  /// Returns one attempt of a step with each subscription, and its failure with those before it.
+  /// Returns one attempt of a step per subscription; its failure includes those of earlier attempts.
   func attempts(_ step: CacheStep) -> Results {
     let one = Results.deferred { [self] in
       do throws(NetworkError) {
@@ -27,13 +27,13 @@ extension RequestRun {
       }
     }
     return one.map { [self] in recorded(on: $0) }.mapError { [self] error in
-      // A recovery, unless the request is retried.
+      // A replay after a recovery, unless the request is retried.
       deadline?.activity = .refresh
       return recorded(error)
     }
   }
 
-  /// Returns the attempts that the retry rules allow.
+  /// Returns the attempts with retries by the rules.
   func retried(_ attempts: Results) -> Results {
     let report = record.map { record in { @Sendable in record.record(.retry($0)) } }
     return attempts.retrying(
@@ -41,7 +41,7 @@ extension RequestRun {
       on: parts.configuration.scheduler, reporting: report)
   }
 
-  /// Returns the attempts, and those after a refresh.
+  /// Returns the attempts with replays after a refresh.
   func recovered(_ attempts: Results) -> Results {
     if recoveries.isEmpty { return attempts }
     var context = recoveryContext
@@ -67,7 +67,7 @@ extension RequestRun {
     return context
   }
 
-  /// Records a failed attempt; returns its error with those before it.
+  /// Records a failed attempt; returns its error with the earlier attempts.
   private func recorded(_ error: NetworkError) -> NetworkError {
     let this = Metrics.Attempt(
       domain: error.domain.rawValue, code: error.code.number, duration: error.metrics?.endedAt)
@@ -83,7 +83,7 @@ extension RequestRun {
     return error
   }
 
-  /// Returns the response with the attempts before it.
+  /// Returns the response with the earlier attempts.
   private func recorded(on response: Response<Data>) -> Response<Data> {
     let earlier = state.withLock { $0.failed }
     if earlier.isEmpty { return response }

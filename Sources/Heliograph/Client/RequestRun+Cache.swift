@@ -2,7 +2,7 @@ import Foundation
 import Signals
 
 extension RequestRun {
-  /// Returns the results of the steps of the cache policy, in their order.
+  /// Returns the results of the cache policy's steps, in order.
   @inline(__always)
   func steps() -> Results { policy.isActive ? cachedSteps() : run(CacheStep()) }
 
@@ -17,7 +17,7 @@ extension RequestRun {
     case .timeToLive(_, orStored: true): return orStored(CacheStep(policy: policy))
     default: return run(CacheStep(policy: policy))
     }
-    /// The stored response after an outage; without one the error of the network.
+    /// Returns the stored response after an outage, or else the network's error.
     func orStored(_ step: CacheStep) -> Results {
       run(step).catch { [self] error in
         guard error.isOutage else { return .fail(error) }
@@ -32,7 +32,7 @@ extension RequestRun {
       state.withLock { $0.storedBody = response.value }
       return response.detailed { $0.isPreliminary = true }
     }
-    // There may be several, as after a retry.
+    // There may be several, such as after a retry.
     guard step.isSecond, let body = state.withLock({ $0.storedBody }), body == response.value else { return response }
     return response.detailed { $0.isUnchanged = true }
   }
@@ -55,7 +55,7 @@ extension RequestRun {
           else {
             break
           }
-          // The stored response was written by another version of the app: it is gone now.
+          // The stored response was written by another version of the app and has been removed.
           let again = self.replaced(request, resolved, step, policy, at: status)
           return again.subscribe(in: scope, under: observer.pressure) { observer.send($0) }
         }
@@ -73,7 +73,7 @@ extension RequestRun {
     var again = step
     again.policy = policy.isHTTP ? policy.afterFailure : CachePolicy(.reload, version: policy.version)
     do throws(NetworkError) {
-      // A signature counts once.
+      // A signature may be used only once.
       var next = resolved.signer == nil ? request : try build(again, resolved, request.attempt, at: status)
       next.cachePolicy = again.policy ?? .none
       return send(next, resolved, again, at: status)
@@ -82,7 +82,7 @@ extension RequestRun {
     }
   }
 
-  /// Returns what the keys of the cache contain besides a request.
+  /// Returns the context of cache keys for a request.
   func cacheContext(of resolved: ResolvedRequest) -> CacheContext {
     let identity = identity?.snapshot.identity
     return CacheContext(
@@ -97,6 +97,6 @@ extension EnvironmentStore.State {
 }
 
 extension NetworkError {
-  /// Whether the content of a response has caused it.
+  /// Whether the content of a response caused the error.
   fileprivate var isAboutContent: Bool { domain == .processing || domain == .api }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Signals
 
 extension RequestRun {
-  /// Returns one attempt, after a wait for a network if there is none and the request waits.
+  /// Returns one attempt, after a wait for a network if the request waits for one.
   func attempt(_ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, waitCount: Int = 0) -> Results {
     let attempt = attempt(step, resolved, number, at: parts.offline.status)
     if !parts.waitsForConnectivity(resolved) { return attempt }
@@ -23,7 +23,7 @@ extension RequestRun {
     do throws(NetworkError) {
       if let fence = parts.fence, let identity {
         try fence.check(identity)
-        // It may already be resolved for the next environment, before observers are notified.
+        // The request may already be resolved for the next environment, before observers are notified.
         let isOther = resolved.environment != identity.snapshot.identity.environment
         if identity.needsEnvironment, isOther { throw identity.failure("environment") }
       }
@@ -46,7 +46,7 @@ extension RequestRun {
     var request = try parts.build(resolved, for: context, at: status)
     if let policy = step.policy {
       request.cachePolicy = number > 1 ? policy.afterFailure : policy
-      // It is a part of the key.
+      // The redirect policy is part of the cache key.
       request.redirects = request.redirects ?? parts.configuration.redirects
     } else if request.cachePolicy.isActive {
       request.cachePolicy = .none
@@ -69,7 +69,7 @@ extension RequestRun {
     return record?.watching(results, attempt: request) ?? results
   }
 
-  /// Returns what the stages of the chain need to know of an attempt.
+  /// Returns the context of an attempt for the stages of the chain.
   private func attemptContext(
     of request: HTTPRequest, _ resolved: ResolvedRequest, _ step: CacheStep, _ decision: StoreDecision?,
     at status: ReachabilityStatus
@@ -84,9 +84,9 @@ extension RequestRun {
       run: isObserved ? self : nil, isTraced: isTraced)
   }
 
-  /// Returns the scope within which a request with the option shares its exchange.
+  /// Returns the scope within which a coalesced request shares its exchange.
   ///
-  /// It is `nil` if the request has middleware or a signer of its own, which cannot be compared.
+  /// It is `nil` if the request has its own middleware or signer, which cannot be compared.
   private func sharingScope(of request: HTTPRequest, _ resolved: ResolvedRequest) -> SharingScope? {
     // Read in place: a constant of the options would be a copy.
     guard resolved.request.options.isCoalesced, !context.isStreamed,

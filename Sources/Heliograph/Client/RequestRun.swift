@@ -1,22 +1,22 @@
 import Foundation
 import Signals
 
-/// One subscription of a request: what belongs to it, and the way of its attempts.
+/// One subscription of a request: its state, and the path of its attempts.
 ///
-/// Its parts: `RequestRun+Cache` has the steps of a cache policy, `RequestRun+Attempts` repeats attempts,
-/// `RequestRun+Sending` builds and sends one and has its response read, and `RequestRun+Reporting` reports. What a reader has
-/// made of a response is a ``ReadValue`` in it.
+/// `RequestRun+Cache` has the steps of a cache policy, `RequestRun+Attempts` repeats attempts, `RequestRun+Sending`
+/// builds and sends one and has its response read, and `RequestRun+Reporting` reports. The value that a reader
+/// decodes is a ``ReadValue`` in the response.
 final class RequestRun: Sendable {
   typealias Results = Signal<Response<Data>, NetworkError>
 
   let source: RequestSource
   /// The request as it was when the run began.
   let resolved: ResolvedRequest
-  /// The identity that the request keeps until it terminates; `nil` in a client without identities.
+  /// The identity of the request until it terminates; `nil` in a client without identities.
   let identity: BoundIdentity?
   /// The record for monitors; `nil` without monitors.
   let record: RequestRecord?
-  /// What the requests of all attempts have in common.
+  /// The context shared by the requests of all attempts.
   let context: RequestContext
   let policy: CachePolicy
   let recoveries: [Recovery]
@@ -64,10 +64,10 @@ final class RequestRun: Sendable {
     record?.limitRetries(to: parts.retry(for: resolved).limit)
   }
 
-  /// The whole way of the request, in the order of the diagram in `Docs/Architecture.md`.
+  /// Returns the whole path of the request, in the order of the diagram in `Docs/Architecture.md`.
   ///
-  /// An attempt is built, sent through the chain of ``ClientParts``, gathered and read. The steps are inlined: a signal that
-  /// one of them only passes on is not copied.
+  /// An attempt is built, sent through the chain of ``ClientParts``, gathered and read. The steps are inlined: a
+  /// signal that a step only passes on is not copied.
   func signal() -> Results {
     let limited = limited(fenced(steps()))
     return client.watched(client.worded(limited, request, resolved.service), request, record)
@@ -79,7 +79,7 @@ final class RequestRun: Sendable {
     isTriedOnce(step) ? attempt(step, resolved, 1) : recovered(retried(attempts(step)))
   }
 
-  /// Returns the results until the identity changes, and then its failure.
+  /// Returns the results until the identity changes, then its failure.
   @inline(__always)
   private func fenced(_ results: Results) -> Results {
     guard let fence = parts.fence, let identity else { return results }
@@ -91,13 +91,13 @@ final class RequestRun: Sendable {
   private func limited(_ results: Results) -> Results { deadline?.limiting(results) ?? results }
 }
 
-/// What changes in a run.
+/// The mutable state of a run.
 struct RunState: Sendable {
   /// The failed attempts, for the metrics of the result.
   var failed: [Metrics.Attempt] = []
-  /// Whether an attempt has begun: each further one resolves the request again.
+  /// Whether an attempt has begun; each further one resolves the request again.
   var hasBegun = false
-  /// The body of the stored response, with which that of the network is compared.
+  /// The body of the stored response, to compare with the network's.
   var storedBody: Data?
   /// Whether a request was sent.
   private var hasSent = false

@@ -1,7 +1,7 @@
 import Foundation
 import Signals
 
-/// The source of a request's signal: each subscription is a run of its own.
+/// The source of a request's signal: each subscription is a run.
 final class RequestSource: NamedSource {
   /// A closure that returns the results of an attempt.
   typealias Read = @Sendable (BuiltAttempt) -> RequestRun.Results
@@ -21,7 +21,7 @@ final class RequestSource: NamedSource {
 
   var name: String { request.signalName }
 
-  /// The results as the run delivers them.
+  /// The results as delivered by the run.
   var signal: RequestRun.Results { Signal(self) }
 
   /// Returns the results with the type of the values that their reader makes.
@@ -48,7 +48,7 @@ private final class TypedSource<Result: Sendable>: NamedSource {
   var name: String { source.name }
 
   func makeSignal() -> Signal<Response<Result>, NetworkError> {
-    // Not an operator: in a generic function it would run without specializations.
+    // Not an operator, which would run without specializations in a generic function.
     let results = source.makeSignal()
     return Signal { observer in
       results.subscribe(under: observer.pressure) { event in
@@ -62,19 +62,19 @@ private final class TypedSource<Result: Sendable>: NamedSource {
   }
 }
 
-/// What the caller of a request expects of it, besides its result.
+/// The caller's expectations of a request, besides its result.
 struct RequestTraits: Sendable {
   /// A closure that observes the transport events of an exchange.
   typealias Watch = @Sendable (TransportEvent, HTTPRequest) -> Void
 
-  /// The identifier of the request; `nil` for a new one with each subscription.
+  /// The identifier of the request; `nil` for a new one per subscription.
   var id: RequestID?
-  /// Whether one response is expected, so that a cached one does not precede that of the network.
+  /// Whether one response is expected, so that no preliminary cached one is delivered.
   var expectsOneValue = false
   /// Whether successful bodies are delivered in pieces.
   var isStreamed = false
   var watch: Watch?
-  /// Changes the request of each attempt, such as to the rest of a file.
+  /// Changes the request of each attempt, such as to the remaining range of a file.
   var adjust: (@Sendable (inout Request) -> Void)?
 }
 

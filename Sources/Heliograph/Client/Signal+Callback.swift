@@ -3,8 +3,8 @@ public import Signals
 extension Signal {
   /// Subscribes with one closure of two arguments, exactly one of which is not `nil`.
   ///
-  /// The exception is a signal that completes without a value, such as that of a 304: it calls the closure once with
-  /// `(nil, nil)`. Completion after a value is not reported.
+  /// If the signal completes without a value, such as after a 304, the closure is called once with `(nil, nil)`.
+  /// Completion after a value is not reported.
   ///
   /// ```swift
   /// let answer = Signal<Int, NetworkError>.just(1)

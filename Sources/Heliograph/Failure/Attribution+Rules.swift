@@ -52,12 +52,13 @@ extension Attribution {
     if [.invalidResponse, .undecodableBody].contains(code) { return .server }
     if code == .unknown || code == .network(-999) { return .undetermined }
     if evidence.otherHosts == .failed { return .path }
-    // A change of networks breaks connections as well; only an answer of another host is evidence.
+    // A change of networks breaks connections as well; only a response from another host is evidence.
     guard code == .timedOut else { return evidence.otherHosts == .answered ? .server : .undetermined }
     switch evidence.phase {
     case .awaitingResponse, .receiving: return .server
     case .sending: return evidence.otherHosts == .answered ? .server : .undetermined
-    // Without a connection, an answer of another host cannot distinguish the path to this host from the server itself.
+    // Without a connection, a response from another host cannot distinguish the path to this host from the server
+    // itself.
     default: return .undetermined
     }
   }

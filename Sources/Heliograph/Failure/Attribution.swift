@@ -1,8 +1,8 @@
-/// The party at fault for a failure, as far as known, and the evidence for it.
+/// The party at fault for a failure, if known, and the evidence for it.
 public struct Attribution: Sendable, Hashable {
   /// A party that can be at fault.
   public enum Party: String, Sendable, Hashable, CaseIterable {
-    /// The device or the app: there is no network, or the request is invalid.
+    /// The device or the app: no network, or an invalid request.
     case client
     /// The network path between the device and the server.
     case path
@@ -60,11 +60,11 @@ public struct Evidence: Sendable, Hashable {
 
   /// The results of exchanges with other hosts in the last 30 seconds.
   public enum OtherHosts: Sendable, Hashable {
-    /// There were no exchanges with other hosts.
+    /// At least one other host responded.
     case unknown
-    /// At least one other host answered.
+    /// Exchanges were attempted, and no other host responded.
     case answered
-    /// Exchanges were attempted, and no other host answered.
+    /// Exchanges were attempted, and no other host responded.
     case failed
   }
 

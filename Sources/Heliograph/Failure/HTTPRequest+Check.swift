@@ -3,8 +3,8 @@ import Foundation
 extension HTTPRequest {
   /// The maximum size of URL and header fields together: 1,000 KiB.
   ///
-  /// Servers accept about a hundredth of it. A larger head is rejected with ``NetworkError/Code/requestTooLarge`` before
-  /// it is sent.
+  /// Most servers accept only 8 to 16 KiB; this limit keeps libcurl from failing with an unclear error. A larger head
+  /// is rejected with ``NetworkError/Code/requestTooLarge`` before it is sent.
   public static let maximumHeadByteCount = 1_024_000
 
   /// The size of URL and header fields as sent, except for fields added by a transport.
@@ -72,7 +72,7 @@ extension HTTPHeaders {
 }
 
 extension HTTPHeaders.Field {
-  /// The framing of the field, which most fields do not have; the length of the name is compared first.
+  /// The field's role in framing or routing, if any; the length of the name is compared first.
   fileprivate var framing: HTTPHeaders.Framing? {
     func isNamed(_ other: String) -> Bool { name.isEqualIgnoringCase(to: other) }
     switch name.utf8.count {

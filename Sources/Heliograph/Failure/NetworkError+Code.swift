@@ -21,13 +21,15 @@ extension NetworkError {
   public struct Code: Hashable, Sendable {
     /// The stage of the request that failed.
     public let domain: Domain
-    /// The number: an HTTP status, a number of the service, a number of `URLError.Code`, or that of a constant below.
+    /// The number within the domain: an HTTP status, the service's own code, a `URLError.Code`, or that of a constant
+    /// below.
     ///
     /// It is -1011 (NSURLErrorBadServerResponse) for a service's code that is not a number.
     public let number: Int
     /// The service's code if it is not a number: `E17`.
     let name: String?
-    /// Whether the service states the code: `false` for ``rejected`` alone, which no stated code equals.
+    /// Whether the service states the code: `false` for ``rejected`` alone, which equals no code that a service
+    /// states.
     private let isStated: Bool
 
     /// Creates a code from its domain and number.
@@ -50,16 +52,16 @@ extension NetworkError {
     /// Server: a rejected HTTP status.
     public static func status(_ status: Int) -> Code { Code(.server, status) }
 
-    /// API: a number that a service states for a failed operation.
+    /// API: a numeric code of a service for a failed operation.
     public static func api(_ number: Int) -> Code { Code(.api, number) }
 
-    /// API: a text that a service states for a failed operation; `"1004"` is the same code as the number 1004.
+    /// API: a textual code of a service for a failed operation; `"1004"` is the same code as the number 1004.
     public static func api(_ text: String) -> Code {
       if let number = Int(text), String(number) == text { return .api(number) }
       return Code(.api, rejected.number, name: text, isStated: true)
     }
 
-    /// Network: a number of the URL loading system, for those that have no constant here.
+    /// Network: a code of the URL loading system that has no constant here.
     public static func network(_ number: Int) -> Code { Code(.network, number) }
 
     /// Client: the URL is malformed, relative without a base URL, or has a scheme other than HTTP.
@@ -99,9 +101,9 @@ extension NetworkError {
     public static let invalidSignature = Code(.client, 621)
     /// Client: a redirect would send the body to another origin, or its ``RedirectPolicy`` rejects it.
     public static let redirectRefused = Code(.client, 622)
-    /// Client: a filter or middleware has moved the request to an origin that is not own.
+    /// Client: a filter or middleware has moved the request to an origin that is not one of the client's own.
     public static let untrustedOrigin = Code(.client, 623)
-    /// Client: the next of several pages is one that has already been read; see `Pages`.
+    /// Client: the next page has already been read; see `Pages`.
     public static let pageLoop = Code(.client, 626)
     /// Client: a file cannot be created: its folder is missing or not writable, or the name is taken.
     ///
@@ -119,7 +121,7 @@ extension NetworkError {
     public static let switchRefused = Code(.client, 609)
     /// Client: the host's circuit is open, because recent requests to it have failed.
     public static let circuitOpen = Code(.client, 615)
-    /// Client: the request must be answered from the cache, which has no response for it.
+    /// Client: the policy allows only the cache, which has no response for the request.
     public static let notCached = Code(.client, 619)
     /// Client: a refresh is needed, but there have been too many recently, or it threw an error other than a network error.
     public static let recoveryRefused = Code(.client, 616)
@@ -138,7 +140,7 @@ extension NetworkError {
     /// Client: the device was known to have no network before anything was sent; no other failure has this code.
     public static let unreachable = Code(.client, 668)
 
-    /// API: the operation failed, and the service states no code; its number is -1011, and it differs from `.api(-1011)`.
+    /// API: the operation failed, and the service reports no code; its number is -1011, and it differs from `.api(-1011)`.
     public static let rejected = Code(.api, -1011, isStated: false)
 
     /// Processing: the body is not JSON.

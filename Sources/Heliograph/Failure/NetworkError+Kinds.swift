@@ -1,6 +1,6 @@
 public import Signals
 
-/// The most frequent questions about an error; for all others `switch` over ``code``.
+/// The most common questions about an error; for all others, `switch` over ``code``.
 extension NetworkError {
   /// Whether a timeout failed the request: the idle or total timeout, that of a refresh, or a server's 408 or 504.
   public var isTimeout: Bool {

@@ -3,7 +3,7 @@ extension NetworkError {
   ///
   /// An envelope's table maps codes to meanings. Define your own as static members.
   public struct Meaning: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The name.
+    /// The name of the meaning.
     public let rawValue: String
 
     /// Creates a meaning from a name.

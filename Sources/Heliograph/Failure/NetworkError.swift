@@ -9,11 +9,11 @@ public struct NetworkError: Error, Sendable {
   public enum Domain: String, Sendable, Hashable, CaseIterable {
     /// The request could not be sent: it is invalid, or the client rejects it.
     case client
-    /// No response was received, or only a part of one.
+    /// No complete response was received.
     case network
     /// The server responded with an unsuccessful status.
     case server
-    /// The server's response states that the operation failed.
+    /// The server's response reports that the operation failed.
     case api
     /// The response could not be converted to the requested value.
     case processing
@@ -21,7 +21,7 @@ public struct NetworkError: Error, Sendable {
 
   private struct Contents: Sendable {
     let code: Code
-    /// The message stated by the server or the app.
+    /// The message set by the server or the app.
     var message: String?
     var reason: String
     /// The excerpt of the body that belongs to the reason.
@@ -44,7 +44,7 @@ public struct NetworkError: Error, Sendable {
   public var domain: Domain { contents.value.code.domain }
   /// The identity of the error: its domain and the cause within it.
   public var code: Code { contents.value.code }
-  /// The user-facing message; never empty, and unchanged if a server has stated it.
+  /// The user-facing message; never empty, and unchanged if it comes from a server.
   ///
   /// Otherwise it is a built-in message for domain, code and attribution, in the user's language; see ``message(in:)``.
   public var message: String { contents.value.message ?? message(in: .current) }
@@ -65,7 +65,7 @@ public struct NetworkError: Error, Sendable {
     get { contents.value.request }
     set { contents.value.request = newValue }
   }
-  /// The response with its body, as far as received.
+  /// The response with the body received so far.
   public var response: Response<Data>? {
     get { contents.value.response }
     set { contents.value.response = newValue }
@@ -86,8 +86,7 @@ public struct NetworkError: Error, Sendable {
   }
   /// The party stated by a transport; `nil` if it is derived from domain and code.
   var statedParty: Attribution.Party? { contents.value.attribution?.party }
-  /// The `api` code that the server's envelope states, also in a response with a rejected status, where ``code`` is the
-  /// status; `nil` if it states none.
+  /// The `api` code in the server's envelope, even if ``code`` is a rejected status; `nil` if there is none.
   public var serverCode: Code? {
     get { contents.value.serverCode }
     set { contents.value.serverCode = newValue }
@@ -99,7 +98,7 @@ public struct NetworkError: Error, Sendable {
     get { contents.value.serverMessage }
     set { contents.value.serverMessage = newValue }
   }
-  /// The presentation style that the request asks for; `nil` if it does not set one.
+  /// The presentation style set by the request; `nil` if it sets none.
   public var presentation: PresentationStyle? {
     get { contents.value.presentation }
     set { contents.value.presentation = newValue }
@@ -120,10 +119,10 @@ public struct NetworkError: Error, Sendable {
   ///
   /// - Parameters:
   ///   - code: The domain and the cause, such as `.timedOut` or `.status(503)`.
-  ///   - message: The user-facing message. Default, and for a blank one: the built-in message in the user's language.
+  ///   - message: The user-facing message. Default, also if blank: the built-in message in the user's language.
   ///   - reason: The cause for developers. Default: empty.
   ///   - request: The request, if it was built. Default: `nil`.
-  ///   - response: The response with its body, as far as received. Default: `nil`.
+  ///   - response: The response with the body received so far. Default: `nil`.
   ///   - metrics: The metrics of the exchange up to the failure. Default: those of the response.
   ///   - underlying: The underlying error of a lower layer. Default: `nil`.
   public init(
@@ -140,7 +139,7 @@ public struct NetworkError: Error, Sendable {
   /// The HTTP status code of the response, if there is one.
   public var statusCode: Int? { response?.statusCode }
 
-  /// Returns the error with the text and the code that a server states, unless it has a message of its own.
+  /// Returns the error with a server's text and code, unless it has a message of its own.
   func stating(_ text: String?, _ code: Code?) -> NetworkError {
     var error = self
     if error.contents.value.message == nil { error.contents.value.message = text }

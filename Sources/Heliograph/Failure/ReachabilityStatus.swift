@@ -1,6 +1,6 @@
 /// The network status of the device.
 ///
-/// It says nothing about a server, which may not answer even if there is a network.
+/// A server may be unreachable even if there is a network.
 public enum ReachabilityStatus: Sendable, Hashable {
   /// The status is unknown; requests are sent.
   case unknown

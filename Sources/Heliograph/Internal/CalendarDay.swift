@@ -1,9 +1,9 @@
-/// Days of the Gregorian calendar, also before its introduction, as numbers since 1 January 1970.
+/// Days of the proleptic Gregorian calendar, as numbers since 1 January 1970.
 ///
 /// Years begin in March here, so that a leap day is the last day of its year; 146,097 days are 400 years. The numbers have
 /// 64 bits, because seconds are computed from them.
 enum CalendarDay {
-  /// Returns the number of a day; a day beyond the end of its month is one of the next month.
+  /// Returns the number of a day; a day beyond the end of its month counts into the next month.
   static func number(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let shifted = month <= 2 ? year - 1 : year
     let (era, yearOfEra) = shifted.dividedDown(by: 400)

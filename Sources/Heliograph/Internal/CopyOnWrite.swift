@@ -1,7 +1,7 @@
-/// A value in a box, which copies share until one of them changes it.
+/// A boxed value with copy-on-write semantics.
 ///
-/// A structure with many members is one word with it: cheap to copy, and to pass from stage to stage. A change allocates
-/// a box only if a copy shares the present one.
+/// It reduces a structure with many members to one word, cheap to copy and to pass from stage to stage. A change
+/// allocates only if the box is shared.
 struct CopyOnWrite<Value: Sendable>: Sendable {
   private var box: ValueBox<Value>
 

@@ -8,7 +8,7 @@ import Musl
 
 /// The status of a file: its kind, length, time of modification and identity.
 package struct FileStatus: Sendable {
-  /// The kinds that the store distinguishes.
+  /// The kind of a file.
   package enum Kind: Sendable {
     case file
     case folder
@@ -24,14 +24,14 @@ package struct FileStatus: Sendable {
 
   package let kind: Kind
   package let byteCount: Int
-  /// Nanoseconds since 1970.
+  /// The time of modification, in nanoseconds since 1970.
   let modifiedAt: Int64
   let identity: Identity
-  /// The number of names that the file has.
+  /// The number of hard links to the file.
   let linkCount: Int
   /// The user who owns the file.
   let owner: UInt32
-  /// The permissions, without further bits of the mode.
+  /// The permission bits of the mode.
   package let permissions: UInt32
 
   private init(_ status: stat) {
@@ -63,14 +63,14 @@ package struct FileStatus: Sendable {
     self.init(status)
   }
 
-  /// Returns the status of what has a path, without following a link.
+  /// Returns the status of the file at a path, without following a link.
   package init?(path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// Returns the status of what has a name in an open folder, without following a link.
+  /// Returns the status of a file in an open folder, without following a link.
   init?(folder: Int32, name: UnsafePointer<CChar>) {
     var status = stat()
     guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }

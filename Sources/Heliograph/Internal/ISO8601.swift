@@ -7,9 +7,10 @@ package enum ISO8601 {
     Int64(exactly: (date.timeIntervalSince1970 * 1_000).rounded())
   }
 
-  /// Returns a time in UTC, with a fraction of the second if there is one; `nil` if the year has not four digits.
+  /// Returns a time in UTC, with a fraction of the second if there is one; `nil` if the year does not have four
+  /// digits.
   ///
-  /// Foundation's style writes either no fraction, or one for each date.
+  /// Foundation's style writes a fraction for either all dates or none.
   package static func text(_ milliseconds: Int64) -> String? {
     let (days, time) = milliseconds.dividedDown(by: 86_400_000)
     let (year, month, day) = CalendarDay.date(days)
@@ -24,8 +25,9 @@ package enum ISO8601 {
 
   /// Returns the date of a text, with or without a fraction of the second; `nil` unless it is a valid RFC 3339 date.
   ///
-  /// `T` and `Z` may be lower case, a blank may stand for `T`, and the offset may have no colon. Foundation's parser reads
-  /// years before 1582 in another calendar than it writes them, rolls invalid days over and ignores trailing text.
+  /// `T` and `Z` may be lower case, a space may replace `T`, and the offset may have no colon. Foundation's parser
+  /// reads years before 1582 in another calendar than it writes them, rolls invalid days over and ignores trailing
+  /// text.
   static func date(_ text: String) -> Date? {
     var rest = Array(text.utf8)[...]
     func digits(_ count: Int) -> Int64? {

@@ -1,8 +1,8 @@
 extension String {
   /// The text on one line, for logs: line breaks and invisible characters are escaped.
   ///
-  /// Escaped are control and format characters and the separators of lines and paragraphs, such as `\n`, `\u{1B}` and
-  /// `\u{202E}`. All others stay as they are. Complexity: O(length).
+  /// Control and format characters and the separators of lines and paragraphs are escaped, such as `\n`, `\u{1B}` and
+  /// `\u{202E}`. Complexity: O(length).
   package var singleLine: String {
     if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
     var text = ""
@@ -15,7 +15,7 @@ extension String {
     return text
   }
 
-  /// Returns the beginning of the text, with an ellipsis if something is left out.
+  /// Returns the beginning of the text, with an ellipsis if it is truncated.
   ///
   /// - Parameter limit: The maximum length in UTF-8 bytes, without the ellipsis.
   /// - Returns: The text, cut between two characters.
@@ -28,13 +28,13 @@ extension String {
 }
 
 extension String {
-  /// Returns the text in parts of a maximum length in UTF-8 bytes, cut between two characters; one part if it is empty.
+  /// Splits the text into chunks of a maximum length in UTF-8 bytes, between characters; one chunk if it is empty.
   package func parts(of limit: Int) -> [String] {
     var (parts, rest) = ([String](), self[...])
     while rest.utf8.count > limit {
       var end = rest.utf8.index(rest.startIndex, offsetBy: limit)
       while end.samePosition(in: self) == nil { end = utf8.index(before: end) }
-      // A character may be longer than a part.
+      // A character may be longer than a chunk.
       if end == rest.startIndex { end = rest.index(after: end) }
       parts.append(String(rest[..<end]))
       rest = rest[end...]

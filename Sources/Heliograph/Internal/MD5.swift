@@ -1,6 +1,6 @@
 /// MD5 (RFC 1321), only for Digest authentication, where many servers offer nothing else.
 ///
-/// It is broken as a hash: two messages with the same digest are found in seconds. Never use it for anything new.
+/// It is broken: collisions are found in seconds. Never use it for anything new.
 enum MD5 {
   /// Returns the digest of a message.
   ///

@@ -12,7 +12,7 @@ import Musl
 package final class OpenFile: Sendable {
   private let descriptor: Int32
 
-  /// Takes over a descriptor.
+  /// Takes ownership of a descriptor.
   package init(descriptor: Int32) {
     self.descriptor = descriptor
   }
@@ -27,7 +27,7 @@ package final class OpenFile: Sendable {
     _ = futimens(descriptor, nil)
   }
 
-  /// Locks the file against other openings of it, also in other processes; returns the number of the error.
+  /// Locks the file against other openings of it, also in other processes; returns the `errno` of a failure.
   ///
   /// The lock ends with the file, with ``unlock()`` or with the process.
   package func lock() -> Int32? { flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? nil : errno }
@@ -35,13 +35,13 @@ package final class OpenFile: Sendable {
   /// Unlocks the file.
   func unlock() { _ = flock(descriptor, LOCK_UN) }
 
-  /// Sets the permissions, as far as the file system has any.
+  /// Sets the permissions, if the file system supports them.
   func setPermissions(_ permissions: UInt32) { _ = fchmod(descriptor, mode_t(permissions)) }
 
-  /// Cuts the file off at a length; returns whether it could.
+  /// Truncates the file; returns whether it succeeded.
   package func truncate(to byteCount: Int) -> Bool { ftruncate(descriptor, off_t(byteCount)) == 0 }
 
-  /// Waits until all data is on the disk; returns the number of the error.
+  /// Waits until all data is on the disk; returns the `errno` of a failure.
   func sync() -> Int32? { fsync(descriptor) == 0 ? nil : errno }
 
   /// Reads bytes at an offset until the buffer is full or the file ends.
@@ -62,7 +62,7 @@ package final class OpenFile: Sendable {
     return done
   }
 
-  /// Writes all bytes at an offset; returns whether it could.
+  /// Writes all bytes at an offset; returns whether it succeeded.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
     guard let start = bytes.baseAddress else { return true }
     var done = 0

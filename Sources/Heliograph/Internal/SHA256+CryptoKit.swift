@@ -2,7 +2,7 @@
 private import CryptoKit
 package import Foundation
 
-/// SHA-256 by CryptoKit.
+/// SHA-256, implemented by CryptoKit.
 package struct SHA256 {
   private var hash = CryptoKit.SHA256()
 

@@ -9,7 +9,7 @@ package struct SHA256 {
 
   private var state = SIMD8<UInt32>(
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19)
-  /// The bytes of a block that is not full yet.
+  /// The bytes of the incomplete block.
   private var rest = SIMD64<UInt8>()
   private var restByteCount = 0
   private var totalByteCount: UInt64 = 0
@@ -22,14 +22,14 @@ package struct SHA256 {
     var bytes = bytes[...]
     if restByteCount > 0 {
       let taken = bytes.prefix(Self.blockByteCount - restByteCount)
-      keep(taken)
+      buffer(taken)
       bytes = bytes.dropFirst(taken.count)
       guard restByteCount == Self.blockByteCount else { return }
       compressRest()
     }
     let blocks = UnsafeRawBufferPointer(rebasing: bytes.prefix(bytes.count & ~(Self.blockByteCount - 1)))
     Self.compress(blocks, into: &state)
-    keep(bytes.dropFirst(blocks.count))
+    buffer(bytes.dropFirst(blocks.count))
   }
 
   /// Adds the next bytes of the message.
@@ -60,8 +60,8 @@ package struct SHA256 {
     }
   }
 
-  /// Appends bytes to the block that is not full yet, which must have room for them.
-  private mutating func keep(_ bytes: Slice<UnsafeRawBufferPointer>) {
+  /// Appends bytes to the incomplete block, which must have room for them.
+  private mutating func buffer(_ bytes: Slice<UnsafeRawBufferPointer>) {
     guard !bytes.isEmpty else { return }
     withUnsafeMutableBytes(of: &rest) { room in
       UnsafeMutableRawBufferPointer(rebasing: room[restByteCount...]).copyMemory(
@@ -113,7 +113,7 @@ extension SHA256 {
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
     var index = 0
-    // Eight rounds at a time: then each variable is back in its position, so none has to be moved.
+    // Eight rounds at a time: after them, each variable is back in its position, so none has to be moved.
     while index < 64 {
       round(a, b, c, &d, e, f, g, &h, words[index] &+ constants[index])
       round(h, a, b, &c, d, e, f, &g, words[index &+ 1] &+ constants[index &+ 1])
@@ -160,7 +160,7 @@ extension SHA256 {
 #endif
 
 extension String {
-  /// Appends a part with its length, so that no two lists of parts make the same text to hash.
+  /// Appends a length-prefixed component, so that different lists of components never yield the same text to hash.
   package mutating func appendPart(_ part: String) {
     // A string of at most 15 bytes is not allocated.
     self += String(unsafeUninitializedCapacity: 15) { digits in

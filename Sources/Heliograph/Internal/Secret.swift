@@ -1,4 +1,4 @@
-/// A wrapper for a value that must not be printed: a key, a password, a token.
+/// A wrapper for a secret that must not be printed: a key, a password, a token.
 ///
 /// No description, dump or mirror shows the value, neither of the wrapper nor of a type that contains it.
 package struct Secret<Value: Sendable>: Sendable {
@@ -18,7 +18,7 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
   package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
-/// A value whose dumps and debug descriptions show no more than its description, which leaves out secrets and contents.
+/// A value whose dumps and debug descriptions show only its description, which omits secrets and contents.
 ///
 /// `dump`, `po` and string interpolation of a container use them.
 public protocol _Summarized: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}

@@ -3,7 +3,7 @@ import Foundation
 extension String {
   /// The coding key in snake case, as `JSONEncoder.KeyEncodingStrategy.convertToSnakeCase` makes it.
   ///
-  /// The same steps as Foundation's, so that a body and parameters have the same names: `myURLProperty` becomes
+  /// It follows Foundation's algorithm, so that bodies and parameters have the same names: `myURLProperty` becomes
   /// `my_url_property`, and `URL`, which begins with capitals, `u_rl`.
   var snakeCased: String {
     let characters = Array(self)
@@ -29,7 +29,8 @@ extension String {
 
   /// The name in camel case, as `JSONDecoder.KeyDecodingStrategy.convertFromSnakeCase` makes it.
   ///
-  /// Underscores at both ends stay. A letter after a digit is a capital, too: `code_2nd` becomes `code2Nd`.
+  /// Underscores at both ends are unchanged. A letter after a digit is capitalized as well: `code_2nd` becomes
+  /// `code2Nd`.
   var camelCased: String {
     guard let first = firstIndex(where: { $0 != "_" }), let last = lastIndex(where: { $0 != "_" }) else { return self }
     let words = self[first...last].split(separator: "_")

@@ -1,7 +1,7 @@
 /// The box of a ``CopyOnWrite``.
 ///
-/// It is `@unchecked Sendable`, because the compiler cannot verify that its value changes only while it has a single
-/// reference, which the thread that changes it holds. Exclusive access to the reference is checked where it is stored.
+/// It is `@unchecked Sendable`, because the compiler cannot verify that its value changes only while the changing
+/// thread holds the single reference. Exclusive access to the reference is checked where it is stored.
 final class ValueBox<Value: Sendable>: @unchecked Sendable {
   @exclusivity(unchecked) var value: Value
 
@@ -24,7 +24,7 @@ final class DeliveryQueue: OperationQueue, @unchecked Sendable {
 
   override init() {
     super.init()
-    // For operations that are added in any other way.
+    // For operations added in any other way.
     maxConcurrentOperationCount = 1
   }
 

@@ -7,8 +7,8 @@ private let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
 /// XXH64, a fast 64-bit checksum that is computed incrementally.
 ///
-/// Source: version 0.1.1 of the specification, `doc/xxhash_spec.md` of github.com/Cyan4973/xxHash. It detects accidental
-/// changes; it is no protection against deliberate ones.
+/// Source: version 0.1.1 of the specification, `doc/xxhash_spec.md` of github.com/Cyan4973/xxHash. It detects
+/// accidental changes; it does not protect against deliberate ones.
 struct XXH64: Sendable {
   private static let stripeByteCount = 32
 
@@ -17,7 +17,7 @@ struct XXH64: Sendable {
   private var lane2: UInt64
   private var lane3: UInt64
   private var lane4: UInt64
-  /// The bytes of a stripe that is not full yet.
+  /// The bytes of the incomplete stripe.
   private var rest = SIMD4<UInt64>()
   private var restByteCount = 0
   private var totalByteCount: UInt64 = 0
@@ -45,7 +45,7 @@ struct XXH64: Sendable {
     var offset = 0
     if restByteCount > 0 {
       offset = min(Self.stripeByteCount - restByteCount, bytes.count)
-      keep(UnsafeRawBufferPointer(start: start, count: offset))
+      buffer(UnsafeRawBufferPointer(start: start, count: offset))
       guard restByteCount == Self.stripeByteCount else { return }
       let stripe = rest
       withUnsafeBytes(of: stripe) { consume($0) }
@@ -54,7 +54,7 @@ struct XXH64: Sendable {
     let stripesByteCount = (bytes.count - offset) & ~(Self.stripeByteCount - 1)
     consume(UnsafeRawBufferPointer(start: start + offset, count: stripesByteCount))
     offset += stripesByteCount
-    keep(UnsafeRawBufferPointer(start: start + offset, count: bytes.count - offset))
+    buffer(UnsafeRawBufferPointer(start: start + offset, count: bytes.count - offset))
   }
 
   /// The checksum of all bytes so far.
@@ -75,8 +75,8 @@ struct XXH64: Sendable {
     return result ^ (result >> 32)
   }
 
-  /// Appends bytes to the stripe that is not full yet, which must have room for them.
-  private mutating func keep(_ bytes: UnsafeRawBufferPointer) {
+  /// Appends bytes to the incomplete stripe, which must have room for them.
+  private mutating func buffer(_ bytes: UnsafeRawBufferPointer) {
     guard !bytes.isEmpty else { return }
     withUnsafeMutableBytes(of: &rest) { room in
       UnsafeMutableRawBufferPointer(rebasing: room[restByteCount...]).copyMemory(from: bytes)

@@ -1,7 +1,8 @@
 public import Foundation
 public import Signals
 
-/// A body in pieces, each requested when the one before has been sent: memory does not grow with the length.
+/// A request body made of pieces, each requested when the previous one has been sent: memory does not grow with the
+/// length.
 ///
 /// ```swift
 /// let lines = BodyStream { BodyStream.pieces(of: ["one\n", "two\n"].map { Data($0.utf8) }) }
@@ -25,8 +26,8 @@ public struct BodyStream: Sendable {
   ///
   /// - Parameters:
   ///   - byteCount: The size of all pieces together, in bytes. If the pieces have fewer or more bytes, the exchange
-  ///     fails with a `client` error; so the last bytes are sent when the source has ended. A stream of 0 bytes may not
-  ///     be read at all. Default: unknown.
+  ///     fails with a `client` error; the last bytes are therefore sent only when the source has ended. A stream of 0
+  ///     bytes may not be read at all. Default: unknown.
   ///   - open: Starts from the beginning; called once each time the body is sent. The closure that it returns is called
   ///     on the transport's thread, one call after another.
   public init(byteCount: Int? = nil, open: @escaping @Sendable () -> Next) {

@@ -1,11 +1,11 @@
-/// What the keys of the cache contain besides a request itself.
+/// The values that distinguish cache keys besides the request itself.
 package final class CacheContext: Sendable {
-  /// The account and the environment, as texts: no response crosses them.
+  /// The account and the environment as text: no stored response is shared between them.
   package let account: String?
   package let environment: String?
   /// The identifier of the service.
   package let service: String?
-  /// The parameters that are not a part of the key.
+  /// The query parameters that the key ignores.
   package let ignoredParameters: Set<String>
   /// Whether the client has accounts, whether or not a user is signed in.
   package let hasAccounts: Bool

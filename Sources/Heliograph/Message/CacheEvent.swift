@@ -18,7 +18,7 @@ public enum CacheMissReason: Sendable, Hashable {
   case absent
   /// The stored response is too old.
   case expired
-  /// The stored response has another version.
+  /// The stored response has a different version.
   case version(stored: Int, wanted: Int)
   /// Only another account or environment has a stored response.
   case otherAccount
@@ -28,9 +28,9 @@ public enum CacheMissReason: Sendable, Hashable {
   case corrupt
   /// The stored response was for other values of header fields that its `Vary` names.
   case otherVariant
-  /// The response or the request asks for validation before each use.
+  /// The response or the request requires validation before each use.
   case needsValidation
-  /// The policy or the request asks for the network.
+  /// The policy or the request requires the network.
   case requested
 }
 

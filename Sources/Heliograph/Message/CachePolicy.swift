@@ -15,25 +15,25 @@
 /// | ``onlyIfCached`` | at any age | no | the stored response |
 /// | ``reload`` | no | successful responses | code ``NetworkError/Code/unreachable`` |
 ///
-/// "Successful" means status 2xx, accepted by the validators and the envelope, and decoded. Every policy except ``http``
-/// ignores the server's `Cache-Control` and applies to any method, with the body as a part of the key. ``http`` applies to
-/// `GET` and `HEAD` without a body and follows RFC 9111 as a private cache. A request that cannot be cached, such as one with a
-/// file, is sent without a cache; under ``onlyIfCached`` it fails. The policy of a service or a client applies to safe methods
-/// only: a `POST` is answered from the cache only if its own request says so.
+/// "Successful" means status 2xx, accepted by the validators and the envelope, and decoded. Every policy except
+/// ``http`` ignores the server's `Cache-Control` and applies to any method, with the body in the key. ``http``
+/// applies to `GET` and `HEAD` without a body and follows RFC 9111 as a private cache. A request that cannot be
+/// cached, such as one with a file, is sent without a cache; under ``onlyIfCached`` it fails. The policy of a service
+/// or a client applies to safe methods only: a `POST` uses the cache only if its own request sets a policy.
 public struct CachePolicy: Sendable, Hashable {
   package enum Mode: Sendable, Hashable {
     case inherited, none, http, cacheThenNetwork, networkThenCache, onlyIfCached, reload
     case timeToLive(Duration, orStored: Bool)
     /// The network part of a policy: conditional on the stored response, and stored.
     case refresh
-    /// The rules of HTTP, but from the server: a retry, or a refresh in the background.
+    /// The rules of HTTP, but with a response from the server: for a retry or a background refresh.
     case revalidate
   }
 
   package let mode: Mode
   /// The version of the stored response: one stored with another version is not read.
   ///
-  /// Default: 0. Increase it when the app expects another content.
+  /// Default: 0. Increase it when the app expects different content.
   public let version: Int
 
   package init(_ mode: Mode, version: Int = 0) {
@@ -52,9 +52,9 @@ public struct CachePolicy: Sendable, Hashable {
   /// The second value has ``Response/isUnchanged`` if it equals the first. If the network fails, the error follows the
   /// first value. `async` calls return one value: for them it is ``networkThenCache``.
   public static let cacheThenNetwork = CachePolicy(.cacheThenNetwork)
-  /// The response from the network; after a failure of the network or the server the stored response.
+  /// The response from the network or, after a failure of the network or the server, the stored one.
   public static let networkThenCache = CachePolicy(.networkThenCache)
-  /// The stored response; without one the request fails with the code ``NetworkError/Code/notCached``.
+  /// The stored response; without one, the request fails with the code ``NetworkError/Code/notCached``.
   public static let onlyIfCached = CachePolicy(.onlyIfCached)
   /// The response from the network, which replaces the stored one.
   public static let reload = CachePolicy(.reload)
@@ -80,7 +80,7 @@ public struct CachePolicy: Sendable, Hashable {
   /// Whether the rules of HTTP decide what is stored.
   package var isHTTP: Bool { mode == .http || mode == .revalidate }
 
-  /// The policy for an attempt after a failed one: the stored response must not be the failure itself.
+  /// The policy for an attempt after a failed one: the stored response may itself be the failure.
   package var afterFailure: CachePolicy { mode == .http ? CachePolicy(.revalidate, version: version) : self }
 
   /// Whether the cache is read or written.

@@ -1,4 +1,4 @@
-/// The part of a representation in a partial response: RFC 9110 §14.4.
+/// The byte range of a partial response (RFC 9110 §14.4).
 struct ContentRange: Sendable, Hashable {
   /// The position of the first byte.
   let first: Int
@@ -13,13 +13,13 @@ struct ContentRange: Sendable, Hashable {
   /// The value of the field.
   var text: String { "bytes \(first)-\(last)/\(length.map(String.init) ?? "*")" }
 
-  /// Creates the range of a part; `nil` if the part is empty or not within the length.
+  /// Creates a range; `nil` if it is empty or exceeds the length.
   init?(first: Int, last: Int, length: Int?) {
     guard first >= 0, first <= last, last < length ?? .max else { return nil }
     (self.first, self.last, self.length) = (first, last, length)
   }
 
-  /// Parses the value of the field; `nil` if it is invalid, has no range, or another unit than bytes.
+  /// Parses the value of the field; `nil` if it is invalid, has no range or uses another unit than bytes.
   init?(_ text: String) {
     var text = text
     let parts = text.withUTF8 { bytes -> (Int, Int, Int?)? in
@@ -46,13 +46,13 @@ struct ContentRange: Sendable, Hashable {
   }
 }
 
-/// A requested part of a representation: RFC 9110 §14.1.2.
+/// A requested byte range (RFC 9110 §14.1.2).
 enum ByteRange: Sendable, Hashable {
   /// The bytes from a position to the end.
   case from(Int)
-  /// The bytes from one position to another, which is included.
+  /// The bytes from one position through another.
   case between(Int, Int)
-  /// A number of bytes at the end.
+  /// The last bytes, as a count.
   case suffix(Int)
 
   /// Parses the value of a `Range` field; `nil` if it is malformed, or has several ranges or another unit than bytes.
@@ -74,7 +74,7 @@ enum ByteRange: Sendable, Hashable {
     self = range
   }
 
-  /// Returns the positions of the bytes in a representation; `nil` if it has none of them.
+  /// Returns the positions of the bytes in a representation; `nil` if the range is outside of it.
   ///
   /// - Parameter length: The length of the representation. If it is unknown, only ``between(_:_:)`` has positions.
   /// - Returns: The positions.
@@ -90,19 +90,19 @@ enum ByteRange: Sendable, Hashable {
     }
   }
 
-  /// Returns the positions of the bytes of a `Range` field; `nil` if it cannot be answered from a stored response.
+  /// Returns the positions of the bytes of a `Range` field; `nil` if a stored response cannot satisfy it.
   ///
-  /// The server then answers: the field is malformed, has several ranges, or none within the length.
+  /// The request is then sent: the field is malformed, has several ranges or none within the length.
   static func parse(_ field: String, length: Int) -> Range<Int>? {
     ByteRange(field)?.resolved(length: length)
   }
 }
 
 extension FieldBytes {
-  /// The position of a byte that the digits form; `nil` if there are none, other characters, or a number that is too large.
+  /// The position that the digits form; `nil` if empty, not all digits or too large.
   fileprivate var position: Int? {
     guard !isEmpty, allSatisfy(\.isDigit), let value = Int(String(decoding: self, as: UTF8.self)) else { return nil }
-    // One more must be a position, too: the end of a range.
+    // The end of the range, one more, must fit too.
     return value < .max ? value : nil
   }
 }

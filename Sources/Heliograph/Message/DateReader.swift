@@ -11,14 +11,14 @@ struct DateReader {
     (position, end) = (content.startIndex, content.endIndex)
   }
 
-  /// Parses the whole text as one of the three standard formats; `nil` if it has another.
+  /// Parses the whole text as one of the three standard formats; `nil` for any other format.
   mutating func standardFields() -> DateFields? {
     guard let weekday = weekday() else { return nil }
     let fields = take(",") ? commaFields(weekday) : weekday == .short ? asctimeFields() : nil
     return position == end ? fields : nil
   }
 
-  /// Parses the whole text as its parts in any order that is unambiguous: the day precedes the year, the zone is last.
+  /// Parses the components in any unambiguous order: the day precedes the year, and the zone is last.
   mutating func unorderedFields() -> DateFields? {
     var (day, month, year, second): (Int64?, Int64?, Int64?, Int64?)
     var isYearShort = false
@@ -46,14 +46,14 @@ struct DateReader {
       } else {
         return nil
       }
-      // A part ends where another one can begin.
+      // A component ends where another one can begin.
       guard position == end || " ,-\t".utf8.contains(bytes[position]) else { return nil }
     }
     guard let day, let month, let year, let second else { return nil }
     return DateFields(day: day, month: month, year: year, isYearShort: isYearShort, second: second)
   }
 
-  /// Parses the rest after the comma of the preferred format, or of RFC 850.
+  /// Parses the text after the comma of the preferred format or of RFC 850.
   private mutating func commaFields(_ weekday: Weekday) -> DateFields? {
     let isLong = weekday == .long
     let separator: Unicode.Scalar = isLong ? "-" : " "
@@ -64,7 +64,7 @@ struct DateReader {
     return DateFields(day: day, month: month, year: year, isYearShort: isLong, second: second)
   }
 
-  /// Parses the rest after the weekday of the format of C's `asctime`, whose day may have a space in place of a zero.
+  /// Parses the text after the weekday of the format of C's `asctime`, whose day may have a leading space.
   private mutating func asctimeFields() -> DateFields? {
     guard take(" "), let month = month(), take(" "), let day = take(" ") ? number(1...1) : number(2...2), take(" "),
       let second = time(hourDigits: 2...2), take(" "), let year = number(4...4)
@@ -115,7 +115,8 @@ extension DateReader {
     return true
   }
 
-  /// Parses hour, minute and second; returns the second of the day, and changes nothing if they are not valid.
+  /// Parses hour, minute and second and returns the second of the day; if they are invalid, the position is
+  /// unchanged.
   ///
   /// A leap second is the first one of the next minute.
   private mutating func time(hourDigits: ClosedRange<Int>) -> Int64? {

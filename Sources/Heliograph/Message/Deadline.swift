@@ -1,11 +1,11 @@
 package import Signals
 
-/// The instant at which a request with a total timeout must have ended, with the timer for it.
+/// The deadline of a request with a total timeout, and its timer.
 ///
-/// There is one for each subscription, on the client's clock. Stages that work on the request enter and leave. At the
-/// instant the innermost stage ends the request, because it knows what it was waiting for. If there is no stage, or it
-/// does not end the request within a tenth of the timeout and at least a tenth of a second, the caller that started the
-/// timer ends it.
+/// There is one for each subscription, on the client's clock. Stages that work on the request enter and leave. When
+/// the deadline passes, the innermost stage ends the request, because it knows the cause of the wait. If there is no
+/// stage, or it does not end the request within a tenth of the timeout and at least a tenth of a second, the caller
+/// that started the timer ends it.
 package final class Deadline: Sendable {
   /// The activity of the client for the request.
   package enum Activity: Sendable {
@@ -78,7 +78,7 @@ package final class Deadline: Sendable {
     if isLate { end() }
   }
 
-  /// Removes a stage; does nothing if it is not there.
+  /// Removes a stage, if present.
   package func leave(_ stage: AnyObject) {
     let key = ObjectIdentifier(stage)
     let left = state.withLock { state in
@@ -89,7 +89,7 @@ package final class Deadline: Sendable {
 
   /// Starts the timer.
   ///
-  /// - Parameter end: Ends the request if no stage does.
+  /// - Parameter end: Ends the request if no stage has ended it.
   package func start(_ end: @escaping @Sendable () -> Void) {
     hold(
       clock.schedule(after: remaining) { [self] in
@@ -97,7 +97,7 @@ package final class Deadline: Sendable {
       })
   }
 
-  /// Asks the innermost stage to end the request; returns whether there is one.
+  /// Makes the innermost stage end the request; returns whether there is one.
   private func pass() -> Bool {
     let end = state.withLock { state in
       state.hasPassed = true

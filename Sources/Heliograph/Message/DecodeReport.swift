@@ -2,7 +2,7 @@
 ///
 /// It may contain text of the body, such as the unknown value of an enum. Consider that before you log it.
 public struct DecodeReport: Sendable, Hashable {
-  /// The treatment of a value that could not be decoded.
+  /// The action taken for a value that could not be decoded.
   public enum Action: String, Sendable, Hashable {
     /// The element was dropped.
     case dropped
@@ -14,13 +14,13 @@ public struct DecodeReport: Sendable, Hashable {
   public struct Entry: Sendable, Hashable {
     /// The path, such as `data.items[37].price`.
     ///
-    /// It is the innermost place that is known; the dropped or replaced value may be around it.
+    /// It is the innermost path known; the dropped or replaced value may enclose it.
     public let path: String
     /// The expected type or kind of JSON value.
     public let expected: String
     /// The value found: `nothing` for a missing name, a kind of JSON value, or the decoder's message.
     public let found: String
-    /// The treatment of the value.
+    /// Whether the value was dropped or replaced.
     public let action: Action
 
     /// Creates an entry.
@@ -45,15 +45,15 @@ public struct DecodeReport: Sendable, Hashable {
   /// Creates an empty report.
   public init() {}
 
-  /// Whether everything could be decoded.
+  /// Whether no element was dropped and no value replaced.
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// Adds an entry, or only counts it if there are too many.
+  /// Adds an entry; beyond the maximum it is only counted.
   mutating func add(_ entry: @autoclosure () -> Entry) {
     if entries.count < Self.maximumEntryCount { entries.append(entry()) } else { omittedCount += 1 }
   }
 
-  /// Removes the entries after a count, because the value around them is dropped or replaced as a whole.
+  /// Removes the entries after a count, because the enclosing value is dropped or replaced as a whole.
   mutating func removeEntries(since count: Int) {
     if entries.count > count { entries.removeLast(entries.count - count) }
   }

@@ -1,4 +1,4 @@
-/// A part of the bytes of a header field's value.
+/// A slice of a header field's value.
 typealias FieldBytes = Slice<UnsafeBufferPointer<UInt8>>
 
 /// Lists in header fields: RFC 9110 §5.6.1.
@@ -84,7 +84,7 @@ extension FieldBytes {
   /// The number of digits at the beginning.
   var digitCount: Int { prefix(while: \.isDigit).count }
 
-  /// The text in lower case.
+  /// The text in ASCII lower case.
   var lowered: String { String(decoding: self, as: UTF8.self).loweredASCII }
 
   /// The index after the closing quotation mark of the quoted string at the beginning (RFC 9110 §5.6.4), if there is one.
@@ -98,19 +98,19 @@ extension FieldBytes {
     return nil
   }
 
-  /// Returns whether the bytes are a text in lower case, ignoring their own case.
+  /// Returns whether the bytes equal a lowercase text, ignoring their own case.
   func isEqualIgnoringCase(to text: StaticString) -> Bool {
     isPrefix(of: text, count: text.utf8CodeUnitCount)
   }
 
-  /// Returns whether the bytes are the beginning of a text in lower case, with this length, ignoring their own case.
+  /// Returns whether the bytes are a prefix of a lowercase text and have a given length, ignoring their own case.
   func isPrefix(of text: StaticString, count length: Int) -> Bool {
     guard count == length, length <= text.utf8CodeUnitCount else { return false }
     for offset in 0..<length where base[startIndex + offset].loweredASCII != text.utf8Start[offset] { return false }
     return true
   }
 
-  /// Returns the number that the digits form, at most `Int32.max`; `nil` if there are none, or other characters.
+  /// Parses delta-seconds, clamped to `Int32.max`; `nil` if empty or not all digits.
   ///
   /// RFC 9111 §1.2.2.
   func seconds() -> Int? {

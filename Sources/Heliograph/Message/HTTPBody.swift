@@ -41,7 +41,7 @@ extension URL {
   /// The size of a file in bytes, also through a symbolic link; `nil` for a folder, a pipe or a missing file, and for a file
   /// that has content but no size, such as `/proc/self/status`.
   package var fileByteCount: Int? {
-    // The resource values of a link are its own.
+    // Unresolved, a link has its own resource values.
     let values = try? resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
     guard values?.isRegularFile == true, let count = values?.fileSize else { return nil }
     return count == 0 && hasContent ? nil : count

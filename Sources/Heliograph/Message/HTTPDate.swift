@@ -75,7 +75,7 @@ enum HTTPDate {
   }
 }
 
-/// The parts of a date in a header field, which may be out of range.
+/// The components of a date in a header field; they may be out of range.
 struct DateFields {
   /// The day of the month.
   var day: Int64

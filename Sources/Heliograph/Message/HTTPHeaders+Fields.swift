@@ -5,7 +5,8 @@ extension HTTPHeaders: ExpressibleByArrayLiteral {
   public init(arrayLiteral elements: Field...) { self.init(elements) }
 }
 
-/// Common fields by Alamofire's names, for a literal such as `[.accept("text/csv"), .authorization(bearerToken: token)]`.
+/// Common fields, with Alamofire's names, for a literal such as `[.accept("text/csv"), .authorization(bearerToken:
+/// token)]`.
 extension HTTPHeaders.Field {
   /// Returns `Authorization` with a bearer token, which is not validated; `Middleware.bearer` does that.
   ///

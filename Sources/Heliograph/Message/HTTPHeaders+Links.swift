@@ -115,7 +115,7 @@ extension FieldBytes {
 }
 
 extension UInt8 {
-  /// Whether the byte may occur in the target of a link; letters that are not ASCII are escaped later.
+  /// Whether the byte may occur in the target of a link; non-ASCII letters are escaped later.
   fileprivate var mayStandInTarget: Bool {
     self > UInt8(ascii: " ") && self != 0x7F && self != UInt8(ascii: "<") && self != UInt8(ascii: "\"")
   }

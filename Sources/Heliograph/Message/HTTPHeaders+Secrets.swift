@@ -20,7 +20,7 @@ extension HTTPHeaders {
     secrets.withLock { $0.formUnion(names) }
   }
 
-  /// Returns whether the values of a name must neither be shown nor sent to another origin.
+  /// Returns whether the values of a name are secret: never shown and never sent to another origin.
   package static func isSecret(_ name: String) -> Bool {
     let name = name.loweredASCII
     return secrets.withLock { $0.contains(name) }

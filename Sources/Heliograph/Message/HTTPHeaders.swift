@@ -7,7 +7,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   public struct Field: Sendable, Hashable {
     /// The name as written; comparisons are case-insensitive.
     public let name: String
-    /// The value.
+    /// The value, without surrounding whitespace.
     public let value: String
 
     /// Creates a field.
@@ -99,7 +99,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders: RandomAccessCollection {
-  /// The first position.
+  /// The position of the first field.
   public var startIndex: Int { fields.startIndex }
   /// The position after the last field.
   public var endIndex: Int { fields.endIndex }

@@ -54,7 +54,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
   /// RFC 9110 §9.2.2.
   public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
-  /// The name of the method.
+  /// The name, as it is sent.
   public var description: String { rawValue }
 }
 

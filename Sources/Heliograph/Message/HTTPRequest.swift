@@ -26,8 +26,8 @@ public struct HTTPRequest: Sendable, Hashable {
   }
   /// The idle timeout: the maximum time without a byte sent or received.
   ///
-  /// It does not count while the consumer or the body's source is waited for. The transport's documentation states what
-  /// restarts it. Default: 60 seconds.
+  /// It pauses while the transport waits for the consumer or the body's source. The transport's documentation states
+  /// what restarts it. Default: 60 seconds.
   public var idleTimeout: Duration {
     get { stored.value.contents.idleTimeout }
     set { stored.value.contents.idleTimeout = newValue }
@@ -151,7 +151,7 @@ public struct HTTPRequest: Sendable, Hashable {
     stored = CopyOnWrite(Stored(contents: contents, context: context))
   }
 
-  /// Returns the request with the context of the original request that it replaces.
+  /// Returns the request with the context of the request that it replaces.
   func belonging(to original: HTTPRequest) -> HTTPRequest {
     if id == original.id { return self }
     var request = self

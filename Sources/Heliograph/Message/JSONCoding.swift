@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The rules by which values become JSON and JSON becomes values, for bodies, parameters and responses alike.
+/// The rules for JSON encoding and decoding of bodies, parameters and responses.
 ///
 /// ```swift
 /// configuration.json = JSONCoding(keys: .snakeCase, dates: .secondsSince1970)
@@ -20,7 +20,7 @@ public import Foundation
 /// | ``removesNulls`` `false` (default) | as the type encodes them | `nil` for an optional, otherwise an error |
 /// | ``removesNulls`` `true` | as the type encodes them | as if they had not been sent |
 public struct JSONCoding: Sendable {
-  /// The form of keys.
+  /// The naming of keys.
   public enum Keys: Sendable, Hashable {
     /// The coding keys as they are declared.
     case asDeclared
@@ -28,7 +28,7 @@ public struct JSONCoding: Sendable {
     case snakeCase
   }
 
-  /// The form of dates.
+  /// The format of dates.
   public enum Dates: Sendable, Hashable {
     /// RFC 3339: `2026-01-02T03:04:05Z`, in UTC, with milliseconds where there are any.
     case iso8601
@@ -38,7 +38,7 @@ public struct JSONCoding: Sendable {
     case millisecondsSince1970
   }
 
-  /// The form of bytes.
+  /// The format of bytes.
   public enum DataFormat: Sendable, Hashable {
     /// Base64 text (RFC 4648 §4).
     case base64
@@ -46,41 +46,41 @@ public struct JSONCoding: Sendable {
     case array
   }
 
-  /// The form of numbers that JSON does not have.
+  /// The treatment of NaN and infinities, which JSON lacks.
   public enum NonFinite: Sendable, Hashable {
-    /// They are errors.
+    /// NaN and infinities are errors.
     case refused
-    /// They are these texts.
+    /// NaN and infinities are written as these texts.
     case strings(positiveInfinity: String, negativeInfinity: String, nan: String)
   }
 
-  /// The form of keys.
+  /// The naming of keys.
   ///
   /// Default: ``Keys/asDeclared``.
   public var keys: Keys
-  /// The form of dates.
+  /// The format of dates.
   ///
   /// Default: ``Dates/iso8601``.
   public var dates: Dates
-  /// The form of bytes.
+  /// The format of bytes.
   ///
   /// Default: ``DataFormat/base64``.
   public var data: DataFormat
-  /// The form of NaN and the infinities.
+  /// The treatment of NaN and infinities.
   ///
   /// Default: ``NonFinite/refused``.
   public var nonFinite: NonFinite
   /// Whether `null` is removed from the objects and arrays of responses, at any depth, as if it had not been sent.
   ///
-  /// Default: `false`, `null` is `nil` for an optional property or element, and an error for any other. The elements after a
-  /// removed one move forward, also in the paths of errors. A body that is `null` stays it. Costs one more pass over the
-  /// body, which changes nothing else in it.
+  /// Default: `false`, `null` is `nil` for an optional property or element, and an error for any other. The elements
+  /// after a removed one move forward, also in the paths of errors. A body that is `null` as a whole stays `null`.
+  /// Costs one more pass over the body.
   public var removesNulls: Bool
-  /// Changes each encoder, after the other rules have been applied.
+  /// Configures each encoder, after the other rules have been applied.
   ///
   /// Default: nothing.
   public var configureEncoder: @Sendable (JSONEncoder) -> Void
-  /// Changes each decoder, after the other rules have been applied.
+  /// Configures each decoder, after the other rules have been applied.
   ///
   /// Default: nothing.
   public var configureDecoder: @Sendable (JSONDecoder) -> Void
@@ -88,13 +88,13 @@ public struct JSONCoding: Sendable {
   /// Creates rules.
   ///
   /// - Parameters:
-  ///   - keys: The form of keys. Default: as declared.
-  ///   - dates: The form of dates. Default: ISO 8601.
-  ///   - data: The form of bytes. Default: base64.
-  ///   - nonFinite: The form of NaN and the infinities. Default: they are errors.
+  ///   - keys: The naming of keys. Default: as declared.
+  ///   - dates: The format of dates. Default: ISO 8601.
+  ///   - data: The format of bytes. Default: base64.
+  ///   - nonFinite: The treatment of NaN and infinities. Default: they are errors.
   ///   - removesNulls: Whether `null` is removed from responses. Default: `false`.
-  ///   - encoder: Changes each encoder, last. Default: nothing.
-  ///   - decoder: Changes each decoder, last. Default: nothing.
+  ///   - encoder: Configures each encoder, after the other rules. Default: nothing.
+  ///   - decoder: Configures each decoder, after the other rules. Default: nothing.
   public init(
     keys: Keys = .asDeclared, dates: Dates = .iso8601, data: DataFormat = .base64, nonFinite: NonFinite = .refused,
     removesNulls: Bool = false,
@@ -131,7 +131,7 @@ public struct JSONCoding: Sendable {
     return encoder
   }
 
-  /// Returns a new decoder; it does not know ``removesNulls``, which ``decode(_:from:userInfo:)`` applies.
+  /// Returns a new decoder, without ``removesNulls``, which ``decode(_:from:userInfo:)`` applies.
   public func makeDecoder() -> JSONDecoder {
     let decoder = JSONDecoder()
     switch dates {

@@ -5,17 +5,17 @@
 public struct Metrics: Sendable, Hashable {
   /// The instant at which the exchange left the transport's queue and started.
   public var startedAt: Duration?
-  /// The instant at which the host was resolved; with a kept connection, about ``startedAt``.
+  /// The instant at which the host was resolved; with a keep-alive connection, about ``startedAt``.
   public var resolvedAt: Duration?
   /// The instant at which the connection was established.
   public var connectedAt: Duration?
-  /// The instant at which the TLS handshake was complete; `nil` without TLS and with a kept connection.
+  /// The instant at which the TLS handshake was complete; `nil` without TLS and with a keep-alive connection.
   public var securedAt: Duration?
   /// The instant just before the request was sent.
   public var sentAt: Duration?
   /// The instant at which the first byte of the response arrived.
   public var firstByteAt: Duration?
-  /// The instant at which the exchange ended, however it ended.
+  /// The instant at which the exchange ended, successfully or not.
   public var endedAt = Duration.zero
   /// The number of bytes sent, of head and body.
   public var sentByteCount = 0
@@ -27,9 +27,9 @@ public struct Metrics: Sendable, Hashable {
   public var protocolVersion: String?
   /// The number of times that the transport itself resent the request.
   ///
-  /// It does so when a kept connection turns out to be closed, or when an HTTP/2 server refuses a request unprocessed.
+  /// It does so when a keep-alive connection turns out to be closed, or when an HTTP/2 server refuses a request unprocessed.
   public var resendCount = 0
-  /// The failed attempts before this one, the first one first; after each the request was built and sent again.
+  /// The failed attempts before this one, oldest first; after each, the request was built and sent again.
   ///
   /// Instants and bytes are those of the last attempt only.
   public var earlierAttempts: [Attempt] = []
@@ -40,9 +40,9 @@ public struct Metrics: Sendable, Hashable {
 
   /// A failed attempt.
   public struct Attempt: Sendable, Hashable {
-    /// The domain of its error.
+    /// The name of the error's ``NetworkError/Domain``.
     public let domain: String
-    /// The code of its error.
+    /// The error's code.
     public let code: Int
     /// The duration of the attempt; `nil` if it never began, or the transport does not report it.
     public let duration: Duration?
@@ -81,7 +81,7 @@ extension Metrics {
     return result
   }
 
-  /// Returns the sum of the metrics of an exchange and of the one before it, which are a single one for the caller.
+  /// Returns the sum of the metrics of an exchange and of the one before it, which the caller sees as one.
   func adding(_ earlier: Metrics) -> Metrics {
     var result = delayed(by: earlier.endedAt)
     result.sentByteCount += earlier.sentByteCount

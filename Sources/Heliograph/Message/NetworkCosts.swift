@@ -1,9 +1,10 @@
-/// The costs of a network: what a person may pay for, or has asked apps to save.
+/// The properties of a network that may cost the user money or that the user has asked apps to spare.
 ///
 /// ```swift
 /// prefetch.options.allowedCosts = [.cellular]  // neither a personal hotspot nor Low Data Mode
 /// ```
-/// ``RequestOptions/allowedCosts`` states which a request may cause, and ``Reachability/costs`` which the network in use has.
+/// ``RequestOptions/allowedCosts`` limits the networks of a request; ``Reachability/costs`` are those of the network
+/// in use.
 public struct NetworkCosts: OptionSet, Sendable, Hashable {
   /// A cellular network.
   public static let cellular = NetworkCosts(rawValue: 1)

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The origin of an HTTP URL: its scheme, host and port, which credentials and secrets belong to.
+/// The origin of an HTTP URL: its scheme, host and port, to which credentials and secrets belong.
 ///
 /// ```swift
 /// let origin = Origin(host: "api.example.com")
@@ -15,10 +15,10 @@ public struct Origin: Sendable, Hashable {
   /// The host in lower case; an IPv4 address as four decimal numbers, an IPv6 address in the form of RFC 5952, without
   /// brackets.
   public let host: String
-  /// The port.
+  /// The port, or the default port of the scheme if the URL has none.
   public let port: Int
 
-  /// Creates an origin from its parts, which are not checked.
+  /// Creates an origin from its components, which are not validated.
   ///
   /// An origin that no URL can have is not equal to that of any URL.
   ///

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The positions of the parts of an origin in the bytes of a URL.
+/// The positions of an origin's components in the bytes of a URL.
 struct OriginPlace {
   let isSecure: Bool
   /// The host; for an IPv6 literal the text between the brackets, which is not checked.

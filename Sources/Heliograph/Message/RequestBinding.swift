@@ -16,7 +16,7 @@ protocol CookieJar: AnyObject, Sendable {
 
 /// The identity of a request, and whether the request is cross-site.
 struct RequestBinding: Sendable {
-  /// `nil` if the client has neither accounts nor environments.
+  /// The identity; `nil` if the client has neither accounts nor environments.
   var identity: (any RequestIdentity)?
   /// The cookies of the identity or of the client; `nil` if the client has none.
   var jar: (any CookieJar)?
@@ -27,9 +27,9 @@ struct RequestBinding: Sendable {
 extension HTTPRequest {
   /// Whether the identity has changed since the request began.
   ///
-  /// A stage that is about to send the request drops it silently, because its failure is reported elsewhere.
+  /// A stage about to send the request then drops it silently; the failure is reported elsewhere.
   package var isStale: Bool { binding.identity?.isStale ?? false }
 
-  /// The identity of the request as a part of keys; `nil` without one.
+  /// The identity of the request for use in keys; `nil` without one.
   package var identityText: String? { binding.identity?.text }
 }

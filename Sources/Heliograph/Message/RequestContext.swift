@@ -3,15 +3,15 @@
 /// A request carries them to the transport.
 package struct RequestContext: Sendable {
   package let id: RequestID
-  /// The number of the attempt, counted from 1.
+  /// The number of the attempt; the first one is 1.
   package var attempt = 1
   /// The deadline of all attempts together; `nil` without a total timeout.
   package var deadline: Deadline?
   /// The value of the `Idempotency-Key` field.
   package var idempotencyKey: String?
-  /// What the keys of the cache contain besides the request; `nil` without a cache.
+  /// The context of cache keys; `nil` without a cache.
   package var cache: CacheContext?
-  /// The request before it was signed, by which a coalesced request is compared; `nil` if it is not signed.
+  /// The request before it was signed, used to compare requests for coalescing; `nil` if it is not signed.
   package var unsigned: HTTPRequest?
   /// The header fields before they were signed: those of the app; `nil` if the request is not signed.
   package var unsignedFields: HTTPHeaders?

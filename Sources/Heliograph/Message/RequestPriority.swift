@@ -11,7 +11,7 @@ public enum RequestPriority: Int, Sendable, Hashable, Comparable, CaseIterable {
   case low
   /// For ordinary requests.
   case normal
-  /// For requests that a person is waiting for, for example at a spinner.
+  /// For requests that the user is waiting for.
   case high
 
   /// Returns whether the left priority is lower, so that its requests start later.

@@ -10,15 +10,15 @@ public struct Response<Value> {
   public let head: HTTPResponse
   /// The metrics of the exchange; `nil` if the transport does not report them or has not finished.
   public var metrics: Metrics? { details?.value.metrics }
-  /// The code stated in the envelope, as written; `nil` if there is none.
+  /// The code in the envelope, as written; `nil` if there is none.
   public var resultCode: String? { details?.value.resultCode }
-  /// The message stated in the envelope; `nil` if there is none.
+  /// The message in the envelope; `nil` if there is none.
   public var resultMessage: String? { details?.value.resultMessage }
   /// The values omitted or replaced by lenient decoding, if any; see `Lossy` and `Defaulted`.
   public var decodeReport: DecodeReport? { details?.value.decodeReport }
   /// The request as sent, after middleware and before redirects; `nil` for a response not received by a client.
   ///
-  /// A response keeps it in memory, with its body and context: keep the ``value`` alone of a response to a large upload.
+  /// The response retains the request with its body: after a large upload, store only the ``value``.
   public var request: HTTPRequest? { details?.value.request }
   /// The source of the response: the network, the cache, or both.
   public var source: ResponseSource { details?.value.source ?? .network }
@@ -26,7 +26,7 @@ public struct Response<Value> {
   public var isUnchanged: Bool { details?.value.isUnchanged ?? false }
   /// Whether another response follows: it is the first value of ``CachePolicy/cacheThenNetwork``.
   public var isPreliminary: Bool { details?.value.isPreliminary ?? false }
-  /// Whether the response is a 304 to an unconditional request.
+  /// Whether this is a 304 to an unconditional request.
   var isUnasked: Bool { details?.value.isUnasked ?? false }
   /// The decisions of the run; `nil` if no monitor observes it.
   var history: RunHistory? { details?.value.history?.value }
@@ -92,10 +92,9 @@ public struct Response<Value> {
 
 extension Response: Sendable where Value: Sendable {}
 
-/// A value that a reader has made of a body, on its way through a run.
+/// A value decoded from a body, carried through a run.
 ///
-/// A run handles the response and never looks at the value, so it is compiled once and not for each type of a value. Bytes
-/// need no box: they take the place of the body.
+/// A run handles the response without its value's type, so it is compiled once and not per type.
 final class ReadValue<Value: Sendable>: Sendable {
   let value: Value
 
@@ -103,7 +102,7 @@ final class ReadValue<Value: Sendable>: Sendable {
 }
 
 extension Response<Data> {
-  /// Returns the response with a value made of its body, in place of the body.
+  /// Returns the response with a value decoded from its body instead of the body.
   func carrying<Result: Sendable>(_ value: Result) -> Response {
     Response(Data(), head, details, read: ReadValue(value))
   }
@@ -131,7 +130,7 @@ struct ResponseDetails: Sendable {
   var resultCode: String?
   var resultMessage: String?
   var decodeReport: DecodeReport?
-  /// Whether the response is a 304 to an unconditional request.
+  /// Whether this is a 304 to an unconditional request.
   var isUnasked = false
   var source = ResponseSource.network
   var isUnchanged = false
@@ -172,7 +171,7 @@ extension Response {
   public func header(_ name: String) -> String? { headers[name] }
 }
 
-/// The bytes of a response that is not decoded, such as that of an error, by their names elsewhere.
+/// The bytes of a response that is not decoded, such as that of an error, under the names of other libraries.
 extension Response<Data> {
   /// The body; the same as ``value``, which is Alamofire's and Moya's name for a decoded value.
   public var data: Data { value }

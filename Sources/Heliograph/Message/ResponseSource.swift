@@ -2,7 +2,7 @@
 public enum ResponseSource: Sendable, Hashable {
   /// The server.
   case network
-  /// The cache, without the network; with the age of the response.
+  /// The cache alone; `age` is the age of the stored response.
   case cache(age: Duration)
   /// The cache, after the server has confirmed with a 304 that the stored response is current.
   case revalidated

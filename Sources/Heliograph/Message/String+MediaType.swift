@@ -33,8 +33,7 @@ extension String {
 }
 
 extension String {
-  /// The content type of a server for a log: the media type with a common charset, and of any other text only that it is
-  /// none.
+  /// The content type of a server for a log: a media type with a common charset; any other text is not logged.
   var loggedMediaType: String {
     let parts = mediaType.split(separator: "/", omittingEmptySubsequences: false)
     let isPlain = parts.count == 2 && parts.allSatisfy { $0.utf8.count <= 64 && String($0).isHTTPToken }
@@ -48,7 +47,7 @@ extension String {
     return known.contains(charset ?? "") ? "\(mediaType); charset=\(charset ?? "")" : mediaType
   }
 
-  /// The content codings of a server for a log; of any other text only that it is another one.
+  /// The content codings of a server for a log; an unknown coding is not named.
   var loggedCoding: String {
     let known = ["br", "compress", "deflate", "gzip", "identity", "x-gzip", "zstd"]
     let names = split(separator: ",").map { $0.filter { $0 != " " }.lowercased() }
@@ -57,7 +56,7 @@ extension String {
 }
 
 extension Substring.UTF8View {
-  /// Returns the token or the content of the quoted string at the start, and what follows it.
+  /// Returns the token or the content of the quoted string at the start, and the text after it.
   fileprivate func takeParameterValue(rest: inout Substring.UTF8View) -> String {
     guard first == UInt8(ascii: "\"") else {
       let end = firstIndex(of: UInt8(ascii: ";")) ?? endIndex

@@ -21,7 +21,7 @@ extension String {
         rest = rest[utf8.index(after: at)...]
       }
     }
-    // Parameters of a path, such as the session of a servlet.
+    // Parameters of a path, such as a servlet's session.
     if rest.utf8.contains(UInt8(ascii: ";")) {
       rest = rest.redactingSecretPairs(separatedBy: ";/", with: "…")[...]
     }

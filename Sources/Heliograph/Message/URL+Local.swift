@@ -3,7 +3,7 @@ package import Foundation
 extension URL {
   /// Whether the host is this machine, by name or IP address, so that no network is needed.
   ///
-  /// Names below `localhost`, such as `shop.localhost`, do not count: some systems ask a name server for them.
+  /// Names below `localhost`, such as `shop.localhost`, do not count: some systems resolve them over the network.
   package var isLocal: Bool {
     guard let host = host?.lowercased() else { return false }
     if host == "localhost" || host == "::1" || host == "[::1]" { return true }
@@ -15,7 +15,7 @@ extension URL {
   /// Whether the traffic cannot be read or changed on its path: the scheme is https, or the host is this machine.
   package var isSecureOrLocal: Bool {
     let text = absoluteString
-    // The beginning of nearly all URLs: parsing a URL costs more than ten of these checks.
+    // The beginning of most URLs: parsing a URL costs more than ten of these checks.
     if text.hasPrefix("https://") { return true }
     // The text before an `@` is a user, not the host.
     if text.hasPrefix("http://127.0.0.1:") || text.hasPrefix("http://localhost:") {

@@ -18,7 +18,7 @@ public struct WebLink: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - target: The URL of the resource.
-  ///   - parameters: The parameters by name; those with a name that is not in lower case have no effect. Default: none.
+  ///   - parameters: The parameters by lowercase name; other names have no effect. Default: none.
   public init(target: String, parameters: [String: String] = [:]) {
     self.target = target
     self.parameters = parameters

@@ -10,9 +10,9 @@ import Signals
 /// A request is counted from its start until its end by any outcome: success, failure, cancellation, a stored response.
 /// Several clients may share a monitor. `counted(by:)` of a signal counts other work.
 ///
-/// Changes are sent on the thread that causes them, and those by time on the clock, serially and in order. If several
-/// threads change the count at once, a state that is outdated before it can be sent is skipped. There is a timer only
-/// before the indicator becomes visible and before it becomes hidden.
+/// Changes are sent serially and in order, on the thread that causes them or, for delayed ones, on the clock. If
+/// several threads change the count at once, outdated states are skipped. A timer exists only before the indicator
+/// becomes visible and before it is hidden.
 public final class ActivityMonitor: Monitor {
   private let startDelay: Duration
   private let minimumVisibleTime: Duration
@@ -26,8 +26,8 @@ public final class ActivityMonitor: Monitor {
   /// Creates a monitor.
   ///
   /// - Parameters:
-  ///   - startDelay: The time without a pause that activity must last to become visible. Default: 300 milliseconds; zero
-  ///     shows it at once.
+  ///   - startDelay: The time of uninterrupted activity before the indicator becomes visible. Default: 300
+  ///     milliseconds; zero shows it at once.
   ///   - minimumVisibleTime: The minimum time that the indicator is visible, so that it does not flicker. Work that
   ///     restarts within this time keeps it visible. Default: 500 milliseconds.
   ///   - scheduler: The clock of both times. Default: `.global`.
@@ -43,10 +43,10 @@ public final class ActivityMonitor: Monitor {
   /// The number of requests and other work in flight.
   public var count: Property<Int> { currentCount.property }
 
-  /// Whether anything is in flight; its signal sends only changes.
+  /// Whether anything is in flight; the property's signal sends only changes.
   public var isActive: Property<Bool> { currentIsActive.property }
 
-  /// Whether a loading indicator should be visible; its signal sends only changes.
+  /// Whether a loading indicator should be visible; the property's signal sends only changes.
   public var isVisible: Property<Bool> { currentIsVisible.property }
 
   /// Counts the starts and ends of requests.
@@ -58,10 +58,10 @@ public final class ActivityMonitor: Monitor {
     }
   }
 
-  /// Counts work that starts; the caller must call `end()` once for each call.
+  /// Records that one activity has begun; balance each call with one of `end()`.
   package func begin() { change { $0.count += 1 } }
 
-  /// Counts the end of work.
+  /// Records that one activity has ended.
   package func end() { change { $0.count -= 1 } }
 
   private func change(_ change: (inout ActivityState) -> Void) {
@@ -84,7 +84,7 @@ public final class ActivityMonitor: Monitor {
   private func start(_ timer: ActivityState.Timer) {
     let handle = scheduler.schedule(after: timer.delay) { [weak self] in self?.change { $0.fire(timer.number) } }
     let isKept = state.withLock { $0.keep(handle, for: timer.number) }
-    // It has fired or was cancelled meanwhile.
+    // The timer has fired or was cancelled meanwhile.
     if !isKept { handle.dispose() }
   }
 }

@@ -31,7 +31,7 @@ struct ActivityState {
   private var timerHandle: Disposable?
   private var published = Published()
 
-  /// Changes the phase; returns a timer to start and the handle of one to cancel.
+  /// Updates the phase; returns a timer to start and the handle of one to cancel.
   mutating func update(
     _ now: Duration, _ startDelay: Duration, _ minimumVisibleTime: Duration
   ) -> (timer: Timer?, cancelled: Disposable?) {
@@ -79,7 +79,7 @@ struct ActivityState {
     if number == timerNumber && hasTimer { isDue = true }
   }
 
-  /// Keeps the handle of a timer that was started, or returns `false` if the timer has fired or was cancelled.
+  /// Stores the handle of a started timer, or returns `false` if the timer has fired or was cancelled.
   mutating func keep(_ handle: Disposable, for number: Int) -> Bool {
     guard number == timerNumber, hasTimer else { return false }
     timerHandle = handle

@@ -1,18 +1,18 @@
-/// A monitor that prints what a client sends and receives.
+/// A monitor that prints a client's requests and responses.
 ///
 /// Secrets are redacted at every level: values of ``HTTPHeaders/secretNames``, users and passwords in URLs, and query
-/// items, form fields and JSON members with names such as `token` or `password`. A body is shown if it is a form, JSON, or
-/// JSON one value per line or in events, whatever its content type; every other body by its size.
+/// items, form fields and JSON members with names such as `token` or `password`. Bodies are shown if they are forms
+/// or JSON, including JSON lines and events, whatever their content type; of all others only the size is shown.
 public struct ConsoleMonitor: Monitor {
   /// The amount of output.
   public enum Level: Int, Sendable, Hashable, Comparable, CaseIterable {
     /// One line for each failed request, and for notices about the client.
     case errors
-    /// In addition one line for each attempt, each response and each cancellation, without queries.
+    /// In addition, one line for each attempt, each response and each cancellation, without queries.
     case requests
-    /// In addition the `curl` command of each attempt without its body, and the header fields of each response.
+    /// In addition, the `curl` command of each attempt without its body, and the header fields of each response.
     case headers
-    /// In addition the bodies, up to 4 KiB each.
+    /// In addition, the bodies, up to 4 KiB each.
     case bodies
 
     /// Returns whether a level has less output than another.
@@ -27,7 +27,7 @@ public struct ConsoleMonitor: Monitor {
   ///
   /// - Parameters:
   ///   - level: The amount of output. Default: ``Level/requests``.
-  ///   - write: Writes a text of one line or several, on the thread of the event. Default: to standard output.
+  ///   - write: Writes one or more lines of text, on the thread of the event. Default: to standard output.
   public init(level: Level = .requests, write: @escaping @Sendable (String) -> Void = { print($0) }) {
     self.level = level
     self.write = write

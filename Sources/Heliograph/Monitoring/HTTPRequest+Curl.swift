@@ -38,7 +38,7 @@ extension HTTPRequest {
     case .file(let url): return "@\(url.path)"
     case .stream: return "@-"
     case .data(let data):
-      // No word of a shell has a NUL.
+      // A shell word cannot contain NUL.
       guard data.count <= 65_536, !data.contains(0), let text = String(validating: data, as: UTF8.self) else {
         return "@-"
       }
@@ -51,9 +51,9 @@ extension HTTPRequest {
 extension String {
   /// The text as one shell word on one line.
   ///
-  /// It works on scalars: a combining character does not hide a quote.
+  /// It works on scalars, so that a combining character cannot hide a quote.
   fileprivate var shellQuoted: String {
-    // A tilde at the beginning would become the home folder.
+    // A leading tilde would be expanded to the home folder.
     let isPlain = utf8.allSatisfy { ($0.isUnreserved && $0 != UInt8(ascii: "~")) || "/@".utf8.contains($0) }
     if isPlain, !isEmpty { return self }
     let isPrintable = utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }

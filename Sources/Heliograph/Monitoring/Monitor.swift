@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// It receives copies and cannot change requests; use a ``Middleware`` for that. Without monitors nothing is recorded.
 public protocol Monitor: Sendable {
-  /// Observes an event, on the thread where it happened; it should return quickly.
+  /// Observes an event, on the thread where it occurred; it should return quickly.
   ///
   /// Events of one request are delivered serially and in order. Events of several requests may be delivered concurrently.
   func observe(_ event: MonitorEvent)
@@ -27,7 +27,7 @@ public enum MonitorEvent: Sendable {
   /// ``HTTPRequest/id`` and ``HTTPRequest/attempt`` identify it. An attempt rejected by the offline gate has no such
   /// event.
   case sent(HTTPRequest)
-  /// The cache has answered an attempt, or says why it has not, or has stored its response.
+  /// The cache has served or stored a response, or reports why it has not.
   case cache(HTTPRequest, CacheEvent)
   /// An exchange of an attempt was answered with a redirect or a Digest challenge, and another exchange follows: the
   /// request, its response, and the request that follows.
@@ -36,7 +36,7 @@ public enum MonitorEvent: Sendable {
   case responded(HTTPRequest, HTTPResponse)
   /// The whole response of an attempt has been received, with its body, before validation.
   ///
-  /// If its body was streamed, the value is empty, and the event follows ``delivered(_:_:)``.
+  /// For a streamed body the value is empty, and the event follows ``delivered(_:_:)``.
   case received(HTTPRequest, Response<Data>)
   /// A value was delivered; for an array delivered element by element, each element.
   case delivered(HTTPRequest, HTTPResponse)
@@ -48,7 +48,7 @@ public enum MonitorEvent: Sendable {
   ///
   /// See ``NetworkClient/Configuration/waitsForConnectivity``.
   case waiting(HTTPRequest)
-  /// A notice for the developer, once for each client: about its transport, when the client is created, and about each place in
-  /// the code that puts a value with a slash into a path, where it is escaped.
+  /// A notice for the developer, once per client: about its transport, or about a place in the code that interpolates
+  /// a value with a slash into a path, where it is escaped.
   case notice(String)
 }

@@ -29,7 +29,7 @@ public struct OSLogMonitor: Monitor {
   public func observe(_ event: MonitorEvent) {
     mark(event)
     guard let text = event.text(level) else { return }
-    // The system cuts a message off at about a kilobyte.
+    // The system truncates messages at about a kilobyte.
     for part in text.parts(of: 900) {
       if event.isProblem {
         logger.error("\(part, privacy: .public)")

@@ -203,7 +203,7 @@ final class RequestRecord: Sendable {
 }
 
 extension RequestReport.Outcome {
-  /// The outcome of an attempt in progress when its request ends: it did not fail itself.
+  /// The outcome of an attempt in progress when its request ends: cancelled, because it did not fail itself.
   fileprivate var ofAttempt: RequestReport.Outcome { if case .failure = self { .cancelled } else { self } }
 
   /// The outcome as a value of the run's history.

@@ -2,11 +2,11 @@
 public struct RequestReport: Sendable {
   /// The outcome of an attempt or a request.
   public enum Outcome: Sendable {
-    /// It completed.
+    /// The request or attempt completed.
     case success
-    /// It failed.
+    /// The request or attempt failed.
     case failure(NetworkError)
-    /// It was disposed before it terminated.
+    /// The request was disposed before it terminated.
     case cancelled
 
     /// The error, if it failed.
@@ -15,7 +15,8 @@ public struct RequestReport: Sendable {
 
   /// The identity of the request.
   public let id: RequestID
-  /// The number of the attempt, counted from 1; for a whole request the number of attempts, 0 if it could not be built.
+  /// The number of the attempt, counted from 1; for a whole request, the number of attempts, or 0 if it could not be
+  /// built.
   public let attempt: Int
   /// The request as sent, or as built if it was not sent; for a whole request that of the last attempt.
   ///
@@ -52,7 +53,7 @@ extension RequestReport: _Summarized {
 }
 
 extension RequestReport.Outcome: CustomStringConvertible {
-  /// The outcome as text.
+  /// The outcome as text, such as `success` or the error.
   public var description: String {
     switch self {
     case .success: "succeeded"

@@ -4,8 +4,8 @@ import Synchronization
 extension Signal {
   /// Counts each subscription in an activity monitor, from its start until it completes, fails or is disposed.
   ///
-  /// It counts once for a whole flow of signals, also between its requests. Requests of clients that have the same monitor
-  /// are counted in addition. The count changes after the terminal event is delivered.
+  /// A flow of several requests counts once, including the time between them. Requests of clients that have the same
+  /// monitor are counted in addition. The count changes after the terminal event is delivered.
   /// - Parameter monitor: The monitor; subscriptions retain it.
   /// - Returns: A signal of the same events.
   public func counted(by monitor: ActivityMonitor) -> Signal {
@@ -16,7 +16,7 @@ extension Signal {
   }
 }
 
-/// One counted activity; it also ends with its deinit, if the subscription was disposed before it could start.
+/// One counted activity; its deinit ends it if the subscription was disposed before its start.
 private final class CountedActivity: Sendable {
   private let monitor: ActivityMonitor
   private let hasEnded = Atomic<Bool>(false)

@@ -3,8 +3,8 @@ package import Foundation
 extension String {
   /// Returns the text of a body with `<redacted>` for the values of secret names.
   ///
-  /// - Parameter contentType: The content type. Forms are searched, and JSON of any type, also one value per line and in
-  ///   events. Every other text, and malformed JSON, is replaced with its size.
+  /// - Parameter contentType: The content type. Forms and JSON of any content type are searched, including JSON lines
+  ///   and events. Any other text, and malformed JSON, is replaced with its size.
   /// - Returns: The text.
   package func redactingSecrets(of contentType: String?) -> String {
     let type = contentType ?? ""
@@ -14,22 +14,22 @@ extension String {
   }
 }
 
-/// A replacement of the secrets in JSON and in texts.
+/// A replacement of secrets in JSON and in text.
 package struct SecretRedaction: Sendable {
   package let placeholder: String
   private let keepsTypes: Bool
   private let keepsCodes: Bool
 
-  /// The maximum depth of JSON that is searched; what is deeper is replaced.
+  /// The maximum depth of JSON that is searched; deeper values are replaced.
   private static let depthLimit = 64
 
   /// Creates a replacement.
   ///
   /// - Parameters:
-  ///   - placeholder: The text in place of a secret.
-  ///   - keepsTypes: Whether the result is decoded like the original: Booleans, `null`, numbers that are counts, and
-  ///     codes of errors are kept, other numbers become 0.
-  ///   - keepsCodes: Whether every member `code` is the code of an error, as in a response that reports one.
+  ///   - placeholder: The replacement of a secret.
+  ///   - keepsTypes: Whether the result must be decodable like the original: Booleans, `null`, counts and error codes
+  ///     are unchanged, other numbers become 0.
+  ///   - keepsCodes: Whether every member `code` is an error code, as in a response that reports an error.
   package init(
     placeholder: String = "<redacted>", keepingTypes keepsTypes: Bool = false, keepingCodes keepsCodes: Bool = false
   ) {
@@ -38,12 +38,12 @@ package struct SecretRedaction: Sendable {
     self.keepsCodes = keepsCodes
   }
 
-  /// Returns a JSON text without secrets; `nil` if it is no JSON.
+  /// Returns JSON text without secrets; `nil` if it is not JSON.
   package func json(_ text: String) -> String? {
     PlainJSON.isPlain(text) ? text : json(Data(text.utf8), text)
   }
 
-  /// Returns JSON data without secrets as text; `nil` if it is no JSON.
+  /// Returns JSON data without secrets as text; `nil` if it is not JSON.
   ///
   /// - Parameters:
   ///   - data: The JSON.
@@ -53,7 +53,7 @@ package struct SecretRedaction: Sendable {
   package func json(_ data: Data, _ text: String?, depth: Int = SecretRedaction.depthLimit) -> String? {
     guard let json = try? JSON(data: data) else { return nil }
     let redacted = value(json, depth: depth)
-    // Of repeated names the value has only one member, so their text must not be shown.
+    // A value has only one of repeated names, so the original text must not be shown.
     if redacted == json, let text, text.jsonMemberCount == json.memberCount { return text }
     return redacted.description
   }
@@ -71,14 +71,14 @@ package struct SecretRedaction: Sendable {
       rest = rest.dropFirst(end.utf8.count)
       if let data = line.fieldValue(of: "data") {
         event.append(data)
-        // The data of an event may have several lines, which are one text.
+        // The data lines of one event form one text.
         if rest.starts(with: "data:".utf8) { continue }
         guard let shown = structure(event.joined(separator: "\n")) else { return nil }
         result += shown.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)" }
           .joined(separator: end.isEmpty ? "\n" : String(end))
         event = []
       } else if line.hasPrefix(":") {
-        // A comment, which says nothing to a program.
+        // A comment, which has no meaning for programs.
         result += ":"
       } else if line.allSatisfy(\.isWhitespace)
         || ["event", "id", "retry"].contains(where: {
@@ -95,13 +95,13 @@ package struct SecretRedaction: Sendable {
     return result
   }
 
-  /// Returns an object or array without secrets: a lone text or number has no name that says whether it is one.
+  /// Returns an object or array without secrets; a lone text or number has no name by which to recognize a secret.
   private func structure(_ text: String) -> String? {
     guard let first = text.utf8.first(where: { $0 > 0x20 }), "{[".utf8.contains(first) else { return nil }
     return json(text)
   }
 
-  /// Returns a text of unknown content, such as a header field, without secrets: JSON, or URLs and pairs.
+  /// Returns text of unknown content without secrets, such as a header field with JSON, URLs or pairs.
   package func text(_ text: String, depth: Int = 8) -> String {
     if depth == 0 { return placeholder }
     if let first = text.utf8.first(where: { $0 > 0x20 }), "{[".utf8.contains(first),
@@ -116,7 +116,7 @@ package struct SecretRedaction: Sendable {
     return plain != text && self.text(plain, depth: depth - 1) != plain ? placeholder : text
   }
 
-  /// Returns a value without secrets: also without those in its texts, and without what is more than 64 levels deep.
+  /// Returns a value without secrets, also in its strings; values more than 64 levels deep are replaced.
   package func value(_ json: JSON) -> JSON { value(json, depth: SecretRedaction.depthLimit) }
 
   private func value(_ json: JSON, depth: Int, isError: Bool = false) -> JSON {
@@ -163,14 +163,14 @@ package struct SecretRedaction: Sendable {
     }
   }
 
-  /// Whether a member with this name beside `code` shows that it is the code of an envelope or of an error.
+  /// Returns whether a member with this name shows that `code` beside it is the code of an envelope or an error.
   private static func isOfEnvelope(_ name: String) -> Bool {
     ["data", "detail", "error", "errors", "message", "msg", "result"].contains(name.lowercased())
   }
 }
 
 extension JSON {
-  /// The number of members of all objects in it.
+  /// The number of members in all of its objects.
   fileprivate var memberCount: Int {
     switch self {
     case .object(let members): members.values.reduce(members.count) { $0 + $1.memberCount }
@@ -181,7 +181,7 @@ extension JSON {
 }
 
 extension String {
-  /// The number of members in a JSON text: of the colons outside its strings.
+  /// The number of members in JSON text: that of the colons outside strings.
   fileprivate var jsonMemberCount: Int {
     var count = 0
     var isString = false
@@ -200,14 +200,14 @@ extension String {
     return count
   }
 
-  /// The value of a field of an event stream; `nil` if the line is another field.
+  /// The value of a field of an event stream; `nil` if the line is a different field.
   fileprivate func fieldValue(of name: String) -> String? {
     guard hasPrefix(name + ":") else { return nil }
     let value = dropFirst(name.count + 1)
     return String(value.first == " " ? value.dropFirst() : value)
   }
 
-  /// Whether it is an `Authorization`, or has a literal after the name of a secret, as in GraphQL.
+  /// Whether the text is an `Authorization`, or has a literal after the name of a secret, as in GraphQL.
   fileprivate var hasSecretLiteral: Bool {
     let start = Substring(utf8.prefix(7)).lowercased()
     if start.hasPrefix("bearer ") || start.hasPrefix("basic ") { return true }
@@ -223,7 +223,7 @@ extension String {
       case nil: return false
       case let next? where (0x30...0x39).contains(next) || "\"'".utf8.contains(next):
         if name.namesSecretParameter { return true }
-      // A word after a long name, as in YAML; a type and a variable of GraphQL begin otherwise.
+      // A word after a long name, as in YAML; types and variables of GraphQL begin differently.
       case let next? where (0x61...0x7A).contains(next):
         if Data(name.utf8).mentionsSecret { return true }
       default: break
@@ -234,9 +234,9 @@ extension String {
     return false
   }
 
-  /// Whether it may be the code of an error, such as `E1001` or `not_found`, rather than a random text.
+  /// Returns whether the text may be an error code, such as `E1001` or `not_found`, rather than random.
   ///
-  /// - Parameter allowsNumbers: Whether it may be a number of four, six or more digits, as one-time codes are.
+  /// - Parameter allowsNumbers: Whether a number of four, six or more digits, like a one-time code, is accepted.
   /// - Returns: Whether it may.
   fileprivate func isLikeNameOfError(allowsNumbers: Bool) -> Bool {
     guard count <= 24, self == lowercased() || self == uppercased() else { return false }

@@ -3,7 +3,7 @@ package import Foundation
 extension String {
   /// Whether a parameter with this name is likely to hold a secret, such as `access_token`, `userPIN` or `user[pass]`.
   ///
-  /// The short names count as a word of the name, or as all of it; the long ones as any part of it.
+  /// Short names match a word of the name or all of it, long ones any substring.
   package var namesSecretParameter: Bool {
     if HTTPHeaders.isSecret(self) { return true }
     let words = nameWords
@@ -34,11 +34,11 @@ extension String {
     }
   }
 
-  /// Whether a text has the name of a secret in it, also escaped as in JSON, XML or a URL, or a URL with a user.
+  /// Whether a text contains the name of a secret, even escaped as in JSON, XML or a URL, or a URL with a user.
   package var mentionsSecret: Bool {
     let plain = unescaped
     if Data(plain.utf8).mentionsSecret { return true }
-    // Also a name of the app's own, which may have several words.
+    // Including names set by the app, which may have several words.
     let isEnd = { (byte: UInt8) in !byte.isUnreserved || byte == UInt8(ascii: ".") }
     let words = Set(plain.utf8.split(whereSeparator: isEnd).map { String(Substring($0)) })
     return words.contains(where: \.namesSecretParameter) || plain.redactingSecretParameters != plain
@@ -57,9 +57,9 @@ extension String {
 }
 
 extension Data {
-  /// Whether arbitrary bytes have a long name of a secret in them, in which case no short one is searched.
+  /// Whether arbitrary bytes contain a long name of a secret.
   ///
-  /// Zeros are skipped, as in UTF-16; short names occur by chance.
+  /// Zeros are skipped, as in UTF-16. Short names are not searched, because they occur by chance.
   package var mentionsSecret: Bool {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
@@ -71,7 +71,7 @@ extension Data {
 }
 
 extension [UInt8] {
-  /// Whether lower-case text has a long name of a secret in it.
+  /// Whether lowercase text contains a long name of a secret.
   fileprivate var hasSecretPart: Bool {
     indices.contains { index in
       SecretNames.parts[self[index]]?.contains { self[index...].starts(with: $0) } == true
@@ -79,15 +79,15 @@ extension [UInt8] {
   }
 }
 
-/// The names that are likely to be those of secrets, in lower case without separators.
+/// The typical names of secrets, in lower case without separators.
 private enum SecretNames {
-  /// As a word of a name.
+  /// Names that match as a word.
   static let words: Set<String> = [
     "auth", "cvc", "cvv", "jwt", "mfa", "otp", "pass", "pin", "pw", "pwd", "session", "sid", "sig", "totp",
   ]
-  /// As the whole name: words of other names are `errorCode`, `Idempotency-Key` and `sign_up`.
+  /// Names that match only as a whole, because of `errorCode`, `Idempotency-Key` and `sign_up`.
   static let whole: Set<String> = ["code", "dpop", "key", "sign", "ticket"]
-  /// Anywhere in a name, by the first byte.
+  /// Names that match anywhere, by their first byte.
   static let parts = Dictionary(
     grouping: [
       "token", "password", "passwd", "passphrase", "passcode", "secret", "apikey", "privatekey", "accesskey",
@@ -99,13 +99,13 @@ private enum SecretNames {
 }
 
 extension HTTPHeaders.Field {
-  /// Whether the value is not to be shown: its name is one of ``HTTPHeaders/secretNames``, or is like that of a secret
+  /// Whether the value must not be shown: its name is one of ``HTTPHeaders/secretNames`` or that of a secret
   /// parameter.
   package var isSecret: Bool {
     HTTPHeaders.isSecret(name) || (name.namesSecretParameter && !isPermissionOrLimit)
   }
 
-  /// Whether it is a permission, such as `Access-Control-Allow-Credentials`, or a limit, such as
+  /// Whether the field is a permission, such as `Access-Control-Allow-Credentials`, or a limit, such as
   /// `X-RateLimit-Remaining-Tokens`.
   private var isPermissionOrLimit: Bool {
     let name = name.loweredASCII
@@ -114,10 +114,11 @@ extension HTTPHeaders.Field {
     return words.contains("ratelimit") && !words.isDisjoint(with: ["limit", "remaining", "reset", "used"])
   }
 
-  /// The value for texts that leave the app: `<redacted>` if the field is secret, else without the secrets in it.
+  /// The value for texts that leave the app: `<redacted>` if the field is secret, otherwise with its secrets
+  /// redacted.
   package var redactedValue: String { redactedValue(with: "<redacted>") }
 
-  /// Returns the value with a text in place of its secrets.
+  /// Returns the value with its secrets replaced by a text.
   package func redactedValue(with placeholder: String) -> String {
     isSecret ? placeholder : SecretRedaction(placeholder: placeholder).text(value)
   }

@@ -6,14 +6,14 @@ extension String {
   /// The text may also have several URLs, such as a `Link` field: a parameter ends where no URL can continue.
   package var redactingSecretParameters: String { redactingSecretParameters(with: "<redacted>") }
 
-  /// Returns the URL with a text in place of its user and password and of its secret parameters.
+  /// Returns the URL with its user, password and secret parameters replaced by a text.
   package func redactingSecretParameters(with placeholder: String) -> String {
     // Neither a pair nor a user.
     if !utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "@") }) { return self }
     return redactingUsers(with: placeholder).redactingSecretPairs(separatedBy: "&;?#>< \"'\t\r\n", with: placeholder)
   }
 
-  /// Returns the text with another one in place of user and password in each of its URLs.
+  /// Returns the text with user and password replaced in each of its URLs.
   private func redactingUsers(with placeholder: String) -> String {
     guard utf8.contains(UInt8(ascii: "@")) else { return self }
     let bytes = Array(utf8)
@@ -25,7 +25,7 @@ extension String {
       guard result.count >= 3, result[(result.count - 3)...].elementsEqual("://".utf8) else { continue }
       let text = bytes[index...].prefix { !"?#>< \"'\t\r\n".utf8.contains($0) }
       let authority = text.prefix { $0 != UInt8(ascii: "/") }
-      // A password with a slash: what looks like a port is no number.
+      // A password with a slash: the apparent port is not a number.
       let isCut = authority.count < text.count && !authority.contains(UInt8(ascii: "@")) && authority.hasPassword
       if let at = (isCut ? text : authority).lastIndex(of: UInt8(ascii: "@")) {
         result += placeholder.utf8
@@ -37,7 +37,7 @@ extension String {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether an authority has text after its colon that is no port.
+  /// Whether an authority has text after its colon that is not a port.
   fileprivate var hasPassword: Bool {
     if first == UInt8(ascii: "[") { return false }
     guard let colon = firstIndex(of: UInt8(ascii: ":")) else { return false }
@@ -46,10 +46,10 @@ extension ArraySlice<UInt8> {
 }
 
 extension StringProtocol where SubSequence == Substring {
-  /// Returns the text with another one in place of the values of secret names in the pairs of a query or form.
+  /// Returns the text with the values of secret names replaced in the pairs of a query or form.
   ///
-  /// It works on bytes: a combining character does not hide a separator. A value in which a URL, JSON or another form
-  /// hides a secret is replaced as a whole.
+  /// It works on bytes, so that a combining character cannot hide a separator. A value that contains a secret in a
+  /// URL, JSON or another form is replaced as a whole.
   func redactingSecretPairs(
     separatedBy separators: String, with placeholder: String = "<redacted>", depth: Int = 8
   ) -> String {
@@ -60,7 +60,7 @@ extension StringProtocol where SubSequence == Substring {
       let pair = Substring(rest.prefix { !separators.utf8.contains($0) })
       rest = rest.dropFirst(pair.utf8.count)
       if isSecretCut {
-        // What follows a semicolon may belong to the value before it.
+        // The text after a semicolon may belong to the previous value.
       } else if let mark = pair.utf8.firstIndex(of: UInt8(ascii: "=")) {
         let value = pair[pair.utf8.index(after: mark)...]
         if pair[..<mark].isEscapedSecretName || value.hidesSecret(depth: depth) {
@@ -85,7 +85,7 @@ extension StringProtocol where SubSequence == Substring {
 }
 
 extension Substring {
-  /// Whether it is the escaped name of a secret parameter, or a path up to one.
+  /// Whether this is the escaped name of a secret parameter, or a path up to one.
   fileprivate var isEscapedSecretName: Bool {
     let name = utf8.lastIndex { "/,({[:".utf8.contains($0) }.map { self[utf8.index(after: $0)...] } ?? self
     let whole = String(self)

@@ -1,27 +1,27 @@
 import Synchronization
 
-/// An error to show to a person: its text, its style and the count of equal errors.
+/// An error to show to the user: its text, its style and the count of equal errors.
 ///
 /// Two presentations are equal if they have the same ``id`` and the same count.
 public struct ErrorPresentation: Sendable, Identifiable {
-  /// The key of an error: errors with equal keys look the same to a person.
+  /// The key of an error: errors with equal keys look the same to the user.
   struct Key: Hashable {
     let style: PresentationStyle
     let text: String
-    /// The owner beside which an inline error is shown: the same text in two forms is two presentations.
+    /// The owner of an inline error: the same text in two forms is two presentations.
     let place: ObjectIdentifier?
   }
 
   private static let latest = Atomic<Int>(0)
 
-  /// The identity of the presentation; it stays the same while equal errors are counted.
+  /// The identity of the presentation, which is the same while equal errors are counted.
   ///
   /// It is unique in the process, and greater than those of earlier presentations.
   public let id: Int
   let key: Key
   /// The error; of equal errors, the first.
   public let error: NetworkError
-  /// The number of equal errors that have followed and are not shown separately.
+  /// The number of equal errors that followed and are not shown separately.
   public internal(set) var suppressedCount = 0
 
   /// The presentation style; never ``PresentationStyle/silent``.

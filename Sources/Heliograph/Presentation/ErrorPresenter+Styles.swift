@@ -1,18 +1,18 @@
 public import Signals
 
 extension ErrorPresenter {
-  /// The dialog that is shown; `nil` for none.
+  /// A signal of the dialog that is shown; `nil` for none.
   ///
-  /// Sends the current one at once, and then every change: another dialog, none, or another count of the same one. When
-  /// the person has confirmed the dialog, call ``dismiss(_:)``.
+  /// It sends the current one at once, then every change: another dialog, none, or another count of the same one.
+  /// When the user has confirmed the dialog, call ``dismiss(_:)``.
   public var current: Signal<ErrorPresentation?, Never> {
     shown.signal.map { $0.first { $0.style == .dialog } }.distinctUntilChanged()
   }
 
-  /// The toasts, each sent once, when it is first shown.
+  /// A signal of the toasts, each sent once, when it is first shown.
   ///
   /// A late subscriber first receives the toasts that are still shown. The signal reports neither the end of a toast
-  /// nor equal errors that are counted; ``presentations`` does.
+  /// nor counted equal errors; ``presentations`` does.
   public var toasts: Signal<ErrorPresentation, Never> {
     Signal { [shown] observer in
       let latest = Guarded(0)
@@ -27,7 +27,7 @@ extension ErrorPresenter {
     }
   }
 
-  /// Returns the inline errors that are shown beside an owner, in order of arrival.
+  /// Returns a signal of the inline errors of an owner, in order of arrival.
   ///
   /// The signal sends the current ones at once, and then every change. It does not retain the owner, and ends silently
   /// when the owner is deallocated.
@@ -45,8 +45,8 @@ extension ErrorPresenter {
 extension ErrorPresenter: Monitor {
   /// Presents every error of a client that the presenter monitors, in the style that the request sets.
   ///
-  /// A monitor knows no owner, beside which an inline error would be shown: it is a toast. `presentingErrors` takes one.
-  /// Use either this or the operator `presentingErrors`, not both.
+  /// An inline error is shown as a toast, because a monitor has no owner for it; the operator `presentingErrors` has
+  /// one. Use either the monitor or the operator, not both.
   public func observe(_ event: MonitorEvent) {
     guard case .ended(let report) = event, let error = report.error else { return }
     present(error, as: error.presentation == .inline ? .toast : error.presentation)

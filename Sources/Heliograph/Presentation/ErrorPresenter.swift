@@ -1,6 +1,6 @@
 public import Signals
 
-/// A presenter that decides which errors a person sees, and publishes them as values for the user interface.
+/// A presenter that decides which errors to show, and publishes them as values for the user interface.
 ///
 /// ```swift
 /// let presenter = ErrorPresenter(style: { $0.domain == .client ? .dialog : .toast })
@@ -10,15 +10,15 @@ public import Signals
 /// ```
 /// - Equal errors, of the same style and text, are shown once. While the first is shown or queued, the others are
 ///   counted.
-/// - Dialogs are shown one after another: the next one when you have dismissed the one before. While the queue is full,
+/// - Dialogs are shown one after another: the next one when the previous one is dismissed. While the queue is full,
 ///   further dialogs are dropped.
 /// - Presentations for an owner that was deallocated are withdrawn, shown or queued. Owners are never retained.
 /// - A cancellation is never shown, nor is ``NetworkError/Code/contextChanged``: the app loads again.
 /// - A silent error still reaches the subscriber of its signal.
 ///
-/// It may be used on any thread. Its signals deliver events one at a time, on the thread that presents or dismisses, or
-/// that detects the end of a toast or of an owner. They send the current state, so changes that follow each other
-/// faster than they are consumed are coalesced.
+/// It may be used on any thread. Its signals deliver events one at a time, on the thread that presents or dismisses,
+/// or that detects the end of a toast or of an owner. They send the current state, so changes faster than the
+/// consumer are coalesced.
 public final class ErrorPresenter: Sendable {
   private struct State {
     var line: PresentationQueue
@@ -38,8 +38,8 @@ public final class ErrorPresenter: Sendable {
   /// - Parameters:
   ///   - toastDuration: The time for which a toast is shown unless it is dismissed; equal errors are counted meanwhile.
   ///     Default: 3 seconds.
-  ///   - waitingLimit: The maximum number of dialogs in the queue behind the one that is shown. Default: 1,000. At most
-  ///     64 KiB of the body of each error are kept.
+  ///   - waitingLimit: The maximum number of dialogs in the queue behind the one that is shown. Default: 1,000. At
+  ///     most 64 KiB of the body of each error are retained.
   ///   - silentPaths: The URLs whose errors are not shown, by the decoded path of the request as sent: `/beat` is that path,
   ///     `/log/` all paths below it. Default: none.
   ///   - scheduler: The clock of the toasts. Default: `.global`.
@@ -56,9 +56,10 @@ public final class ErrorPresenter: Sendable {
     state = Guarded(State(line: PresentationQueue(waitingLimit: max(waitingLimit, 0))))
   }
 
-  /// All presentations that are shown, in order of arrival: toasts, inline errors, and at most one dialog.
+  /// A signal of all presentations that are shown, in order of arrival: toasts, inline errors, and at most one
+  /// dialog.
   ///
-  /// Sends the current ones at once, and then every change. The signal retains what it shows, but not the presenter.
+  /// It sends the current ones at once, then every change. The signal retains what it shows, but not the presenter.
   public var presentations: Signal<[ErrorPresentation], Never> { shown.signal.distinctUntilChanged() }
 
   /// Shows an error, or counts it if an equal one is shown or queued.
@@ -68,9 +69,9 @@ public final class ErrorPresenter: Sendable {
   ///   - error: The error to show.
   ///   - style: The style. Default: silent if the URL of the request is a silent one, otherwise as the presenter's rule
   ///     decides.
-  ///   - owner: The object whose deallocation withdraws the presentation: at its deinit on Apple's platforms and for a
-  ///     `Lifetime`, elsewhere within 100 milliseconds. For another owner of an equal error the presentation stays.
-  ///     Default: no owner.
+  ///   - owner: The object whose deallocation withdraws the presentation: at its deinit on Apple's platforms and for
+  ///     a `Lifetime`, elsewhere within 100 milliseconds. A presentation with several owners is withdrawn with the
+  ///     last one. Default: no owner.
   public func present(_ error: NetworkError, as style: PresentationStyle? = nil, for owner: AnyObject? = nil) {
     let style = rules.style(of: error, preferred: style)
     if style == .silent { return }
@@ -79,7 +80,7 @@ public final class ErrorPresenter: Sendable {
     let key = ErrorPresentation.Key(
       style: style, text: error.message, place: style == .inline ? owner.map { ObjectIdentifier($0) } : nil)
     let ownership = owner.map { PresentationQueue.Owner($0) }
-    // The error may stay in the queue for long.
+    // The error may remain in the queue for a long time.
     var error = error
     error.response = error.response?.beginning
     let added = state.withLock { [error] state in
@@ -97,7 +98,7 @@ public final class ErrorPresenter: Sendable {
 
   /// Withdraws a presentation, and shows the next dialog if the presentation was the dialog shown.
   ///
-  /// - Parameter id: The identity of the presentation; nothing happens if it is not shown any more.
+  /// - Parameter id: The identity of the presentation; no effect if it is no longer shown.
   public func dismiss(_ id: ErrorPresentation.ID) {
     forgetGoneOwners()
     change { $0.remove { $0.presentation.id == id } }
@@ -105,7 +106,7 @@ public final class ErrorPresenter: Sendable {
 
   /// Withdraws the presentations for an owner, such as a form that is sent again.
   ///
-  /// - Parameter owner: The owner; presentations that are also for others stay.
+  /// - Parameter owner: The owner; presentations that also have other owners remain.
   public func dismissAll(for owner: AnyObject) {
     let identity = ObjectIdentifier(owner)
     forgetGoneOwners()
@@ -148,7 +149,7 @@ public final class ErrorPresenter: Sendable {
     publish()
   }
 
-  /// Sends the presentations that are shown, on one thread at a time, so that the last one sent is the latest.
+  /// Sends the shown presentations, on one thread at a time, so that the last ones sent are current.
   private func publish() {
     publishing.run {
       let news = state.withLock { state -> [ErrorPresentation]? in

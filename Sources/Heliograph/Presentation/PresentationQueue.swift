@@ -1,12 +1,12 @@
 /// The presentations in order of arrival; all are shown, except for the dialogs after the first, which are queued.
 ///
-/// A plain value that its user guards with a lock. Removed entries are returned, so that they are released outside the
+/// A plain value, guarded by its user's lock. Removed entries are returned, so that they are released outside the
 /// lock.
 struct PresentationQueue {
   /// An owner of a presentation.
   struct Owner: Sendable {
     let link: WeakOwner
-    /// The identifier of the owner while it exists; afterwards another object may have the same.
+    /// The identifier of the owner while it exists; later another object may have it.
     let identity: ObjectIdentifier
 
     init(_ owner: AnyObject) {
@@ -27,7 +27,7 @@ struct PresentationQueue {
   struct Place: Sendable {
     let id: ErrorPresentation.ID
     let watches: DisposeBag
-    /// Whether the error has a presentation of its own, and was not only counted.
+    /// Whether the error has its own presentation and was not only counted.
     let isNew: Bool
     /// Whether its owner must be monitored from now on.
     let isOwnerNew: Bool
@@ -64,7 +64,7 @@ struct PresentationQueue {
     return removed
   }
 
-  /// Removes an owner from all presentations, or from one, and the presentations that have no owner left.
+  /// Removes an owner from one or all presentations, and presentations that have no owner left.
   mutating func leave(_ isMeant: (Owner) -> Bool, _ id: ErrorPresentation.ID? = nil) -> [Entry] {
     for index in entries.indices where id == nil || entries[index].presentation.id == id {
       // This releases weak references only.
@@ -92,7 +92,7 @@ struct PresentationQueue {
 extension PresentationQueue.Entry {
   /// Adds an owner; returns `true` if there is one, and it is new.
   fileprivate mutating func join(_ owner: PresentationQueue.Owner?) -> Bool {
-    // Without an owner, now or before, the presentation stays until it is dismissed.
+    // A presentation that was ever without an owner remains until it is dismissed.
     guard let owner, let others = owners else {
       owners = nil
       return false

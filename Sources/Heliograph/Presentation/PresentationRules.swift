@@ -1,6 +1,6 @@
 import Foundation
 
-/// The rules for which errors are shown, and in which style.
+/// The rules for whether and in which style errors are shown.
 struct PresentationRules: Sendable {
   let silentPaths: Set<String>
   let style: @Sendable (NetworkError) -> PresentationStyle
@@ -19,7 +19,7 @@ struct PresentationRules: Sendable {
 
   private func isSilent(_ path: String) -> Bool {
     if silentPaths.isEmpty { return false }
-    // All forms in which `/a/b` may be listed: itself, and each folder above it.
+    // All forms that match `/a/b`: itself, and each folder above it.
     if silentPaths.contains(path) { return true }
     return path.indices.contains { path[$0] == "/" && silentPaths.contains(String(path[...$0])) }
   }

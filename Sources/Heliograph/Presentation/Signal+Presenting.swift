@@ -1,7 +1,7 @@
 public import Signals
 
 extension Signal where Failure == NetworkError {
-  /// Presents a failure before the subscriber receives it; every event passes unchanged.
+  /// Presents a failure before forwarding it; every event passes unchanged.
   ///
   /// Nothing is presented if the owner has been deallocated by then.
   /// - Parameters:

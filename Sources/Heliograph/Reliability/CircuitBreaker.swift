@@ -2,7 +2,6 @@ public import Signals
 
 /// A decorator that stops sending to a server for a while after several failures in a row.
 ///
-/// It works over any transport.
 ///
 /// | state | behaviour | until |
 /// |---|---|---|
@@ -65,7 +64,7 @@ public struct CircuitBreaker: Transport {
       case .admitted(let ticket):
         let passage = Passage(ticket, circuits)
         let exchange = next.send(request).subscribe(under: observer.pressure) { event in
-          // Noted first, so that the subscriber already finds the circuit in its new state.
+          // Recorded first, so that the subscriber already finds the circuit in its new state.
           passage.note(event)
           observer.send(event)
         }
@@ -81,7 +80,7 @@ public struct CircuitBreaker: Transport {
 /// One exchange through a circuit.
 private final class Passage: Sendable {
   private struct State {
-    /// `nil` after the verdict.
+    /// The ticket; `nil` after the verdict.
     var ticket: Circuits.Ticket?
     var statusCode: Int?
   }

@@ -5,11 +5,11 @@ final class Circuits: Sendable {
   enum Verdict {
     case success
     case fault
-    /// A result that says nothing about the server.
+    /// The result is inconclusive.
     case unknown
   }
 
-  /// The proof of an admission, with which an exchange reports its verdict.
+  /// The proof of admission with which an exchange reports its verdict.
   struct Ticket: Sendable {
     let origin: Origin
     /// The number of changes at the admission; a later change of its circuit makes the ticket invalid.
@@ -19,16 +19,16 @@ final class Circuits: Sendable {
 
   enum Admission {
     case admitted(Ticket)
-    /// The remaining time; zero while a probe is in flight.
+    /// The request is refused for the remaining time; zero while a probe is in flight.
     case refused(Duration)
   }
 
   private struct Circuit {
     var faultCount = 0
-    /// `nil` while the circuit is closed.
+    /// The instant at which the circuit was opened; `nil` while it is closed.
     var openedAt: Duration?
     var hasProbe = false
-    /// The number of its last change; zero before the first.
+    /// The number of the circuit's last change; zero before the first.
     var changeCount = 0
   }
 
@@ -51,7 +51,7 @@ final class Circuits: Sendable {
 
     mutating func close(_ origin: Origin) {
       changeCount += 1
-      // The entry stays, so that faults from before do not count.
+      // The entry remains, so that earlier faults do not count.
       circuits[origin] = Circuit(changeCount: changeCount)
     }
 
@@ -61,19 +61,18 @@ final class Circuits: Sendable {
       circuits[origin] = circuit.changeCount > forgottenCount ? Circuit(changeCount: circuit.changeCount) : nil
     }
 
-    /// Forgets the faults of all origins but those whose circuits were opened after an instant or are probed, if there are
-    /// too many.
+    /// Drops entries if there are too many, except circuits that were opened after an instant or are being probed.
     mutating func makeRoom(upTo limit: Int, before instant: Duration) {
       guard circuits.count >= limit else { return }
       changeCount += 1
       forgottenCount = changeCount
       circuits = circuits.filter { $0.value.hasProbe || $0.value.openedAt.map { $0 > instant } ?? false }
-      // All of them are open: a client in such a state has no use for the oldest ones.
+      // All of them are open: the oldest ones are useless in this state.
       if circuits.count >= limit { circuits.removeAll() }
     }
   }
 
-  /// The number of origins with faults from which on the older ones are forgotten.
+  /// The number of origins with faults above which the older ones are dropped.
   static let limit = 10_000
 
   let failureLimit: Int

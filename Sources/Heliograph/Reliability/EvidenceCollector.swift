@@ -8,13 +8,13 @@ final class EvidenceCollector: Sendable {
     var answeredAt: Duration?
     var failedAt: Duration?
 
-    /// The last time that a response or a failure was recorded; the sighting with the earliest one is removed first.
+    /// The time of the last recorded response or failure; the sighting with the earliest one is removed first.
     var heardAt: Duration { max(answeredAt ?? .zero, failedAt ?? .zero) }
   }
 
-  /// The time for which a sighting counts: 30 seconds.
+  /// The maximum age of evidence: 30 seconds.
   private static let memory = Duration.seconds(30)
-  /// The maximum number of hosts that are remembered: apps use few, and each lookup compares all of them.
+  /// The maximum number of remembered hosts: apps use few, and each lookup compares all of them.
   private static let hostCount = 8
 
   private let reachability: any Reachability
@@ -44,13 +44,13 @@ final class EvidenceCollector: Sendable {
       phase: error.phase,
       sentByteCount: error.metrics?.sentByteCount ?? 0, receivedByteCount: error.metrics?.receivedByteCount ?? 0,
       otherHosts: others(than: request.url))
-    // A partial response is a response, too. A host to which nothing was sent has not failed.
+    // A partial response is also a response. A host to which nothing was sent has not failed.
     let hasAnswered = error.response != nil
     if evidence.phase != .waiting {
       note(request.url) { if hasAnswered { $0.answeredAt = $1 } else { $0.failedAt = $1 } }
     }
     var error = error
-    // The transport may have stated a party, for example when a proxy refused the connection.
+    // The transport may have set a party, for example when a proxy refused the connection.
     let party = error.statedParty
     error.attribution =
       party.map { Attribution($0, evidence: evidence) } ?? Attribution(error.code, evidence)
@@ -60,7 +60,7 @@ final class EvidenceCollector: Sendable {
   private func note(_ url: URL, _ change: (inout Sighting, Duration) -> Void) {
     let now = scheduler.now
     sightings.withLock { sightings in
-      // Nearly always there is an entry, and then no string is copied.
+      // Usually there is an entry, and no string is copied.
       if let index = sightings.firstIndex(where: { $0.origin.matches(url) }) { return change(&sightings[index], now) }
       guard let origin = Origin(url) else { return }
       var new = Sighting(origin: origin)

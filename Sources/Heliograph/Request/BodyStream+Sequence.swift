@@ -7,10 +7,10 @@ extension BodyStream {
   /// ```swift
   /// let relayed = Request(.put, "/backup", body: .stream(BodyStream(readingOnce: incoming), contentType: "application/gzip"))
   /// ```
-  /// The next piece is requested when the one before has been sent, so the sequence is read as fast as the server reads.
-  /// It is iterated in a task, which is cancelled when the exchange terminates. If the sequence throws, the exchange fails
-  /// with a `client` error, whose underlying error it is. A request that has begun to send it is neither retried nor
-  /// recovered: it fails with its own error. A redirect that requires the body again fails with
+  /// The next piece is requested when the previous one has been sent, so the sequence is read only as fast as the
+  /// server reads. It is iterated in a task, which is cancelled when the exchange terminates. If the sequence throws,
+  /// the exchange fails with a `client` error, whose underlying error it is. A request that has begun to send it is
+  /// neither retried nor recovered: it fails with its own error. A redirect that requires the body again fails with
   /// ``NetworkError/Code/invalidBody``.
   /// - Parameters:
   ///   - byteCount: The size of all pieces together, in bytes. Default: unknown.
@@ -34,7 +34,7 @@ extension BodyStream {
   }
 }
 
-/// A task that iterates a sequence, one element for each request; it ends with this object.
+/// A task that iterates a sequence, one element per request; it is cancelled when this object is deallocated.
 private final class Reading: Sendable {
   private let handover: Handover
   private let task: Task<Void, Never>
@@ -46,7 +46,7 @@ private final class Reading: Sendable {
       do {
         guard await handover.isRequested() else { return }
         for try await piece in pieces {
-          // An empty one would look like the end.
+          // An empty piece would mean the end.
           if piece.isEmpty { continue }
           handover.deliver(piece)
           guard await handover.isRequested() else { return }
@@ -72,7 +72,7 @@ private final class Reading: Sendable {
   }
 }
 
-/// The hand-over of pieces from the task that reads them to the transport that requests them.
+/// The channel between the task that reads pieces and the transport that requests them.
 private final class Handover: Sendable {
   private struct State {
     /// The request that waits for a piece.

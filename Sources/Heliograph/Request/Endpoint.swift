@@ -13,8 +13,8 @@
 ///   }
 /// }
 /// ```
-/// The request is the only member that is read. There are no members with defaults for its method or its header fields,
-/// because one of another type, such as `var headers: [String: String]?`, would compile and never be sent.
+/// Only ``request`` is read. Method and header fields are deliberately not members with defaults: a property of
+/// another type, such as `var headers: [String: String]?`, would compile and never be sent.
 public protocol Endpoint: RequestConvertible {
   /// The request.
   var request: Request { get }

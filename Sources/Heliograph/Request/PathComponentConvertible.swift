@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A value that can be interpolated into a ``RequestPath``: text, a number, a UUID, or a type of your own that says how.
+/// A value that can be interpolated into a ``RequestPath``: text, a number, a UUID, or a type of your own.
 ///
 /// ```swift
 /// extension OrderNumber: PathComponentConvertible {
 ///   public var pathComponent: String { "\(year)-\(count)" }
 /// }
 /// ```
-/// A type with such a raw value needs no conformance.
+/// A type with a raw value of such a type needs no conformance.
 public protocol PathComponentConvertible {
   /// The value as a path component, unescaped.
   var pathComponent: String { get }
@@ -19,7 +19,7 @@ extension PathComponentConvertible where Self: RawRepresentable, RawValue: PathC
 }
 
 extension PathComponentConvertible where Self: StringProtocol {
-  /// The text.
+  /// The text, unescaped.
   public var pathComponent: String { String(self) }
 }
 
@@ -57,7 +57,7 @@ extension Float: PathComponentConvertible {
 }
 
 extension Decimal: PathComponentConvertible {
-  /// All digits of the number.
+  /// The decimal number with all of its digits.
   public var pathComponent: String { description }
 }
 

@@ -8,12 +8,13 @@ public import Foundation
 /// let search = Request(.get, "/products", parameters: ["q": text, "page": page])
 /// let order = Request(.post, "/users/\(id)/orders", body: .json(cart), idleTimeout: .seconds(10))
 /// ```
-/// A text literal is a `GET`: `client.value(of: "/users/\(id)", as: User.self)`, with the escaping of ``RequestPath``. A
-/// `String` in a variable is none, because nothing in it would be escaped: write `Request(.get, RequestPath(text))`.
+/// A text literal is a `GET`: `client.value(of: "/users/\(id)", as: User.self)`, with the escaping of
+/// ``RequestPath``. A `String` variable is not accepted, because nothing in it would be escaped: write `Request(.get,
+/// RequestPath(text))`.
 ///
-/// It is a value without behaviour. A ``NetworkClient`` builds an ``HTTPRequest`` from it for each attempt.
+/// It has no behaviour of its own. A ``NetworkClient`` builds an ``HTTPRequest`` from it for each attempt.
 public struct Request: Sendable, RequestConvertible, ExpressibleByStringInterpolation {
-  /// The body as received, in a form without a type.
+  /// The body as received.
   public typealias Output = Data
 
   /// The method.
@@ -23,8 +24,8 @@ public struct Request: Sendable, RequestConvertible, ExpressibleByStringInterpol
   }
   /// The path below the base URL of the service or the client, or an absolute URL.
   ///
-  /// It may have a query. Header fields, parameters and signatures of a client or a service are added to an absolute URL
-  /// only if its origin is an own origin: see ``NetworkClient/Configuration/owns(_:)``.
+  /// It may have a query. Header fields, parameters and signatures of a client or a service are added to an absolute
+  /// URL only if its origin is one of the client's own: see ``NetworkClient/Configuration/owns(_:)``.
   public var path: RequestPath {
     get { contents.value.path }
     set { contents.value.path = newValue }
@@ -44,12 +45,12 @@ public struct Request: Sendable, RequestConvertible, ExpressibleByStringInterpol
     get { contents.value.parameters }
     set { contents.value.parameters = newValue }
   }
-  /// The header fields; they replace common fields of the same name.
+  /// The header fields; they replace common fields with the same names.
   public var headers: HTTPHeaders {
     get { contents.value.headers }
     set { contents.value.headers = newValue }
   }
-  /// The body; `.empty` means the body made from the parameters.
+  /// The body; with `.empty` it is made from the parameters.
   public var body: RequestBody {
     get { contents.value.body }
     set { contents.value.body = newValue }
@@ -94,7 +95,7 @@ public struct Request: Sendable, RequestConvertible, ExpressibleByStringInterpol
         body: body, options: options))
   }
 
-  /// Creates a request of a URL.
+  /// Creates a request for a URL.
   ///
   /// - Parameters:
   ///   - method: The method.
@@ -122,10 +123,10 @@ public struct Request: Sendable, RequestConvertible, ExpressibleByStringInterpol
       priority: priority, options: options)
   }
 
-  /// Creates a `GET` of a path below the base URL, or of an absolute URL.
+  /// Creates a `GET` request for a path below the base URL, or of an absolute URL.
   public init(stringLiteral path: String) { self.init(.get, RequestPath(path)) }
 
-  /// Creates a `GET` of a path with escaped interpolated values; see ``RequestPath``.
+  /// Creates a `GET` request for a path with escaped interpolated values; see ``RequestPath``.
   public init(stringInterpolation path: RequestPath.StringInterpolation) {
     self.init(.get, RequestPath(stringInterpolation: path))
   }
@@ -133,7 +134,7 @@ public struct Request: Sendable, RequestConvertible, ExpressibleByStringInterpol
   /// Returns the request itself.
   public func asRequest() -> Request { self }
 
-  /// The request as one of any kind, for the forms that have an overload for literals.
+  /// The request as an opaque type, for overloads that also exist for literals.
   var general: some RequestConvertible<Data> { self }
 
   private struct Contents: Sendable {

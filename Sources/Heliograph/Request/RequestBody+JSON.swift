@@ -1,7 +1,7 @@
 public import Foundation
 
 extension RequestBody {
-  /// Returns a value as JSON by an encoder of your own, in place of the rules of client, service and request.
+  /// Returns a JSON body encoded by a custom encoder instead of the rules of client, service and request.
   ///
   /// It is encoded at once. A value that cannot be encoded fails the request with ``NetworkError/Code/invalidBody``.
   /// - Parameters:
@@ -12,7 +12,7 @@ extension RequestBody {
     .json(EncodedJSON(typeName: "\(type(of: value))", result: Result { try encoder.encode(value) }))
   }
 
-  /// Returns a value as JSON by rules of its own, in place of those of client, service and request.
+  /// Returns a JSON body encoded by its own rules instead of those of client, service and request.
   ///
   /// It is encoded at once. A value that cannot be encoded fails the request with ``NetworkError/Code/invalidBody``.
   /// - Parameters:
@@ -29,7 +29,7 @@ struct EncodedJSON: Encodable, Sendable {
   let typeName: String
   let result: Result<Data, any Error>
 
-  /// Throws: the bytes are sent as they are, see `RequestBuilder`.
+  /// Always throws: the bytes are sent as they are, see `RequestBuilder`.
   func encode(to encoder: any Encoder) throws {
     throw EncodingError.invalidValue(
       typeName, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: "it is encoded already"))

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The content of a request.
+/// The body of a request.
 public enum RequestBody: Sendable {
-  /// No body of its own.
+  /// No explicit body: it is made from the parameters, if any.
   case empty
   /// A value, encoded as JSON with `Content-Type: application/json`.
   case json(any Encodable & Sendable)

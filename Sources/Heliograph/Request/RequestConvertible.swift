@@ -7,13 +7,13 @@ public import FoundationNetworking
 /// A value that a client can send: a ``Request``, a `URL`, a `URLRequest`, an ``Endpoint``, a ``TypedRequest`` or a type of
 /// your own.
 public protocol RequestConvertible<Output>: Sendable {
-  /// The type of the response's value, in a form without a type.
+  /// The type to which the response is decoded if the call names no type.
   ///
   /// Default: `Data`, the body as received.
   associatedtype Output = Data
   /// Returns the request.
   ///
-  /// - Throws: A `client` error if there is none.
+  /// - Throws: A `client` error if no request can be made.
   func asRequest() throws(NetworkError) -> Request
 }
 
@@ -23,7 +23,7 @@ extension URL: RequestConvertible {
 }
 
 extension URLRequest: RequestConvertible {
-  /// Returns the same request, so that an app can migrate one call at a time.
+  /// Returns the request that a `URLRequest` describes, so that an app can migrate one call at a time.
   ///
   /// URL, method, header fields, a body in memory and the timeout are used, the timeout only if it is more than zero and
   /// less than 30 years. The settings for caches, cookies and networks are ignored. Header fields are sent sorted by
@@ -44,7 +44,7 @@ extension URLRequest: RequestConvertible {
       idleTimeout: usableTimeout)
   }
 
-  /// A timeout that is safe to convert: `Duration` traps for a value that is not finite or too long.
+  /// The timeout if it can be converted: `Duration` traps for a value that is not finite or too long.
   private var usableTimeout: Duration? {
     timeoutInterval > 0 && timeoutInterval < 1e9 ? .seconds(timeoutInterval) : nil
   }

@@ -38,14 +38,14 @@ public struct RequestOptions: Sendable {
   /// Default: none.
   public var middleware: [any Middleware] = []
 
-  /// The stages that validate and read the response; stages not stated here are those of the service.
+  /// The stages that validate and read the response; stages not set here are those of the service.
   ///
-  /// Default: none stated.
+  /// Default: none set.
   public var stages: Stages {
     get { statedStages ?? Stages() }
     set { statedStages = newValue }
   }
-  /// The stages if any are stated.
+  /// The stages, if any are set.
   private(set) var statedStages: Stages?
   /// The rules for JSON of the body, the parameters and the response.
   ///
@@ -53,7 +53,7 @@ public struct RequestOptions: Sendable {
   public var json: JSONCoding?
   /// The app's own user-facing messages for errors of this request.
   ///
-  /// They come before those of the service, which come before those of the client. Default: none.
+  /// They take precedence over those of the service, which take precedence over those of the client. Default: none.
   public var messages: [NetworkError.Code: String] = [:]
   /// The cache policy.
   ///
@@ -92,9 +92,9 @@ public struct RequestOptions: Sendable {
   public var waitsForConnectivity: Bool?
   /// The costs of a network that the request may cause.
   ///
-  /// Where only a network with other costs is available, the request fails with ``NetworkError/Code/unreachable``, or waits if
-  /// it ``waitsForConnectivity``. It has an effect on Apple's platforms only: on Linux networks have no known costs. Default:
-  /// `nil`, that of the service.
+  /// If every available network has other costs, the request fails with ``NetworkError/Code/unreachable``, or waits
+  /// if it ``waitsForConnectivity``. It has an effect on Apple's platforms only: on Linux networks have no known
+  /// costs. Default: `nil`, that of the service.
   public var allowedCosts: NetworkCosts?
   /// The style in which an error presenter shows a failure of this request.
   ///
@@ -196,6 +196,7 @@ public enum AddressKind: Sendable, Hashable {
   case secondary
   /// The address of the service's content delivery network; the main one if the service has none.
   case cdn
-  /// An address of the request's own; the service's additions go there only if its origin is an own origin.
+  /// A URL given by the request; the service's additions are sent to it only if its origin is one of the client's
+  /// own.
   case custom(URL)
 }

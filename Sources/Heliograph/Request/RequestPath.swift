@@ -1,7 +1,7 @@
 /// A path below the base URL or an absolute URL, with escaped interpolated values.
 ///
 /// ```swift
-/// let request = Request(.get, "/users/\(id)/orders?after=\(order)")
+/// let request = Request(.get, "/users/\(id)/orders?after=\(page)")
 /// ```
 /// An interpolated value is percent-encoded as one component: a slash, a question mark or an `&` in it never splits it
 /// (RFC 3986 §2.1, §2.3). It is a ``PathComponentConvertible`` value, such as text, a number or a UUID, or has such a raw
@@ -13,7 +13,8 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
   public let text: String
   /// The reason why the path is invalid; `nil` if it is valid.
   let fault: String?
-  /// The literal text before the first value in the path that contains a slash, which is escaped; `nil` if none does.
+  /// The literal text before the first value in the path that contains a slash, which is escaped; `nil` if no value
+  /// contains one.
   let slashedAfter: String?
 
   /// Creates a path from unescaped text, such as a link from a response.
@@ -42,7 +43,7 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
   /// Hashes the text.
   public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
-  /// The parts of an interpolated path.
+  /// The literal and interpolated segments of a path.
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = ""
     /// The UTF-8 offsets at which escaped values begin.
@@ -50,7 +51,7 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
     private var hasNil = false
     private var literal = ""
     fileprivate var slashedAfter: String?
-    /// The first type that is no path component.
+    /// The first value's type that is not a path component.
 
     /// Creates an empty path.
     public init(literalCapacity: Int, interpolationCount: Int) {
@@ -79,7 +80,7 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
       append(value?.rawValue.pathComponent)
     }
 
-    /// Not available: the description of a value might be sent, and logged, with everything in it.
+    /// Unavailable: the description of a value might be sent and logged with all of its content.
     @available(
       *, unavailable,
       message: "interpolate text, a number, a UUID or a raw value, or let the type be PathComponentConvertible"
@@ -111,7 +112,7 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
       for offset in offsets where offset <= end && !host.contains(offset) {
         let start = bytes[..<offset].lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
         let segment = bytes[start..<end].prefix { $0 != UInt8(ascii: "/") }
-        // Some servers ignore a parameter before they resolve dots: they read `..;v=1` as `..`.
+        // Some servers strip parameters before they resolve dots: they read `..;v=1` as `..`.
         let name = segment.prefix { $0 != UInt8(ascii: ";") }
         if segment.isEmpty { return "an interpolated value is empty, which leaves an empty path segment" }
         if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) {

@@ -58,7 +58,7 @@ public struct Retry: Sendable {
   public static let defaultCodes: Set<NetworkError.Code> = [
     .timedOut, .cannotFindHost, .cannotConnect, .connectionLost, .secureConnectionFailed,
   ]
-  /// No retry at all.
+  /// No retries.
   public static let never = Retry(limit: 0)
 
   /// Creates rules.

@@ -8,7 +8,7 @@
 /// }
 /// ```
 public struct ServiceID: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// The name.
+  /// The name of the service.
   public let rawValue: String
 
   /// Creates an identifier from a name.
@@ -21,6 +21,6 @@ public struct ServiceID: RawRepresentable, Hashable, Sendable, ExpressibleByStri
     rawValue = value
   }
 
-  /// The name.
+  /// The name of the service.
   public var description: String { rawValue }
 }

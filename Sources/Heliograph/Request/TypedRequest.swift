@@ -11,7 +11,7 @@
 /// ```
 public struct TypedRequest<Output>: RequestConvertible {
   private let request: any RequestConvertible
-  /// The change of the options; `nil` if there is none.
+  /// The closure that changes the options; `nil` if there is none.
   private let change: (@Sendable (inout RequestOptions) -> Void)?
 
   /// Creates a typed request.
@@ -31,7 +31,7 @@ public struct TypedRequest<Output>: RequestConvertible {
 
   /// Returns the request without the type.
   ///
-  /// - Throws: A `client` error if there is none.
+  /// - Throws: A `client` error if no request can be made.
   public func asRequest() throws(NetworkError) -> Request {
     var request = try request.asRequest()
     change?(&request.options)

@@ -1,7 +1,7 @@
 import Foundation
 import Signals
 
-/// What types learn from their decoder: the one value that Heliograph puts into its `userInfo`.
+/// The context of a decoding, which Heliograph passes to types in the decoder's `userInfo`.
 ///
 /// Each decoding has a new one.
 package final class DecodingContext: Sendable {
@@ -19,15 +19,15 @@ package final class DecodingContext: Sendable {
 
   init(_ envelope: (any Envelope)?) { self.envelope = envelope }
 
-  /// The entries that hand the context to the types.
+  /// The entries that pass the context to the types.
   var userInfo: [CodingUserInfoKey: any Sendable] { [.heliograph: self] }
 
-  /// What lenient decoding has dropped or replaced so far.
+  /// The values dropped or replaced by lenient decoding so far.
   package var report: DecodeReport { state.withLock { $0.report } }
 
   var entryCount: Int { state.withLock { $0.report.entries.count } }
 
-  /// Adds an entry to the report, which replaces the entries after a count.
+  /// Adds an entry to the report and removes the entries after a count.
   func add(since count: Int, _ entry: DecodeReport.Entry) {
     state.withLock { state in
       state.report.removeEntries(since: count)
@@ -41,9 +41,9 @@ package final class DecodingContext: Sendable {
   /// Whether the decoder converts the names in the body from snake case.
   var convertsKeys: Bool { state.withLock { $0.body?.convertsKeys == true } }
 
-  /// Returns the value at a path of the body; `nil` if there is none, or if two names may be meant.
+  /// Returns the value at a path of the body; `nil` if there is none, or the name is ambiguous.
   ///
-  /// An envelope of another type may have decoded the payload from a text in the body.
+  /// A custom envelope may decode the payload from a string in the body.
   func value(at path: [any CodingKey]) -> JSON? {
     guard envelope == nil || envelope is KeyedEnvelope else { return nil }
     return state.withLock { $0.body?.value(at: path) }
@@ -56,6 +56,6 @@ extension CodingUserInfoKey {
 }
 
 extension Decoder {
-  /// The context of the body; `nil` if the decoder was not given one.
+  /// The context of the body; `nil` if the decoder has none.
   var context: DecodingContext? { userInfo[.heliograph] as? DecodingContext }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The fields of a JSON object that is an envelope.
+/// The fields of an envelope in a JSON object.
 struct EnvelopeFields {
   /// A number, a string or a Boolean value.
   enum Scalar {
@@ -31,7 +31,7 @@ struct EnvelopeFields {
       }
     }
 
-    /// The truth value by the rules of `NSString` and `NSNumber`, which servers of this kind are written for.
+    /// The truth value by the rules of `NSString` and `NSNumber`, which such servers assume.
     var isTrue: Bool {
       switch self {
       case .integer(let number): return number != 0
@@ -68,13 +68,13 @@ struct EnvelopeFields {
 
   func decoder(at name: String) throws -> any Decoder { try container.superDecoder(forKey: key(name)) }
 
-  /// Returns the scalar of a name; `nil` if it is missing or null.
+  /// Returns the scalar for a name; `nil` if it is missing or null.
   ///
   /// The usual type is decoded first, because each failed attempt costs a microsecond. Throws for an object or an array.
   func scalar(_ name: String, isUsuallyText: Bool = false) throws -> Scalar? {
     let key = key(name)
     do {
-      // A single look-up for the usual case.
+      // A single lookup in the usual case.
       if isUsuallyText { return try container.decodeIfPresent(String.self, forKey: key).map { .text($0) } }
       return try container.decodeIfPresent(Int.self, forKey: key).map { .integer($0) }
     } catch {}

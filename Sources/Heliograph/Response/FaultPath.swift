@@ -2,10 +2,10 @@ package import Foundation
 import Signals
 
 extension JSONDecoder {
-  /// Returns the path of the value that cannot be decoded, if the decoder's own error has no path.
+  /// Returns the path of the value that cannot be decoded, for an error of the decoder without a path.
   ///
-  /// Foundation's decoder reports "not valid JSON" without a path for a number that is out of range or has a fraction.
-  /// This method decodes the body again, and each level again on the path to the fault.
+  /// Foundation's decoder reports "not valid JSON" without a path for a number that is out of range or has a
+  /// fraction. This method decodes the body again, and then each level on the path to the fault.
   ///
   /// Complexity: O(size × levels). A recursive type and a malicious body could make this expensive, so at most 16 MiB in
   /// total are decoded again. If that is not enough, the path ends above the fault.
@@ -27,7 +27,7 @@ extension JSONDecoder {
   }
 }
 
-/// The maximum number of bytes, in all levels together, that are decoded again to find a fault.
+/// The maximum number of bytes that are decoded again to find a fault, in all levels together.
 private enum FaultBound {
   static let byteCount = 16_777_216
 }
@@ -50,7 +50,7 @@ private final class Trace: Sendable {
 
   var path: [any CodingKey]? { state.withLock { $0.path } }
 
-  /// Decodes a value; if that fails without a path, stores the path and decodes the levels inside.
+  /// Decodes a value; if that fails without a path, stores the path and decodes the inner levels.
   func follow<Value, Part: Decodable>(
     _ path: @autoclosure () -> [any CodingKey], _ decode: () throws -> Value,
     inside: (Traced<Part>.Type) throws -> Traced<Part>
@@ -151,7 +151,7 @@ private struct TracedElements: UnkeyedDecodingContainer {
   mutating func decodeNil() throws -> Bool { try inner.decodeNil() }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    // A failed element stays the next one, so that its levels can be decoded again.
+    // A failed element remains the next one, so that its levels can be decoded again.
     try trace.follow(inner.codingPath + [PartKey(intValue: inner.currentIndex)]) {
       try inner.decode(type)
     } inside: { (traced: Traced<Value>.Type) in
@@ -184,7 +184,7 @@ private struct TracedValue: SingleValueDecodingContainer {
   func decodeNil() -> Bool { inner.decodeNil() }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    // A number decodes itself: there are no levels inside.
+    // A number decodes itself and has no inner levels.
     if type == self.type { return try inner.decode(type) }
     return try trace.follow(codingPath) {
       try inner.decode(type)

@@ -12,7 +12,7 @@ extension JSONCoding: BodyDecoder {
     return try decode(type, from: body, userInfo, context)
   }
 
-  /// Decodes a body whose context is known.
+  /// Decodes a body in a given context.
   func decode<Value: Decodable>(
     _ type: Value.Type, from body: Data, _ userInfo: [CodingUserInfoKey: any Sendable], _ context: DecodingContext
   ) throws -> Value {
@@ -24,7 +24,7 @@ extension JSONCoding: BodyDecoder {
       decoder.userInfo[.heliograph] = context
     }
     let body = removesNulls ? try parsed { () throws(JSONFault) in try JSON.textWithoutNulls(body) } : body
-    // Without a decoder: nine times as fast, and sixteen times as deep.
+    // Parsed directly: nine times as fast and sixteen times as deep as with a decoder.
     if type == JSON.self, let value = try parsed({ () throws(JSONFault) in try JSON.parse(body) }) as? Value {
       return value
     }
@@ -48,13 +48,13 @@ extension JSONCoding: BodyDecoder {
     }
   }
 
-  /// Returns an error with a cause: for a number out of range Foundation only reports that the text is not JSON.
+  /// Returns an error with its cause: for a number out of range, Foundation only reports invalid JSON.
   private func explained<Value: Decodable>(
     _ type: Value.Type, _ body: Data, _ decoder: JSONDecoder, _ context: DecodingError.Context
   ) -> DecodingError {
     if let fault = JSON.fault(in: body) { return .dataCorrupted(.init(BodyFault(fault), at: [])) }
     guard let path = decoder.faultPath(of: type, in: body) else {
-      // The text is JSON, and the type itself has refused its root.
+      // The text is JSON, and the type itself has rejected its root.
       return .dataCorrupted(
         .init(
           codingPath: [], debugDescription: context.debugDescription,
@@ -67,7 +67,7 @@ extension JSONCoding: BodyDecoder {
 /// The fault of a body in a text without content of the body, which may be logged.
 struct BodyFault: Error {
   let text: String
-  /// The path in the body, whose names may be secret; `nil` if it is that of the error.
+  /// The path in the body, whose names may be secret; `nil` if the error has the same path.
   var place: String?
 }
 
@@ -78,9 +78,9 @@ extension BodyFault {
   }
 }
 
-/// The mark of valid JSON whose root the result type rejects, such as an unknown case of an enumeration.
+/// The marker of valid JSON whose root the result type rejects, such as an unknown case of an enumeration.
 struct RejectedRoot: Error {
-  /// The cause that the type has stated.
+  /// The error thrown by the type.
   let cause: (any Error)?
 }
 
@@ -92,7 +92,7 @@ extension DecodingError.Context {
 
 /// A type with a value for an empty body.
 ///
-/// White space alone is no empty body but malformed JSON: a proxy may have lost the rest.
+/// White space alone is malformed JSON, not an empty body: a proxy may have lost the rest.
 public protocol EmptyBodyDecodable {
   /// The value for an empty body, and for a payload that is missing or `null`.
   static var emptyBodyValue: Self { get }
@@ -103,7 +103,7 @@ extension Optional: EmptyBodyDecodable {
   public static var emptyBodyValue: Wrapped? { nil }
 }
 
-/// The value of a response whose body does not matter, such as a 204.
+/// The value of a response whose body is ignored, such as a 204.
 public struct NoContent: Decodable, Sendable, Hashable, EmptyBodyDecodable {
   /// The only value of the type.
   public static var emptyBodyValue: NoContent { NoContent() }
@@ -111,6 +111,6 @@ public struct NoContent: Decodable, Sendable, Hashable, EmptyBodyDecodable {
   /// Creates the value.
   public init() {}
 
-  /// Accepts any body.
+  /// Accepts and ignores any body.
   public init(from decoder: any Decoder) throws {}
 }

@@ -1,4 +1,4 @@
-/// An envelope that is a JSON object around the payload, with fields that state success or failure.
+/// An envelope as a JSON object: the payload, and fields that report success or failure.
 ///
 /// | envelope | succeeds when |
 /// |---|---|
@@ -7,15 +7,15 @@
 /// | `successFlag`: `{"success": true, …}`, all of it the payload | `success` is true |
 /// | `plain`: no wrapper, and no names: the body is the payload | always |
 ///
-/// For other names and numbers, change a copy. All configured fields must state success. A code is a number or its text.
-/// A code that is missing, `null` or `""` states nothing: it is an error, unless ``isCodeOptional`` is set or a status or
-/// flag states success; beside these it counts as 0. A flag is true for `true`, for numbers except 0, and for texts that
-/// begin with such a number or one of `YyTt`.
+/// For other field names or codes, modify a copy of one of these. All configured fields must report success. A code
+/// may be a number or a numeric string. A code that is missing, `null` or `""` is an error, unless ``isCodeOptional``
+/// is set or a status or flag reports success; then it counts as 0. A flag is true for `true`, for numbers except 0,
+/// and for texts that begin with such a number or one of `YyTt`.
 ///
 /// A failure is an `api` error. Its code is that of the body, ``NetworkError/Code/api(_:)-(Int)`` for a number and
-/// ``NetworkError/Code/api(_:)-(String)`` for a text; without a code it is ``NetworkError/Code/rejected``. The message is
-/// the one in the body, unchanged; an object or array in its place is no message. A body that is not an object, has none
-/// of the fields, lacks one that has to state success, or has objects or arrays as their values is a `processing` error
+/// ``NetworkError/Code/api(_:)-(String)`` for a text; without a code it is ``NetworkError/Code/rejected``. The
+/// message is the one in the body, unchanged; an object or array there is ignored. A body that is not an object, has
+/// none of the fields, lacks a required one, or has an object or array as the value of one is a `processing` error
 /// with the code ``NetworkError/Code/invalidEnvelope``.
 public struct KeyedEnvelope: Envelope {
   /// The name of the code's field; `nil` if there is none.
@@ -24,9 +24,9 @@ public struct KeyedEnvelope: Envelope {
   ///
   /// Default: 0.
   public var successCodes: Set<Int> = [0]
-  /// Whether a code that is missing, `null` or empty means success, as in APIs that send one only with a failure.
+  /// Whether a code that is missing, `null` or empty means success, as in APIs that send a code only with failures.
   ///
-  /// Default: `false`, so that the failure of a server that renames its field is not taken for success.
+  /// Default: `false`, so that a renamed field does not turn failures into successes.
   public var isCodeOptional = false
   /// The name of the status field; `nil` if there is none.
   public var status: String?
@@ -74,7 +74,7 @@ public struct KeyedEnvelope: Envelope {
     do {
       text = try message.flatMap { try fields.scalar($0, isUsuallyText: true) }?.text
     } catch {
-      // The code of a failure is worth more than messages of another type, which cannot be shown.
+      // The code of a failure is more useful than a message of another type, which cannot be shown.
       if let stated, states(stated), !isSuccess(stated) { throw failure(stated, nil) }
       throw error
     }
@@ -82,7 +82,7 @@ public struct KeyedEnvelope: Envelope {
     if stated == nil, text == nil, payload == nil || place == nil, !hasAny(of: fields) {
       throw EnvelopeFields.refusal("the response has none of the envelope's fields")
     }
-    // A stated failure counts, whatever else is missing.
+    // A reported failure takes precedence over missing fields.
     if let stated, states(stated), !isSuccess(stated) { throw failure(stated, text) }
     if let status {
       guard let found = try fields.scalar(status, isUsuallyText: true) else {
@@ -107,12 +107,12 @@ public struct KeyedEnvelope: Envelope {
   /// Whether there is no wrapper.
   var isPlain: Bool { code == nil && status == nil && flag == nil && message == nil && payload == nil }
 
-  /// Whether a code states anything: an empty text does not.
+  /// Returns whether a code reports a result; an empty text does not.
   private func states(_ code: EnvelopeFields.Scalar) -> Bool { !code.text.isEmpty }
 
   private func isSuccess(_ code: EnvelopeFields.Scalar) -> Bool { code.number.map(successCodes.contains) ?? false }
 
-  /// Whether a code may be missing: another field has stated success, and it counts as 0.
+  /// Whether a missing code counts as 0, because another field has reported success.
   private var isUnstatedCodeSuccess: Bool {
     isCodeOptional || ((status != nil || flag != nil) && successCodes.contains(0))
   }
@@ -136,6 +136,6 @@ extension Envelope where Self == KeyedEnvelope {
   public static var statusContent: KeyedEnvelope {
     KeyedEnvelope(code: "errorCode", status: "status", message: "errorMsg", payload: "content")
   }
-  /// The envelope `{"success": true, …}`, which is the payload as well.
+  /// The envelope `{"success": true, …}`, of which all is also the payload.
   public static var successFlag: KeyedEnvelope { KeyedEnvelope(flag: "success", message: "message") }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension NetworkError {
-  /// Decodes the body of the response, which servers send with an unsuccessful status.
+  /// Decodes the body of the response, such as the details that a server sends with an error status.
   ///
   /// - Parameters:
   ///   - type: The type to decode.

@@ -1,11 +1,11 @@
-/// A coding key that is part of a program, and never of a body.
+/// A coding key that is declared in code and never taken from a body.
 protocol DeclaredKey: CodingKey {}
 
 extension [any CodingKey] {
   /// The path in dot notation: `data.items[3].price`.
   package var pathText: String { text { $0.stringValue } }
 
-  /// The path for a log: `data[…].price`, where `[…]` replaces a name that may be content of the body.
+  /// The path for a log: `data[…].price`, where `[…]` replaces a name that may come from the body.
   ///
   /// The names of a dictionary may be anything, such as tokens. Those of an enumeration are declared in a type.
   var loggedPathText: String { text { $0.isDeclared ? $0.stringValue : nil } }

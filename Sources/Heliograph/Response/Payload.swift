@@ -29,7 +29,7 @@ enum Payload<Value: Decodable>: Decodable {
       var place: [any CodingKey] { path + [PartKey(intValue: values.count)] }
       do {
         if let shape, let parsed, values.count < parsed.count {
-          // Not through `Shaped`, which would look for its place in the body each time.
+          // Not through `Shaped`, which would search the body for its path each time.
           try shape.check(parsed[values.count], for: Value.self, at: place)
           values.append(try container.decode(Value.self))
         } else {
@@ -45,7 +45,7 @@ enum Payload<Value: Decodable>: Decodable {
 }
 
 extension Error {
-  /// Whether it states where in the body it occurred, or needs no place.
+  /// Whether the error has its path in the body, or needs none.
   fileprivate var isPlaced: Bool { self is DecodingError || self is NetworkError || self is Unplaced }
 }
 

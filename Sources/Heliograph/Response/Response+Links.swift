@@ -27,7 +27,7 @@ extension Response {
     }
   }
 
-  /// The URL of the next page: the first link from this response with the relation type `next`.
+  /// The URL of the next page: that of the first link of this response with the relation type `next`.
   var nextPage: URL? {
     for link in headers.links where link.relations.contains("next") {
       if let anchor = link.parameters["anchor"], url.resolving(anchor)?.absoluteString != url.absoluteString {

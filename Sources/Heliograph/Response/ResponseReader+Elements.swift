@@ -2,11 +2,11 @@ import Foundation
 import Signals
 
 extension ResponseReader {
-  /// Returns the response if its envelope, or the envelope of each element of an array at the root, states success.
+  /// Returns the response if its envelope, or that of each element of an array at the root, reports success.
   func judged(_ response: Response<Data>, _ envelope: any Envelope) throws -> Response<Data> {
     let context = DecodingContext(envelope)
     do {
-      return try unwrap(NoContent.self, response, context).noted(on: response, context)
+      return try unwrap(NoContent.self, response, context).annotated(on: response, context)
     } catch let error as NetworkError where error.isInvalidEnvelope {
       guard let all = elements(NoContent.self, envelope, response) else { throw error }
       if let problem = all.problem { throw problem }
@@ -25,10 +25,10 @@ extension ResponseReader {
       EnvelopedElements<Value>.self, from: response.value, userInfo: DecodingContext(envelope).userInfo)
   }
 
-  /// Returns the error of an element with its place inside of it, which a second decoding of the whole finds.
+  /// Returns the error of an element with its inner path, which is found by decoding the whole again.
   ///
-  /// Foundation's decoder states no place for a number that does not fit, and the elements have hidden that from
-  /// ``JSONCoding``, which searches for it.
+  /// Foundation's decoder reports no path for a number that does not fit, and decoding by elements has hidden the
+  /// error from ``JSONCoding``, which searches for it.
   func placed(_ problem: any Error, _ decode: () throws -> Void) -> any Error {
     guard problem is Unplaced else { return problem }
     do { try decode() } catch let error as DecodingError { return error } catch {}
@@ -40,7 +40,7 @@ extension ResponseReader {
     _ all: EnvelopedElements<Value>, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
   ) throws(NetworkError) {
     for element in all.elements {
-      let response = element.noted(on: response)
+      let response = element.annotated(on: response)
       switch element.payload {
       case .value(let value): try send([value], nil, response, observer)
       case .elements(let values, let problem, _): try send(values, problem, response, observer)

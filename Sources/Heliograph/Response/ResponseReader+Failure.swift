@@ -58,7 +58,7 @@ extension ResponseReader {
     _ error: NetworkError, _ response: Response<Data>, _ type: Any.Type?, _ prefix: String
   ) -> NetworkError {
     var error = error
-    // Only once: an error with a response has already been here.
+    // Only once: an error with a response was already processed.
     if error.isInvalidEnvelope, error.response == nil {
       error = error.because("\(prefix)\(error.loggedReason)\(type.map { " (\($0))" } ?? "")").quoting(response.excerpt)
     }
@@ -69,9 +69,9 @@ extension ResponseReader {
     return (response.request ?? request).map(error.attaching) ?? error
   }
 
-  /// Returns the failure that the envelope of a rejected response states, such as that of a 422.
+  /// Returns the failure reported by the envelope of a rejected response, such as that of a 422.
   private func statedFailure(_ response: Response<Data>) -> NetworkError? {
-    // Longer ones are no envelopes of errors.
+    // Longer bodies are not envelopes of errors.
     guard let wrapping, !response.value.isEmpty, response.value.count <= 65_536 else { return nil }
     do {
       let _: Enveloped<JSON> = try unwrap(JSON.self, response, DecodingContext(wrapping))
@@ -113,7 +113,7 @@ extension ResponseReader {
     ).quoting([quotation, response.excerpt].compactMap { $0 }.joined(separator: "; body: "))
   }
 
-  /// Returns the path of the fault with its cause, and separately the text of the body that a decoder quotes.
+  /// Returns the path of the fault with its cause, and separately the text quoted from the body by a decoder.
   private func explanation(_ error: any Error, of type: Any.Type?) -> (reason: String, quotation: String?) {
     if let unplaced = error as? Unplaced {
       let (reason, quotation) = explanation(unplaced.error, of: type)
@@ -145,14 +145,14 @@ extension ResponseReader {
   }
 }
 
-/// An error of an array's element without a path of its own, such as one that the type of the element throws.
+/// An error of an array's element without a path, such as one thrown by the element's type.
 struct Unplaced: Error {
   let path: [any CodingKey]
   let error: any Error
 }
 
 extension [any CodingKey] {
-  /// The whole path, for the part of a reason that is not logged; `nil` if a log has it already.
+  /// The whole path, for the part of a reason that is not logged; `nil` if the logged path is complete.
   fileprivate var quotation: String? { pathText == loggedPathText ? nil : "at \(pathText)" }
 }
 

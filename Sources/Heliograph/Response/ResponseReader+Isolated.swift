@@ -1,18 +1,18 @@
 import Foundation
 
-/// A body that validators and envelope have accepted, with the reader that decodes it.
+/// A body accepted by validators and envelope, with the reader that decodes it.
 struct JudgedBody: Sendable {
   let body: Data
   let reader: ResponseReader
 }
 
 extension ResponseReader {
-  /// Returns the response, with the fields of its one envelope, if validators and envelope accept it.
+  /// Returns the response with the fields of its one envelope; throws if validators or envelope reject it.
   func judgeOne(_ response: Response<Data>) throws -> Response<Data> {
     try accept(response)
     guard let envelope = wrapping, !response.value.isEmpty else { return response }
     let context = DecodingContext(envelope)
-    return try unwrap(NoContent.self, response, context).noted(on: response, context)
+    return try unwrap(NoContent.self, response, context).annotated(on: response, context)
   }
 
   /// Returns the one decoded value of a response that ``judgeOne(_:)`` has returned, on the thread of the caller.
@@ -28,13 +28,13 @@ extension ResponseReader {
       let payload: Payload<Value>
       if envelope != nil {
         let opened = try unwrap(type, response, context)
-        response = opened.noted(on: response, context)
+        response = opened.annotated(on: response, context)
         guard let content = opened.payload else { return try map(response.replacing(missing(type, response))) }
         payload = content
       } else {
         payload = try decoder.decode(
           Payload<Value>.self, from: response.value, userInfo: context.userInfo)
-        response = response.noted(context)
+        response = response.annotated(context)
       }
       switch payload {
       case .value(let value): return try map(response.replacing(value))

@@ -17,7 +17,7 @@ extension NoContent: WholeBodyResult {
 extension String: WholeBodyResult {
   init(wholeBody response: Response<Data>, decoder: any BodyDecoder) {
     let type = response.headers["Content-Type"] ?? ""
-    // A JSON string is its content; any other JSON is the text of the body.
+    // A JSON string yields its content; any other JSON yields the text of the body.
     let text = type.isJSONMediaType ? try? decoder.decode(String.self, from: response.value, userInfo: [:]) : nil
     self = text ?? String(response.value, charset: type.mediaTypeParameter("charset")?.lowercased())
   }
@@ -31,7 +31,7 @@ extension Optional: WholeBodyResult where Wrapped: WholeBodyResult {
 }
 
 extension Data {
-  /// Whether it is `null`, also between white space and after a byte order mark.
+  /// Whether the text is `null`, possibly between white space and after a byte order mark.
   fileprivate var isNullJSON: Bool {
     let text = trimmed
     return text.starts(with: "null".utf8) && text.dropFirst(4).trimmed.isEmpty
@@ -43,7 +43,7 @@ extension Data {
 extension ResponseReader {
   /// Returns the value that is the whole body; `nil` for any other type.
   ///
-  /// An envelope judges bytes, which are the body as received; any other type is its payload.
+  /// Bytes are the body as received, after the envelope has accepted it; any other type is the envelope's payload.
   func wholeBody<Value: Decodable>(_ type: Value.Type, _ response: inout Response<Data>) throws -> Value? {
     guard let whole = type as? any WholeBodyResult.Type else { return nil }
     if let envelope = wrapping {

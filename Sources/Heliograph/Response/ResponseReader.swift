@@ -15,7 +15,7 @@ struct ResponseReader: Sendable {
   let json: JSONCoding
   /// Whether an array instead of an object is an error, rather than one response per element.
   var expectsOneValue = false
-  /// Whether a 304 to a conditional request completes the results, although one value is expected.
+  /// Whether a 304 to a conditional request completes the results, even if one value is expected.
   var allowsNotModified = false
   /// The decision whether the response is stored; `nil` without a cache.
   var decision: StoreDecision?
@@ -36,7 +36,7 @@ struct ResponseReader: Sendable {
     for validator in stages.validators { try validator.validate(response) }
   }
 
-  /// Throws if a validator rejects the response, or if it has no body where an envelope must judge it.
+  /// Throws if a validator rejects the response, or if an envelope requires a body and there is none.
   ///
   /// A 204, 205 or 304 and the response to a `HEAD` have no body by definition.
   func accept(_ response: Response<Data>) throws(NetworkError) {
@@ -70,7 +70,7 @@ struct ResponseReader: Sendable {
     }
   }
 
-  /// Returns the response, with the fields of its envelope, if validators and envelope accept it.
+  /// Returns the response with the fields of its envelope; throws if validators or envelope reject it.
   func judge(_ response: Response<Data>) throws -> Response<Data> {
     try accept(response)
     guard let envelope = wrapping, !response.value.isEmpty else { return response }
@@ -122,14 +122,14 @@ struct ResponseReader: Sendable {
       guard !expectsOneValue, let all = elements(type, envelope, response) else { throw error }
       return try send(all, response, observer)
     }
-    response = opened.noted(on: response, context)
+    response = opened.annotated(on: response, context)
     guard let payload = opened.payload else {
       return observer.complete(with: try result(missing(type, response), response))
     }
     try send(payload, response, observer)
   }
 
-  /// Decodes the type, and its payload only if that fails: most requests need no more.
+  /// Decodes the type itself first, and a payload of elements only if that fails: most requests need no more.
   private func readBare<Value: Decodable & Sendable>(
     _ type: Value.Type, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
   ) throws {
@@ -147,7 +147,7 @@ struct ResponseReader: Sendable {
     } catch DecodingError.typeMismatch(_, let context) where context.codingPath.isEmpty {
       return try readPayload(type, response, observer)
     }
-    observer.complete(with: try result(value, response.noted(context)))
+    observer.complete(with: try result(value, response.annotated(context)))
   }
 
   private func readPayload<Value: Decodable & Sendable>(
@@ -155,7 +155,7 @@ struct ResponseReader: Sendable {
   ) throws {
     let context = DecodingContext()
     let payload = try decoder.decode(Payload<Value>.self, from: response.value, userInfo: context.userInfo)
-    try send(payload, response.noted(context), observer)
+    try send(payload, response.annotated(context), observer)
   }
 
   private func send<Value: Decodable & Sendable>(
@@ -176,7 +176,7 @@ struct ResponseReader: Sendable {
     _ values: [Value], _ problem: (any Error)?, _ response: Response<Data>,
     _ observer: Observer<Response<Data>, NetworkError>
   ) throws(NetworkError) {
-    // A list that fails at a later element does not replace a stored one.
+    // A list with an invalid element does not replace a stored one.
     let decision = problem == nil && stages.mapper == nil ? nil : decision
     decision?.isHeld = true
     for value in values {
@@ -229,8 +229,8 @@ struct ResponseReader: Sendable {
 
 extension Enveloped {
   /// Returns the response with the envelope's fields and the report of lenient decoding.
-  func noted(on response: Response<Data>, _ context: DecodingContext? = nil) -> Response<Data> {
-    let response = context.map(response.noted) ?? response
+  func annotated(on response: Response<Data>, _ context: DecodingContext? = nil) -> Response<Data> {
+    let response = context.map(response.annotated) ?? response
     if code == nil && message == nil { return response }
     return response.detailed {
       $0.resultCode = code
@@ -241,7 +241,7 @@ extension Enveloped {
 
 extension Response {
   /// Returns the response with the report of lenient decoding.
-  func noted(_ context: DecodingContext) -> Response {
+  func annotated(_ context: DecodingContext) -> Response {
     let report = context.report
     return report.isEmpty ? self : detailed { $0.decodeReport = report }
   }

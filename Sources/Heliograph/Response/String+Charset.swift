@@ -1,12 +1,12 @@
 import Foundation
 
 extension String {
-  /// Creates the text of a body, as the WHATWG's Encoding Standard decodes it.
+  /// Creates the text of a body, decoded by the WHATWG Encoding Standard.
   ///
   /// - Parameters:
-  ///   - body: The bytes. Those that are invalid become U+FFFD, one by one; a byte order mark is not part of the text.
-  ///   - charset: The charset that the content type states, in lower case; UTF-8 unless it is one of Latin-1, Windows-1252,
-  ///     UTF-16 or UTF-32. A byte order mark of UTF-8 or UTF-16 counts more.
+  ///   - body: The bytes. Each invalid byte becomes U+FFFD; a byte order mark is dropped.
+  ///   - charset: The charset of the content type, in lower case; UTF-8 unless it is one of Latin-1, Windows-1252,
+  ///     UTF-16 or UTF-32. A byte order mark of UTF-8 or UTF-16 takes precedence.
   init(_ body: Data, charset: String?) {
     let start = Array(body.prefix(4))
     let isWide = charset == "utf-32"
@@ -35,7 +35,7 @@ extension String {
 }
 
 extension Data {
-  /// The code units of UTF-16; half of one at the end is invalid, too.
+  /// The code units of UTF-16; an incomplete one at the end is invalid.
   fileprivate func units(isBig: Bool) -> [UInt16] {
     let bytes = Array(self)
     var units = stride(from: 0, to: bytes.count - 1, by: 2).map { index in
@@ -46,7 +46,7 @@ extension Data {
     return units
   }
 
-  /// The code units of UTF-32; a part of one at the end is invalid, too.
+  /// The code units of UTF-32; an incomplete one at the end is invalid.
   fileprivate func scalars(isBig: Bool) -> [UInt32] {
     let bytes = Array(self)
     var units = stride(from: 0, to: bytes.count - 3, by: 4).map { index in
@@ -59,7 +59,7 @@ extension Data {
 }
 
 extension UInt8 {
-  /// The characters of Windows-1252 from 0x80 to 0x9F; what it leaves undefined are controls.
+  /// The characters of Windows-1252 from 0x80 to 0x9F; undefined ones are controls.
   private static let table: [Unicode.Scalar] = [
     "\u{20AC}", "\u{81}", "\u{201A}", "\u{192}", "\u{201E}", "\u{2026}", "\u{2020}", "\u{2021}", "\u{2C6}", "\u{2030}",
     "\u{160}", "\u{2039}", "\u{152}", "\u{8D}", "\u{17D}", "\u{8F}", "\u{90}", "\u{2018}", "\u{2019}", "\u{201C}",

@@ -51,7 +51,7 @@ public struct ContentTypeValidator: Validator {
 }
 
 extension Response<Data> {
-  /// Whether only the head of the response has been received, and a body is streamed after it.
+  /// Whether only the head has been received, and a streamed body follows.
   fileprivate var hasBodyToFollow: Bool {
     guard let request, request.isStreamed, request.method != .head, (200..<300).contains(statusCode) else {
       return false

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A storage for the two strings that an ``EnvironmentStore`` keeps over a restart.
+/// A storage for the two strings that an ``EnvironmentStore`` preserves across launches.
 ///
-/// It is called on any thread, with one write at a time, and never while the store holds a lock. It is read only when a
-/// store is created.
+/// It is called on any thread, with one write at a time, and never while the store holds a lock. It is read only when
+/// a store is created.
 public struct EnvironmentStorage: Sendable {
   package let read: @Sendable (_ key: String) -> String?
   package let write: @Sendable (_ text: String?, _ key: String) -> Void

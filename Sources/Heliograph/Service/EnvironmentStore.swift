@@ -1,18 +1,18 @@
 public import Foundation
 public import Signals
 
-/// A store of the environment that the app uses, which a settings screen can switch and which is saved.
+/// A store of the app's current environment, which can be switched at run time and is saved for the next launch.
 ///
 /// A release build always uses `release`. Any other build uses the saved environment, or else the build setting, or
-/// else `develop`. A saved environment that is not among ``choices`` is ignored; only a switch or ``reset()`` replaces
-/// it.
+/// else `develop`. A saved environment that is not among ``choices`` is ignored; only a switch or ``reset()``
+/// replaces it.
 ///
-/// It may be used on any thread. Create one for the app and share it: two stores with the same storage do not see each
-/// other's switches before a restart.
+/// It may be used on any thread. Create one for the app and share it: two stores with the same storage do not see
+/// each other's switches before the next launch.
 public final class EnvironmentStore: Sendable {
-  /// The environment with its URL, as one value because they belong together.
+  /// An environment with its custom URL, as one value so that they always match.
   public struct State: Sendable, Hashable {
-    /// The environment.
+    /// The current environment.
     public let environment: ServiceEnvironment
     /// The URL of all services; `nil` unless the environment is `custom` and its URL was set.
     public let customAddress: URL?
@@ -42,13 +42,13 @@ public final class EnvironmentStore: Sendable {
   private let sending = Drain()
   private let sent: CurrentValue<State>
 
-  /// Creates a store and reads what was saved.
+  /// Creates a store and reads the saved environment.
   ///
   /// - Parameters:
-  ///   - build: The build setting, as the app's compilation conditions state it. Default: none, which means `develop`.
+  ///   - build: The build setting, from the app's compilation conditions. Default: none, which means `develop`.
   ///   - choices: The environments to choose from; the initial one is added if it is missing. Default: all that are
   ///     predefined.
-  ///   - storage: Stores a switch over a restart. Default: the app's `UserDefaults`.
+  ///   - storage: Stores switches across launches. Default: the app's `UserDefaults`.
   public init(
     build: ServiceEnvironment? = nil, choices: [ServiceEnvironment] = ServiceEnvironment.predefined,
     storage: EnvironmentStorage = .userDefaults()
@@ -72,10 +72,10 @@ public final class EnvironmentStore: Sendable {
     contents = Guarded(first)
   }
 
-  /// The environment and its URL.
+  /// The current environment and its custom URL.
   public var state: State { contents.withLock { [build] in Self.state(build, $0) } }
 
-  /// The environment.
+  /// The current environment.
   public var current: ServiceEnvironment { state.environment }
 
   /// Whether ``switch(to:)``, ``reset()`` and ``setCustomAddress(_:)`` are allowed: not in a release build.
@@ -172,7 +172,7 @@ extension EnvironmentStore {
       let after = Self.state(build, contents)
       if after != before { contents.unsent.append(after) }
     }
-    // Two queues, so that a slow subscriber does not delay the saving of a switch.
+    // A separate queue for saving, so that a slow subscriber does not delay it.
     saving.run {
       while let item = contents.withLock({ $0.unsaved.takeFirst() }) { storage.write(item.string, item.key) }
     }

@@ -1,6 +1,6 @@
 /// A server described by its addresses in each environment and by the common settings of its requests.
 ///
-/// Every member except the addresses has a default, so a service declares only what differs:
+/// Every member except the addresses has a default:
 ///
 /// ```swift
 /// struct Shop: Service {
@@ -62,7 +62,7 @@ public protocol Service: Sendable {
   ///
   /// Default: none.
   var filters: [any RequestFilter] { get }
-  /// The signer of its requests, called for every attempt.
+  /// The signer of its requests; it signs each attempt anew.
   ///
   /// Default: `nil`, no signature.
   var signer: (any Signer)? { get }
@@ -101,44 +101,44 @@ public protocol Service: Sendable {
 }
 
 extension Service {
-  /// The name of the type.
+  /// The default: the name of the type.
   public var id: ServiceID { ServiceID(rawValue: String(describing: Self.self)) }
-  /// None.
+  /// The default: none.
   public var headers: HTTPHeaders { [:] }
-  /// None.
+  /// The default: none.
   public var common: [CommonParameters] { [] }
-  /// All, in the order of ``Service/common``.
+  /// The default: all sets, in the order of ``Service/common``.
   public var defaultCommon: [CommonParameters.Name] { common.map(\.name) }
-  /// ``ParameterPlacement/form``.
+  /// The default: ``ParameterPlacement/form``.
   public var placement: ParameterPlacement { .form }
-  /// See ``ParameterRules``.
+  /// The default rules; see ``ParameterRules``.
   public var parameterRules: ParameterRules { ParameterRules() }
-  /// That of the client.
+  /// The default: that of the client.
   public var idleTimeout: Duration? { nil }
-  /// That of the client.
+  /// The default: that of the client.
   public var totalTimeout: Duration? { nil }
-  /// That of the client.
+  /// The default: that of the client.
   public var waitsForConnectivity: Bool? { nil }
-  /// That of the client.
+  /// The default: that of the client.
   public var allowedCosts: NetworkCosts? { nil }
-  /// None.
+  /// The default: none.
   public var filters: [any RequestFilter] { [] }
-  /// No signature.
+  /// The default: no signature.
   public var signer: (any Signer)? { nil }
-  /// None.
+  /// The default: none.
   public var middleware: [any Middleware] { [] }
-  /// Those of the client.
+  /// The default: those of the client.
   public var stages: Stages { Stages() }
-  /// Those of the client.
+  /// The default: those of the client.
   public var json: JSONCoding? { nil }
-  /// None.
+  /// The default: none.
   public var messages: [NetworkError.Code: String] { [:] }
-  /// Those of the client.
+  /// The default: those of the client.
   public var retry: Retry? { nil }
-  /// That of the client.
+  /// The default: that of the client.
   public var cache: CachePolicy { .default }
-  /// None.
+  /// The default: none.
   public var ignoredParameters: Set<String> { [] }
-  /// Returns `false`.
+  /// Returns the default: `false`.
   public func allowsInsecureHTTP(in environment: ServiceEnvironment) -> Bool { false }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The base URLs of a service in one environment.
+/// The base URLs of a service in one environment: main, secondary and CDN.
 public struct ServiceAddresses: Sendable, Hashable {
   /// The URL for most requests.
   public var main: URL

@@ -1,6 +1,6 @@
-/// An environment of servers, such as for tests or for the released app; a service has addresses for each.
+/// A deployment environment, such as development or release; a service has addresses for each.
 ///
-/// The set is open: an app can define environments of its own.
+/// The set is open: an app can define its own.
 ///
 /// ```swift
 /// extension ServiceEnvironment {
@@ -8,7 +8,7 @@
 /// }
 /// ```
 public struct ServiceEnvironment: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
-  /// The name, under which the environment is saved.
+  /// The name that is saved by an ``EnvironmentStore``.
   public let rawValue: String
 
   /// Creates an environment from its name.
@@ -16,7 +16,7 @@ public struct ServiceEnvironment: RawRepresentable, Hashable, Sendable, Codable,
     self.rawValue = rawValue
   }
 
-  /// The environment for development, with which a build without a setting starts.
+  /// The environment for development; the default of a build without a setting.
   public static let develop = ServiceEnvironment(rawValue: "develop")
   /// The environment for tests.
   public static let test = ServiceEnvironment(rawValue: "test")
@@ -34,6 +34,6 @@ public struct ServiceEnvironment: RawRepresentable, Hashable, Sendable, Codable,
   /// The six environments above, in this order.
   public static let predefined: [ServiceEnvironment] = [.develop, .test, .preRelease, .release, .hotfix, .custom]
 
-  /// The name.
+  /// The name of the environment.
   public var description: String { rawValue }
 }

@@ -4,24 +4,24 @@ import Signals
 ///
 /// It may be used on any thread.
 public final class ServiceRegistry: Sendable, ExpressibleByArrayLiteral {
-  /// The registry of clients that are given no other.
+  /// The default registry of clients.
   public static let shared = ServiceRegistry()
 
   private let services: Guarded<[ServiceID: any Service]>
 
   /// Creates a registry.
   ///
-  /// - Parameter services: The initial services; of two with the same identifier the later one is kept. Default: none.
+  /// - Parameter services: The initial services; of two with the same identifier the later one is used. Default: none.
   public init(_ services: [any Service] = []) {
     self.services = Guarded(Dictionary(services.map { ($0.id, $0) }) { _, later in later })
   }
 
-  /// Creates a registry of the services; of two with the same identifier the later one is kept.
+  /// Creates a registry of the services; of two with the same identifier the later one is used.
   public convenience init(arrayLiteral services: any Service...) {
     self.init(services)
   }
 
-  /// Registers a service, in place of one with the same identifier.
+  /// Registers a service, replacing one with the same identifier.
   ///
   /// - Parameter service: The service. Requests that are built from now on use it.
   public func register(_ service: any Service) {

@@ -10,8 +10,8 @@ extension NetworkClient {
   /// - Parameters:
   ///   - request: The request.
   ///   - type: The type to decode; `Data` is the body as received.
-  ///   - progress: Receives the progress, at most once in ``RequestOptions/progressInterval``, on the actor of the caller.
-  ///     The last of each direction is never left out. Default: none.
+  ///   - progress: Receives the progress, at most once in ``RequestOptions/progressInterval``, on the actor of the
+  ///     caller. The last progress of each direction is always delivered. Default: none.
   /// - Returns: The response.
   /// - Throws: Every failure, including a 304. Cancelling the task cancels the transfer and throws the code
   ///   ``NetworkError/Code/cancelled``.
@@ -27,7 +27,7 @@ extension NetworkClient {
 
   /// Sends a request, reports its progress and returns the response with its body decoded on the caller's actor.
   ///
-  /// It is used for a type whose conformance to `Decodable` is isolated, as that of `send(_:as:)`.
+  /// It is chosen for a type whose conformance to `Decodable` is isolated, as for `send(_:as:)`.
   /// - Parameters:
   ///   - request: The request.
   ///   - type: The type to decode.
@@ -46,16 +46,16 @@ extension NetworkClient {
 
   /// Sends a request, reports its progress, writes the body to a file and returns the response with the file's URL.
   ///
-  /// See ``download(request:to:options:)-(RequestConvertible,_,_)`` for the file and for what a later download resumes.
+  /// See ``download(request:to:options:)-(RequestConvertible,_,_)`` for the file and for resuming.
   /// - Parameters:
   ///   - request: The request.
   ///   - file: The file to create.
   ///   - options: The settings. Default: see ``DownloadOptions``.
-  ///   - progress: Receives the progress, at most once in ``RequestOptions/progressInterval``, on the actor of the caller.
-  ///     The last of each direction is never left out. Default: none.
+  ///   - progress: Receives the progress, at most once in ``RequestOptions/progressInterval``, on the actor of the
+  ///     caller. The last progress of each direction is always delivered. Default: none.
   /// - Returns: The response.
   /// - Throws: Every failure, including a 304. Cancelling the task cancels the transfer and throws the code
-  ///   ``NetworkError/Code/cancelled``; what has been received stays for the next download.
+  ///   ``NetworkError/Code/cancelled``; the received bytes remain for the next download.
   public func download(
     _ request: some RequestConvertible, to file: URL, options: DownloadOptions = DownloadOptions(),
     progress: (TransferProgress) -> Void = { _ in }

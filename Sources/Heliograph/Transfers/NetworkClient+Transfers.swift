@@ -53,7 +53,7 @@ extension NetworkClient {
 
 /// The source of a transfer's signal: the results of a request, and the progress of its exchange.
 final class TransferSource: NamedSource {
-  /// A closure that returns the results of the request in a scope, whose exchange it observes.
+  /// A closure that returns the results of the request in a scope and observes its exchange.
   typealias Start = @Sendable (ClientScope, @escaping RequestTraits.Watch) -> RequestRun.Results
 
   private let request: any RequestConvertible
@@ -68,7 +68,7 @@ final class TransferSource: NamedSource {
 
   var name: String { request.signalName }
 
-  /// The progress, and the result as the run delivers it.
+  /// The signal of the progress and of the result as delivered by the run.
   var signal: Signal<Transfer<Response<Data>>, NetworkError> { Signal(self) }
 
   /// Returns the progress, and the result with the type of the value that its reader makes.

@@ -4,7 +4,7 @@ public import Signals
 ///
 /// `signal.finished()` delivers only the response.
 public enum Transfer<Value: Sendable>: _TransferEvent {
-  /// The progress.
+  /// Progress in one direction.
   case progress(TransferProgress)
   /// The response: the last event, unless the signal has several, such as the elements of an array.
   case finished(Value)
@@ -28,7 +28,7 @@ extension Transfer: CustomStringConvertible {
   }
 }
 
-/// What every ``Transfer`` is, whatever its value: the constraint of the operators on a signal of transfers.
+/// The constraint of operators on signals of transfers: every ``Transfer``, whatever its value.
 public protocol _TransferEvent: Sendable {
   /// The type of the response.
   associatedtype Value: Sendable
@@ -40,11 +40,11 @@ extension Signal where Value: _TransferEvent {
   /// Returns the signal of the responses alone, without the progress.
   public func finished() -> Signal<Value.Value, Failure> { compactMap { $0.finished } }
 
-  /// Returns the first response: a transfer begins with its progress, which nobody means by a value.
+  /// Returns the first response; a plain `value()` would deliver the first progress.
   @available(*, deprecated, message: "a transfer begins with its progress: write finished().value()")
   public func value() async throws -> Value.Value { try await finished().value() }
 
-  /// Returns the first response: a transfer begins with its progress, which nobody means by a value.
+  /// Returns the first response; a plain `first()` would deliver the first progress.
   @available(*, deprecated, message: "a transfer begins with its progress: write finished().first()")
   public func first() async throws(Failure) -> Value.Value? { try await finished().first() }
 }

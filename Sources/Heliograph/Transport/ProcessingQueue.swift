@@ -1,19 +1,19 @@
 import Signals
 
-/// A scheduler of a client's responses that passes those that come together to the system's queue in one turn.
+/// A scheduler that batches the processing of responses that arrive together in one turn of the system's queue.
 ///
-/// A turn on the system's queue wakes a thread, which costs more than decoding a small body. Work is taken one by one, by
-/// whoever comes first, so a long body keeps nothing waiting: before work runs while more is waiting, a further turn is
-/// scheduled.
+/// A turn on the system's queue wakes a thread, which costs more than decoding a small body. Work is taken one by
+/// one, by whichever thread comes first, so a long body delays no other: before work runs while more is waiting, a
+/// further turn is scheduled.
 final class ProcessingQueue: SignalScheduler {
   private struct State {
     var work: [@Sendable () -> Void] = []
     /// The number of work items that have been taken.
     var takenCount = 0
-    /// Whether a turn is scheduled that has not begun.
+    /// Whether a turn has been scheduled and has not begun.
     var isTurnPending = false
 
-    /// Takes the next work; returns also whether a turn has to be scheduled for the rest.
+    /// Takes the next work item, and returns whether a turn must be scheduled for the rest.
     mutating func takeNext() -> (work: @Sendable () -> Void, needsTurn: Bool)? {
       if takenCount == work.count {
         work.removeAll(keepingCapacity: takenCount <= ProcessingQueue.turnLength)
@@ -33,7 +33,7 @@ final class ProcessingQueue: SignalScheduler {
     }
   }
 
-  /// The maximum number of work items of a turn.
+  /// The maximum number of work items per turn.
   private static let turnLength = 64
   private let queue: any SignalScheduler
   private let state = Guarded(State())
@@ -48,7 +48,7 @@ final class ProcessingQueue: SignalScheduler {
 
   var now: Duration { queue.now }
 
-  /// Runs work as soon as possible, in no order; work of a transport's turn at the end of that turn.
+  /// Runs work as soon as possible, in no order; work added during a transport's turn runs at the end of that turn.
   func schedule(_ work: @escaping @Sendable () -> Void) {
     let isFirst = state.withLock { state in
       state.work.append(work)
@@ -68,7 +68,7 @@ final class ProcessingQueue: SignalScheduler {
 
   private func run() {
     state.withLock { $0.isTurnPending = false }
-    // Whatever is left has a turn of its own.
+    // Remaining work has its own turn.
     for _ in 0..<ProcessingQueue.turnLength {
       guard let next = state.withLock({ $0.takeNext() }) else { return }
       if next.needsTurn { scheduleTurn() }

@@ -3,29 +3,29 @@ public struct TransportSettings: Sendable {
   /// The maximum number of exchanges in flight; the rest wait in a queue.
   ///
   /// Exchanges of a higher ``HTTPRequest/priority`` start first, those of the same priority in the order of their
-  /// subscriptions. Default: 64. Ten thousand requests then use 64 connections, not ten thousand.
+  /// subscriptions. Default: 64.
   public var concurrencyLimit = 64
   /// The maximum number of exchanges in flight per host, counted by ``Origin``.
   ///
-  /// Exchanges with other hosts overtake those that wait for a host at its limit. Default: 64.
+  /// A host at its limit does not delay exchanges with other hosts. Default: 64.
   public var concurrencyLimitPerHost = 64
-  /// The maximum idle time after which a kept connection is still reused.
+  /// How long a connection may be idle and still be reused.
   ///
   /// It is rounded up to whole seconds, at least one. Set it below the time after which the server, or a firewall in
   /// between, drops idle connections. A connection that was idle for longer is closed when a request looks for a
   /// connection. Default: 118 seconds, libcurl's own.
   public var maximumConnectionIdleTime: Duration = .seconds(118)
-  /// The maximum age at which a kept connection is still reused.
+  /// The maximum age of a connection that is reused.
   ///
   /// It is rounded up to whole seconds, at least one. A limit lets a change of the server's IP address take effect
   /// under constant traffic. It does not end an exchange in flight. Default: `nil`, no limit.
   public var maximumConnectionLifetime: Duration?
   /// The time without traffic after which TCP keep-alive probes are sent, and between them (RFC 9293 §3.8.4).
   ///
-  /// They detect that the peer of an idle connection is gone. It is rounded up to whole seconds, at least one. Default: 60
-  /// seconds; `nil` sends none.
+  /// They detect that the peer of an idle connection no longer responds. It is rounded up to whole seconds, at least
+  /// one. Default: 60 seconds; `nil` sends none.
   public var tcpKeepAlive: Duration? = .seconds(60)
-  /// The maximum time for name resolution, connecting and the TLS handshake together.
+  /// The connect timeout: the maximum time for name resolution, connecting and the TLS handshake together.
   ///
   /// Default: 30 seconds.
   public var connectTimeout: Duration = .seconds(30)
@@ -51,8 +51,8 @@ public struct TransportSettings: Sendable {
   /// The content codings that are offered to the server, and decoded before the body is delivered.
   ///
   /// Codings that this machine cannot decode are not offered: see ``ContentCoding/isSupported``. Several codings in a
-  /// row are decoded. A coding that was not offered is an error. A request with its own `Accept-Encoding` or `Range`
-  /// offers none, and gets the body as it was sent. Default: all.
+  /// row are decoded. A coding that was not offered is an error. For a request with its own `Accept-Encoding` or
+  /// `Range` none is offered, and the body is delivered as sent. Default: all.
   public var contentCodings: [ContentCoding] = ContentCoding.allCases
   /// Whether HTTP/2 is used with servers that support it.
   ///

@@ -2,13 +2,13 @@
 import CCurl
 #endif
 
-/// One turn of a transport's loop: the responses that it completes are passed on together at its end.
+/// One turn of a transport's loop, at whose end all responses completed in it are passed on together.
 ///
 /// It belongs to the thread of the loop.
 final class TransportTurn {
   private var waiting: [ProcessingQueue] = []
 
-  /// Has a queue schedule its turn at the end of this one.
+  /// Makes a queue schedule its turn at the end of this one.
   func add(_ queue: ProcessingQueue) { waiting.append(queue) }
 
   #if HELIOGRAPH_CURL
@@ -26,7 +26,7 @@ final class TransportTurn {
     waiting.removeAll(keepingCapacity: true)
   }
   #else
-  /// The turn of the calling thread: no transport has any.
+  /// The turn of the calling thread: always `nil`, because no transport has turns here.
   static var current: TransportTurn? { nil }
   #endif
 }

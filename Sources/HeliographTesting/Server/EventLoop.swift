@@ -14,7 +14,7 @@ final class EventLoop {
   private let wakeup: Wakeup
   private let answers: RouteAnswers
   private var poller = Poller()
-  /// Large enough for uploads with few calls, small enough for the cache.
+  /// Large enough for uploads with few calls, small enough for the processor's cache.
   private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
 
   private struct Entry {

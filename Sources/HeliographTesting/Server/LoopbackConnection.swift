@@ -2,13 +2,12 @@ import Foundation
 
 /// An accepted connection, owned by the loop's thread.
 ///
-/// It never blocks: after each event it advances as far as possible and then publishes, as `interest` and `wakeAt`,
-/// what it waits for. It receives a request, answers it and then receives the next; a pipelined request stays in the
-/// buffer meanwhile.
+/// It never blocks: after each event it advances as far as possible and then publishes its `interest` and `wakeAt`.
+/// It receives a request, responds and then receives the next; a pipelined request stays in the buffer meanwhile.
 final class LoopbackConnection {
   private enum Phase {
     case receiving
-    /// Waits for the task of a route.
+    /// The connection waits for the task of a route.
     case awaiting
     case responding
     case delaying
@@ -23,7 +22,7 @@ final class LoopbackConnection {
   private static let turnByteCount = 4 << 20
   /// The maximum size of one write, and so the maximum by which the log may briefly run ahead.
   private static let sendByteCount = 256 << 10
-  /// The maximum time for a client to answer the server's FIN.
+  /// The maximum wait for a client's FIN after the server's.
   ///
   /// An immediate close with unread bytes of the client would send an RST, which can destroy the response in transit.
   private static let lingerTime = Duration.seconds(1)
@@ -105,7 +104,7 @@ final class LoopbackConnection {
 extension LoopbackConnection {
   private func receive(_ scratch: UnsafeMutableRawBufferPointer, isEnding: Bool) {
     var budget = Self.turnByteCount
-    // The bytes left after the peer's FIN are limited by the kernel's buffer, and the FIN must not be missed.
+    // The peer's remaining bytes are limited by the kernel's buffer, and its FIN must not be missed.
     while !hasClientEnded, budget > 0 || isEnding {
       switch socket.receive(into: scratch) {
       case .bytes(let count):

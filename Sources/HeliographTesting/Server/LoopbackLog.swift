@@ -19,7 +19,7 @@ public struct LoopbackLog: Sendable {
 
   /// Returns the requests to a path, in the order of arrival.
   ///
-  /// - Parameter path: The path as that of a route: percent-decoded or as sent, with wildcards or a query.
+  /// - Parameter path: The path, as for a route: percent-decoded or as sent, with wildcards or a query.
   /// - Returns: The requests; empty if the path was never requested.
   public func requests(to path: String) -> [LoopbackRequest] {
     let path = RoutePath(path)

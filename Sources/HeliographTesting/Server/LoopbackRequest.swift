@@ -81,7 +81,7 @@ extension LoopbackRequest {
     return (decode(rest[..<mark]), items)
   }
 
-  /// Percent-decodes text; a malformed escape stays unchanged, and invalid UTF-8 becomes U+FFFD.
+  /// Percent-decodes text; a malformed escape is unchanged, and invalid UTF-8 becomes U+FFFD.
   private static func decode(_ text: Substring) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
     let source = Array(text.utf8)

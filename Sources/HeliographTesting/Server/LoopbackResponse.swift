@@ -22,7 +22,7 @@ public struct LoopbackResponse: Sendable {
     ///
     /// The RST follows when the client's kernel has acknowledged the written bytes.
     case reset
-    /// Keeps the connection open without further writes until the client closes it; ends the script.
+    /// Keeps the connection open without further writes until the client closes it, and ends the script.
     case hold
   }
 
@@ -34,7 +34,7 @@ public struct LoopbackResponse: Sendable {
 
   struct Limit: Sendable {
     let byteCount: Int
-    /// Whether the bytes of the head do not count.
+    /// Whether byte counts begin after the head.
     var isOfBody = false
     let last: Step
   }

@@ -76,10 +76,10 @@ public final class LoopbackServer: Sendable {
   /// Adds a route for a method and a path.
   ///
   /// Of several matching routes the one with the most conditions in its path responds, among those the one with the
-  /// fewest wildcards, and then the latest. A request that matches no route receives 404 with a JSON body, which names
-  /// the nearest route and the difference. Without a HEAD route, a HEAD request is answered by the GET route, in either
-  /// case without a body. The route is called on the server's thread, one request at a time, after its request was
-  /// logged. While it runs, the server serves nothing else, so it must not block. A route that retains its server
+  /// fewest wildcards, and then the latest. A request that matches no route receives 404 with a JSON body, which
+  /// names the nearest route and the difference. Without a HEAD route, the GET route responds to a HEAD request, in
+  /// either case without a body. The route is called on the server's thread, one request at a time, after its request
+  /// was logged. While it runs, the server serves nothing else, so it must not block. A route that retains its server
   /// strongly prevents the stop at deinit.
   ///
   /// - Parameters:
@@ -107,7 +107,7 @@ public final class LoopbackServer: Sendable {
     routes.add(method, path, .later(respond))
   }
 
-  /// Closes every socket, frees the port and ends the thread; the log is kept.
+  /// Closes every socket, frees the port and ends the thread; the log remains available.
   ///
   /// It returns when the server has stopped. On the server's own thread (in a route or a condition), it returns
   /// immediately and the server stops afterwards. Further calls have no effect.
@@ -116,10 +116,10 @@ public final class LoopbackServer: Sendable {
     thread.join()
   }
 
-  /// An immutable snapshot of the log.
+  /// A snapshot of the log.
   public var log: LoopbackLog { ledger.log }
 
-  /// Removes the requests and their bodies from the log; connections are kept, and request indices continue.
+  /// Removes the requests and their bodies from the log; connections remain, and request indices continue.
   public func forgetRequests() {
     ledger.forgetRequests()
   }

@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// The interest in a descriptor, and its reported events.
+/// The events of a descriptor: those of interest, or those reported.
 struct Readiness: OptionSet, Sendable {
   let rawValue: UInt8
 

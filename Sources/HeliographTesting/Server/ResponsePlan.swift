@@ -1,7 +1,7 @@
 import Foundation
 import Heliograph
 
-/// The actions of a connection for a response: bytes and pauses in order, and whether the connection closes afterwards.
+/// The actions of a connection for a response: bytes and pauses in order, and a final close, if any.
 struct ResponsePlan {
   /// The actions; only `bytes`, `delay`, `close`, `reset` and `hold`.
   private(set) var steps: [LoopbackResponse.Step] = []
@@ -70,14 +70,14 @@ struct ResponsePlan {
     _ response: LoopbackResponse, to head: RequestHead?, framing: (name: String, value: String)?
   ) -> Data {
     var text = "HTTP/1.1 \(response.status) \(Self.reason(of: response.status))\r\n"
-    func has(_ name: String) -> Bool { response.fields.contains { $0.name.equalsIgnoringASCIICase(name) } }
-    if let contentType = response.contentType, !has("Content-Type") { text += "Content-Type: \(contentType)\r\n" }
+    func hasField(_ name: String) -> Bool { response.fields.contains { $0.name.equalsIgnoringASCIICase(name) } }
+    if let contentType = response.contentType, !hasField("Content-Type") { text += "Content-Type: \(contentType)\r\n" }
     for field in response.fields { text += "\(field.name): \(field.value)\r\n" }
-    // If the route sets either framing field, neither is added.
-    if let framing, !has("Content-Length"), !has("Transfer-Encoding") {
+    // If the route sets a framing field, none is added.
+    if let framing, !hasField("Content-Length"), !hasField("Transfer-Encoding") {
       text += "\(framing.name): \(framing.value)\r\n"
     }
-    if !has("Connection") {
+    if !hasField("Connection") {
       if closesAfter {
         text += "Connection: close\r\n"
       } else if head?.minorVersion == 0 {

@@ -1,6 +1,6 @@
 import Signals
 
-/// The responses that tasks of routes have computed, on their way to the loop.
+/// The responses computed by tasks of routes, on their way to the loop.
 final class RouteAnswers: Sendable {
   private let answers = Guarded<[(id: Int, response: LoopbackResponse)]>([])
   private let wakeup: Wakeup

@@ -13,7 +13,7 @@ final class RouteTable: Sendable {
     let path: RoutePath
     let respond: Respond
 
-    /// How much the route demands: conditions first, then literal segments and the method.
+    /// The specificity of the route: conditions first, then literal segments and the method.
     var precision: (Int, Int) { (path.conditionCount, path.literalCount + (method == "*" ? 0 : 1)) }
 
     func differences(from request: LoopbackRequest, at target: RouteTarget) -> [RouteDifference] {
@@ -29,7 +29,7 @@ final class RouteTable: Sendable {
     routes.withLock { $0.append(Route(method: method, path: RoutePath(path), respond: respond)) }
   }
 
-  /// Returns the response of the most precise route, and of several the last; for HEAD, a GET route is the fallback.
+  /// Returns the response of the most specific route, the latest of several; for HEAD, a GET route is the fallback.
   func respond(to request: LoopbackRequest) -> Respond {
     let current = routes.withLock { $0 }
     let target = RouteTarget(request.target, authority: request.header("Host") ?? "")

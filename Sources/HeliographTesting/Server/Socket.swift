@@ -25,7 +25,7 @@ struct Socket: Sendable {
 
   let descriptor: Int32
 
-  /// Creates a socket that listens on 127.0.0.1 with the longest backlog that the kernel allows.
+  /// Creates a socket that listens on 127.0.0.1 with the kernel's maximum backlog.
   static func listening(on port: UInt16) throws(LoopbackServerError) -> Socket {
     #if canImport(Glibc)
     let kind = Int32(SOCK_STREAM.rawValue)
@@ -139,7 +139,7 @@ struct Socket: Sendable {
     shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// Makes the next `close()` send an RST in place of a FIN.
+  /// Makes the next `close()` send an RST instead of a FIN.
   func resetOnClose() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))

@@ -26,9 +26,10 @@ extension Signal {
   /// Each iterator subscribes at its first `next()`, unless its task is already cancelled. Values that arrive faster
   /// than the loop consumes them are buffered without a limit. A source that can pause, such as ``from(_:)``, does so
   /// at 16 buffered values. Cancelling the task or releasing the iterator disposes the subscription. A cancelled loop
-  /// throws if the failure type is ``CancellationReporting``; otherwise it ends as if the signal had completed. The loop
-  /// also ends when its subject is deallocated. It runs on the actor of its task, and yields after 256 values without a
-  /// wait. Tasks that share an iterator get the values in turn, and all of them its end or the cancellation of one.
+  /// throws if the failure type is ``CancellationReporting``; otherwise it ends as if the signal had completed. The
+  /// loop also ends when its subject is deallocated. It runs on the actor of its task, and yields after 256 values
+  /// without a wait. If several tasks share an iterator, each value goes to one of them; the end, and the
+  /// cancellation of any task, reaches all.
   public var values: AsyncValues<Value, Failure> { values(buffering: .unbounded) }
 
   /// Returns an async sequence of the values with a buffering policy; see ``values``.

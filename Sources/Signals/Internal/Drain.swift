@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A loop that one thread at a time runs: a call while it runs leaves its work to the thread inside.
+/// A loop run by one thread at a time; a concurrent call leaves its work to the thread inside.
 ///
 /// The work is stored elsewhere, behind a lock, and is added before the call.
 package struct Drain: ~Copyable, Sendable {
@@ -9,9 +9,9 @@ package struct Drain: ~Copyable, Sendable {
 
   package init() {}
 
-  /// Does the work that there is, unless another thread, or a caller further up, is doing so and will do this, too.
+  /// Does all pending work, unless another thread or an outer call is doing so and will do this work too.
   ///
-  /// - Parameter work: Takes and does all work there is; it may add work and call this method again.
+  /// - Parameter work: Takes and does all pending work; it may add work and call this method again.
   package func run(_ work: () -> Void) {
     var count = calls.add(1, ordering: .acquiringAndReleasing).newValue
     guard count == 1 else { return }

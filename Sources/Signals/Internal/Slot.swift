@@ -20,7 +20,7 @@ package struct Slot: ~Copyable, Sendable {
     dropped?.dispose()
   }
 
-  /// Disposes the stored handle, and from then on every handle that is stored.
+  /// Disposes the stored handle; handles stored later are disposed immediately.
   package func dispose() {
     let dropped = contents.withLock { contents in
       let before = contents.handle

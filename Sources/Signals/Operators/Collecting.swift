@@ -19,7 +19,7 @@ extension Signal {
     }
   }
 
-  /// Updates a result in place with all values and sends it at completion; without values, it is the initial one.
+  /// Updates a result in place with each value and sends it at completion; without values, sends the initial result.
   ///
   /// A failure passes and drops the result. The time is linear in the number of values, even for arrays.
   /// - Parameters:

@@ -39,8 +39,9 @@ public struct FlattenStrategy: Sendable, Hashable {
 extension Signal {
   /// Transforms each value into an inner signal and sends the values of the inner signals.
   ///
-  /// It completes when this signal and all inner signals have completed. A failure of any signal fails it and disposes
-  /// the others. A signal may flat-map itself a million times: a level uses neither stack nor memory.
+  /// It completes when this signal and all inner signals have completed. A failure of any signal fails it and
+  /// disposes the others. A signal may flat-map itself recursively a million levels deep: a level uses neither stack
+  /// nor memory.
   /// - Parameters:
   ///   - strategy: The rule for a new inner signal while others run. Default: `.merge`.
   ///   - transform: Returns the inner signal, on the delivering thread.
@@ -130,7 +131,7 @@ extension Signal {
   @inlinable
   public func merge(_ other: Signal, _ others: Signal...) -> Signal { .merge([self, other] + others) }
 
-  /// The same as `flatMap`, in code that all types share: it is slower, and for work that does not count the time.
+  /// `flatMap` without specialized code: slower, for work whose speed does not matter.
   @inline(never)
   package func sharedFlatMap<Output: Sendable>(
     _ strategy: FlattenStrategy = .merge, _ transform: @escaping @Sendable (Value) -> Signal<Output, Failure>

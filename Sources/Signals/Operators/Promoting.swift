@@ -133,14 +133,14 @@ extension SignalConvertible where Failure == Never {
 
 /// The static forms, for a ``CurrentValue``, a ``Property`` or a ``PublishSubject``.
 extension SignalConvertible {
-  /// Combines the values of several sources by position, as for signals.
+  /// Combines the values of several sources by position.
   public static func zip<each Input: Sendable>(
     _ inputs: repeat any SignalConvertible<each Input, Failure>
   ) -> Signal<(repeat each Input), Failure> where Value == (repeat each Input) {
     .joined(.zip, repeat (each inputs).signal)
   }
 
-  /// Combines the latest values of several sources, as for signals.
+  /// Combines the latest values of several sources.
   public static func combineLatest<each Input: Sendable>(
     _ inputs: repeat any SignalConvertible<each Input, Failure>
   ) -> Signal<(repeat each Input), Failure> where Value == (repeat each Input) {

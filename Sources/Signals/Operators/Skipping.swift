@@ -4,7 +4,7 @@ extension Signal {
   /// It completes and fails with the source.
   /// - Parameter isExcluded: The predicate. It runs on the delivering thread, up to the first value that does not
   ///   satisfy it.
-  /// - Returns: A signal without the first values.
+  /// - Returns: A signal without the leading values that satisfy the predicate.
   public func skip(while isExcluded: @escaping @Sendable (Value) -> Bool) -> Signal {
     .deferred {
       let isOpen = Cell(false)

@@ -1,8 +1,8 @@
 extension Signal {
   /// Creates a signal that sends `()` once after a delay and completes.
   ///
-  /// Its value is `Void`, as there is nothing to count; those of ``timer(every:on:)`` are numbers, from 0 on. Elsewhere the
-  /// type is written: `Signal<Void, Never>.timer(after:)`. The delay starts at subscription. Disposal cancels the timer.
+  /// The value is `Void`; ``timer(every:on:)`` sends numbers from 0. Where the type cannot be inferred, write
+  /// `Signal<Void, Never>.timer(after:)`. The delay starts at subscription. Disposal cancels the timer.
   /// - Parameters:
   ///   - delay: The time to wait.
   ///   - scheduler: The clock of the delay and the scheduler that delivers the value. Default: `.global`.

@@ -42,7 +42,7 @@ final class CacheDiskTests: Sendable {
     try await client.send(Request(.get, path, cache: policy ?? forever), as: Data.self).source
   }
 
-  @Test func responsesSurviveARestart() async throws {
+  @Test("S3-2 S3-5") func responsesSurviveARestart() async throws {
     let stub = makeStub()
     try await expectEqual(source(makeClient(try makeCache(), stub), "/a"), .network)
     clock.withLock { $0 += 10 }
@@ -79,7 +79,7 @@ final class CacheDiskTests: Sendable {
     }
   }
 
-  @Test func theLeastRecentlyUsedIsEvicted() async throws {
+  @Test("S3-5") func theLeastRecentlyUsedIsEvicted() async throws {
     let stub = makeStub()
     let cache = try makeCache(12_000)
     let client = makeClient(cache, stub)
@@ -117,7 +117,7 @@ final class CacheDiskTests: Sendable {
     expectEqual(uses(), 0)
   }
 
-  @Test func anExpiredResponseIsNotReadThoughItIsThere() async throws {
+  @Test("S1-18 S3-5") func anExpiredResponseIsNotReadThoughItIsThere() async throws {
     let client = makeClient(try makeCache(), makeStub())
     let policy = CachePolicy.timeToLive(.seconds(3))
     _ = try await source(client, "/a", policy)
@@ -130,7 +130,7 @@ final class CacheDiskTests: Sendable {
     try await expectEqual(source(client, "/a", policy), .network)
   }
 
-  @Test func aDamagedFileIsAMissAndIsRemoved() async throws {
+  @Test("S3-5") func aDamagedFileIsAMissAndIsRemoved() async throws {
     let stub = makeStub(200_000)
     let cache = try makeCache()
     let client = makeClient(cache, stub)
@@ -146,7 +146,7 @@ final class CacheDiskTests: Sendable {
     expectEqual(stub.requests.count, 2)
   }
 
-  @Test func aRevalidatedResponseKeepsItsBody() async throws {
+  @Test("P1") func aRevalidatedResponseKeepsItsBody() async throws {
     for size in [1_000, 2_000_000] {
       let stub = StubTransport()
       stub.on(

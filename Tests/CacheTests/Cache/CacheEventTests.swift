@@ -36,7 +36,7 @@ struct CacheEventTests {
     }
   }
 
-  @Test func everyMissNamesItsReason() async throws {
+  @Test("S1-19") func everyMissNamesItsReason() async throws {
     let kit = makeKit()
     kit.stub.on(.get, "/a", .json(Item(id: 1)))
     let size = 8
@@ -132,7 +132,7 @@ struct CacheEventTests {
     }
   }
 
-  @Test func outcomesTellApartWhatHasNoValue() async throws {
+  @Test("T8 P1") func outcomesTellApartWhatHasNoValue() async throws {
     let kit = makeKit()
     kit.stub.on(
       .get, "/a", .json("[]"), .status(204), .status(304), .json(#"[{"id": 1}, {"id": 2}]"#), .json(Item(id: 3)),
@@ -194,7 +194,7 @@ struct CacheEventTests {
     expectEqual(kit.stub.requests.count, 3)
   }
 
-  @Test func theSecondEqualValueIsUnchanged() async {
+  @Test("S3-3 P1") func theSecondEqualValueIsUnchanged() async {
     let kit = makeKit()
     kit.stub.on(.get, "/a", .json(Item(id: 1)))
     func outcomes() async -> [String] {

@@ -36,7 +36,7 @@ struct CacheKeyTests {
     try await kit.client.value(of: request, as: Item.self).id
   }
 
-  @Test func theServiceStatesTheDefault() async throws {
+  @Test("S3-1 S4-7") func theServiceStatesTheDefault() async throws {
     let kit = makeKit()
     let request = Request(.get, "/a", service: "shop")
     try await expectEqual(value(kit, request), 1)
@@ -47,7 +47,7 @@ struct CacheKeyTests {
     try await expectEqual(value(kit, Request(.get, "/a")), 4)
   }
 
-  @Test func theDefaultNeverAnswersAnOrder() async throws {
+  @Test("S4-7") func theDefaultNeverAnswersAnOrder() async throws {
     let kit = makeKit { $0.cachePolicy = .timeToLive(.seconds(60)) }
     kit.stub.on(.post, "/orders", .json(Item(id: 1)), .json(Item(id: 2)), .json(Item(id: 3)))
     try await expectEqual(value(kit, Request(.post, "/orders", service: "shop")), 1)
@@ -55,7 +55,7 @@ struct CacheKeyTests {
     try await expectEqual(value(kit, Request(.post, "/orders")), 3)
   }
 
-  @Test func noResponseCrossesAccounts() async throws {
+  @Test("P9") func noResponseCrossesAccounts() async throws {
     let kit = makeKit()
     let request = Request(.get, "/a", service: "shop")
     try await expectEqual(value(kit, request), 1)
@@ -73,7 +73,7 @@ struct CacheKeyTests {
     try await expectEqual(value(kit, request), 2)
   }
 
-  @Test func noResponseCrossesEnvironments() async throws {
+  @Test("P9") func noResponseCrossesEnvironments() async throws {
     let environments = EnvironmentStore(build: .test, choices: [.test, .release], storage: .memory())
     let kit = makeKit { $0.environments = environments }
     let request = Request(.get, "/a", service: "shop")
@@ -84,7 +84,7 @@ struct CacheKeyTests {
     try await expectEqual(value(kit, request), 1)
   }
 
-  @Test func aServiceHasItsOwnResponses() async throws {
+  @Test("P9") func aServiceHasItsOwnResponses() async throws {
     let kit = makeKit()
     try await expectEqual(value(kit, Request(.get, "/a", service: "shop")), 1)
     try await expectEqual(value(kit, Request(.get, "/a", service: "other")), 2)
@@ -128,7 +128,7 @@ struct CacheKeyTests {
     try await expectEqual(value(kit, request("a")), 3)
   }
 
-  @Test func aChangeOfAccountInFlightStoresNothingForTheNextOne() async throws {
+  @Test("P9") func aChangeOfAccountInFlightStoresNothingForTheNextOne() async throws {
     let kit = makeKit()
     kit.stub.on(.get, "/slow", StubAnswer.json(Item(id: 100)).delayed(by: .seconds(1)), .json(Item(id: 200)))
     let request = Request(.get, "/slow", service: "shop")

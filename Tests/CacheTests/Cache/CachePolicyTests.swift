@@ -21,7 +21,7 @@ struct CachePolicyTests {
 
   private func items(_ ids: Int...) -> [StubAnswer] { ids.map { .json(Item(id: $0)) } }
 
-  @Test func nothingIsCachedByDefault() async {
+  @Test("S3-1") func nothingIsCachedByDefault() async {
     let kit = TestKit()
     kit.stub.on(.get, "/a") { _ in .json(Item(id: kit.stub.requests.count), headers: ["Cache-Control": "max-age=60"]) }
     let request = Request(.get, "/a")
@@ -29,7 +29,7 @@ struct CachePolicyTests {
     await expectEqual(run(kit, request).values, [2])
   }
 
-  @Test func aTimeToLiveIsExact() async {
+  @Test("S1-14 S1-18 S3-1 S3-2") func aTimeToLiveIsExact() async {
     let kit = TestKit()
     kit.stub.on(.get, "/a", .json(Item(id: 1)), .json(Item(id: 2)))
     let request = Request(.get, "/a", cache: .timeToLive(.seconds(3)))
@@ -48,7 +48,7 @@ struct CachePolicyTests {
     expectEqual(others.map(\.isCached), [false, false, false])
   }
 
-  @Test func anotherVersionIsAMiss() async {
+  @Test("S1-14 S1-19") func anotherVersionIsAMiss() async {
     let kit = TestKit()
     kit.stub.on(.get, "/a", .json(Item(id: 1)), .json(Item(id: 2)), .json(Item(id: 3)))
     func request(_ version: Int) -> Request { Request(.get, "/a", cache: .timeToLive(.seconds(60), version: version)) }
@@ -58,7 +58,7 @@ struct CachePolicyTests {
     await expectEqual(run(kit, request(1)).values, [3])
   }
 
-  @Test func cacheThenNetworkDeliversTwice() async {
+  @Test("S1-14 S3-3 P1") func cacheThenNetworkDeliversTwice() async {
     let kit = TestKit()
     kit.stub.on(.get, "/a", .json(Item(id: 1)), .json(Item(id: 2)), .json(Item(id: 2)), .status(500))
     let request = Request(.get, "/a", cache: .cacheThenNetwork)

@@ -19,7 +19,7 @@ struct CacheSourceTests {
     return recorder
   }
 
-  @Test func aFreshResponseNeedsNoNetwork() async {
+  @Test("S3-2 S3-6 S3-11 T15") func aFreshResponseNeedsNoNetwork() async {
     let kit = kit
     kit.stub.on(.get, "/provinces", .json(Item(id: 1)))
     let request = Request(.get, "/provinces", cache: .timeToLive(.seconds(30 * 86_400)))
@@ -51,7 +51,7 @@ struct CacheSourceTests {
     await expectEqual(record(kit, Request(.get, "/b", cache: request.options.cache)).failure?.code, .status(503))
   }
 
-  @Test func offlineThePermanentResponseIsFollowedBy668() async {
+  @Test("S3-4 S3-6 T15") func offlineThePermanentResponseIsFollowedBy668() async {
     let kit = kit
     kit.stub.on(.get, "/a", .json(Item(id: 1)))
     let request = Request(.get, "/a", cache: .cacheThenNetwork)
@@ -65,7 +65,7 @@ struct CacheSourceTests {
     expectEqual(recorder.failure?.code, .unreachable)
   }
 
-  @Test func offlineNeitherTokenNorSignatureIsFetched() async {
+  @Test("T15") func offlineNeitherTokenNorSignatureIsFetched() async {
     let fetches = Guarded(0)
     let kit = TestKit {
       $0.reachability = network
@@ -87,7 +87,7 @@ struct CacheSourceTests {
     expectEqual(fetches.withLock { $0 }, 1)
   }
 
-  @Test func afterAFailureTheStoredResponseIsDelivered() async throws {
+  @Test("S3-4") func afterAFailureTheStoredResponseIsDelivered() async throws {
     let kit = kit
     kit.stub.on(
       .get, "/a", .json(Item(id: 1)), .status(503), .failure(NetworkError(.timedOut)), .status(404),
@@ -141,7 +141,7 @@ struct CacheSourceTests {
     await expectEqual(record(kit, request).values.map(\.value.id), [2])
   }
 
-  @Test func aResponseIsStoredBeforeItIsDelivered() async {
+  @Test("S3-7") func aResponseIsStoredBeforeItIsDelivered() async {
     let kit = kit
     kit.stub.on(.get, "/a", .json(Item(id: 1)))
     let request = Request(.get, "/a", cache: .timeToLive(.seconds(60)))
@@ -156,10 +156,12 @@ struct CacheSourceTests {
     expectEqual(kit.stub.requests.count, 1)
   }
 
-  @Test(arguments: [
-    StubAnswer.status(500), .status(404), .json(#"{"code": 7, "message": "no", "data": null}"#), .json("not JSON"),
-    .json(#"{"code": 0, "message": "", "data": {"other": 1}}"#), .failure(NetworkError(.timedOut)),
-  ])
+  @Test(
+    "S3-7",
+    arguments: [
+      StubAnswer.status(500), .status(404), .json(#"{"code": 7, "message": "no", "data": null}"#), .json("not JSON"),
+      .json(#"{"code": 0, "message": "", "data": {"other": 1}}"#), .failure(NetworkError(.timedOut)),
+    ])
   func aFailedResponseIsNotStored(_ answer: StubAnswer) async {
     let kit = TestKit { $0.stages = Stages(envelope: .codeMessageData) }
     kit.stub.on(.get, "/a", answer, .json(#"{"code": 0, "message": "", "data": {"id": 2}}"#))
@@ -170,7 +172,7 @@ struct CacheSourceTests {
     await expectEqual(record(kit, request).values.map(\.source), [.cache(age: .zero)])
   }
 
-  @Test func aCancelledRequestStoresNothing() async {
+  @Test("S3-7") func aCancelledRequestStoresNothing() async {
     let kit = kit
     kit.stub.on(.get, "/a", StubAnswer.json(Item(id: 1)).delayed(by: .seconds(1)), .json(Item(id: 2)))
     let request = Request(.get, "/a", cache: .timeToLive(.seconds(60)))

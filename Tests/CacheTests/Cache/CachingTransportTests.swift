@@ -30,7 +30,7 @@ struct CachingTransportTests {
     }
   }
 
-  @Test func theCacheNeedsNoClient() async throws {
+  @Test("S3-10") func theCacheNeedsNoClient() async throws {
     let stub = StubTransport()
     stub.on(.get, "/a", .text("one", headers: ["Cache-Control": "max-age=60"]))
     let transport = CachingTransport(stub, cache: ResponseCache(), scheduler: .immediate)

@@ -26,7 +26,7 @@ struct BatchTests {
     expectEqual(log.texts, ["willStart", "willStop", "delegate success", "success", "didStop"])
   }
 
-  @Test("S1-22 T16") func valuesAreInTheOrderOfTheSignals() async {
+  @Test("S1-22 T16 S0-40") func valuesAreInTheOrderOfTheSignals() async {
     let batch = Batch((1...5).map { leave($0, after: .seconds(6 - $0)) })
     let log = MomentLog()
     (batch.delegate, batch.accessories) = (log, [log])
@@ -161,7 +161,7 @@ struct BatchTests {
     expectEqual(startedCount.withLock { $0 }, 0)
   }
 
-  @Test func aCallThatIsCancelledElsewhereEndsTheBatch() async {
+  @Test("S1-23") func aCallThatIsCancelledElsewhereEndsTheBatch() async {
     kit.stub.on(.get, "/stuck", .never)
     let calls = (0..<2).map { _ in kit.client.call("/stuck", as: Leave.self) }
     let batch = Batch(calls)

@@ -10,7 +10,7 @@ import Testing
 struct CallOwnerTests {
   private let kit = TestKit { $0.processing = .global }
 
-  @Test func aClosureGetsTheOwnerAndTheCall() async {
+  @Test("S4-3") func aClosureGetsTheOwnerAndTheCall() async {
     kit.stub.on(.get, "/days", .json(#"{"days":1}"#), .json(#"{"days":2}"#), .status(503))
     let log = MomentLog()
     let call = kit.client.call(Request(.get, "/days", cache: .cacheThenNetwork).returning(Leave.self))
@@ -32,7 +32,7 @@ struct CallOwnerTests {
   }
 
   /// The response has arrived, and its delivery is queued on the main actor when the owner is released there.
-  @Test @MainActor func noClosureRunsOnceTheOwnerIsDeallocated() async {
+  @Test("S0-34") @MainActor func noClosureRunsOnceTheOwnerIsDeallocated() async {
     final class Screen: Sendable {}
     let kit = TestKit()
     for answer in [StubAnswer.json(#"{"days":3}"#), .status(503)] {

@@ -20,7 +20,7 @@ struct CallRecordTests {
     }
   }
 
-  @Test("S0-26 S1-28") func callsAreCancelledByIdByListAndAll() async throws {
+  @Test("S0-26 S1-28 S1-27") func callsAreCancelledByIdByListAndAll() async throws {
     let calls = stuck(5)
     let ids = calls.compactMap(\.id)
     expectEqual(kit.client.callIDs, ids)
@@ -68,7 +68,7 @@ struct CallRecordTests {
     expectEqual(Set(ids).count, 6)
   }
 
-  @Test("S2-11") func theRecordIsEmptyAfterEveryEnd() async {
+  @Test("S2-11 S1-27 T16") func theRecordIsEmptyAfterEveryEnd() async {
     kit.stub.on(.get, "/stuck", .json(#"{"days":1}"#), .status(500), .failure(NetworkError(.connectionLost)))
     let call = kit.client.call("/stuck", as: Leave.self)
     for _ in 0..<3 {

@@ -17,7 +17,7 @@ struct CallTests {
     return LeaveCall(days: 3, client: kit.client, options: options)
   }
 
-  @Test("S1-29") func bothStylesSendTheSameBytes() async throws {
+  @Test("S1-29 S1-16 T12") func bothStylesSendTheSameBytes() async throws {
     let request = Request(
       .post, "/leaves", query: ["trace": "1"], parameters: ["days": 3], headers: ["X-Kind": "leave"])
     let call = LeaveCall(days: 3, client: kit.client)
@@ -47,7 +47,7 @@ struct CallTests {
     expectEqual(kit.stub.requests.count, 1)
   }
 
-  @Test("S1-16 S1-17 S0-40 S1-30") func aSuccessIsReportedInOrder() async throws {
+  @Test("S1-16 S1-17 S0-40 S1-30 S4-16") func aSuccessIsReportedInOrder() async throws {
     let call = call(.json(#"{"days":3}"#, headers: ["ETag": "\"1\""]))
     expectNil(call.id)
     expectNil(call.response)
@@ -154,7 +154,7 @@ struct CallTests {
     expectEqual(call.response?.source.isCached, true)
   }
 
-  @Test("S4-3 S0-30") func theCallbackGetsTheCallItselfAndNothingRetainsIt() async {
+  @Test("S4-3 S0-30 S0-33") func theCallbackGetsTheCallItselfAndNothingRetainsIt() async {
     kit.stub.on(.post, "/leaves", .json(#"{"days":3}"#))
     weak var released: LeaveCall?
     let days = await withCheckedContinuation { continuation in
@@ -169,7 +169,7 @@ struct CallTests {
     expectNil(released)
   }
 
-  @Test("S0-29") func aCancelledCallIsSilent() async {
+  @Test("S0-29 S1-16") func aCancelledCallIsSilent() async {
     let call = call(.never)
     (call.delegate, call.accessories) = (call.log, [call.log])
     call.start(onSuccess: { _ in Issue.record("success") }, onFailure: { _ in Issue.record("failure") })
@@ -185,7 +185,7 @@ struct CallTests {
     expectEqual(call.log.texts, ["willStart", "willStop", "didStop"])
   }
 
-  @Test("S0-31") func cancelAndStartAgainIsSafeAtAnyTime() async {
+  @Test("S0-31 S0-26") func cancelAndStartAgainIsSafeAtAnyTime() async {
     let call = call(.never)
     call.cancel()
     for _ in 0..<3 {
@@ -259,7 +259,7 @@ struct CallTests {
     await #expect { try await task.value } throws: { ($0 as? NetworkError)?.isCancelled == true }
   }
 
-  @Test("S0-32 S0-34") func itEndsWithItsOwnerWhichItDoesNotRetain() async {
+  @Test("S0-32 S0-34 T17") func itEndsWithItsOwnerWhichItDoesNotRetain() async {
     final class Screen: Sendable {}
     let call = call(.never)
     call.accessories = [call.log]

@@ -26,7 +26,7 @@ struct ChainTests {
   }
 
   /// A, then by its result B and C side by side, then by both of theirs D: with its body made of them.
-  @Test("S1-24", arguments: [true, false]) func stepsRunWhenWhatTheyDependOnHasEnded(_ wantsD: Bool) async {
+  @Test("S1-24 S0-40 T16", arguments: [true, false]) func stepsRunWhenWhatTheyDependOnHasEnded(_ wantsD: Bool) async {
     let kit = kit
     let chain = Chain()
     let a = chain.add { _ in number(2, after: .seconds(1)) }
@@ -209,7 +209,7 @@ struct ChainTests {
     expectEqual(chain[end], count - 1)
   }
 
-  @Test func aChainThatGrowsStepByStepNeedsNoStack() async {
+  @Test("S1-24") func aChainThatGrowsStepByStepNeedsNoStack() async {
     let chain = Chain()
     @Sendable func addNext(_ chain: Chain, _ number: Int) {
       chain.add { chain -> Signal<Int, NetworkError>? in

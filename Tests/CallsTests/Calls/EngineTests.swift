@@ -47,7 +47,7 @@ struct EngineTests {
 
   private var engine: LeaveEngine { LeaveEngine(kit.client, clock: kit.clock) }
 
-  @Test("S0-28 S0-30 S0-41") @MainActor func anEngineDeliversModelsAndRawData() async {
+  @Test("S0-28 S0-30 S0-41 S0-27") @MainActor func anEngineDeliversModelsAndRawData() async {
     kit.stub.on(.post, "/leaves", .json(#"{"days":3}"#))
     kit.stub.on(.get, "/documents/7", .text("as it is"))
     // The calls are not stored: they go on.
@@ -117,7 +117,7 @@ struct EngineTests {
     expectEqual(calls.map(\.isCancelled), [false, true])
   }
 
-  @Test @MainActor func callsOfAnEngineAreABatchAndStepsOfAChain() async {
+  @Test("S1-22") @MainActor func callsOfAnEngineAreABatchAndStepsOfAChain() async {
     kit.stub.on(.get, "/documents/1", .text("one"))
     kit.stub.on(.get, "/documents/2", .text("two"))
     kit.stub.on(.post, "/leaves", .json(#"{"days":3}"#))
@@ -137,7 +137,7 @@ struct EngineTests {
     expectEqual(screen.texts.last, "two")
   }
 
-  @Test("S0-32 S0-33") func requestsOfAnEngineEndWithTheirOwner() async throws {
+  @Test("S0-32 S0-33 S0-34") func requestsOfAnEngineEndWithTheirOwner() async throws {
     let shop = try Shop()
     shop.server.route("POST", "/leaves") { _ in .never }
     var screen: Screen? = Screen()

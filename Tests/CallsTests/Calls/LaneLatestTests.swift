@@ -111,7 +111,7 @@ struct LaneLatestTests {
   }
 
   /// The first answer is the slower one.
-  @Test("P3", arguments: TransportKind.present) func ofAnOutOfOrderServerOnlyTheLastAnswerIsDelivered(
+  @Test("P3 S0-31", arguments: TransportKind.present) func ofAnOutOfOrderServerOnlyTheLastAnswerIsDelivered(
     _ kind: TransportKind
   ) async throws {
     let server = try LoopbackServer()

@@ -204,7 +204,7 @@ import Combine
     expectEqual(loadCount(of: screen), 0)
   }
 
-  @Test func theOwnerIsNotRetainedAndItsDeallocationCancels() async {
+  @Test("S0-34 T17") func theOwnerIsNotRetainedAndItsDeallocationCancels() async {
     let kit = TestKit()
     kit.stub.on(.get, "/a", .never)
     let cancelled = PublishSubject<Void, Never>()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 struct DefaultTransportTests {
-  @Test("S1-13") func linuxTakesLibcurlWhereThereIsOne() {
+  @Test("S1-13 S0-43") func linuxTakesLibcurlWhereThereIsOne() {
     let transport = NetworkClient.Configuration().transport
     #if os(Linux)
     expectEqual((transport is CurlTransport), CurlTransport.isAvailable)

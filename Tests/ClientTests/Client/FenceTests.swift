@@ -22,7 +22,7 @@ struct FenceTests {
     client = NetworkClient(configuration)
   }
 
-  @Test("P9") func switchingEndsWhatIsUnderWay() throws {
+  @Test("P9 S0-16") func switchingEndsWhatIsUnderWay() throws {
     let recorders = [
       SignalRecorder(client.exchange(request: request).map { _ in () }),
       SignalRecorder(client.enqueue(request: request, resultType: [String: Int].self).map { _ in () }),

@@ -197,7 +197,7 @@ struct IdentityTests {
     expectEqual(stub.requests.map { $0.headers["Cookie"] }, [nil, "session=ann"])
   }
 
-  @Test("P9") func requestsOfAClientThatIsGoneStillEnd() {
+  @Test("P9 S2-24") func requestsOfAClientThatIsGoneStillEnd() {
     var client: NetworkClient? = client()
     let recorder = (client?.exchange(request: "/slow")).map { SignalRecorder($0) }
     client = nil
@@ -206,7 +206,7 @@ struct IdentityTests {
     expectEqual(stub.activeCount, 0)
   }
 
-  @Test func whatEndsLeavesNothing() {
+  @Test("S2-24") func whatEndsLeavesNothing() {
     weak var trace: StubTransport?
     do {
       let stub = StubTransport()

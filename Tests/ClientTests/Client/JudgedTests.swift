@@ -31,7 +31,7 @@ struct JudgedTests {
     }
   }
 
-  @Test func aStatusIsJudgedWithoutAType() async throws {
+  @Test("S4-1") func aStatusIsJudgedWithoutAType() async throws {
     let client = NetworkClient(baseURL: server.baseURL)
     let codes = await [
       failure { _ = try await client.send("/busy") },
@@ -46,7 +46,7 @@ struct JudgedTests {
     expectEqual(raw.value, Data("later".utf8))
   }
 
-  @Test func anEnvelopeIsJudgedWithoutAType() async throws {
+  @Test("S2-14") func anEnvelopeIsJudgedWithoutAType() async throws {
     let client = NetworkClient(baseURL: server.baseURL) { $0.stages.envelope = .codeMessageData }
     await expectEqual(failure { _ = try await client.send("/refused") }?.code, .api(1004))
     await expectEqual(failure { _ = try await client.enqueue(request: "/refused").value() }?.code, .api(1004))

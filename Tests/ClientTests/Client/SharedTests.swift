@@ -26,7 +26,7 @@ struct SharedTests {
     return recorder
   }
 
-  @Test("S0-25") func theSharedClientKnowsTheSharedServices() async throws {
+  @Test("S0-25 S0-10") func theSharedClientKnowsTheSharedServices() async throws {
     let server = try LoopbackServer()
     server.route("GET", "/a") { _ in .json("7") }
     let id = ServiceID(rawValue: "shared-\(UUID().uuidString)")
@@ -39,7 +39,7 @@ struct SharedTests {
     await expectEqual(outcome(NetworkClient(.init()), request).values.map(\.value), [7])
   }
 
-  @Test("S0-25") func whatIsInjectedStaysApart() async throws {
+  @Test("S0-25 S4-16") func whatIsInjectedStaysApart() async throws {
     let server = try LoopbackServer()
     server.route("GET", "/a") { _ in .json("7") }
     let own = ServiceID(rawValue: "own-\(UUID().uuidString)")

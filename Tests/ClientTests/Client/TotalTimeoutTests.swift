@@ -59,7 +59,7 @@ struct TotalTimeoutTests {
     SignalRecorder(client.enqueue(request: request, resultType: Int.self))
   }
 
-  @Test(arguments: Wait.allCases) func endsEverythingItCovers(_ wait: Wait) throws {
+  @Test("P10", arguments: Wait.allCases) func endsEverythingItCovers(_ wait: Wait) throws {
     stub.on(.get, "/a", .json("1").delayed(by: .seconds(3)))
     stub.on(.get, "/blocker", .never)
     switch wait {

@@ -43,7 +43,7 @@ struct AttributionTests {
     }
   }
 
-  @Test("S1-10") func aTimeOutDependsOnHowFarItCame() {
+  @Test("S1-10 P6") func aTimeOutDependsOnHowFarItCame() {
     expectEqual(party(.timedOut, Evidence(phase: .waiting)), .client)
     expectEqual(party(.timedOut, Evidence(phase: .resolving)), .undetermined)
     expectEqual(party(.timedOut, Evidence(phase: .connecting, otherHosts: .answered)), .undetermined)

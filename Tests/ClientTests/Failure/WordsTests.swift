@@ -21,7 +21,7 @@ struct WordsTests {
     expectEqual(UserLanguage(preferred: preferred), expected)
   }
 
-  @Test("S0-3 S2-8") func noErrorIsWithoutWords() {
+  @Test("S0-3 S2-8 S0-36") func noErrorIsWithoutWords() {
     let codes = Array(-1210 ... -990) + Array(300..<720)
     for domain in NetworkError.Domain.allCases {
       for code in codes {
@@ -38,7 +38,7 @@ struct WordsTests {
     expectEqual(NetworkError(.unreachable).message(in: .simplifiedChinese), "无法连接到网络")
   }
 
-  @Test("S2-8") func theAppsOwnWordsComeFirstAndDomainAndCodeStay() async throws {
+  @Test("S2-8 S0-3") func theAppsOwnWordsComeFirstAndDomainAndCodeStay() async throws {
     let echo = try EchoServer { configuration in
       configuration.stages.envelope = .codeMessageData
       configuration.messages[.api(7)] = "Your cart has changed."

@@ -70,7 +70,7 @@ struct ActivityMonitorTests {
     expectEqual(clock.pendingCount, 0)
   }
 
-  @Test func aPauseWithinTheMinimumTimeDoesNotFlicker() {
+  @Test("S1-26") func aPauseWithinTheMinimumTimeDoesNotFlicker() {
     work(400)
     pass(200)
     monitor.begin()

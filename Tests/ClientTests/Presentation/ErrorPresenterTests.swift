@@ -91,7 +91,7 @@ struct ErrorPresenterTests {
     expectEqual(audience.seen.map(\.suppressedCount), [1, 0, 0])
   }
 
-  @Test func aToastGoesByItselfAndAnEqualOneIsCountedMeanwhile() {
+  @Test("P7") func aToastGoesByItselfAndAnEqualOneIsCountedMeanwhile() {
     let audience = Audience()
     audience.present("gone")
     audience.clock.advance(by: .seconds(2))

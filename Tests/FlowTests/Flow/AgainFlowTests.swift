@@ -44,7 +44,7 @@ struct AgainFlowTests {
     return recorder
   }
 
-  @Test func whatFailsIsSentAgainAndTheTriesAreInTheMetrics() async throws {
+  @Test("S1-12") func whatFailsIsSentAgainAndTheTriesAreInTheMetrics() async throws {
     let recorder = await outcome(client(), Request(.get, "/third"))
     expectEqual(recorder.values.map(\.value), [7])
     let tries = try require(recorder.values.first?.metrics?.earlierAttempts)

@@ -23,7 +23,7 @@ struct AnswerTests {
     expectEqual(arrived.body, (body.isEmpty ? Data() : Data(#"{"id":1,"name":"Lamp"}"#.utf8)))
   }
 
-  @Test("S2-5, T5") func aNotModifiedCompletesWithoutAValue() async throws {
+  @Test("S2-5, T5 S1-7 T8") func aNotModifiedCompletesWithoutAValue() async throws {
     let shop = try Shop()
     shop.server.route("GET", "/product") { request in
       request.header("If-None-Match") == "\"v1\""
@@ -39,7 +39,7 @@ struct AnswerTests {
     expect(again.isCompleted)
   }
 
-  @Test("S2-6, S2-20") func statusAndHeadersReachTheCaller() async throws {
+  @Test("S2-6, S2-20 S2-25") func statusAndHeadersReachTheCaller() async throws {
     let shop = try Shop()
     shop.server.route("GET", "/product") { _ in
       .json(#"{"id":1,"name":"Lamp"}"#, status: 203).header("X-Rate", "5")
@@ -51,7 +51,7 @@ struct AnswerTests {
     expectEqual(response.url, shop.server.url("/product"))
   }
 
-  @Test("S2-14") func theRawFormInterpretsNothing() async throws {
+  @Test("S2-14 S1-1 S1-11") func theRawFormInterpretsNothing() async throws {
     let shop = try Shop()
     for status in [200, 201, 304, 404, 503] {
       shop.serve("/raw", "not json", status: status)
@@ -80,7 +80,7 @@ struct AnswerTests {
     expectEqual(error.response?.value, Data(#"{"why":"because"}"#.utf8))
   }
 
-  @Test("S2-14") func aTransformOfYourOwnGetsTheValidatedResponse() async throws {
+  @Test("S2-14 S0-36 S1-9 S1-32") func aTransformOfYourOwnGetsTheValidatedResponse() async throws {
     let shop = try Shop()
     shop.serve("/product", "hello")
     struct Oops: Error {}
@@ -104,7 +104,7 @@ struct AnswerTests {
     expectNil(error.response)
   }
 
-  @Test func aServerThatIsSilentForTooLongIsANetworkError() async throws {
+  @Test("S1-6") func aServerThatIsSilentForTooLongIsANetworkError() async throws {
     let shop = try Shop()
     shop.server.route("GET", "/stuck") { _ in .never }
     let request = Request(.get, "/stuck", options: .with { $0.idleTimeout = .milliseconds(150) })

@@ -57,7 +57,7 @@ struct AttributionFlowTests {
     expectEqual(recorder.values.map(\.value), [1])
   }
 
-  @Test("S1-6 S1-10") func refusedAloneIsUndetermined() async throws {
+  @Test("S1-6 S1-10 P6") func refusedAloneIsUndetermined() async throws {
     let error = try await failure(try client(), try closedPort())
     expectEqual(error.code, .cannotConnect)
     expectNil(error.statusCode)
@@ -151,7 +151,7 @@ struct AttributionFlowTests {
     expectEqual(error.attribution.evidence?.otherHosts, .failed)
   }
 
-  @Test("S1-6 S1-10") func acceptedAndThenResetWhileAnotherAnswersIsTheServer() async throws {
+  @Test("S1-6 S1-10 P6") func acceptedAndThenResetWhileAnotherAnswersIsTheServer() async throws {
     let client = try client()
     await askTheOther(client)
     let error = try await failure(client, Request(.get, "/reset"))
@@ -166,7 +166,7 @@ struct AttributionFlowTests {
     expectEqual(error.attribution.evidence?.otherHosts, .unknown)
   }
 
-  @Test("S1-10", .enabled(if: CurlTransport.isAvailable)) func silenceAfterTheRequestIsTheServer() async throws {
+  @Test("S1-10 P6", .enabled(if: CurlTransport.isAvailable)) func silenceAfterTheRequestIsTheServer() async throws {
     let request = Request(.get, "/silent", options: .with { $0.idleTimeout = .milliseconds(200) })
     let error = try await failure(try client(overCurl: true), request)
     expectEqual(error.code, .timedOut)
@@ -220,7 +220,7 @@ struct AttributionFlowTests {
     expectEqual(error.attribution.evidence?.reachabilityAfter, .unreachable)
   }
 
-  @Test("S2-12 S4-9 T14") func withoutANetworkNothingIsSentAndThePersonIsToldOnce() async throws {
+  @Test("S2-12 S4-9 T14 S3-6") func withoutANetworkNothingIsSentAndThePersonIsToldOnce() async throws {
     let stub = StubTransport()
     var configuration = NetworkClient.Configuration(transport: stub)
     configuration.reachability = reachability

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct CancellationTests {
-  @Test("S2-4") func disposingClosesTheConnection() async throws {
+  @Test("S2-4 S0-22 S2-25") func disposingClosesTheConnection() async throws {
     let shop = try Shop()
     shop.server.route("GET", "/stuck") { _ in .never }
     var fastest = Duration.seconds(60)
@@ -49,7 +49,7 @@ import Testing
     expectEqual(shop.server.log.acceptedCount, 1)
   }
 
-  @Test("S2-1, S2-4") func aViewModelsRequestEndsWithIt() async throws {
+  @Test("S2-1, S2-4 T17") func aViewModelsRequestEndsWithIt() async throws {
     final class ViewModel: Sendable {
       let bag = DisposeBag()
       init(_ client: NetworkClient) {

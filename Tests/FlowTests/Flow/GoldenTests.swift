@@ -15,7 +15,7 @@ struct GoldenTests {
 
   private static func file(_ golden: GoldenRequest) -> URL { folder.appendingPathComponent(golden.name + ".txt") }
 
-  @Test(arguments: TransportKind.present, GoldenRequest.all)
+  @Test("S0-6 S0-7 S0-19 S1-5 S1-11 S1-20 S1-33", arguments: TransportKind.present, GoldenRequest.all)
   func arrivesAsTheFileSays(_ kind: TransportKind, _ golden: GoldenRequest) async throws {
     if kind == .urlSession, TransportHabits.refused[golden.name] != nil { return }
     let server = try WireServer()

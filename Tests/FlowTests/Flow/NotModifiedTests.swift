@@ -48,7 +48,7 @@ struct NotModifiedTests {
     expectEqual(raw.values.map(\.statusCode), [304])
   }
 
-  @Test("S2-5", arguments: TransportKind.present, ["If-None-Match", "if-modified-since"])
+  @Test("S2-5 T5", arguments: TransportKind.present, ["If-None-Match", "if-modified-since"])
   func oneThatWasAskedForIsACompletion(_ kind: TransportKind, _ field: String) async throws {
     let shop = try shop(kind)
     let recorder = SignalRecorder(

@@ -77,7 +77,7 @@ struct OnePathTests {
     }
   }
 
-  @Test("S4-8 S4-6 S0-22", arguments: forms) func everyFormPassesTheSameStations(_ form: String) async throws {
+  @Test("S4-8 S4-6 S0-22 S3-10", arguments: forms) func everyFormPassesTheSameStations(_ form: String) async throws {
     let server = try LoopbackServer()
     server.route("GET", "/x") { _ in .json("5") }
     let passers = Passers()
@@ -100,7 +100,9 @@ struct OnePathTests {
     expectEqual(names, expected)
   }
 
-  @Test("S4-9 S4-6 T15", arguments: forms) func everyFormIsHeldBackWithoutANetwork(_ form: String) async throws {
+  @Test("S4-9 S4-6 T15 S0-43 S3-6", arguments: forms) func everyFormIsHeldBackWithoutANetwork(_ form: String)
+    async throws
+  {
     let stub = StubTransport()
     let passers = Passers()
     var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://a.example"), transport: stub)

@@ -92,7 +92,7 @@ struct SilenceFlowTests {
   }
 
   /// All at once; on a busy machine some may come too late, but not in each of several rounds.
-  @Test(arguments: TransportKind.present) func everyStateEndsInTime(_ kind: TransportKind) async throws {
+  @Test("S4-12", arguments: TransportKind.present) func everyStateEndsInTime(_ kind: TransportKind) async throws {
     let transport = RedirectingTransport(try kind.transport())
     let first = SignalRecorder(
       try kind.transport().send(

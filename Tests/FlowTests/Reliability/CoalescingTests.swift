@@ -181,7 +181,7 @@ struct CoalescingTests {
     expectEqual(server.log.requests.count, 1)
   }
 
-  @Test("P4", arguments: TransportKind.present) func aChangeOfTheAccountEndsAllOfThem(
+  @Test("P4 P9", arguments: TransportKind.present) func aChangeOfTheAccountEndsAllOfThem(
     _ kind: TransportKind
   ) async throws {
     let account = CurrentValue<String?>("ann")

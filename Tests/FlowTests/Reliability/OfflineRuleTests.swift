@@ -83,14 +83,14 @@ struct OfflineRuleTests {
     expectEqual(stub.requests.map(\.method), [.post, .get])
   }
 
-  @Test func aStaleStatusRefusesNothing() {
+  @Test("S2-12") func aStaleStatusRefusesNothing() {
     stub.on(.get, "/a", .json("1"))
     let recorder = SignalRecorder(client().enqueue(request: "/a", resultType: Int.self))
     expectEqual(recorder.values.map(\.value), [1])
     expect(log.events.allSatisfy { if case .waiting = $0 { false } else { true } })
   }
 
-  @Test func theTransportsAnswerFailsARequestThatDoesNotWait() {
+  @Test("S2-12") func theTransportsAnswerFailsARequestThatDoesNotWait() {
     stub.on(.get, "/a", .failure(NetworkError(.unreachable)))
     let client = client { $0.waitsForConnectivity = false }
     let recorder = SignalRecorder(client.enqueue(request: "/a", resultType: Int.self))

@@ -140,7 +140,7 @@ struct RecoveryTests {
     expectEqual(session.refreshCount, 2)
   }
 
-  @Test func tooManyRefreshesAreRefusedUntilTheWindowHasPassed() {
+  @Test("P5") func tooManyRefreshesAreRefusedUntilTheWindowHasPassed() {
     let recovery = Recovery(limit: 3, window: .seconds(60), scheduler: clock) { session.refresh }
     let script = Script(.failure(.status(401)))
     for count in 1...5 {

@@ -15,7 +15,7 @@ struct RetryLoopTests {
     SignalRecorder(script.signal.retrying(retry ?? self.retry, on: clock))
   }
 
-  @Test func triesAgainAfterGrowingDelaysAndPassesOnTheLastError() {
+  @Test("P10") func triesAgainAfterGrowingDelaysAndPassesOnTheLastError() {
     let script = Script(
       .failure(.status(503)), .failure(.status(502)), .failure(.network(.timedOut)), .failure(.status(500)), .value(1))
     let recorder = recorder(script)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.enabled(if: NetworkNamespace.isAvailable, "needs an administrator, ip, nsenter, and dummy or veth links"))
 struct RouteReachabilityTests {
-  @Test("S2-12") func tellsWhenALinkComesAndGoes() async throws {
+  @Test("S2-12 S4-10") func tellsWhenALinkComesAndGoes() async throws {
     let (space, reachability) = try await NetworkNamespace.make { RouteReachability() }
     expectEqual(reachability.status, .unreachable)
     let recorder = SignalRecorder(reachability.changes)

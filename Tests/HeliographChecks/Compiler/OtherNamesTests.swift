@@ -6,37 +6,13 @@ import Testing
 
 /// The compiler explains the names of other libraries: each use has one error, which says what to write.
 struct OtherNamesTests {
-  /// The folder of the modules that this program was built with.
-  private static func modules() throws -> String {
-    var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    while folder.path != "/", !FileManager.default.fileExists(atPath: folder.path + "/Modules/Signals.swiftmodule") {
-      folder.deleteLastPathComponent()
-    }
-    return folder.path + "/Modules"
-  }
-
   /// Type-checks lines and returns the errors of each, and its warnings about deprecated names.
   private static func errors(of names: [OtherName], _ prelude: String) async throws -> [[String]] {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "names-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appending(path: "uses.swift")
     // A function for each line, so that an error in one does not hide another's.
     let lines = names.enumerated().map { "@MainActor func use\($0)(_ screen: Screen) { \($1.code) }" }
-    try (prelude + lines.joined(separator: "\n")).write(to: file, atomically: true, encoding: .utf8)
-    let output = Pipe()
-    let compiler = try Child(
-      "/usr/bin/env",
-      [
-        "swiftc", "-typecheck", "-swift-version", "6", "-diagnostic-style=llvm", "-I", try modules(), "-I",
-        try modules() + "/../CCurl.build", file.path,
-      ], errors: output.fileHandleForWriting)
-    try output.fileHandleForWriting.close()
-    let text = String(decoding: try await output.readToEnd(), as: UTF8.self)
-    await compiler.wait()
     let first = prelude.split(separator: "\n", omittingEmptySubsequences: false).count
     var found = Array(repeating: [(column: Int, text: String)](), count: names.count)
-    for line in text.split(separator: "\n") {
+    for line in try await TypeChecker.diagnostics(in: prelude + lines.joined(separator: "\n")) {
       guard let match = line.firstMatch(of: /uses\.swift:(\d+):(\d+): (?:error: (.*)|warning: (.*is deprecated.*))/)
       else { continue }
       let (row, column) = (try require(Int(match.1)) - first, try require(Int(match.2)))

@@ -62,7 +62,7 @@ import Testing
     print("start with \(others) entries:", durations.max() ?? .zero, "at most")
   }
 
-  @Test func afterAKillTheLimitIsKept() async throws {
+  @Test("S3-5") func afterAKillTheLimitIsKept() async throws {
     for _ in 0..<Self.killCount / 2 {
       try await killOne(capacity: 800_000)
       let store = try folder.store(capacity: 800_000)

@@ -20,7 +20,7 @@ import FoundationNetworking
   ///
   /// `URLSession` on Linux needs half a minute of both cores for a thousand connections, and longer on a busy machine:
   /// beside other tests there are a hundred.
-  @Test(.timeLimit(.minutes(8))) func aThousandDisposedRequestsCloseTheirConnections() async throws {
+  @Test("S2-4", .timeLimit(.minutes(8))) func aThousandDisposedRequestsCloseTheirConnections() async throws {
     let configuration = URLSessionConfiguration.default
     configuration.httpMaximumConnectionsPerHost = 1000
     let shop = try Shop(transport: URLSessionTransport(configuration: configuration))

@@ -94,7 +94,7 @@ import Testing
   }
 
   /// Stands for a libcurl whose TLS library lacks something: a library that is loaded before it refuses one option.
-  @Test(.enabled(if: Certificates.find("cc") != nil), arguments: ["10230", "181", "64", "10065", "32"])
+  @Test("S1-36", .enabled(if: Certificates.find("cc") != nil), arguments: ["10230", "181", "64", "10065", "32"])
   func whatLibcurlRefusesIsNotLeftOut(_ option: String) async throws {
     let folder = nginx.folder
     let source = folder.appendingPathComponent("refuse.c")

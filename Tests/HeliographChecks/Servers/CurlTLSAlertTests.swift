@@ -29,7 +29,9 @@ import Testing
     expectEqual(recorder.failure?.code, .rejectedClientCertificate, "\(recorder.events)")
   }
 
-  @Test(arguments: [TLSVersion.tls12, .tls13]) func theOldestVersionMayBeSet(_ version: TLSVersion) async throws {
+  @Test("S1-36", arguments: [TLSVersion.tls12, .tls13]) func theOldestVersionMayBeSet(_ version: TLSVersion)
+    async throws
+  {
     let server = try OpenSSLServer(["-www", "-tls1_2"])
     let recorder = try await record(server.address) { $0.trust.minimumTLSVersion = version }
     if version == .tls12 {

@@ -25,7 +25,7 @@ import Testing
     Set(responses.map { $0.headers["X-Connection"] ?? "" })
   }
 
-  @Test("S1-36") func fiftyRequestsAtOnceShareOneConnection() async throws {
+  @Test("S1-36 S1-34") func fiftyRequestsAtOnceShareOneConnection() async throws {
     let client = try secureClient()
     for _ in 0..<2 {
       let recorder = SignalRecorder(

@@ -43,7 +43,7 @@ import Testing
     expect(!asked.withLock { $0 })
   }
 
-  @Test func theConnectionIsKept() async throws {
+  @Test("S1-34") func theConnectionIsKept() async throws {
     let transport = try transport()
     var connections: Set<String> = []
     for _ in 0..<4 {

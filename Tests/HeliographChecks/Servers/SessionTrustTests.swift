@@ -70,7 +70,7 @@ struct SessionTrustTests {
     }
   }
   #else
-  @Test(arguments: 0..<5) func whatCannotBeKeptIsRefused(_ part: Int) async throws {
+  @Test("S1-36", arguments: 0..<5) func whatCannotBeKeptIsRefused(_ part: Int) async throws {
     let recorder = try await outcome("https://localhost:1/") { trust in
       let file = URL(fileURLWithPath: "/etc/company.pem")
       switch part {

@@ -31,7 +31,7 @@ import Glibc
     expect(recorder.isCompleted, "\(recorder.events)")
   }
 
-  @Test func aConnectionThatWasUnusedForTooLongIsNotUsedAgain() async throws {
+  @Test("S1-34") func aConnectionThatWasUnusedForTooLongIsNotUsedAgain() async throws {
     let transport = try transport { $0.maximumConnectionIdleTime = .milliseconds(10) }
     await send(transport)
     await send(transport)

@@ -50,7 +50,7 @@ import Testing
     return try require(closed.max()) - releasedAt
   }
 
-  @Test("S0-32 S0-34 T17 P2", .timeLimit(.minutes(10)), arguments: [false, true])
+  @Test("S0-32 S0-34 T17 P2 T11", .timeLimit(.minutes(10)), arguments: [false, true])
   func threeRequestsAreCancelledInEveryRound(isLifetime: Bool) async throws {
     let shop = try Shop()
     shop.server.route("GET", "/stuck") { _ in .never }

@@ -50,7 +50,7 @@ import Testing
     return (recorders, replayCount.withLock { $0 }, refreshCount.withLock { $0 }, recovery)
   }
 
-  @Test func aRefreshThatWorksReplaysEachOnce() async {
+  @Test("P5") func aRefreshThatWorksReplaysEachOnce() async {
     for _ in rounds {
       let (recorders, replayCount, refreshCount, _) = await round(.empty)
       expectEqual(refreshCount, 1)

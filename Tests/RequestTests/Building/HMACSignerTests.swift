@@ -93,7 +93,7 @@ struct HMACSignerTests {
     }
   }
 
-  @Test func whatWasSignedBeforeIsReplaced() throws {
+  @Test("S1-35") func whatWasSignedBeforeIsReplaced() throws {
     var first = try draft("http://h.example/?a=1&s%69gn=old&nonce=old#top")
     first.query = [ParameterPair("timestamp", "1"), ParameterPair("b", "2")]
     first.form = [ParameterPair("sign", "x"), ParameterPair("c", "3")]

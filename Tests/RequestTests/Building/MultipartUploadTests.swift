@@ -33,7 +33,7 @@ struct MultipartUploadTests {
     try await run(url)
   }
 
-  @Test("S1-5", arguments: TransportKind.present, [nil, 150_000]) func aServerReadsEachPart(
+  @Test("S1-5 S0-20", arguments: TransportKind.present, [nil, 150_000]) func aServerReadsEachPart(
     _ kind: TransportKind, _ streamByteCount: Int?
   ) async throws {
     let large = numberedBytes(5_000_000)

@@ -27,7 +27,7 @@ private enum Books: Endpoint {
 struct OneRequestTests {
   private let builder = RequestBuilder.knowing(Bookshop())
 
-  @Test("S1-29") func anEndpointARequestAndAURLRequestGiveTheSameBytes() async throws {
+  @Test("S1-29 T12") func anEndpointARequestAndAURLRequestGiveTheSameBytes() async throws {
     let server = try LoopbackServer()
     server.route("*", "*") { _ in .status(204) }
     let shop = Bookshop(addresses: ServiceAddresses(server.baseURL))
@@ -74,7 +74,7 @@ struct OneRequestTests {
     expectEqual(request.method, .post)
   }
 
-  @Test func aURLRequestKeepsWhatItSays() throws {
+  @Test("S4-12") func aURLRequestKeepsWhatItSays() throws {
     var old = URLRequest(url: try require(URL(string: "https://a.example/b?c=%2F")), timeoutInterval: 12)
     old.setValue("x", forHTTPHeaderField: "X-B")
     let built = try builder.build(old)
@@ -123,7 +123,7 @@ struct OneRequestTests {
     try expectEqual(builder.build(request).headers["X-Filters"], "s")
   }
 
-  @Test("P13") func whatAServiceAddsDoesNotGoElsewhere() throws {
+  @Test("P13 S1-1") func whatAServiceAddsDoesNotGoElsewhere() throws {
     let shop = Bookshop(signer: HMACSigner(key: Data("key".utf8)), filters: [Adding(name: "f")])
     let builder = RequestBuilder.knowing(shop)
     let request = Request(.get, "https://elsewhere.example/a", service: "books", headers: ["X-Own": "1"])

@@ -144,7 +144,7 @@ struct RequestBodyTests {
     }
   }
 
-  @Test("S0-20") func aMultipartBodyNamesItsFile() async throws {
+  @Test("S0-20 S4-4") func aMultipartBodyNamesItsFile() async throws {
     let part = Multipart.Part.data("photo", Data("bytes".utf8), fileName: "lamp.png", contentType: "image/png")
     let request = try await send(.multipart([.text("title", "Lamp"), part]))
     expectEqual(request.header("Content-Type")?.hasPrefix("multipart/form-data; boundary="), true)

@@ -51,7 +51,7 @@ struct RequestStagesTests {
   }
 
   @Test(
-    "S1-4",
+    "S1-4 S0-18",
     arguments: [
       (
         "none", ["filter", "service filter", "signer", "middleware", "service middleware"], "tags%5B%5D=a&tags%5B%5D=b"
@@ -114,7 +114,7 @@ struct RequestStagesTests {
     expect(!trace.all.contains("own"))
   }
 
-  @Test("S4-6") func addressesMayBeMadeByAnotherRule() {
+  @Test("S4-6 S1-4") func addressesMayBeMadeByAnotherRule() {
     stub.on("GET", "/v1/a/ann", .json("1"))
     let client = client {
       $0.makeURL = { path, base throws(NetworkError) in

@@ -11,7 +11,7 @@ struct ParameterEncoderTests {
 
   private func whole(_ value: some Encodable & Sendable) throws -> ParameterValue { .object(try object(value)) }
 
-  @Test func propertiesKeepTheirOrderAndNames() throws {
+  @Test("S3-8") func propertiesKeepTheirOrderAndNames() throws {
     let search = Search(text: "lamp", page: 2, tags: ["b", "a"], shop: nil, size: .init(width: 1.5, height: 0.1))
     try expectEqual(
       whole(search),
@@ -22,7 +22,7 @@ struct ParameterEncoderTests {
     expectEqual(pairs, ["q=lamp", "page=2", "tags[]=b", "tags[]=a", "size[width]=1.5", "size[height]=0.1", "kind=new"])
   }
 
-  @Test func foundationTypesAreWhatTheyAre() throws {
+  @Test("S3-8") func foundationTypesAreWhatTheyAre() throws {
     let value = Special()
     try expectEqual(
       whole(value),
@@ -58,7 +58,7 @@ struct ParameterEncoderTests {
     try expectEqual(whole(["a": [Float(1e30)]]), ["a": [1e30]])
   }
 
-  @Test func containersOfAllKindsNest() throws {
+  @Test("S3-8") func containersOfAllKindsNest() throws {
     try expectEqual(
       whole(Handmade()),
       [

@@ -43,7 +43,8 @@ struct EnvironmentPriorityTests {
     expectNil(EnvironmentStore(storage: .memory()).build)
   }
 
-  @Test("T10", arguments: ["", "2", "Test", "test ", "nonsense", "\u{0}", String(repeating: "x", count: 100_000)])
+  @Test(
+    "T10 S0-14", arguments: ["", "2", "Test", "test ", "nonsense", "\u{0}", String(repeating: "x", count: 100_000)])
   func anUnknownValueIsIgnoredAndLeftAlone(_ saved: String) throws {
     let storage = EnvironmentStorage.memory(["environment": saved])
     let store = EnvironmentStore(build: .test, storage: storage)

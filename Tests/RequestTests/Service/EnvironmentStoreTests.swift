@@ -12,7 +12,7 @@ struct EnvironmentStoreTests {
 
   private func url(_ text: String) throws -> URL { try require(URL(string: text)) }
 
-  @Test("S0-14") func aSwitchSurvivesARestart() throws {
+  @Test("S0-14 S0-11") func aSwitchSurvivesARestart() throws {
     for environment in ServiceEnvironment.predefined {
       try EnvironmentStore(build: .test, storage: storage).switch(to: environment)
       expectEqual(EnvironmentStore(build: .test, storage: storage).current, environment)

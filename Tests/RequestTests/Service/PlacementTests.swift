@@ -71,7 +71,7 @@ struct PlacementTests {
   }
 
   @Test(
-    "S1-1 S1-2",
+    "S1-1 S1-2 S1-33",
     arguments: [
       ([], "?q=1", nil), (nil, "?channel=1&device=d&q=1", "java"), (["php"], "?device=p&token=t&q=1", "php"),
       (["java", "php"], "?channel=1&device=p&token=t&q=1", "php"),

@@ -16,7 +16,7 @@ struct ServiceTests {
     }
   }
 
-  @Test("S0-10") func anIdentifierAlwaysMeansTheSameService() async throws {
+  @Test("S0-10 S1-33") func anIdentifierAlwaysMeansTheSameService() async throws {
     final class Shop: Service {
       let id: ServiceID = "shop"
       func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { nil }
@@ -64,7 +64,7 @@ struct ServiceTests {
     }
   }
 
-  @Test("S0-17") func theCustomAddressIsForAllServices() throws {
+  @Test("S0-17 S0-11") func theCustomAddressIsForAllServices() throws {
     let builder = RequestBuilder.knowing(Bookshop(), Plain(), in: .develop)
     let store = try require(builder.environments)
     try store.switch(to: .custom)
@@ -83,7 +83,7 @@ struct ServiceTests {
     try expectEqual(builder.build(request).address, "https://books-release.example.com/v1/a")
   }
 
-  @Test("S0-18 S1-33") func whatAServiceDoesNotSayHasADefault() throws {
+  @Test("S0-18 S1-33 S4-12") func whatAServiceDoesNotSayHasADefault() throws {
     let service = Plain()
     expectEqual(service.id, "Plain")
     expectNil(service.idleTimeout)
@@ -166,7 +166,7 @@ struct ServiceTests {
     }
   }
 
-  @Test("S4-12") func aServiceSetsTheTimeout() async throws {
+  @Test("S4-12 S4-5") func aServiceSetsTheTimeout() async throws {
     let server = try LoopbackServer()
     server.route("GET", "/stuck") { _ in .never }
     let shop = Bookshop(idleTimeout: .milliseconds(100), addresses: ServiceAddresses(server.baseURL))

@@ -17,7 +17,7 @@ struct BodyDecoderTests {
     return SignalRecorder(NetworkClient(configuration).enqueue(request: "https://a.example/", resultType: type))
   }
 
-  @Test("S2-19") func anObjectGivesOneValue() throws {
+  @Test("S2-19 S3-9") func anObjectGivesOneValue() throws {
     let recorder = try decode(#"{"id":1,"name":"Lamp"}"#, as: Product.self)
     expectEqual(recorder.values.map(\.value), [Product(id: 1, name: "Lamp")])
     expect(recorder.isCompleted)
@@ -43,7 +43,7 @@ struct BodyDecoderTests {
     expect(recorder.isCompleted)
   }
 
-  @Test("S2-18, T7", arguments: [#""text""#, "5", "null", #"{"id":"x","name":"B"}"#, #"{"id":2}"#])
+  @Test("S2-18, T7 P11", arguments: [#""text""#, "5", "null", #"{"id":"x","name":"B"}"#, #"{"id":2}"#])
   func theFirstBadElementEndsIt(_ bad: String) throws {
     let recorder = try decode(
       #"[{"id":1,"name":"A"},\#(bad),{"id":3,"name":"C"}]"#, as: Product.self)
@@ -68,7 +68,7 @@ struct BodyDecoderTests {
     try expectEqual(decode("42", as: Int.self).values.map(\.value), [42])
   }
 
-  @Test("S2-19") func anEmptyBodyGivesAValueWhereThereIsOne() throws {
+  @Test("S2-19 S4-7") func anEmptyBodyGivesAValueWhereThereIsOne() throws {
     try expectEqual(decode("", as: Product?.self).values.map(\.value), [nil])
     try expectEqual(decode("", as: NoContent.self).values.count, 1)
     try expectEqual(decode("{}", as: NoContent.self).values.count, 1)
@@ -77,7 +77,7 @@ struct BodyDecoderTests {
     expectEqual(failure.code, .emptyBody)
   }
 
-  @Test func whatIsNoJSONIsMalformed() throws {
+  @Test("S1-9") func whatIsNoJSONIsMalformed() throws {
     for body in ["{", "nope", "<html>", #"{"id":1,"name":"A"}]"#] {
       let failure = try require(try decode(body, as: Product.self).failure)
       expectEqual(failure.code, .malformedBody, "\(body): \(failure)")

@@ -30,7 +30,7 @@ struct EnvelopeRefusalTests {
   }
 
   /// A 204, and the response to a `HEAD`, have none.
-  @Test("S2-19") func aResponseWithoutABodyByDefinitionNeedsNoEnvelope() async throws {
+  @Test("S2-19 S4-15 T1") func aResponseWithoutABodyByDefinitionNeedsNoEnvelope() async throws {
     let echo = try EchoServer(Stages(envelope: .successFlag))
     echo.server.route("DELETE", "/none") { _ in .status(204) }
     echo.server.route("GET", "/head") { _ in .json(#"{"success":true}"#) }

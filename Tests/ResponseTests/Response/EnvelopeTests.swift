@@ -15,7 +15,7 @@ struct EnvelopeTests {
     init(_ id: String) { self.id = id }
   }
 
-  @Test("S0-1") func theCodeAndTheTextAreOnTheResponse() async throws {
+  @Test("S0-1 S3-9") func theCodeAndTheTextAreOnTheResponse() async throws {
     let body = #"{"code":0,"msg":"done","data":{"admin_id":"529"}}"#
     let recorder = try await EchoServer(Stages(envelope: .codeMessageData)).read(body, as: Admin.self)
     expectEqual(recorder.values.map(\.value), [Admin("529")])
@@ -24,7 +24,7 @@ struct EnvelopeTests {
     expectEqual(recorder.values.first?.statusCode, 200)
   }
 
-  @Test("S0-4") func thePayloadMayBeAnythingThatJSONIs() async throws {
+  @Test("S0-4 S0-8") func thePayloadMayBeAnythingThatJSONIs() async throws {
     let echo = try EchoServer(Stages(envelope: .codeMessageData))
     let one = await echo.read(#"{"code":0,"data":{"admin_id":"1"}}"#, as: Admin.self)
     expectEqual(one.values.map(\.value), [Admin("1")])
@@ -55,7 +55,7 @@ struct EnvelopeTests {
     expectEqual(bad.failure?.reason.hasPrefix("Invalid JSON array element: data[1].id"), true)
   }
 
-  @Test("S0-2 S0-3 S1-8") func aCodeIsAnAPIErrorWithTheServersWords() async throws {
+  @Test("S0-2 S0-3 S1-8 S0-36") func aCodeIsAnAPIErrorWithTheServersWords() async throws {
     var envelope = KeyedEnvelope.codeMessageData
     envelope.meanings = [.api(1): .needsLogin]
     let echo = try EchoServer(Stages(envelope: envelope))
@@ -78,7 +78,7 @@ struct EnvelopeTests {
   }
 
   @Test(
-    "S2-17 T2",
+    "S2-17 T2 S4-1",
     arguments: [
       (#"0"#, "OK", nil), (#""0""#, "OK", nil), (#""""#, "OK", nil), ("null", "OK", nil), ("0.0", "OK", nil),
       ("false", "OK", nil), ("5", "OK", .api(5)), (#""5""#, "OK", .api(5)), ("-1", "OK", .api(-1)),
@@ -92,7 +92,7 @@ struct EnvelopeTests {
     expectEqual(recorder.values.count, (expected == nil ? 1 : 0))
   }
 
-  @Test("S2-17") func aMissingCodeIsNoError() async throws {
+  @Test("S2-17 T2") func aMissingCodeIsNoError() async throws {
     let echo = try EchoServer(Stages(envelope: .statusContent))
     let recorder = await echo.read(#"{"status":"OK","content":{"admin_id":"1"}}"#, as: Admin.self)
     expectEqual(recorder.values.map(\.value), [Admin("1")])
@@ -196,7 +196,7 @@ struct EnvelopeTests {
     expectEqual(failure.nsError.code, NSURLErrorBadServerResponse)
   }
 
-  @Test("T13") func eachServiceHasItsOwnEnvelopeAndARequestMayHaveAnother() async throws {
+  @Test("T13 S0-18") func eachServiceHasItsOwnEnvelopeAndARequestMayHaveAnother() async throws {
     struct Wrapped: Service {
       let id: ServiceID = "wrapped"
       let url: URL

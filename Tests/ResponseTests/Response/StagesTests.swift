@@ -77,7 +77,7 @@ struct StagesTests {
   }
 
   @Test(
-    "S1-4 S4-7",
+    "S1-4 S4-7 S1-3 S4-6",
     arguments: [
       ("base", ["own", "validate", "unwrap", "decode", "map"]),
       ("validate", ["base", "validate", "own", "unwrap", "decode", "map"]),
@@ -145,7 +145,7 @@ struct StagesTests {
     expectEqual(bad.failure?.code, .api(3))
   }
 
-  @Test("S1-3") func oneBodyThreeWaysToHandleIt() async throws {
+  @Test("S1-3 S1-32") func oneBodyThreeWaysToHandleIt() async throws {
     let echo = try EchoServer(Stages(envelope: .codeMessageData))
     let ready = await echo.read(Self.body, as: Int.self)
     let own = SignalRecorder(echo.client.enqueue(request: EchoServer.request(Self.body)) { $0.value.count })

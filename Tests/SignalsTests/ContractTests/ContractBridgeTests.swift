@@ -37,7 +37,7 @@ struct ContractBridgeTests {
     expect(source.isIdle)
   }
 
-  @Test func promise27_cancellingTheTaskDisposesTheSource() async {
+  @Test("S0-22") func promise27_cancellingTheTaskDisposesTheSource() async {
     let tasks = [
       Task { [source] in (try? await source.signal.first()) == .some(nil) },
       Task { [source] in

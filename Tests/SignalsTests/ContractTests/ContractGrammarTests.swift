@@ -205,7 +205,7 @@ struct ContractGrammarTests {
     withExtendedLifetime(handle) {}
   }
 
-  @Test func promise06_discardingTheHandleDoesNotCancel() {
+  @Test("S0-30") func promise06_discardingTheHandleDoesNotCancel() {
     let log = Log<Int>()
     source.signal.subscribe(onValue: { log.add($0) }, onFailure: { _ in })
     source.signal.map { $0 + 10 }.subscribe(onValue: { log.add($0) }, onFailure: { _ in })

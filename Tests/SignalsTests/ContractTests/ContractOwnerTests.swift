@@ -62,7 +62,7 @@ struct ContractOwnerTests {
     expect(right.isIdle)
   }
 
-  @Test func promise26_aGoneLifetimeEndsItSilentlyAndExactly() {
+  @Test("S0-34 T11") func promise26_aGoneLifetimeEndsItSilentlyAndExactly() {
     var lifetime: Lifetime? = Lifetime()
     let watched = { [weak lifetime] in lifetime }
     let recorder = SignalRecorder(left.signal.bound(to: lifetime!))
@@ -98,7 +98,7 @@ struct ContractOwnerTests {
     expectEqual(recorder.events, [.value(1)])
   }
 
-  @Test func promise26_noEventAfterTheDeinitOfAnObjectWhateverTheWatchSaysThen() {
+  @Test("T11") func promise26_noEventAfterTheDeinitOfAnObjectWhateverTheWatchSaysThen() {
     final class Owner: Sendable {}
     for _ in 1...50 {
       var owner: Owner? = Owner()

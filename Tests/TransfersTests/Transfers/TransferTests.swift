@@ -42,7 +42,7 @@ struct TransferTests {
     zip(all, all.dropFirst()).allSatisfy { $0.byteCount <= $1.byteCount && $0 != $1 }
   }
 
-  @Test("S0-21", arguments: Kind.present, [1, 1000, 3_000_000])
+  @Test("S0-21 S4-4", arguments: Kind.present, [1, 1000, 3_000_000])
   func anUploadTellsHowMuchIsSent(_ kind: Kind, _ count: Int) async throws {
     let body = RequestBody.data(Data(repeating: 1, count: count), contentType: "a/b")
     let recorder = SignalRecorder(
@@ -85,7 +85,7 @@ struct TransferTests {
     expectEqual(recorder.values.last?.finished?.value.count, 700_000)
   }
 
-  @Test("S0-21", arguments: Kind.present) func aDownloadTellsHowMuchHasCome(_ kind: Kind) async throws {
+  @Test("S0-21 S4-4", arguments: Kind.present) func aDownloadTellsHowMuchHasCome(_ kind: Kind) async throws {
     let recorder = SignalRecorder(try client(kind).download(request: request(.get, "/long")))
     await recorder.waitForEnd()
     let received = progress(.receiving, recorder)

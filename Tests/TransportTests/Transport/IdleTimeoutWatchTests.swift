@@ -16,7 +16,7 @@ struct IdleTimeoutWatchTests {
     let extra = Guarded(Duration.zero)
     let watch = IdleTimeoutWatch(on: scheduler) { [start, scheduler] in start + scheduler.now + extra.withLock { $0 } }
     let looks = Guarded<[Bool]>([])
-    watch.expect(by: start + .seconds(60)) { now, isLate in
+    watch.schedule(at: start + .seconds(60)) { now, isLate in
       looks.withLock { $0.append(isLate) }
       return isLate ? now + .seconds(60) : nil
     }

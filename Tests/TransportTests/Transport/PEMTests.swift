@@ -28,7 +28,7 @@ struct PEMTests {
     expect(certificates(block("PRIVATE KEY", "AQID")).isEmpty)
   }
 
-  @Test(.enabled(if: Certificates.openssl != nil)) func openSSLsFilesAreRead() throws {
+  @Test("S1-36", .enabled(if: Certificates.openssl != nil)) func openSSLsFilesAreRead() throws {
     let data = try Data(contentsOf: Certificates.file("ca.pem"))
     let found = PEM.certificates(in: data + data)
     expectEqual(found.count, 2)

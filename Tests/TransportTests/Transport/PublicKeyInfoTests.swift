@@ -39,7 +39,7 @@ struct PublicKeyInfoTests {
       pin: "jq+f0v9ZZiRCR7Iz8ppiUF8ARV66syM/btlzlcOx6/M="),
   ]
 
-  @Test func pinsAreThoseOfOpenSSL() throws {
+  @Test("S1-36") func pinsAreThoseOfOpenSSL() throws {
     for vector in Self.vectors {
       let key = try require(Data(base64Encoded: vector.key))
       expectEqual(PublicKeyInfo.pin(of: key, vector.algorithm), vector.pin, "\(vector.algorithm)")

@@ -72,7 +72,7 @@ struct RedirectPolicyTests {
     expectEqual(seen.withLock { $0 }, ["307 /0", "307 /3", "307 /2", "307 /4"])
   }
 
-  @Test func aClosureChangesTheRequestWithinTheRules() async throws {
+  @Test("P13") func aClosureChangesTheRequestWithinTheRules() async throws {
     let shop = try shop()
     let other = try LoopbackServer()
     other.route("*", "/*") { _ in .text("other") }

@@ -126,7 +126,7 @@ struct RedirectTests {
     expectEqual(recorder.failure?.code, .status(301))
   }
 
-  @Test func usesTheConnectionAgain() async throws {
+  @Test("S1-34") func usesTheConnectionAgain() async throws {
     let shop = try Shop()
     shop.server.route("GET", "/old") { _ in .redirect(to: "/new") }
     shop.serve("/new", "{}")

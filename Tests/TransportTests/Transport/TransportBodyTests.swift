@@ -28,7 +28,7 @@ struct TransportBodyTests {
 
   private static func bytes(_ count: Int) -> Data { numberedBytes(count) }
 
-  @Test("S1-5", arguments: Kind.present, [0, 1, 65_536, 65_537, 3_000_000])
+  @Test("S1-5 S0-43 S1-13 S4-6", arguments: Kind.present, [0, 1, 65_536, 65_537, 3_000_000])
   func dataArrivesAsItIs(_ kind: Kind, _ count: Int) async throws {
     let body = Self.bytes(count)
     let recorder = try await outcome(kind, .data(body))
@@ -124,7 +124,7 @@ struct TransportBodyTests {
     expect(recorder.failure?.underlying is Broken)
   }
 
-  @Test(arguments: Kind.present) func metricsTellWhatItCost(_ kind: Kind) async throws {
+  @Test("S1-12", arguments: Kind.present) func metricsTellWhatItCost(_ kind: Kind) async throws {
     let recorder = try await outcome(kind, .data(Self.bytes(5000)))
     guard case .metrics(let metrics)? = recorder.values.last else {
       Issue.record("no metrics came")

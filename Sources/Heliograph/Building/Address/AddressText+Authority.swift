@@ -1,7 +1,7 @@
 import Foundation
 
 extension AddressText {
-  /// A host and port that every URL parser interprets the same way.
+  /// A host and port that all URL parsers interpret alike.
   ///
   /// It accepts less than RFC 3986 §3.2: no user, no escapes, and no characters that host names never contain.
   struct Authority {

@@ -59,12 +59,12 @@ struct AddressText {
     self.query = query.map { AddressText.escaped($0, "/?") }
   }
 
-  /// The reason why a component is invalid.
+  /// An error: a component is invalid.
   struct Flaw: Error {
     let reason: String
   }
 
-  /// Returns the part of a URL that an error may show: neither a password nor the values of a query.
+  /// Returns the URL for an error: without password and without the values of its query.
   static func shown(_ text: String) -> String {
     // By bytes: in a string, a slash followed by a combining accent is not a slash.
     let bytes = Array(text.utf8)

@@ -6,7 +6,7 @@ internal import Foundation
 public struct Authorization: Sendable {
   private let value: Secret<String>
 
-  /// The value as sent: a secret, which ``HTTPHeaders`` does not show under this field's name.
+  /// The value as sent: a secret, which descriptions of ``HTTPHeaders`` redact in this field.
   public var headerValue: String { value.reveal() }
 
   /// Returns Basic credentials: a user name and a password (RFC 7617).
@@ -32,10 +32,10 @@ public struct Authorization: Sendable {
     return Authorization(value: Secret("Basic " + pair.base64EncodedString()))
   }
 
-  /// Returns a Bearer token (RFC 6750).
+  /// Returns Bearer credentials (RFC 6750).
   ///
-  /// - Parameter token: Letters, digits and `-._~+/`, then any number of `=` (RFC 6750 §2.1).
-  /// - Returns: `Bearer` with the token.
+  /// - Parameter token: A b64token: letters, digits and `-._~+/`, then any number of `=` (RFC 6750 §2.1).
+  /// - Returns: The credentials.
   /// - Throws: A `client` error with the code ``NetworkError/Code/invalidCredentials`` for any other token.
   public static func bearer(token: String) throws(NetworkError) -> Authorization {
     let core = token.utf8.prefix { $0 != UInt8(ascii: "=") }

@@ -95,12 +95,12 @@ extension RequestDraft {
 }
 
 extension ParameterPair {
-  /// Whether the pair is written as nothing.
+  /// Whether both name and value are absent.
   fileprivate var isNothing: Bool { name.isEmpty && value == nil }
 }
 
 extension StringProtocol {
-  /// The parts of a query between `&`.
+  /// The substrings of a query between `&`.
   fileprivate var queryPieces: [SubSequence] { split(separator: "&") }
 
   /// The decoded bytes before and after the first equals sign; an invalid escape is unchanged.

@@ -28,10 +28,11 @@ public import Foundation
 ///
 /// and, with the key `secret`, `sign=3e0e18af0fe88f89064a2b0cc143bfbe1f0cbb2753c602435fa2115355379405`.
 ///
-/// The name of the signature is always one of ``HTTPHeaders/secretNames``, whatever it is.
+/// The name of the signature is added to ``HTTPHeaders/secretNames``.
 /// - Warning: different requests have one signature, and an attacker who can change a request in transit may replace one
 ///   with the other. A server must not give them different meanings:
-///   - a pair in the query, and the same pair in the form; line 4 is the same for all forms. Reject a name in the wrong one;
+///   - a pair in the query, and the same pair in the form; line 4 is the same for all forms. Reject a name in the
+///     wrong location;
 ///   - pairs with one name in another order, `a=1&a=100` and `a=100&a=1`. Reject a repeated name where one value counts;
 ///   - a plus sign and its escape, `a=1+2` and `a=1%2B2`. Read a query without the rule of forms that a plus is a space;
 ///   - a semicolon and its escape, `a;b=1` and `a%3Bb=1`. Do not separate pairs at semicolons;
@@ -40,11 +41,11 @@ public import Foundation
 /// Scheme, host and other header fields are not signed, so use a key for one service only. The server must reject old
 /// timestamps and repeated nonces, and must know which of its endpoints accept unsigned bodies.
 public struct HMACSigner: Signer {
-  /// The location of the signature fields.
+  /// The location of the signature, timestamp and nonce.
   public enum Place: Sendable, Hashable {
-    /// After the pairs of the query.
+    /// The query, after its other pairs.
     case query
-    /// In the header.
+    /// The header.
     case header
   }
 
@@ -90,7 +91,7 @@ public struct HMACSigner: Signer {
   public let place: Place
   /// The names of the fields.
   package let names: FieldNames
-  /// The encoding of the signature.
+  /// The encoding of the signature bytes.
   public let encoding: Encoding
 
   /// The names that signers add to queries: they differ in every attempt.
@@ -112,7 +113,7 @@ public struct HMACSigner: Signer {
   ///     signature in the header, a parameter with such a name is rejected.
   ///   - encoding: The encoding of the signature. Default: hexadecimal digits.
   ///   - now: Returns the time; called for each signature, on the signing thread. Default: the system's clock.
-  ///   - nonce: Returns a unique text of characters allowed in a header; called for each signature, on the signing
+  ///   - nonce: Returns a unique string of characters allowed in a header; called for each signature, on the signing
   ///     thread. Default: a random UUID.
   public init(
     key: Data, place: Place = .query, signatureName: String? = nil, timestampName: String? = nil,

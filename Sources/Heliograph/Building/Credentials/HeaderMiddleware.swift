@@ -84,7 +84,9 @@ extension Middleware where Self == HeaderMiddleware {
   /// Returns a middleware that sets `Authorization` on each request to the client's own origins, from a signal.
   ///
   /// ```swift
-  /// configuration.middleware = [.authorization { tokens.current().tryMap { try .bearer(token: $0) } }]
+  /// configuration.middleware = [
+  ///   .authorization { vault.token().tryMap { (token) throws(NetworkError) in try .bearer(token: token) } }
+  /// ]
   /// ```
   /// RFC 7617, RFC 6750.
   /// - Parameter value: Returns the value for each attempt; `nil` sets none, and a failure fails the exchange. It may

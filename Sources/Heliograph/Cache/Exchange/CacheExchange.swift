@@ -1,16 +1,16 @@
 import Foundation
 import Signals
 
-/// One request through the cache: it carries out what the request's ``CachePlan`` decides.
+/// The driver of a ``CachePlan``: carries out its actions for one request.
 ///
-/// Its events come one after the other: from the look-up, then from the exchange with the server that the look-up started, or
-/// from the reading of a file. In a disposed scope nothing is delivered or stored.
+/// Its events are serial: from the lookup, then from the exchange that the lookup started, or from reading a file. In
+/// a disposed scope nothing is delivered or stored.
 final class CacheExchange: Sendable {
   /// An exchange with the server.
   private struct Sending: Sendable {
     let number: Int
     let log: SendLog
-    /// The number of invalidations and the time when it began.
+    /// The number of invalidations and the time when the exchange began.
     let began: (invalidations: Int, at: Date)
   }
 
@@ -34,7 +34,7 @@ final class CacheExchange: Sendable {
     plan = Guarded(CachePlan(request))
   }
 
-  /// Looks the response up and starts what is to be done.
+  /// Looks up the response and performs the resulting action.
   func begin() {
     let lookup = cache.find(key, request, readsDisk: false)
     guard case .onDisk = lookup else { return take(lookup, at: .start) }
@@ -104,7 +104,7 @@ final class CacheExchange: Sendable {
     case .ignore, .deliver, .begin: break
     case .serve(let delivery):
       context.scope.clear()
-      // Other exchanges of the transport must not wait for a file: one that is read, or written with a new head.
+      // A file that is read, or written with a new head, must not block the transport's other exchanges.
       if delivery.usesFiles(of: cache) {
         schedule { [self] in serve(delivery, at: .scheduler) }
       } else {
@@ -140,7 +140,7 @@ final class CacheExchange: Sendable {
 
   private func send(_ fields: HTTPHeaders?, _ number: Int) {
     let scope = Disposable()
-    // The exchange before it is cancelled first.
+    // The previous exchange is cancelled first.
     context.scope.clear()
     context.scope.hold(scope)
     var outgoing = request
@@ -188,7 +188,7 @@ final class CacheExchange: Sendable {
   private func update(_ found: FoundResponse, by received: CachedHead, _ receipt: CachePlan.Receipt) -> FoundResponse {
     var response = found.response
     response.head = response.head.updated(by: received)
-    // A change since then has made the stored response invalid, whatever the server said before.
+    // An invalidation since then outdates the stored response, even if the server has confirmed it.
     let stored = cache.writing(found.name, of: key, since: receipt.began.invalidations) { [response] in
       let place = cache.place(key, for: request, response.head.headers, sent: receipt.sent?.fields)
       if !request.cachePolicy.isHTTP || !received.cacheControl.noStore && place.key.text == response.key {
@@ -224,7 +224,7 @@ final class CacheExchange: Sendable {
       cache.counters.change { $0.hitCount += 1 }
       observe(.hit(age: age))
     }
-    // A request for the cache alone changes nothing: the response may be right for a reader of another type.
+    // A request for the cache alone removes nothing: a reader of another type may accept the response.
     let isKept = request.cachePolicy.mode == .onlyIfCached
     attempt?.decision?.offer(
       isKept ? nil : StoredCandidate(cache: cache, name: found.name), isStored: !isKept, at: place)
@@ -233,7 +233,7 @@ final class CacheExchange: Sendable {
     deliver(found.body, bytes, delivery.metrics)
   }
 
-  /// Delivers a body, and waits while the consumer has too much of it.
+  /// Delivers a body, and pauses while the consumer is above the high-water mark.
   private func deliver(_ body: StoredBody, _ bytes: Range<Int>, _ metrics: Metrics?) {
     var bytes = bytes
     while !isDisposed {
@@ -254,7 +254,7 @@ final class CacheExchange: Sendable {
     }
   }
 
-  /// Starts a request that replaces the stored response, unless there is one already.
+  /// Starts a request that replaces the stored response, unless one is in flight.
   private func refresh(_ name: EntryName) {
     // The client reads the response, so that nothing invalid is stored.
     if let run = attempt?.run { return cache.refresh(name) { run.refreshStored($0) } }
@@ -271,7 +271,7 @@ final class CacheExchange: Sendable {
 }
 
 extension CachePlan.Delivery {
-  /// Whether a file has to be read, or to be written with the head that has confirmed the response.
+  /// Whether a file must be read, or rewritten with the head that has confirmed the response.
   fileprivate func usesFiles(of cache: ResponseCache) -> Bool {
     if confirmation != nil, cache.disk != nil { return true }
     if case .disk = found.body { return true }

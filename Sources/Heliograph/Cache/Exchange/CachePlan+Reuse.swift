@@ -9,7 +9,7 @@ extension CachePlan {
     if stored.credentials != credentials { return miss(.otherAccount) }
     if stored.redirectCount > request.storedRedirectLimit { return miss(.absent) }
     if stored.version != policy.version { return miss(.version(stored: stored.version, wanted: policy.version)) }
-    // A 404 that HTTP has stored is nothing for the policies of an app.
+    // A 404 stored by the rules of HTTP is unusable under the app's policies.
     if !policy.isHTTP && !(200..<300).contains(stored.head.statusCode) { return miss(.absent) }
     switch policy.mode {
     case .http: return followRules(found, now)
@@ -28,7 +28,7 @@ extension CachePlan {
   /// Decides by the rules of HTTP (RFC 9111 §4).
   private mutating func followRules(_ found: FoundResponse, _ now: Date) -> Action {
     let head = found.response.head
-    // The ranges of a coded response are those of the coded body, which is not stored.
+    // Ranges of a coded response refer to the coded body, which is not stored.
     if !found.response.isHTTP || head.isCoded && request.headers["Range"] != nil { return sendIfAllowed(nil, .absent) }
     if found.response.range != nil, found.part(for: request) == nil { return sendIfAllowed(found, .absent) }
     if request.hasServerCondition { return sendIfAllowed(found, .needsValidation) }
@@ -76,17 +76,17 @@ extension CachePlan {
 }
 
 extension HTTPRequest {
-  /// Whether the request has conditions that only the server can decide about.
+  /// Whether the request has conditions that only the server can evaluate.
   fileprivate var hasServerCondition: Bool { headers["If-Match"] != nil || headers["If-Unmodified-Since"] != nil }
 }
 
 extension FoundResponse {
   /// Whether the response must be validated before each use, whatever its freshness.
   ///
-  /// Its redirects may lead elsewhere by now, it depends on fields that are set below the cache, or its age is unknown because
+  /// Its redirects may have changed, it depends on fields that are set below the cache, or its age is unknown because
   /// the clock was set back.
   fileprivate func needsServer(at now: Date) -> Bool {
-    // Clocks are adjusted by parts of a second all the time.
+    // Clocks are adjusted by fractions of a second all the time.
     let isFromFuture = response.head.receivedAt.elapsed(since: now) > .seconds(5)
     return isFromFuture || response.variesBelow || response.redirectLimit.map { now >= $0 } ?? false
   }

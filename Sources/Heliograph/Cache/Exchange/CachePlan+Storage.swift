@@ -2,16 +2,17 @@ import Foundation
 import Signals
 
 extension CachePlan {
-  /// What becomes of a response in the cache.
+  /// The treatment of a response by the cache.
   enum Storage: Sendable {
-    /// It is not stored, for a reason that is reported; a stored response that is older is removed.
+    /// The response is not stored, for a reported reason; an older stored response is removed.
     case drop(String? = nil, removing: EntryName? = nil)
-    /// It updates the stored response to `GET`: it is one to `HEAD`, or the 304 to the caller's own condition.
+    /// The response updates the stored response to `GET`: it is one to `HEAD`, or the 304 to the caller's own
+    /// condition.
     case update(FoundResponse, by: CachedHead)
     case record(Recording.Draft)
   }
 
-  /// Decides what becomes of a response; `isWhole` is whether it completes a stored beginning.
+  /// Decides how to store a response; `isWhole` is whether it completes a stored beginning.
   func storage(of head: HTTPResponse, _ receipt: Receipt, isWhole: Bool) -> Storage {
     let received = receipt.dated(head)
     let status = head.statusCode
@@ -41,20 +42,20 @@ extension CachePlan {
     return .record(
       Recording.Draft(
         response: response, earlier: response.range == nil ? nil : found,
-        // A part, or a response made of parts, has a known length.
+        // A range, or a response joined from ranges, has a known length.
         byteCount: isWhole || status == 206 ? head.partByteCount : nil,
         keepsRejected: policy.isHTTP && [300, 301, 308, 404, 405, 410, 414].contains(status),
         isShared: isShared, invalidations: receipt.began.invalidations))
   }
 
-  /// Returns why a response is not stored to which a closure has led by its decision about a redirect.
+  /// Returns the reason not to store a response reached by a closure's redirect decision; `nil` if there is none.
   private func decisionRefusal(of head: HTTPResponse, _ receipt: Receipt) -> String? {
     guard case .decide = request.redirects?.rule else { return nil }
     let isDecided = !receipt.redirects.isEmpty || (300..<400).contains(head.statusCode)
     return isDecided ? "a closure has decided about a redirect" : nil
   }
 
-  /// Returns why HTTP does not allow to store a response.
+  /// Returns the reason why HTTP forbids storing a response; `nil` if it allows it.
   private func httpRefusal(
     of received: CachedHead, _ receipt: Receipt, _ response: inout StoredResponse
   ) -> String? {
@@ -70,7 +71,7 @@ extension CachePlan {
       }
       response.range = range
       if range.first == 0, range.last + 1 == range.length {
-        // The part is the whole.
+        // The range is the whole representation.
         response.range = nil
         response.head.statusCode = 200
         response.head.headers["Content-Range"] = nil
@@ -84,7 +85,7 @@ extension CachePlan {
       let hop = receipt.dated(redirect)
       let left = hop.freshness.lifetime - hop.age(at: hop.receivedAt)
       let control = hop.cacheControl
-      // The entry is found without looking at the fields of its redirects.
+      // The entry is found without checking the fields of its redirects.
       let isPlain = !control.noCache && control.noCacheFields.isEmpty && hop.headers["Vary"] == nil
       guard isPlain, left > .zero,
         Storability.refusal(of: .get, requestHeaders: request.headers, response: hop) == nil
@@ -100,12 +101,12 @@ extension CachePlan {
   /// Returns whether a field that selects the variant was set below the cache, so that only the server can select it.
   private func variesBelow(_ head: CachedHead, _ receipt: Receipt) -> Bool {
     guard var sent = receipt.sent?.fields, let fields = VaryFields(response: head.headers) else { return false }
-    // Cookies of the client are known before.
+    // The client's cookies are known in advance.
     if request.binding.jar != nil { sent["Cookie"] = request.headers["Cookie"] }
     return fields.values(in: sent) != fields.values(in: request.headers)
   }
 
-  /// Returns why a response is not stored by a policy of the app.
+  /// Returns the reason not to store a response under an app's policy; `nil` if there is none.
   private func appRefusal(of head: HTTPResponse) -> String? {
     if !(200..<300).contains(head.statusCode) { return "HTTP status \(head.statusCode)" }
     return head.statusCode == 206 ? "partial content" : nil

@@ -1,7 +1,8 @@
 import Foundation
 import Signals
 
-/// The cache's decisions for one request, as a value: what to do after the look-up and with each event of the exchange.
+/// The cache's decisions for one request, as a state machine: the action for the lookup and for each event of the
+/// exchange.
 ///
 /// | input | action |
 /// |---|---|
@@ -23,9 +24,9 @@ import Signals
 /// Events of an earlier exchange are ignored.
 struct CachePlan: Sendable {
   enum Input: Sendable {
-    /// A stored response, with the digest of the credentials that the request has now.
+    /// A stored response, with the digest of the request's current credentials.
     case found(FoundResponse, credentials: String, at: Date)
-    /// There is no stored response, or it has turned out to be damaged.
+    /// There is no stored response, or it is damaged.
     case missing(CacheMissReason)
     case progress(isShared: Bool)
     case head(HTTPResponse, Receipt)
@@ -51,9 +52,10 @@ struct CachePlan: Sendable {
     case fail(CacheMissReason)
   }
 
-  /// What is known of an exchange when its head arrives.
+  /// The facts about an exchange that are known when its head arrives.
   struct Receipt: Sendable {
-    /// The number of invalidations and the time when the exchange began; a shared one is as old as its first request.
+    /// The number of invalidations and the time when the exchange began; a shared exchange counts from its first
+    /// request.
     var began: (invalidations: Int, at: Date)
     /// Whether the request that began the exchange has recorded its beginning.
     var isDated = true
@@ -73,15 +75,15 @@ struct CachePlan: Sendable {
   struct Delivery: Sendable {
     let found: FoundResponse
     let source: ResponseSource
-    /// The head of the 304 by which it is updated first.
+    /// The head of the 304 that updates it before delivery.
     var confirmation: (head: CachedHead, receipt: Receipt)?
-    /// The metrics of the exchange that has confirmed it.
+    /// The metrics of the exchange that confirmed it.
     var metrics: Metrics?
-    /// Whether it is refreshed in the background.
+    /// Whether it is refreshed in the background afterwards.
     var isRefreshed = false
   }
 
-  /// What the exchange with the server is to achieve for the stored response.
+  /// The purpose of the exchange with the server.
   private enum Goal { case replace, validate, complete }
 
   private enum Phase {
@@ -96,12 +98,12 @@ struct CachePlan: Sendable {
   private var goal = Goal.replace
   /// The response to validate, to complete or to fall back on.
   private(set) var found: FoundResponse?
-  /// Whether the exchange with the server is that of another request.
+  /// Whether the exchange belongs to another request, which shares it.
   private(set) var isShared = false
   private var metrics: Metrics?
-  /// The recording of the response that is delivered.
+  /// The recording of the response being delivered.
   var recording: Recording?
-  /// The update of the stored response by the response that is delivered, before its completion.
+  /// The update of the stored response by the response being delivered, before its completion.
   var pending: (found: FoundResponse, by: CachedHead, receipt: Receipt)?
 
   init(_ request: HTTPRequest) { self.request = request }
@@ -148,12 +150,12 @@ struct CachePlan: Sendable {
     let fields: HTTPHeaders?
     (goal, fields) = found.map { validation(of: $0.response) } ?? (.replace, nil)
     (self.found, phase, isShared) = (found, .waiting, false)
-    // The network part of a policy looks nothing up.
+    // The network part of a policy performs no lookup.
     let isReported = policy.mode != .refresh && policy.mode != .revalidate
     return .send(fields, isReported ? reason : nil, number: number)
   }
 
-  /// Returns what the exchange is to achieve for a stored response, and the header fields for it (RFC 9111 §4.3.1).
+  /// Returns the purpose of an exchange for a stored response, and its conditional header fields (RFC 9111 §4.3.1).
   private func validation(of response: StoredResponse) -> (Goal, HTTPHeaders?) {
     if request.headers.isConditional || response.redirectCount > 0 { return (.replace, nil) }
     let hasRange = request.headers["Range"] != nil
@@ -172,7 +174,7 @@ struct CachePlan: Sendable {
     if let found {
       let received = receipt.dated(head)
       if head.statusCode == 304, goal == .validate {
-        // Redirects have led to another resource, whose validator says nothing of the stored response.
+        // Redirects have led to another resource, whose validator does not apply to the stored response.
         let ignored = request.context.cache?.ignoredParameters ?? []
         let isSame = head.url.cacheAddress(ignoring: ignored) == found.response.url.cacheAddress(ignoring: ignored)
         guard isSame, found.response.head.isConfirmed(by: received) else { return send(nil, .needsValidation) }
@@ -182,7 +184,7 @@ struct CachePlan: Sendable {
       if CachedHead.isServerError(head.statusCode), let action = fallBack(after: nil, receipt.receivedAt) {
         return action
       }
-      // In answer to a range, transports deliver a coded body as it is.
+      // For a range, transports deliver a coded body as it is.
       if goal == .complete, head.statusCode != 200 || received.isCoded {
         guard let (whole, beginning) = found.completed(by: received, head) else { return send(nil, .expired) }
         return begin(whole, receipt, beginning)
@@ -193,12 +195,12 @@ struct CachePlan: Sendable {
 
   private mutating func begin(_ head: HTTPResponse, _ receipt: Receipt, _ beginning: Data?) -> Action {
     phase = .delivering
-    // A shared exchange does not tell the age of its response if the request that began it has no cache.
+    // A shared exchange does not report the age of its response if the request that began it has no cache.
     let isKnown = !isShared || receipt.isDated
     return .begin(head, beginning: beginning, isKnown ? storage(of: head, receipt, isWhole: beginning != nil) : .drop())
   }
 
-  /// Returns the delivery of the stored response in place of one that has failed; `nil` if that is not allowed.
+  /// Returns the delivery of the stored response instead of a failed one; `nil` if that is not allowed.
   private mutating func fallBack(after error: NetworkError?, _ now: Date) -> Action? {
     if case .delivering = phase { return nil }
     guard let found, mayServeStale(found, after: error, now) else { return nil }

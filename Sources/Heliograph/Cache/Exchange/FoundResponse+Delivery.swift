@@ -1,7 +1,7 @@
 import Foundation
 
 extension FoundResponse {
-  /// Returns the head with which a request is answered, and the bytes of the body (RFC 9111 §4).
+  /// Returns the head and the bytes of the body to deliver for a request (RFC 9111 §4).
   func answer(to request: HTTPRequest, from source: ResponseSource) -> (head: HTTPResponse, bytes: Range<Int>) {
     var head = HTTPResponse(
       statusCode: response.head.statusCode, headers: response.head.headers, url: response.url)

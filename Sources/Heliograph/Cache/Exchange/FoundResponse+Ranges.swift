@@ -7,7 +7,7 @@ extension FoundResponse {
   /// The length of the whole representation.
   var length: Int { response.range?.length ?? body.byteCount }
 
-  /// Returns the part of the representation that a request asks for and the entry has; `nil` to deliver all of it.
+  /// Returns the requested range of the representation, if the entry has it; `nil` to deliver all of it.
   func part(for request: HTTPRequest) -> Range<Int>? {
     guard [200, 206].contains(response.head.statusCode), allowsRange(of: request),
       let part = request.headers["Range"].flatMap({ ByteRange.parse($0, length: length) })
@@ -16,7 +16,7 @@ extension FoundResponse {
     return stored.contains(part.lowerBound) && part.upperBound <= stored.upperBound ? part : nil
   }
 
-  /// Whether a request asks for a part that a complete representation does not have (RFC 9110 §15.5.17).
+  /// Whether a request asks for a range outside of a complete representation (RFC 9110 §15.5.17).
   func isUnsatisfiable(for request: HTTPRequest) -> Bool {
     guard response.range == nil, response.head.statusCode == 200, allowsRange(of: request),
       let range = request.headers["Range"].flatMap({ ByteRange($0) })
@@ -29,7 +29,7 @@ extension FoundResponse {
       && response.head.allowsRange(ifRange: request.headers["If-Range"])
   }
 
-  /// Returns the head of a stored beginning and the rest from the server, and the beginning; `nil` if they do not fit.
+  /// Joins a stored beginning with the rest from the server; returns head and beginning, or `nil` if they do not fit.
   ///
   /// RFC 9111 §3.4, RFC 9110 §15.3.7.3.
   func completed(by received: CachedHead, _ head: HTTPResponse) -> (HTTPResponse, beginning: Data)? {
@@ -45,7 +45,7 @@ extension FoundResponse {
     return (whole, beginning)
   }
 
-  /// Returns a stored part together with a new one; `nil` if they are not adjoining parts of one representation.
+  /// Joins a stored range with a new one; returns `nil` unless they adjoin in one representation.
   ///
   /// RFC 9111 §3.4. Both must have the same strong entity tag.
   func joined(with new: StoredResponse, _ part: Data) -> (StoredResponse, Data)? {

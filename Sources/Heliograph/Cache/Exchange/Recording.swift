@@ -1,21 +1,22 @@
 import Foundation
 import Signals
 
-/// The recording of one response: it grows with the body, waits for the decision of the response's reader, and is stored.
+/// A recording of one response: grows with the body, awaits the reader's decision and is stored.
 ///
-/// A short body is kept in memory; a longer one is written to disk piece by piece. Each request of a shared exchange records
-/// a short one, and the first to end stores it: the others may have been cancelled. The body is added serially.
+/// A short body stays in memory; a longer one is written to disk piece by piece. Each request of a shared exchange
+/// records a short one, and the first to end stores it: the others may have been cancelled. Pieces are added
+/// serially.
 final class Recording: StoreCandidate {
-  /// What is known of the response when its head arrives.
+  /// The facts about the response that are known when its head arrives.
   struct Draft: Sendable {
     var response: StoredResponse
-    /// The stored part of the same representation, if the response is another part.
+    /// The stored range of the same representation, if the response is another range.
     let earlier: FoundResponse?
     /// The number of bytes that the body must have; `nil` if it is unknown.
     let byteCount: Int?
     /// Whether HTTP stores the response even if the reader rejects it: a 404 is cacheable.
     let keepsRejected: Bool
-    /// Whether the response belongs to the exchange of another request, which writes a long body to disk.
+    /// Whether the response belongs to another request's exchange; that request writes a long body to disk.
     let isShared: Bool
     /// The number of invalidations when the exchange began.
     let invalidations: Int
@@ -25,18 +26,18 @@ final class Recording: StoreCandidate {
     var pieces: [Data] = []
     var byteCount = 0
     var writer: DiskWriter?
-    /// Whether there is nothing to store: the body is too long, or is stored already.
+    /// Whether nothing is to be stored: the body is too long, or already stored.
     var isEmpty = false
     var isStored = false
   }
 
-  /// The size from which a body is written to disk as it is received.
+  /// The size above which a body is written to disk as it is received.
   private static let writtenByteCount = 262_144
 
   private let draft: Draft
   private let place: StoragePlace
   private let cache: ResponseCache
-  /// The log of the exchange, by which one of the requests that share it stores the response.
+  /// The log of the exchange, which lets only one of the sharing requests store the response.
   private let log: SendLog
   private let request: HTTPRequest
   private let run: (any AttemptObserver)?
@@ -65,12 +66,12 @@ final class Recording: StoreCandidate {
       return (nil, state.byteCount > limit ? state.pieces : nil)
     }
     guard let pieces else { return }
-    // A part is joined with others in memory.
+    // Ranges are joined in memory.
     guard draft.response.range == nil, !draft.isShared,
       let writer = writer ?? cache.disk?.writer(for: place.key.name, head: StoredHead.response(draft.response).encoded),
       pieces.allSatisfy({ writer.append($0) })
     else {
-      // There is no room, or the body is too long.
+      // The disk is full, or the body is too long.
       _ = take()
       if !draft.isShared { run?.observe(.notStored("it is too long or the disk is full"), of: request) }
       return
@@ -78,7 +79,7 @@ final class Recording: StoreCandidate {
     state.withLock { ($0.writer, $0.pieces) = (writer, []) }
   }
 
-  /// Returns what has been received, and leaves nothing to store.
+  /// Takes the received data and leaves nothing to store.
   private func take() -> State {
     state.withLock { state in
       defer { state = State(byteCount: state.byteCount, isEmpty: true, isStored: state.isStored) }
@@ -133,7 +134,7 @@ final class Recording: StoreCandidate {
 }
 
 extension [Data] {
-  /// The pieces as one, without a copy if there is only one.
+  /// The pieces as one, copied only if there are several.
   fileprivate var joinedData: Data {
     if count < 2 { return first ?? Data() }
     var data = Data(capacity: reduce(0) { $0 + $1.count })

@@ -6,7 +6,7 @@ struct CacheControl: Sendable, Hashable {
   enum Age: Sendable, Hashable {
     /// The directive is missing.
     case absent
-    /// The value is missing, or is not a number; a response is then stale (RFC 9111 §4.2.1).
+    /// The value is missing or not a number; a response is then stale (RFC 9111 §4.2.1).
     case invalid
     /// The value, at most 2,147,483,647.
     case seconds(Int)
@@ -55,8 +55,8 @@ struct CacheControl: Sendable, Hashable {
 extension CacheControl {
   /// Parses the fields of a header.
   ///
-  /// Names are case-insensitive, values may be quoted, and the first one of a repeated directive counts. An invalid argument
-  /// is ignored if the directive restricts a cache; otherwise, the directive is.
+  /// Names are case-insensitive, values may be quoted, and of a repeated directive the first one applies. An invalid
+  /// argument is ignored if the directive restricts a cache; otherwise, the directive is.
   init(_ headers: HTTPHeaders) {
     self.init()
     FieldList.forEach(in: headers, "Cache-Control") { add(CacheDirective($0)) }
@@ -90,7 +90,7 @@ extension CacheControl {
   private mutating func addNoCache(_ directive: CacheDirective) {
     var fields: [String] = []
     if let argument = directive.argument { FieldList.forEach(argument) { fields.append($0.lowered) } }
-    // Without the name of a field the directive concerns the whole response.
+    // Without field names, the directive applies to the whole response.
     if fields.isEmpty { noCache = true } else { noCacheFields += fields }
   }
 }

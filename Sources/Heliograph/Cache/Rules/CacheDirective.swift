@@ -5,11 +5,11 @@ struct CacheDirective {
     /// The bytes of the name.
     let bytes: FieldBytes
 
-    /// Returns whether the name is a text in lower case.
+    /// Returns whether the name equals a lowercase text.
     static func ~= (text: StaticString, name: Name) -> Bool { name.bytes.isEqualIgnoringCase(to: text) }
   }
 
-  /// The name.
+  /// The name of the directive.
   let name: Name
   /// The argument without quotation marks; `nil` if there is none or if it is malformed.
   let argument: FieldBytes?

@@ -6,15 +6,15 @@ struct Freshness: Sendable, Hashable {
   enum Kind: Sendable, Hashable {
     /// `max-age` or `Expires`, which may be invalid.
     case explicit
-    /// A part of the time since the last modification (RFC 9111 §4.2.2).
+    /// A fraction of the time since the last modification (RFC 9111 §4.2.2).
     case heuristic
-    /// There is none: the response is stale.
+    /// None: the response is stale.
     case none
   }
 
   /// The age from which the response is stale; zero or more.
   var lifetime: Duration
-  /// The source of the lifetime.
+  /// The source of the freshness lifetime.
   var kind: Kind
 }
 

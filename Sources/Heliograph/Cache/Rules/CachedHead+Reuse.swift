@@ -10,7 +10,7 @@ enum Reuse: Sendable, Hashable {
   case staleWhileRevalidate
   /// The response must be validated; `onError` is whether it can be used if that fails (RFC 5861 §4).
   case validate(onError: Bool)
-  /// Neither this response nor the cache takes part: the request forbids storage.
+  /// The cache is bypassed: the request forbids storage.
   case bypass
 }
 
@@ -65,7 +65,7 @@ private struct State {
   let staleness: Duration
   /// Whether the response is stale by its own directives.
   let isStale: Bool
-  /// The time by which the response is too old for the request; not positive if it is fresh enough.
+  /// The time by which the response is too old for the request; zero or less if it is fresh enough.
   let missingLifetime: Duration
 
   init(

@@ -41,7 +41,7 @@ extension CachedHead {
 extension Date {
   /// Returns the time from another date until this one, which is negative if the other one is later.
   ///
-  /// The result is finite, even for dates that are not: at most some thousand years.
+  /// The result is clamped to some thousand years, even for infinite dates.
   func elapsed(since start: Date) -> Duration {
     let seconds = timeIntervalSince(start)
     return seconds.isNaN ? .zero : .seconds(min(max(seconds, -1e12), 1e12))

@@ -1,7 +1,7 @@
 import Foundation
 
 extension HTTPRequest {
-  /// Returns a digest of the credentials for which a response is stored; empty without any.
+  /// Returns a digest of the credentials for which a response is stored; empty without credentials.
   ///
   /// They are the secret header fields of the request itself, before it is signed, because a signature differs each time.
   /// In a client without accounts, the client's cookies are credentials as well.
@@ -20,8 +20,8 @@ extension HTTPRequest {
     return SHA256.hash(Data(text.utf8)).hexadecimal
   }
 
-  /// Returns why a response belongs to another request than this one: below the cache, middleware or cookies have changed
-  /// what decides about the response or its reader; `nil` if they have not.
+  /// Returns why a response belongs to another request: middleware or cookies below the cache have changed what
+  /// selects or decodes it; `nil` if they have not.
   func difference(from sent: SendLog.Sent) -> String? {
     let ignored = context.cache?.ignoredParameters ?? []
     let isSame =
@@ -31,7 +31,7 @@ extension HTTPRequest {
     if context.cache?.hasAccounts == true { return nil }
     var (added, own) = (sent.fields.credentials, headers.credentials)
     if binding.jar != nil {
-      // They are compared at the look-up.
+      // Cookies are compared at the lookup.
       added.removeAll { $0.first == "cookie" }
       own.removeAll { $0.first == "cookie" }
     }

@@ -29,7 +29,7 @@ enum Invalidation {
 }
 
 extension URL {
-  /// The URL up to its fragment.
+  /// The URL without its fragment.
   fileprivate var withoutFragment: URL {
     let text = absoluteString
     guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return absoluteURL }

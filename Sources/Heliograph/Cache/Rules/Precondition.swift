@@ -2,10 +2,10 @@ import Foundation
 
 /// Conditional requests: RFC 9110 §13, RFC 9111 §4.3.
 enum Precondition {
-  /// Returns whether a request is answered with 304 from a stored response that can be used for it (RFC 9111 §4.3.2).
+  /// Returns whether a stored response that can be used for a request yields a 304 for it (RFC 9111 §4.3.2).
   ///
-  /// - Returns: `true` for 304, `false` for the stored response itself, and `nil` if the request is not conditional, or if
-  ///   only the server can decide, as about `If-Match`: see ``HTTPHeaders/isConditional``.
+  /// - Returns: `true` for 304, `false` for the stored response itself, and `nil` if the request is not conditional,
+  ///   or if only the server can decide, such as for `If-Match`: see ``HTTPHeaders/isConditional``.
   static func isNotModified(request: HTTPHeaders, stored: CachedHead) -> Bool? {
     if request.contains("If-Match") || request.contains("If-Unmodified-Since") { return nil }
     if let tags = request["If-None-Match"] {
@@ -42,7 +42,7 @@ extension HTTPHeaders {
 }
 
 extension CachedHead {
-  /// The fields of a request that validates the response: its entity tag and its modification date.
+  /// The conditional fields for validating the response: its entity tag and its modification date.
   ///
   /// Empty if the response has neither. The values are sent as they were received. RFC 9111 §4.3.1.
   var conditionalFields: HTTPHeaders {
@@ -54,11 +54,12 @@ extension CachedHead {
     return fields
   }
 
-  /// Returns whether a part of the stored response can be used for a request with an `If-Range` field (RFC 9110 §13.1.5).
+  /// Returns whether a range of the stored response can be used for a request with an `If-Range` field (RFC 9110
+  /// §13.1.5).
   ///
   /// An entity tag must match strongly. A date must be that of the last modification, at least a second before the response.
   /// - Parameter ifRange: The value of the field; `nil` if there is none.
-  /// - Returns: `false` if the whole representation is wanted.
+  /// - Returns: `false` if the whole representation must be delivered.
   func allowsRange(ifRange: String?) -> Bool {
     guard let condition = ifRange?.trimmedField else { return true }
     if let date = HTTPDate.parse(condition, now: receivedAt) {

@@ -12,11 +12,11 @@ enum StorageRefusal: String, Sendable, Hashable {
   case statusNeedsFreshness = "responses with this status are stored only with max-age, Expires, public or private"
   /// The response is limited to caches that understand its status.
   case unsupportedStatusWithMustUnderstand = "the response has must-understand, and its status is unknown"
-  /// The response is stale at once or needs validation, for which it has no validator.
+  /// The response is immediately stale or needs validation, and has no validator.
   case noFreshnessAndNoValidator = "the response has neither a freshness lifetime nor a validator"
   /// The response matches no other request.
   case varyStar = "the response has Vary: *"
-  /// The part of the representation is unknown.
+  /// The range of the partial response is unknown.
   case invalidContentRange = "the partial response has no valid Content-Range"
 }
 
@@ -36,7 +36,7 @@ enum Storability {
     if CacheControl(requestHeaders).noStore { return .requestNoStore }
     let (control, status) = (response.cacheControl, response.statusCode)
     if control.mustUnderstand {
-      // For those who understand the status, `must-understand` replaces `no-store` (RFC 9111 §5.2.2.3).
+      // For caches that understand the status, `must-understand` replaces `no-store` (RFC 9111 §5.2.2.3).
       if !understoodStatuses.contains(status) { return .unsupportedStatusWithMustUnderstand }
     } else if control.noStore {
       return .noStore
@@ -61,7 +61,7 @@ enum Storability {
     return freshness.kind != .none || control.staleWhileRevalidate.isValid || control.staleIfError.isValid
   }
 
-  /// The statuses whose rules for caches are known: those of RFC 9110 §15 without such as are never stored.
+  /// The statuses whose caching rules are known: those of RFC 9110 §15, except those never stored.
   private static let understoodStatuses: Set<Int> = [
     200, 201, 202, 203, 204, 205, 206, 300, 301, 302, 303, 307, 308, 400, 401, 402, 403, 404, 405, 406, 408, 409, 410,
     411, 413, 414, 415, 422, 426, 500, 501, 502, 503, 504, 505,
@@ -69,12 +69,12 @@ enum Storability {
 
   /// The final statuses that are never stored.
   ///
-  /// 304 belongs to a stored response; 407, 421 and 511 concern the connection (RFC 6585 §6); 412, 416 and 417 are about
-  /// fields of the request that are in no `Vary`; RFC 6585 excludes 428, 429 and 431.
+  /// 304 belongs to a stored response; 407, 421 and 511 concern the connection (RFC 6585 §6); 412, 416 and 417 depend
+  /// on request fields that no `Vary` names; RFC 6585 excludes 428, 429 and 431.
   private static let excludedStatuses: Set<Int> = [304, 407, 412, 416, 417, 421, 428, 429, 431, 511]
 }
 
 extension CacheControl.Age {
-  /// Whether there is a value.
+  /// Whether the age is present and valid.
   fileprivate var isValid: Bool { self != .absent && self != .invalid }
 }

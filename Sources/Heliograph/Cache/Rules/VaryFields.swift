@@ -6,7 +6,7 @@ struct VaryFields: Sendable, Hashable {
   /// Creates the fields with known names, in lower case and sorted.
   init(names: [String]) { self.names = names }
 
-  /// The maximum number of names; a response with more of them is as one with a `*`.
+  /// The maximum number of names; a response with more is treated like `*`.
   private static let limit = 64
 
   /// Parses the `Vary` fields of a response; `nil` if the response matches no other request, because of a `*`.
@@ -23,9 +23,9 @@ struct VaryFields: Sendable, Hashable {
 
   /// Returns a value for each name, so that equivalent requests have equal values.
   ///
-  /// Several lines are one list, and whitespace around its commas does not count. In `Accept`, `Accept-Charset`,
-  /// `Accept-Encoding` and `Accept-Language`, neither do order, case and repetitions. The value of a missing field is empty;
-  /// every other one begins with an equals sign.
+  /// Several lines are one list, and whitespace around commas is ignored. In `Accept`, `Accept-Charset`,
+  /// `Accept-Encoding` and `Accept-Language`, order, case and repetitions are ignored as well. The value of a missing
+  /// field is empty; every other one begins with an equals sign.
   func values(in request: HTTPHeaders) -> [String] {
     names.map { name in
       guard request.contains(name) else { return "" }
@@ -38,7 +38,7 @@ struct VaryFields: Sendable, Hashable {
       if isPreference { members.sort() }
       var value = "="
       for (index, member) in members.enumerated() {
-        // Equal preferences are neighbours.
+        // Equal preferences are adjacent.
         if isPreference, index > 0, member == members[index - 1] { continue }
         if index > 0 { value += "," }
         value += member
@@ -51,8 +51,8 @@ struct VaryFields: Sendable, Hashable {
 
   /// Returns a member of an `Accept` field in a form that is equal for equivalent members.
   ///
-  /// Names are in lower case, whitespace is removed, and so are a weight of 1 and the zeros at the end of another one.
-  /// Values of other parameters remain, because their case may count.
+  /// Names are in lower case, whitespace is removed, and so are a weight of 1 and the zeros at the end of another
+  /// one. Values of other parameters remain, because they may be case-sensitive.
   private static func preference(_ member: FieldBytes) -> String {
     if !member.contains(UInt8(ascii: ";")) { return member.lowered }
     var text = ""
@@ -72,7 +72,7 @@ struct VaryFields: Sendable, Hashable {
     return text
   }
 
-  /// Returns a weight without zeros at its end, and without the point if nothing follows (RFC 9110 §12.4.2).
+  /// Returns a weight without trailing zeros and without a trailing point (RFC 9110 §12.4.2).
   private static func weight(_ value: FieldBytes) -> String {
     var digits = value
     // At most three digits follow the point.

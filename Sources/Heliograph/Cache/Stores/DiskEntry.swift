@@ -1,9 +1,9 @@
 package import Foundation
 import Synchronization
 
-/// An entry on disk that has been opened: its head, and its body in memory or in the open file.
+/// An opened entry of the disk: its head, and its body in memory or in the open file.
 ///
-/// It stays readable when the entry is replaced, removed or evicted.
+/// It remains readable when the entry is replaced, removed or evicted.
 package final class DiskEntry: Sendable {
   /// The length of the pieces in which a large body is verified.
   static let chunkByteCount = 65_536
@@ -35,7 +35,7 @@ package final class DiskEntry: Sendable {
 
   /// Reads the whole body and verifies it.
   ///
-  /// - Returns: The body; `nil` if it is corrupt. The entry has been removed then.
+  /// - Returns: The body; `nil` if it is corrupt, and then the entry has been removed.
   package func readBody() -> Data? {
     guard let file else { return content.body }
     guard let body = EntryContent.read(file, at: content.prologue.bodyOffset, count: bodyByteCount),
@@ -47,7 +47,7 @@ package final class DiskEntry: Sendable {
 
   /// Verifies the body in one pass, with 64 KiB of memory; a second call does nothing.
   ///
-  /// - Returns: Whether it is valid. The entry has been removed otherwise.
+  /// - Returns: Whether it is valid; if not, the entry has been removed.
   package func verify() -> Bool {
     guard let file, !isVerified.load(ordering: .acquiring) else { return true }
     var hasher = XXH64()
@@ -69,7 +69,7 @@ package final class DiskEntry: Sendable {
     return true
   }
 
-  /// Reads a part of the body, which is verified first if it has not been.
+  /// Reads a range of the body, which is verified before the first read.
   ///
   /// - Parameters:
   ///   - offset: The offset in the body.

@@ -1,26 +1,26 @@
 import Dispatch
 import Signals
 
-// The work in the background: sweeps of the folder, and removals that could not be completed.
+// Background work: sweeps of the folder, and removals that could not be completed.
 extension DiskStore {
   private enum Task {
     case sweep(isSpaceNeeded: Bool, isDiskFull: Bool)
     case remove([State.Removal])
   }
 
-  /// An entry's file as a sweep finds it.
+  /// An entry's file as found by a sweep.
   private struct Found {
     let name: EntryName
     let byteCount: Int64
     let usedAt: Int64
   }
 
-  /// Waits until no work is left in the background; for tests.
+  /// Waits until no background work is left; for tests.
   package func waitForReclaim() {
     repeat { queue.sync {} } while state.withLock { $0.isScheduled }
   }
 
-  /// Starts the work in the background, unless it is scheduled or runs.
+  /// Starts the background work, unless it is scheduled or running.
   func schedule() {
     let isFirst = state.withLock { state in
       if state.isScheduled { return false }
@@ -40,7 +40,7 @@ extension DiskStore {
     }
   }
 
-  /// Takes the next task; with none left the work is no longer scheduled.
+  /// Takes the next task; if none is left, the work is no longer scheduled.
   private func nextTask() -> Task? {
     state.withLock { state in
       if state.needsRemoval {
@@ -61,8 +61,8 @@ extension DiskStore {
   /// Removes the least recently used entries above the limit, down to nine tenths of it.
   ///
   /// - Parameters:
-  ///   - isSpaceNeeded: Whether the reserve may not be free on the disk: it is made free then, with a tenth of the limit.
-  ///   - isDiskFull: Whether a write has failed, so that some entries are removed in any case.
+  ///   - isSpaceNeeded: Whether to free the reserve on the disk, and a tenth of the limit, if they are not free.
+  ///   - isDiskFull: Whether a write has failed, so that some entries are always removed.
   private func sweep(_ isSpaceNeeded: Bool, _ isDiskFull: Bool) {
     folder.removeStaleTemporaries()
     var files = files()

@@ -2,12 +2,12 @@ import Signals
 
 // Removals on request.
 //
-// A writer creates its temporary file, whose name contains that of the entry, before anything else. So a removal that
-// removes these files, too, keeps writers that were created before it from committing, in other processes as well.
+// A writer creates its temporary file, whose name contains that of the entry, before anything else. A removal that
+// also removes these files thus prevents earlier writers from committing, even in other processes.
 extension DiskStore {
   /// Removes an entry.
   ///
-  /// Afterwards no look-up finds the former entry, and no writer that was created before can commit.
+  /// Afterwards no lookup finds the former entry, and no earlier writer can commit.
   package func remove(_ name: EntryName) {
     folder.remove(name)
     folder.removeTemporaries { $0 == name }
@@ -17,14 +17,14 @@ extension DiskStore {
 
   /// Removes the entries whose names meet a condition, which is called without a lock.
   ///
-  /// Afterwards no look-up finds an entry from before, and no writer that was created before can commit. It takes as
-  /// long as reading the folder. While the folder cannot be read, such as without a free descriptor, look-ups apply the
-  /// condition, and the removal is repeated in the background.
+  /// Afterwards no lookup finds a former entry, and no earlier writer can commit. It takes as long as reading the
+  /// folder. While the folder cannot be read, such as without a free descriptor, lookups apply the condition, and the
+  /// removal is repeated in the background.
   package func removeAll(where isRemoved: @escaping @Sendable (EntryName) -> Bool) {
     if !removeFiles(where: isRemoved) { state.withLock { $0.removals.append(isRemoved) } }
   }
 
-  /// Whether an entry belongs to a removal that is not complete; then the removal is repeated.
+  /// Whether an entry belongs to an incomplete removal, which is then repeated.
   func isRemoved(_ name: EntryName) -> Bool {
     let removals = state.withLock { state in
       if !state.removals.isEmpty { state.needsRemoval = true }
@@ -35,7 +35,7 @@ extension DiskStore {
     return removals.contains { $0(name) }
   }
 
-  /// Repeats removals, the first ones in the state.
+  /// Repeats the first removals in the state.
   func repeatRemovals(_ removals: [State.Removal]) {
     let count = removals.prefix { removeFiles(where: $0, stopsAtFailure: true) }.count
     let done = state.withLock { state in
@@ -46,9 +46,9 @@ extension DiskStore {
     withExtendedLifetime(done) {}
   }
 
-  /// Removes the files of entries and their temporary files; returns whether it could.
+  /// Removes entries' files and temporary files; returns whether it succeeded.
   ///
-  /// A repeated removal stops at the first failure: each look-up may be followed by one.
+  /// A repeated removal stops at the first failure, because each lookup may repeat it.
   private func removeFiles(where isRemoved: State.Removal, stopsAtFailure: Bool = false) -> Bool {
     let writing = folder.removeTemporaries(where: isRemoved)
     var (names, isComplete) = (writing ?? [], writing != nil)
@@ -61,7 +61,7 @@ extension DiskStore {
         names.append(name)
       }
     }
-    // The copy of an entry with a new head may have begun in the meantime, from the former entry.
+    // A copy of the former entry with a new head may have begun meanwhile.
     let copying = folder.removeTemporaries(where: isRemoved)
     for name in names + (copying ?? []) { folder.remove(name) }
     return isComplete && copying != nil

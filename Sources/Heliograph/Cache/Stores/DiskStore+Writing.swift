@@ -11,10 +11,10 @@ import Musl
 
 // Writing and removing files.
 extension DiskStore {
-  /// Returns the number of bytes that a file of some length occupies: in most file systems, whole blocks of 4 KiB.
+  /// Returns the number of bytes that a file of a given length occupies: in most file systems, whole blocks of 4 KiB.
   static func occupiedByteCount(_ length: Int) -> Int { (length + 4_095) & ~4_095 }
 
-  /// Records the use of an entry whose content is in memory, at most once a minute, in the background.
+  /// Records the use of an entry whose content is in memory, in the background and at most once a minute.
   package func noteUse(of name: EntryName) {
     let now = FileStatus.now
     if let last = uses.value(for: name), (now &- last).magnitude < UInt64(Self.touchAge) { return }
@@ -22,12 +22,12 @@ extension DiskStore {
     queue.async { [folder] in folder.touch(name) }
   }
 
-  /// Renames a complete temporary file to that of its entry; returns whether it could.
+  /// Renames a complete temporary file to its entry; returns whether it succeeded.
   func publish(_ temporary: TemporaryName, byteCount: Int) -> Bool {
     guard byteCount <= entryLimit, folder.publish(temporary) else { return false }
     let isDue = state.withLock { state in
       state.unsweptByteCount += Int64(Self.occupiedByteCount(byteCount))
-      // Other processes may have written as much.
+      // Other processes may have written equally much.
       let limit = min(Int64(capacity / 8), Int64(capacity) - state.sweptByteCount)
       if state.unsweptByteCount > limit { state.needsSweep = true }
       return state.needsSweep
@@ -44,14 +44,14 @@ extension DiskStore {
     return folder.remove(name)
   }
 
-  /// Writes bytes to a file; returns whether it could.
+  /// Writes bytes to a file; returns whether it succeeded.
   func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int) -> Bool {
     if file.write(bytes, at: offset) { return true }
     noteFailedWrite(errno)
     return false
   }
 
-  /// Evicts entries in the background if a write has failed for want of space, whatever the reserve.
+  /// Evicts entries in the background after a write has failed for lack of space, regardless of the reserve.
   func noteFailedWrite(_ error: Int32) {
     guard error == ENOSPC || error == EDQUOT else { return }
     state.withLock { state in
@@ -61,7 +61,7 @@ extension DiskStore {
     schedule()
   }
 
-  /// Whether a number of bytes can be written; if too few are free on the disk, entries are evicted in the background.
+  /// Returns whether a number of bytes can be written; if too few are free, evicts entries in the background.
   func hasRoom(for byteCount: Int) -> Bool {
     guard byteCount <= entryLimit else { return false }
     guard let available = availableByteCount(folder), available - Int64(byteCount) < Int64(reserve) else { return true }

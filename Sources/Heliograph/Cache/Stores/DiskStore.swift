@@ -2,32 +2,32 @@ import Dispatch
 package import Foundation
 import Signals
 
-/// The result of looking for an entry on disk.
+/// The result of a lookup on disk.
 package enum DiskLookup: Sendable {
-  /// There is no such entry, or it cannot be opened at the moment.
+  /// The entry does not exist, or cannot be opened at the moment.
   case absent
-  /// There was a file that is not a valid entry; it has been removed.
+  /// The file was not a valid entry and has been removed.
   case corrupt
-  /// The entry.
+  /// The entry was found.
   case found(DiskEntry)
 }
 
-/// A store of entries on disk, each in a file of its own, with a limit on the bytes that they occupy.
+/// A store of entries on disk, one file per entry, with a limit on the space occupied.
 ///
-/// The files are the truth, and there is no index: when enough was written, the folder is swept in the background, and the
-/// least recently used entries are removed. So several processes keep the limit of one folder together. The time of a use
-/// is that of the file's modification, which is exact to a minute.
+/// There is no index beside the files: after enough writes, the folder is swept in the background, and the least
+/// recently used entries are removed. Several processes can thus share the limit of a folder. The time of use is the
+/// file's modification time, exact to a minute.
 ///
 /// A file appears under its name by renaming, when it is complete, so that a killed process leaves no partial entry.
-/// Nothing is synchronized with the disk: after a power failure an entry may be incomplete, and its checksums then make
-/// it corrupt, thus a miss. Safe on any thread, and with several processes on one folder.
+/// Nothing is synchronized with the disk: after a power failure an entry may be incomplete, which its checksums
+/// reveal, and then it is a miss. Safe on any thread, and with several processes on one folder.
 package final class DiskStore: Sendable {
   struct State: Sendable {
-    /// The bytes that the files occupied after the last sweep: on a watch, they may be more than an `Int` counts.
+    /// The bytes that the files occupied after the last sweep; `Int64`, because on a watch they may exceed `Int`.
     var sweptByteCount: Int64 = 0
     /// The bytes written since the last sweep began.
     var unsweptByteCount: Int64 = 0
-    /// Whether the background work is scheduled or runs.
+    /// Whether the background work is scheduled or running.
     var isScheduled = false
     var needsSweep = true
     var needsSpace = false
@@ -35,7 +35,7 @@ package final class DiskStore: Sendable {
     var isDiskFull = false
     /// A condition for the names of entries.
     typealias Removal = @Sendable (EntryName) -> Bool
-    /// The removals that are not complete.
+    /// The incomplete removals.
     var removals: [Removal] = []
     var needsRemoval = false
   }
@@ -56,11 +56,11 @@ package final class DiskStore: Sendable {
   /// Creates a store in a folder, which is created if it does not exist, and starts to sweep it.
   ///
   /// - Parameters:
-  ///   - folder: The folder; nothing else should be in it. The system's backups leave it out.
+  ///   - folder: The folder, which should contain nothing else. It is excluded from backups.
   ///   - capacity: The maximum of the bytes that the files occupy, in whole blocks of 4 KiB. It is exceeded for a moment after writes.
   ///   - reserve: The bytes to leave free on the disk: below it, nothing is written, and entries are evicted.
   ///   - availableByteCount: The bytes that are free on the disk. Default: the system's count.
-  ///   - evicted: Is called after evictions, on a background thread, with the number of entries and their bytes.
+  ///   - evicted: Called after evictions, on a background thread, with the number of entries and their bytes.
   /// - Throws: If the folder cannot be created or written.
   package init(
     folder: URL, capacity: Int, reserve: Int, availableByteCount: (@Sendable () -> Int64?)? = nil,
@@ -79,7 +79,7 @@ package final class DiskStore: Sendable {
   /// The maximum length of an entry's file; no sum of such lengths overflows.
   var entryLimit: Int { min(capacity / 2, Int(clamping: Int64(1) << 40)) }
 
-  /// Looks for an entry, which becomes the most recently used one.
+  /// Looks up an entry, which becomes the most recently used one.
   ///
   /// The body of a small entry is read and verified at once.
   package func open(_ name: EntryName) -> DiskLookup {
@@ -115,20 +115,20 @@ package final class DiskStore: Sendable {
     return DiskWriter(name, head: head, in: self)
   }
 
-  /// Replaces the head of an entry, and copies its body.
+  /// Replaces the head of an entry by a copy of its file.
   ///
   /// - Parameters:
   ///   - name: The name of the entry.
   ///   - head: The new head.
   ///   - expected: The entry as it was opened before; `nil` allows any.
-  /// - Returns: Whether it has; not if the entry is absent or corrupt, or was changed in the meantime.
+  /// - Returns: Whether it was replaced; `false` if the entry is absent or corrupt, or was changed meanwhile.
   package func replaceHead(of name: EntryName, with head: Data, expecting expected: DiskEntry? = nil) -> Bool {
-    // The writer's file comes first: a removal after this removes it, and one before removes what is copied.
+    // The writer's file comes first: a later removal removes it, and an earlier one removes the source of the copy.
     guard let writer = writer(for: name, head: head), case .file(let file) = folder.open(name),
       let identity = file.status?.identity, case .found(let present) = open(name, in: file),
       expected.map(present.isSame) ?? true
     else { return false }
-    // Who reads the expected entry afterwards need not verify it again.
+    // Readers of the expected entry then need not verify it again.
     let entry = expected ?? present
     guard entry.verify() else { return false }
     var offset = 0
@@ -137,7 +137,7 @@ package final class DiskStore: Sendable {
       else { return false }
       offset += piece.count
     }
-    // Open until here, so that no other file can have its identity.
+    // Open until here, so that no other file can get the same identity.
     return withExtendedLifetime(file) {
       FileStatus(path: folder.path(of: name))?.identity == identity && writer.commit()
     }

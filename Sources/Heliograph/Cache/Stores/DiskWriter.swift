@@ -9,16 +9,16 @@ import Glibc
 import Musl
 #endif
 
-/// A writer of one entry, to a temporary file that becomes the entry when it commits.
+/// A writer of one entry: writes a temporary file that becomes the entry on commit.
 ///
-/// It is used by one thread at a time: a call during another one fails, and the entry is then not written. Its
-/// deallocation removes the temporary file of an entry that was not committed.
+/// It is used by one thread at a time: overlapping calls fail, and the entry is then not written. Deallocation
+/// without a commit removes the temporary file.
 package final class DiskWriter: Sendable {
   private struct Progress: Sendable {
     let file: OpenFile
     var hasher = XXH64()
     var bodyByteCount = 0
-    /// The length of the body at which free space is checked again.
+    /// The body length at which free space is checked again.
     var checkpoint = DiskWriter.checkedByteCount
   }
 
@@ -29,7 +29,7 @@ package final class DiskWriter: Sendable {
   private let temporary: TemporaryName
   private let headByteCount: Int
   private let headChecksum: UInt64
-  /// The progress; `nil` during a call, and after the writer has failed or committed.
+  /// The progress; `nil` during a call, and after a failure or the commit.
   private let progress: Guarded<Progress?>
 
   /// Creates the temporary file and writes the head; `nil` if that is not possible.
@@ -56,8 +56,8 @@ package final class DiskWriter: Sendable {
 
   /// Appends a piece of the body.
   ///
-  /// - Returns: Whether it was written; the writer has failed otherwise, because the entry is too large, the disk is
-  ///   full, or the file cannot be written.
+  /// - Returns: Whether it was written; if not, the writer has failed: the entry is too large, the disk is full, or
+  ///   the file cannot be written.
   package func append(_ piece: Data) -> Bool {
     guard var progress = take() else { return false }
     let offset = EntryPrologue.byteCount + headByteCount + progress.bodyByteCount
@@ -72,7 +72,7 @@ package final class DiskWriter: Sendable {
 
   /// Completes the entry, which replaces a former one of the same name.
   ///
-  /// - Returns: Whether the entry is stored; not if a removal has covered its name since the writer was created.
+  /// - Returns: Whether the entry is stored; `false` if it was removed since the writer was created.
   package func commit() -> Bool {
     guard let progress = take() else { return false }
     let prologue = EntryPrologue(

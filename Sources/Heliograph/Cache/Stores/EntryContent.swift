@@ -1,10 +1,10 @@
 import Foundation
 
-/// The content of an entry's file, as far as it is read at once: a small body with the head, of a large one none.
+/// The content of an entry's file as read at once: the head, and a small body.
 struct EntryContent: Sendable {
-  /// The body length up to which one read takes the whole file.
+  /// The maximum body length for reading the whole file at once.
   static let smallBodyByteCount = 65_536
-  /// The length of the head for which such a read has room.
+  /// The maximum head length for such a read.
   private static let headAllowance = 16_384
 
   let prologue: EntryPrologue
@@ -27,7 +27,7 @@ struct EntryContent: Sendable {
     self = content
   }
 
-  /// Reads the first part of a file, which is in memory, and the rest of its head.
+  /// Reads the beginning of a file, which is in memory, and the rest of its head.
   private init?(_ start: UnsafeRawBufferPointer, of file: OpenFile, byteCount: Int, name: EntryName) {
     guard let prologue = EntryPrologue(start, name: name, fileByteCount: byteCount) else { return nil }
     self.prologue = prologue
@@ -47,7 +47,7 @@ struct EntryContent: Sendable {
     }
   }
 
-  /// Reads a part of a file; `nil` if it is not all there.
+  /// Reads a range of a file; `nil` if it is incomplete.
   static func read(_ file: OpenFile, at offset: Int, count: Int) -> Data? {
     var data = Data(count: count)
     let isRead = data.withUnsafeMutableBytes { file.read(into: $0, at: offset) == count }

@@ -21,7 +21,7 @@ extension EntryFolder {
     return isRead ? names : nil
   }
 
-  /// Calls a closure with each file in a subfolder that has the name of an entry, and its status.
+  /// Calls a closure with the name and status of each file that is named like an entry.
   func readStatuses(inShard shard: UInt8, _ body: (EntryName, FileStatus) -> Void) {
     _ = Self.readNames(path(ofShard: shard)) { bytes, folder in
       guard let name = EntryName(utf8: bytes), name.shard == shard, let start = bytes.baseAddress else { return }
@@ -41,7 +41,7 @@ extension EntryFolder {
     return isRead ? names : nil
   }
 
-  /// Removes the temporary files of other processes that no process has open, or to which nothing was written for an hour.
+  /// Removes temporary files of other processes that no process has open or that were not written for an hour.
   func removeStaleTemporaries() {
     let limit = FileStatus.now - Self.staleAge
     for name in temporaryNames() ?? [] where !name.isOwn {
@@ -51,7 +51,7 @@ extension EntryFolder {
     }
   }
 
-  /// Removes the temporary files of entries that meet a condition.
+  /// Removes temporary files of the entries that meet a condition.
   ///
   /// Their writers, in this and other processes, can then no longer commit.
   ///
@@ -65,16 +65,16 @@ extension EntryFolder {
     }
   }
 
-  /// Calls a closure with each name in a folder, which a zero follows, and the folder's descriptor.
+  /// Calls a closure with each zero-terminated name in a folder, and with the folder's descriptor.
   ///
-  /// - Returns: Whether it could, or there is no such folder; not if no descriptor is free.
+  /// - Returns: Whether the folder was read or does not exist; `false` if no descriptor is free.
   private static func readNames(_ path: String, _ body: (UnsafeBufferPointer<UInt8>, Int32) -> Void) -> Bool {
     guard let folder = opendir(path), let offset = MemoryLayout<dirent>.offset(of: \.d_name) else {
       return errno == ENOENT || errno == ENOTDIR
     }
     defer { closedir(folder) }
     while let entry = readdir(folder) {
-      // By address: an entry is shorter than the type that has the longest name, and must not be copied.
+      // By address: an entry is shorter than its declared type and must not be copied.
       let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: UInt8.self)
       var count = 0
       while name[count] != 0 { count += 1 }

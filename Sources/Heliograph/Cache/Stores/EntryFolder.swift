@@ -17,9 +17,9 @@ struct EntryFolder: Sendable {
   enum Opening {
     case file(OpenFile)
     case absent
-    /// Something is there, and cannot be opened at the moment.
+    /// The file cannot be opened at the moment.
     case unavailable
-    /// Something is there that is not a readable file.
+    /// The name belongs to something that is not a readable file.
     case invalid
   }
 
@@ -66,7 +66,7 @@ struct EntryFolder: Sendable {
   /// Opens an entry's file for reading.
   func open(_ name: EntryName) -> Opening {
     while true {
-      // Not blocking, for a named pipe in place of the file.
+      // Non-blocking, in case of a named pipe instead of the file.
       let descriptor = systemOpen(path(of: name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
       if descriptor >= 0 { return .file(OpenFile(descriptor: descriptor)) }
       switch errno {
@@ -74,13 +74,13 @@ struct EntryFolder: Sendable {
       case ENOENT, ENOTDIR: return .absent
       // A link, a socket, or no permission.
       case ELOOP, ENXIO, EACCES, EISDIR: return .invalid
-      // No free descriptor, or EPERM: a locked phone protects its files for a while.
+      // No free descriptor, or EPERM: a locked phone protects its files.
       default: return .unavailable
       }
     }
   }
 
-  /// Whether something has the name of an entry.
+  /// Whether anything has the name of an entry.
   func contains(_ name: EntryName) -> Bool { access(path(of: name), F_OK) == 0 }
 
   /// Creates a temporary file for writing, and locks it; `nil` if that is not possible.
@@ -99,13 +99,13 @@ struct EntryFolder: Sendable {
 
   /// Whether no process writes a temporary file any longer: its lock is free.
   ///
-  /// The number of the process does not tell: in a container it is that of another process.
+  /// The process ID is not sufficient: in a container another process may have the same one.
   func isAbandoned(_ temporary: TemporaryName) -> Bool {
     let descriptor = systemOpen(path(of: temporary), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     return descriptor >= 0 && OpenFile(descriptor: descriptor).lock() == nil
   }
 
-  /// Renames a temporary file to that of its entry, in place of a former one; returns whether it could.
+  /// Renames a temporary file to its entry, replacing a former one; returns whether it succeeded.
   func publish(_ temporary: TemporaryName) -> Bool {
     for attempt in 0..<2 {
       if rename(path(of: temporary), path(of: temporary.entry)) == 0 { return true }
@@ -124,7 +124,7 @@ struct EntryFolder: Sendable {
   /// Sets the time of modification of an entry's file to now.
   func touch(_ name: EntryName) { _ = utimensat(AT_FDCWD, path(of: name), nil, AT_SYMLINK_NOFOLLOW) }
 
-  /// Removes what has the name of an entry, also a folder; returns whether something was there and is gone.
+  /// Removes the entry's file, or a folder of that name; returns whether anything was removed.
   @discardableResult
   func remove(_ name: EntryName) -> Bool {
     let path = path(of: name)
@@ -138,7 +138,7 @@ struct EntryFolder: Sendable {
     _ = unlink(path(of: temporary))
   }
 
-  /// The bytes that are free on the disk; `nil` if the system does not say.
+  /// The free bytes on the disk; `nil` if the system does not report them.
   var availableByteCount: Int64? {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { return nil }
@@ -152,7 +152,7 @@ struct EntryFolder: Sendable {
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     #if canImport(Darwin)
-    // What is in a cache can be loaded again. Files have the protection that the app has chosen as its default.
+    // A cache can be loaded again. Files have the app's default protection.
     var url = URL(fileURLWithPath: path, isDirectory: true)
     var values = URLResourceValues()
     values.isExcludedFromBackup = true
@@ -160,14 +160,14 @@ struct EntryFolder: Sendable {
     #endif
   }
 
-  /// Creates a subfolder, and the folder if it is missing; returns whether the subfolder is there.
+  /// Creates a subfolder, and the folder if it is missing; returns whether the subfolder exists.
   private func make(_ subfolder: String) -> Bool {
     for attempt in 0..<2 {
       if mkdir(subfolder, 0o700) == 0 { return true }
       switch errno {
       case EEXIST:
         if FileStatus(path: subfolder)?.kind == .folder { return true }
-        // A file has taken its place.
+        // A file has the subfolder's name.
         guard attempt == 0, unlink(subfolder) == 0 else { return false }
       case ENOENT:
         guard attempt == 0, (try? create()) != nil else { return false }
@@ -178,7 +178,7 @@ struct EntryFolder: Sendable {
   }
 }
 
-// The method `open` hides the C function of the same name.
+// The method `open` hides the C function of that name.
 
 private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
 

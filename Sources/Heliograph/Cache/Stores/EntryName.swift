@@ -1,7 +1,6 @@
-/// The name of an entry's file: hashes of what the entry belongs to, and a 128-bit hash of its whole key.
+/// The name of an entry's file: hashes of its account, environment, service and API, and a 128-bit hash of its key.
 ///
-/// The hashes of the account, environment, service and interface serve removal by prefix. They do not identify an
-/// entry: the key does.
+/// The first hashes serve removal by prefix. They do not identify an entry: the key does.
 package struct EntryName: Hashable, Sendable {
   /// The number of hexadecimal digits of the text.
   static let digitCount = 64
@@ -12,7 +11,7 @@ package struct EntryName: Hashable, Sendable {
   package var environment: UInt32
   /// The hash of the service.
   package var service: UInt32
-  /// The hash of the interface of the service.
+  /// The hash of the API.
   package var api: UInt32
   /// The upper half of the key's hash.
   package var keyHigh: UInt64
@@ -61,7 +60,7 @@ package struct EntryName: Hashable, Sendable {
     }
   }
 
-  /// The number of the subfolder that the entry is in.
+  /// The number of the entry's subfolder.
   var shard: UInt8 { UInt8(truncatingIfNeeded: keyLow) }
 
   /// All hashes in the order of the text.

@@ -1,4 +1,4 @@
-/// The fixed first part of an entry's file: lengths, checksums and the time of its creation.
+/// The prologue of an entry's file, of fixed size: lengths, checksums and the time of its creation.
 ///
 /// All numbers are little-endian:
 ///
@@ -63,7 +63,7 @@ struct EntryPrologue: Equatable, Sendable {
 }
 
 extension EntryPrologue {
-  /// Reads the prologue of an entry's file; `nil` if it is not valid for this name and this length of the file.
+  /// Reads the prologue of an entry's file; `nil` if it is invalid for this name and file length.
   init?(_ bytes: UnsafeRawBufferPointer, name: EntryName, fileByteCount: Int) {
     guard bytes.count >= Self.byteCount else { return nil }
     func number(_ offset: Int) -> UInt64 {
@@ -74,7 +74,7 @@ extension EntryPrologue {
       number(48) == Self.checksum(of: bytes, name),
       let headByteCount = Int(exactly: number(8)), headByteCount <= Self.headLimit,
       let bodyByteCount = Int(exactly: number(16)),
-      // Both are subtracted from what is known to be there, so that nothing can overflow.
+      // Both are subtracted from known lengths, so that nothing can overflow.
       fileByteCount >= Self.byteCount + headByteCount,
       bodyByteCount == fileByteCount - Self.byteCount - headByteCount
     else { return nil }

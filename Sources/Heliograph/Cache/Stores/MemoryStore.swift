@@ -9,14 +9,14 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     let cost: Int
   }
 
-  /// The reads of one value from elsewhere.
+  /// The reads in progress of one value.
   private struct Reads {
     var count = 0
-    /// Whether the value was stored or removed after the first of them began.
+    /// Whether the value was stored or removed after the first of these reads began.
     var areStale = false
   }
 
-  /// Values to deallocate after the lock is released: this may call out.
+  /// Values to deallocate after the lock is released, because a deinit may call out.
   private struct Dropped {
     var former: Item?
     var evicted: [(name: EntryName, value: Item)] = []
@@ -79,7 +79,7 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     contents.withLock { $0.list.use(name)?.value }
   }
 
-  /// Returns a value that meets a condition; if there is none, stores another one, with a cost of 1, and returns it.
+  /// Returns a value that meets a condition; if there is none, stores and returns another one, with a cost of 1.
   func value(for name: EntryName, orInsert new: Value, _ isUsable: (Value) -> Bool) -> Value {
     let (value, dropped) = contents.withLock { contents -> (Value, Dropped) in
       if let value = contents.list.use(name)?.value, isUsable(value) { return (value, Dropped()) }
@@ -97,7 +97,7 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     }
   }
 
-  /// Ends a read, and stores what was read unless the value has been stored or removed since the read began.
+  /// Ends a read, and stores its value unless the value has been stored or removed since the read began.
   ///
   /// - Parameters:
   ///   - name: The name of the value.
@@ -113,9 +113,9 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     return withExtendedLifetime(dropped) { dropped.evicted.map(\.name) }
   }
 
-  /// Stores a value, in place of a former one of the same name, and makes it the most recently used one.
+  /// Stores a value, replacing a former one with the same name, and makes it the most recently used one.
   ///
-  /// A value whose cost exceeds a quarter of the capacity is not kept. The former one is removed all the same.
+  /// A value whose cost exceeds a quarter of the capacity is not stored, but the former one is removed.
   ///
   /// - Returns: The names of the values that were evicted for it, least recently used first.
   @discardableResult

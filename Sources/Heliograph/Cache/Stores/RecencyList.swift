@@ -14,11 +14,12 @@ struct RecencyList<Value> {
 
   private var indices: [EntryName: UInt32] = [:]
   private var slots: [Slot] = []
-  /// The neighbors of each slot in the order of use, apart from the slots: three are changed in each move.
+  /// The neighbors of each slot in the order of use, stored apart from the slots, because each move changes three of
+  /// them.
   private var links: [Links] = []
   private var newest = none
   private var oldest = none
-  /// The first free slot; the others follow by `older`.
+  /// The first free slot; further ones are linked by `older`.
   private var free = none
 
   /// The number of entries.

@@ -68,7 +68,7 @@ struct TokenFolder: Sendable {
     let path = path(key)
     guard let entry else {
       guard unlink(path) == 0 || errno == ENOENT else { throw TokenFolder.unwritable(errno) }
-      // What a process has left that ended before it could rename its file.
+      // Temporary files of processes that ended before the rename.
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
       for name in names where name.hasPrefix("\(key).") { unlink(folder.appendingPathComponent(name).path) }
       return
@@ -108,7 +108,7 @@ struct TokenFolder: Sendable {
     } catch {
       throw NetworkError(.cannotWriteFile, reason: "token folder cannot be read", underlying: error)
     }
-    // Temporary files of a process that was ended, too.
+    // Including temporary files of terminated processes.
     for name in names where TokenFolder.isOwn(name) {
       guard unlink(folder.appendingPathComponent(name).path) == 0 || errno == ENOENT else {
         throw TokenFolder.unwritable(errno)

@@ -145,7 +145,7 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
 }
 
 extension TokenStore: _Summarized {
-  /// The type of the tokens, and nothing of them.
+  /// The type of the tokens, without their values.
   public var description: String { "TokenStore<\(Token.self)>" }
 }
 

@@ -2,15 +2,15 @@
 public import SwiftUI
 
 extension Loadable {
-  /// Returns a view of the state: the content of the value, an indicator while it loads, or the error with a button.
+  /// Returns a view of the state: the content of the value, a progress indicator, or the error with a button.
   ///
   /// ```swift
   /// model.users.view(retry: model.load) { users in List(users) { Text($0.name) } }
   /// ```
-  /// A previous value stays visible while it is loaded again and after a failure, which is in ``error``. An idle state
+  /// A previous value remains visible while it is reloaded and after a failure, which is in ``error``. An idle state
   /// shows nothing. The error is shown by its user-facing message. **It was type-checked, and not yet run.**
   /// - Parameters:
-  ///   - retry: Loads again, when the person chooses "Try again".
+  ///   - retry: Loads again, when the user chooses "Try again".
   ///   - content: Returns the content of a value.
   /// - Returns: The view.
   @MainActor @ViewBuilder public func view<Content: View>(

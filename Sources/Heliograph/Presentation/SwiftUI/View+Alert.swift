@@ -18,7 +18,7 @@ extension View {
 /// A modifier that shows the dialog of a presenter.
 private struct ErrorAlert: ViewModifier {
   let presenter: ErrorPresenter
-  /// The last dialog, which stays visible while the alert disappears.
+  /// The last dialog, which remains visible while the alert disappears.
   @State private var dialog: ErrorPresentation?
   @State private var isShown = false
 
@@ -27,7 +27,7 @@ private struct ErrorAlert: ViewModifier {
       // Without actions the system adds its own button.
       .alert(dialog?.text ?? "", isPresented: $isShown, presenting: dialog) { _ in EmptyView() }
       .onChange(of: isShown) {
-        // By the button. The next dialog arrives in a later turn of the main actor.
+        // Dismissed by the button. The next dialog arrives in a later turn of the main actor.
         if !isShown, let dialog { presenter.dismiss(dialog.id) }
       }
       .task(id: ObjectIdentifier(presenter)) {

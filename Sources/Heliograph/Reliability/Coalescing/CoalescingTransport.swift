@@ -1,6 +1,6 @@
 import Signals
 
-/// A decorator by which identical safe requests in flight share one exchange.
+/// A decorator that lets identical safe requests in flight share one exchange.
 ///
 /// Each subscriber has its own deadline and may be disposed on its own; the exchange is cancelled with the last one.
 struct CoalescingTransport: DecoratingTransport {

@@ -1,10 +1,10 @@
 import Foundation
 import Signals
 
-/// One exchange for several identical requests, its members.
+/// One exchange shared by several identical requests, its members.
 ///
-/// All joins and events pass one queue and are delivered by one thread at a time, so that a late member gets the events
-/// so far before the next one.
+/// All joins and events pass one queue and are delivered by one thread at a time, so that a late member receives the
+/// earlier events before the next one.
 final class SharedExchange: Sendable {
   typealias Received = Event<TransportEvent, NetworkError>
 
@@ -17,7 +17,7 @@ final class SharedExchange: Sendable {
   fileprivate struct Delivery {
     var members: [SharedExchangeMember] = []
     var events: [Received] = []
-    /// The first member, which does not share the exchange of another.
+    /// The first member, which owns the exchange.
     var first: SharedExchangeMember?
     var hasSource = false
     /// Released outside the lock.
@@ -25,12 +25,12 @@ final class SharedExchange: Sendable {
   }
 
   fileprivate struct State {
-    /// The members that have not left, also those that wait in the queue.
+    /// The members that have not left, including those in the queue.
     var memberCount = 0
     var isOpen = true
     var isTerminated = false
     var receivedByteCount = 0
-    /// The queue; steps that were taken are `nil`.
+    /// The queue; taken steps are `nil`.
     var steps: [Step?] = []
     var nextStep = 0
     // The state after the delivered steps.
@@ -59,7 +59,7 @@ final class SharedExchange: Sendable {
     self.exchanges = exchanges
   }
 
-  /// Adds a member, which gets the events so far; returns `false` if the exchange accepts none.
+  /// Adds a member, which receives the earlier events; returns `false` if the exchange accepts none.
   func add(_ member: SharedExchangeMember, isFirst: Bool) -> Bool {
     let isAdded = state.withLock { state in
       if !state.isOpen { return false }
@@ -75,7 +75,7 @@ final class SharedExchange: Sendable {
   /// Sends the request of the first member, for all.
   func start(_ request: HTTPRequest, of first: ExchangeContext, over next: NextTransport) {
     var outgoing = request
-    // Each member has its own.
+    // Each member has its own total timeout.
     outgoing.totalTimeout = nil
     var context = request.context
     context.deadline = nil
@@ -111,7 +111,7 @@ final class SharedExchange: Sendable {
       state.steps.append(.event(event))
       return wasOpen && !state.isOpen
     }
-    // Before the end is delivered: a request that is sent then begins a new exchange.
+    // Before the end is delivered, so that a request sent then begins a new exchange.
     if isClosed { exchanges.remove(self) }
     deliver()
   }
@@ -157,7 +157,7 @@ extension SharedExchange.State {
     return delivery
   }
 
-  /// Keeps an event for further members.
+  /// Stores an event for later members.
   private mutating func keep(_ event: TransportEvent) {
     switch event {
     case .sent, .received: return

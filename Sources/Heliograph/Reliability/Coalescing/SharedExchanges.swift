@@ -9,9 +9,9 @@ final class SharedExchanges: Sendable {
   /// The number of unsafe requests that were answered or failed.
   var writeCount: Int { writes.load(ordering: .acquiring) }
 
-  /// Returns the receiver of an unsafe request's events, which counts the request at its response or failure.
+  /// Returns a receiver of an unsafe request's events that counts the request at its response or failure.
   ///
-  /// Requests that begin later share no exchange from before.
+  /// Later requests do not share exchanges that began before.
   func counting(
     _ receive: @escaping ExchangeContext.Receive
   ) -> ExchangeContext.Receive {
@@ -43,12 +43,12 @@ final class SharedExchanges: Sendable {
       }
       let isNew = exchange === fresh
       if exchange.add(member, isFirst: isNew) { return (exchange, isNew) }
-      // It has ended meanwhile.
+      // The exchange has ended meanwhile.
       remove(exchange)
     }
   }
 
-  /// Removes an exchange that accepts no further members; does nothing if it is not there.
+  /// Removes an exchange that accepts no further members, if present.
   func remove(_ exchange: SharedExchange) {
     let removed = exchanges.withLock { exchanges in
       exchanges[exchange.key] === exchange ? exchanges.removeValue(forKey: exchange.key) : nil

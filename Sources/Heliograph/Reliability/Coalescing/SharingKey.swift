@@ -14,7 +14,7 @@ struct SharingKey: Hashable, Sendable {
     }
     // A signature has a time and a nonce.
     var key = request.context.unsigned ?? request
-    // The cache adds its condition to the signed request.
+    // The cache adds its conditions to the signed request.
     for name in ["If-None-Match", "If-Modified-Since", "If-Range", "Range"] {
       key.headers[name] = request.headers[name]
     }

@@ -3,12 +3,12 @@ import Signals
 /// A decorator that fails requests at once while the device has no network.
 ///
 /// They fail with a `client` error with the code ``NetworkError/Code/unreachable``, on the subscriber's thread and
-/// before `subscribe` returns, and nothing is sent. It works over any transport. Requests to this machine (`localhost`,
-/// `127.0.0.0/8`, `::1`) always pass. While the status is unknown all requests pass, because a late failure is better
-/// than a wrong refusal. If requests go through a proxy on this machine, or to hosts that only a separate routing table
-/// reaches, leave the gate out or give it ``Reachability/unwatched``.
+/// before `subscribe` returns, and nothing is sent. It works over any transport. Requests to this machine
+/// (`localhost`, `127.0.0.0/8`, `::1`) always pass. While the status is unknown all requests pass, because a late
+/// failure is better than a false one. If requests go through a proxy on this machine, or to hosts that only a
+/// separate routing table reaches, leave the gate out or give it ``Reachability/unwatched``.
 package struct OfflineGate: DecoratingTransport {
-  /// The transport that sends the requests that pass.
+  /// The transport that sends the requests.
   let next: NextTransport
   /// The source of the network status, read at each subscription; `nil` for the status with which a client has built
   /// the request.
@@ -24,7 +24,7 @@ package struct OfflineGate: DecoratingTransport {
     self.reachability = reachability
   }
 
-  /// Creates the stage of a client: a request that was built without a network is not signed.
+  /// Creates the stage of a client, which uses the network status with which the request was built.
   init(asBuilt next: any Transport) {
     self.next = NextTransport(next)
     reachability = nil
@@ -32,7 +32,7 @@ package struct OfflineGate: DecoratingTransport {
 
   func start(_ request: HTTPRequest, in context: ExchangeContext) {
     let status = reachability.map { OfflineRule(reachability: $0).status } ?? context.attempt?.status
-    // The URL is checked last, because there nearly always is a network.
+    // The URL is checked last, because there usually is a network.
     guard status == .unreachable, !request.url.isLocal else { return next.start(request, in: context) }
     context.receive(
       .failed(NetworkError(.unreachable, reason: "offline: the network is unreachable", request: request)))

@@ -1,18 +1,18 @@
 import Signals
 
-/// The rule that decides what a network status and a failure mean for a request.
+/// A rule for requests without a network: whether to refuse, send, wait or repeat them.
 ///
 /// | status `unreachable` by a source that | a request | a request that waits for a network |
 /// |---|---|---|
 /// | refuses requests, such as Linux's routes | fails at once, and nothing of it is sent | is sent when the status changes |
-/// | reports evidence only, such as Apple's paths | is sent; its transport answers at once without a network | is sent |
+/// | reports evidence only, such as Apple's paths | is sent; its transport fails it at once without a network | is sent |
 ///
-/// After the transport's answer that there is no network (``NetworkError/Code/unreachable``) a request that waits is
+/// After its transport has failed it for lack of a network (``NetworkError/Code/unreachable``), a request that waits is
 /// repeated at the next change of the status, and after a pause at the latest, because the status may be stale.
 struct OfflineRule: Sendable {
   let reachability: any Reachability
 
-  /// The status by which requests are built and refused; evidence alone is unknown.
+  /// The status used to build and refuse requests; unknown if it is evidence only.
   var status: ReachabilityStatus {
     let status = reachability.status
     return status == .unreachable && !reachability.refusesRequests ? .unknown : status
@@ -30,9 +30,9 @@ struct OfflineRule: Sendable {
     return metrics.sentAt == nil && metrics.firstByteAt == nil && metrics.redirectCount == 0 && metrics.resendCount == 0
   }
 
-  /// Returns the longest pause before a request is repeated; `nil` while the status refuses requests, until it changes.
+  /// Returns the maximum pause before a request is repeated; `nil` to wait for a change of the status.
   ///
-  /// 1, 2, 4 seconds and so on, at most 30: without a network, a transport answers within milliseconds.
+  /// 1, 2, 4 seconds and so on, at most 30: without a network, a transport fails within milliseconds.
   /// - Parameter waitCount: The number of pauses before.
   /// - Returns: The pause.
   func pause(after waitCount: Int) -> Duration? {
@@ -43,7 +43,7 @@ struct OfflineRule: Sendable {
   func online(after waitCount: Int, on scheduler: any SignalScheduler) -> Signal<Never, NetworkError> {
     Signal { observer in
       let pause = pause(after: waitCount)
-      // The first value is the current status, which is either refused or not believed.
+      // The first value is the current status, which has either refused the request or is not trusted.
       let changes = reachability.changes.skip(pause == nil ? 0 : 1).filter { $0 != .unreachable }.take(1)
         .subscribe(onValue: { _ in observer.complete() })
       guard let pause else { return changes }

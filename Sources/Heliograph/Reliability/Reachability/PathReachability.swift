@@ -8,7 +8,7 @@ package import Signals
 /// A path that has to be established first, such as a VPN on demand, counts as unknown, because a request establishes
 /// it. The status is also unknown before the system's first report, some milliseconds after `init`.
 ///
-/// It refuses no request: after a suspension the path is that of before, until the next report.
+/// It refuses no request, because after a suspension the path is outdated until the next report.
 package final class PathReachability: Reachability {
   private let latest: CurrentValue<ReachabilityStatus>
   private let latestCosts: CurrentValue<NetworkCosts>

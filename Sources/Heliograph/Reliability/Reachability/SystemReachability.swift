@@ -10,8 +10,7 @@ package typealias PlatformReachability = UnwatchedReachability
 // On a watch a path stays unsatisfied for ordinary apps, whose requests succeed (Apple's TN3135); in a simulator it misses the
 // return of the network.
 
-/// The network status of the system, by the platform's own source; ``Reachability/system`` and
-/// ``Reachability/unwatched``.
+/// The platform's own source of the network status; see ``Reachability/system`` and ``Reachability/unwatched``.
 ///
 /// | platform | source |
 /// |---|---|

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The value of a `Retry-After` field: the delay that a server asks for.
+/// The value of a `Retry-After` field: the delay requested by a server.
 ///
 /// RFC 9110 §10.2.3.
 package enum RetryAfter: Sendable, Hashable {
@@ -16,7 +16,7 @@ package enum RetryAfter: Sendable, Hashable {
   package init?(_ text: String) {
     let text = text.trimmingCharacters(in: .whitespaces)
     if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      // A number that does not fit is long enough anyway.
+      // A number that overflows is long enough in any case.
       self = .delay(.seconds(Int(text) ?? .max))
     } else if let date = HTTPDate.parse(text) {
       self = .date(date)
@@ -36,7 +36,7 @@ package enum RetryAfter: Sendable, Hashable {
     }
   }
 
-  /// Returns the delay that a response asks for; `nil` if it asks for none.
+  /// Returns the delay that a response requests; `nil` if it requests none.
   ///
   /// A date is compared with the response's own `Date` field, so that a wrong device clock does not prolong the delay.
   /// - Parameters:

@@ -8,7 +8,8 @@ public import Signals
 /// are retried; by default these are 10 and a fifth. Without a token the error is passed on.
 public final class RetryBudget: Sendable {
   private struct State {
-    /// In millionths of a token, so that five fifths are exactly one; a watch's `Int` has no room for a million of them.
+    /// The balance in millionths of a token, so that five fifths are exactly one; `Int64`, because 32 bits hold too
+    /// few.
     var balance: Int64
     var filledAt: Duration
   }
@@ -19,7 +20,7 @@ public final class RetryBudget: Sendable {
   public let reserveCount: Int
   /// The number of reserved retries that are refilled per second.
   public let reservePerSecond: Double
-  /// The maximum balance: a long time without failures must not pay for a storm of retries.
+  /// The maximum balance, so that a long time without failures does not allow a storm of retries.
   public let savedCount: Int
   private let scheduler: any SignalScheduler
   private let state: Guarded<State>
@@ -38,7 +39,7 @@ public final class RetryBudget: Sendable {
     share: Double = 0.2, reserveCount: Int = 10, reservePerSecond: Double = 1, savedCount: Int = 100,
     scheduler: any SignalScheduler = .global
   ) {
-    // More than a million retries are no limit. NaN counts as 0.
+    // More than a million retries count as no limit. NaN counts as 0.
     self.share = share > 0 ? min(share, 1) : 0
     self.reserveCount = min(max(reserveCount, 0), 1_000_000)
     self.reservePerSecond = reservePerSecond > 0 ? min(reservePerSecond, 1_000_000) : 0

@@ -1,6 +1,6 @@
 import Signals
 
-/// A token refresh that runs once for all requests of one identity that wait for it.
+/// A token refresh that runs once for all waiting requests of one identity.
 ///
 /// `Sender` sends the requests of the refresh itself.
 final class SharedRefresh<Sender: Sendable>: Sendable {
@@ -12,7 +12,7 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     var waiting: [Int: Observer<Void, NetworkError>] = [:]
     /// Disposes the refresh; `nil` while it is being started.
     var handle: Disposable?
-    /// The first outcome; it may come while the refresh is being started.
+    /// The first outcome; it may arrive while the refresh is being started.
     var outcome: Outcome?
   }
 
@@ -20,9 +20,9 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
   private struct Lane {
     var flight: Flight?
     var beginnings: [Duration] = []
-    /// The value of ``State/endedCount`` after the last refresh has ended; zero if none has.
+    /// The value of ``State/endedCount`` after the last refresh; zero before the first.
     var endedAt = 0
-    /// The outcome for requests that began before the last refresh ended; one error for each identity is retained for them.
+    /// The outcome for requests that began before the last refresh ended.
     var lastOutcome: Outcome = .success(())
 
     /// Whether a refresh is in flight or still counts towards the limit.
@@ -46,10 +46,10 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
       return .waiting(flight: key, key: key)
     }
 
-    /// Ends the refresh with a number; `nil` if it has ended already, or is still being started.
+    /// Ends the refresh with a number; `nil` if it has already ended or is still being started.
     mutating func land(_ number: Int, _ outcome: Outcome, at count: Int) -> Flight? {
       guard flight?.number == number else { return nil }
-      // The first one counts: after it, the refresh also reports that it is over.
+      // The first outcome applies: afterwards the refresh also reports its end.
       if flight?.outcome == nil { flight?.outcome = outcome }
       guard flight?.handle != nil else { return nil }
       endedAt = count
@@ -57,7 +57,7 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
       return flight.take()
     }
 
-    /// Removes an observer and returns it, with the refresh if that was its last observer.
+    /// Removes an observer and returns it, with the refresh if it was the last observer.
     mutating func leave(_ number: Int, _ key: Int) -> (Observer<Void, NetworkError>?, Flight?) {
       guard flight?.number == number else { return (nil, nil) }
       let observer = flight?.waiting.removeValue(forKey: key)
@@ -99,7 +99,8 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     self.start = start
   }
 
-  /// Whether the caller runs inside a refresh in flight, on its thread or in one of its tasks, and would wait for itself.
+  /// Whether the caller runs inside a refresh in flight, on its thread or in one of its tasks, and would wait for
+  /// itself.
   var isBeginningHere: Bool {
     let numbers = RefreshMark.here.filter { $0.refresh == ObjectIdentifier(self) }.map(\.flight)
     if numbers.isEmpty { return false }
@@ -158,7 +159,8 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
   }
 
   private func begin(_ flight: Int, of identity: Identity, _ sender: Sender) {
-    // An outcome during the start is reported after it: a request that an observer then sends is no part of the refresh.
+    // An outcome during the start is reported after it, so that a request sent by an observer is not part of the
+    // refresh.
     let mark = RefreshMark(refresh: ObjectIdentifier(self), flight: flight)
     let handle = RefreshMark.$here.withValue(RefreshMark.here + [mark]) {
       start(sender) { self.finish(flight, of: identity, $0) }
@@ -185,7 +187,7 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     let outcome = flight.outcome ?? outcome
     // In the order of the subscriptions.
     for (_, observer) in flight.waiting.sorted(by: { $0.key < $1.key }) { observer.end(outcome) }
-    // A change of the identity is no failure of its refresh.
+    // A change of the identity is not a failure of its refresh.
     if case .failure(let error) = outcome, !error.isContextChange { onFailure(error) }
   }
 

@@ -4,9 +4,9 @@ package import Signals
 extension Signal where Failure == NetworkError {
   /// Subscribes again when the signal fails, by a request's retry rules; passes on the last error.
   ///
-  /// The signal must be cold from the building of the request on, so that each attempt is built, signed and timestamped
-  /// anew. Each subscription counts its own attempts. Disposing it cancels a delay. If a retry could only begin after
-  /// the deadline, the signal fails without waiting for it.
+  /// The signal must be cold, including the building of the request, so that each attempt is built, signed and
+  /// timestamped anew. Each subscription counts its own attempts. Disposing it cancels a delay. If a retry could only
+  /// begin after the deadline, the signal fails without waiting for it.
   /// - Parameters:
   ///   - retry: The rules.
   ///   - budget: The retries of all requests of the client. Default: no limit.
@@ -31,7 +31,7 @@ extension Signal where Failure == NetworkError {
     }
   }
 
-  /// Continues with another signal when this one fails; the handler learns whether a value was sent before.
+  /// Continues with another signal when this one fails; the handler also receives whether a value was sent before.
   func following(_ handler: @escaping @Sendable (NetworkError, _ hasSent: Bool) -> Signal) -> Signal {
     .deferred {
       let flag = Once()
@@ -54,7 +54,7 @@ private struct Attempts<Value: Sendable>: Sendable {
   let report: (@Sendable (RetryVerdict) -> Void)?
   let wallClock: @Sendable () -> Date
 
-  /// Returns the attempt with a number and, if it fails, those after it, each as a tail call of the one before.
+  /// Returns the attempt with a number; if it fails, further attempts follow as tail calls.
   func begin(_ number: Int) -> Signal<Value, NetworkError> {
     source.following { error, hasSent in
       let decision = hasSent ? .delivered : verdict(after: number, error)

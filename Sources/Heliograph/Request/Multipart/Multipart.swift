@@ -11,9 +11,9 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
   public var parts: [Part]
   /// The delimiter between parts: 1 to 70 letters, digits and any of `'+_-.`; `nil` generates one.
   ///
-  /// The generated boundary does not occur in the parts held in memory and is the same for the same parts. If there are
-  /// files or streams, whose content is not known in advance, it is the same only within one process: no one outside can
-  /// know it beforehand and put it into a file. It has 128 bits, so a match by chance is practically impossible.
+  /// The generated boundary does not occur in the parts held in memory and is the same for the same parts. If there
+  /// are files or streams, whose content is not known in advance, it is the same only within one process, so that
+  /// nobody can predict it and put it into a file. It has 128 bits, so a match by chance is practically impossible.
   public var boundary: String?
 
   /// Creates a body without parts and with a generated boundary.

@@ -3,17 +3,17 @@
 /// A service can have any number of sets. A request selects several of them or none. For the same name a later set
 /// overrides an earlier one, and the request's own value overrides both.
 public struct CommonParameters: Sendable {
-  /// The name of a set.
+  /// The name of a set of common parameters.
   public struct Name: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The name.
+    /// The name as text.
     public let rawValue: String
 
-    /// Creates a name.
+    /// Creates a name from text.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// Creates a name.
+    /// Creates a name from text.
     public init(stringLiteral value: String) {
       rawValue = value
     }
@@ -21,9 +21,9 @@ public struct CommonParameters: Sendable {
 
   /// The name by which a request selects the set.
   public let name: Name
-  /// The parameters.
+  /// The parameters of the set.
   public var parameters: Parameters
-  /// The header fields.
+  /// The header fields of the set.
   public var headers: HTTPHeaders
 
   /// Creates a set.

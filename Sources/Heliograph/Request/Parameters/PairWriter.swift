@@ -4,7 +4,7 @@ import Foundation
 struct PairWriter {
   let rules: ParameterRules
   private(set) var pairs: [ParameterPair] = []
-  /// The name of the current value, as far as it is written.
+  /// The name of the current value, as written so far.
   private var name: [UInt8] = []
 
   init(rules: ParameterRules) {

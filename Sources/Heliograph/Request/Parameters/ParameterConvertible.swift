@@ -13,22 +13,22 @@ public protocol ParameterConvertible {
 }
 
 extension ParameterValue: ParameterConvertible {
-  /// The value itself.
+  /// The value, unchanged.
   public var parameterValue: ParameterValue { self }
 }
 
 extension ParameterConvertible where Self: RawRepresentable, RawValue: ParameterConvertible {
-  /// The raw value.
+  /// The raw value as a parameter.
   public var parameterValue: ParameterValue { rawValue.parameterValue }
 }
 
 extension ParameterConvertible where Self: StringProtocol {
-  /// The text.
+  /// The text as a parameter.
   public var parameterValue: ParameterValue { .string(String(self)) }
 }
 
 extension ParameterConvertible where Self: FixedWidthInteger {
-  /// The whole number.
+  /// The integer as a parameter.
   public var parameterValue: ParameterValue { .whole(self) }
 }
 
@@ -46,12 +46,12 @@ extension UInt32: ParameterConvertible {}
 extension UInt64: ParameterConvertible {}
 
 extension Bool: ParameterConvertible {
-  /// The Boolean value.
+  /// The Boolean value as a parameter.
   public var parameterValue: ParameterValue { .bool(self) }
 }
 
 extension Double: ParameterConvertible {
-  /// The number.
+  /// The number as a parameter.
   public var parameterValue: ParameterValue { .number(self) }
 }
 
@@ -66,12 +66,12 @@ extension Decimal: ParameterConvertible {
 }
 
 extension Date: ParameterConvertible {
-  /// The date.
+  /// The date as a parameter.
   public var parameterValue: ParameterValue { .date(self) }
 }
 
 extension Data: ParameterConvertible {
-  /// The bytes.
+  /// The bytes as a parameter.
   public var parameterValue: ParameterValue { .data(self) }
 }
 
@@ -91,7 +91,7 @@ extension Optional: ParameterConvertible where Wrapped: ParameterConvertible {
 }
 
 extension Array: ParameterConvertible where Element: ParameterConvertible {
-  /// The elements in order.
+  /// The elements as parameters, in order.
   public var parameterValue: ParameterValue { .array(map(\.parameterValue)) }
 }
 
@@ -104,6 +104,6 @@ extension Dictionary: ParameterConvertible where Key == String, Value: Parameter
 }
 
 extension ParameterObject: ParameterConvertible {
-  /// The object.
+  /// The object as a parameter.
   public var parameterValue: ParameterValue { .object(self) }
 }

@@ -17,7 +17,7 @@ public struct ParameterObject: Sendable {
   /// Creates an empty object.
   public init() {}
 
-  /// Creates an object; for a repeated name the last value is kept, at the position of the first.
+  /// Creates an object; for a repeated name the last value is used, at the position of the first.
   ///
   /// - Parameter members: The names and values.
   public init(_ members: some Sequence<(String, ParameterValue)>) {
@@ -152,7 +152,7 @@ extension ParameterObject: RandomAccessCollection {
 }
 
 extension ParameterObject: ExpressibleByDictionaryLiteral {
-  /// Creates an object; for a repeated name the last value is kept, at the position of the first.
+  /// Creates an object; for a repeated name the last value is used, at the position of the first.
   public init(dictionaryLiteral elements: (String, (any ParameterConvertible)?)...) {
     self.init(elements.map { ($0.0, $0.1?.parameterValue ?? .null) })
   }

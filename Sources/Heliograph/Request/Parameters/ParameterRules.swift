@@ -24,10 +24,10 @@ public import Foundation
 /// | data | | `a=AQI=` (base64, RFC 4648 §4) | the same text |
 /// | `"a": []`, `"a": [:]` | | nothing | `[]`, `{}` |
 ///
-/// Numbers have no exponent and no grouping, and the decimal separator is a point in every locale. Negative zero becomes
-/// zero. Dates are rounded to the nearest millisecond, in UTC; `.secondsSince1970` rounds down to seconds. With `.indices`
-/// an omitted element leaves a gap. Names are not escaped: a name that contains brackets cannot be told from a nested
-/// one.
+/// Numbers have no exponent and no grouping, and the decimal separator is a point in every locale. Negative zero
+/// becomes zero. Dates are rounded to the nearest millisecond, in UTC; `.secondsSince1970` rounds down to seconds.
+/// With `.indices` an omitted element leaves a gap. Names are not escaped: a name that contains brackets is
+/// indistinguishable from a nested one.
 ///
 /// In JSON the names of every object are sorted by their UTF-8 bytes, so the order of the values makes no difference.
 public struct ParameterRules: Sendable, Hashable {
@@ -41,7 +41,7 @@ public struct ParameterRules: Sendable, Hashable {
     case indices
     /// `a=1,2`.
     ///
-    /// Elements that contain the separator are not escaped. An element that is an array or an object is an error.
+    /// Elements that contain the separator are not escaped. An array or an object as an element is an error.
     case joined(separator: String)
   }
 
@@ -53,7 +53,7 @@ public struct ParameterRules: Sendable, Hashable {
     case dots
   }
 
-  /// The form of Boolean values in pairs.
+  /// The text of Boolean values in pairs.
   public enum Booleans: Sendable, Hashable {
     /// `true` and `false`.
     case trueFalse
@@ -61,7 +61,7 @@ public struct ParameterRules: Sendable, Hashable {
     case digits
   }
 
-  /// The treatment of null in pairs.
+  /// The treatment of null values in pairs.
   public enum Nulls: Sendable, Hashable {
     /// The name is omitted.
     case omitted
@@ -78,15 +78,15 @@ public struct ParameterRules: Sendable, Hashable {
   public var arrays: Arrays
   /// The naming of the members of an object.
   public var objects: Objects
-  /// The form of Boolean values in pairs.
+  /// The text of Boolean values in pairs; the setting does not affect JSON.
   public var booleans: Booleans
-  /// The form of dates.
+  /// The format of dates.
   ///
-  /// Default: `nil`, the form of the request's ``JSONCoding``; ISO 8601 if there is none.
+  /// Default: `nil`, that of the request's ``JSONCoding``; ISO 8601 if there is none.
   public var dates: JSONCoding.Dates?
-  /// The treatment of null in pairs.
+  /// Whether null values in pairs are omitted or written as empty strings; the setting does not affect JSON.
   public var nulls: Nulls
-  /// The form of the keys of encoded values; names in literals and dictionaries are unchanged.
+  /// The naming of keys of encoded values; names in literals and dictionaries are unchanged.
   var keys = JSONCoding.Keys.asDeclared
 
   /// Creates rules.
@@ -94,9 +94,9 @@ public struct ParameterRules: Sendable, Hashable {
   /// - Parameters:
   ///   - arrays: The naming of the elements of an array. Default: `a[]=1`.
   ///   - objects: The naming of the members of an object. Default: `a[b]=1`.
-  ///   - booleans: The form of Boolean values in pairs. Default: `true` and `false`.
-  ///   - dates: The form of dates. Default: `nil`, the form of the ``JSONCoding``.
-  ///   - nulls: The treatment of null in pairs. Default: omitted.
+  ///   - booleans: The text of Boolean values in pairs. Default: `true` and `false`.
+  ///   - dates: The format of dates. Default: `nil`, that of the ``JSONCoding``.
+  ///   - nulls: The treatment of null values in pairs. Default: omitted.
   public init(
     arrays: Arrays = .brackets, objects: Objects = .brackets, booleans: Booleans = .trueFalse,
     dates: JSONCoding.Dates? = nil, nulls: Nulls = .omitted
@@ -108,7 +108,7 @@ public struct ParameterRules: Sendable, Hashable {
     self.nulls = nulls
   }
 
-  /// Adopts the rules for JSON where this value has none of its own.
+  /// Adopts the rules for JSON that this value does not set.
   mutating func follow(_ json: JSONCoding) {
     dates = dates ?? json.dates
     keys = json.keys

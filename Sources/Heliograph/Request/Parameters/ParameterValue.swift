@@ -16,13 +16,13 @@ public enum ParameterValue: Sendable, Hashable {
   case unsigned(UInt64)
   /// A floating-point number; NaN and infinities cannot be serialized.
   case number(Double)
-  /// A decimal number that keeps all of its digits, such as a price.
+  /// A decimal number with all of its digits, such as a price.
   case decimal(Decimal)
   /// Text.
   case string(String)
-  /// A date.
+  /// A date, written by ``ParameterRules/dates``.
   case date(Date)
-  /// Bytes.
+  /// Bytes, written as base64.
   case data(Data)
   /// An ordered list of values.
   case array([ParameterValue])
@@ -69,7 +69,7 @@ extension ParameterValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, 
     self = .array(elements)
   }
 
-  /// Creates an object; for a repeated name the last value is kept, at the position of the first.
+  /// Creates an object; for a repeated name the last value is used, at the position of the first.
   public init(dictionaryLiteral elements: (String, ParameterValue)...) {
     self = .object(ParameterObject(elements))
   }

@@ -20,7 +20,7 @@ public struct Parameters: Sendable {
 
   /// Creates parameters from named values.
   ///
-  /// - Parameter object: The values.
+  /// - Parameter object: The named values, in order.
   public init(_ object: ParameterObject) {
     contents = .success(object)
   }
@@ -50,15 +50,16 @@ public struct Parameters: Sendable {
     }
   }
 
-  /// Returns the named values.
+  /// Returns the parameters as an object, in the order in which they were added.
   ///
-  /// - Returns: All of them, in order.
-  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidParameters`` if a value could not be encoded.
+  /// - Returns: The object.
+  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidParameters`` if a value could not be
+  ///   encoded.
   public func object() throws(NetworkError) -> ParameterObject {
     try contents.get()
   }
 
-  /// Whether there are neither values nor an encoding error.
+  /// Whether there are no values and no encoding error.
   public var isEmpty: Bool {
     guard case .success(let object) = contents else { return false }
     return object.isEmpty
@@ -80,7 +81,7 @@ public struct Parameters: Sendable {
 
   /// Sets the value of a name, as in `parameters["page"] = page`; `nil` removes the name.
   ///
-  /// It can only be set; to be read, a value is a ``ParameterValue``.
+  /// Write-only; to read a value, use the subscript of ``ParameterValue``.
   @_disfavoredOverload
   public subscript<Value: ParameterConvertible>(name: String) -> Value? {
     @available(*, unavailable, message: "a value is read as a ParameterValue")
@@ -88,7 +89,8 @@ public struct Parameters: Sendable {
     set { self[name] = newValue?.parameterValue }
   }
 
-  /// Returns these values merged with others; for a name in both the later value wins, at the earlier position.
+  /// Returns these values merged with others; for a name in both, the later value replaces the earlier one in its
+  /// position.
   ///
   /// The merge is shallow: an object in both is replaced, not merged. If either could not be encoded, the result has the
   /// same error.
@@ -102,20 +104,20 @@ public struct Parameters: Sendable {
     return Parameters(object)
   }
 
-  /// Returns the values with coding keys in the given form, in which they are compared with other names.
+  /// Returns the values with coding keys in the given form, to compare them with other names.
   func naming(by keys: JSONCoding.Keys) -> Parameters {
     guard keys != .asDeclared, case .success(let object) = contents else { return self }
     return Parameters(ParameterObject(object.members(keys).map { ($0.name, $0.value) }))
   }
 
-  /// Returns the same as ``merging(_:)``.
+  /// Merges two sets of parameters; see ``merging(_:)``.
   public static func + (earlier: Parameters, later: Parameters) -> Parameters {
     earlier.merging(later)
   }
 }
 
 extension Parameters: ExpressibleByDictionaryLiteral {
-  /// Creates parameters; for a repeated name the last value is kept, at the position of the first.
+  /// Creates parameters; for a repeated name the last value is used, at the position of the first.
   public init(dictionaryLiteral elements: (String, (any ParameterConvertible)?)...) {
     self.init(ParameterObject(elements.map { ($0.0, $0.1?.parameterValue ?? .null) }))
   }
@@ -133,7 +135,7 @@ extension Parameters: _Summarized {
   public var customMirror: Mirror { Mirror(self, children: ["names": description], displayStyle: .struct) }
 }
 
-/// The part of a request that carries its parameters: the query or the body.
+/// The location of a request's parameters: the query or the body.
 ///
 /// If the request has a body of its own, the parameters always go into the query.
 public enum ParameterPlacement: Sendable, Hashable {

@@ -55,7 +55,7 @@ package enum PercentEncoding: Sendable, Hashable {
     text.withUTF8 { write($0, to: &bytes) }
   }
 
-  /// Encodes bytes, which need not be text; runs without escapes are copied at once.
+  /// Encodes bytes of any kind; runs without escapes are copied at once.
   func write(_ source: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
     let kept = self == .query ? KeptBytes.query : KeptBytes.form
     let space = self == .form ? UInt8(ascii: "+") : nil

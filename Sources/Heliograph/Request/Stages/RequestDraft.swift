@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A mutable request with separate parts, as filters and signers see it.
+/// A mutable request for filters and signers, with query and form as separate pairs.
 public struct RequestDraft: Sendable {
   /// The method.
   public var method: HTTPMethod
@@ -12,9 +12,9 @@ public struct RequestDraft: Sendable {
   public var form: [ParameterPair]
   /// The header fields.
   public var headers: HTTPHeaders
-  /// The body if it is not a form.
+  /// The body; ignored while ``form`` has fields.
   public var body: HTTPBody
-  /// The default content type that does not apply to the form; it does if a filter replaces the form with a body.
+  /// The default content type that is not used for the form; it is used if a filter replaces the form with a body.
   var replacedContentType: String?
 
   /// Creates a draft.
@@ -25,7 +25,7 @@ public struct RequestDraft: Sendable {
   ///   - query: The parameters to add to the query. Default: none.
   ///   - form: The fields of a form. Default: none.
   ///   - headers: The header fields. Default: none.
-  ///   - body: The body if it is not a form. Default: none.
+  ///   - body: The body, if there is no form. Default: none.
   public init(
     method: HTTPMethod = .get, url: URL, query: [ParameterPair] = [], form: [ParameterPair] = [],
     headers: HTTPHeaders = [:], body: HTTPBody = .empty

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The stages that validate and read a response: validate, unwrap, decode, map.
 ///
-/// A client has all stages. A service, and then a request, replaces the stages that it states and inherits the others.
+/// A client has all stages. A service, and then a request, replaces the stages that it sets and inherits the others.
 /// All run in this order, off the main thread:
 ///
 /// | stage | does | default |

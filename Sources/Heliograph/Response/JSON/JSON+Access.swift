@@ -18,7 +18,7 @@ extension JSON {
 
   /// The integer; `nil` if this is not a number, has a fraction or does not fit into an `Int`.
   ///
-  /// `2.0` is 2; the string `"2"` is not a number.
+  /// `2.0` is 2. Strings are not converted.
   public var int: Int? {
     switch self {
     case .integer(let value): Int(exactly: value)
@@ -30,7 +30,7 @@ extension JSON {
 
   /// The number, or the nearest `Double` to it; `nil` if this is not a number.
   ///
-  /// A string is not a number.
+  /// Strings are not converted.
   public var double: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -40,7 +40,7 @@ extension JSON {
     }
   }
 
-  /// The Boolean; `nil` if this is not a Boolean: neither 1 nor `"true"` is one.
+  /// The Boolean value; `nil` for any other kind: numbers and strings are not converted.
   public var bool: Bool? {
     if case .bool(let isTrue) = self { isTrue } else { nil }
   }
@@ -55,7 +55,7 @@ extension JSON {
     if case .object(let members) = self { members } else { nil }
   }
 
-  /// Whether this is ``null``, either as a null in the JSON text or because the value is missing.
+  /// Whether this is ``null``: a null in the JSON text, or a missing value.
   public var isNull: Bool {
     if case .null = self { true } else { false }
   }

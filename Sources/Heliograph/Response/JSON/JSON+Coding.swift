@@ -3,9 +3,9 @@ import Foundation
 extension JSON: Codable {
   /// Decodes any value.
   ///
-  /// A decoder does not report the kind of its value, so one kind after the other is tried. `JSON(data:)` is nine times
-  /// as fast. Names are kept as they are, whatever the decoder's strategy for keys. Of two values with the same name,
-  /// the decoder chooses one.
+  /// A decoder does not report the kind of its value, so each kind is tried in turn. `JSON(data:)` is nine times as
+  /// fast. Names are unchanged, whatever the decoder's strategy for keys. Of two values with the same name, the
+  /// decoder chooses one.
   /// - Throws: A `DecodingError` for a number that is too large for a `Double` and for more levels than
   ///   ``maximumNestedDepth``; the decoder's error for invalid JSON.
   public init(from decoder: any Decoder) throws {
@@ -17,7 +17,7 @@ extension JSON: Codable {
     } else if let number = try container.number() {
       self = number
     } else {
-      // The path is created only now, because that takes time, and most values are neither an array nor an object.
+      // The path is created here, because that takes time, and most values are neither arrays nor objects.
       let path = decoder.codingPath
       guard path.count < Self.maximumNestedDepth else {
         throw DecodingError.dataCorrupted(
@@ -47,7 +47,7 @@ extension JSON: Codable {
     case .bool(let isTrue): try container.encode(isTrue)
     case .integer(let number): try container.encode(number)
     case .unsigned(let number): try container.encode(number)
-    // An encoder writes the shortest digits, and a number of 64 bits is read by its digits.
+    // An encoder writes the shortest digits, and a number of 64 bits must keep its digits.
     case .number(let number) where number.magnitude >= 0x1p53 && number.magnitude <= 0x1p64:
       if let integer = Int64(exactly: number) {
         try container.encode(integer)
@@ -78,12 +78,12 @@ extension JSON: Codable {
 }
 
 extension SingleValueDecodingContainer {
-  /// Decodes a value; returns `nil` if it is of another kind.
+  /// Decodes a value; returns `nil` if it has another kind.
   fileprivate func ifItIs<Value: Decodable>(_ type: Value.Type) throws -> Value? {
     do { return try decode(type) } catch DecodingError.typeMismatch { return nil }
   }
 
-  /// Decodes a value with parts; returns `nil` if it is of another kind, and throws if one of its parts is.
+  /// Decodes a value with members; returns `nil` if it has another kind, and throws if a member has.
   fileprivate func ifItIs<Value: Decodable>(_ type: Value.Type, at depth: Int) throws -> Value? {
     do {
       return try decode(type)
@@ -92,7 +92,7 @@ extension SingleValueDecodingContainer {
     }
   }
 
-  /// Decodes a number; returns `nil` if the value is of another kind.
+  /// Decodes a number; returns `nil` if the value has another kind.
   fileprivate func number() throws -> JSON? {
     do {
       let integer = try decode(Int64.self)
@@ -100,12 +100,12 @@ extension SingleValueDecodingContainer {
     } catch DecodingError.typeMismatch {
       return nil
     } catch {
-      // It is a number that does not fit into an `Int64`.
+      // A number that does not fit into an `Int64`.
       return try largeNumber()
     }
   }
 
-  /// Decodes a number whose digits count: of one with a fraction, an integer would be the digits before the point.
+  /// Decodes a number with all of its digits; as an integer, a number with a fraction would be truncated.
   private func largeNumber() throws -> JSON {
     let number = try decode(Double.self)
     guard number.magnitude >= 0x1p53, number.magnitude <= 0x1p64, let decimal = try? decode(Decimal.self) else {

@@ -4,8 +4,8 @@ extension JSON {
   /// Parses JSON text (RFC 8259), in one pass and without recursion.
   ///
   /// The encoding is UTF-8, or UTF-16 or UTF-32 with a byte order mark or as detected by RFC 4627 §3. Of two values
-  /// with the same name the first one is kept, as with `JSONDecoder`. Integers from -2^63 to 2^64 - 1 keep all digits, also
-  /// if they are written with an exponent. Other numbers become the nearest `Double`.
+  /// with the same name the first one is used, as with `JSONDecoder`. Integers from -2^63 to 2^64 - 1 keep all
+  /// digits, even if written with an exponent. Other numbers become the nearest `Double`.
   ///
   /// - Parameter data: The whole text.
   /// - Throws: A `processing` error with the code ``NetworkError/Code/malformedBody`` for invalid JSON, for a number
@@ -15,7 +15,7 @@ extension JSON {
     do throws(JSONFault) {
       self = try Self.parse(data)
     } catch {
-      // The path consists of names in the text, which no log gets.
+      // The path consists of names in the text, which must not reach a log.
       let failure = NetworkError(.malformedBody, reason: error.placedText)
       throw error.place.map { failure.quoting("at \($0)") } ?? failure
     }
@@ -37,7 +37,8 @@ extension JSON {
 
   /// Returns JSON text without its nulls.
   ///
-  /// Nothing else is changed: numbers keep all digits. A text that is `null` stays it. The elements after a removed null move forward.
+  /// Nothing else is changed. A text that is only `null` is unchanged. The elements after a removed null move
+  /// forward.
   static func textWithoutNulls(_ data: Data) throws(JSONFault) -> Data {
     try withText(data) { (parser, text) throws(JSONFault) in
       let ranges = try parser.rangesOfNulls()

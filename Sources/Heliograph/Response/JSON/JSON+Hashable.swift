@@ -1,6 +1,6 @@
-// Both are iterative, because a value may be deeper than a thread's stack allows calls.
+// Both are iterative, because recursion into a deep value could exhaust the stack.
 extension JSON: Hashable {
-  /// Returns whether both have the same meaning: numbers by value, objects without regard to order.
+  /// Returns whether both are equal: numbers by value, objects without regard to order.
   public static func == (left: JSON, right: JSON) -> Bool {
     var pairs = [(left, right)]
     while let pair = pairs.popLast() {

@@ -1,13 +1,13 @@
 extension JSON {
   /// Returns the value without the nulls in its objects and arrays, at any depth.
   ///
-  /// The elements after a removed null move forward. An array or object that becomes empty is kept. A null that is the
-  /// whole value stays null.
+  /// The elements after a removed null move forward. An array or object that becomes empty is kept. A top-level null
+  /// is unchanged.
   ///
   /// - Returns: The value without nulls.
   public func removingNulls() -> JSON {
     guard let outermost = Pruning(self) else { return self }
-    // One entry for each level: recursion would need more stack than a thread has for a deep value.
+    // One entry per level: recursion into a deep value could exhaust the stack.
     var levels = [outermost]
     while true {
       let last = levels.count - 1
@@ -42,7 +42,7 @@ private struct Pruning {
     }
   }
 
-  /// Returns the next part that is not null.
+  /// Returns the next member that is not null.
   mutating func next() -> JSON? {
     switch rest {
     case .elements(var iterator):
@@ -59,7 +59,7 @@ private struct Pruning {
     }
   }
 
-  /// Adds the last part, without its nulls.
+  /// Adds the last member, without its nulls.
   mutating func keep(_ part: JSON) {
     switch rest {
     case .elements: elements.append(part)

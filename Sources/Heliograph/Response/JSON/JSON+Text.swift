@@ -33,7 +33,7 @@ extension JSON: CustomStringConvertible {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A pending piece of output; the list of them ends with the next one.
+  /// A pending piece of output; the next one is at the end of the list.
   private enum Step {
     case text(String)
     case name(String)
@@ -53,7 +53,7 @@ extension JSON: CustomStringConvertible {
 }
 
 extension Double {
-  /// The shortest digits that mean this number; an integer has all digits, by which some parsers recognize it.
+  /// The shortest digits of this number; an integer has all digits, by which some parsers recognize it.
   fileprivate var jsonText: String {
     guard isFinite else { return "null" }
     if let whole = Int64(exactly: self) { return "\(whole).0" }

@@ -18,7 +18,7 @@ public enum JSON: Sendable {
   case bool(Bool)
   /// An integer.
   case integer(Int64)
-  /// An integer that may be too large for an `Int64`; as parsed, one that is.
+  /// An integer that may exceed `Int64`; the parser uses it only for those that do.
   case unsigned(UInt64)
   /// Any other number: the nearest `Double`.
   case number(Double)
@@ -29,7 +29,7 @@ public enum JSON: Sendable {
   /// An object.
   case object([String: JSON])
 
-  /// The maximum depth of arrays and objects in JSON text, with the outermost: 1,024.
+  /// The maximum depth of arrays and objects in JSON text, including the outermost: 1,024.
   ///
   /// Even the deallocation of a deeper value may need more than the 512 KiB of stack of background threads on Apple's
   /// platforms.
@@ -37,7 +37,7 @@ public enum JSON: Sendable {
 
   /// The maximum depth of arrays and objects for a decoder or an encoder: 64.
   ///
-  /// Those of Foundation use up to 5 KiB of stack for each level in a debug build, so 64 levels fit into these 512 KiB.
+  /// Those of Foundation use up to 5 KiB of stack for each level in a debug build, so 64 levels fit into 512 KiB.
   public static let maximumNestedDepth = 64
 }
 
@@ -75,7 +75,7 @@ extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressibl
     self = .array(elements)
   }
 
-  /// Creates an object; of values with the same name the last one is kept.
+  /// Creates an object; of values with the same name the last one is used.
   public init(dictionaryLiteral elements: (String, JSON)...) {
     self = .object(Dictionary(elements) { $1 })
   }

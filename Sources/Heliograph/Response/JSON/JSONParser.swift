@@ -2,7 +2,7 @@
 package struct JSONFault: Error {
   let text: String
   let path: [any CodingKey]
-  /// The position of the fault, in bytes of UTF-8.
+  /// The position of the fault, as a byte offset in the UTF-8 text.
   let offset: Int
 
   /// The path, the fault and its position.
@@ -18,8 +18,7 @@ package struct JSONFault: Error {
 
 /// A parser for JSON text.
 ///
-/// Open arrays and objects are kept in a list instead of on the stack, so that no text can exhaust the stack of a
-/// thread.
+/// Open arrays and objects are in a list, so that no text can exhaust the stack of a thread.
 struct JSONParser {
   /// An array or object that has not ended.
   private struct Level {
@@ -27,10 +26,10 @@ struct JSONParser {
     var name = ""
     var elements: [JSON] = []
     var members: [String: JSON] = [:]
-    /// The number of complete parts, and of those that are not null.
+    /// The number of complete members, and of those that are not null.
     var count = 0
     var keptCount = 0
-    /// The start of the current part, with its name, and of the comma before it.
+    /// The start of the current member, with its name, and of the comma before it.
     var partStart = 0
     var commaStart = 0
 
@@ -39,7 +38,7 @@ struct JSONParser {
 
     mutating func add(_ part: JSON) {
       guard isObject else { return elements.append(part) }
-      // Of equal names the first one is kept, as with `JSONDecoder`.
+      // Of equal names the first one is used, as with `JSONDecoder`.
       if let earlier = members.updateValue(part, forKey: name) { members[name] = earlier }
     }
   }
@@ -47,7 +46,7 @@ struct JSONParser {
   let bytes: UnsafeBufferPointer<UInt8>
   var index = 0
   private var levels: [Level] = []
-  /// Whether only the places of nulls are wanted: no value is kept, and no number is converted.
+  /// Whether only the positions of nulls are needed: no value is stored, and no number is converted.
   private(set) var isLookingForNulls = false
   private var nulls: [Range<Int>] = []
 
@@ -85,7 +84,7 @@ struct JSONParser {
     return nulls
   }
 
-  /// Parses a value without parts, or the start of an array or object, for which it returns `nil`.
+  /// Parses a scalar, or the start of an array or object, for which it returns `nil`.
   private mutating func readStart() throws(JSONFault) -> JSON? {
     skipSpace()
     guard let byte = next else { throw fault("unexpected end: expected a value") }
@@ -115,7 +114,7 @@ struct JSONParser {
     return nil
   }
 
-  /// Adds a value to its level and parses what follows; returns the value of that level if it ends there.
+  /// Adds a value to its level and continues; returns the value of that level if it ends there.
   ///
   /// Without a level it returns the value itself.
   private mutating func close(with part: JSON) throws(JSONFault) -> JSON? {
@@ -140,7 +139,7 @@ struct JSONParser {
     }
   }
 
-  /// Notes what to remove of a part that is null: it, and the comma before it, or behind it if it would be the first.
+  /// Records the range to remove for a null member: with the comma before it or, for the first one, after it.
   private mutating func note(_ part: JSON, at last: Int, _ end: Int) {
     guard part.isNull else {
       levels[last].keptCount += 1
@@ -152,7 +151,7 @@ struct JSONParser {
         ? levels[last].partStart..<(next == UInt8(ascii: ",") ? index + 1 : end) : levels[last].commaStart..<end)
   }
 
-  /// Parses what is before a part: its name in an object.
+  /// Parses the start of a member: its name in an object.
   private mutating func beginPart() throws(JSONFault) {
     skipSpace()
     levels[levels.count - 1].partStart = index

@@ -1,7 +1,7 @@
 extension DecodeReport.Entry {
   /// Creates an entry for the error of decoding a type at a path.
   init(_ error: any Error, decoding type: Any.Type, at path: [any CodingKey], _ action: DecodeReport.Action) {
-    // Some errors have no complete path.
+    // Some errors have an incomplete path.
     func place(_ context: DecodingError.Context) -> String {
       (context.codingPath.count < path.count ? path : context.codingPath).pathText
     }
@@ -30,14 +30,14 @@ extension DecodeReport.Entry {
     return "\(type)"
   }
 
-  /// Returns the kind of JSON value that a mismatch names; `nil` if it names none.
+  /// Returns the kind of JSON value found by a type mismatch; `nil` if the error names none.
   static func kind(foundBy error: any Error) -> String? {
     guard case DecodingError.typeMismatch(_, let context) = error else { return nil }
     let kind = kind(context.debugDescription)
     return kind == context.debugDescription ? nil : kind
   }
 
-  /// Returns the kind of JSON value that a message of Foundation names, as in "Expected … but found a string instead."; the
+  /// Returns the kind of JSON value in a message of Foundation, such as "Expected … but found a string instead."; the
   /// message itself if it names none.
   private static func kind(_ message: String) -> String {
     let words = message.split(separator: " ").map { $0.filter { $0.isLetter }.lowercased() }

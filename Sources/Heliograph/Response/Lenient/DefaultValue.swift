@@ -10,12 +10,12 @@ public protocol DefaultValue {
 
   /// Decodes the value; a failure uses the default.
   ///
-  /// Default: the value as the decoder has it.
+  /// The default implementation decodes the value without conversion.
   static func value(from decoder: any Decoder) throws -> Value
 }
 
 extension DefaultValue {
-  /// Decodes the value as the decoder has it.
+  /// Decodes the value without conversion.
   public static func value(from decoder: any Decoder) throws -> Value {
     // Through the container, which applies the decoder's strategies for dates and data.
     try decoder.singleValueContainer().decode(Value.self)
@@ -30,32 +30,32 @@ public enum NilValue<Wrapped: Decodable>: DefaultValue {
 
 /// A number that is also accepted as text, such as `"126"`, with zero as a default.
 ///
-/// The text is a decimal number without spaces. A text that is used is not in the ``DecodeReport``.
+/// The text is a decimal number without spaces. A converted text is not listed in the ``DecodeReport``.
 public enum NumberOrZero<Value: Decodable & AdditiveArithmetic & LosslessStringConvertible>: DefaultValue {
   /// Zero.
   public static var defaultValue: Value { .zero }
-  /// Decodes a number, or a text that is one.
+  /// Decodes a number, or a numeric text.
   public static func value(from decoder: any Decoder) throws -> Value { try decoder.number() }
 }
 
 /// A number that is also accepted as text, such as `"126"`, with `nil` as a default.
 ///
-/// The text is a decimal number without spaces. A text that is used is not in the ``DecodeReport``.
+/// The text is a decimal number without spaces. A converted text is not listed in the ``DecodeReport``.
 public enum NumberOrNil<Number: Decodable & AdditiveArithmetic & LosslessStringConvertible>: DefaultValue {
   /// `nil`.
   public static var defaultValue: Number? { nil }
-  /// Decodes a number, or a text that is one.
+  /// Decodes a number, or a numeric text.
   public static func value(from decoder: any Decoder) throws -> Number? { try decoder.number() }
 }
 
 extension Decoder {
-  /// Decodes a number, or a text that is one.
+  /// Decodes a number, or a numeric text.
   fileprivate func number<Number: Decodable & LosslessStringConvertible>() throws -> Number {
     let container = try singleValueContainer()
     do {
       return try container.decode(Number.self)
     } catch {
-      // Texts such as "nan" and "0x1p3" are numbers in Swift only.
+      // Swift accepts texts such as "nan" and "0x1p3" as numbers; JSON does not.
       guard let text = try? container.decode(String.self), text.utf8.allSatisfy(\.isDecimal), let number = Number(text)
       else { throw error }
       return number

@@ -12,10 +12,10 @@ struct LenientStep {
     entryCount = context?.entryCount ?? 0
   }
 
-  /// A step that starts now.
+  /// A copy that starts now.
   var again: LenientStep { LenientStep(context) }
 
-  /// Reports an error of the step, in place of the entries that were added during it.
+  /// Reports an error of the step, which replaces the entries added during it.
   func note(
     _ error: any Error, decoding type: Any.Type, at path: @autoclosure () -> [any CodingKey],
     _ action: DecodeReport.Action
@@ -24,7 +24,7 @@ struct LenientStep {
     context.add(since: entryCount, DecodeReport.Entry(error, decoding: type, at: path(), action))
   }
 
-  /// Reports a missing value, or null.
+  /// Reports a missing or null value.
   func noteAbsence(of type: Any.Type, at path: [any CodingKey], isNull: Bool) {
     context?.add(
       since: entryCount,

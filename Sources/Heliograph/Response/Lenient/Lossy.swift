@@ -53,9 +53,9 @@ extension KeyedDecodingContainer {
     return Lossy(wrappedValue: Value())
   }
 
-  /// Reports that the value for a key is missing, or null.
+  /// Reports that the value for a key is missing or null.
   func noteAbsence(of type: Any.Type, forKey key: Key) {
-    // The container has no user info. A decoder for the key has it, and exists for a missing key, too.
+    // The container has no user info. A decoder for the key has it, and exists even for a missing key.
     guard let decoder = try? superDecoder(forKey: key) else { return }
     LenientStep(decoder).noteAbsence(of: type, at: codingPath + [key], isNull: contains(key))
   }

@@ -7,7 +7,7 @@ public protocol _LossyCollection {
   ///
   /// - Parameter decoder: The decoder of the collection.
   /// - Returns: The elements, in their order.
-  /// - Throws: The decoder's error if there is no collection at all.
+  /// - Throws: The decoder's error if the value is not a collection.
   static func decodingLossily(from decoder: any Decoder) throws -> Self
 }
 
@@ -32,7 +32,7 @@ extension Set: _LossyCollection where Element: Decodable {
 extension Dictionary: _LossyCollection where Key == String, Value: Decodable {
   /// Decodes the values and drops those that cannot be decoded.
   public static func decodingLossily(from decoder: any Decoder) throws -> [String: Value] {
-    // Not through a keyed container: decoders do not change the names of a dictionary, whatever their strategy.
+    // Not through a keyed container: its strategy must not change the names of a dictionary.
     try decoder.singleValueContainer().decode([String: Attempt<Value>].self).compactMapValues(\.value)
   }
 }

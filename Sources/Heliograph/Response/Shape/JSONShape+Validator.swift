@@ -3,10 +3,10 @@ public import Foundation
 extension JSONShape: Validator {
   /// Throws a `processing` error if the body does not have the shape.
   ///
-  /// The body is read once more than for decoding alone. An empty body is left to the decoder.
+  /// The body is parsed once in addition to decoding. An empty body is left to the decoder.
   ///
-  /// For another shape its code is ``NetworkError/Code/invalidShape``, and its reason names the place. For a body that
-  /// is not JSON its code is ``NetworkError/Code/malformedBody``.
+  /// A different shape has the code ``NetworkError/Code/invalidShape`` and the path in the reason; a body that is not
+  /// JSON has the code ``NetworkError/Code/malformedBody``.
   public func validate(_ response: Response<Data>) throws(NetworkError) {
     if response.value.isEmpty { return }
     let value: JSON

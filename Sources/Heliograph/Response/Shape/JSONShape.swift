@@ -12,7 +12,7 @@
 /// | `[.string, .number]` | arrays in which every element has one of the shapes |
 /// | `[]`, `[:]` | all arrays, all objects |
 ///
-/// Null is accepted everywhere. A missing name is not.
+/// Null is accepted everywhere, a missing name is not.
 public enum JSONShape: Sendable, Hashable {
   /// Any value.
   case any
@@ -27,7 +27,7 @@ public enum JSONShape: Sendable, Hashable {
   /// An object with at least these names, each with a value of its shape.
   case object([String: JSONShape])
 
-  /// A place where a value does not have the shape.
+  /// A value that does not have the expected shape.
   package struct Mismatch: Sendable, Hashable {
     /// The path, such as `items[3].price`; `the root` for the whole value.
     package let path: String
@@ -40,13 +40,13 @@ public enum JSONShape: Sendable, Hashable {
   /// Returns the first mismatch: at the lowest array index and the alphabetically first name.
   ///
   /// - Parameter value: The value to compare with the shape.
-  /// - Returns: The place with the expected and the found kind; `nil` if the value has the shape.
+  /// - Returns: The path with the expected and the found kind; `nil` if the value has the shape.
   package func mismatch(in value: JSON) -> Mismatch? {
     guard let fault = fault(in: value) else { return nil }
     return Mismatch(path: Array(fault.path.reversed()).pathText, expected: fault.expected, found: fault.found)
   }
 
-  /// A mismatch whose path is built from the inside out, so that a value with the shape needs no path.
+  /// A mismatch whose path is built from the inside out, so that matching values need no path.
   private struct Fault {
     var path: [any CodingKey] = []
     let expected: String
@@ -91,7 +91,7 @@ public enum JSONShape: Sendable, Hashable {
   private static func fault(of shapes: [JSONShape], in value: JSON) -> Fault? {
     if shapes.count == 1 { return shapes[0].fault(in: value) }
     if shapes.contains(where: { $0.fault(in: value) == nil }) { return nil }
-    // A shape of the same kind describes the fault more precisely.
+    // A shape of the same kind describes the fault best.
     if let alike = shapes.first(where: { $0.kind == value.kind }) { return alike.fault(in: value) }
     return Fault(expected: shapes.map(\.kind).joined(separator: " or "), found: value.kind)
   }
@@ -114,7 +114,7 @@ extension JSONShape: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     self = .array(elements)
   }
 
-  /// Creates the shape of an object; of shapes with the same name the last one is kept.
+  /// Creates the shape of an object; of shapes with the same name the last one is used.
   public init(dictionaryLiteral elements: (String, JSONShape)...) {
     self = .object(Dictionary(elements) { $1 })
   }

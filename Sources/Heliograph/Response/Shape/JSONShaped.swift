@@ -7,9 +7,10 @@
 ///   let name: String?
 /// }
 /// ```
-/// The shape describes the payload, or each element of a payload that is an array: arrays and optionals of such a type
-/// declare a shape, too. The envelope around the payload is not checked. JSON of another shape fails with a `processing` error with the code ``NetworkError/Code/invalidShape``,
-/// whose reason names the place. The body is read twice.
+/// The shape describes the payload, or each element of a payload that is an array: arrays and optionals of such a
+/// type declare a shape, too. The envelope around the payload is not checked. JSON of another shape fails with a
+/// `processing` error with the code ``NetworkError/Code/invalidShape`` and the path in its reason. The body is parsed
+/// twice.
 public protocol JSONShaped {
   /// The shape of one value.
   static var jsonShape: JSONShape { get }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A body of JSON that is parsed when a shape is first compared with it, and only once.
+/// A JSON body that is parsed once, when a shape is first compared with it.
 ///
-/// A decoder would decode each value as `JSON`, which takes nine times as long as ``JSON/init(data:)``.
+/// Decoding each value as `JSON` would take nine times as long as ``JSON/init(data:)``.
 struct ParsedBody: Sendable {
   private enum State {
     case unread(Data)
@@ -19,7 +19,7 @@ struct ParsedBody: Sendable {
     self.convertsKeys = convertsKeys
   }
 
-  /// Returns the value at a path of the decoder; `nil` if there is none, or if two names may be meant.
+  /// Returns the value at a decoder's path; `nil` if there is none, or the name is ambiguous.
   mutating func value(at path: [any CodingKey]) -> JSON? {
     guard var value = root() else { return nil }
     for key in path {
@@ -50,7 +50,7 @@ struct ParsedBody: Sendable {
 }
 
 extension Decoder {
-  /// Returns the value of this decoder as JSON, from the parsed body if its path is one of that body.
+  /// Returns the decoder's value as JSON, from the parsed body if the path exists there.
   func json() throws -> JSON { try parsed ?? singleValueContainer().decode(JSON.self) }
 
   /// The elements of this decoder's array, from the parsed body.

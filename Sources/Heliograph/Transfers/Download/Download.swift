@@ -3,7 +3,7 @@ import Signals
 
 /// One download to a file: its part, and the requests that fill it.
 ///
-/// An attempt that fails leaves what it has received, and the next one asks for the rest: a retry, or a later download.
+/// A failed attempt leaves the received bytes, and the next one requests the rest: a retry or a later download.
 struct Download: Sendable {
   let scope: ClientScope
   let request: any RequestConvertible
@@ -16,7 +16,7 @@ struct Download: Sendable {
     _ scope: ClientScope, _ request: any RequestConvertible, to file: URL, _ options: DownloadOptions,
     watch: @escaping RequestTraits.Watch
   ) {
-    // The part belongs to the identity that begins it.
+    // The part belongs to the identity at the start.
     self.scope = scope.bound
     self.request = request
     self.options = options
@@ -43,7 +43,7 @@ struct Download: Sendable {
       }
       return nil
     }
-    // No request has been sent that would give the error its message and its presentation style.
+    // No request has been sent that would give the error its message and presentation style.
     return opened.mapError { scope.worded($0, for: request) }
       .then(received())
       .observe(on: queue.scheduler)
@@ -59,16 +59,16 @@ struct Download: Sendable {
     return one.signal.concat(.deferred { isIncomplete.isClaimed ? received() : .empty })
   }
 
-  /// Changes the request of an attempt so that it asks for the bytes after those of the part.
+  /// Changes an attempt's request to request only the bytes after those of the part.
   private func resume(_ request: inout Request) {
-    // The ranges of a compressed body are those of its compressed bytes.
+    // The ranges of a compressed body refer to its compressed bytes.
     if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
     guard let range = part.range else { return }
     request.headers["Range"] = "bytes=\(range.start)-"
     request.headers["If-Range"] = range.validator
   }
 
-  /// Returns the file, or nothing if another request must follow, which claims `isIncomplete`.
+  /// Returns the file, or `nil` if another request must follow, which claims `isIncomplete`.
   private func receive(
     _ pieces: RequestRun.Results, of sent: HTTPRequest, _ isIncomplete: Once
   ) -> RequestRun.Results {
@@ -92,7 +92,7 @@ struct Download: Sendable {
             part.pause()
             guard error.code == .status(416), let refusal = error.response else { return observer.fail(error) }
             response = refusal.replacing(Data())
-            // Of a request for the entire file, 416 is an error like any other.
+            // For a request of the entire file, 416 is an error like any other.
             guard let end = try part.finish(sent, refused: refusal.head, isDisposed) else { throw error }
             outcome = end
           case .completed:

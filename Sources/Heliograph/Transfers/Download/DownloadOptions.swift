@@ -2,8 +2,9 @@
 public struct DownloadOptions: Sendable, Hashable {
   /// The identity of the content; a part is resumed only if its identity matches.
   ///
-  /// Set it if the URL changes between the downloads of one file, as freshly signed URLs do. A part of another identity,
-  /// account, environment or service is discarded as soon as a response begins. Default: `nil`, the URL of the request.
+  /// Set it if the URL changes between the downloads of one file, such as signed URLs. A part of another identity,
+  /// account, environment or service is discarded as soon as a response begins. Default: `nil`, the URL of the
+  /// request.
   public var id: String?
   /// The expected SHA-256 digest (FIPS 180-4) of the complete file; a different one fails with ``NetworkError/Code/digestMismatch``.
   ///
@@ -12,14 +13,15 @@ public struct DownloadOptions: Sendable, Hashable {
   public var sha256: String?
   /// Whether an existing file is replaced.
   ///
-  /// If `false`, it fails the download with ``NetworkError/Code/cannotCreateFile``. Default: `true`; the old file stays until
-  /// the download is complete, and the new one gets its permissions.
+  /// If `false`, it fails the download with ``NetworkError/Code/cannotCreateFile``. Default: `true`; the old file
+  /// remains until the download is complete, and the new one gets its permissions.
   public var replacesExisting = true
   /// Whether missing folders of the destination are created.
   ///
   /// Default: `false`: a missing folder fails the download with ``NetworkError/Code/cannotCreateFile``.
   public var createsFolders = false
-  /// Whether the download resumes an existing part and keeps its own; if `false`, a response discards it.
+  /// Whether the download resumes an existing part and leaves one for later downloads; if `false`, a response
+  /// discards the part.
   ///
   /// It applies to `GET` requests without a `Range` field. Default: `true`.
   public var resumes = true

@@ -15,7 +15,8 @@ extension HTTPResponse {
     return modified
   }
 
-  /// Whether the response has a validator, or another one: then it is other content; `nil` if it has none of this kind.
+  /// Whether the response has the same validator: `false` if it has another one, and `nil` if it has none of this
+  /// kind.
   func agrees(with validator: String) -> Bool? {
     if validator.hasPrefix("\"") {
       let tag = EntityTag(opaque: validator, isWeak: false)

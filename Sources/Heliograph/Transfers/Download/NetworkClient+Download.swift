@@ -9,28 +9,28 @@ extension NetworkClient {
   ///   if let progress = step.progress { print(progress) }
   /// }
   /// ```
-  /// The body is written to `file.part` beside the destination, with a journal. If the download is disposed or fails, or the
-  /// process ends, both files stay. A retry or the next download to the same destination verifies the part's checksums and
-  /// requests the remaining bytes (`Range` and `If-Range`, RFC 9110 §14.2). The part is discarded if the server has no
-  /// strong validator, or when a response begins and the content has changed, or the part has another
-  /// ``DownloadOptions/id``, account or environment. If the server sends a different range, or one without the validator,
-  /// the entire file is requested again. A 416 that confirms the size of the part completes the download; any other one
-  /// starts over. Requests that continue or restart a download are requests of their own for retries, total timeouts and
-  /// monitors. After two parts that did not fit, no further range is requested.
+  /// The body is written to `file.part` beside the destination, with a journal. If the download is disposed or fails,
+  /// or the process ends, both files remain. A retry or the next download to the same destination verifies the part's
+  /// checksums and requests the remaining bytes (`Range` and `If-Range`, RFC 9110 §14.2). The part is discarded if
+  /// the server has no strong validator, the content has changed, or the part has another ``DownloadOptions/id``,
+  /// account or environment. If the server sends a different range, or one without the validator, the entire file is
+  /// requested again. A 416 that confirms the size of the part completes the download; any other one starts over.
+  /// Requests that continue or restart a download are requests of their own for retries, total timeouts and monitors.
+  /// After two parts had to be discarded, no further range is requested.
   ///
   /// A successful response is the content if its status is 200, 201, 203 or 206; any other fails with its status. A
   /// `file.part` without a journal belongs to another program and fails the download with
   /// ``NetworkError/Code/cannotCreateFile`` unless it is empty. Names longer than 242 bytes are shortened for the part.
   ///
   /// The request passes the stages of every request; validators see an empty body. Memory is constant, except over a
-  /// `URLSession` on Linux, which cannot pause while the disk is slower than the network; resuming reads the journal, 30
-  /// bytes for each 256 KiB of the part, as a whole. No content coding is requested, and
-  /// nothing is decoded; a `URLSession` also decodes a coding that was not requested. The file is synced before it replaces an
-  /// existing one. A symbolic link at the destination is replaced itself.
+  /// `URLSession` on Linux, which cannot pause while the disk is slower than the network; resuming reads the journal,
+  /// 30 bytes for each 256 KiB of the part, as a whole. No content coding is requested, and nothing is decoded; a
+  /// `URLSession` also decodes a coding that was not requested. The file is synced before it replaces an existing
+  /// one. A symbolic link at the destination is replaced, not its target.
   ///
-  /// Files are read and written on a serial queue of the destination. Progress is delivered on the thread on which the
-  /// transport reports it, the result and failures on that queue. Disposal does not wait for the disk: the part is kept,
-  /// and closed on that queue before another download of this process opens it.
+  /// Files are read and written on a serial queue of the destination. Progress is delivered on the thread on which
+  /// the transport reports it, the result and failures on that queue. Disposal does not wait for the disk: the part
+  /// is closed on that queue before another download of this process opens it.
   /// - Parameters:
   ///   - request: The request.
   ///   - file: The file to create.

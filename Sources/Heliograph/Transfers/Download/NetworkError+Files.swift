@@ -17,7 +17,7 @@ extension NetworkError {
   }
 
   private static func file(_ code: Code, _ reason: String, _ number: Int32) -> NetworkError {
-    // A quota, and the limit of a process for the size of its files, are limits of space, too.
+    // A quota and the process's file size limit also count as a lack of space.
     let code = [ENOSPC, EDQUOT, EFBIG].contains(number) ? .diskFull : code
     let cause = POSIXErrorCode(rawValue: number).map { POSIXError($0) }
     return NetworkError(code, reason: "\(reason): \(String(cString: strerror(number)))", underlying: cause)

@@ -2,17 +2,17 @@ import Foundation
 
 /// The content of a part, which belongs to its download, with the journal of its checksums.
 ///
-/// Each block of 256 KiB is recorded in the journal with its checksum when it has been written, so the part survives the
-/// end of the process at any moment. Data is synced in the background, against a crash of the system.
+/// Each written block of 256 KiB is recorded in the journal with its checksum, so the part survives the end of the
+/// process at any moment. Data is synced in the background, in case the system crashes.
 struct PartContent: Sendable {
   /// The size of a block in bytes.
   ///
-  /// When the process is killed, no more is lost than the last block and the piece that would have ended it.
+  /// A killed process loses at most the last block and the piece that would have completed it.
   private static let blockByteCount = 262_144
 
   let file: OpenFile
   let journal: OpenFile
-  /// The strong validator of the representation; `nil` if there is none, without which the part cannot be continued.
+  /// The strong validator of the representation; without one, `nil`, the part cannot be resumed.
   let validator: String?
   /// The length of the whole file; `nil` if it is unknown.
   var length: Int?
@@ -34,7 +34,7 @@ struct PartContent: Sendable {
     self.digest = digest
   }
 
-  /// Reads a part as far as the checksums of its journal agree; `nil` if they do for no block, or reading is cancelled.
+  /// Reads a part as far as its checksums match the journal; `nil` if no block matches, or reading is cancelled.
   init?(
     _ file: OpenFile, _ journal: OpenFile, verifiedBy record: PartRecord, digest: SHA256?, _ isCancelled: () -> Bool
   ) {
@@ -42,7 +42,8 @@ struct PartContent: Sendable {
     var verified = record
     verified.blocks.removeAll()
     for block in record.blocks {
-      // A complete part asks for its last block again: the server says whether it is still the same content.
+      // The last block of a complete part is requested again, so that the server confirms that the content is
+      // unchanged.
       if block.end == length { break }
       var next = self.digest
       let checksum = file.checksum(of: offset..<block.end, &next, isCancelled)
@@ -56,7 +57,7 @@ struct PartContent: Sendable {
     journalByteCount = verified.byteCount
   }
 
-  /// The first position to ask for, with the validator; `nil` if the part cannot be continued.
+  /// The first position to request, with the validator; `nil` if the part cannot be resumed.
   var range: (start: Int, validator: String)? {
     guard offset > 0, let validator else { return nil }
     return (offset, validator)
@@ -68,7 +69,7 @@ struct PartContent: Sendable {
     return record(PartRecord(key: key, validator: validator, length: length).head)
   }
 
-  /// Cuts off what is not verified; throws the error of the file that cannot be cut.
+  /// Truncates the part to the verified bytes.
   func truncate(_ paths: PartPaths) throws(NetworkError) {
     guard journal.truncate(to: journalByteCount) else { throw .cannotWrite(paths.journal, errno) }
     guard file.truncate(to: offset) else { throw .cannotWrite(paths.part, errno) }
@@ -92,7 +93,7 @@ struct PartContent: Sendable {
   /// Records the block that has been written.
   mutating func endBlock() {
     guard validator != nil, offset > blockStart else { return }
-    // Without the line the block grows: the next one has its bytes, too.
+    // Without the line, the next block also covers these bytes.
     guard record(PartRecord.Block(end: offset, checksum: checksum.value).line) else { return }
     blockStart = offset
     checksum = XXH64()
@@ -117,8 +118,8 @@ struct PartContent: Sendable {
 }
 
 extension OpenFile {
-  /// Returns the checksum of a range, and adds the bytes to a digest; `nil` if it is shorter, cannot be read, or is
-  /// cancelled.
+  /// Returns the checksum of a range and adds the bytes to a digest; `nil` if the range is incomplete, unreadable or
+  /// reading is cancelled.
   fileprivate func checksum(of range: Range<Int>, _ digest: inout SHA256?, _ isCancelled: () -> Bool) -> UInt64? {
     var checksum = XXH64()
     var offset = range.lowerBound

@@ -19,14 +19,14 @@ extension PartPaths {
     switch existing?.kind {
     case nil, .file, .link: break
     case .folder: throw .cannotCreate(destination, EISDIR)
-    // A device or a pipe, which must not be replaced.
+    // A device or a pipe must not be replaced.
     case .other: throw .cannotCreate(destination, EINVAL)
     }
     if let existing, !options.replacesExisting {
       removeRest(of: existing)
       throw .cannotCreate(destination, EEXIST)
     }
-    // What is to replace a private file is private, too.
+    // The replacement of a private file is private as well.
     return try openLocked(existing?.kind == .file ? existing?.permissions : nil)
   }
 
@@ -40,8 +40,8 @@ extension PartPaths {
     }
   }
 
-  /// Removes what a process has left that ended while it moved the file to its destination: the other name of the same
-  /// file, and the journal.
+  /// Removes the rest of an interrupted move of the file to its destination: the second name of the same file, and
+  /// the journal.
   private func removeRest(of complete: FileStatus) {
     let name = FileStatus(path: part.path)
     guard name == nil || name?.identity == complete.identity, FileStatus(path: journal.path) != nil,
@@ -51,11 +51,11 @@ extension PartPaths {
   }
 
   private func openLocked(_ permissions: UInt32?) throws(NetworkError) -> OpenFile {
-    // Another download may have moved the file to its destination before it was locked here.
+    // Another download may have moved the file before it was locked here.
     for _ in 0..<8 {
       guard let (file, isNew) = try openOrCreate(permissions) else { continue }
       switch file.lock() {
-      // Some file systems have no locks; then nothing keeps other downloads away.
+      // Some file systems have no locks; then nothing excludes other downloads.
       case nil, ENOLCK, ENOTSUP, EOPNOTSUPP, EINVAL: break
       case EWOULDBLOCK:
         throw NetworkError(.fileInUse, reason: "another download is writing to \(destination.path.singleLine)")
@@ -63,9 +63,9 @@ extension PartPaths {
       }
       guard let status = file.status, status.identity == FileStatus(path: part.path)?.identity else { continue }
       guard status.kind == .file else { throw .cannotCreate(part, EEXIST) }
-      // Another user could change the file after its digest was checked.
+      // Otherwise another user could change the file after its digest was checked.
       let isOwn = isNew || status.owner == geteuid()
-      // Its other name is the destination, if a process ended while it moved the file; or some file that must stay empty.
+      // Its second name is the destination, after an interrupted move; or it is a file that must stay empty.
       let isOther = status.byteCount == 0 || status.identity == FileStatus(path: destination.path)?.identity
       if isOwn && !(isOther && status.linkCount > 1) { return file }
       if unlink(part.path) != 0 { throw .cannotCreate(part, errno) }

@@ -10,14 +10,13 @@ import Musl
 
 /// The paths of a download: its destination, and its part and journal beside it.
 ///
-/// A part that is not empty has a journal from its first byte to its last: a file of that name without one belongs to
-/// another program.
+/// Every nonempty part has a journal; a file of that name without one belongs to another program.
 struct PartPaths: Sendable {
   let destination: URL
   let part: URL
   let journal: URL
 
-  /// The maximum length in bytes of a name to which the extensions are appended: file systems allow 255.
+  /// The maximum length in bytes of a name before extensions are appended: file systems allow 255.
   private static let nameByteCount = 242
 
   init(_ destination: URL) {
@@ -36,14 +35,14 @@ struct PartPaths: Sendable {
     journal = part.appendingPathExtension("journal")
   }
 
-  /// Returns whether a file is still the part: it may have been removed, and another download have begun.
+  /// Returns whether a file is still the part, because another download may have replaced it.
   func isPart(_ file: OpenFile) -> Bool {
     file.status.map { $0.identity == FileStatus(path: part.path)?.identity } ?? false
   }
 
-  /// Opens the journal of the part, to read and to extend it.
+  /// Opens the journal of the part for reading and appending.
   ///
-  /// - Returns: The journal; `nil` if there is none, or another user's, who could change it.
+  /// - Returns: The journal; `nil` if there is none or it belongs to another user, who could change it.
   func openJournal() throws(NetworkError) -> OpenFile? {
     // A pipe must not block.
     let descriptor = open(journal.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -56,7 +55,7 @@ struct PartPaths: Sendable {
     return status.owner == geteuid() ? file : nil
   }
 
-  /// Reads a journal; `nil` if its first line is not whole.
+  /// Reads a journal; `nil` if its first line is incomplete.
   func record(in file: OpenFile) throws(NetworkError) -> PartRecord? {
     var data = Data(count: min(file.status?.byteCount ?? 0, 268_435_456))
     let count = data.withUnsafeMutableBytes { file.read(into: $0, at: 0) }
@@ -64,7 +63,7 @@ struct PartPaths: Sendable {
     return PartRecord(data.prefix(count))
   }
 
-  /// Creates the journal of an empty part, instead of an earlier one.
+  /// Creates the journal of an empty part, replacing an earlier one.
   func createJournal() throws(NetworkError) -> OpenFile {
     unlink(journal.path)
     let descriptor = open(journal.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
@@ -72,29 +71,29 @@ struct PartPaths: Sendable {
     return OpenFile(descriptor: descriptor)
   }
 
-  /// Removes a journal, unless the file is that of another download now.
+  /// Removes a journal, unless the file now belongs to another download.
   func removeJournal(_ file: OpenFile) {
     guard let identity = file.status?.identity, identity == FileStatus(path: journal.path)?.identity else { return }
     unlink(journal.path)
   }
 
-  /// Removes a part and its journal, unless they are those of another download now.
+  /// Removes a part and its journal, unless they now belong to another download.
   func remove(_ file: OpenFile, _ journal: OpenFile?) {
-    // Empty, it needs no journal if the process ends here.
+    // An empty part needs no journal if the process ends here.
     let isPart = isPart(file) && file.truncate(to: 0)
     if let journal { removeJournal(journal) }
     if isPart { unlink(part.path) }
   }
 
-  /// Moves the part to its destination, which is replaced at once or not at all.
+  /// Moves the part to its destination, atomically.
   func moveToDestination(_ file: OpenFile, _ journal: OpenFile?, _ options: DownloadOptions) throws(NetworkError) {
     guard isPart(file) else { throw .cannotWrite(part, ENOENT) }
     let replaced = FileStatus(path: destination.path)
     let permissions = replaced?.kind == .file ? replaced?.permissions : nil
-    // Never more than that of the old file, and writable as long as it is a part.
+    // Never more permissions than those of the old file, but writable while it is a part.
     if let permissions { file.setPermissions(permissions | 0o600) }
     var isLinked = false
-    // In contrast to a rename, a link never replaces a file that was created meanwhile. Not all file systems have links.
+    // Unlike a rename, a link never replaces a file that was created meanwhile. Not all file systems have links.
     if !options.replacesExisting {
       isLinked = link(part.path, destination.path) == 0
       if isLinked {
@@ -108,7 +107,7 @@ struct PartPaths: Sendable {
     if let journal { removeJournal(journal) }
   }
 
-  /// Syncs the folder, so that the new name survives the end of the system.
+  /// Syncs the folder, so that the new name survives a crash of the system.
   func syncFolder() {
     let folder = open(destination.deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
     guard folder >= 0 else { return }

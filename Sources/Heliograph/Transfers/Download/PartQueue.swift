@@ -1,8 +1,10 @@
 import Foundation
 import Signals
 
-/// The serial queue of all downloads to one file, which read, verify and write its part there: the transport does not wait
-/// for the disk, and a download that is disposed has closed the part before the next one opens it.
+/// The serial queue of all downloads to one file, on which the part is read, verified and written.
+///
+/// The transport does not wait for the disk, and a disposed download has closed the part before the next one opens
+/// it.
 final class PartQueue: Sendable {
   private struct Entry {
     weak var queue: PartQueue?

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The journal of a part: the content it belongs to, and a checksum of each block that has been written.
+/// The journal of a part: the identity of its content, and a checksum of each written block.
 ///
-/// It is a text of lines, appended block by block. A line that was not written as a whole ends it, and a block whose
-/// checksum differs ends the part: neither needs the order in which a file system writes its data.
+/// It is a text of lines, appended block by block. An incomplete line ends it, and a block with another checksum ends
+/// the part: so the order in which a file system writes does not matter.
 struct PartRecord: Sendable, Equatable {
-  /// A block of the part, which begins where the one before it ends.
+  /// A block of the part, which begins where the previous one ends.
   struct Block: Sendable, Equatable {
     let end: Int
     let checksum: UInt64
@@ -22,7 +22,7 @@ struct PartRecord: Sendable, Equatable {
   let validator: String
   /// The length of the whole file; `nil` if it is unknown.
   let length: Int?
-  /// The blocks in order, each with more bytes than the one before it ends with.
+  /// The blocks, in order of increasing ends.
   var blocks: [Block] = []
 
   init(key: String, validator: String, length: Int?) {
@@ -31,9 +31,9 @@ struct PartRecord: Sendable, Equatable {
     self.length = length
   }
 
-  /// Parses a journal; `nil` if its first line is not whole.
+  /// Parses a journal; `nil` if its first line is incomplete.
   init?(_ data: Data) {
-    // What follows the last line break is empty or a torn line.
+    // The text after the last line break is empty or an incomplete line.
     var lines = data.prefix(upTo: data.lastIndex(of: 0x0A) ?? data.startIndex)
     guard let first = Self.takeLine(&lines) else { return nil }
     let head = first.split(separator: " ")
@@ -52,7 +52,7 @@ struct PartRecord: Sendable, Equatable {
     }
   }
 
-  /// Returns the next line and drops it; a journal of a large file has a million.
+  /// Removes and returns the next line; the journal of a large file has a million.
   private static func takeLine(_ lines: inout Data) -> String? {
     guard !lines.isEmpty else { return nil }
     let end = lines.firstIndex(of: 0x0A) ?? lines.endIndex

@@ -1,10 +1,10 @@
 import Foundation
 import Signals
 
-/// The writer of a download's part: it opens, verifies and extends the part, and moves it to its destination.
+/// The writer of a download's part: opens, verifies and extends it, and moves it to its destination.
 ///
-/// It belongs to the serial queue of the destination: all messages are sent there, one at a time, and nothing waits for
-/// them. Only ``range`` may be read on any thread.
+/// It is confined to the serial queue of the destination; no thread waits for its work. Only ``range`` may be read on
+/// any thread.
 final class PartWriter: Sendable {
   /// The result of a response.
   enum Outcome {
@@ -19,11 +19,11 @@ final class PartWriter: Sendable {
   private enum Phase {
     /// No file is open yet.
     case opening
-    /// Open and locked; empty, or with other content, which stays until a response begins.
+    /// The file is open and locked: empty, or with other content, which remains until a response begins.
     case empty(OpenFile)
-    /// Open, with content of this download.
+    /// The file is open, with content of this download.
     case partial(PartContent)
-    /// At its destination.
+    /// The file is at its destination.
     case complete
     case closed
   }
@@ -46,9 +46,9 @@ final class PartWriter: Sendable {
   }
   // The checksum of the content's identity; set on the queue when the part is opened.
   nonisolated(unsafe) private var key = ""
-  // Whether ranges are requested and the part is kept; set on the queue when the part is opened.
+  // Whether ranges are requested and the part is left for later downloads; set on the queue when the part is opened.
   nonisolated(unsafe) private var resumes = false
-  // The number of parts that did not fit a response; used on the queue only.
+  // The number of parts discarded because of a response; used on the queue only.
   nonisolated(unsafe) private var discardCount = 0
 
   init(_ destination: URL, _ options: DownloadOptions) {
@@ -56,7 +56,7 @@ final class PartWriter: Sendable {
     self.options = options
   }
 
-  /// The first position to ask for, with the validator; `nil` if the entire file is needed.
+  /// The first position to request, with the validator; `nil` if the entire file is needed.
   var range: (start: Int, validator: String)? { published.withLock { $0 } }
 
   // MARK: Opening
@@ -65,8 +65,8 @@ final class PartWriter: Sendable {
   ///
   /// - Parameters:
   ///   - key: The checksum of the content's identity; a part with another one is not resumed.
-  ///   - resumes: Whether the part is resumed and kept.
-  ///   - isCancelled: Whether to stop the verification, which takes as long as it takes to read the part.
+  ///   - resumes: Whether the part is resumed, and left for later downloads.
+  ///   - isCancelled: Whether to stop the verification, which reads the whole part.
   /// - Throws: A `client` error.
   func open(key: String, resumes: Bool, _ isCancelled: () -> Bool) throws(NetworkError) {
     guard case .opening = phase else { return }
@@ -81,11 +81,11 @@ final class PartWriter: Sendable {
     }
   }
 
-  /// Continues the part if its content is that of this download; otherwise it is left as it is until a response begins.
+  /// Resumes the part if its content belongs to this download; otherwise it is unchanged until a response begins.
   private func resume(_ file: OpenFile, _ isCancelled: () -> Bool) throws(NetworkError) {
     let isEmpty = file.status?.byteCount == 0
     guard let journal = try paths.openJournal() else {
-      // A file of another program.
+      // The file belongs to another program.
       if !isEmpty { throw .cannotCreate(paths.part, EEXIST) }
       return
     }
@@ -102,7 +102,7 @@ final class PartWriter: Sendable {
 
   // MARK: Responses
 
-  /// Begins with the body of a successful response: appended to the part, or instead of it.
+  /// Begins with the body of a successful response: appended to the part, or replacing it.
   ///
   /// - Returns: `false` if the response does not fit the part: another request must follow.
   func begin(_ head: HTTPResponse, of request: HTTPRequest) throws(NetworkError) -> Bool {
@@ -112,7 +112,7 @@ final class PartWriter: Sendable {
       // A disposed attempt may have written another piece after the request was built.
       guard case .partial(var part) = phase, start == part.offset, let validator = part.validator else { return false }
       let isSameLength = range?.length == nil || part.length == nil || range?.length == part.length
-      // Only parts with the same strong validator may be combined, which a 206 has to state (RFC 9110 §15.3.7.3).
+      // Only ranges with the same strong validator may be combined, and a 206 must have it (RFC 9110 §15.3.7.3).
       guard range?.first == start, isSameLength, head.agrees(with: validator) == true,
         head.headers["Content-Encoding"] == nil
       else {
@@ -123,7 +123,7 @@ final class PartWriter: Sendable {
       part.length = length
       phase = .partial(part)
     } else {
-      // The entire file was requested; a part is accepted only if it is all of it.
+      // The entire file was requested; a range is accepted only if it is the whole.
       if head.statusCode == 206, request.headers["Range"] == nil {
         guard let range, range.first == 0, range.last + 1 == range.length else {
           throw NetworkError(.invalidResponse, reason: "unexpected 206 Partial Content")
@@ -150,7 +150,7 @@ final class PartWriter: Sendable {
     if isDue, !paths.isPart(part.file) { throw .cannotWrite(paths.part, ENOENT) }
   }
 
-  /// Records the last block, as far as it has been written.
+  /// Records the last block as written so far.
   func pause() {
     guard case .partial(var part) = phase else { return }
     part.endBlock()
@@ -161,8 +161,8 @@ final class PartWriter: Sendable {
   func finish(_ request: HTTPRequest, _ isCancelled: () -> Bool) throws(NetworkError) -> Outcome {
     guard case .partial(let part) = phase else { return .closed }
     let (start, offset) = (requestedStart(of: request), part.offset)
-    // Only a 416 tells the end of a file whose length the server does not state with a part. A server may send less than
-    // it was asked for, as long as it sends something.
+    // If the length is unknown, only a 416 confirms the end of the file. A server may send fewer bytes than
+    // requested, but not none.
     if let start, offset > start, part.length.map({ offset < $0 }) ?? true { return .incomplete }
     if start != nil, part.length == nil {
       throw NetworkError(.connectionLost, reason: "response body truncated: no bytes received")
@@ -185,7 +185,7 @@ final class PartWriter: Sendable {
     return .finished
   }
 
-  /// Moves the file to its destination if a refused range says that it is complete (416, RFC 9110 §15.5.17).
+  /// Moves the file to its destination if a refused range confirms that it is complete (416, RFC 9110 §15.5.17).
   ///
   /// A server evaluates `If-Range` before `Range`, so the content has not changed. Otherwise the part is discarded.
   ///
@@ -205,12 +205,12 @@ final class PartWriter: Sendable {
     return .incomplete
   }
 
-  /// Returns the first position that a request has asked for; `nil` if it has asked for the entire file.
+  /// Returns the first position that a request asks for; `nil` if it asks for the entire file.
   private func requestedStart(of request: HTTPRequest) -> Int? { resumes ? request.rangeStart : nil }
 
   // MARK: Discarding and closing
 
-  /// Removes the received bytes; the next request asks for the entire file, and must follow at once.
+  /// Removes the received bytes; the next request must follow at once, for the entire file.
   private func discard() throws(NetworkError) {
     discardCount += 1
     try reset(validator: nil, nil)
@@ -225,7 +225,7 @@ final class PartWriter: Sendable {
     case .opening, .complete, .closed: return
     }
     guard paths.isPart(file) else { throw .cannotWrite(paths.part, ENOENT) }
-    // The part first: empty, it needs no journal.
+    // The part first: an empty one needs no journal.
     guard file.truncate(to: 0) else { throw .cannotWrite(paths.part, errno) }
     phase = .empty(file)
     let isContinuable = discardCount < Self.discardLimit
@@ -237,9 +237,9 @@ final class PartWriter: Sendable {
     if !isBegun { throw .cannotWrite(paths.journal, number) }
   }
 
-  /// Closes the part, which another download may open then; it is kept if it can be continued.
+  /// Closes the part, so that another download may open it; it remains if it can be resumed.
   ///
-  /// Further messages have no effect.
+  /// Further calls have no effect.
   func close() {
     defer { phase = .closed }
     switch phase {
@@ -249,7 +249,7 @@ final class PartWriter: Sendable {
       file.unlock()
     case .partial(var part):
       part.endBlock()
-      // Before it is unlocked: afterwards it may be the part of another download.
+      // Before it is unlocked, because afterwards it may belong to another download.
       if part.range == nil || !paths.isPart(part.file) { paths.remove(part.file, part.journal) }
       part.file.unlock()
       part.sync()

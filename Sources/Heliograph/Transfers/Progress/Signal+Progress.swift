@@ -12,17 +12,17 @@ extension Signal {
   /// rate and the remaining time are in `userInfo`, as `throughputKey` and `estimatedTimeRemainingKey`. The
   /// result finishes the `Progress`; its total is 1 for an empty body.
   ///
-  /// `progress.cancel()`, or that of a parent, disposes the transfer; the signal then fails with a `client` error with
-  /// the code ``NetworkError/Code/cancelled``. If the `Progress` is cancelled before the subscription, nothing is sent.
-  /// Its `cancellationHandler` is replaced at each subscription. Disposing the subscription leaves the `Progress` as it
-  /// is.
+  /// `progress.cancel()`, or that of a parent, disposes the transfer; the signal then fails with a `client` error
+  /// with the code ``NetworkError/Code/cancelled``. If the `Progress` is cancelled before the subscription, nothing
+  /// is sent. Its `cancellationHandler` is replaced at each subscription. Disposing the subscription does not change
+  /// the `Progress`.
   ///
   /// It is updated on the thread that delivers the transfer. On Linux `Progress` is not safe to use from several
   /// threads: place `observe(on: .main)` before this operator, and use it on the main thread only.
   /// - Parameters:
   ///   - progress: The object to update, for one subscription at a time.
-  ///   - direction: The direction to follow. Default: `nil`, that of the first progress: of an upload the request's
-  ///     body, of a `GET` the response's.
+  ///   - direction: The direction to report. Default: `nil`, that of the first progress: the request's body for an
+  ///     upload, the response's for a `GET`.
   /// - Returns: The signal with the same events.
   public func reporting<Result>(
     to progress: Progress, direction: TransferProgress.Direction? = nil
@@ -30,7 +30,7 @@ extension Signal {
     Signal { observer in
       progress.isCancellable = true
       let transfer = Slot()
-      // Also called, on another thread, if it is cancelled already.
+      // Also called, on another thread, if it is already cancelled.
       progress.cancellationHandler = {
         transfer.dispose()
         observer.fail(.cancelledProgress)
@@ -63,7 +63,7 @@ extension Signal {
 extension Progress {
   /// Shows the progress of a transfer.
   fileprivate func show(_ value: TransferProgress) {
-    // The total first: a child that is finished for a moment would count in its parent.
+    // The total first: a child that is briefly complete would count in its parent.
     totalUnitCount = value.totalByteCount.map { Int64($0) } ?? -1
     completedUnitCount = Int64(value.byteCount)
     setUserInfoObject(value.bytesPerSecond.map { NSNumber(value: $0) }, forKey: .throughputKey)

@@ -1,8 +1,9 @@
-/// The count of one direction of a transfer; it decides what is reported, and when.
+/// The byte count of one direction of a transfer, and the rule for when it is reported.
 struct TransferCount {
   private let direction: TransferProgress.Direction
   private let interval: Duration
-  /// The bytes of the current attempt; a later attempt starts again, and is reported once it exceeds an earlier one.
+  /// The bytes of the current attempt; a later attempt restarts the count and is reported once it exceeds the earlier
+  /// one.
   private(set) var byteCount = 0
   private(set) var total: Int?
   /// Whether the body of the current attempt is counted.

@@ -1,11 +1,11 @@
 import Signals
 
-/// A counter of transferred bytes for one subscription to a transfer.
+/// A counter of the bytes transferred for one subscription.
 final class TransferGauge: Sendable {
   private struct State {
     var sending: TransferCount
     var receiving: TransferCount
-    /// The size of the representation as a 416 states it; a download may turn out to be complete by it.
+    /// The size of the representation in a 416, which may show that a download is complete.
     var refusedLength: Int?
   }
 
@@ -23,7 +23,7 @@ final class TransferGauge: Sendable {
     _ request: any RequestConvertible, clock: any SignalScheduler,
     _ report: @escaping @Sendable (TransferProgress) -> Void
   ) {
-    // An invalid request fails by itself.
+    // An invalid request fails on its own.
     let options = (try? request.asRequest())?.options ?? RequestOptions()
     let interval = options.progressInterval
     state = Guarded(
@@ -43,7 +43,7 @@ final class TransferGauge: Sendable {
     }
   }
 
-  /// Reports the end of the body; a total that was unknown is known now.
+  /// Reports the end of the body, after which the total is known.
   func finish() {
     report { state, now in
       if let length = state.refusedLength { state.receiving.start(at: length, of: length, now) }
@@ -53,7 +53,7 @@ final class TransferGauge: Sendable {
 
   private func send(_ byteCount: Int, of request: HTTPRequest) {
     let isFirst = state.withLock { !$0.sending.isStarted || byteCount < $0.sending.byteCount }
-    // Once for each attempt: the size of a file is that of the file system.
+    // Once per attempt, because the size of a file is read from the file system.
     let total = isFirst ? request.body.byteCount : nil
     report { state, now in
       if isFirst { state.sending.start(at: byteCount, of: total, now) }
@@ -61,7 +61,7 @@ final class TransferGauge: Sendable {
     }
   }
 
-  /// Counts the bytes of a body that is delivered later; those before a requested range count, too.
+  /// Counts the bytes of a body that is delivered later, including those before a requested range.
   private func receive(_ byteCount: Int, _ total: Int?, of request: HTTPRequest) {
     var offset = 0
     if case .from(let first)? = request.headers["Range"].flatMap({ ByteRange($0) }) { offset = first }
@@ -84,7 +84,7 @@ final class TransferGauge: Sendable {
       if state.sending.isStarted {
         return state.sending.total == nil ? state.sending.finish(now) : state.sending.flush(now)
       }
-      // A body that is short enough to be sent at once is not reported by the transport.
+      // The transport does not report a body that is sent at once.
       return total.flatMap { state.sending.advance(to: $0, of: $0, now) }
     }
     report { state, now in
@@ -106,7 +106,7 @@ final class TransferGauge: Sendable {
 }
 
 extension TransferCount {
-  /// Sets the count and the total of a body that is counted as a whole.
+  /// Sets the count and the total of a completely counted body.
   fileprivate mutating func advance(to byteCount: Int, of total: Int, _ now: Duration) -> TransferProgress? {
     start(at: byteCount, of: total, now)
     return advance(to: byteCount, now)
@@ -114,7 +114,7 @@ extension TransferCount {
 }
 
 extension Int {
-  /// The sum, at most the maximum: a server may declare any length.
+  /// The sum, clamped to the maximum: a server may declare any length.
   fileprivate func adding(_ other: Int) -> Int {
     let (sum, isOverflow) = addingReportingOverflow(other)
     return isOverflow ? .max : sum
@@ -122,7 +122,7 @@ extension Int {
 }
 
 extension HTTPResponse {
-  /// Whether the body is what was requested, and not that of an error or a redirect.
+  /// Whether the body is the requested content, not that of an error or a redirect.
   fileprivate var isSuccessful: Bool { (200..<300).contains(statusCode) }
 
   /// The size of the representation in the `Content-Range` of a 416 (RFC 9110 §14.4).
@@ -130,8 +130,8 @@ extension HTTPResponse {
 
   /// Returns the number of bytes before the body, and the count at its end if the response declares it.
   ///
-  /// The bytes before a part count if the rest of the representation was requested, as by a resumed download. A server may
-  /// send less than that, and the total is still that of the representation.
+  /// The bytes before a range count if the rest of the representation was requested, as by a resumed download. Even
+  /// if a server sends less, the total is that of the representation.
   fileprivate func extent(of request: HTTPRequest) -> (offset: Int, total: Int?) {
     guard headers["Content-Encoding"] == nil else { return (0, nil) }
     if statusCode == 206, let range = ContentRange(headers) {

@@ -1,14 +1,14 @@
-/// The number of bytes of a body that have been sent or received.
+/// The progress of a body being sent or received.
 ///
-/// In each direction the count never decreases, even when a redirect or a retry sends the body again. The first and the
-/// last count are always reported, the others at most once in an interval; see ``RequestOptions/progressInterval``. The
-/// last count of a complete transfer equals the total.
+/// In each direction the count never decreases, even when a redirect or a retry sends the body again. The first and
+/// the last count are always reported, the others at most once in an interval; see
+/// ``RequestOptions/progressInterval``. The last count of a complete transfer equals the total.
 public struct TransferProgress: Sendable, Hashable {
   /// The direction of a body.
   public enum Direction: Sendable, Hashable {
-    /// The request's body.
+    /// Uploading the request body.
     case sending
-    /// The response's body.
+    /// Downloading the response body.
     case receiving
   }
 
@@ -24,7 +24,7 @@ public struct TransferProgress: Sendable, Hashable {
   /// The rate in bytes per second; `nil` until bytes have been counted for 100 milliseconds.
   ///
   /// It is an exponential moving average with a time constant of 3 seconds. The bytes before the offset of a resumed
-  /// download are not included. It changes with the next bytes only: while a transfer stalls, nothing is reported.
+  /// download are not included. While a transfer stalls, nothing is reported.
   public let bytesPerSecond: Double?
 
   /// Creates progress.
@@ -46,7 +46,7 @@ public struct TransferProgress: Sendable, Hashable {
     totalByteCount.map { $0 > 0 ? min(1, Double(byteCount) / Double($0)) : 1 }
   }
 
-  /// The remaining time at the current rate; `nil` while the total or the rate is unknown, and for more than 30 years.
+  /// The remaining time at the current rate; `nil` if the total or the rate is unknown, or for more than 30 years.
   public var timeRemaining: Duration? {
     guard let totalByteCount, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
     if byteCount >= totalByteCount { return .zero }

@@ -4,9 +4,9 @@ import Foundation
 ///
 /// The average is weighted by time and divided by the weight so far, so that it has no bias at its start.
 struct TransferRate {
-  /// The time constant: a change of the rate is visible by 63 % after it.
+  /// The time constant: after it, 63 % of a change of the rate are visible.
   private static let seconds = 3.0
-  /// The shortest measurement that is reported, in seconds; shorter ones show the buffers of the system.
+  /// The minimum duration of a reported measurement, in seconds; shorter ones measure the system's buffers.
   private static let knownAfter = 0.1
 
   private var last: (byteCount: Int, instant: Duration)?
@@ -19,7 +19,7 @@ struct TransferRate {
     measuredSeconds >= TransferRate.knownAfter ? weightedByteCount / weightedSeconds : nil
   }
 
-  /// Starts a measurement at a count, whose bytes are not included; the average so far is kept.
+  /// Starts a measurement at a byte count; the average continues.
   mutating func start(at byteCount: Int, _ now: Duration) { last = (byteCount, now) }
 
   /// Adds the bytes since the last count; those of the same instant are added with the next ones.

@@ -1,22 +1,22 @@
 import Foundation
 import Signals
 
-/// A reader of the values in the pieces of a body.
+/// A reader of values in the pieces of a body.
 protocol BodyReader: Sendable {
   associatedtype Output: Sendable
 
-  /// Checks the head; returns `false` if the body is not to be read.
+  /// Checks the head; returns `false` to ignore the body.
   mutating func begin(_ head: Response<Data>) throws(NetworkError) -> Bool
-  /// Adds a piece, after ``next()`` has returned `nil` for the one before.
+  /// Adds a piece, after ``next()`` has returned `nil` for the previous one.
   mutating func append(_ piece: Data)
   /// Returns the next value; `nil` if another piece is needed.
   mutating func next() throws(NetworkError) -> Output?
-  /// Returns the value at the end of the body that has no end of its own.
-  mutating func last() throws(NetworkError) -> Output?
+  /// Returns the value at the end of the body, if it was not terminated.
+  mutating func finish() throws(NetworkError) -> Output?
 }
 
 extension ClientScope {
-  /// Returns the values that a reader finds in the body of a request's response, read on ``NetworkClient/Configuration/processing``.
+  /// Returns the values that a reader finds in the response body, read on ``NetworkClient/Configuration/processing``.
   ///
   /// - Parameters:
   ///   - request: The request.
@@ -54,8 +54,8 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
 
 /// The reading of one body.
 ///
-/// Events arrive one at a time; the lock makes their order visible to the compiler. It is not held while the reader, which
-/// may run a decoder of the app, or the observer is called.
+/// Events arrive one at a time; the lock makes their order visible to the compiler. It is not held during calls of
+/// the observer and the reader, which may run the app's decoder.
 private final class Reading<Reader: BodyReader>: Sendable {
   private let state: Guarded<(reader: Reader?, head: Response<Data>?)>
   private let observer: Observer<Response<Data>, NetworkError>
@@ -68,7 +68,7 @@ private final class Reading<Reader: BodyReader>: Sendable {
   func receive(_ event: Event<Response<Data>, NetworkError>) {
     switch event {
     case .failed(let error): observer.fail(error)
-    case .completed: perform { reader throws(NetworkError) in try reader.last() }
+    case .completed: perform { reader throws(NetworkError) in try reader.finish() }
     case .value(let piece):
       if !begin(piece) || piece.value.isEmpty { return }
       withReader { $0.append(piece.value) }
@@ -95,7 +95,7 @@ private final class Reading<Reader: BodyReader>: Sendable {
     }
   }
 
-  /// Sends the values that a function of the reader returns, all of them or the last one.
+  /// Sends the values that a function of the reader returns, all or the last one.
   private func perform(
     isLast: Bool = true, _ read: (inout Reader) throws(NetworkError) -> Reader.Output?
   ) {
@@ -111,7 +111,7 @@ private final class Reading<Reader: BodyReader>: Sendable {
     }
   }
 
-  /// Calls a function of the reader, which is taken out of the state meanwhile.
+  /// Calls a function of the reader, which is removed from the state meanwhile.
   @discardableResult
   private func withReader<Result, Problem: Error>(
     _ body: (inout Reader) throws(Problem) -> Result

@@ -7,14 +7,14 @@ import Signals
 struct EventParser: Sendable {
   /// The last event ID of the stream: that of the latest empty line.
   private(set) var lastEventID: String
-  /// The maximum length of an ID in bytes: servers accept 8 to 16 KiB of header fields in all.
+  /// The maximum length of an ID in bytes: servers accept only 8 to 16 KiB of header fields.
   static let idByteCount = 4_096
-  /// The delay before reconnections that the server has stated.
+  /// The reconnection delay set by the server.
   private(set) var reconnectionTime: Duration?
   private var lines: LineSplitter
   private let limit: Int
 
-  // The buffers of the event that is being read.
+  // The buffers of the event being read.
   private var data = Data()
   private var hasData = false
   private var type = ""
@@ -23,8 +23,8 @@ struct EventParser: Sendable {
   /// Creates a parser.
   ///
   /// - Parameters:
-  ///   - lastEventID: The last event ID of the connection before. It persists, although the standard's own buffer begins
-  ///     empty: browsers keep it, too, so that an event without an ID does not reset it after a reconnection.
+  ///   - lastEventID: The last event ID of the previous connection. As in browsers, it persists, so that an event
+  ///     without an ID does not reset it after a reconnection.
   ///   - limit: The maximum length in bytes of a line, and of the data of an event.
   init(lastEventID: String = "", limit: Int) {
     self.lastEventID = lastEventID
@@ -33,7 +33,7 @@ struct EventParser: Sendable {
     self.limit = limit
   }
 
-  /// Adds a piece, after ``next()`` has returned `nil` for the one before.
+  /// Adds a piece, after ``next()`` has returned `nil` for the previous one.
   mutating func append(_ piece: Data) { lines.append(piece) }
 
   /// Returns the next event; `nil` if another piece is needed.
@@ -58,7 +58,7 @@ struct EventParser: Sendable {
       id: lastEventID.isEmpty ? nil : lastEventID, type: type.isEmpty ? "message" : type, data: text(data))
   }
 
-  /// Reads a field; a comment has an empty name.
+  /// Reads a field; the name of a comment is empty.
   private mutating func read(_ line: Data) throws(NetworkError) {
     let colon = line.firstIndex(of: 0x3A) ?? line.endIndex
     var value = line[colon...].dropFirst()
@@ -72,7 +72,7 @@ struct EventParser: Sendable {
         throw NetworkError(.responseTooLarge, reason: "event over the limit of \(limit) bytes")
       }
     case "event": type = text(value)
-    // The standard excludes NUL only; other control characters cannot be sent back in `Last-Event-ID`.
+    // The standard excludes NUL only, but other control characters cannot be sent in `Last-Event-ID`.
     case "id": if value.count <= Self.idByteCount, !value.contains(where: \.isControl) { id = text(value) }
     case "retry":
       if !value.isEmpty, value.allSatisfy({ (0x30...0x39).contains($0) }) {
@@ -82,7 +82,7 @@ struct EventParser: Sendable {
     }
   }
 
-  /// Invalid bytes become U+FFFD.
+  /// Returns the text; invalid bytes become U+FFFD.
   private func text(_ bytes: Data) -> String { String(decoding: bytes, as: UTF8.self) }
 }
 

@@ -39,5 +39,5 @@ struct EventReader: BodyReader {
     return event
   }
 
-  mutating func last() -> ServerSentEvent? { nil }
+  mutating func finish() -> ServerSentEvent? { nil }
 }

@@ -1,27 +1,27 @@
 import Foundation
 import Signals
 
-/// One subscription to an event stream: a connection after another.
+/// One subscription to an event stream: a sequence of connections.
 final class EventStream: Sendable {
-  /// The end of a connection.
+  /// The cause of a connection's end.
   private enum Interruption: Error {
     case end
     case failure(NetworkError)
   }
 
   private struct State {
-    /// `nil`: as the request states it.
+    /// The last event ID; `nil` for that of the request.
     var lastEventID: String?
     var reconnectionTime: Duration
     /// The number of reconnections since the latest event.
     var reconnectionCount = 0
-    /// Whether the server wants no reconnection.
+    /// Whether the server has ended the stream.
     var isTerminated = false
   }
 
-  /// The maximum delay that a server can demand.
+  /// The maximum delay that a server can set.
   private static let maximumDelay = Duration.seconds(86_400)
-  /// The minimum delay that a server can demand, as in Firefox: zero would be an endless loop of connections.
+  /// The minimum delay that a server can set, as in Firefox: zero would be an endless loop of connections.
   private static let minimumDelay = Duration.milliseconds(500)
 
   private let scope: ClientScope
@@ -37,7 +37,7 @@ final class EventStream: Sendable {
     state = Guarded(State(lastEventID: options.lastEventID, reconnectionTime: max(options.reconnectionTime, .zero)))
   }
 
-  /// Returns the events of the next connection and, as a tail call, of those after it.
+  /// Returns the events of the next connection and, as a tail call, of later ones.
   func events() -> Signal<ServerSentEvent, NetworkError> {
     .deferred { [self] in
       do throws(NetworkError) {
@@ -66,9 +66,9 @@ final class EventStream: Sendable {
     if request.headers["Cache-Control"] == nil { request.headers["Cache-Control"] = "no-store" }
     if let id = state.withLock({ $0.lastEventID }) { request.headers["Last-Event-ID"] = id.isEmpty ? nil : id }
     if request.canReconnect {
-      // Reconnections take the place of retries.
+      // Reconnections replace retries.
       request.options.retry = .never
-      // The end of a connection is not presented to the user as the end of the stream.
+      // The end of a connection is not presented to the user as an error.
       request.options.presentation = .silent
     }
     return request
@@ -105,7 +105,7 @@ final class EventStream: Sendable {
     return max(min(time, Self.maximumDelay) + added, min(demanded, Self.maximumDelay))
   }
 
-  /// Notes what the parser has read.
+  /// Records the parser's state.
   func note(_ parser: EventParser, hasEvent: Bool) {
     state.withLock { state in
       state.lastEventID = parser.lastEventID
@@ -114,12 +114,12 @@ final class EventStream: Sendable {
     }
   }
 
-  /// Notes that the server wants no reconnection.
+  /// Records that the server has ended the stream.
   func finish() { state.withLock { $0.isTerminated = true } }
 }
 
 extension Request {
-  /// Whether the request may be sent again after the end of its response; the body of a `POST` is processed once.
+  /// Whether the request may be sent again after its response; a `POST` must be processed once.
   fileprivate var canReconnect: Bool { method.isIdempotent }
 }
 

@@ -14,7 +14,7 @@ public struct EventStreamOptions: Sendable, Hashable {
   ///
   /// Once reached, the signal completes if the response ended, or fails with the error of the connection. Default: `nil`, no limit.
   public var reconnectionLimit: Int?
-  /// The delay before a reconnection, until the server states another one in a `retry` field, at least half a second.
+  /// The delay before a reconnection, until the server sets another one, at least half a second, in a `retry` field.
   ///
   /// Default: 3 seconds.
   public var reconnectionTime: Duration

@@ -30,8 +30,8 @@ struct LineReader<Output: Sendable>: BodyReader {
     return nil
   }
 
-  mutating func last() throws(NetworkError) -> Output? {
-    guard let line = try splitter.last() else { return nil }
+  mutating func finish() throws(NetworkError) -> Output? {
+    guard let line = try splitter.finish() else { return nil }
     return try converted(line)
   }
 

@@ -1,10 +1,9 @@
 import Foundation
 import Signals
 
-/// A splitter of a text in pieces into lines, without their line breaks.
+/// A splitter that turns pieces of text into lines, without line breaks.
 ///
-/// The memory is one piece and one line; the time is O(bytes), whatever the sizes of the pieces. A byte order mark at the
-/// beginning is removed.
+/// It holds one piece and one line in memory. Complexity: O(bytes). A byte order mark at the beginning is removed.
 struct LineSplitter: Sendable {
   /// The sequences of bytes that end a line.
   enum LineBreaks: Sendable {
@@ -20,7 +19,7 @@ struct LineSplitter: Sendable {
   private var beginning = Data()
   private var unread = Data()
   private var isAtStart = true
-  /// Whether a line feed at the beginning of the unread bytes belongs to the carriage return before it.
+  /// Whether a line feed at the start of the unread bytes belongs to the previous carriage return.
   private var skipsLineFeed = false
 
   /// Creates a splitter.
@@ -30,14 +29,14 @@ struct LineSplitter: Sendable {
   ///   - limit: The maximum length of a line in bytes.
   init(_ lineBreaks: LineBreaks, limit: Int) {
     self.lineBreaks = lineBreaks
-    // One byte more is kept, for the carriage return of a CRLF.
+    // One more byte is stored, for the carriage return of a CRLF.
     self.limit = min(max(limit, 0), .max - 1)
   }
 
-  /// Adds a piece, after ``next()`` has returned `nil` for the one before.
+  /// Adds a piece, after ``next()`` has returned `nil` for the previous one.
   mutating func append(_ piece: Data) { unread = piece }
 
-  /// Returns the next line that is complete; `nil` if another piece is needed.
+  /// Returns the next complete line; `nil` if another piece is needed.
   ///
   /// - Throws: A `network` error with the code ``NetworkError/Code/responseTooLarge`` for a line beyond the limit.
   mutating func next() throws(NetworkError) -> Data? {
@@ -62,7 +61,7 @@ struct LineSplitter: Sendable {
   /// Returns the line after the last line break; `nil` if the text ends with one.
   ///
   /// - Throws: A `network` error with the code ``NetworkError/Code/responseTooLarge`` for a line beyond the limit.
-  mutating func last() throws(NetworkError) -> Data? {
+  mutating func finish() throws(NetworkError) -> Data? {
     if beginning.isEmpty { return nil }
     let line = takeBeginning().withoutMark(isAtStart)
     if line.count > limit { throw failure }

@@ -14,7 +14,7 @@ extension NetworkClient {
   /// Stages, retries, timeouts, back-pressure and disposal are those of ``stream(request:)-(RequestConvertible)``. With a
   /// buffer downstream (`values`, `observe(on:)`) the connection pauses when the consumer is slow.
   /// - Parameter request: The request.
-  /// - Returns: The signal of lines. A 304 completes it without one.
+  /// - Returns: The signal of lines. A 304 completes it without values.
   public func lines(request: some RequestConvertible) -> Signal<String, NetworkError> {
     lines(request) { _ in { line, _, _ in String(decoding: line, as: UTF8.self) } }
   }
@@ -33,7 +33,7 @@ extension NetworkClient {
   /// - Parameters:
   ///   - request: The request.
   ///   - type: The type of a line.
-  /// - Returns: The signal of values. A 304 completes it without one.
+  /// - Returns: The signal of values. A 304 completes it without values.
   public func lines<Value: Decodable & Sendable>(
     request: some RequestConvertible, of type: Value.Type
   ) -> Signal<Value, NetworkError> {

@@ -18,7 +18,7 @@ extension NetworkClient {
   /// pauses at 16 buffered pieces and resumes at 4, so memory is constant; a `URLSession` on Linux cannot pause. The idle timeout applies between pieces while it is not paused, and
   /// ``ResponseLimits/streamedByteCount`` to all of them together. Disposal closes the connection.
   /// - Parameter request: The request.
-  /// - Returns: The signal of pieces, none of which is empty. A 304 completes it without one.
+  /// - Returns: The signal of pieces, none of which is empty. A 304 completes it without values.
   public func stream(request: some RequestConvertible) -> Signal<Data, NetworkError> {
     scope.streamed(request) { pieces, _ in pieces }.signal.compactMap { $0.value.isEmpty ? nil : $0.value }
   }

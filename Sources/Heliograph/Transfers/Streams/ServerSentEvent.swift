@@ -6,14 +6,14 @@ import Foundation
 public struct ServerSentEvent: Sendable {
   /// The last event ID of the stream: that of this event, or else of the latest event before it that has one.
   ///
-  /// A new connection is resumed after it; see ``EventStreamOptions/lastEventID``. An ID with more than 4 KiB, which could
-  /// not be sent back, is ignored, as is one with control characters. `nil` if there is none.
+  /// A new connection resumes after it; see ``EventStreamOptions/lastEventID``. An ID with more than 4 KiB, which
+  /// could not be sent back, is ignored, as is one with control characters. `nil` if there is none.
   public let id: String?
-  /// The type of the event; `message` if the server states none.
+  /// The type of the event; `message` if the server sets none.
   public let type: String
-  /// The data; lines are separated by LF.
+  /// The data; its lines are separated by LF.
   public let data: String
-  /// The stream, for ``decode(_:)``.
+  /// The event's stream, for ``decode(_:)``.
   var context: EventContext?
 
   /// Creates an event.
@@ -28,11 +28,11 @@ public struct ServerSentEvent: Sendable {
 
   /// Decodes the data as JSON.
   ///
-  /// The rules are those of the request: ``Stages/decoder`` and ``JSONCoding`` of the request, the service or the client.
-  /// An event that was not received by a client is decoded by the default rules.
+  /// The rules are those of the request: ``Stages/decoder`` and ``JSONCoding`` of the request, the service or the
+  /// client. Events that did not come from a client are decoded by the default rules.
   /// - Parameter type: The type to decode.
   /// - Returns: The value.
-  /// - Throws: A `processing` error. For an event that a client has received, its response has the data as its body.
+  /// - Throws: A `processing` error. For an event from a client, the error's response has the data as its body.
   public func decode<Value: Decodable>(_ type: Value.Type) throws(NetworkError) -> Value {
     let body = Data(data.utf8)
     if let context {
@@ -47,7 +47,7 @@ public struct ServerSentEvent: Sendable {
   }
 }
 
-/// The stream of an event.
+/// The stream to which an event belongs.
 final class EventContext: Sendable {
   let reader: ResponseReader
   let head: Response<Data>

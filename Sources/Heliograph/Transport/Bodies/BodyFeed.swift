@@ -7,19 +7,19 @@ protocol BodySink: Sendable {
   var hasSpace: Bool { get }
   /// Writes bytes; returns their number, which may be smaller, and at most 0 after the reading end was closed.
   func write(_ bytes: UnsafeRawBufferPointer) -> Int
-  /// Closes the end: the reader sees the end of the body.
+  /// Closes the sink: the reader sees the end of the body.
   func close()
 }
 
-/// The pieces of a stream on their way to a sink: one is requested when the sink has taken the one before.
+/// A feed of a stream's pieces to a sink: the next piece is requested when the sink has taken the previous one.
 ///
-/// ``feed()`` is called on one thread at a time: whenever the sink has space, and as `schedule` does.
+/// ``feed()`` is called on one thread at a time: whenever the sink has space, and when a piece arrives after a wait.
 final class BodyFeed: Sendable {
   private struct State {
-    /// The bytes that the sink has not taken yet.
+    /// The bytes not yet taken by the sink.
     var rest = Data()
     var byteCount = 0
-    /// Whether nothing more is written.
+    /// Whether nothing more will be written.
     var hasEnded = false
     var isClosed = false
   }
@@ -38,7 +38,7 @@ final class BodyFeed: Sendable {
   ///   - byteCount: The declared length; `nil` if it is unknown.
   ///   - sink: Takes the bytes; it is closed at the end of the stream.
   ///   - onFailure: Receives the failure of the source, or of its length; called once. The sink stays open until
-  ///     ``close()``, so that its reader does not take the cut body for a whole one.
+  ///     ``close()``, so that its reader does not mistake a truncated body for a complete one.
   init(
     _ reader: PieceReader, byteCount: Int?, to sink: any BodySink,
     onFailure: @escaping @Sendable (NetworkError) -> Void
@@ -49,7 +49,7 @@ final class BodyFeed: Sendable {
     self.onFailure = onFailure
   }
 
-  /// Passes on what there is, as far as the sink has space.
+  /// Writes the available bytes while the sink has space.
   func feed() {
     while !state.withLock({ $0.hasEnded }), sink.hasSpace {
       do throws(NetworkError) {
@@ -61,13 +61,13 @@ final class BodyFeed: Sendable {
       let rest = state.withLock { $0.rest }
       if rest.isEmpty { return close() }
       let count = rest.withUnsafeBytes { sink.write($0) }
-      // The reader was closed: its task has ended, or begins anew with another pair.
+      // The reader was closed: its task has ended, or restarts with another pair of streams.
       if count <= 0 { return close() }
       state.withLock { $0.rest = Data($0.rest.dropFirst(count)) }
     }
   }
 
-  /// Drops further pieces and leaves the sink open: a closed one would be the end of the body for its reader.
+  /// Drops further pieces and leaves the sink open, because closing it would signal the end of the body.
   func stop() { state.withLock { ($0.hasEnded, $0.rest) = (true, Data()) } }
 
   /// Closes the sink; further pieces are dropped.
@@ -80,7 +80,7 @@ final class BodyFeed: Sendable {
     if isFirst { sink.close() }
   }
 
-  /// Gets further bytes if none are left; returns `false` if they must be waited for, and leaves none at the end.
+  /// Requests bytes if none are left; returns `false` if they have not arrived yet, and leaves none at the end.
   private func fill() throws(NetworkError) -> Bool {
     let (isEmpty, before) = state.withLock { ($0.rest.isEmpty, $0.byteCount) }
     guard isEmpty else { return true }

@@ -8,11 +8,11 @@ final class PieceReader: Sendable {
     var piece = Data()
     var outcome: Outcome?
     var isAsking = false
-    /// Whether the current request has sent a piece; if it completes without one, the stream has ended.
+    /// Whether the current request has delivered a piece; if it completes without one, the stream has ended.
     var hasGiven = false
     /// Whether bytes have been copied since the stream was opened.
     var hasCopied = false
-    /// The number of rewinds: a piece from before the last one is ignored.
+    /// The number of rewinds; pieces requested before the last one are ignored.
     var turn = 0
   }
 
@@ -45,7 +45,7 @@ final class PieceReader: Sendable {
   /// Whether the body can be sent from its beginning.
   var canRewind: Bool { !stream.isSpent || !state.withLock { $0.hasCopied } }
 
-  /// Opens the stream anew, unless nothing of it has been sent yet: some can be read only once.
+  /// Reopens the stream, unless nothing of it has been sent: some streams can be read only once.
   func rewind() {
     guard state.withLock({ $0.hasCopied }) else { return }
     close()
@@ -58,7 +58,7 @@ final class PieceReader: Sendable {
     withExtendedLifetime(former) {}
   }
 
-  /// Whether a part of a piece has not been copied yet.
+  /// Whether some bytes of a piece have not been copied yet.
   var hasRest: Bool { state.withLock { !$0.piece.isEmpty } }
 
   /// Copies the available bytes.
@@ -68,7 +68,7 @@ final class PieceReader: Sendable {
   /// - Parameters:
   ///   - buffer: The memory for the bytes.
   ///   - remainingByteCount: The number of bytes until the declared length. The last of them are held back until the
-  ///     source has stated its end.
+  ///     source has ended.
   /// - Returns: The number of bytes; 0 at the end, and `nil` if there are none yet.
   /// - Throws: A `client` error if the source fails.
   func read(into buffer: UnsafeMutableRawBufferPointer, remainingByteCount: Int?) throws(NetworkError) -> Int? {

@@ -1,9 +1,9 @@
 import Foundation
 import Signals
 
-/// One attempt of a request, as the stages of a client's chain see it.
+/// One attempt of a request, as seen by the stages of a client's chain.
 final class AttemptContext: Sendable {
-  /// The request before it was built, for the origins that middleware may lead to; `nil` for a plain attempt.
+  /// The resolved request, to check the origins that middleware redirects to; `nil` for a plain attempt.
   let resolved: ResolvedRequest?
   /// The step of the cache policy to which the attempt belongs.
   private let step: CacheStep
@@ -11,7 +11,7 @@ final class AttemptContext: Sendable {
   let middleware: [any Middleware]
   /// The network status when the request was built: without a network it was not signed.
   let status: ReachabilityStatus
-  /// What two requests must have in common to share an exchange; `nil` if the request shares none.
+  /// The properties that two requests must share to share an exchange; `nil` if the request shares none.
   let sharing: SharingScope?
   /// The decision whether a received response is stored; `nil` without a cache policy.
   let decision: StoreDecision?
@@ -35,7 +35,7 @@ final class AttemptContext: Sendable {
     self.isTraced = isTraced
   }
 
-  /// Creates the context of all attempts at a status that have none of these: most requests need no other.
+  /// Creates the context of attempts with a network status and without any of these, which most requests share.
   convenience init(plainAt status: ReachabilityStatus) {
     self.init(nil, step: CacheStep(), middleware: [], at: status, sharing: nil, decision: nil, run: nil)
   }
@@ -43,7 +43,7 @@ final class AttemptContext: Sendable {
   /// The request as changed by the cache, all middleware and the trace context; `nil` before, or if there are none.
   var adapted: HTTPRequest? { canAdapt ? adaptedRequest.withLock { $0 } : nil }
 
-  /// Whether the request may be sent otherwise than it was built.
+  /// Whether the request may be changed after it was built.
   private var canAdapt: Bool { decision != nil || !middleware.isEmpty || isTraced }
 
   /// Reports that a request is sent, after all middleware.
@@ -75,7 +75,7 @@ struct CacheStep: Sendable {
   var isSecond = false
 }
 
-/// The run of a request, as far as the stages of the chain report to it.
+/// The run of a request, as the observer of the chain's stages.
 protocol AttemptObserver: AnyObject, Sendable {
   /// Whether monitors observe the request.
   var isRecorded: Bool { get }

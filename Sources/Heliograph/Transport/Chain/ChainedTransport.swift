@@ -39,7 +39,7 @@ extension DecoratingTransport {
 
 /// The transport after a stage: another stage, or the app's own transport.
 ///
-/// It is an object, because a copy of a stage copies all of its members.
+/// An object, because copying a stage copies all of its members.
 final class NextTransport: Sendable {
   private let stage: any ChainedTransport
 
@@ -60,7 +60,7 @@ final class NextTransport: Sendable {
   }
 }
 
-/// The end of a chain: a transport that gets the request alone, whatever it is.
+/// The end of a chain: any transport, which gets the request alone.
 struct UnchainedTransport: ChainedTransport {
   let transport: any Transport
 

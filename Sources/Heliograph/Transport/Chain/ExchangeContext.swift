@@ -1,16 +1,16 @@
 import Signals
 
-/// What a stage of a client's chain gets beside the request: the attempt, and where the events of the exchange go.
+/// The context of an exchange in a client's chain: the attempt, the scope and the receiver of the events.
 struct ExchangeContext: Sendable {
   typealias Receive = @Sendable (Event<TransportEvent, NetworkError>) -> Void
 
   /// The attempt to which the exchange belongs; `nil` outside of a client.
   let attempt: AttemptContext?
-  /// The log of what is sent, for the cache; `nil` if the response is not stored.
+  /// The log of the requests sent, for the cache; `nil` if the response is not stored.
   let log: SendLog?
   /// Cancels the exchange.
   let scope: Disposable
-  /// The back-pressure of the consumer; `nil` if it takes all events.
+  /// The back-pressure of the consumer; `nil` if it never pauses.
   let pressure: Pressure?
   /// Receives the events; it ignores those after the end.
   let receive: Receive

@@ -1,9 +1,9 @@
 import Foundation
 import Signals
 
-/// What happens to a request below the cache: how it is sent, and the redirects that it follows.
+/// A log of a request below the cache: how it was sent, and the redirects followed.
 final class SendLog: Sendable {
-  /// A request as sent, with what middleware and cookies have changed.
+  /// A request as sent, with the changes of middleware and cookies.
   struct Sent: Sendable {
     let method: HTTPMethod
     let url: URL
@@ -14,9 +14,9 @@ final class SendLog: Sendable {
   private struct State {
     var sent: Sent?
     var redirects: [HTTPResponse] = []
-    /// The number of invalidations of the cache, and the time, when the exchange began.
+    /// The number of the cache's invalidations and the time at the start of the exchange.
     var start: (invalidations: Int, at: Date)?
-    /// The log of the shared exchange whose content this is.
+    /// The log of the shared exchange, whose content replaces this one.
     var shared: SendLog?
     var isStored = false
   }
@@ -42,13 +42,14 @@ final class SendLog: Sendable {
     onRedirect?(head)
   }
 
-  /// The number of invalidations of the cache, and the time, when the exchange began, for another request if it is shared.
+  /// The number of the cache's invalidations and the time at the start of the exchange, which another request may
+  /// have started.
   var start: (invalidations: Int, at: Date)? {
     get { state.withLock { $0.start } }
     set { state.withLock { $0.start = newValue } }
   }
 
-  /// Replaces the content by that of the log of a shared exchange.
+  /// Replaces the content with that of the log of a shared exchange.
   func copy(_ other: SendLog) {
     var content = other.state.withLock { $0 }
     content.shared = other
@@ -70,7 +71,7 @@ final class SendLog: Sendable {
 
   /// Records the first request.
   func record(_ request: HTTPRequest) {
-    // Not the request itself, whose context has the log.
+    // The request itself would form a cycle, because its context has the log.
     let sent = Sent(method: request.method, url: request.url, fields: request.headers, body: request.body)
     let before = state.withLock { state -> Sent? in
       if !state.redirects.isEmpty { return sent }

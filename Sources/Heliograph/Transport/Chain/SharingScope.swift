@@ -1,20 +1,21 @@
-/// The properties besides those of the HTTP request in which requests that share an exchange must be equal.
+/// The properties besides the HTTP request that must be equal for requests to share an exchange.
 struct SharingScope: Hashable, Sendable {
   /// The service, which determines the middleware.
   let service: ServiceID?
   /// Whether the service signs the request.
   let isSigned: Bool
-  /// The trust level of the address, which determines the middleware, too.
+  /// The trust level of the address, which also determines the middleware.
   let reach: ResolvedRequest.Reach
-  /// The counters of account and environment: nothing crosses a change of them.
+  /// The change counters of account and environment, so that no exchange is shared across a change.
   let account: Int
   let environment: Int
-  /// Whether a change of environment ends the request, and so the exchange.
+  /// Whether a change of environment ends the request and thus the exchange.
   let needsEnvironment: Bool
-  /// The number of token refreshes before the request: one that is repeated after a refresh has another token than those
-  /// in flight.
+  /// The number of token refreshes before the request: after a refresh, requests have another token than those in
+  /// flight.
   let refreshCount: Int
-  /// The number of unsafe requests that were answered or failed before the request: nothing older than a change is shared.
+  /// The number of unsafe requests that were answered or failed before the request, so that no response from before a
+  /// write is shared.
   var writeCount = 0
   /// The parameters that are not compared.
   let ignoredParameters: Set<String>

@@ -1,6 +1,6 @@
 import Signals
 
-/// The decision of a response's reader whether the response is stored: only after it was validated and decoded.
+/// A decision about storing a response, made by its reader: it is stored only after it was validated and decoded.
 final class StoreDecision: Sendable {
   private struct State {
     var entry: (any StoreCandidate)?
@@ -12,7 +12,7 @@ final class StoreDecision: Sendable {
     var place = DeliveryPlace.transport
   }
 
-  /// The maximum length of a body that is read where the request has started: 16 KiB.
+  /// The maximum length of a body that is read on the thread that started the request: 16 KiB.
   private static let shortByteCount = 16_384
   /// Whether the request starts in the background.
   private let startsInBackground: Bool
@@ -25,10 +25,10 @@ final class StoreDecision: Sendable {
   ///   `false`.
   init(startsInBackground: Bool = false) { self.startsInBackground = startsInBackground }
 
-  /// Whether the response came from the cache and has not been accepted.
+  /// Whether a response from the cache has not been accepted.
   var isUnreadable: Bool { state.withLock { $0.isStored && !$0.isAccepted } }
 
-  /// Whether a received response is not stored yet when a value of it is accepted: a later one may fail.
+  /// Whether storing waits for the completion, because a later value may still fail.
   var isHeld: Bool {
     get { state.withLock { $0.isHeld } }
     set { state.withLock { $0.isHeld = newValue } }
@@ -43,10 +43,10 @@ final class StoreDecision: Sendable {
     }
   }
 
-  /// Offers a response that has been received as a whole, or one from the cache.
+  /// Offers a completely received response, or one from the cache.
   ///
   /// - Parameters:
-  ///   - entry: The response; `nil` if nothing becomes of it.
+  ///   - entry: The response; `nil` if it is not to be stored.
   ///   - isStored: Whether it came from the cache.
   ///   - place: The thread on which it is delivered. Default: that of the transport.
   func offer(_ entry: (any StoreCandidate)?, isStored: Bool, at place: DeliveryPlace = .transport) {
@@ -72,9 +72,9 @@ final class StoreDecision: Sendable {
     entry?.commit()
   }
 
-  /// Drops the response, also one that was stored already.
+  /// Drops the response, and removes it if it was already stored.
   ///
-  /// - Parameter isUnreadable: Whether its content is at fault; only then one that came from the cache is removed.
+  /// - Parameter isUnreadable: Whether its content is at fault; only then is a response from the cache removed.
   func reject(isUnreadable: Bool) {
     let entry = state.withLock { state in state.isStored && !isUnreadable ? nil : state.entry.take() }
     entry?.discard()
@@ -83,11 +83,11 @@ final class StoreDecision: Sendable {
 
 /// The thread on which a response is delivered.
 enum DeliveryPlace: Sendable {
-  /// That of the transport, or an unknown one.
+  /// The transport's thread, or an unknown one.
   case transport
-  /// That on which the request was started.
+  /// The thread that started the request.
   case start
-  /// One of the scheduler on which responses are read.
+  /// A thread of the scheduler that reads responses.
   case scheduler
 }
 
@@ -95,6 +95,6 @@ enum DeliveryPlace: Sendable {
 protocol StoreCandidate: Sendable {
   /// Stores the response; called at most once.
   func commit()
-  /// Drops the response, also after it was stored.
+  /// Drops the response, and removes it if it was stored.
   func discard()
 }

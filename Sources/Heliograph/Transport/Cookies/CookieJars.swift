@@ -1,4 +1,4 @@
-// On Apple's platforms all of it is in Foundation.
+// Foundation contains these types on Apple's platforms.
 #if canImport(FoundationNetworking)
 import Foundation
 import FoundationNetworking
@@ -20,7 +20,7 @@ struct CookieJars: Sendable {
   /// All stores in use.
   var all: [CookieStore] { Array(stores.values) }
 
-  /// Returns the jar of the current account in an environment; creates its store for the first request.
+  /// Returns the jar of the current account in an environment; creates its store at the first request.
   mutating func jar(in environment: EnvironmentStore.State?) -> any CookieJar {
     if let store = stores[environment] { return store.jar }
     let store = environment == home.environment ? home.store : CookieStore()

@@ -1,6 +1,6 @@
 import Signals
 
-// On Apple's platforms all of it is in Foundation.
+// Foundation contains these types on Apple's platforms.
 #if canImport(FoundationNetworking)
 import Foundation
 import FoundationNetworking
@@ -14,7 +14,7 @@ import Foundation
 /// anything.
 final class CookieStore: Sendable {
   private struct State {
-    /// `nil` before the first use, and after the store was dropped.
+    /// The storage; `nil` before the first use, and after the store was dropped.
     var storage: HTTPCookieStorage?
     var period = 0
     var isDropped = false
@@ -71,7 +71,7 @@ final class CookieStore: Sendable {
     }
   }
 
-  /// Ends the last period and releases the storage.
+  /// Ends the current period permanently and releases the storage.
   func drop() {
     state.withLock { state in
       state.period += 1
@@ -80,7 +80,7 @@ final class CookieStore: Sendable {
     }
   }
 
-  /// Removes the cookies of an earlier period now, and not at the next use of the storage.
+  /// Removes the cookies of an earlier period now instead of at the next use of the storage.
   func sweep() {
     state.withLock { state in
       if state.isStale { _ = state.open() }

@@ -1,6 +1,6 @@
 import Signals
 
-// On Apple's platforms all of it is in Foundation.
+// Foundation contains these types on Apple's platforms.
 #if canImport(FoundationNetworking)
 import Foundation
 package import FoundationNetworking

@@ -6,11 +6,11 @@ import FoundationNetworking
 
 /// The rules for storing and sending cookies (RFC 6265bis §5.7 and §5.8.3).
 extension HTTPCookieStorage {
-  /// The maximum number of cookies of a host and, separately, of those for its subdomains, too; also of cookies that one
-  /// response sets.
+  /// The maximum number of cookies of one host, and of one response; host-only and domain cookies are counted
+  /// separately.
   ///
-  /// Each is counted for itself, so that a subdomain cannot evict a cookie of its parent's host alone. The time of the last
-  /// use is not recorded, which would be a write for every request.
+  /// Separate counts prevent a subdomain from evicting host-only cookies of its parent. The time of the last use is
+  /// not recorded, which would be a write for every request.
   private static let hostLimit = 50
   /// The maximum number of cookies of all hosts together (RFC 6265bis §6.1).
   private static let limit = 3000
@@ -43,7 +43,7 @@ extension HTTPCookieStorage {
   /// Decides between cookies that Foundation cannot store together.
   ///
   /// Foundation on Linux stores a cookie under its domain, path and name without separators: `ion` of `/sess` is
-  /// `session` of `/`. A cookie with `Secure` is kept, else the newer one, so that nobody can occupy the key of a session.
+  /// `session` of `/`. A cookie with `Secure` wins, otherwise the newer one, so that no host can occupy the key of a session.
   private func dropCollisions(_ cookies: inout [HTTPCookie]) {
     var others: [String: HTTPCookie] = [:]
     let now = Date()
@@ -95,7 +95,7 @@ extension HTTPCookieStorage {
     if cookies.count > 1 { cookies.sort { $0.isSent(before: $1) } }
     let field = cookies.field
     if field.utf8.count <= Self.fieldByteLimit { return field }
-    // The cookies that nobody else can set are the first to be sent.
+    // Cookies that no other host can set come first.
     var byteCount = 0
     let fitting = cookies.indices.sorted { (cookies[$0].rank, $0) < (cookies[$1].rank, $1) }.filter { index in
       let count = byteCount + cookies[index].name.utf8.count + cookies[index].value.utf8.count + (byteCount > 0 ? 3 : 1)
@@ -112,8 +112,8 @@ extension [HTTPCookie] {
 }
 
 extension HTTPCookie {
-  /// The order in which cookies are left out of a full field, the last first: plain http sets none of rank 0 and 1, and
-  /// another host none of rank 0 and 2.
+  /// The rank for the order in a full field; cookies of the highest rank are left out first: plain http sets none of
+  /// rank 0 and 1, and another host none of rank 0 and 2.
   fileprivate var rank: Int { (isSecure ? 0 : 2) + (domain.hasPrefix(".") ? 1 : 0) }
 
   /// The host of the cookie, without the leading dot that includes its subdomains.

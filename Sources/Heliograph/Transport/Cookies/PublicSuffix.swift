@@ -1,6 +1,6 @@
 import Foundation
 
-/// The public suffixes: domains under which anybody may register a name, and for which no cookie is set.
+/// The public suffixes: domains under which names can be registered publicly, for which no cookie is set.
 ///
 /// Three rules replace the Public Suffix List (publicsuffix.org), from which the names are taken:
 ///
@@ -9,8 +9,8 @@ import Foundation
 /// 3. Each name of the two tables is a suffix: other registries, and hosting providers with a subdomain for each
 ///    customer.
 ///
-/// The list has some 10,000 entries. Not covered are regional registries (`k12.ca.us`, `city.kawasaki.jp`, those of
-/// Norway), most hosting providers, and names in other scripts than Latin. A name that matches rule 2 but is not a
+/// The list has some 10,000 entries. Regional registries (`k12.ca.us`, `city.kawasaki.jp`, those of Norway), most
+/// hosting providers, and names in non-Latin scripts are not covered. A name that matches rule 2 but is not a
 /// registry (`go.de`) only loses cookies for all of its subdomains.
 enum PublicSuffix {
   /// Returns whether a domain, in lower case and without a leading dot, is a public suffix.

@@ -32,10 +32,10 @@ struct SetCookie: Hashable {
   var maximumAge: Double?
   var isSecure = false
   var isHTTPOnly = false
-  /// `nil` if the attribute is missing or has another value.
+  /// The `SameSite` attribute; `nil` if it is missing or has another value.
   var sameSite: SameSite?
 
-  /// Separates fields that were joined with commas, as `URLSession` does on all platforms; dates contain commas, too.
+  /// Separates fields that were joined with commas, as `URLSession` does on all platforms; although dates also contain commas.
   static func separated(_ joined: String) -> [String] {
     let parts = joined.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
     var result: [String] = []
@@ -82,7 +82,7 @@ struct SetCookie: Hashable {
       maximumAge = Double(value)
     case "domain":
       let name = value.hasPrefix(".") ? String(value.dropFirst()) : value
-      // The last attribute counts, also an empty one.
+      // The last attribute applies, even an empty one.
       domain = name.isEmpty ? nil : name.lowercased()
     default: break
     }
@@ -109,7 +109,7 @@ struct SetCookie: Hashable {
     if isSecure {
       properties[.secure] = "TRUE"
       #if canImport(FoundationNetworking)
-      // Foundation writes the cookie to disk and reads it back without `Secure`, so it is kept for this process only.
+      // Foundation would restore the cookie from disk without `Secure`, so it is stored for this process only.
       properties[.discard] = "TRUE"
       #endif
     }
@@ -142,7 +142,7 @@ struct SetCookie: Hashable {
   /// RFC 6265bis §5.7, steps 9 and 10.
   private func domain(for host: String) -> String? {
     guard let domain = domain.map({ Origin(host: $0).host }) else { return host }
-    // An IP address has no subdomains. A public suffix is no registrable domain: its host sets cookies for itself only.
+    // An IP address has no subdomains, and a public suffix is not registrable: such hosts set host-only cookies.
     if domain == host { return host.isNumericHost || PublicSuffix.contains(host[...]) ? host : "." + host }
     guard !host.isNumericHost, !PublicSuffix.contains(domain[...]), host.hasSuffix("." + domain) else { return nil }
     return "." + domain
@@ -152,7 +152,7 @@ struct SetCookie: Hashable {
 extension HTTPCookiePropertyKey {
   /// The property that stores `SameSite`.
   ///
-  /// Foundation on Linux drops properties that it does not know, and `.sameSitePolicy` of Apple's knows no `None`.
+  /// Foundation on Linux drops properties that it does not know, and Apple's `.sameSitePolicy` has no `None`.
   #if canImport(FoundationNetworking)
   fileprivate static let heliographSameSite = HTTPCookiePropertyKey.comment
   #else

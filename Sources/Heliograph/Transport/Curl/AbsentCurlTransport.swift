@@ -10,7 +10,7 @@ public struct CurlTransport: Transport {
   /// Whether the transport needs a network.
   public let usesNetwork = false
 
-  /// Whether libcurl was found: always `false` in this build.
+  /// Whether libcurl was found; always `false` in this build.
   public static var isAvailable: Bool { false }
 
   /// Whether HTTP/2 is supported: always `false` in this build.

@@ -27,7 +27,7 @@ struct CurlAddresses {
         .invalidTransport,
         reason: "`resolve` returned \(address.debugDescription), which is not an IP address")
     }
-    // Forgotten entries expire, too, only later.
+    // Entries dropped here still expire, only later.
     if known.count >= 10_000 { known.removeAll() }
     known.insert(name)
     // With a plus sign the entry expires like any other, so that a later result takes effect.

@@ -3,7 +3,7 @@ import CCurl
 
 /// The attempts of an exchange: whether its request may be sent, and what follows libcurl's result.
 ///
-/// libcurl resends a request by itself when a kept connection was closed, and asks before each attempt:
+/// libcurl resends a request by itself when a keep-alive connection was closed, and asks before each attempt:
 ///
 /// | attempt | connection | request | decision |
 /// |---|---|---|---|
@@ -11,7 +11,7 @@ import CCurl
 /// | first | any other | any | sent |
 /// | any later, after a refusal | any | any | sent |
 /// | second, after no other resend | new | idempotent | sent |
-/// | any other | any | any | not sent: the kept connection was stale |
+/// | any other | any | any | not sent: the keep-alive connection was stale |
 ///
 /// Then it reports a result. Another attempt is made once, on a new connection of its own, and never after the first byte
 /// of a response. Idempotent requests count as such if their body can be sent from its beginning.
@@ -29,18 +29,18 @@ struct CurlAttempts {
   /// The connection of an attempt.
   enum Connection {
     case new, kept
-    /// Kept, with input that was not read: a response to this request could not be told from it.
+    /// A keep-alive connection with unread input, which could be mistaken for the response.
     case unclean
   }
 
-  /// libcurl's result, with what it says of the attempts.
+  /// libcurl's result and its account of the attempts.
   struct Result {
     let code: Int
     /// The number of connections that libcurl has made.
     var connectCount: Int64 = 0
     /// Whether libcurl has given up because the server has refused the request repeatedly.
     var isRefused = false
-    /// Whether a response has begun, or the exchange was given up here.
+    /// Whether a response has begun, or the exchange was already aborted.
     var isFinal = false
     var canRewind = true
   }
@@ -48,7 +48,7 @@ struct CurlAttempts {
   enum Decision {
     /// Send the request again, on a new connection.
     case resend
-    /// Fail: a kept connection was closed, and the request may not be sent twice.
+    /// Fail: a keep-alive connection was closed, and the request may not be sent twice.
     case failStale
     /// End with libcurl's result.
     case end
@@ -63,12 +63,12 @@ struct CurlAttempts {
   private let isIdempotent: Bool
   private var isStale = false
   private var isUnclean = false
-  /// Whether it has a connection of its own, so that a stale connection cannot be the cause of a failure.
+  /// Whether the attempt has a new connection, so that a stale connection cannot have caused a failure.
   private var isFresh = false
 
   init(isIdempotent: Bool) { self.isIdempotent = isIdempotent }
 
-  /// Begins an attempt of libcurl's.
+  /// Begins one of libcurl's attempts.
   ///
   /// - Parameters:
   ///   - connection: The connection.
@@ -81,7 +81,7 @@ struct CurlAttempts {
       isUnclean = connection == .unclean
       return !isUnclean
     }
-    // Another kept connection may be closed, too: only a new one is accepted.
+    // Another keep-alive connection may be closed, too: only a new one is accepted.
     isStale = !isRefused && !(count == 2 && resendCount == 0 && isIdempotent && connection == .new)
     if !isStale { resendCount += 1 }
     return !isStale
@@ -95,7 +95,7 @@ struct CurlAttempts {
       return .resend
     }
     switch result.code {
-    // libcurl cannot rewind a body that it requests piece by piece; it reports that only after a kept connection's end, too.
+    // libcurl cannot rewind a body that it requests piece by piece; it reports that only after a keep-alive connection's end, too.
     case CCURL_SEND_FAIL_REWIND, CCURL_HTTP2: isStale = true
     case CCURL_GOT_NOTHING, CCURL_SEND_ERROR, CCURL_RECV_ERROR: isStale = isStale || result.connectCount == 0
     default: break

@@ -160,7 +160,7 @@ final class CurlEngine {
     queue.finish(transfer.exchange)
   }
 
-  /// Ends exchanges whose timeout has passed or whose connection was closed, and finds the next instant to look at.
+  /// Ends exchanges whose timeout has passed or whose connection was closed, and determines the next check.
   private func expire() {
     trim()
     guard let next = loop.nextExpiry, loop.now >= next else { return }

@@ -10,7 +10,7 @@ extension NetworkError {
     let code = NetworkError.meaning(ofCurl: result, text, request)
     self.init(code, reason: reason, request: request)
     // The server was not reached, whatever status the proxy sent. libcurl 8.20 reports such a refusal as a failure to
-    // connect; a SOCKS proxy's has a result of its own.
+    // connect; that of a SOCKS proxy has its own result.
     let isTunnel = [CCURL_RECV_ERROR, CCURL_COULDNT_CONNECT].contains(result) && text.contains("CONNECT")
     if isTunnel || result == CCURL_PROXY_FAILED {
       attribution = Attribution(.path)
@@ -22,11 +22,12 @@ extension NetworkError {
     // With TLS 1.3 the alert arrives after the handshake, as a failure to read. Other texts may contain a host's name.
     case CCURL_SSL_CONNECT_ERROR, CCURL_SEND_ERROR, CCURL_RECV_ERROR:
       if text.rejectsCertificate { return .rejectedClientCertificate }
-      // With TLS 1.2, after the request: the server has asked for a certificate in a second handshake, and got none.
+      // With TLS 1.2, after the request: the server asked for a certificate in a second handshake and got none.
       if result != CCURL_SSL_CONNECT_ERROR, text.contains("alert handshake failure") {
         return .rejectedClientCertificate
       }
-    // libcurl's words for the alert about an expired certificate; for one of the server it names the problem.
+    // libcurl's text for the alert about an expired client certificate; for a server's certificate it names the
+    // problem.
     case CCURL_PEER_FAILED_VERIFICATION where text == "SSL certificate verification failed":
       return .rejectedClientCertificate
     default: break
@@ -61,7 +62,7 @@ extension NetworkError {
     case CCURL_OUT_OF_MEMORY where request.headByteCount > 100_000: .requestTooLarge
     // libcurl reports a line that exceeds its own buffers, 100 KiB in a head, as "Out of memory".
     case CCURL_TOO_LARGE, CCURL_OUT_OF_MEMORY: .responseTooLarge
-    // `CCURL_HTTP2`: a server that restarts, such as Apache, closes its connections over HTTP/2 so.
+    // `CCURL_HTTP2`: a restarting server, such as Apache, closes its HTTP/2 connections this way.
     case CCURL_HTTP2, CCURL_GOT_NOTHING, CCURL_PARTIAL_FILE, CCURL_SEND_ERROR, CCURL_RECV_ERROR, CCURL_SEND_FAIL_REWIND,
       CCURL_SSL_SHUTDOWN_FAILED, CCURL_HTTP2_STREAM:
       .connectionLost
@@ -71,7 +72,7 @@ extension NetworkError {
 }
 
 extension String {
-  /// Whether the text is a TLS alert by which a server refuses or misses the client's certificate (RFC 8446 §6.2).
+  /// Whether the text is a TLS alert by which a server rejects or demands a client certificate (RFC 8446 §6.2).
   ///
   /// It matches the messages of OpenSSL, BoringSSL and GnuTLS.
   fileprivate var rejectsCertificate: Bool {

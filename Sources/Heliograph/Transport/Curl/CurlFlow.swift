@@ -3,11 +3,11 @@
 struct CurlFlow {
   enum State: Equatable {
     case running, paused
-    /// Paused, and libcurl has finished: the transfer ends with the result when the consumer has taken the rest.
+    /// Paused, and libcurl has finished: the transfer ends with the result once the consumer has taken the rest.
     case held(result: Int)
   }
 
-  /// The time between two looks at the connection of a paused upload: 250 ms, as each costs a system call.
+  /// The interval between checks of a paused upload's connection: 250 ms, because each costs a system call.
   private static let lookInterval = Duration.milliseconds(250)
 
   private(set) var receiving = State.running
@@ -26,7 +26,7 @@ struct CurlFlow {
     return true
   }
 
-  /// Resumes receiving; returns its former state.
+  /// Resumes receiving; returns its previous state.
   mutating func resumeReceiving() -> State {
     defer { receiving = .running }
     return receiving
@@ -39,7 +39,7 @@ struct CurlFlow {
     return true
   }
 
-  /// Pauses sending; returns the next instant to look at the connection.
+  /// Pauses sending; returns the instant of the next check of the connection.
   @discardableResult
   mutating func pauseSending() -> SuspendingClock.Instant {
     sending = .paused
@@ -56,18 +56,18 @@ struct CurlFlow {
   /// Lets both directions run for another attempt.
   mutating func restart() { (receiving, sending) = (.running, .running) }
 
-  /// Returns whether input must be read before the next piece is sent; it is at most once for each piece.
+  /// Returns whether input must be read before the next piece is sent; `true` at most once per piece.
   mutating func claimReading(_ hasInput: @autoclosure () -> Bool) -> Bool {
     hasReadFirst = !hasReadFirst && hasInput()
     return hasReadFirst
   }
 
-  /// Looks at the connection of a paused upload, whose end libcurl does not report.
+  /// Checks the connection of a paused upload, whose end libcurl does not report.
   ///
-  /// Two looks are needed to see the end: a response may arrive together with it.
+  /// Two checks are needed to detect the end: a response may arrive together with it.
   ///
   /// - Parameters:
-  ///   - now: The present instant.
+  ///   - now: The current instant.
   ///   - isClosed: Whether the peer has closed the connection.
   ///   - byteCount: The number of bytes received so far.
   /// - Returns: Whether the peer has closed the connection, and everything from it has been read.
@@ -77,8 +77,8 @@ struct CurlFlow {
     return isClosed && byteCountWhenClosed == byteCount
   }
 
-  /// The instant to check the transfer again: that of its idle timeout, or of the next look at its connection while the
-  /// body's source is waited for; `nil` while the consumer is.
+  /// The instant of the next check of the transfer: that of its idle timeout, or of its connection while the body's
+  /// source is awaited; `nil` while the consumer is.
   func expiry(idleTimeoutAt instant: SuspendingClock.Instant) -> SuspendingClock.Instant? {
     guard receiving == .running else { return nil }
     return sending == .running ? instant : nextLook

@@ -52,7 +52,7 @@ extension CurlHandle {
     var usual = HTTPMethod.get
     switch body {
     case .empty where request.hasBody:
-      // RFC 9110 §8.6: the empty body of these methods is announced.
+      // RFC 9110 §8.6: these methods declare an empty body with `Content-Length: 0`.
       copy(Data())
       usual = .post
     case .empty:
@@ -65,7 +65,7 @@ extension CurlHandle {
     case .data, .file, .stream:
       set(CCURL_OPT_HTTPGET, true)
       set(CCURL_OPT_UPLOAD, true)
-      // Over TLS one record at a time: in between, a response that has arrived is noticed; see `CurlTransfer.give`.
+      // Over TLS one record at a time: between records, an early response is detected; see `CurlTransfer.give`.
       suggest(CCURL_OPT_UPLOAD_BUFFERSIZE, isSecure ? CurlTransfer.recordByteCount : 65_536)
       usual = .put
     }
@@ -89,8 +89,8 @@ extension CurlHandle {
   }
 
   private func lines(of request: HTTPRequest) -> [String] {
-    // The body is sent without waiting for a "100 Continue", even if the caller's fields ask for that: few servers send
-    // one, and the wait would take a second with the others. libcurl uses the first line of a name.
+    // Suppresses `Expect`, also the caller's, because libcurl uses the first line of a name: few servers send a
+    // "100 Continue", and waiting for it would take a second.
     var lines = request.hasBody ? ["Expect:"] : []
     var hasContentType = false
     for field in request.headers {

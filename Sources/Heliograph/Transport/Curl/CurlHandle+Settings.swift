@@ -52,7 +52,7 @@ extension CurlHandle {
       set(CCURL_OPT_CAPATH, folder)
       if isProxySecure { set(CCURL_OPT_PROXY_CAPATH, folder) }
     } else if authorities.hasNoFolder {
-      // A file in place of a folder: no certificate is found in it.
+      // A file instead of a folder: no certificate is found in it.
       let none = CurlQuirks.noFolderMeansDefault ? authorities.file : nil
       suggest(CCURL_OPT_CAPATH, none)
       if isProxySecure { suggest(CCURL_OPT_PROXY_CAPATH, none) }

@@ -8,8 +8,8 @@ final class CurlHandle {
   /// The current transfer; `nil` while the handle is idle.
   ///
   /// The engine retains the transfer meanwhile.
-  // Used for each line of a head, as `head` is, and only on the loop's thread: a check of each access would cost as
-  // much.
+  // Accessed on the loop's thread only, like `head`, and for each line of a head: checking each access would cost as
+  // much as the access.
   @exclusivity(unchecked) var transfer: Unmanaged<CurlTransfer>?
   /// The parser for the head of the response.
   @exclusivity(unchecked) var head = HeadParser()
@@ -112,8 +112,7 @@ final class CurlHandle {
 
   /// Whether libcurl's log is checked for data beyond a body.
   ///
-  /// It is checked from the end of the head on: each line of the log costs as much as ten of our own calls, and most
-  /// lines are written before.
+  /// It is checked from the end of the head on: each line of the log is expensive, and most are written before.
   var watchesExcess = false {
     didSet { if watchesExcess != oldValue { set(CCURL_OPT_VERBOSE, watchesExcess) } }
   }
@@ -195,7 +194,7 @@ final class CurlHandle {
     }
     note(CCURL_OPT_SEEKFUNCTION, ccurl_set_seek_callback(easy, onRewind))
     set(CCURL_OPT_SEEKDATA, context)
-    // Otherwise a child process would keep a connection open after it is closed here.
+    // Otherwise child processes would inherit connections and keep them open.
     note(CCURL_OPT_OPENSOCKETFUNCTION, ccurl_open_sockets_close_on_exec(easy))
     note(CCURL_OPT_SOCKOPTFUNCTION, ccurl_set_socket_callback(easy, onSocket))
     set(CCURL_OPT_SOCKOPTDATA, context)
@@ -231,7 +230,7 @@ private let onRewind: ccurl_seek_callback = { context, offset, origin in
   return Int32(isRewound ? CCURL_SEEK_OK : CCURL_SEEK_FAILED)
 }
 
-/// Begins an attempt; libcurl resends a request by itself when a kept connection was closed.
+/// Begins an attempt; libcurl resends a request by itself when a keep-alive connection was closed.
 private let onAttempt: ccurl_request_callback = { context, _, _, _, localPort in
   let maySend = CurlHandle.withTransfer(context) { $0.beginAttempt(from: localPort) } == true
   return Int32(maySend ? CCURL_PREREQ_OK : CCURL_PREREQ_ABORT)

@@ -15,13 +15,13 @@ final class CurlLoop: Sendable {
     case resumeSending(CurlExchange)
     /// The total timeout of an exchange has passed.
     case expire(CurlExchange)
-    /// The transport was deallocated: the loop ends when all exchanges have.
+    /// The transport was deallocated: the loop ends after its last exchange.
     case finish
   }
 
   private struct Inbox {
     var commands: [Command] = []
-    /// Whether the thread has ended, so that no command would be taken.
+    /// Whether the thread has ended and takes no more commands.
     var isClosed = false
   }
 
@@ -87,7 +87,7 @@ final class CurlLoop: Sendable {
   // A separate function, so that the engine and its handles are freed before the multi handle.
   @inline(never) private func runEngine() { CurlEngine(self, resolved).run() }
 
-  /// Lets the transfers be checked at an instant at the latest; on the loop's thread.
+  /// Schedules a check of the transfers at an instant at the latest; on the loop's thread.
   func watch(_ instant: SuspendingClock.Instant?) {
     guard let instant else { return }
     nextExpiry = nextExpiry.map { min($0, instant) } ?? instant

@@ -9,7 +9,7 @@ struct CurlQueue {
     let origin: Origin?
     let limit: Int
     var activeCount = 0
-    /// The exchanges whose turn came while the host was at its limit.
+    /// The exchanges that reached the front of the queue while the host was at its limit.
     var waiting = PriorityQueue<CurlExchange>()
 
     init(_ origin: Origin?, limit: Int) {
@@ -18,18 +18,19 @@ struct CurlQueue {
     }
 
     var hasRoom: Bool { activeCount < limit }
-    /// Whether the host cannot use a turn.
+    /// Whether the host has no free slot or no waiting exchange.
     var isTerminated: Bool { !hasRoom || waiting.isEmpty }
   }
 
   private let limit: Int
   private let limitPerHost: Int
   private var activeCount = 0
-  /// The exchanges whose turn has not come yet.
+  /// The exchanges not yet at the front of the queue.
   private var line = PriorityQueue<CurlExchange>()
   /// Empty if exchanges are not counted per host.
   private var hosts: [Origin?: Host] = [:]
-  /// The hosts below their limit again: an entry for each free slot, with the priority of the first exchange that waits.
+  /// The hosts below their limit again: one entry per free slot, with the priority of the host's first waiting
+  /// exchange.
   private var freed = PriorityQueue<Host>()
 
   init(limit: Int, limitPerHost: Int) {
@@ -82,7 +83,7 @@ struct CurlQueue {
     }
   }
 
-  /// Returns the next exchange for the first host below its limit again, if it still has that priority.
+  /// Returns the next exchange of the first host below its limit again, if it still has that priority.
   private mutating func popFreed(_ priority: RequestPriority) -> CurlExchange? {
     guard let host = freed.popFirst() else { return nil }
     guard let first = host.waiting.firstPriority() else {

@@ -10,7 +10,7 @@ import CCurl
 ///
 /// - The loop's thread blocks SIGPIPE: libcurl before 7.88 lets OpenSSL write to closed connections
 ///   (`ccurl_begin_loop`; `CurlProcessTests.theProcessIsLeftAsItWas`).
-/// - A kept connection reports no instant of a TLS handshake: libcurl before 7.88 repeats the earlier one
+/// - A keep-alive connection reports no instant of a TLS handshake: libcurl before 7.88 repeats the earlier one
 ///   (`CurlTLSMetricsTests`).
 /// - A handle that carried a large upload over HTTP/2 is not reused: with 8.14.1 such handles were seen to free a
 ///   connection in use by others, after their upload was cut off. Twelve thousand uploads with reused handles did not
@@ -29,13 +29,13 @@ enum CurlQuirks {
 
   /// Whether HTTP/2 is used: from 8.14 on, if libcurl was built with it.
   ///
-  /// Seen with 7.88: responses that arrive before the whole body was sent are lost (nginx, HAProxy), and streams that
+  /// With 7.88: responses that arrive before the whole body was sent are lost (nginx, HAProxy), and streams that
   /// could continue stall until the timeout. Seen with 8.5: streams stall when connections are closed under load, and
   /// an unfinished stream is not reset. 8.6 to 8.13 were not tested. Test: `CurlTLSStreamsTests`,
   /// `CurlEarlyAnswerTests`.
   static let speaksHTTP2 = version >= 0x08_0E_00 && String(cString: ccurl_version()).contains("nghttp2")
 
-  /// Whether a request is sent on a kept connection with unread input, such as an unsolicited response: before 8.0.
+  /// Whether a request is sent on a keep-alive connection with unread input, such as an unsolicited response: before 8.0.
   ///
   /// Each request would get the response of the previous one (curl/curl#10690). We check the socket ourselves, which
   /// costs a third of a microsecond per request. Test: `CurlTLSAlertTests.anAnswerThatNobodyAskedForIsNotDelivered`.

@@ -1,7 +1,7 @@
 #if HELIOGRAPH_CURL
 import CCurl
 
-/// The socket of each connection by its local port, which is all that libcurl reports of a request's connection.
+/// The socket of each connection by its local port, the only fact that libcurl reports about a request's connection.
 struct CurlSockets {
   private var sockets: [Int32: Int32] = [:]
   private var ports: [Int32: Int32] = [:]

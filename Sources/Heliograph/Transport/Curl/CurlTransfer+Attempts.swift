@@ -3,10 +3,11 @@ import CCurl
 
 /// The decisions on sending and resending a request.
 extension CurlTransfer {
-  /// Returns whether input has arrived on an HTTP/1 connection while the body is being sent, so that it must be read first.
+  /// Returns whether input has arrived on an HTTP/1 connection while the body is being sent, so that it must be read
+  /// first.
   ///
   /// It may be a response after which the server closes the connection. libcurl would notice the closed connection
-  /// while sending, and not read the response. It is claimed once for each piece of the body.
+  /// while sending, and not read the response. `true` at most once per piece of the body.
   func claimReading() -> Bool {
     flow.claimReading(!loop.connections.isMultiplexing(connection) && loop.sockets.hasInput(localPort))
   }
@@ -45,15 +46,15 @@ extension CurlTransfer {
   ///
   /// Such a request may be resent, whatever its method. libcurl resends a request over HTTP/2 in two cases. If the
   /// connection broke, libcurl has set an error message; if the stream was refused, it has not. Over HTTP/1.1 it resends
-  /// a request on a kept connection only, without a message.
+  /// a request on a keep-alive connection only, without a message.
   private var isRefused: Bool {
     isMultiplexing && handle.errorText.isEmpty
       && (attempts.connection == .new || loop.connections.isMultiplexing(connection))
   }
 
-  /// Whether libcurl gave the request up after the server had refused it six times.
+  /// Whether libcurl gave up after the server had refused the request six times.
   ///
-  /// libcurl keeps the first message of a transfer, which is another one if a connection broke.
+  /// libcurl retains the first error message of a transfer, which has another cause if a connection broke.
   var isRefusedRepeatedly: Bool {
     isMultiplexing && handle.errorText.hasPrefix("Connection died, tried")
       && loop.connections.isMultiplexing(connection)

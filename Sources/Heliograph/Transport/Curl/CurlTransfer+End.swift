@@ -3,16 +3,16 @@ import CCurl
 
 /// The interpretation of libcurl's result.
 extension CurlTransfer {
-  /// What follows libcurl's result.
+  /// The consequence of libcurl's result.
   enum End {
     case resend
-    /// Nothing, until the consumer has taken the rest of the decoded data.
+    /// Wait until the consumer has taken the rest of the decoded data.
     case hold
-    /// The exchange fails, or completes with `nil`.
+    /// Fail the exchange, or complete it with `nil`.
     case end(NetworkError?)
   }
 
-  /// Decides what follows libcurl's result.
+  /// Returns the consequence of libcurl's result.
   func end(with code: Int) -> End {
     isDone = true
     let result = CurlAttempts.Result(
@@ -68,7 +68,8 @@ extension CurlTransfer {
     return nil
   }
 
-  /// Returns libcurl's result for a connection that was closed while the body's source was waited for; `nil` if it is open.
+  /// Returns libcurl's result for a connection that was closed during a wait for the body's source; `nil` if it is
+  /// open.
   func resultOfPausedUpload() -> Int? {
     guard flow.sending == .paused else { return nil }
     let byteCount = handle.head.byteCount + bodyByteCount

@@ -5,7 +5,7 @@ import Signals
 
 /// An exchange while libcurl works on it; it belongs to the loop's thread.
 ///
-/// An error that its callbacks find is kept as `refusal`: libcurl is told to stop, and then reports an error of its
+/// Errors found in its callbacks are stored as `refusal`: libcurl is made to stop and then reports an error of its
 /// own.
 final class CurlTransfer {
   let exchange: CurlExchange
@@ -18,7 +18,7 @@ final class CurlTransfer {
 
   /// The maximum size of a TLS record: 16 KiB.
   static let recordByteCount = 16_384
-  /// The part of a body that is sent in pieces of that size, however large the buffer: the first 1 MiB.
+  /// The beginning of a body that is sent in pieces of that size, however large the buffer: 1 MiB.
   private static let cautiousByteCount = 1_048_576
 
   let loop: CurlLoop
@@ -63,7 +63,7 @@ final class CurlTransfer {
     try handle.apply(request, &loop.addresses)
     if handle.needsReader(request.body) {
       let reader = try UploadReader(request) { [loop, exchange] in loop.submit(.resumeSending(exchange)) }
-      // The length that the reader checks: that of a file may change at any time.
+      // The length that the reader checks, because a file may change at any time.
       if let reader { handle.set(CCURL_OPT_INFILESIZE_LARGE, byteCount: reader.byteCount ?? -1) }
       upload = reader
     }
@@ -139,7 +139,7 @@ final class CurlTransfer {
     let depth = ccurl_step_out()
     defer { ccurl_step_in(depth) }
     do throws(NetworkError) {
-      // In small pieces at first: in between, a response that has arrived is noticed.
+      // In small pieces at first, so that an early response is detected between them.
       let isSmall = upload.offset < CurlTransfer.cautiousByteCount
       let room = isSmall ? UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(CurlTransfer.recordByteCount)) : buffer
       if let count = try upload.read(into: room) {
@@ -157,7 +157,7 @@ final class CurlTransfer {
 
   private func unlessRefused(_ work: () throws(NetworkError) -> Void) -> Bool {
     if observer.isDisposed { return false }
-    // The subscriber's code may take long, or exit the process.
+    // The subscriber's code may take a long time or exit the process.
     let depth = ccurl_step_out()
     defer { ccurl_step_in(depth) }
     do throws(NetworkError) {
@@ -212,7 +212,7 @@ final class CurlTransfer {
     applyPauses()
   }
 
-  /// Tells libcurl which directions are paused, always both in one call.
+  /// Applies both directions' pauses to libcurl, always in one call.
   private func applyPauses() {
     if isDone { return }
     let receiving = flow.receiving == .running ? 0 : CCURL_PAUSE_RECEIVING
@@ -222,7 +222,7 @@ final class CurlTransfer {
 
   // MARK: Timeout and metrics
 
-  /// The instant to check the transfer again; `nil` while the consumer is waited for.
+  /// The instant of the next check; `nil` while the consumer is awaited.
   var expiry: SuspendingClock.Instant? { flow.expiry(idleTimeoutAt: lastActivityAt + request.idleTimeout) }
 
   var timeout: NetworkError {

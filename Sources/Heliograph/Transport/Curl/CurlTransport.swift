@@ -4,21 +4,21 @@ public import Signals
 /// A transport over libcurl's multi interface: the fast and safe one on Linux, and the default there.
 ///
 /// One thread does all input and output, and events are delivered on it: return quickly, or use `observe(on:)`. A
-/// consumer behind `observe(on:)` or `values` that falls behind pauses its transfer, so memory stays bounded.
-/// A client follows redirects. Cookies are neither stored nor sent, unless a request has them.
+/// consumer behind `observe(on:)` or `values` that falls behind pauses its transfer, so memory stays bounded. The
+/// transport itself neither follows redirects nor stores cookies: a client does.
 ///
-/// Connections are kept and reused; over TLS, HTTP/2 exchanges share one. If a kept connection turns out to be closed
+/// Connections are kept and reused; over TLS, HTTP/2 exchanges share one. If a keep-alive connection turns out to be closed
 /// before any data has arrived, the request is sent again on a new connection, once, if ``HTTPRequest/isIdempotent`` is
 /// `true`. A request that an HTTP/2 server refused without processing it is sent again, whatever its method (RFC 9113
 /// §8.7). A complete response that arrives before the whole body was sent is valid.
 ///
-/// The idle timeout starts again with each complete header line, each piece of the response's body and each piece of the
-/// request's body that the system takes. Parts of a line, TLS handshakes, and bytes that the system sends later do not
-/// restart it. It does not count while the transfer waits for the consumer or for the body's source. An upload that
-/// waits for its source ends with an error response and when the server closes the connection. Time in which the device
-/// sleeps does not count. A process may end at any time, also by `exit`.
+/// The idle timeout restarts with each complete header line, each piece of the response's body and each piece of the
+/// request's body that the system takes. Parts of a line, TLS handshakes, and bytes that the system sends later do
+/// not restart it. It does not count while the transfer waits for the consumer or for the body's source. An upload
+/// that waits for its source ends with an error response and when the server closes the connection. Time in which the
+/// device sleeps does not count. A process may end at any time, also by `exit`.
 ///
-/// A response that is cut off, is longer than announced or is not HTTP is an error, which contains what had arrived.
+/// A response that is cut off, is longer than announced or is not HTTP is an error with the data received so far.
 ///
 /// On Linux nothing has to be installed: libcurl is part of every process that uses FoundationNetworking. On macOS the
 /// transport is part of a build with the package trait `Curl` only, and uses the system's libcurl. iOS, tvOS, watchOS

@@ -1,23 +1,23 @@
 #if HELIOGRAPH_CURL
 import Foundation
 
-/// The bytes of the last head: servers repeat the same one, with a new date once a second.
+/// The bytes of the previous head: most servers repeat it and change only the date.
 ///
 /// Comparing a line costs a tenth of parsing it.
 struct HeadMemory {
-  /// The maximum size of a head that is kept: 4 KiB.
+  /// The maximum size of a stored head: 4 KiB.
   private static let byteLimit = 4096
 
   private var bytes: [UInt8] = []
-  /// The number of bytes in which the current head equals the last one so far.
+  /// The number of bytes in which the current head equals the previous one so far.
   private var sameCount = 0
   /// Whether a complete head is stored.
   private var isWhole = false
 
-  /// Whether the current head equals the last one so far.
+  /// Whether the current head equals the previous one so far.
   private(set) var isSame = false
 
-  /// Whether the current head has reached the end of the last one, and equals it.
+  /// Whether the current head has reached the end of the previous one and equals it.
   var isSameToTheEnd: Bool { isSame && sameCount == bytes.count }
 
   /// Begins another head.
@@ -27,10 +27,10 @@ struct HeadMemory {
     isSame = isWhole
   }
 
-  /// Compares the next line; returns `false` where the heads differ, and forgets the last one from there on.
+  /// Compares the next line; at the first difference it returns `false` and drops the rest of the previous head.
   mutating func hasNext(_ line: UnsafeRawBufferPointer) -> Bool {
     let end = sameCount + line.count
-    // Equal bytes are equal lines, too, because each line has one line end.
+    // Equal bytes are equal lines, because each line has exactly one line end.
     if end <= bytes.count, let text = line.baseAddress,
       bytes.withUnsafeBytes({ $0.baseAddress.map { memcmp($0 + sameCount, text, line.count) == 0 } ?? false })
     {
@@ -59,7 +59,7 @@ struct HeadMemory {
     if bytes.count + line.count <= HeadMemory.byteLimit { bytes.append(contentsOf: line) }
   }
 
-  /// Stores the current head, which is complete.
+  /// Completes the stored head.
   ///
   /// - Parameter byteCount: The size of the whole head in bytes.
   mutating func keep(byteCount: Int) { isWhole = byteCount == bytes.count }

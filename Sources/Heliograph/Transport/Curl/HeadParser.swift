@@ -7,7 +7,7 @@ struct HeadParser {
     case start, fields, done
   }
 
-  /// The state between two lines, and at the end.
+  /// The state between lines and at the end.
   private struct State {
     var phase = Phase.start
     var statusCode = 0
@@ -74,7 +74,7 @@ struct HeadParser {
         if memory.isSameToTheEnd { state = last }
         return isComplete
       }
-      // The lines that were equal so far have not been parsed yet.
+      // The lines equal so far have not been parsed yet.
       for line in memory.lines {
         try line.withUnsafeBytes { line in Result { () throws(NetworkError) in _ = try read(line) } }.get()
       }

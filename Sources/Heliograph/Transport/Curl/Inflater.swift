@@ -6,7 +6,8 @@ import Foundation
 ///
 /// libcurl could do it, but accepts a truncated body as complete and drops all but the first member of a gzip body.
 final class Inflater {
-  /// The maximum size of a decoded piece: large enough for a delivery, small compared to what one byte may become.
+  /// The maximum size of a decoded piece: large enough for a delivery, yet small for data that may expand a
+  /// thousandfold.
   private static let pieceByteCount = 65_536
 
   let coding: ContentCoding

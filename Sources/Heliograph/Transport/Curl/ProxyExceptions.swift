@@ -3,14 +3,14 @@ import Foundation
 
 /// The hosts that are reached without the proxy.
 ///
-/// libcurl has a list of its own, which supports no ports and, before 7.86, no networks. So it is only given the
-/// decision.
+/// libcurl has a list of its own, which supports no ports and, before 7.86, no networks. The decision is therefore
+/// made here.
 struct ProxyExceptions: Equatable {
   fileprivate enum Hosts: Equatable {
     case all
     /// A host and its subdomains.
     case domain(String)
-    /// The addresses that begin with these bits.
+    /// The addresses with these leading bits.
     case network([UInt8], bitCount: Int)
   }
 

@@ -11,10 +11,11 @@ struct ResolvedSettings: Sendable {
   let codings: [ContentCoding]
   // A copy, so that a request need not read all of the settings.
   let speaksHTTP2: Bool
-  /// The `resolve` closure; `nil` if it is not called.
+  /// The `resolve` closure; `nil` if it is not used.
   let resolve: (@Sendable (_ host: String, _ port: Int) -> [String]?)?
 
-  /// - Throws: A `client` error if a file cannot be read or a setting is invalid: better now than with the first request.
+  /// - Throws: A `client` error if a file cannot be read or a setting is invalid, so that the error does not wait for
+  ///   the first request.
   init(
     _ settings: TransportSettings, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(NetworkError) {

@@ -4,7 +4,8 @@ import Signals
 
 /// A reader that supplies the bytes of a request's body when libcurl requests them; it belongs to the loop's thread.
 final class UploadReader {
-  /// The maximum size of a body in memory that libcurl gets at once: 64 KiB, the most that it sends at a time.
+  /// The maximum size of a body in memory that is passed to libcurl at once: 64 KiB, the most that it sends at a
+  /// time.
   static let copiedByteCount = 65_536
 
   private enum Source {
@@ -61,7 +62,7 @@ final class UploadReader {
   /// Whether the body can be sent from its beginning.
   var canRewind: Bool { if case .stream(let reader) = source { reader.canRewind } else { true } }
 
-  /// Starts again from the beginning.
+  /// Restarts from the beginning.
   func rewind() {
     offset = 0
     switch source {
@@ -74,7 +75,7 @@ final class UploadReader {
   /// Fills the buffer with the available bytes.
   ///
   /// - Returns: The number of bytes; 0 at the end, and `nil` if there are none yet.
-  /// - Throws: A `client` error if the source fails, or its length is not the announced one.
+  /// - Throws: A `client` error if the source fails, or its length differs from the declared one.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int? {
     guard let count = try take(buffer) else { return nil }
     offset += count
@@ -86,7 +87,7 @@ final class UploadReader {
     return count
   }
 
-  /// Whether there are bytes beyond the announced length, which libcurl does not ask for.
+  /// Whether there are bytes beyond the declared length, which libcurl does not request.
   private var hasRest: Bool {
     switch source {
     case .data: false

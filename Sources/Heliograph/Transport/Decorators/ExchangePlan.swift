@@ -1,4 +1,4 @@
-/// Exchanges in sequence, as a value: what to do with each event of the exchange in flight, and when the next one starts.
+/// A sequence of exchanges as a state machine: what to do with each event, and when the next exchange starts.
 ///
 /// | event | of a response that is delivered | of one that is followed |
 /// |---|---|---|
@@ -13,12 +13,12 @@
 /// Events of earlier exchanges, and those after a failure or completion was delivered, are ignored.
 struct ExchangePlan: Sendable {
   enum Input: Sendable {
-    /// The head of a response, with the exchange that follows it; `nil` if the response is to be delivered.
+    /// The head of a response, with the next exchange; `nil` if the response is to be delivered.
     case head(successor: (any ExchangeRule)?)
     case progress
     case body(byteCount: Int)
     case metrics(Metrics)
-    /// The time for the body of a response that is followed has passed.
+    /// The time limit for the body of a followed response has passed.
     case waited
     /// A failure; a final one is delivered even if the response is followed.
     case failed(NetworkError, isFinal: Bool)
@@ -30,18 +30,18 @@ struct ExchangePlan: Sendable {
     case deliver
     case deliverMetrics(Metrics)
     case fail(NetworkError)
-    /// Limit the wait for the body.
+    /// Start the time limit for the body.
     case wait
     /// Cancel the exchange in flight and start the next one.
     case start(any ExchangeRule, number: Int)
   }
 
-  /// The maximum size of a dropped body; reading it whole lets its connection be reused.
+  /// The maximum size of a dropped body; reading it completely lets its connection be reused.
   static let droppedByteLimit = 65_536
 
   /// The number of the exchange in flight.
   private var number = 0
-  /// The exchange that follows, once the response turned out to be followed.
+  /// The next exchange, once the current response is followed.
   private var successor: (any ExchangeRule)?
   private var isTerminated = false
   private var droppedByteCount = 0
@@ -93,7 +93,7 @@ struct ExchangePlan: Sendable {
     if error.domain == .client {
       error.metrics = sum(error.metrics ?? Metrics(endedAt: .now - startedAt))
     } else {
-      // Instants and byte counts stay those of the last exchange: they show how far it got.
+      // Instants and byte counts remain those of the last exchange, which show its progress.
       error.metrics?.redirectCount = earlier.redirectCount
     }
     return .fail(error)

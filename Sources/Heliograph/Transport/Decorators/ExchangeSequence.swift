@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A single object holds the whole sequence: nearly every request passes through here, with one exchange.
 final class ExchangeSequence: Sendable {
-  /// The maximum time for the body of a response that is followed; beyond it a new connection is cheaper.
+  /// The time limit for the body of a followed response, beyond which a new connection is cheaper.
   static let droppedBodyTime = Duration.milliseconds(250)
 
   private let next: NextTransport
@@ -38,7 +38,7 @@ final class ExchangeSequence: Sendable {
     if context.scope.isDisposed { return }
     var rule = rule
     let request = rule.makeRequest().withRemainingTime
-    // The reference cycle breaks when the exchange terminates: its transport then has to release the observer.
+    // The reference cycle ends when the exchange terminates and its transport releases the observer.
     next.start(request, in: context.receiving { [self, rule] in take($0, rule, number) })
   }
 
@@ -97,7 +97,7 @@ final class ExchangeSequence: Sendable {
   }
 }
 
-/// One exchange of a sequence, and the decision about its response: a redirect is followed, a challenge is answered.
+/// One exchange of a sequence and the rule for its response, such as to follow a redirect or to answer a challenge.
 protocol ExchangeRule: Sendable {
   /// The request of the exchange, for errors.
   var request: HTTPRequest { get }

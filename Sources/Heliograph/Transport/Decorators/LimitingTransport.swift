@@ -85,14 +85,14 @@ private final class QueuedExchange: SlotHolder {
     return phase.withLock { $0.finishStart() }
   }
 
-  /// Gives up the slot or the entry in the queue.
+  /// Releases the slot or the entry in the queue.
   ///
   /// Called once, when the exchange terminates or is disposed.
   func leave() {
     let before = phase.withLock { $0.terminate() }
     deadline?.leave(self)
     scope.dispose()
-    if case .running = before { slots.pass() }
+    if case .running = before { slots.releaseSlot() }
   }
 
   /// Fails a queued exchange whose total timeout has passed.

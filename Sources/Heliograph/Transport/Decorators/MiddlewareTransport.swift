@@ -2,21 +2,21 @@ import Signals
 
 /// A decorator that passes requests through middleware in order, and their events back in the opposite order.
 ///
-/// An exchange fails as the middleware or the transport does. Disposing it also disposes what the middleware has in
+/// Failures of the middleware and the transport are passed on. Disposing it also disposes what the middleware has in
 /// flight.
 package struct MiddlewareTransport: DecoratingTransport {
   /// The transport that sends the requests.
   let next: NextTransport
-  /// The middleware of requests that belong to no attempt of a client, in the order in which a request passes it.
+  /// The middleware of requests outside of a client's attempts, in the order for requests.
   private let middleware: [any Middleware]
-  /// The builder, which checks where middleware sends a request; `nil` outside of a client.
+  /// The builder, which checks the origin of requests changed by middleware; `nil` outside of a client.
   private let builder: RequestBuilder?
 
   /// Creates the decorator.
   ///
   /// - Parameters:
   ///   - next: The transport that sends the requests.
-  ///   - middleware: The middleware, in the order in which a request passes it.
+  ///   - middleware: The middleware, in the order for requests.
   package init(_ next: any Transport, _ middleware: [any Middleware]) {
     self.next = NextTransport(next)
     self.middleware = middleware
@@ -54,7 +54,7 @@ package struct MiddlewareTransport: DecoratingTransport {
         }
         return pass(adapted.belonging(to: request), middleware.dropFirst(), attempt, log)
       }
-      // A stage: a direct subscription would not notice that a signal of the middleware has dropped its observer.
+      // As a stage: a direct subscription would not notice that a middleware's signal has dropped its observer.
       return events.map { $0 }
     }
   }

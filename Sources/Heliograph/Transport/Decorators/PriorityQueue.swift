@@ -9,7 +9,7 @@ protocol Queued {
 /// Complexity: amortized O(1) for each element.
 struct PriorityQueue<Element: Queued> {
   /// One level for each priority, by its raw value.
-  private var levels: [Level<Element>] = RequestPriority.allCases.map { _ in Level() }
+  private var levels: [FIFOQueue<Element>] = RequestPriority.allCases.map { _ in FIFOQueue() }
 
   var isEmpty: Bool { levels.allSatisfy(\.isEmpty) }
 
@@ -36,7 +36,7 @@ struct PriorityQueue<Element: Queued> {
 extension PriorityQueue: Sendable where Element: Sendable {}
 
 /// A first-in, first-out queue.
-private struct Level<Element: Queued> {
+private struct FIFOQueue<Element: Queued> {
   /// The elements; those that were taken are `nil`.
   private var elements: [Element?] = []
   private var firstIndex = 0
@@ -70,4 +70,4 @@ private struct Level<Element: Queued> {
   }
 }
 
-extension Level: Sendable where Element: Sendable {}
+extension FIFOQueue: Sendable where Element: Sendable {}

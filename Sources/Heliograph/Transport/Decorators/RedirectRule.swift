@@ -33,27 +33,27 @@ struct RedirectRule: ExchangeRule {
 
   /// Returns the request that follows a redirect, or `nil` if the response is to be delivered.
   ///
-  /// An empty `Location` is none, as for curl; a malformed one fails, because the server meant something.
+  /// As in curl, an empty `Location` counts as none; a malformed one fails.
   private func target(of head: HTTPResponse) throws(NetworkError) -> HTTPRequest? {
     guard rule != .stop, [301, 302, 303, 307, 308].contains(head.statusCode),
       let location = head.headers.values(for: "Location").first, !location.isEmpty
     else { return nil }
     let hop = Hop(request: request, head: head)
     guard remaining > 0 else { throw hop.refusal(.tooManyRedirects, "more than \(limit) redirects") }
-    let proposed = try hop.judged(hop.following(to: try hop.target(location)), isOrigin: hop.isOrigin)
+    let proposed = try hop.checked(hop.following(to: try hop.target(location)), allowing: hop.hasOrigin)
     guard case .decide(let judge) = rule else { return proposed }
     switch judge.decide(head, proposed) {
     case .stop: return nil
     case .refuse(let reason): throw hop.refusal(.redirectRefused, reason)
     case .follow(let chosen):
-      // For the proposed origin the request may carry what the closure has added.
+      // A request to the proposed origin may carry the closure's additions.
       let origin = Origin(proposed.url)
-      return try hop.judged(chosen) { hop.isOrigin($0) || origin?.matches($0) == true }
+      return try hop.checked(chosen) { hop.hasOrigin(of: $0) || origin?.matches($0) == true }
     }
   }
 }
 
-/// A request and the redirect that it was answered with.
+/// A request and the redirect received in response.
 private struct Hop {
   let request: HTTPRequest
   let head: HTTPResponse
@@ -63,7 +63,7 @@ private struct Hop {
   }
 
   /// Returns whether a URL has the origin of the request.
-  func isOrigin(_ url: URL) -> Bool { Origin(request.url)?.matches(url) == true }
+  func hasOrigin(of url: URL) -> Bool { Origin(request.url)?.matches(url) == true }
 
   /// Returns the URL of a `Location` field.
   func target(_ location: String) throws(NetworkError) -> URL {
@@ -74,7 +74,7 @@ private struct Hop {
     return url
   }
 
-  /// Returns the request to a URL, with method and body by the rules of the status.
+  /// Returns the redirected request, with method and body by the rules of the status.
   func following(to url: URL) -> HTTPRequest {
     var next = request
     next.url = url
@@ -91,8 +91,8 @@ private struct Hop {
 
   /// Returns a request without the fields that must not reach its origin; throws if it must not be sent at all.
   ///
-  /// `isOrigin` returns whether a URL has an origin that may receive all fields.
-  func judged(_ next: HTTPRequest, isOrigin: (URL) -> Bool) throws(NetworkError) -> HTTPRequest {
+  /// `isAllowed` returns whether a URL may receive all fields.
+  func checked(_ next: HTTPRequest, allowing isAllowed: (URL) -> Bool) throws(NetworkError) -> HTTPRequest {
     guard let origin = Origin(next.url) else {
       throw refusal(
         .invalidRedirect, "invalid Location of the redirect: the scheme must be http or https, without user information"
@@ -107,7 +107,7 @@ private struct Hop {
       }
     }
     var next = next
-    if !isOrigin(next.url) {
+    if !isAllowed(next.url) {
       let hasBody = next.body.byteCount != 0
       guard !hasBody || request.sendsBodyAcrossOrigins else {
         throw refusal(.redirectRefused, "the redirect would send the body to another origin, \(origin)")

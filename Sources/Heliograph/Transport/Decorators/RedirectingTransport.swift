@@ -58,7 +58,7 @@ package struct RedirectingTransport: DecoratingTransport {
 }
 
 extension ExchangeContext {
-  /// Returns the context whose run learns of the head of the delivered response.
+  /// Returns a context that also reports the head of the delivered response to a run.
   fileprivate func reporting(to run: any AttemptObserver) -> ExchangeContext {
     receiving { [receive] event in
       if case .value(.head(let head)) = event { run.respond(head) }

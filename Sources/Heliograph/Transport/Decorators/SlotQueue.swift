@@ -12,14 +12,14 @@ protocol SlotHolder: Queued, Sendable {
 /// The phase of an element of a ``SlotQueue``, with the work that starts it.
 enum SlotPhase<Work: Sendable>: Sendable {
   case waiting(Work)
-  /// The element has a slot, and may end while it is being started.
+  /// The element has a slot and is being started; it may end meanwhile.
   case starting
   case running
   case over
 
   var isOver: Bool { if case .over = self { true } else { false } }
 
-  /// Takes the work of a waiting element, which enters another phase; `nil` if it does not wait.
+  /// Takes the work of a waiting element and enters another phase; `nil` if it is not waiting.
   mutating func takeWork(_ following: SlotPhase) -> Work? {
     guard case .waiting(let work) = self else { return nil }
     self = following
@@ -35,7 +35,7 @@ enum SlotPhase<Work: Sendable>: Sendable {
 
   /// Ends the element; returns the phase before.
   ///
-  /// Only a running element passes its slot on: while it is starting, the caller of `begin` does.
+  /// Only a running element passes its slot on; for a starting one, the caller of `begin` does.
   mutating func terminate() -> SlotPhase {
     defer { self = .over }
     return self
@@ -44,10 +44,10 @@ enum SlotPhase<Work: Sendable>: Sendable {
 
 /// A limited number of slots, and the queue of the elements that wait for one.
 ///
-/// An element that no longer needs its slot calls ``pass()``, once.
+/// An element that no longer needs its slot calls ``releaseSlot()``, once.
 final class SlotQueue<Holder: SlotHolder>: Sendable {
   private struct State {
-    /// Above zero only while the queue is empty.
+    /// The number of free slots, above zero only while the queue is empty.
     var freeCount: Int
     var waiting = PriorityQueue<Holder>()
   }
@@ -68,13 +68,13 @@ final class SlotQueue<Holder: SlotHolder>: Sendable {
       state.freeCount -= 1
       return true
     }
-    if hasSlot, !holder.begin(hasWaited: false) { pass() }
+    if hasSlot, !holder.begin(hasWaited: false) { releaseSlot() }
   }
 
   /// Gives a slot to the next queued element.
   ///
-  /// A loop instead of recursion: ten thousand elements may end at once.
-  func pass() {
+  /// It loops instead of recursing, because ten thousand elements may end at once.
+  func releaseSlot() {
     while let holder = takeNext() {
       if holder.begin(hasWaited: true) { return }
     }

@@ -53,14 +53,14 @@ struct DigestChallenge: Sendable {
     self = best
   }
 
-  /// Returns the value of `Authorization` that answers the challenge.
+  /// Returns the value of `Authorization` for the challenge.
   ///
   /// - Parameters:
   ///   - credentials: The user name and password.
   ///   - method: The request's method.
   ///   - target: The request target: the path with the query.
   ///   - count: The number of requests sent with the nonce, including this one.
-  ///   - clientNonce: An unpredictable text of the client's own.
+  ///   - clientNonce: The client's own unpredictable nonce.
   /// - Returns: The scheme with its parameters.
   func answer(
     _ credentials: DigestCredentials, method: String, target: String, count: UInt32, clientNonce: String

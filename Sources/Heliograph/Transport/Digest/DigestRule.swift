@@ -1,10 +1,10 @@
-/// One exchange of a request whose Digest challenges are answered.
+/// One exchange of a request whose Digest challenges are answered with credentials.
 struct DigestRule: ExchangeRule {
-  /// The request without an answer.
+  /// The request without credentials.
   let request: HTTPRequest
   let origin: Origin
   let transport: DigestTransport
-  /// The challenge of this request to answer; `nil` for that of an earlier request to the origin, which may be stale.
+  /// The challenge to this request; `nil` to use that of an earlier request to the origin, which may be stale.
   var challenge: DigestChallenge?
   /// The nonce that the request as sent uses.
   private var nonce: String?
@@ -19,7 +19,7 @@ struct DigestRule: ExchangeRule {
 
   var isRedirecting: Bool { false }
 
-  /// Returns the request with an answer to the challenge, if there is one.
+  /// Returns the request with credentials for the challenge, if there is one.
   mutating func makeRequest() -> HTTPRequest {
     guard let parameters = transport.nonces.next(for: origin, answering: challenge),
       let answering = transport.answering(parameters, request)
@@ -44,7 +44,7 @@ struct DigestRule: ExchangeRule {
     return next
   }
 
-  /// Returns whether a challenge rejects the answer that was just sent.
+  /// Returns whether a challenge rejects the credentials that were just sent.
   private func isRejection(_ received: DigestChallenge) -> Bool {
     guard let nonce, !received.isStale else { return false }
     return challenge != nil || received.nonce == nonce

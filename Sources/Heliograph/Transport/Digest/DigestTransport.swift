@@ -1,20 +1,20 @@
 public import Signals
 
-/// A decorator that answers challenges of Digest authentication (RFC 7616) over any transport.
+/// A decorator for Digest authentication (RFC 7616) over any transport.
 ///
 /// ```swift
 /// let printer = Origin(host: "printer.example")
 /// configuration.transport = DigestTransport(transport, origins: [printer]) { (user: "ada", password: password) }
 /// ```
 /// Only requests to `origins` are authenticated, also after a redirect, so the credentials reach no other origin. A
-/// request with its own `Authorization` field is passed on unchanged. A 401 without a supported challenge is delivered.
-/// Supported is the quality of protection `auth` with SHA-256 or MD5, each also as `-sess`. SHA-256 is preferred; after
-/// a challenge with SHA-256, none with MD5 of the same origin is answered.
+/// request with its own `Authorization` field is passed on unchanged. A 401 without a supported challenge is
+/// delivered. The quality of protection `auth` is supported, with SHA-256 or MD5, each also as `-sess`. SHA-256 is
+/// preferred; after a challenge with SHA-256, none with MD5 of the same origin is answered.
 ///
 /// The first request to an origin is sent twice, including its body: the first time without credentials, to get the
 /// challenge. Later requests use the same nonce with the next count. If the server reports the nonce as stale, the
-/// request is sent once more. A 401 that rejects an answer is delivered. `Set-Cookie` fields of an answered 401 are
-/// dropped.
+/// request is sent once more. A 401 that rejects the credentials is delivered. `Set-Cookie` fields of an answered 401
+/// are dropped.
 ///
 /// Digest authentication protects the password, but neither the URL nor the body. Use `https`.
 public struct DigestTransport: Transport {
@@ -64,10 +64,10 @@ public struct DigestTransport: Transport {
   /// Whether the wrapped transport needs a network.
   public var usesNetwork: Bool { next.usesNetwork }
 
-  /// Sends the request, and again with an answer if the server challenges it.
+  /// Sends the request; if the server responds with a challenge, sends it again with credentials.
   ///
   /// - Parameter request: The request to send.
-  /// - Returns: A signal of the last exchange. It fails as the wrapped transport does.
+  /// - Returns: A signal of the last exchange. Failures of the wrapped transport are passed on.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     guard request.headers["Authorization"] == nil, let origin = Origin(request.url), origins.contains(origin) else {
       return next.send(request)
@@ -88,10 +88,10 @@ public struct DigestTransport: Transport {
     }
   }
 
-  /// Whether there are credentials for an answer.
+  /// Whether there are credentials.
   var hasCredentials: Bool { (try? credentials()) != nil }
 
-  /// Returns the request with an answer to a challenge; `nil` without credentials.
+  /// Returns the request with the response to a challenge; `nil` without credentials.
   func answering(_ parameters: DigestNonces.AnswerParameters, _ request: HTTPRequest) -> HTTPRequest? {
     guard let credentials = try? credentials() else { return nil }
     var request = request
@@ -102,32 +102,33 @@ public struct DigestTransport: Transport {
   }
 }
 
-/// The last challenge of each origin, and the number of answers with each of its nonces.
+/// The latest challenge of each origin, and the number of responses with each of its nonces.
 final class DigestNonces: Sendable {
-  /// What an answer is computed from, besides the request and the credentials.
+  /// The parameters of a response to a challenge, besides the request and the credentials.
   struct AnswerParameters {
     let challenge: DigestChallenge
-    /// The number of answers with the nonce, including this one.
+    /// The number of responses with the nonce, including this one.
     let count: UInt32
     let clientNonce: String
   }
 
   private struct Use {
     let nonce: String
-    /// The client nonce of the first answer, which the key of a session is computed from (RFC 7616 §3.4.2).
+    /// The client nonce of the first response, from which a session key is computed (RFC 7616 §3.4.2).
     let clientNonce: String
     var count: UInt32 = 0
   }
 
   private struct Space {
     var challenge: DigestChallenge
-    /// The nonces by their last use: a nonce that comes back, as of several servers in turn, is counted on.
+    /// The nonces, ordered by their last use: the count of a returning nonce continues, as with several servers in
+    /// turn.
     var uses: [Use] = []
-    /// Whether a challenge with SHA-256 was answered: afterwards none with MD5 is, which an attacker may have put
-    /// there.
+    /// Whether a challenge with SHA-256 was answered: afterwards MD5 is refused, because an attacker may have
+    /// injected it.
     var usesSHA256 = false
 
-    /// Counts an answer with a nonce; returns `nil` if there are too many.
+    /// Counts a response with a nonce; returns `nil` if there are too many.
     mutating func countAnswer(with nonce: String, _ clientNonce: String) -> Use? {
       let index = uses.lastIndex { $0.nonce == nonce }
       var use = index.map { uses.remove(at: $0) } ?? Use(nonce: nonce, clientNonce: clientNonce)
@@ -138,7 +139,7 @@ final class DigestNonces: Sendable {
     }
   }
 
-  /// The maximum number of nonces per origin whose answers are counted.
+  /// The maximum number of counted nonces per origin.
   private static let limit = 64
 
   private let spaces = Guarded<[Origin: Space]>([:])
@@ -146,12 +147,13 @@ final class DigestNonces: Sendable {
 
   init(_ makeClientNonce: @escaping @Sendable () -> String) { self.makeClientNonce = makeClientNonce }
 
-  /// Returns the next answer to a challenge.
+  /// Returns the parameters of the next response to a challenge.
   ///
   /// - Parameters:
   ///   - origin: The origin.
-  ///   - challenge: The challenge of the request itself, as others may have got other nonces; `nil` for the stored one.
-  /// - Returns: The answer's parameters; `nil` if there is no challenge.
+  ///   - challenge: The challenge of the request itself, because others may have received other nonces; `nil` for the
+  ///     stored one.
+  /// - Returns: The parameters; `nil` if there is no challenge.
   func next(for origin: Origin, answering challenge: DigestChallenge?) -> AnswerParameters? {
     let fresh = makeClientNonce()
     return spaces.withLock { spaces in
@@ -178,7 +180,7 @@ final class DigestNonces: Sendable {
 
   /// Stores a server's `nextnonce` (RFC 7616 §3.5), unless another request has stored a new nonce meanwhile.
   ///
-  /// The key of a session belongs to its first nonce, so that one is kept.
+  /// The key of a session belongs to its first nonce, so that one is retained.
   func note(next nonce: String, after former: String, for origin: Origin) {
     spaces.withLock { spaces in
       guard let challenge = spaces[origin]?.challenge, challenge.nonce == former, !challenge.algorithm.isSession else {

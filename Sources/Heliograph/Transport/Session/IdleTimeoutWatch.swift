@@ -4,13 +4,14 @@ import Signals
 ///
 /// A timer for each exchange would cost a tenth of the exchange.
 final class IdleTimeoutWatch: Sendable {
-  /// Fails exchanges whose idle timeout has passed at an instant; returns when to look again, or `nil` if none is left.
+  /// Fails exchanges whose idle timeout has passed at an instant; returns the instant of the next check, or `nil` if
+  /// none is left.
   ///
-  /// After a late timer no exchange fails: the process was suspended, and what arrived meanwhile has not been
+  /// After a late timer no exchange fails: the process was suspended, and data that arrived meanwhile has not been
   /// delivered.
-  typealias Look = @Sendable (_ now: SuspendingClock.Instant, _ isLate: Bool) -> SuspendingClock.Instant?
+  typealias Check = @Sendable (_ now: SuspendingClock.Instant, _ isLate: Bool) -> SuspendingClock.Instant?
 
-  /// The delay beyond which a timer is late: more than a busy device needs.
+  /// The delay beyond which a timer counts as late: longer than on a busy device.
   static let tolerance = Duration.seconds(2)
 
   private struct State {
@@ -35,17 +36,17 @@ final class IdleTimeoutWatch: Sendable {
 
   deinit { state.withLock { $0.timer }?.dispose() }
 
-  /// Schedules a look at an instant, unless an earlier one is scheduled.
-  func expect(by instant: SuspendingClock.Instant, _ look: @escaping Look) {
+  /// Schedules a check at an instant, unless an earlier one is scheduled.
+  func schedule(at instant: SuspendingClock.Instant, _ check: @escaping Check) {
     let isFirst = state.withLock { state in
       if let dueAt = state.dueAt, dueAt <= instant { return false }
       state.dueAt = instant
       return true
     }
     guard isFirst else { return }
-    let timer = scheduler.schedule(after: instant - clock()) { [weak self] in self?.wake(instant, look) }
+    let timer = scheduler.schedule(after: instant - clock()) { [weak self] in self?.fire(instant, check) }
     let needless = state.withLock { state in
-      // The timer has fired meanwhile, or an earlier look is due.
+      // The timer has fired meanwhile, or an earlier check is due.
       guard state.dueAt == instant else { return timer as Disposable? }
       let before = state.timer
       state.timer = timer
@@ -54,7 +55,7 @@ final class IdleTimeoutWatch: Sendable {
     needless?.dispose()
   }
 
-  private func wake(_ instant: SuspendingClock.Instant, _ look: @escaping Look) {
+  private func fire(_ instant: SuspendingClock.Instant, _ check: @escaping Check) {
     let isDue = state.withLock { state in
       guard state.dueAt == instant else { return false }
       state = State()
@@ -62,6 +63,6 @@ final class IdleTimeoutWatch: Sendable {
     }
     guard isDue else { return }
     let now = clock()
-    if let next = look(now, now - instant > IdleTimeoutWatch.tolerance) { expect(by: next, look) }
+    if let next = check(now, now - instant > IdleTimeoutWatch.tolerance) { schedule(at: next, check) }
   }
 }

@@ -5,7 +5,7 @@ package import Foundation
 #endif
 
 extension SessionDelegate {
-  /// Answers TLS challenges as the transport's ``Trust`` says; a 401 is delivered like any other response.
+  /// Handles TLS challenges by the transport's ``Trust``; a 401 is delivered like any other response.
   package func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

@@ -2,11 +2,11 @@
 package import Foundation
 package import FoundationNetworking
 
-/// What Foundation's own client on Linux does otherwise than Apple's.
+/// Workarounds for Foundation's own client on Linux.
 extension SessionDelegate {
   /// Whether a head is not to be delivered before the body or the end of its response.
   ///
-  /// Foundation hands on every head that its libcurl reads: interim ones, and a proxy's to `CONNECT`. The last one
+  /// Foundation forwards every head that its libcurl reads: interim ones, and a proxy's to `CONNECT`. The last one
   /// belongs to the response.
   func isPreliminary(_ response: URLResponse, of task: URLSessionTask) -> Bool {
     guard let response = response as? HTTPURLResponse else { return false }
@@ -21,7 +21,7 @@ extension SessionDelegate {
     return names.contains { getenv($0).map { $0.pointee != 0 } ?? false }
   }
 
-  /// Fails an exchange whose body would have to be sent again, because the server has closed a kept connection.
+  /// Fails an exchange whose body would have to be sent again, because the server has closed a keep-alive connection.
   ///
   /// Without a new stream libcurl would send the head on a new connection, and no body.
   package func urlSession(

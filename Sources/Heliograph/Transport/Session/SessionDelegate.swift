@@ -63,7 +63,7 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
     }
   }
 
-  /// Returns the head of a response; `nil` if it is no HTTP response.
+  /// Returns the head of a response; `nil` if it is not an HTTP response.
   package static func head(of response: URLResponse?, for task: URLSessionTask) -> HTTPResponse? {
     guard let response = response as? HTTPURLResponse, let url = response.url ?? task.currentRequest?.url else {
       return nil
@@ -71,10 +71,10 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
     return HTTPResponse(statusCode: response.statusCode, headers: HTTPHeaders(fields(of: response)), url: url)
   }
 
-  /// Returns the observer of a task, after sending it the head if that is due.
+  /// Returns the observer of a task, after delivering the head if it is due.
   ///
-  /// `nil` if the exchange has ended or there is no valid head. A head is due with the response, but on Linux a 3xx is
-  /// reported with its body or its end only.
+  /// `nil` if the exchange has ended or there is no valid head. A head is due with the response, but on Linux a 3xx
+  /// is reported only with its body or its end.
   package func observer(
     of task: URLSessionTask, responding response: URLResponse?, receivedByteCount: Int = 0
   ) -> TaskObserver? {
@@ -138,7 +138,7 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
     #else
     let code = NetworkError.Code(urlLoading: error)
     if code == .secureConnectionFailed, exchanges.note(task)?.isTrusted == true {
-      // App Transport Security evaluates the server by itself, beside the delegate.
+      // App Transport Security evaluates the server itself, in addition to the delegate.
       let reason = "App Transport Security rejected a certificate that the transport's own authorities accept"
       return fail(task, .untrustedCertificate, reason, error)
     }

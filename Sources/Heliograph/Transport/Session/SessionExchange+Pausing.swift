@@ -28,7 +28,7 @@ extension SessionExchanges {
     }
     guard let exchange else { return }
     task.resume()
-    expect(exchange)
+    scheduleCheck(of: exchange)
   }
 }
 #endif

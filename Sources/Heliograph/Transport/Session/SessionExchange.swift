@@ -79,12 +79,12 @@ package final class SessionExchanges: Sendable {
     if let deadline = exchange.request.deadline {
       deadline.enter(exchange.task) { [weak self] in self?.expire(exchange.task, deadline) }
     }
-    expect(exchange)
+    scheduleCheck(of: exchange)
   }
 
   /// Schedules a check for the instant at which the exchange's idle timeout may have passed.
-  func expect(_ exchange: SessionExchange) {
-    if let expiry = exchange.expiry { watch.expect(by: expiry) { [weak self] in self?.endSilent($0, isLate: $1) } }
+  func scheduleCheck(of exchange: SessionExchange) {
+    if let expiry = exchange.expiry { watch.schedule(at: expiry) { [weak self] in self?.endSilent($0, isLate: $1) } }
   }
 
   /// Removes and returns all exchanges, when their session has become invalid.
@@ -152,7 +152,7 @@ package final class SessionExchanges: Sendable {
     }
   }
 
-  /// Changes an exchange and returns it, or `nil` if it has ended.
+  /// Updates an exchange and returns it, or `nil` if it has ended.
   package func update(_ task: URLSessionTask, _ change: (inout SessionExchange) -> Void) -> SessionExchange? {
     exchanges.withLock { exchanges in
       guard var exchange = exchanges[task.taskIdentifier] else { return nil }

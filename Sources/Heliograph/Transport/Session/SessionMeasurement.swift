@@ -76,7 +76,7 @@ struct SessionMeasurement: Sendable {
     all.endedAt = other.endedAt
     all.startedAt = contents.startedAt ?? other.startedAt
     all.firstByteAt = contents.firstByteAt ?? other.firstByteAt
-    // A session that has failed may not have counted all bytes.
+    // A failed session may not have counted all bytes.
     all.sentByteCount = max(contents.sentByteCount, other.sentByteCount)
     all.receivedByteCount = max(contents.receivedByteCount, other.receivedByteCount)
     other = all

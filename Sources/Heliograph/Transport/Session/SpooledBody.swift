@@ -26,7 +26,7 @@ package struct SpooledBody: Sendable {
     let spooling = Signal<TransportEvent, NetworkError> { observer in
       let url = folder.appendingPathComponent("heliograph-\(UUID().uuidString)")
       let remove: @Sendable () -> Void = { try? FileManager.default.removeItem(at: url) }
-      // With these permissions from the beginning.
+      // Created with 0600, so that no other user can open the file before a chmod.
       let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard descriptor >= 0 else {
         observer.fail(failure("cannot create a temporary file: \(String(cString: strerror(errno)))"))

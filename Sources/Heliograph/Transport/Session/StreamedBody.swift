@@ -3,15 +3,15 @@
 package import Foundation
 import Signals
 
-/// The streamed body of a task: a pair of bound streams with a limited buffer for each time that the session asks for
-/// it.
+/// The streamed body of a task: a pair of bound streams with a limited buffer, one for each time that the session
+/// requests it.
 ///
-/// Everything runs on one serial queue, whose thread is not blocked: the source is asked when the buffer has space.
+/// Everything runs on one serial queue, whose thread is not blocked: pieces are requested when the buffer has space.
 package final class StreamedBody: Sendable {
   /// The size of the buffer: 64 KiB.
   private static let bufferByteCount = 65_536
 
-  /// The body that a reader of its stream wakes, which the reader does not retain.
+  /// A weak link from a stream's reader to the body that it wakes.
   private final class Link: Sendable {
     private struct State {
       weak var body: StreamedBody?
@@ -44,9 +44,9 @@ package final class StreamedBody: Sendable {
     link.set(self)
   }
 
-  /// Passes a stream to the session: of the body from its beginning, also when it is sent again.
+  /// Passes a stream of the body from its beginning to the session, also when the body is sent again.
   ///
-  /// A body that can be read only once fails then with ``NetworkError/Code/invalidBody``.
+  /// When sent again, a body that can be read only once fails with ``NetworkError/Code/invalidBody``.
   func open(_ completionHandler: @escaping @Sendable (InputStream?) -> Void) {
     queue.async { [self] in
       feed.withLock { $0.take() }?.close()
@@ -66,8 +66,8 @@ package final class StreamedBody: Sendable {
 
   /// Cancels the request for a piece, when the exchange has ended.
   ///
-  /// The stream stays open until the task has ended, too: a task that is being cancelled would take its end for that of
-  /// the body, and the server a cut body for a whole one.
+  /// The stream stays open until the task has ended, too: a task that is being cancelled would take the stream's end
+  /// for that of the body, and the server would accept a truncated body.
   func stop() {
     isClosed.withLock { $0 = true }
     queue.async { [self] in
@@ -94,7 +94,7 @@ package final class StreamedBody: Sendable {
 
 /// The writing end of a pair of bound streams, used on its queue only.
 private final class StreamSink: NSObject, StreamDelegate, BodySink {
-  // Used on the queue of its events only, as is everything of this class.
+  // Used on the queue of its events only, like every member of this class.
   nonisolated(unsafe) private let output: OutputStream
   private let onSpace: @Sendable () -> Void
 

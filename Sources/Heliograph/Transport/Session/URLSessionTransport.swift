@@ -1,6 +1,6 @@
 public import Signals
 
-// On Apple's platforms all of it is in Foundation.
+// Foundation contains these types on Apple's platforms.
 #if canImport(FoundationNetworking)
 import Foundation
 public import FoundationNetworking
@@ -60,7 +60,7 @@ public struct URLSessionTransport: Transport {
   ///   - trust: The servers that are trusted, and the client's certificate. Apple's platforms support all of it except
   ///     an identity in PEM form; a refused certificate fails the request with
   ///     ``NetworkError/Code/untrustedCertificate``. On Linux the session evaluates servers by itself, and only the
-  ///     default is supported. Default: what the system trusts.
+  ///     default is supported. Default: the trust of the system.
   public init(configuration: URLSessionConfiguration? = nil, trust: Trust = Trust()) {
     let chosen = configuration?.copy() as? URLSessionConfiguration ?? .default
     if configuration == nil { chosen.httpMaximumConnectionsPerHost = 64 }
@@ -83,7 +83,7 @@ public struct URLSessionTransport: Transport {
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     do throws(NetworkError) {
       if let refusal { throw refusal.attaching(request) }
-      try request.checkForSession()
+      try request.validateForURLSession()
     } catch {
       return .fail(error)
     }
@@ -100,7 +100,7 @@ public struct URLSessionTransport: Transport {
 
 extension HTTPRequest {
   /// Throws a `client` error if no session can send the request.
-  package func checkForSession() throws(NetworkError) {
+  package func validateForURLSession() throws(NetworkError) {
     try check()
     // `URLSession` would send these in capitals.
     let known = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"]
@@ -119,7 +119,7 @@ extension HTTPRequest {
 }
 
 extension URLSessionConfiguration {
-  /// Turns off cookies, the cache and stored credentials.
+  /// Disables cookies, the cache and stored credentials.
   package func storeNothing() {
     // On Linux the session's own cookie parser can crash the process.
     httpCookieAcceptPolicy = .never
@@ -129,7 +129,7 @@ extension URLSessionConfiguration {
     urlCredentialStorage = nil
     requestCachePolicy = .reloadIgnoringLocalCacheData
     #if !canImport(FoundationNetworking)
-    // A client waits by itself: the session would wait without a monitor's notice, until the idle timeout.
+    // The client itself waits: the session would wait without notifying a monitor, until the idle timeout.
     waitsForConnectivity = false
     #endif
   }
@@ -143,7 +143,7 @@ extension URLSessionConfiguration {
     #endif
     let headers = httpAdditionalHeaders ?? [:]
     guard headers.allSatisfy({ $0.key is String && $0.value is String }) else {
-      // On Linux the session would stop the process.
+      // On Linux the session would crash the process.
       httpAdditionalHeaders = nil
       throw NetworkError(.invalidTransport, reason: "a header field of the session's configuration is not a string")
     }
@@ -170,7 +170,7 @@ extension URLRequest {
     allowsExpensiveNetworkAccess = request.allowedCosts.contains(.expensive)
     allowsConstrainedNetworkAccess = request.allowedCosts.contains(.constrained)
     #else
-    // The session would offer all codings, and a part of an encoded body cannot be decoded.
+    // The session would offer all codings, and a range of an encoded body cannot be decoded.
     if request.headers["Range"] != nil, request.headers["Accept-Encoding"] == nil {
       setValue("identity", forHTTPHeaderField: "Accept-Encoding")
     }
@@ -265,8 +265,9 @@ private final class ReusedSession: Sendable {
 
   /// Returns the task that sends a file.
   ///
-  /// On Linux the session uses the length of a symbolic link instead of that of its file, and it pauses while it reads
-  /// a file: if the task is cancelled just then, it may stop the process. So a small file is sent from memory.
+  /// On Linux the session uses the length of a symbolic link instead of that of its file, and it pauses while it
+  /// reads a file: if the task is cancelled just then, it may crash the process. A small file is therefore sent from
+  /// memory.
   private func uploadTask(_ request: HTTPRequest, _ url: URL, _ length: Int) -> URLSessionTask {
     #if canImport(FoundationNetworking)
     if length <= ReusedSession.readByteCount, let data = try? Data(contentsOf: url), data.count == length {

@@ -5,7 +5,7 @@ struct HostPins: Sendable {
   /// The pins by host, by `*.` and a domain, or by `*`.
   private let keys: [String: [String]]
 
-  /// - Throws: A `client` error if a host or a pin is invalid: better now than with the first request.
+  /// - Throws: A `client` error if a host or a pin is invalid, so that the error does not wait for the first request.
   init(_ pinned: [String: [String]]) throws(NetworkError) {
     var keys: [String: [String]] = [:]
     for (host, pins) in pinned {
@@ -27,7 +27,7 @@ struct HostPins: Sendable {
 
   var isEmpty: Bool { keys.isEmpty }
 
-  /// The pins of any host, to find out whether a transport supports pinning.
+  /// The pins of any host, to check whether a transport supports pinning.
   var first: [String]? { keys.values.first { !$0.isEmpty } }
 
   /// The pins for a URL; `nil` if its host may have any key.

@@ -4,7 +4,7 @@ import Security
 
 /// A ``Trust`` applied to a session: evaluates servers and provides the client's certificate.
 struct SessionTrust: Sendable {
-  /// The answer to a challenge.
+  /// The decision about a challenge.
   enum Answer {
     /// The system's default handling.
     case system
@@ -18,7 +18,7 @@ struct SessionTrust: Sendable {
   }
 
   private let pins: HostPins
-  /// The certificates, in DER.
+  /// The trusted certificates, in DER.
   private let anchors: [Data]
   private let trustsAnchorsOnly: Bool
   private let identity: PKCS12?

@@ -38,10 +38,10 @@ extension Gate {
   }
 }
 
-/// How a source lets the starts of inner signals downstream be deferred while it delivers.
+/// The way a source defers the starts of inner signals downstream while it delivers.
 @usableFromInline
 enum Deferral {
-  /// No flattening downstream defers.
+  /// No flattening downstream defers starts.
   @inlinable static var none: UInt8 { 0 }
   /// The flattening watches the gate, which costs nothing for each event.
   @inlinable static var watched: UInt8 { 1 }
@@ -49,7 +49,7 @@ enum Deferral {
   @inlinable static var marked: UInt8 { 2 }
 }
 
-/// A gate that tells whether a thread is inside, for `DeferredStarts`.
+/// A gate that reports whether a thread is inside, for `DeferredStarts`.
 @usableFromInline
 protocol WatchedGate: AnyObject, Sendable {
   /// Whether a thread is inside an open gate.

@@ -17,7 +17,7 @@ enum GatePhase {
 /// job. Re-entrant sends therefore neither recurse nor deadlock, and the jobs of one thread keep their order.
 ///
 /// Closing the gate frees the closures, which cuts the references to the stages downstream. The thread inside frees
-/// them, or the thread that closed an idle gate. `resource` is what the stage disposes upstream.
+/// them, or the thread that closed an idle gate. The stage disposes `resource`, its upstream, when it terminates.
 ///
 /// All fields are plain: a field whose layout depends on the generic types would be looked up at each release. `Inner`
 /// is a subclass, so that an inner signal of a flattening and its gate are one allocation.
@@ -25,11 +25,11 @@ enum GatePhase {
 class Gate<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline final let word: Atomic<UInt>
   @usableFromInline final let resourcePhase = Atomic<UInt8>(ResourcePhase.none)
-  /// How the gate's source lets starts be deferred; set before the source's work begins.
+  /// The deferral mode of the gate's source; set before the source's work begins.
   @usableFromInline final let deferral = Atomic<UInt8>(Deferral.none)
   /// Whether a start was deferred until the thread inside has left; see `DeferredStarts`.
   @usableFromInline final let deferredMark = Atomic<Bool>(false)
-  /// The number of deliveries, where `DeferredStarts` asks for it; written by the thread inside.
+  /// The number of deliveries, counted only if `DeferredStarts` needs it; written by the thread inside.
   @usableFromInline final let deliveries = Atomic<Int>(0)
   // Written by the thread that has claimed the phase, taken by the thread that disposes.
   @exclusivity(unchecked) @usableFromInline final nonisolated(unsafe) var resource: (any Disposing)?

@@ -9,7 +9,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     /// The calls that wait for an event, in order: more than one if several tasks share an iterator.
     var waiter: Waiter?
     var laterWaiters: [Waiter] = []
-    /// The number of events that were there already, since a call last had to wait.
+    /// The number of consecutive events that were already buffered when they were requested.
     var streak = 0
     var source: Signal<Value, Failure>?
     var isCancelled = false
@@ -37,7 +37,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     pressure.notify()
   }
 
-  /// Starts the work off every actor, for `next()` to wait for.
+  /// Starts the work off every actor; `next()` then waits for its events.
   func beginOffActor(isolation actor: isolated (any Actor)? = nil) async {
     await withTaskCancellationHandler {
       startUnlessCancelled()
@@ -90,13 +90,13 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
       in: downstream.input(
         next: { root.next($0) },
         end: { [weak self] end in
-          // Of a source that is gone, what it has sent is still delivered.
+          // Values that a deallocated source has sent are still delivered.
           if case .abandoned = end { self?.receive(.completed) }
           root.end(end)
         }))
   }
 
-  /// Ends the mailbox, unless the signal has ended: what is buffered belongs to an owner that was deallocated.
+  /// Ends the mailbox after an owner's deallocation and drops its buffer, unless the signal has ended.
   private func endAfterDeallocation() {
     if state.withLock({ $0.ending == nil }) { receive(.completed, dropsWaiting: true) }
   }
@@ -111,7 +111,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     if let event { waiter.resume(returning: delivered(event)) }
   }
 
-  /// Returns the next event that is there.
+  /// Returns the next buffered event, if any.
   private func take(from state: inout State) -> Event<Value, Failure>? {
     if let value = state.waiting.popFirst() {
       pressure.setQueuedInOrder(state.waiting.count)
@@ -127,7 +127,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     return event
   }
 
-  /// Whether others should run before the next value: a loop over values that are there must not occupy its actor.
+  /// Whether other tasks should run before the next value: a loop over buffered values must not occupy its actor.
   private func isLongStreak() -> Bool {
     state.withLock { state in
       state.streak += 1

@@ -2,13 +2,13 @@ import Synchronization
 
 /// Deferral of a flattening's inner start until the source has left its gate.
 ///
-/// A start may take long. While its thread is inside the source's gate, newer values of the source are queued there. A
-/// source with its own gate therefore defers the starts while it delivers, so that `.latest` can replace an inner
-/// signal that is being started. If one delivery contains several values, only the start of the last inner signal is
-/// deferred; the others start in order.
+/// A start may take a long time. While its thread is inside the source's gate, newer values of the source are queued
+/// there. A source with its own gate therefore defers the starts while it delivers, so that `.latest` can replace an
+/// inner signal that is being started. If one delivery contains several values, only the start of the last inner
+/// signal is deferred; the others start in order.
 ///
-/// The gate of the first source is watched, which costs that source nothing for each event: whether it delivers is asked
-/// when an inner signal is to start. Further sources, and hubs, mark their deliveries. In both cases a source that has
+/// The gate of the first source is watched, which costs that source nothing for each event: its state is read when an
+/// inner signal is to start. Further sources, and hubs, mark their deliveries. In both cases a source that has
 /// stopped delivering looks for a deferred start, and a start that has been deferred looks for the source again. The
 /// order of these accesses is sequentially consistent, so one of the two finds the other.
 @usableFromInline
@@ -21,7 +21,7 @@ final class DeferredStarts: Sendable {
 
   private struct State {
     var pending: Pending?
-    /// The gate of the first source; its closures are freed with the source, and it with the source's token.
+    /// The gate of the first source, released with the source's token.
     var watched: (any WatchedGate)?
   }
 
@@ -57,7 +57,7 @@ final class DeferredStarts: Sendable {
   func unwatch() {
     let gate = state.withLock { state in
       let gate = state.watched.take()
-      // The sum stays the same, by which a pending start is recognized.
+      // The sum by which a pending start is recognized stays the same.
       if let gate { markedCount.add(gate.deliveryCount, ordering: .sequentiallyConsistent) }
       return gate
     }
@@ -76,7 +76,7 @@ final class DeferredStarts: Sendable {
         if state.pending == nil { mark(false, state) }
         return false
       }
-      // A start that is there already is one of the same flattening, so nothing of a caller is freed here.
+      // A start that is already pending belongs to the same flattening, so no object of a caller is freed here.
       state.pending = Pending(start: start, deliveryCount: deliveryCount(state))
       return true
     }
@@ -105,7 +105,7 @@ final class DeferredStarts: Sendable {
   }
 
   private func mark(_ isPending: Bool, _ state: borrowing State) {
-    // The marks are changed inside the lock. A source that sees one too late to be true finds nothing to start.
+    // The marks are changed inside the lock. A source that reads an outdated mark finds nothing to start.
     if isPending {
       _ = self.isPending.exchange(true, ordering: .sequentiallyConsistent)
     } else {
@@ -118,7 +118,7 @@ final class DeferredStarts: Sendable {
     markedCount.load(ordering: .sequentiallyConsistent) &+ (state.watched?.deliveryCount ?? 0)
   }
 
-  /// Marks the begin of a delivery; called by a source before it enters its gate.
+  /// Marks the start of a delivery; called by a source before it enters its gate.
   @usableFromInline
   func hold() {
     markedCount.add(1, ordering: .sequentiallyConsistent)

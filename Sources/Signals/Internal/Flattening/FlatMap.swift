@@ -25,7 +25,7 @@ public import Synchronization
 ///    is inside the gate. Finished stages therefore do not accumulate in an asynchronous recursion.
 @usableFromInline
 final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing {
-  /// An end of the outer signal without a value or a failure: the state has the same layout for all types then.
+  /// An end of the outer signal without a value or a failure, so that the state has the same layout for all types.
   @usableFromInline
   enum OuterEnd: Sendable {
     case completed, abandoned, unreachable
@@ -50,7 +50,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     /// The end of the outer signal, once it has terminated.
     @usableFromInline var outerEnd: OuterEnd?
     @usableFromInline var isStarting = false
-    /// Whether the inner signal that has ended last has ended silently.
+    /// Whether the inner signal that ended last ended silently.
     @usableFromInline var isLastSilent = false
     @usableFromInline var isBypassed = false
     @usableFromInline var isTerminated = false
@@ -140,8 +140,8 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
       in: Downstream(
         next: { self.next($0) }, end: { self.end($0) }, scope: outer, subscription: downstream.subscription,
         depth: depth, pressure: pressure, starts: starts))
-    if tailCall.hasTail() {
-      // Here, where the types are known: a scope that drops the stage later knows them only at run time.
+    if tailCall.claimTail() {
+      // Done here, where the types are known: a scope that drops the stage later knows them only at run time.
       isReleased.store(true, ordering: .releasing)
       var before = state.withLock { $0.takeAll() }
       return before.waiting.popFirst()

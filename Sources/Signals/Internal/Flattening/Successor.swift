@@ -24,7 +24,7 @@ final class Successor<Value: Sendable, Failure: Error>: Sendable {
   /// Returns the tail call, if there is one, after the first signal has been started.
   @usableFromInline
   func started() -> Signal<Value, Failure>? {
-    guard tailCall.hasTail() else { return nil }
+    guard tailCall.claimTail() else { return nil }
     downstream.scope.clear()
     return tail.withLock { $0.take() }.map { .deferred($0) }
   }

@@ -59,7 +59,7 @@ final class Successors<Value: Sendable, Failure: Error>: Sendable {
     var current = signal
     while true {
       current.feed(downstream, next: downstream.next, end: { self.end($0) })
-      guard tailCall.hasTail(restarts: true) else { return nil }
+      guard tailCall.claimTail(restarts: true) else { return nil }
       downstream.scope.clear()
       guard let (next, isLast) = takeNext() else { return nil }
       if isLast { return next }

@@ -37,11 +37,11 @@ struct TailCall: ~Copyable, Sendable {
     return leaveToStarter()
   }
 
-  /// Returns whether the starter must run a successor; called when starting has returned.
+  /// Claims the tail call and returns whether the starter must run a successor; called when starting has returned.
   ///
   /// `restarts` begins the next round, for a starter that runs several signals in a row.
   @inlinable
-  func hasTail(restarts: Bool = false) -> Bool {
+  func claimTail(restarts: Bool = false) -> Bool {
     let (left, _) = phase.compareExchange(
       expected: TailCall.starting, desired: TailCall.started, ordering: .acquiringAndReleasing)
     if !left, restarts { phase.store(TailCall.starting, ordering: .releasing) }

@@ -87,7 +87,7 @@ final class TupleJoin<Output: Sendable, Failure: Error>: Sendable {
   }
 }
 
-/// What the inputs of a join have received and how many have ended.
+/// The progress of a join's inputs: values received, and inputs that have ended.
 struct JoinState {
   /// The inputs that have no value for the next tuple.
   var emptyCount: Int
@@ -115,7 +115,7 @@ struct TupleBuffer<Value: Sendable>: Sendable {
     var isCompleted = false
   }
 
-  /// A tuple was asked for while an input had no value.
+  /// Thrown when a tuple is requested while an input has no value.
   struct Empty: Error {}
 
   let scope = Disposable()

@@ -56,7 +56,7 @@ extension Disposable {
     if isNew { bond.watch(by: watch, action) }
   }
 
-  /// Lets the owners retain a subscription whose source was dropped: they dispose what is left of it.
+  /// Lets the owners retain a subscription whose source was dropped: they dispose the rest of it.
   ///
   /// Nothing else may retain it, because the handle of a bound subscription is usually discarded.
   @usableFromInline

@@ -166,7 +166,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       gate.leave()
       if hasStarts { for entry in entries { entry.starts?.resume() } }
     }
-    // Also of a source that has dropped its observer: nothing else would run its teardown.
+    // Also if the source has dropped its observer: nothing else would run its teardown.
     dropped?.scope.dispose()
     if dropped != nil, case .abandoned = end { reconnect() }
   }
@@ -192,7 +192,8 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
 
   /// Ends a disconnection and starts the next connection, if a subscriber waits for it.
   ///
-  /// A connection may end while it starts, and a subscriber then wait for the next one: a loop instead of recursion.
+  /// It loops instead of recursing: a connection may end while it starts, and a subscriber may then wait for the next
+  /// one.
   private func reconnect() {
     var isRepeated = true
     while isRepeated {

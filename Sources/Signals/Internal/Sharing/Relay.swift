@@ -135,8 +135,8 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
 
   /// Refills an empty batch; if the queue is empty too, delivers the end, if any, and returns `nil`.
   ///
-  /// A run that has delivered several values is followed by another one, in the middle of a stream: to wake a queue for
-  /// each few values would cost the sender more than all else.
+  /// In the middle of a stream, a run that has delivered several values is followed by another one: waking the queue
+  /// for every few values would be the sender's largest cost.
   @inlinable
   func refill(_ batch: inout [Value], _ position: inout Int, after count: Int) -> Downstream<Value, Failure>? {
     if position == batch.count {

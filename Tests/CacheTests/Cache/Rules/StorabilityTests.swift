@@ -12,7 +12,7 @@ struct StorabilityTests {
     Storability.refusal(of: method, requestHeaders: request, response: head)
   }
 
-  @Test func onlyResponsesToGETAreStored() {
+  @Test("S3-10") func onlyResponsesToGETAreStored() {
     let head = CachedHead("max-age=60")
     expectNil(refusal(head))
     for method: HTTPMethod in [.head, .post, .put, .delete, .options, .patch, "get", "PROPFIND"] {

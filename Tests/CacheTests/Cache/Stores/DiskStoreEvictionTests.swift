@@ -26,7 +26,7 @@ struct DiskStoreEvictionTests {
     numbers.filter { store.has(.number($0)) }
   }
 
-  @Test func theLeastRecentlyUsedAreEvictedDownToNineTenths() throws {
+  @Test("S3-5") func theLeastRecentlyUsedAreEvictedDownToNineTenths() throws {
     let evictions = Guarded<[[Int]]>([])
     let store = try folder.store(
       capacity: 10 * block, evicted: { count, byteCount in evictions.withLock { $0.append([count, byteCount]) } })

@@ -103,7 +103,7 @@ struct DiskStoreTests {
     slot.withLock { $0 = nil }
   }
 
-  @Test func anEntryIsReplacedWhole() throws {
+  @Test("S3-10") func anEntryIsReplacedWhole() throws {
     let store = try folder.store()
     store.put(.number(1), head: Data("a".utf8), body: .pattern(100_000))
     guard case .found(let former) = store.open(.number(1)) else {

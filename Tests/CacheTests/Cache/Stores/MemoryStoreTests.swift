@@ -7,7 +7,7 @@ import Testing
 struct MemoryStoreTests {
   private let store = MemoryStore<String>(capacity: 100)
 
-  @Test func theLeastRecentlyUsedAreEvicted() {
+  @Test("S3-10") func theLeastRecentlyUsedAreEvicted() {
     for number in 0..<5 { expect(store.insert("\(number)", cost: 20, for: .number(number)).isEmpty) }
     expectEqual(store.byteCount, 100)
     expectEqual(store.count, 5)

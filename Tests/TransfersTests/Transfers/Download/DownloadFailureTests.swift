@@ -65,7 +65,7 @@ struct DownloadFailureTests {
     expect(server.log.requests.isEmpty)
   }
 
-  @Test("S1-15 P8", .enabled(if: TransportKind.isComplete)) func afterAFullDiskTheRestIsLoaded() async throws {
+  @Test("S1-15 P8 S4-4", .enabled(if: TransportKind.isComplete)) func afterAFullDiskTheRestIsLoaded() async throws {
     try Data("old".utf8).write(to: folder.file())
     // A file of at most 600 KiB: the limit of a process stands for the space on a disk.
     try await expectEqual(probe(["limit", "614400"], folder.file()), "client 629")

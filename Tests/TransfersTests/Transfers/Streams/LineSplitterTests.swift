@@ -17,7 +17,7 @@ struct LineSplitterTests {
         splitter.append(piece)
         while let line = try splitter.next() { lines.append(String(decoding: line, as: UTF8.self)) }
       }
-      if let line = try splitter.last() { lines.append(String(decoding: line, as: UTF8.self)) }
+      if let line = try splitter.finish() { lines.append(String(decoding: line, as: UTF8.self)) }
       return (lines, nil)
     } catch {
       return (lines, error)

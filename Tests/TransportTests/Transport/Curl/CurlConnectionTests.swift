@@ -18,7 +18,7 @@ import Testing
     return NetworkClient(configuration)
   }
 
-  @Test("S1-34") func twentyRequestsUseOneConnection() async throws {
+  @Test("S1-34 S1-12") func twentyRequestsUseOneConnection() async throws {
     server.route("GET", "/a") { _ in .text("a") }
     let client = try client()
     for index in 0..<20 {
@@ -57,7 +57,7 @@ import Testing
     expectEqual(server.log.acceptedCount, 2)
   }
 
-  @Test(arguments: [Data(), Data("once".utf8), Data(count: 200_000)])
+  @Test("P13", arguments: [Data(), Data("once".utf8), Data(count: 200_000)])
   func nothingIsSentTwiceWithoutTheCallersWord(_ body: Data) async throws {
     dropTheSecond()
     let transport = try CurlTransport()

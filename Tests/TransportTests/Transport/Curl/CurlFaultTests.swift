@@ -91,7 +91,7 @@ import Testing
     expect(recorder.isCompleted)
   }
 
-  @Test func whatCannotBeReachedSaysWhy() async throws {
+  @Test("S1-6") func whatCannotBeReachedSaysWhy() async throws {
     let closed = try LoopbackServer()
     let refused = closed.url("/")
     closed.stop()

@@ -66,11 +66,11 @@ package enum Netlink {
   }
 }
 
-/// A sequence of netlink records that begin with their own length: messages, attributes, hops.
+/// A sequence of length-prefixed netlink records: messages, attributes, hops.
 package struct NetlinkRecords<Length: FixedWidthInteger & BitwiseCopyable>: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>
   private let headerByteCount: Int
-  /// Whether iteration has stopped at something that cannot be a record.
+  /// Whether iteration has stopped at an invalid record.
   package private(set) var isBroken = false
 
   package init(_ bytes: ArraySlice<UInt8>, headerByteCount: Int) {

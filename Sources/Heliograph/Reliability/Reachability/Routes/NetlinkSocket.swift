@@ -45,9 +45,9 @@ package final class NetlinkSocket: Sendable {
     }
   }
 
-  /// Discards the pending events without blocking: an event only says that something has changed.
+  /// Discards the pending events without blocking; each only means that something has changed.
   ///
-  /// If there were too many events, the rest is lost and reported as an error, which counts as an event, too.
+  /// If there were too many events, the rest is lost and reported as an error, which also counts as an event.
   package func drain() {
     var buffer = [UInt8](repeating: 0, count: 8192)
     while true {

@@ -1,7 +1,7 @@
 #if canImport(Glibc) || canImport(Musl)
 package import Signals
 
-/// Work whose requests are coalesced: a pause follows the first request, then one run serves all requests so far.
+/// A coalescing worker: a pause follows the first request, then one run serves all requests so far.
 ///
 /// Two runs never overlap. A request during a run causes one more run.
 package final class PacedWork: Sendable {
@@ -9,7 +9,7 @@ package final class PacedWork: Sendable {
     case idle
     case waiting
     case working
-    /// A run is in progress, and may not have seen the latest change.
+    /// A run is in progress and may have missed the latest change.
     case workingAndAsked
     case over
   }

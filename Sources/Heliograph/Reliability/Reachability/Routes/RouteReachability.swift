@@ -4,11 +4,12 @@ package import Signals
 
 /// The network status by the kernel's routes out of this machine, for Linux.
 ///
-/// Reachable means that a unicast route of any table uses an interface that is up and running and is not the loopback.
-/// Routes to IPv6 link-local addresses do not count, because every interface has one. The status is unknown where the
-/// kernel cannot be asked, as in some sandboxes. It costs nothing while nothing changes; see rtnetlink(7).
+/// Reachable means that a unicast route of any table uses an interface that is up and running and is not the
+/// loopback. Routes to IPv6 link-local addresses do not count, because every interface has one. The status is unknown
+/// where the kernel's tables cannot be read, as in some sandboxes. Without changes it costs nothing; see
+/// rtnetlink(7).
 package final class RouteReachability: Reachability {
-  /// The pause after a change, for the rest of a burst of changes.
+  /// The pause after a change, to coalesce a burst of changes.
   package static let pause = Duration.milliseconds(20)
 
   private let latest: CurrentValue<ReachabilityStatus>
@@ -40,7 +41,7 @@ package final class RouteReachability: Reachability {
 
   deinit { watch?.dispose() }
 
-  /// The status of the last read: at most some 20 ms behind the kernel.
+  /// The status of the last read, at most about 20 ms behind the kernel.
   package var status: ReachabilityStatus { latest.value }
 
   /// The current status, followed by each change, on the scheduler.

@@ -10,9 +10,9 @@ package struct RouteSnapshot: Sendable, Equatable {
 
   /// The links that are up, running and not the loopback.
   private var runningLinks: Set<Int32> = []
-  /// The links of the routes that count.
+  /// The links of the relevant routes.
   private var exits: Set<Int32> = []
-  /// Whether a route names its link in another table of the kernel ("nexthop objects"): any running link counts then.
+  /// Whether a route uses a nexthop object, whose link is not resolved: any running link then counts as a way out.
   private var hasUnnamedExit = false
 
   package init() {}
@@ -62,7 +62,7 @@ package struct RouteSnapshot: Sendable, Equatable {
   }
 }
 
-/// One route of the kernel: `rtmsg` and its attributes.
+/// A route of the kernel: `rtmsg` and its attributes.
 private struct Route {
   private let family: UInt8
   private let type: UInt8
@@ -89,7 +89,7 @@ private struct Route {
 
   /// Whether packets to other machines use the route.
   ///
-  /// Every table counts but the one with this machine's own addresses; rules decide which table is used (ip-rule(8)).
+  /// Every table counts, except the one with this machine's own addresses; rules select the table (ip-rule(8)).
   var counts: Bool {
     type == Netlink.unicast && table != Netlink.localTable
       && (family == Netlink.internet || family == Netlink.internet6) && !isLinkLocal

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Encodes an `Encodable` value as a ``ParameterValue`` and keeps the order of its properties.
+/// Encodes an `Encodable` value as a ``ParameterValue`` in the order of its properties.
 ///
-/// Each nested `encode(to:)` is a call inside the call of the outer value. The depth is limited because the stack is.
+/// Each nested `encode(to:)` is a call inside the call of the outer value. The depth is limited, because each level
+/// uses stack.
 struct ParameterEncoder: Encoder {
   let node: EncodedNode
   let codingPath: [any CodingKey]
@@ -66,7 +67,7 @@ struct ParameterEncoder: Encoder {
 final class EncodingCourse {
   /// The first failure of a container that cannot throw.
   private(set) var refusal: ParameterRefusal?
-  /// The deepest coding path that an error has passed.
+  /// The deepest coding path at which an error occurred.
   private var failurePath: [any CodingKey] = []
 
   func refuse(_ refusal: ParameterRefusal) {
