@@ -37,18 +37,22 @@ struct ExplanationFlowTests {
 
   private let server: LoopbackServer
   private let other: LoopbackServer
+  /// Not the default of the platform: the phases in the files are those of libcurl.
+  private let transport: any Transport
   private let reports = Reports()
   private let count = CurrentValue(0)
 
   init() throws {
     server = try LoopbackServer()
     other = try LoopbackServer()
+    transport = try TransportKind.curl.transport()
   }
 
   private func client(
     monitored: Bool = true, _ adjust: (inout NetworkClient.Configuration) -> Void = { _ in }
   ) -> NetworkClient {
-    var configuration = NetworkClient.Configuration(baseURL: server.baseURL, services: [Books(address: server.baseURL)])
+    var configuration = NetworkClient.Configuration(
+      baseURL: server.baseURL, services: [Books(address: server.baseURL)], transport: transport)
     configuration.headers = ["Accept": "application/json", "X-Client": "tests"]
     configuration.retry = Retry(limit: 2, backoff: .constant(.milliseconds(1)))
     if monitored { configuration.monitors = [reports] }
