@@ -1,7 +1,14 @@
 /// The decision whether a failed attempt is retried, with the rule that has decided.
 package enum RetryVerdict: Sendable, Hashable {
+  /// The source of a delay.
+  package enum Source: String, Sendable {
+    case backoff
+    case server = "Retry-After"
+    case closure = "`Retry.decide`"
+  }
+
   /// It is retried after a delay; the number counts from 1.
-  case retry(Int, limit: Int, after: Duration)
+  case retry(Int, limit: Int, after: Duration, by: Source)
   /// A value was delivered already.
   case delivered
   case limitReached(Int)
@@ -20,14 +27,15 @@ package enum RetryVerdict: Sendable, Hashable {
   case budgetSpent
 
   /// The delay of a retry; `nil` if there is none.
-  var delay: Duration? { if case .retry(_, _, let delay) = self { delay } else { nil } }
+  var delay: Duration? { if case .retry(_, _, let delay, _) = self { delay } else { nil } }
 }
 
 extension RetryVerdict: CustomStringConvertible {
   /// The decision in plain English.
   package var description: String {
     switch self {
-    case .retry(let number, let limit, let delay): "retry \(number) of \(limit) after \(delay.milliseconds) ms"
+    case .retry(let number, let limit, let delay, let source):
+      "retry \(number) of \(limit) after \(delay.milliseconds) ms, by \(source.rawValue)"
     case .delivered: "not retried: a value was delivered already"
     case .limitReached(let limit): "not retried: the limit of retries is \(limit)"
     case .timedOut: "not retried: the total timeout has elapsed"

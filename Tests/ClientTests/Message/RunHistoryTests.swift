@@ -42,6 +42,8 @@ struct RunHistoryTests {
       (Retry(limit: 3) { _, _ in .doNotRetry }, .status(503)),
       (Retry(limit: 3, maximumRetryAfter: .seconds(1)), .status(503, ["Retry-After": "9"])),
       (Retry(limit: 1, backoff: .none), .status(503)),
+      (Retry(limit: 1, backoff: .none), .status(503, ["Retry-After": "0"])),
+      (Retry(limit: 1) { _, _ in .retry(after: .zero) }, .status(404)),
     ]
     let texts = verdicts.map { retry, error in
       let texts = Guarded<[String]>([])
@@ -58,7 +60,9 @@ struct RunHistoryTests {
         ["not retried: the request is not idempotent; set an idempotency key"],
         ["not retried: `Retry.decide` has decided so"],
         ["not retried: Retry-After asks for 9000.0 ms, more than 1000.0 ms"],
-        ["retry 1 of 1 after 0.0 ms", "not retried: the limit of retries is 1"],
+        ["retry 1 of 1 after 0.0 ms, by backoff", "not retried: the limit of retries is 1"],
+        ["retry 1 of 1 after 0.0 ms, by backoff", "not retried: the limit of retries is 1"],
+        ["retry 1 of 1 after 0.0 ms, by `Retry.decide`", "not retried: the limit of retries is 1"],
       ])
   }
 

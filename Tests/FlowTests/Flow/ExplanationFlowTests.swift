@@ -37,18 +37,22 @@ struct ExplanationFlowTests {
 
   private let server: LoopbackServer
   private let other: LoopbackServer
+  /// Not the default of the platform: the phases in the files are those of libcurl.
+  private let transport: any Transport
   private let reports = Reports()
   private let count = CurrentValue(0)
 
   init() throws {
     server = try LoopbackServer()
     other = try LoopbackServer()
+    transport = try TransportKind.curl.transport()
   }
 
   private func client(
     monitored: Bool = true, _ adjust: (inout NetworkClient.Configuration) -> Void = { _ in }
   ) -> NetworkClient {
-    var configuration = NetworkClient.Configuration(baseURL: server.baseURL, services: [Books(address: server.baseURL)])
+    var configuration = NetworkClient.Configuration(
+      baseURL: server.baseURL, services: [Books(address: server.baseURL)], transport: transport)
     configuration.headers = ["Accept": "application/json", "X-Client": "tests"]
     configuration.retry = Retry(limit: 2, backoff: .constant(.milliseconds(1)))
     if monitored { configuration.monitors = [reports] }
@@ -146,6 +150,48 @@ struct ExplanationFlowTests {
       $0.reachability = ManualReachability(.unreachable)
     }
     try await expectGolden("offline", explain(client, "/books"))
+  }
+
+  @Test("P12") func aRequestWaitsForANetwork() async throws {
+    let reachability = ManualReachability(.unreachable)
+    let stub = StubTransport()
+    stub.on(.get, "/books", .json("1"))
+    let client = client {
+      $0.baseURL = URL(string: "https://shop.example")
+      $0.transport = stub
+      $0.reachability = reachability
+      $0.waitsForConnectivity = true
+    }
+    let recorder = SignalRecorder(client.enqueue(request: "/books", resultType: JSON.self))
+    reachability.set(.reachable)
+    await recorder.waitForEnd()
+    try expectGolden("waiting", try require(recorder.values.first).explanation)
+  }
+
+  @Test func aSharedExchangeIsNamed() async throws {
+    server.route("GET", "/books") { _ in LoopbackResponse.json("1").delayed(by: .milliseconds(20)) }
+    let client = client()
+    let request = Request(.get, "/books", options: .with { $0.isCoalesced = true })
+    let first = SignalRecorder(client.enqueue(request: request, resultType: JSON.self))
+    let second = SignalRecorder(client.enqueue(request: request, resultType: JSON.self))
+    await first.waitForEnd()
+    await second.waitForEnd()
+    let text = try require(second.values.first).explanation
+    expect(text.contains("status 200, from the exchange of an identical request"), "\(text)")
+  }
+
+  @Test func aStoredResponseAndThatOfTheNetworkAreTwoSteps() async throws {
+    server.route("GET", "/books") { _ in .json("1") }
+    let client = client {
+      $0.cachePolicy = .cacheThenNetwork
+      $0.cache = ResponseCache()
+    }
+    _ = await explain(client, "/books")
+    let recorder = SignalRecorder(client.enqueue(request: "/books", resultType: JSON.self))
+    await recorder.waitForEnd()
+    let (stored, network) = (recorder.values.first?.explanation ?? "", recorder.values.last?.explanation ?? "")
+    expect(stored.contains("cache policy onlyIfCached") && !stored.contains("cache policy refresh"), "\(stored)")
+    expect(network.contains("cache policy onlyIfCached") && network.contains("cache policy refresh"), "\(network)")
   }
 
   @Test("P12") func anErrorOfTheServiceIsNoFaultOfTheServer() async throws {

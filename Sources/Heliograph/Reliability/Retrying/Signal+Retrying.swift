@@ -82,7 +82,7 @@ extension Retry {
   /// Returns the decision of the rules about a retry, counted from 1.
   fileprivate func verdict(before retry: Int, after error: NetworkError, wallClock: () -> Date) -> RetryVerdict {
     switch decide?(error, retry) ?? .default {
-    case .retry(let delay): .retry(retry, limit: limit, after: max(delay, .zero))
+    case .retry(let delay): .retry(retry, limit: limit, after: max(delay, .zero), by: .closure)
     case .doNotRetry: .declined
     case .default where covers(error): ruledVerdict(before: retry, after: error, wallClock: wallClock)
     case .default: error.request?.isIdempotent == false ? .notIdempotent : .notCovered
@@ -94,8 +94,8 @@ extension Retry {
     let delay = backoff.delay(before: retry)
     guard let maximumRetryAfter, let head = error.response?.head,
       let resolved = RetryAfter.delay(in: head, wallClock: wallClock)
-    else { return .retry(retry, limit: limit, after: delay) }
+    else { return .retry(retry, limit: limit, after: delay, by: .backoff) }
     if resolved > maximumRetryAfter { return .retryAfterTooLong(resolved, maximum: maximumRetryAfter) }
-    return .retry(retry, limit: limit, after: max(delay, resolved))
+    return .retry(retry, limit: limit, after: max(delay, resolved), by: resolved > delay ? .server : .backoff)
   }
 }
