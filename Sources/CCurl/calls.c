@@ -149,47 +149,4 @@ const char *ccurl_message(long code) { return FOUND.curl_easy_strerror((int)code
 ccurl_list *ccurl_list_append(ccurl_list *list, const char *text) { return FOUND.curl_slist_append(list, text); }
 void ccurl_list_free(ccurl_list *list) { FOUND.curl_slist_free_all(list); }
 
-ccurl_multi *ccurl_multi_make(void) { return FOUND.curl_multi_init(); }
-void ccurl_multi_free(ccurl_multi *multi) {
-  if (!ccurl_enter()) return;
-  FOUND.curl_multi_cleanup(multi);
-  ccurl_leave();
-}
-long ccurl_multi_set_long(ccurl_multi *multi, long option, long value) {
-  return FOUND.curl_multi_setopt(multi, (int)option, value);
-}
-long ccurl_multi_add(ccurl_multi *multi, ccurl_easy *easy) { return FOUND.curl_multi_add_handle(multi, easy); }
-int ccurl_multi_remove(ccurl_multi *multi, ccurl_easy *easy) {
-  if (!ccurl_enter()) return CCURL_OK;
-  const int result = FOUND.curl_multi_remove_handle(multi, easy);
-  ccurl_leave();
-  return result;
-}
-
-long ccurl_multi_work(ccurl_multi *multi) {
-  int running = 0;
-  if (!ccurl_enter()) return CCURL_OK;
-  const long result = FOUND.curl_multi_perform(multi, &running);
-  ccurl_leave();
-  return result;
-}
-
-int ccurl_multi_wait(ccurl_multi *multi, int milliseconds) {
-  return FOUND.curl_multi_poll(multi, NULL, 0, milliseconds, NULL);
-}
-
-int ccurl_multi_wake(ccurl_multi *multi) { return FOUND.curl_multi_wakeup(multi); }
-
-ccurl_easy *ccurl_multi_next_done(ccurl_multi *multi, long *result) {
-  const int done = 1;
-  int left = 0;
-  ccurl_message_record *record;
-  while ((record = FOUND.curl_multi_info_read(multi, &left))) {
-    if (record->message != done) continue;
-    *result = record->data.result;
-    return record->easy;
-  }
-  return NULL;
-}
-
 #endif

@@ -26,15 +26,15 @@ typedef struct {
   F(curl_easy_strerror, const char *, (int))                                                                  \
   F(curl_slist_append, ccurl_list *, (ccurl_list *, const char *))                                            \
   F(curl_slist_free_all, void, (ccurl_list *))                                                                \
-  F(curl_multi_init, ccurl_multi *, (void))                                                                   \
-  F(curl_multi_cleanup, int, (ccurl_multi *))                                                                 \
-  F(curl_multi_setopt, int, (ccurl_multi *, int, ...))                                                        \
-  F(curl_multi_add_handle, int, (ccurl_multi *, ccurl_easy *))                                                \
-  F(curl_multi_remove_handle, int, (ccurl_multi *, ccurl_easy *))                                             \
-  F(curl_multi_perform, int, (ccurl_multi *, int *))                                                          \
-  F(curl_multi_poll, int, (ccurl_multi *, void *, unsigned, int, int *))                                      \
-  F(curl_multi_wakeup, int, (ccurl_multi *))                                                                  \
-  F(curl_multi_info_read, ccurl_message_record *, (ccurl_multi *, int *))
+  F(curl_multi_init, void *, (void))                                                                          \
+  F(curl_multi_cleanup, int, (void *))                                                                        \
+  F(curl_multi_setopt, int, (void *, int, ...))                                                               \
+  F(curl_multi_add_handle, int, (void *, ccurl_easy *))                                                       \
+  F(curl_multi_remove_handle, int, (void *, ccurl_easy *))                                                    \
+  F(curl_multi_socket_action, int, (void *, int, int, int *))                                                 \
+  F(curl_multi_timeout, int, (void *, long *))                                                                \
+  F(curl_multi_wakeup, int, (void *))                                                                         \
+  F(curl_multi_info_read, ccurl_message_record *, (void *, int *))
 
 #define ZLIB_FUNCTIONS(F)                                                                                     \
   F(inflateInit2_, int, (void *, int, const char *, int))                                                     \
@@ -75,6 +75,8 @@ int ccurl_enter(void);
 void ccurl_leave(void);
 // Registers a handler for the end of the process. Call it once, after libcurl was set up.
 void ccurl_watch_process(void);
+// Makes the wakeup descriptors of a multi handle of libcurl close-on-exec.
+void ccurl_keep_from_children(void *handle);
 // Opens a close-on-exec socket, which children do not inherit.
 int ccurl_open_socket(int family, int type, int protocol);
 

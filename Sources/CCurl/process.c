@@ -123,7 +123,7 @@ static int waiting_bytes(int descriptor) {
   return ioctl(descriptor, FIONREAD, &readable) == 0 ? readable + unread : -1;
 }
 
-void ccurl_keep_wakeup_from_children(ccurl_multi *multi) {
+void ccurl_keep_from_children(void *handle) {
   // Both ends are identified by the effect of a wakeup on them.
   enum { most = 256 };
   int candidates[most], count = 0;
@@ -134,13 +134,13 @@ void ccurl_keep_wakeup_from_children(ccurl_multi *multi) {
     if (descriptor > 2 && waiting_bytes(descriptor) == 0) candidates[count++] = descriptor;
   }
   closedir(folder);
-  ccurl_found.curl_multi_wakeup(multi);
+  ccurl_found.curl_multi_wakeup(handle);
   for (int index = 0; index < count; index++) {
     if (waiting_bytes(candidates[index]) > 0) fcntl(candidates[index], F_SETFD, FD_CLOEXEC);
   }
 }
 #else
-void ccurl_keep_wakeup_from_children(ccurl_multi *multi) { (void)multi; }
+void ccurl_keep_from_children(void *handle) { (void)handle; }
 #endif
 
 #endif

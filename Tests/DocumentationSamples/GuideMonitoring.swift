@@ -36,37 +36,7 @@ final class RequestMetrics: Monitor {
 }
 // end sample
 
-// sample: trace-context
-struct TraceContext: Middleware {
-  let process = UInt64.random(in: 1...UInt64.max)  // makes the ids unique among processes
-
-  func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
-    var request = request
-    request.headers["traceparent"] = "00-\(trace(request.id))-\(span(request.attempt))-01"
-    return next(request)
-  }
-
-  func trace(_ id: RequestID) -> String { hexadecimal(process) + hexadecimal(id.rawValue) }  // for all attempts
-  func span(_ attempt: Int) -> String { hexadecimal(UInt64(attempt)) }
-
-  private func hexadecimal(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
-}
-
-struct SpanExporter: Monitor {
-  let context: TraceContext  // the one in `configuration.middleware`
-  let export: @Sendable (_ trace: String, _ span: String, _ report: RequestReport) -> Void
-
-  func observe(_ event: MonitorEvent) {
-    guard case .attemptEnded(let report) = event else { return }
-    export(context.trace(report.id), context.span(report.attempt), report)
-  }
-}
-// end sample
-
-/// The metrics and traces of the article Logging.
+/// The metrics of the article Logging.
 struct MonitoringSamples {
   private let server: LoopbackServer
   private let shopURL: URL
@@ -105,28 +75,6 @@ struct MonitoringSamples {
     expectEqual(shown.values.first, false)
     expectEqual(shown.values.last, false)
     expect(shown.values.contains(true))
-  }
-
-  @Test func aTraceJoinsFieldAndSpan() async throws {
-    let count = Atomic<Int>(0)
-    server.route("GET", "/busy") { _ in
-      count.add(1, ordering: .relaxed).newValue == 2
-        ? .json("[1]") : LoopbackResponse.status(503).header("Retry-After", "0")
-    }
-    let context = TraceContext()
-    var configuration = NetworkClient.Configuration(baseURL: shopURL)
-    configuration.retry = Retry(limit: 1, backoff: .none)
-    configuration.middleware = [context]
-    let spans = Guarded<[String]>([])
-    configuration.monitors = [
-      SpanExporter(context: context) { trace, span, _ in spans.withLock { $0.append("00-\(trace)-\(span)-01") } }
-    ]
-    _ = try await NetworkClient(configuration).enqueue(request: "/busy", resultType: [Int].self).value()
-    let fields = server.log.requests(to: "/busy").compactMap { $0.header("traceparent") }
-    expectEqual(fields.count, 2)
-    expectEqual(Set(fields).count, 2)
-    expectEqual(fields, spans.withLock { $0 })
-    expect(fields.allSatisfy { $0.utf8.count == 55 })
   }
 
   @MainActor @Test func activityIsShown() async {

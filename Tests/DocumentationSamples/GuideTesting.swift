@@ -166,7 +166,7 @@ struct TestingSamples {
     #expect(created.statusCode == 201 && created.value == User(name: "Ada") && created.etag == "v1")
     #expect(server.log.requests(to: "/users/new").first?.body.isEmpty == true)
     server.stop()
-    #expect(server.log.openConnectionCount == 0)  // `closedBy` of each connection says who closed it
+    #expect(server.log.openConnectionCount == 0)  // `isClosedByClient` of each connection says who closed it
     // end sample
   }
 }

@@ -21,7 +21,7 @@ import Testing
     let end = ContinuousClock.now
     await expect(server.wait { $0.openConnectionCount == 0 })
     let log = server.log
-    expect(log.connections.allSatisfy { $0.closedBy == .client && $0.requestCount == 1 })
+    expect(log.connections.allSatisfy { $0.isClosedByClient == true && $0.requestCount == 1 })
     try expect(require(log.connections.compactMap(\.closedAt).max()) - end < .seconds(2))
   }
 

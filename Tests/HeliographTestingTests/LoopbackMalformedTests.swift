@@ -49,7 +49,7 @@ struct LoopbackMalformedTests {
     expectEqual(response.header("Connection"), "close")
     try await expect(client.bytesToEnd().isEmpty)
     expect(server.log.requests.isEmpty)
-    expectEqual(server.log.connections[0].closedBy, .server)
+    expectEqual(server.log.connections[0].isClosedByClient, false)
   }
 
   @Test func refusesAHeadOfMoreThan64KiB() async throws {

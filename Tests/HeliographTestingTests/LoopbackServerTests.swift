@@ -164,7 +164,7 @@ struct LoopbackServerTests {
     try client.send("GET /hello HTTP/1.1\r\nHost: t\r\nConnection: Close\r\n\r\n")
     try await expectEqual(client.response().header("Connection"), "close")
     try await expect(client.bytesToEnd().isEmpty)
-    expectEqual(server.log.connections[0].closedBy, .server)
+    expectEqual(server.log.connections[0].isClosedByClient, false)
   }
 
   @Test func keepsAnOldClientsConnectionOnlyWhenAsked() async throws {

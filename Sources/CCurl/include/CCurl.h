@@ -87,7 +87,16 @@ enum {
 
   CCURL_MULTI_PIPELINING = 3,
   CCURL_MULTI_MAXCONNECTS = 6,
+  CCURL_MULTI_SOCKETFUNCTION = 20001,
+  CCURL_MULTI_SOCKETDATA = 10002,
   CCURL_PIPE_MULTIPLEX = 2,
+  CCURL_POLL_IN = 1,
+  CCURL_POLL_OUT = 2,
+  CCURL_POLL_INOUT = 3,
+  CCURL_SELECT_IN = 1,
+  CCURL_SELECT_OUT = 2,
+  CCURL_SELECT_ERR = 4,
+  CCURL_SOCKET_TIMEOUT = -1,
 
   CCURL_SSLVERSION_TLS_1_2 = 6,
   CCURL_SSLVERSION_TLS_1_3 = 7,
@@ -230,11 +239,12 @@ void ccurl_multi_free(ccurl_multi *_Nonnull multi);
 long ccurl_multi_set_long(ccurl_multi *_Nonnull multi, long option, long value);
 long ccurl_multi_add(ccurl_multi *_Nonnull multi, ccurl_easy *_Nonnull easy);
 int ccurl_multi_remove(ccurl_multi *_Nonnull multi, ccurl_easy *_Nonnull easy);
-long ccurl_multi_work(ccurl_multi *_Nonnull multi);
+/// Works on the transfers whose sockets the last wait has found ready, and on those whose time has come, such as new ones.
+void ccurl_multi_work(ccurl_multi *_Nonnull multi);
 /// Waits for activity on a transfer, for at most the given number of milliseconds.
-int ccurl_multi_wait(ccurl_multi *_Nonnull multi, int milliseconds);
+void ccurl_multi_wait(ccurl_multi *_Nonnull multi, int milliseconds);
 /// Ends the current or the next wait. This is the only call that other threads may make.
-int ccurl_multi_wake(ccurl_multi *_Nonnull multi);
+void ccurl_multi_wake(ccurl_multi *_Nonnull multi);
 /// Returns the next finished transfer and its result, or null if there is none.
 ccurl_easy *_Nullable ccurl_multi_next_done(ccurl_multi *_Nonnull multi, long *_Nonnull result);
 

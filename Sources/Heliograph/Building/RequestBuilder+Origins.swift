@@ -4,9 +4,8 @@ extension RequestBuilder {
   /// Returns the URL of a path, without a fragment and with a path of at least `/`.
   func address(of path: RequestPath, for resolved: ResolvedRequest) throws(NetworkError) -> URL {
     if let fault = path.fault { throw NetworkError(.invalidURL, reason: "\(fault): \(path)") }
-    return try addressAssembler.address(of: path.text) { () throws(NetworkError) -> URL? in
-      try resolved.base(or: baseURL)
-    }
+    if let makeURL { return try makeURL(path.text, path.text.namesHTTP ? nil : try resolved.base(or: baseURL)) }
+    return try AddressJoiner.join(path.text) { () throws(NetworkError) -> URL? in try resolved.base(or: baseURL) }
   }
 
   /// Returns whether a URL has one of the client's own origins in the current environment.
@@ -43,9 +42,9 @@ extension RequestBuilder {
     return service == nil ? .own : .client
   }
 
-  /// Throws if a custom assembler made a URL that must not receive the additions.
+  /// Throws if ``makeURL`` made a URL that must not receive the additions.
   func check(assembled url: URL, _ resolved: ResolvedRequest) throws(NetworkError) {
-    if !resolved.isOwn || addressAssembler.isDefault { return }
+    if !resolved.isOwn || makeURL == nil { return }
     guard reach(of: url.absoluteString, resolved.service, resolved.environment).rawValue < resolved.reach.rawValue
     else { return }
     throw NetworkError(

@@ -20,10 +20,8 @@ package struct RequestBuilder: Sendable {
   ///
   /// Default: see ``ResponseLimits``.
   package var limits = ResponseLimits()
-  /// The rule that assembles URLs from paths and base URLs.
-  ///
-  /// Default: ``AddressAssembler/path``.
-  package var addressAssembler: AddressAssembler = .path
+  /// Returns the URL for a path and the base URL, in place of ``AddressJoiner``; `nil` for an absolute URL.
+  package var makeURL: (@Sendable (_ path: String, _ base: URL?) throws(NetworkError) -> URL)?
   /// The services that requests can name.
   ///
   /// Default: ``ServiceRegistry/shared``.

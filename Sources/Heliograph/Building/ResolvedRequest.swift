@@ -102,7 +102,7 @@ extension Request {
 
 extension String {
   /// Whether the text begins with `http:` or `https:`; no URL is built with any other scheme.
-  fileprivate var namesHTTP: Bool {
+  var namesHTTP: Bool {
     var bytes = utf8.makeIterator()
     for letter in "http".utf8 {
       guard let byte = bytes.next(), byte | 0x20 == letter else { return false }

@@ -12,6 +12,8 @@ final class ClientParts: Sendable {
     unknown: AttemptContext(plainAt: .unknown), unreachable: AttemptContext(plainAt: .unreachable),
     reachable: AttemptContext(plainAt: .reachable)
   )
+  /// The stamp of requests that are sent; `nil` without traces.
+  let traceStamp: TraceStamp?
   let evidence: EvidenceCollector
   let sharedExchanges = SharedExchanges()
   /// The scheduler on which responses are read.
@@ -45,7 +47,9 @@ final class ClientParts: Sendable {
     var wire: any Transport = UnchainedTransport(transport: configuration.transport)
     if configuration.cookies != nil { wire = CookieTransport(bringingJars: wire) }
     if let limit = configuration.concurrencyLimit { wire = LimitingTransport(wire, concurrencyLimit: limit) }
-    let redirecting = RedirectingTransport(wire, limit: configuration.redirectLimit, policy: configuration.redirects)
+    traceStamp = configuration.traceContext.map { TraceStamp($0, sentTo: configuration.builder) }
+    let redirecting = RedirectingTransport(
+      wire, limit: configuration.redirectLimit, policy: configuration.redirects, traceStamp)
     let adapting = MiddlewareTransport(redirecting, checkedBy: configuration.builder)
     let sharing = CoalescingTransport(adapting, sharedExchanges)
     let gate = OfflineGate(asBuilt: sharing)

@@ -2,7 +2,7 @@ import Foundation
 import Signals
 
 extension ClientScope {
-  /// Returns the signal of a request, named after the request; `read` turns the exchange of an attempt into its result.
+  /// Returns the signal of a request, named after the request; `read` returns the results of an attempt.
   func begin(
     _ request: any RequestConvertible, _ traits: RequestTraits = RequestTraits(), _ read: @escaping RequestSource.Read
   ) -> RequestSource {
@@ -21,20 +21,20 @@ extension ClientScope {
     _ read: @escaping ResponseReader.Read
   ) -> RequestSource {
     let traits = RequestTraits(id: id, expectsOneValue: expectsOneValue, watch: watch)
-    return begin(request, traits) { response, attempt in
-      var reader = attempt.reader
-      reader.expectsOneValue = expectsOneValue
-      reader.allowsNotModified = allowsNotModified
-      guard let note, id == nil || attempt.request.id == id else {
-        return response.reading(on: attempt.client.processing, by: reader, read)
+    return begin(request, traits) { attempt in
+      let note = id == nil || attempt.request.id == id ? note : nil
+      let isNoted = note.map { _ in Once() }
+      let results = attempt.results { response, observer in
+        note?(response)
+        isNoted?.claim()
+        var reader = attempt.reader
+        reader.expectsOneValue = expectsOneValue
+        reader.allowsNotModified = allowsNotModified
+        if response.statusCode == 304 { return reader.endUnmodified(response, observer) }
+        read(response, reader, observer)
       }
-      let isNoted = Once()
-      let noted: @Sendable (Response<Data>) -> Void = { response in
-        note(response)
-        isNoted.claim()
-      }
-      return response.reading(on: attempt.client.processing, by: reader, noting: noted, read)
-        .on(failure: { _ in if isNoted.isClaimed { note(nil) } })
+      guard let note, let isNoted else { return results }
+      return results.on(failure: { _ in if isNoted.isClaimed { note(nil) } })
     }
   }
 
@@ -54,8 +54,8 @@ extension ClientScope {
     adjust: (@Sendable (inout Request) -> Void)? = nil,
     _ read: @escaping @Sendable (RequestRun.Results, HTTPRequest) -> RequestRun.Results
   ) -> RequestSource {
-    begin(request, RequestTraits(isStreamed: true, watch: watch, adjust: adjust)) { pieces, attempt in
-      read(pieces.validated(by: attempt.reader), attempt.request)
+    begin(request, RequestTraits(isStreamed: true, watch: watch, adjust: adjust)) { attempt in
+      read(attempt.response.validated(by: attempt.reader), attempt.request)
     }
   }
 }

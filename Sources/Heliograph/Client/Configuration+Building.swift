@@ -87,12 +87,21 @@ extension NetworkClient.Configuration {
     get { builder.parameterRules }
     set { builder.parameterRules = newValue }
   }
-  /// The rule that assembles URLs from paths and base URLs.
+  /// Returns the URL of a request in place of the default rule, which appends a path to the base URL.
   ///
-  /// Default: ``AddressAssembler/path``.
-  public var addressAssembler: AddressAssembler {
-    get { builder.addressAssembler }
-    set { builder.addressAssembler = newValue }
+  /// ```swift
+  /// configuration.makeURL = { path, _ throws(NetworkError) in
+  ///   guard let url = URL(string: "https://\(tenant.value).example.com\(path)") else { throw NetworkError(.invalidURL) }
+  ///   return url
+  /// }
+  /// ```
+  /// It receives the path with its query, or an absolute URL; and the base URL of the service or the client, which is `nil`
+  /// for an absolute URL and if there is none. A URL that is not HTTP fails the request with
+  /// ``NetworkError/Code/invalidURL``, and for a request with additions of the client, one of another origin with
+  /// ``NetworkError/Code/untrustedOrigin``. Called on the subscriber's thread, for each attempt. Default: `nil`.
+  public var makeURL: (@Sendable (_ path: String, _ base: URL?) throws(NetworkError) -> URL)? {
+    get { builder.makeURL }
+    set { builder.makeURL = newValue }
   }
   /// The trusted origins in addition to those of the base URL and the services.
   ///

@@ -195,6 +195,17 @@ extension NetworkClient {
     ///
     /// Default: `.global`, the system's concurrent queue; never the main thread or a transport's.
     public var processing: any SignalScheduler = .global
+    /// Returns the trace context of an attempt, which is sent as `traceparent` and `tracestate`; `nil` sends none.
+    ///
+    /// ```swift
+    /// configuration.traceContext = { TraceContext(of: $0) }
+    /// ```
+    /// It is called for each attempt when it is sent: after the cache and all middleware, and once for requests that share
+    /// an exchange. It is not called for a request to an origin that is not own (``owns(_:)``), nor for one with a field
+    /// `traceparent` or `tracestate` of its own, which is sent unchanged. A redirect to another origin drops both
+    /// fields for the rest of the chain. They select no stored response (`Vary`) and are not signed. Called on any
+    /// thread; it must not block. Default: `nil`, no traces.
+    public var traceContext: (@Sendable (HTTPRequest) -> TraceContext?)?
     /// The monitors that observe the requests: for logging, metrics and tracing.
     ///
     /// Default: none.

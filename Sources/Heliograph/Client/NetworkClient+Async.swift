@@ -56,7 +56,8 @@ extension NetworkClient {
   /// - Returns: The response, which has been judged: see `send(_:)`.
   /// - Throws: Every failure, including a cancelled task.
   public func send(_ request: Request) async throws(NetworkError) -> Response<Data> {
-    try await send(request, as: Data.self)
+    let read: ResponseReader.Read = { $1.read(Data.self, from: $0, into: $2) }
+    return try await first(for: request) { $0.interpret(request, expectsOneValue: true, read) }
   }
 
   /// Sends a request and returns the decoded value of the response.
@@ -102,7 +103,7 @@ extension NetworkClient {
   /// - Returns: The body.
   /// - Throws: Every failure, including a cancelled task; see `send(_:as:)`.
   public func value(of request: Request) async throws(NetworkError) -> Data {
-    try await send(request, as: Data.self).value
+    try await send(request).value
   }
 
   /// Returns the one response of a signal; a cancellation has the app's own message.

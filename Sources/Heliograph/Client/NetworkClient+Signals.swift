@@ -48,7 +48,8 @@ extension NetworkClient {
   /// - Parameter request: The request.
   /// - Returns: The signal.
   public func enqueue(request: Request) -> Signal<Response<Data>, NetworkError> {
-    enqueue(request: request, resultType: Data.self)
+    // Without a stage for the type: it is that of the run.
+    scope.interpret(request) { $1.read(Data.self, from: $0, into: $2) }.signal
   }
 
   /// Sends a request and transforms the response with a closure, once it is accepted.
@@ -79,7 +80,7 @@ extension NetworkClient {
   /// - Parameter request: The request.
   /// - Returns: The signal. It fails with a `client` or `network` error only.
   public func exchange(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
-    scope.begin(request) { response, _ in response }.signal
+    scope.begin(request) { $0.response }.signal
   }
 
   /// Sends a request, which may be a text literal, and delivers the raw response: nothing is judged or recovered.
@@ -88,6 +89,6 @@ extension NetworkClient {
   /// - Parameter request: The request.
   /// - Returns: The signal.
   public func exchange(request: Request) -> Signal<Response<Data>, NetworkError> {
-    scope.begin(request) { response, _ in response }.signal
+    scope.begin(request) { $0.response }.signal
   }
 }

@@ -1,16 +1,6 @@
 import Foundation
 import Signals
 
-/// One step of a request's cache policy: the cache, the network, or both by the rules of HTTP.
-struct CacheStep: Sendable {
-  /// The policy of the step; `nil` without a cache.
-  var policy: CachePolicy?
-  /// Whether the response precedes that of another step.
-  var isPreliminary = false
-  /// Whether the response follows that of another step.
-  var isSecond = false
-}
-
 extension RequestRun {
   /// Returns the results of the steps of the cache policy, in their order.
   @inline(__always)
@@ -37,19 +27,14 @@ extension RequestRun {
   }
 
   /// Returns the response, marked by its relation to that of another step.
-  func compared(_ response: Results, in step: CacheStep) -> Results {
+  func compared(_ response: Response<Data>, in step: CacheStep) -> Response<Data> {
     if step.isPreliminary {
-      return response.map { [self] response in
-        state.withLock { $0.storedBody = response.value }
-        return response.detailed { $0.isPreliminary = true }
-      }
+      state.withLock { $0.storedBody = response.value }
+      return response.detailed { $0.isPreliminary = true }
     }
-    if !step.isSecond { return response }
     // There may be several, as after a retry.
-    return response.map { [self] response in
-      guard let body = state.withLock({ $0.storedBody }), body == response.value else { return response }
-      return response.detailed { $0.isUnchanged = true }
-    }
+    guard step.isSecond, let body = state.withLock({ $0.storedBody }), body == response.value else { return response }
+    return response.detailed { $0.isUnchanged = true }
   }
 
   /// Returns the results of an attempt whose response is stored when it has been read.

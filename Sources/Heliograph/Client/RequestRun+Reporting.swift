@@ -16,6 +16,11 @@ extension RequestRun: AttemptObserver {
 
   func receive(_ event: TransportEvent, of request: HTTPRequest) { source.traits.watch?(event, request) }
 
+  func collect(_ response: Response<Data>, isLast: Bool, in step: CacheStep) -> Response<Data> {
+    record?.receive(response, isLast: isLast)
+    return compared(response, in: step)
+  }
+
   func observe(_ event: CacheEvent, of request: HTTPRequest) { record?.note(event, of: request) }
 
   func record(_ entry: RunHistory.Entry) { record?.record(entry) }

@@ -63,26 +63,25 @@ extension RequestRun {
     let decision = step.policy.map { _ in
       StoreDecision(startsInBackground: client.startsInBackground && state.withLock { $0.claimFirstSend() })
     }
-    let attempt = attemptContext(of: request, resolved, decision, at: status)
-    var response = Exchange.gather(
-      request, of: attempt, over: parts.chain, parts.evidence, isStreamed: context.isStreamed)
-    if let record { response = record.watching(exchange: response) }
-    let built = BuiltAttempt(request: request, resolved: resolved, client: parts, decision: decision)
-    var results = source.read(compared(response, in: step), built)
+    let attempt = attemptContext(of: request, resolved, step, decision, at: status)
+    var results = source.read(BuiltAttempt(request: request, resolved: resolved, client: parts, context: attempt))
     if let decision { results = stored(results, by: decision, request, resolved, step, at: status) }
     return record?.watching(results, attempt: request) ?? results
   }
 
   /// Returns what the stages of the chain need to know of an attempt.
   private func attemptContext(
-    of request: HTTPRequest, _ resolved: ResolvedRequest, _ decision: StoreDecision?, at status: ReachabilityStatus
+    of request: HTTPRequest, _ resolved: ResolvedRequest, _ step: CacheStep, _ decision: StoreDecision?,
+    at status: ReachabilityStatus
   ) -> AttemptContext {
     let middleware = parts.middleware(for: resolved)
     let sharing = sharingScope(of: request, resolved)
     let isObserved = record != nil || source.traits.watch != nil || decision != nil
-    if middleware.isEmpty, sharing == nil, !isObserved { return parts.plainAttempt(at: status) }
+    let isTraced = parts.traceStamp != nil
+    if middleware.isEmpty, sharing == nil, !isObserved, !isTraced { return parts.plainAttempt(at: status) }
     return AttemptContext(
-      resolved, middleware: middleware, at: status, sharing: sharing, decision: decision, run: isObserved ? self : nil)
+      resolved, step: step, middleware: middleware, at: status, sharing: sharing, decision: decision,
+      run: isObserved ? self : nil, isTraced: isTraced)
   }
 
   /// Returns the scope within which a request with the option shares its exchange.

@@ -3,9 +3,8 @@ import Signals
 
 /// The source of a request's signal: each subscription is a run of its own.
 final class RequestSource: NamedSource {
-  /// A closure that turns the exchange of an attempt into its results.
-  typealias Read =
-    @Sendable (Signal<Response<Data>, NetworkError>, BuiltAttempt) -> Signal<Response<Data>, NetworkError>
+  /// A closure that returns the results of an attempt.
+  typealias Read = @Sendable (BuiltAttempt) -> RequestRun.Results
 
   let client: ClientScope
   /// The request as the caller gave it.
@@ -30,7 +29,7 @@ final class RequestSource: NamedSource {
     Signal(TypedSource<Result>(self))
   }
 
-  func makeSignal() -> Signal<Response<Data>, NetworkError> { RequestRun.results(of: self) }
+  func makeSignal() -> RequestRun.Results { RequestRun.results(of: self) }
 
   /// Returns the request of the next attempt.
   func makeRequest() throws(NetworkError) -> Request {
@@ -79,19 +78,32 @@ struct RequestTraits: Sendable {
   var adjust: (@Sendable (inout Request) -> Void)?
 }
 
-/// The request of one attempt, for the reader of its response.
+/// One attempt, ready to be sent.
 struct BuiltAttempt: Sendable {
   let request: HTTPRequest
   let resolved: ResolvedRequest
   let client: ClientParts
-  /// The decision whether the response is stored; `nil` without a cache.
-  let decision: StoreDecision?
+  let context: AttemptContext
 
   /// The reader that validates and decodes the response.
   var reader: ResponseReader {
     var reader = client.reader(for: resolved, request)
-    reader.decision = decision
+    reader.decision = context.decision
     return reader
+  }
+
+  /// The response as received, or the pieces of a streamed one.
+  var response: RequestRun.Results { results(nil) }
+
+  /// Returns what is read of the response on the client's scheduler.
+  func results(
+    _ read: @escaping @Sendable (Response<Data>, Observer<Response<Data>, NetworkError>) -> Void
+  ) -> RequestRun.Results {
+    results(Exchange.Reading(scheduler: client.processing, read: read))
+  }
+
+  private func results(_ reading: Exchange.Reading?) -> RequestRun.Results {
+    Exchange.results(of: request, context, over: client.chain, client.evidence, reading)
   }
 }
 

@@ -49,7 +49,7 @@ enum HTTPDate {
         count += 1
       }
       func put(_ text: StaticString, at start: Int64 = 0, _ length: Int) {
-        for offset in 0..<length { put(text.utf8Start[Int(start) + offset]) }
+        for offset in 0..<length { put(text.utf8Start[Int(clamping: start) + offset]) }
       }
       func put(_ number: Int64) {
         put(UInt8(ascii: "0") + UInt8(number / 10))

@@ -94,7 +94,8 @@ extension Response: Sendable where Value: Sendable {}
 
 /// A value that a reader has made of a body, on its way through a run.
 ///
-/// A run handles the response and never looks at the value, so it is compiled once and not for each type of a value.
+/// A run handles the response and never looks at the value, so it is compiled once and not for each type of a value. Bytes
+/// need no box: they take the place of the body.
 final class ReadValue<Value: Sendable>: Sendable {
   let value: Value
 
@@ -110,10 +111,10 @@ extension Response<Data> {
   /// Returns the value made of the body; `nil` if there is none of the type.
   func carried<Result: Sendable>(as type: Result.Type) -> Result? { (read as? ReadValue<Result>)?.value }
 
-  /// Returns the response with the value made of its body; `nil` if there is none of the type.
+  /// Returns the response with the value made of its body, or as it is for bytes; `nil` if there is none of the type.
   func typed<Result: Sendable>(as type: Result.Type) -> Response<Result>? {
-    guard let read = read as? ReadValue<Result> else { return nil }
-    return replacing(read.value)
+    if Result.self == Data.self { return (value as? Result).map(replacing) }
+    return (read as? ReadValue<Result>).map { replacing($0.value) }
   }
 
   /// The response with at most 64 KiB of its body, copied so that the rest can be freed.

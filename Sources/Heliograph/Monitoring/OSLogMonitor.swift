@@ -2,13 +2,15 @@
 import Foundation
 public import os
 
-/// A monitor that writes to the unified logging system of Apple's platforms.
+/// A monitor that writes to the unified logging system of Apple's platforms, and marks attempts as intervals for Instruments.
 ///
 /// Failures and notices are logged as errors, everything else as debug messages. Messages are public, because secrets are
-/// redacted; see ``ConsoleMonitor``.
+/// redacted; see ``ConsoleMonitor``. Each attempt that is sent is an interval named `attempt` of the same subsystem and
+/// category, whatever the level; its text has the ID of its trace, if there is one.
 public struct OSLogMonitor: Monitor {
   private let level: ConsoleMonitor.Level
   private let logger: Logger
+  private let signposter: OSSignposter
 
   /// Creates the monitor.
   ///
@@ -19,11 +21,13 @@ public struct OSLogMonitor: Monitor {
     _ logger: Logger? = nil, level: ConsoleMonitor.Level = .requests
   ) {
     self.logger = logger ?? Logger(subsystem: Bundle.main.bundleIdentifier ?? "Heliograph", category: "network")
+    signposter = OSSignposter(logger: self.logger)
     self.level = level
   }
 
-  /// Logs the text of an event.
+  /// Logs the text of an event, and begins or ends the interval of an attempt.
   public func observe(_ event: MonitorEvent) {
+    mark(event)
     guard let text = event.text(level) else { return }
     // The system cuts a message off at about a kilobyte.
     for part in text.parts(of: 900) {
@@ -33,6 +37,28 @@ public struct OSLogMonitor: Monitor {
         logger.debug("\(part, privacy: .public)")
       }
     }
+  }
+
+  private func mark(_ event: MonitorEvent) {
+    guard signposter.isEnabled else { return }
+    switch event {
+    case .sent(let request):
+      let text = request.traceContext.map { "\(request), trace \($0.traceID)" } ?? "\(request)"
+      _ = signposter.beginInterval("attempt", id: request.signpostID, "\(text, privacy: .public)")
+    case .attemptEnded(let report) where report.wasSent:
+      guard let request = report.request else { return }
+      // Made again from the ID, so that no table of intervals is needed.
+      let interval = OSSignpostIntervalState.beginState(id: request.signpostID)
+      signposter.endInterval("attempt", interval, "\(report.description, privacy: .public)")
+    default: break
+    }
+  }
+}
+
+extension HTTPRequest {
+  /// The ID of the attempt's interval, unique in the process.
+  fileprivate var signpostID: OSSignpostID {
+    OSSignpostID(id.rawValue << 16 | UInt64(UInt16(truncatingIfNeeded: attempt)))
   }
 }
 #endif

@@ -30,12 +30,6 @@ extension RequestRecord {
     return error
   }
 
-  /// Returns an exchange's signal that reports the received response.
-  func watching(exchange signal: Signal<Response<Data>, NetworkError>) -> Signal<Response<Data>, NetworkError> {
-    guard isStreamed else { return signal.on(value: { self.receive($0) }) }
-    return signal.on(value: { self.receive($0) }, completion: { self.completePieces() })
-  }
-
   /// Returns an attempt's signal that reports its start and end.
   func watching(
     _ signal: Signal<Response<Data>, NetworkError>, attempt request: HTTPRequest

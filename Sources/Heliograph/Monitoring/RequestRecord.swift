@@ -10,8 +10,6 @@ final class RequestRecord: Sendable {
     var response: HTTPResponse?
     var metrics: Metrics?
     var bodyByteCount = 0
-    /// The last piece of a body that is delivered in pieces.
-    var piece: Response<Data>?
     /// Whether the whole response has been received.
     var isComplete = false
     /// Whether a value was delivered.
@@ -124,30 +122,17 @@ final class RequestRecord: Sendable {
   /// The decisions of the run so far.
   var history: RunHistory { state.withLock { $0.history } }
 
-  /// Notes the response, or the next piece of it.
-  func receive(_ response: Response<Data>) {
-    let isPiece = isStreamed && (200..<300).contains(response.statusCode)
+  /// Records the response, or the next piece of it: the last one is empty and has the metrics.
+  func receive(_ response: Response<Data>, isLast: Bool) {
     change { state, now in
       if response.source == .shared { state.record(.shared(statusCode: response.statusCode), at: now) }
       state.attempt?.response = response.head
       state.attempt?.metrics = response.metrics
       state.attempt?.bodyByteCount += response.value.count
-      if isPiece { state.attempt?.piece = response }
-      return isPiece ? [] : self.complete(response, &state)
+      if !isLast { return [] }
+      state.attempt?.isComplete = true
+      return state.attempt.map { [.received($0.request, response)] } ?? []
     }
-  }
-
-  /// Reports the end of a response that was received in pieces; the last piece is empty and has the metrics.
-  func completePieces() {
-    change { state, _ in
-      guard let last = state.attempt?.piece.take() else { return [] }
-      return self.complete(last, &state)
-    }
-  }
-
-  private func complete(_ response: Response<Data>, _ state: inout State) -> [MonitorEvent] {
-    state.attempt?.isComplete = true
-    return state.attempt.map { [.received($0.request, response)] } ?? []
   }
 
   func deliver(_ head: HTTPResponse) {

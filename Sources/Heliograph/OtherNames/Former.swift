@@ -172,6 +172,13 @@ extension NetworkClient.Configuration {
     get { idleTimeout }
     set { idleTimeout = newValue }
   }
+
+  /// The former rule for URLs.
+  @available(*, unavailable, message: "write makeURL = { path, base in … }")
+  public var addressAssembler: (@Sendable (String, URL?) throws(NetworkError) -> URL)? {
+    get { makeURL }
+    set { makeURL = newValue }
+  }
 }
 
 extension HTTPRequest {

@@ -1,8 +1,17 @@
 import Foundation
 import Signals
+import Synchronization
 
-/// A collector of transport events into one response, or into the pieces of one.
+/// A collector of transport events into one response, which is then read, or into the pieces of one.
 final class Exchange: Sendable {
+  /// How a collected response is read: where, and by what.
+  struct Reading: Sendable {
+    /// The scheduler on which the response is read and its results, or the failure of the exchange, are delivered.
+    let scheduler: any SignalScheduler
+    /// Sends the results of a response and terminates.
+    let read: @Sendable (Response<Data>, Observer<Response<Data>, NetworkError>) -> Void
+  }
+
   private struct State {
     var head: HTTPResponse?
     var body = Data()
@@ -32,25 +41,32 @@ final class Exchange: Sendable {
   private let attempt: AttemptContext
   private let observer: Observer<Response<Data>, NetworkError>
   private let evidence: EvidenceCollector
-  private let isStreamed: Bool
+  /// Cancels the exchange in the chain.
+  private let scope = Disposable()
+  private let reading: Reading?
   private let state = Guarded(State())
+  /// Whether the exchange has ended; its response may still be read.
+  private let hasEnded = Atomic<Bool>(false)
+
+  private var isStreamed: Bool { request.context.isStreamed }
 
   private init(
-    _ request: HTTPRequest, _ attempt: AttemptContext, _ evidence: EvidenceCollector, _ isStreamed: Bool,
+    _ request: HTTPRequest, _ attempt: AttemptContext, _ evidence: EvidenceCollector, _ reading: Reading?,
     _ observer: Observer<Response<Data>, NetworkError>
   ) {
     self.request = request
     self.attempt = attempt
-    self.isStreamed = isStreamed
+    self.reading = reading
     self.evidence = evidence
     self.observer = observer
   }
 
-  /// Returns the whole response to a request as a signal.
+  /// Returns the whole response to a request, or what is read of it, as a signal.
   ///
   /// A failure contains the response received so far and its attribution. A body longer than the request's limit is a
-  /// failure and disposes the exchange. A single object does all of it: every request uses it, and a chain of operators
-  /// would allocate ten.
+  /// failure and disposes the exchange. A single stage collects, reports and has the response read: every request uses it, and
+  /// a chain of operators would allocate twenty objects. A response queued on the scheduler is retained until it runs, even if
+  /// the subscription has been disposed.
   ///
   /// A successful body (2xx) of a streamed exchange is delivered in pieces instead, each a response of its own, under the
   /// back-pressure of the subscriber. The first piece is empty and comes with the head; the last one is empty and has the
@@ -60,15 +76,15 @@ final class Exchange: Sendable {
   ///   - attempt: The attempt.
   ///   - chain: The transport that sends the request.
   ///   - evidence: The collector of evidence for the attribution of a failure.
-  ///   - isStreamed: Whether a successful body is delivered in pieces.
+  ///   - reading: How the response is read; `nil` to deliver it as received, or in pieces.
   /// - Returns: The signal.
-  static func gather(
-    _ request: HTTPRequest, of attempt: AttemptContext, over chain: NextTransport, _ evidence: EvidenceCollector,
-    isStreamed: Bool
+  static func results(
+    of request: HTTPRequest, _ attempt: AttemptContext, over chain: NextTransport, _ evidence: EvidenceCollector,
+    _ reading: Reading?
   ) -> Signal<Response<Data>, NetworkError> {
     Signal { observer in
-      let exchange = Exchange(request, attempt, evidence, isStreamed, observer)
-      let scope = Disposable()
+      let exchange = Exchange(request, attempt, evidence, reading, observer)
+      let scope = exchange.scope
       if let deadline = request.deadline {
         deadline.begin(request)
         deadline.enter(exchange) { exchange.fail(deadline.failure()) }
@@ -80,7 +96,7 @@ final class Exchange: Sendable {
       } else {
         observer.hold(scope)
       }
-      let pressure = isStreamed ? observer.pressure : nil
+      let pressure = exchange.isStreamed ? observer.pressure : nil
       chain.start(request, in: ExchangeContext(attempt, nil, scope, pressure) { exchange.receive($0) })
       return nil
     }
@@ -88,7 +104,7 @@ final class Exchange: Sendable {
 
   /// Processes the next event.
   func receive(_ event: Event<TransportEvent, NetworkError>) {
-    if observer.isDisposed { return }
+    if observer.isDisposed || hasEnded.load(ordering: .acquiring) { return }
     switch event {
     case .value(let event):
       if let run = attempt.run, run.isWatched { run.receive(event, of: attempt.adapted ?? request) }
@@ -104,8 +120,37 @@ final class Exchange: Sendable {
       }
       if let deadline = request.deadline { deadline.activity = .reading }
       if case .cache = response.source {} else { noteAnswer(response) }
-      observer.complete(with: response)
+      complete(with: response)
     }
+  }
+
+  /// Ends the exchange with a response, and has it read.
+  private func complete(with response: Response<Data>) {
+    if !claimEnd() { return }
+    let response = attempt.collect(response, isLast: true)
+    guard let reading else { return observer.complete(with: response) }
+    release()
+    let isReadHere = attempt.decision?.isReadInPlace(byteCount: response.value.count) == true
+    if isReadHere { return reading.read(response, observer) }
+    reading.scheduler.schedule { [observer, read = reading.read] in
+      if !observer.isDisposed { read(response, observer) }
+    }
+  }
+
+  /// Ends the exchange with an error, delivered where its response would have been read.
+  private func end(with error: NetworkError) {
+    guard let reading else { return observer.fail(error) }
+    release()
+    reading.scheduler.schedule { [observer] in observer.fail(error) }
+  }
+
+  /// Returns whether the exchange had not ended before.
+  private func claimEnd() -> Bool { !hasEnded.exchange(true, ordering: .acquiringAndReleasing) }
+
+  /// Releases the transport and the deadline, which reading needs no more.
+  private func release() {
+    scope.dispose()
+    request.deadline?.leave(self)
   }
 
   /// Records that the host of the response has answered, and also that which has redirected to it.
@@ -119,7 +164,7 @@ final class Exchange: Sendable {
     guard var response = takeResponse() else { return }
     response = response.replacing(response.value.prefix(byteLimit))
     noteAnswer(response)
-    observer.complete(with: response)
+    complete(with: response)
   }
 
   /// The maximum number of bytes that are collected.
@@ -146,7 +191,7 @@ final class Exchange: Sendable {
         state.opened = opened
         return opened
       }
-      observer.send(opened)
+      deliver(opened)
       return true
     case .body(let data):
       let limit = request.limits.streamedByteCount ?? .max
@@ -155,10 +200,14 @@ final class Exchange: Sendable {
         return (state.opened, state.deliveredByteCount)
       }
       guard let opened else { return false }
-      if count > limit { failForLength(limit) } else if !data.isEmpty { observer.send(opened.replacing(data)) }
+      if count > limit { failForLength(limit) } else if !data.isEmpty { deliver(opened.replacing(data)) }
       return true
     default: return false
     }
+  }
+
+  private func deliver(_ piece: Response<Data>) {
+    observer.send(attempt.collect(piece, isLast: false))
   }
 
   /// Returns the response received so far and releases it, because nothing follows.
@@ -197,6 +246,7 @@ final class Exchange: Sendable {
   }
 
   private func fail(_ error: NetworkError) {
+    if !claimEnd() { return }
     let sent = attempt.adapted ?? request
     var error = error.attaching(sent)
     // A request to a third origin was sent because the first one has redirected to it.
@@ -208,7 +258,7 @@ final class Exchange: Sendable {
     error.response = error.response ?? takeResponse()
     error.metrics = error.metrics ?? error.response?.metrics
     error = evidence.attributing(error, since: attempt.status)
-    observer.fail(request.deadline?.judged(error) ?? error)
+    end(with: request.deadline?.judged(error) ?? error)
   }
 }
 

@@ -64,8 +64,8 @@ public struct KeyedEnvelope: Envelope {
   }
 
   /// Opens the envelope and checks its fields for success.
-  public func open(_ answer: any Decoder) throws -> OpenedEnvelope {
-    if isPlain { return OpenedEnvelope(payload: answer) }
+  public func open(_ answer: any Decoder) throws -> (payload: (any Decoder)?, code: String?, message: String?) {
+    if isPlain { return (answer, nil, nil) }
     guard let fields = try? EnvelopeFields(answer) else {
       throw EnvelopeFields.refusal("the envelope is not a JSON object")
     }
@@ -97,7 +97,7 @@ public struct KeyedEnvelope: Envelope {
     if let code, !(stated.map(states) ?? false), !isUnstatedCodeSuccess {
       throw EnvelopeFields.refusal("\(code) is missing", text)
     }
-    return OpenedEnvelope(payload: place, code: stated?.text, message: text)
+    return (place, stated?.text, text)
   }
 
   private func hasAny(of fields: EnvelopeFields) -> Bool {

@@ -3,7 +3,7 @@ import Signals
 
 /// A reader that validates and decodes responses, stage by stage.
 struct ResponseReader: Sendable {
-  /// A closure that sends the results of a response, each with a ``ReadValue``, and terminates.
+  /// A closure that sends the results of a response, each with a ``ReadValue`` if it is not the body, and terminates.
   typealias Read = @Sendable (Response<Data>, ResponseReader, Observer<Response<Data>, NetworkError>) -> Void
 
   /// The merged stages of a client, a service and a request.
@@ -56,6 +56,8 @@ struct ResponseReader: Sendable {
   ) {
     var response = response
     do {
+      // Without the casts of a generic result.
+      if Value.self == Data.self { return observer.complete(with: try map(try judge(response))) }
       try accept(response)
       if type is any WholeBodyResult.Type, let whole = try wholeBody(type, &response) {
         return observer.complete(with: try result(whole, response))
@@ -198,8 +200,9 @@ struct ResponseReader: Sendable {
     decision?.isHeld = false
   }
 
-  /// Returns the response with a value made of its body, after the mapper.
+  /// Returns the response with a value made of its body, after the mapper; bytes take the place of the body.
   func result<Value: Sendable>(_ value: Value, _ response: Response<Data>) throws(NetworkError) -> Response<Data> {
+    if Value.self == Data.self, let bytes = value as? Data { return try map(response.replacing(bytes)) }
     if stages.mapper == nil { return response.carrying(value) }
     let mapped = try map(response.replacing(value))
     return mapped.replacing(Data()).carrying(mapped.value)

@@ -84,11 +84,11 @@ extension Ledger {
   }
 
   /// Records a close; only the first close of a connection counts.
-  func closed(_ connection: Int, by side: LoopbackLog.Side) {
+  func closed(_ connection: Int, byClient isClosedByClient: Bool) {
     state.withLock { state in
       guard state.log.connections[connection].closedAt == nil else { return }
       state.log.connections[connection].closedAt = .now
-      state.log.connections[connection].closedBy = side
+      state.log.connections[connection].isClosedByClient = isClosedByClient
       state.hasNews = true
     }
   }

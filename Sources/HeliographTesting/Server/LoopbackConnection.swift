@@ -75,7 +75,7 @@ final class LoopbackConnection {
   func handle(_ readiness: Readiness, scratch: UnsafeMutableRawBufferPointer) {
     if !readiness.isDisjoint(with: [.readable, .hangUp]) {
       // A second hang-up is an abort, so the client receives nothing more.
-      if hasClientEnded, readiness.contains(.hangUp) { return close(by: .client) }
+      if hasClientEnded, readiness.contains(.hangUp) { return close(byClient: true) }
       receive(scratch, isEnding: readiness.contains(.hangUp))
     }
     advance()
@@ -96,7 +96,7 @@ final class LoopbackConnection {
 
   /// Closes immediately, even with a response in flight.
   func abandon() {
-    close(by: .server)
+    close(byClient: false)
   }
 }
 
@@ -117,8 +117,8 @@ extension LoopbackConnection {
       case .wouldBlock: return
       case .end:
         hasClientEnded = true
-        ledger.closed(id, by: .client)
-      case .failed: return close(by: .client)
+        ledger.closed(id, byClient: true)
+      case .failed: return close(byClient: true)
       }
     }
   }
@@ -136,7 +136,7 @@ extension LoopbackConnection {
       }
       guard case .bytes(let count) = transfer else {
         ledger.sent(-planned, on: id)
-        if transfer == .failed { close(by: .client) }
+        if transfer == .failed { close(byClient: true) }
         return false
       }
       if count < planned { ledger.sent(count - planned, on: id) }
@@ -150,8 +150,8 @@ extension LoopbackConnection {
     return true
   }
 
-  private func close(by side: LoopbackLog.Side) {
-    ledger.closed(id, by: side)
+  private func close(byClient isClosedByClient: Bool) {
+    ledger.closed(id, byClient: isClosedByClient)
     task?.cancel()
     isClosed = true
   }
@@ -166,12 +166,12 @@ extension LoopbackConnection {
     case .receiving: return parseNext()
     case .responding: return performNext()
     case .delaying:
-      if hasClientEnded { close(by: .client) }
+      if hasClientEnded { close(byClient: true) }
       guard !isClosed, isDue else { return false }
       enter(.responding)
       return true
     case .holding, .awaiting:
-      if hasClientEnded { close(by: .client) }
+      if hasClientEnded { close(byClient: true) }
       return false
     case .resetting:
       let now = ContinuousClock.now
@@ -180,7 +180,7 @@ extension LoopbackConnection {
         return false
       }
       socket.resetOnClose()
-      close(by: .server)
+      close(byClient: false)
       return false
     case .lingering:
       if hasClientEnded || isDue { isClosed = true }
@@ -199,7 +199,7 @@ extension LoopbackConnection {
     do throws(RequestFault) {
       switch try parser.next() {
       case .needsMore:
-        if hasClientEnded { close(by: .client) }
+        if hasClientEnded { close(byClient: true) }
         return false
       case .continueExpected:
         output = Data("HTTP/1.1 100 Continue\r\n\r\n".utf8)
@@ -242,7 +242,7 @@ extension LoopbackConnection {
   }
 
   private func finishSending() {
-    ledger.closed(id, by: .server)
+    ledger.closed(id, byClient: false)
     socket.finishSending()
     enter(.lingering, for: Self.lingerTime)
   }

@@ -28,14 +28,6 @@ public struct LoopbackLog: Sendable {
 }
 
 extension LoopbackLog {
-  /// A side of a connection.
-  public enum Side: Hashable, Sendable {
-    /// The code under test.
-    case client
-    /// The `LoopbackServer`.
-    case server
-  }
-
   /// The record of an accepted connection.
   public struct Connection: Hashable, Sendable, Identifiable {
     /// The connection's number, counted from 0 in the order of acceptance.
@@ -49,8 +41,12 @@ extension LoopbackLog {
     /// A client's half-close counts as a close, because TCP sends the server the same FIN for both.
     public internal(set) var closedAt: ContinuousClock.Instant?
 
-    /// The side that closed first, by FIN or RST, or `nil` while the connection is open.
-    public internal(set) var closedBy: Side?
+    /// Whether the client closed first, by FIN or RST; `nil` while the connection is open.
+    public internal(set) var isClosedByClient: Bool?
+
+    /// The former name of ``isClosedByClient``.
+    @available(*, unavailable, message: "write isClosedByClient, which is true, false or nil")
+    public var closedBy: Bool? { isClosedByClient }
 
     /// The number of complete requests that arrived on it.
     public internal(set) var requestCount = 0

@@ -66,16 +66,6 @@ extension Signal {
   }
 }
 
-extension SignalConvertible {
-  /// The first value, for those who forget the parentheses: the name of the method alone would compile and send nothing.
-  @available(*, deprecated, message: "write value(): it is a method")
-  public var value: Value { get async throws { try await signal.value() } }
-
-  /// The first value, for those who forget the parentheses: the name of the method alone would compile and send nothing.
-  @available(*, deprecated, message: "write first(): it is a method")
-  public var first: Value? { get async throws { try await signal.first() } }
-}
-
 /// An error for a signal that completed without a value although one was required.
 public struct EmptySignalError: Error, Sendable, Equatable {
   /// Creates the error.

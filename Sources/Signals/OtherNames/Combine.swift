@@ -285,3 +285,14 @@ extension DisposeBag {
   @available(*, unavailable, renamed: "dispose()")
   public func cancel() {}
 }
+
+// Deprecated, and not unavailable: the compiler would take the method's name instead, which compiles and sends nothing.
+extension SignalConvertible {
+  /// The name of Combine's `Future`.
+  @available(*, deprecated, message: "write value(): it is a method")
+  public var value: Value { get async throws { try await signal.value() } }
+
+  /// The first value.
+  @available(*, deprecated, message: "write first(): it is a method")
+  public var first: Value? { get async throws { try await signal.first() } }
+}

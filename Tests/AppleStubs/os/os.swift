@@ -7,6 +7,27 @@ public struct Logger: Sendable {
   public func error(_ message: OSLogMessage) {}
 }
 
+public struct OSSignposter: Sendable {
+  public init(logger: Logger) {}
+  public var isEnabled: Bool { false }
+  public func beginInterval(
+    _ name: StaticString, id: OSSignpostID = .exclusive, _ message: SignpostMetadata
+  ) -> OSSignpostIntervalState { OSSignpostIntervalState() }
+  public func endInterval(_ name: StaticString, _ state: OSSignpostIntervalState, _ message: SignpostMetadata) {}
+}
+
+public struct OSSignpostID {
+  public static var exclusive: OSSignpostID { OSSignpostID(0) }
+  public init(_ value: UInt64) {}
+}
+
+public class OSSignpostIntervalState {
+  init() {}
+  public static func beginState(id: OSSignpostID) -> OSSignpostIntervalState { OSSignpostIntervalState() }
+}
+
+public typealias SignpostMetadata = OSLogMessage
+
 public struct OSLogPrivacy {
   public static var auto: OSLogPrivacy { OSLogPrivacy() }
   public static var `public`: OSLogPrivacy { OSLogPrivacy() }

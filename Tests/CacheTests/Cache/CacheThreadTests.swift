@@ -141,4 +141,61 @@ final class CacheThreadTests: Sendable {
     let queue = DispatchScheduler.serial("test")
     try await expectEqual(tasks(makeClient(ResponseCache(), queue)), ["none", "none", "none", "none"])
   }
+
+  /// A client whose refresh the test ends, and what its closure records.
+  private func makeRefreshing(
+    _ refreshed: PublishSubject<Void, NetworkError>, _ begin: @escaping @Sendable (NetworkClient) -> Void
+  ) -> NetworkClient {
+    NetworkClient(baseURL: URL(string: "https://api.example.com")) {
+      $0.transport = stub
+      $0.cachePolicy = .timeToLive(.seconds(60))
+      $0.recoveries = [
+        Recovery { client in
+          begin(client)
+          return refreshed.signal.take(1)
+        }
+      ]
+    }
+  }
+
+  /// A later attempt starts wherever its refresh has ended, such as on the main thread.
+  @Test func onlyTheFirstAttemptIsReadWhereItStarts() async throws {
+    let (refreshed, isRefreshing) = (PublishSubject<Void, NetworkError>(), CurrentValue(false))
+    stub.on(.get, "/a", .status(401), .data(Data("1".utf8)))
+    let client = makeRefreshing(refreshed) { _ in isRefreshing.value = true }
+    let task = Task { try await client.send("/a", as: Located.self) }
+    await expect(SignalRecorder(isRefreshing.signal).wait { $0.last?.value == true })
+    // Another request stores a response, which answers the second attempt.
+    _ = try await client.send("/a")
+    Located.$task.withValue("refresh") { refreshed.send(()) }
+    let response = try await task.value
+    expect(response.source != .network)
+    expectEqual(response.value.task, "none")
+    expectEqual(stub.requests.count, 2)
+  }
+
+  /// A refresh may subscribe to its requests on any thread, too.
+  @Test func theRequestsOfARefreshAreNotReadWhereTheyStart() async throws {
+    let refreshed = PublishSubject<Void, NetworkError>()
+    let answers = CurrentValue<[String]>([])
+    stub.on(.get, "/key", .data(Data("1".utf8)))
+    stub.on(.get, "/a", .status(401), .data(Data("1".utf8)))
+    let client = makeRefreshing(refreshed) { client in
+      Located.$task.withValue("refresh") {
+        let key = client.enqueue(request: "/key", resultType: Located.self)
+        _ = key.subscribe { event in
+          guard case .value(let response) = event else { return }
+          expect(response.source != .network)
+          answers.modify { $0.append(response.value.task) }
+        }
+      }
+    }
+    _ = try await client.send("/key")
+    let task = Task { try await client.send("/a", as: Located.self) }
+    await expect(SignalRecorder(answers.signal).wait { $0.last?.value?.isEmpty == false })
+    expectEqual(answers.value, ["none"])
+    refreshed.send(())
+    let response = try await task.value
+    expectEqual(response.source, .network)
+  }
 }

@@ -126,7 +126,7 @@ import Testing
     pager.replace(with: pages("lamp", shop.client))
     await expect(shop.server.wait { $0.requests.count == 1 })
     pager.replace(with: pages("chair", shop.client))
-    await expect(shop.server.wait { $0.connections.first?.closedBy == .client })
+    await expect(shop.server.wait { $0.connections.first?.isClosedByClient == true })
     await until { !pager.isRefreshing }
     expectEqual(state(pager), "c of 1")
   }

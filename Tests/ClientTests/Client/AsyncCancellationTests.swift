@@ -27,7 +27,7 @@ import Testing
       expect(!error.isUnauthorized)
       await expect(shop.server.wait { $0.openConnectionCount == 0 })
       let closed = try require(shop.server.log.connections.last)
-      expectEqual(closed.closedBy, .client)
+      expectEqual(closed.isClosedByClient, true)
       let closedAt = try require(closed.closedAt)
       fastest = min(fastest, max(thrownAt, closedAt) - cancelledAt)
     }

@@ -33,6 +33,8 @@ struct OtherName {
     """
 
   static let combine = [
+    OtherName("Task { _ = try await numbers.value }", "write value(): it is a method"),
+    OtherName("Task { _ = try await numbers.first }", "write first(): it is a method"),
     OtherName("let _: AnyPublisher<Int, Never> = numbers", "renamed to 'Signal'"),
     OtherName("let _ = PassthroughSubject<Int, Never>()", "renamed to 'PublishSubject'"),
     OtherName("let _ = CurrentValueSubject<Int, Never>(1)", "Write CurrentValue(value), which has no failure type"),

@@ -15,7 +15,7 @@ struct OtherNamesTests {
     return folder.path + "/Modules"
   }
 
-  /// Type-checks lines and returns the errors of each.
+  /// Type-checks lines and returns the errors of each, and its warnings about deprecated names.
   private static func errors(of names: [OtherName], _ prelude: String) async throws -> [[String]] {
     let folder = FileManager.default.temporaryDirectory.appending(path: "names-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -37,10 +37,11 @@ struct OtherNamesTests {
     let first = prelude.split(separator: "\n", omittingEmptySubsequences: false).count
     var found = Array(repeating: [(column: Int, text: String)](), count: names.count)
     for line in text.split(separator: "\n") {
-      guard let match = line.firstMatch(of: /uses\.swift:(\d+):(\d+): error: (.*)/) else { continue }
+      guard let match = line.firstMatch(of: /uses\.swift:(\d+):(\d+): (?:error: (.*)|warning: (.*is deprecated.*))/)
+      else { continue }
       let (row, column) = (try require(Int(match.1)) - first, try require(Int(match.2)))
       try require(found.indices.contains(row), "\(line)")
-      found[row].append((column, String(match.3)))
+      found[row].append((column, String(match.3 ?? match.4 ?? "")))
     }
     return found.map { $0.sorted { $0.column < $1.column }.map(\.text) }
   }

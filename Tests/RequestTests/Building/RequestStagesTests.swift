@@ -115,11 +115,13 @@ struct RequestStagesTests {
   }
 
   @Test("S4-6") func addressesMayBeMadeByAnotherRule() {
-    let tenants = AddressAssembler { path, base throws(NetworkError) in
-      try AddressAssembler.path.address(of: path, below: base).appendingPathComponent("ann")
-    }
     stub.on("GET", "/v1/a/ann", .json("1"))
-    let client = client { $0.builder.addressAssembler = tenants }
+    let client = client {
+      $0.makeURL = { path, base throws(NetworkError) in
+        guard let base else { throw NetworkError(.invalidURL, reason: "\(path) has no base URL") }
+        return base.appendingPathComponent(path).appendingPathComponent("ann")
+      }
+    }
     let recorder = SignalRecorder(client.enqueue(request: Request(.get, "a", service: "books"), resultType: Int.self))
     expectEqual(recorder.values.count, 1)
     // The stages behind it run as before.

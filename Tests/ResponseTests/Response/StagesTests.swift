@@ -30,7 +30,7 @@ struct StagesTests {
     let name: String
     let trace: Trace
 
-    func open(_ answer: any Decoder) throws -> OpenedEnvelope {
+    func open(_ answer: any Decoder) throws -> (payload: (any Decoder)?, code: String?, message: String?) {
       trace.add(name)
       return try KeyedEnvelope.codeMessageData.open(answer)
     }

@@ -238,6 +238,34 @@ struct ContractFlatteningTests {
     expectEqual(log.entries, [10, 20, 21])
   }
 
+  @Test func promise17_aValueThatIsSentDuringTheReplayReplacesTheInner() {
+    let (current, log) = (CurrentValue(10), Log<Int>())
+    let handle = current.signal.flatMap(.latest) { .from([$0, $0 + 1]) }.subscribe { value in
+      log.add(value)
+      if value == 10 { current.value = 20 }
+    }
+    expectEqual(log.entries, [10, 20, 21])
+    current.value = 10
+    expectEqual(log.entries, [10, 20, 21, 10, 20, 21])
+    handle.dispose()
+  }
+
+  /// Each replayed value but the last has its inner signal, as in the order of the values.
+  @Test func promise17_replayedValuesAreFlattenedInOrder() {
+    let (source, log) = (Source<Int>(), Log<Int>())
+    let shared = source.signal.share(replay: 3)
+    let first = SignalRecorder(shared)
+    for number in [10, 20, 30] { source.send(number) }
+    let handle = shared.flatMap(.latest) { Numbers.stubborn($0, $0 + 1) }.subscribe(
+      onValue: { value in
+        log.add(value)
+        if value == 30 { source.send(40) }
+      }, onFailure: { _ in })
+    expectEqual(log.entries, [10, 11, 20, 21, 30, 40, 41])
+    expectEqual(first.values, [10, 20, 30, 40])
+    handle.dispose()
+  }
+
   @Test func promise17_aStartDuringTheLastValueOfTheSourceIsNotLost() {
     let (source, clock) = (Source<Int>(), VirtualScheduler())
     let signal = source.signal

@@ -15,7 +15,7 @@ extension LoopbackLog {
 
   /// Whether the client has closed the connections of all these requests.
   func hasClientClosed(_ requests: [LoopbackRequest]) -> Bool {
-    requests.allSatisfy { connection(of: $0).closedBy == .client }
+    requests.allSatisfy { connection(of: $0).isClosedByClient == true }
   }
 }
 

@@ -22,15 +22,16 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
     let token: Token
   }
 
-  /// The entries that were read or stored, by identity.
+  /// The entries that were read or stored, by identity, and the order of the accesses to the storage.
   private final class Known: Sendable {
     let tokens = Guarded<[String: Secret<Token?>]>([:])
+    /// Runs one access at a time, on the thread of the caller.
+    let order = DispatchQueue(label: "heliograph.tokens")
   }
 
   private let read: @Sendable (_ key: String) throws -> Data?
   private let write: @Sendable (_ entry: Data?, _ key: String) throws -> Void
   private let removeEntries: @Sendable () throws -> Void
-  /// The entries that were read or stored; also the lock that orders all accesses.
   private let known = Known()
 
   /// Creates a store over any storage.
@@ -73,12 +74,12 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   public func set(_ token: Token?, for client: NetworkClient) throws(NetworkError) {
     let bound = try client.currentIdentity()
     let identity = bound?.text ?? ""
-    try access("stored") { known in
-      // Again, inside the lock: `removeAll()` after a change of the account waits for this write, or comes before this.
+    try access("stored") {
+      // Again, in order: `removeAll()` after a change of the account waits for this write, or comes before this.
       if let failure = bound?.staleFailure { throw failure }
       let entry = try token.map { try JSONEncoder().encode(Entry(identity: identity, token: $0)) }
       try write(entry, TokenStore.key(identity))
-      known[identity] = Secret(token)
+      remember(token, of: identity)
     }
   }
 
@@ -87,8 +88,12 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   /// Change the account first: then no ``Recovery`` stores a token afterwards.
   /// - Throws: The error of the storage, as ``set(_:for:)``.
   public func removeAll() throws(NetworkError) {
-    try access("removed") { known in
-      known = [:]
+    try access("removed") {
+      let former = known.tokens.withLock { tokens in
+        defer { tokens = [:] }
+        return tokens
+      }
+      withExtendedLifetime(former) {}
       try removeEntries()
     }
   }
@@ -100,8 +105,9 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   }
 
   private func load(_ identity: String) throws(NetworkError) -> Token? {
-    try access("read") { known in
-      known[identity] = nil
+    try access("read") {
+      let former = known.tokens.withLock { $0.removeValue(forKey: identity) }
+      withExtendedLifetime(former) {}
       let token = try read(TokenStore.key(identity)).map { data in
         // The cause would quote the entry.
         guard let entry = try? JSONDecoder().decode(Entry.self, from: data) else {
@@ -112,21 +118,20 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
         }
         return entry.token
       }
-      known[identity] = Secret(token)
+      remember(token, of: identity)
       return token
     }
   }
 
-  /// Runs an access to the storage, one at a time.
-  private func access<Value: Sendable>(
-    _ verb: String, _ body: (inout [String: Secret<Token?>]) throws -> Value
-  ) throws(NetworkError) -> Value {
-    let result = known.tokens.withLock { known in
-      // inside the lock: the storage, which must not use the store.
-      Result { try body(&known) }
-    }
+  private func remember(_ token: Token?, of identity: String) {
+    let former = known.tokens.withLock { $0.updateValue(Secret(token), forKey: identity) }
+    withExtendedLifetime(former) {}
+  }
+
+  /// Runs an access to the storage, after those before it; tokens in memory can be read meanwhile.
+  private func access<Value>(_ verb: String, _ body: () throws -> Value) throws(NetworkError) -> Value {
     do {
-      return try result.get()
+      return try known.order.sync(execute: body)
     } catch let error as NetworkError {
       throw error
     } catch is EncodingError {

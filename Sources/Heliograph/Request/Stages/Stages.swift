@@ -77,6 +77,20 @@ public protocol Validator: Sendable {
   func validate(_ response: Response<Data>) throws(NetworkError)
 }
 
+/// A wrapper around the payload in every response of a service, with the payload's location and the success check.
+///
+/// A response without a body fails with a `processing` error, ``NetworkError/Code/invalidEnvelope``, unless it has none by
+/// definition: a 204, 205 or 304, or the response to a `HEAD`.
+public protocol Envelope: Sendable {
+  /// Opens the wrapper, in the same pass that decodes the payload.
+  ///
+  /// - Parameter answer: A decoder at the root of the body.
+  /// - Returns: A decoder at the payload, or `nil` if there is none, with the stated code and message, or `nil`.
+  /// - Throws: An `api` ``NetworkError`` if the response reports that the operation failed, or a `processing` error if
+  ///   the wrapper is malformed. The response is added to the error.
+  func open(_ answer: any Decoder) throws -> (payload: (any Decoder)?, code: String?, message: String?)
+}
+
 /// A decoder of response bodies in JSON or any other format of a service.
 public protocol BodyDecoder: Sendable {
   /// Decodes a body.

@@ -10,7 +10,7 @@
 /// missing, null or of another kind, it is empty. Dropped elements and emptied collections are listed in a
 /// ``DecodeReport``.
 @propertyWrapper
-public struct Lossy<Value: LossyCollection>: Decodable {
+public struct Lossy<Value: _LossyCollection>: Decodable {
   /// The decoded elements.
   public var wrappedValue: Value
 

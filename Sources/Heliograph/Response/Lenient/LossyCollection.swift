@@ -1,5 +1,5 @@
 /// A collection that ``Lossy`` can decode: an array, a set, or a dictionary with string keys.
-public protocol LossyCollection {
+public protocol _LossyCollection {
   /// Creates an empty collection.
   init()
 
@@ -11,7 +11,7 @@ public protocol LossyCollection {
   static func decodingLossily(from decoder: any Decoder) throws -> Self
 }
 
-extension Array: LossyCollection where Element: Decodable {
+extension Array: _LossyCollection where Element: Decodable {
   /// Decodes the elements in their order and drops those that cannot be decoded.
   public static func decodingLossily(from decoder: any Decoder) throws -> [Element] {
     var elements: [Element] = []
@@ -20,7 +20,7 @@ extension Array: LossyCollection where Element: Decodable {
   }
 }
 
-extension Set: LossyCollection where Element: Decodable {
+extension Set: _LossyCollection where Element: Decodable {
   /// Decodes the elements and drops those that cannot be decoded.
   public static func decodingLossily(from decoder: any Decoder) throws -> Set<Element> {
     var elements: Set<Element> = []
@@ -29,7 +29,7 @@ extension Set: LossyCollection where Element: Decodable {
   }
 }
 
-extension Dictionary: LossyCollection where Key == String, Value: Decodable {
+extension Dictionary: _LossyCollection where Key == String, Value: Decodable {
   /// Decodes the values and drops those that cannot be decoded.
   public static func decodingLossily(from decoder: any Decoder) throws -> [String: Value] {
     // Not through a keyed container: decoders do not change the names of a dictionary, whatever their strategy.

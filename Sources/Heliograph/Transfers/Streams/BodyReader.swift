@@ -26,9 +26,9 @@ extension ClientScope {
     _ request: any RequestConvertible, by makeReader: @escaping @Sendable (HTTPRequest, ResponseReader) -> Reader
   ) -> Signal<Reader.Output, NetworkError> {
     let processing = parts.configuration.processing
-    return begin(request, RequestTraits(isStreamed: true)) { pieces, attempt in
+    return begin(request, RequestTraits(isStreamed: true)) { attempt in
       let reader = attempt.reader
-      return pieces.validated(by: reader).read(by: makeReader(attempt.request, reader), on: processing)
+      return attempt.response.validated(by: reader).read(by: makeReader(attempt.request, reader), on: processing)
     }
     .signal.compactMap { $0.carried(as: Reader.Output.self) }
   }

@@ -1,9 +1,12 @@
+import Foundation
 import Signals
 
 /// One attempt of a request, as the stages of a client's chain see it.
 final class AttemptContext: Sendable {
   /// The request before it was built, for the origins that middleware may lead to; `nil` for a plain attempt.
   let resolved: ResolvedRequest?
+  /// The step of the cache policy to which the attempt belongs.
+  private let step: CacheStep
   /// The middleware of the client, the service and the request.
   let middleware: [any Middleware]
   /// The network status when the request was built: without a network it was not signed.
@@ -14,30 +17,34 @@ final class AttemptContext: Sendable {
   let decision: StoreDecision?
   /// The run to which the attempt belongs; `nil` if nothing is reported to it.
   let run: (any AttemptObserver)?
+  /// Whether the request gets a trace context when it is sent.
+  private let isTraced: Bool
   private let adaptedRequest = Guarded<HTTPRequest?>(nil)
 
   init(
-    _ resolved: ResolvedRequest?, middleware: [any Middleware], at status: ReachabilityStatus, sharing: SharingScope?,
-    decision: StoreDecision?, run: (any AttemptObserver)?
+    _ resolved: ResolvedRequest?, step: CacheStep, middleware: [any Middleware], at status: ReachabilityStatus,
+    sharing: SharingScope?, decision: StoreDecision?, run: (any AttemptObserver)?, isTraced: Bool = false
   ) {
     self.resolved = resolved
+    self.step = step
     self.middleware = middleware
     self.status = status
     self.sharing = sharing
     self.decision = decision
     self.run = run
+    self.isTraced = isTraced
   }
 
   /// Creates the context of all attempts at a status that have none of these: most requests need no other.
   convenience init(plainAt status: ReachabilityStatus) {
-    self.init(nil, middleware: [], at: status, sharing: nil, decision: nil, run: nil)
+    self.init(nil, step: CacheStep(), middleware: [], at: status, sharing: nil, decision: nil, run: nil)
   }
 
-  /// The request as changed by the cache and all middleware; `nil` before, or if there are none.
+  /// The request as changed by the cache, all middleware and the trace context; `nil` before, or if there are none.
   var adapted: HTTPRequest? { canAdapt ? adaptedRequest.withLock { $0 } : nil }
 
   /// Whether the request may be sent otherwise than it was built.
-  private var canAdapt: Bool { decision != nil || !middleware.isEmpty }
+  private var canAdapt: Bool { decision != nil || !middleware.isEmpty || isTraced }
 
   /// Reports that a request is sent, after all middleware.
   func send(_ request: HTTPRequest) {
@@ -51,6 +58,21 @@ final class AttemptContext: Sendable {
     }
     run?.send(request)
   }
+
+  /// Reports a response, or a piece of one; returns it as its reader or subscriber gets it.
+  func collect(_ response: Response<Data>, isLast: Bool) -> Response<Data> {
+    run?.collect(response, isLast: isLast, in: step) ?? response
+  }
+}
+
+/// One step of a request's cache policy: the cache, the network, or both by the rules of HTTP.
+struct CacheStep: Sendable {
+  /// The policy of the step; `nil` without a cache.
+  var policy: CachePolicy?
+  /// Whether the response precedes that of another step.
+  var isPreliminary = false
+  /// Whether the response follows that of another step.
+  var isSecond = false
 }
 
 /// The run of a request, as far as the stages of the chain report to it.
@@ -67,6 +89,14 @@ protocol AttemptObserver: AnyObject, Sendable {
   func respond(_ head: HTTPResponse)
   /// Reports an event of the exchange.
   func receive(_ event: TransportEvent, of request: HTTPRequest)
+  /// Reports a response, or a piece of one, before it is read or delivered.
+  ///
+  /// - Parameters:
+  ///   - response: The response.
+  ///   - isLast: Whether it ends the exchange.
+  ///   - step: The step of the cache policy.
+  /// - Returns: The response, marked by its relation to that of another step.
+  func collect(_ response: Response<Data>, isLast: Bool, in step: CacheStep) -> Response<Data>
   /// Reports an event of the cache.
   func observe(_ event: CacheEvent, of request: HTTPRequest)
   /// Records a decision; without effect unless ``isRecorded``.

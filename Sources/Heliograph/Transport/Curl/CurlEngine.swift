@@ -46,7 +46,7 @@ final class CurlEngine {
     // Cancelled exchanges, with bodies and closures, must not be retained while the loop sleeps.
     commands.removeAll(keepingCapacity: true)
     while let exchange = queue.takeNext() { start(exchange) }
-    _ = ccurl_multi_work(loop.multi)
+    ccurl_multi_work(loop.multi)
     turn.run { endDone() }
     expire()
   }

@@ -68,7 +68,7 @@ final class CurlLoop: Sendable {
     if isClosed { return }
     startThread(for: command)
     // Waking costs a system call, so it is done only while the loop sleeps, and only once.
-    if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { _ = ccurl_multi_wake(multi) }
+    if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { ccurl_multi_wake(multi) }
   }
 
   /// Starts the thread with the first exchange, so that an unused transport costs nothing.
@@ -113,10 +113,10 @@ final class CurlLoop: Sendable {
     ccurl_multi_free(multi)
   }
 
-  /// Waits for an event, unless there are commands; on the loop's thread.
+  /// Finds the sockets that are ready, and waits for one unless there are commands; on the loop's thread.
   func wait(milliseconds: Int32) {
     isAsleep.store(true, ordering: .sequentiallyConsistent)
-    if inbox.withLock({ $0.commands.isEmpty }) { _ = ccurl_multi_wait(multi, milliseconds) }
+    ccurl_multi_wait(multi, inbox.withLock { $0.commands.isEmpty } ? milliseconds : 0)
     isAsleep.store(false, ordering: .sequentiallyConsistent)
   }
 }

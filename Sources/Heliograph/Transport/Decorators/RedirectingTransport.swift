@@ -15,6 +15,8 @@ package struct RedirectingTransport: DecoratingTransport {
   ///
   /// Default: ``RedirectPolicy/follow``.
   package let policy: RedirectPolicy
+  /// The stamp of first requests; `nil` without traces.
+  private let traceStamp: TraceStamp?
 
   /// Creates the decorator.
   ///
@@ -23,9 +25,15 @@ package struct RedirectingTransport: DecoratingTransport {
   ///   - limit: The maximum number of redirects. Default: 10.
   ///   - policy: The policy for requests that set none. Default: ``RedirectPolicy/follow``.
   package init(_ next: any Transport, limit: Int = 10, policy: RedirectPolicy = .follow) {
+    self.init(next, limit: limit, policy: policy, nil)
+  }
+
+  /// Creates the stage of a client, which stamps each request with its trace context.
+  init(_ next: any Transport, limit: Int, policy: RedirectPolicy, _ traceStamp: TraceStamp?) {
     self.next = NextTransport(next)
     self.limit = limit
     self.policy = policy
+    self.traceStamp = traceStamp
   }
 
   func start(_ request: HTTPRequest, in context: ExchangeContext) {
@@ -37,6 +45,8 @@ package struct RedirectingTransport: DecoratingTransport {
     }
     request.deadline?.activity = .exchange
     context.log?.record(request)
+    // Below the cache and the sharing of exchanges, which compare the fields of requests.
+    let request = traceStamp?.stamped(request) ?? request
     context.attempt?.send(request)
     let first = RedirectRule(request, policy, limit: limit)
     if let run = context.attempt?.run, run.isRecorded {

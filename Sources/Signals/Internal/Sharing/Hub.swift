@@ -79,7 +79,10 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       }
       return (state.replayed, state.ending, makeConnection(&state))
     }
+    // As in `next`: a handler of an inner signal may send a newer value while it is replayed.
+    entry.starts?.hold()
     entry.join(past.values, ending)
+    entry.starts?.resume()
     // The entry was disposed before it was on the list.
     if entry.isDisposed { remove(entry) }
     return connection

@@ -180,4 +180,32 @@ struct TokenStoreTests {
     expectEqual(failure?.code, .invalidCredentials)
     expectHidden("not a token", in: failure as Any)
   }
+
+  /// A slow keychain must not hold up the requests whose token is known.
+  @Test func aKnownTokenIsReadFromMemoryWhileTheStorageWorks() async throws {
+    let isWriting = CurrentValue(false)
+    let gate = DispatchSemaphore(value: 0)  // blocks: a thread of its own
+    let store = TokenStore<Session> { [vault] key in
+      vault.entries.withLock { $0[key] }
+    } write: { [vault] entry, key in
+      vault.entries.withLock { $0[key] = entry }
+      if isWriting.value { _ = gate.wait(timeout: .now() + 300) }
+    } removeAll: {}
+    let middleware = HeaderMiddleware.bearer(from: store, \.token)
+    @Sendable func send() {
+      let request = HTTPRequest(url: URL(filePath: "/items"))
+      _ = SignalRecorder(middleware.intercept(request) { [stub] in stub.send($0) })
+    }
+    stub.on(.get, "/items", .status(200))
+    let plain = NetworkClient(baseURL: URL(string: "https://shop.example"))
+    try store.set(Session(token: "old"), for: plain)
+    isWriting.value = true
+    async let write: Void = onThread { try store.set(Session(token: "new"), for: plain) }
+    await until { vault.entries.withLock { $0.values.contains { String(decoding: $0, as: UTF8.self).contains("new") } } }
+    send()
+    gate.signal()
+    try await write
+    send()
+    expectEqual(sent, ["Bearer old", "Bearer new"])
+  }
 }

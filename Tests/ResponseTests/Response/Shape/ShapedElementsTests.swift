@@ -49,10 +49,10 @@ struct ShapedElementsTests {
         let decoder: any Decoder
         init(from decoder: any Decoder) { self.decoder = decoder }
       }
-      func open(_ answer: any Decoder) throws -> OpenedEnvelope {
+      func open(_ answer: any Decoder) throws -> (payload: (any Decoder)?, code: String?, message: String?) {
         let text = try Body(from: answer).text
         let inner = JSONDecoder()
-        return OpenedEnvelope(payload: try inner.decode(Opened.self, from: Data(text.utf8)).decoder)
+        return (try inner.decode(Opened.self, from: Data(text.utf8)).decoder, nil, nil)
       }
     }
     let body = #"{"text":"{\"id\":1,\"the_name\":\"a\"}"}"#

@@ -65,7 +65,7 @@ import Testing
       recorder.dispose()
       await expect(server.wait { $0.connections.count == round + 1 && $0.openConnectionCount == 0 })
       let connection = try require(server.log.connections.last)
-      expectEqual(connection.closedBy, .client)
+      expectEqual(connection.isClosedByClient, true)
       fastest = min(fastest, try require(connection.closedAt) - disposedAt)
     }
     expect(fastest <= .milliseconds(50))

@@ -1,0 +1,88 @@
+/// The position of a request in a distributed trace (W3C Trace Context), as the header fields `traceparent` and `tracestate`.
+///
+/// ```swift
+/// configuration.traceContext = { TraceContext(of: $0) }
+/// // traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-03
+/// ```
+public struct TraceContext: Sendable, Hashable {
+  /// The flags that the specification defines; others are not passed on.
+  private static let (sampledFlag, randomFlag): (UInt8, UInt8) = (0b01, 0b10)
+
+  private let trace: TraceNumber
+  private let span: UInt64
+  private let flags: UInt8
+
+  /// The value of the field `tracestate`: data of tracing systems, such as `rojo=00f067aa0ba902b7`; empty if there are none.
+  public let tracestate: String
+
+  /// Whether the caller may have recorded the trace.
+  public var isSampled: Bool { flags & Self.sampledFlag != 0 }
+
+  /// The ID of the trace: 32 hexadecimal digits in lower case.
+  public var traceID: String { trace.high.hexadecimal + trace.low.hexadecimal }
+
+  /// The ID of the span, which the server takes for the parent of its own: 16 hexadecimal digits in lower case.
+  public var spanID: String { span.hexadecimal }
+
+  /// The value of the field `traceparent`.
+  public var traceparent: String { "00-\(traceID)-\(spanID)-0\(flags)" }
+
+  private init(_ trace: TraceNumber, span: UInt64 = .random(in: 1 ... .max), flags: UInt8, tracestate: String = "") {
+    self.trace = trace
+    self.span = span
+    self.flags = flags
+    self.tracestate = tracestate
+  }
+
+  /// Starts a trace with random IDs.
+  ///
+  /// - Parameter isSampled: Whether the trace is recorded. Default: `true`.
+  public init(isSampled: Bool = true) {
+    let number = TraceNumber(high: .random(in: 0 ... .max), low: .random(in: 1 ... .max))
+    self.init(number, flags: Self.randomFlag | (isSampled ? Self.sampledFlag : 0))
+  }
+
+  /// Starts the trace of a request: all of its attempts have the same trace ID, and each call has a new span ID.
+  ///
+  /// - Parameters:
+  ///   - request: The request. The trace ID is derived from its ``HTTPRequest/id`` and a random number of the process.
+  ///   - isSampled: Whether the trace is recorded. Default: `true`.
+  public init(of request: HTTPRequest, isSampled: Bool = true) {
+    self.init(TraceNumber(of: request.id), flags: Self.randomFlag | (isSampled ? Self.sampledFlag : 0))
+  }
+
+  /// Parses the values of the fields, such as those of a request that a server has received; `nil` if `traceparent` is malformed.
+  ///
+  /// The fields of a later version are read as those of this one. Flags that this one does not define are dropped.
+  /// - Parameters:
+  ///   - traceparent: The value of `traceparent`.
+  ///   - tracestate: The value of `tracestate`, of several fields joined by commas. A malformed one is dropped, and so is
+  ///     one with more than 32 entries. Default: none.
+  public init?(traceparent: String, tracestate: String = "") {
+    guard let fields = TraceParent(traceparent) else { return nil }
+    self.init(
+      fields.trace, span: fields.span, flags: fields.flags & (Self.sampledFlag | Self.randomFlag),
+      tracestate: tracestate.isEmpty ? "" : tracestate.checkedTraceState ?? "")
+  }
+
+  /// Returns a context in the same trace with a new span ID.
+  public func child() -> TraceContext { TraceContext(trace, flags: flags, tracestate: tracestate) }
+}
+
+extension TraceContext: CustomStringConvertible {
+  /// The value of the field `traceparent`.
+  public var description: String { traceparent }
+}
+
+extension HTTPRequest {
+  /// The trace context in its header fields; `nil` without one, or if `traceparent` is malformed or occurs twice.
+  ///
+  /// The requests in the events of a ``Monitor``, in a ``RequestReport``, in a ``Response`` and in an error have that of their
+  /// attempt.
+  public var traceContext: TraceContext? {
+    let parents = headers.values(for: "traceparent")
+    guard parents.count == 1 else { return nil }
+    return TraceContext(
+      traceparent: parents[0], tracestate: headers.values(for: "tracestate").joined(separator: ","))
+  }
+}
