@@ -144,7 +144,7 @@ final class CacheThreadTests: Sendable {
 
   /// A client whose refresh the test ends, and what its closure records.
   private func makeRefreshing(
-    _ refreshed: PublishSubject<Void, NetworkError>, _ begin: @escaping @Sendable (NetworkClient) -> Void
+    _ refreshed: CurrentValue<Bool>, _ begin: @escaping @Sendable (NetworkClient) -> Void
   ) -> NetworkClient {
     NetworkClient(baseURL: URL(string: "https://api.example.com")) {
       $0.transport = stub
@@ -152,7 +152,7 @@ final class CacheThreadTests: Sendable {
       $0.recoveries = [
         Recovery { client in
           begin(client)
-          return refreshed.signal.take(1)
+          return refreshed.signal.filter { $0 }.take(1).setFailureType(to: NetworkError.self)
         }
       ]
     }
@@ -160,14 +160,14 @@ final class CacheThreadTests: Sendable {
 
   /// A later attempt starts wherever its refresh has ended, such as on the main thread.
   @Test func onlyTheFirstAttemptIsReadWhereItStarts() async throws {
-    let (refreshed, isRefreshing) = (PublishSubject<Void, NetworkError>(), CurrentValue(false))
+    let (refreshed, isRefreshing) = (CurrentValue(false), CurrentValue(false))
     stub.on(.get, "/a", .status(401), .data(Data("1".utf8)))
     let client = makeRefreshing(refreshed) { _ in isRefreshing.value = true }
     let task = Task { try await client.send("/a", as: Located.self) }
     await expect(SignalRecorder(isRefreshing.signal).wait { $0.last?.value == true })
     // Another request stores a response, which answers the second attempt.
     _ = try await client.send("/a")
-    Located.$task.withValue("refresh") { refreshed.send(()) }
+    Located.$task.withValue("refresh") { refreshed.value = true }
     let response = try await task.value
     expect(response.source != .network)
     expectEqual(response.value.task, "none")
@@ -176,7 +176,7 @@ final class CacheThreadTests: Sendable {
 
   /// A refresh may subscribe to its requests on any thread, too.
   @Test func theRequestsOfARefreshAreNotReadWhereTheyStart() async throws {
-    let refreshed = PublishSubject<Void, NetworkError>()
+    let refreshed = CurrentValue(false)
     let answers = CurrentValue<[String]>([])
     stub.on(.get, "/key", .data(Data("1".utf8)))
     stub.on(.get, "/a", .status(401), .data(Data("1".utf8)))
@@ -194,7 +194,7 @@ final class CacheThreadTests: Sendable {
     let task = Task { try await client.send("/a", as: Located.self) }
     await expect(SignalRecorder(answers.signal).wait { $0.last?.value?.isEmpty == false })
     expectEqual(answers.value, ["none"])
-    refreshed.send(())
+    refreshed.value = true
     let response = try await task.value
     expectEqual(response.source, .network)
   }

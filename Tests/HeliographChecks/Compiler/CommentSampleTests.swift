@@ -13,7 +13,8 @@ struct CommentSampleTests {
 
   @Test func aMistakeIsReportedAtItsLine() async throws {
     let sample = CommentSample(path: "Sources/A.swift", line: 7, lines: ["let name: Int = \"Ada\""])
-    let errors = try await TypeChecker.diagnostics(in: CommentSample.prelude + sample.code(number: 0), "-parse-as-library")
+    let code = CommentSample.prelude + sample.code(number: 0)
+    let errors = try await TypeChecker.diagnostics(in: code, "-parse-as-library")
     expectEqual(errors.count, 1)
     expect(errors.first?.contains("Sources/A.swift:7:") == true, "\(errors)")
   }
