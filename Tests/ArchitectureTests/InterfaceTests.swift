@@ -102,8 +102,7 @@ struct InterfaceTests {
   @Test func isNoLargerThanPlanned() throws {
     let interface = try Self.interface.get()
     let methods = interface.clientMethods.sorted().joined(separator: ", ")
-    // The two monitors of HeliographInspector came after the plan.
-    expect(interface.types.count <= 207, "\(interface.types.count) public types")
+    expect(interface.types.count <= 205, "\(interface.types.count) public types")
     expect(interface.declarationCount <= 1600, "\(interface.declarationCount) public declarations")
     expect(interface.clientMethods.count <= 30, "\(interface.clientMethods.count) methods of NetworkClient: \(methods)")
     expect(interface.disfavoredCount <= 8, "\(interface.disfavoredCount) times @_disfavoredOverload")
