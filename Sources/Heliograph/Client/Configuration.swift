@@ -161,8 +161,8 @@ extension NetworkClient {
     /// The closure for rejected credentials: the one place to sign out.
     ///
     /// It is called with the server's error when a request fails with the status 401 after all ``recoveries``, or
-    /// because the refresh that it waited for failed with a 401. It is called once for all requests that began before
-    /// the call returned, after the first of them has failed, on the thread of that failure. A 401 of another origin
+    /// because the refresh that it waited for failed with a 401. It runs on the thread that delivered the failure,
+    /// after the delivery. Requests that started before it returned do not call it again. A 401 of another origin
     /// is ignored, and so is that of a request with ``RequestOptions/allowsRecovery`` set to `false`, such as a
     /// log-in with a wrong password. Default: `nil`.
     public var onUnauthorized: (@Sendable (NetworkError) -> Void)?
@@ -200,11 +200,11 @@ extension NetworkClient {
     /// ```swift
     /// configuration.traceContext = { TraceContext(of: $0) }
     /// ```
-    /// It is called for each attempt when it is sent: after the cache and all middleware, and once for requests that share
-    /// an exchange. It is not called for a request to an origin that is not own (``owns(_:)``), nor for one with a field
-    /// `traceparent` or `tracestate` of its own, which is sent unchanged. A redirect to another origin drops both
-    /// fields for the rest of the chain. They select no stored response (`Vary`) and are not signed. Called on any
-    /// thread; it must not block. Default: `nil`, no traces.
+    /// It is called when an attempt is sent, after the cache and all middleware; once for requests that share an
+    /// exchange. It is not called if the URL has none of the client's own origins (``owns(_:)``), or if the request
+    /// already has a field `traceparent` or `tracestate`, which is sent unchanged. A redirect to another origin drops
+    /// both fields for the rest of the chain. The cache ignores them in `Vary`, and signatures do not cover them.
+    /// Called on any thread; it must not block. Default: `nil`, no traces.
     public var traceContext: (@Sendable (HTTPRequest) -> TraceContext?)?
     /// The monitors that observe the requests: for logging, metrics and tracing.
     ///

@@ -59,11 +59,11 @@ public struct CachePolicy: Sendable, Hashable {
   /// The response from the network, which replaces the stored one.
   public static let reload = CachePolicy(.reload)
 
-  /// Returns the policy that reads a response for a time after it was received, without the network.
+  /// Returns a time-to-live policy: a stored response is read, without the network, up to an age.
   ///
   /// - Parameters:
-  ///   - duration: The time. If the clock has been set back, the response is not read.
-  ///   - version: The version. Default: 0.
+  ///   - duration: The time to live, from the receipt of the response. After the clock was set back, it is not read.
+  ///   - version: The version of the stored response; one with another version is not read. Default: 0.
   ///   - orStored: Whether the stored response is delivered at any age after a failure of the network or the server, as by
   ///     ``networkThenCache``. Default: `false`.
   /// - Returns: The policy.

@@ -6,7 +6,7 @@ public import Foundation
 public struct Response<Value> {
   /// The content of the response.
   public let value: Value
-  /// The head of the response.
+  /// The status code, header fields and final URL.
   public let head: HTTPResponse
   /// The metrics of the exchange; `nil` if the transport does not report them or has not finished.
   public var metrics: Metrics? { details?.value.metrics }

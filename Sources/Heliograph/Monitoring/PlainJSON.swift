@@ -153,6 +153,8 @@ private enum SecretNameCache {
   static func isSecret(_ name: String) -> Bool {
     // The app may have added it meanwhile.
     if HTTPHeaders.isSecret(name) { return true }
+    // Other names may be equal as keys and differ in bytes.
+    guard name.utf8.allSatisfy({ $0 < 0x80 }) else { return name.namesSecretParameter }
     if let known = names.withLock({ $0[name] }) { return known }
     let isSecret = name.namesSecretParameter
     names.withLock { names in

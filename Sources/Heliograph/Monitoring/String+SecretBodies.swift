@@ -53,7 +53,7 @@ package struct SecretRedaction: Sendable {
   package func json(_ data: Data, _ text: String?, depth: Int = SecretRedaction.depthLimit) -> String? {
     guard let json = try? JSON(data: data) else { return nil }
     let redacted = value(json, depth: depth)
-    // A value has only one of repeated names, so the original text must not be shown.
+    // Parsing keeps one of several members with the same name. The original text has the others, which may be secret.
     if redacted == json, let text, text.jsonMemberCount == json.memberCount { return text }
     return redacted.description
   }

@@ -144,7 +144,7 @@ final class Exchange: Sendable {
     reading.scheduler.schedule { [observer] in observer.fail(error) }
   }
 
-  /// Returns whether the exchange had not ended before.
+  /// Marks the exchange as ended; returns `true` for the first call only.
   private func claimEnd() -> Bool { !hasEnded.exchange(true, ordering: .acquiringAndReleasing) }
 
   /// Releases the transport and the deadline, which reading needs no more.

@@ -136,6 +136,6 @@ extension Envelope where Self == KeyedEnvelope {
   public static var statusContent: KeyedEnvelope {
     KeyedEnvelope(code: "errorCode", status: "status", message: "errorMsg", payload: "content")
   }
-  /// The envelope `{"success": true, …}`, of which all is also the payload.
+  /// The envelope `{"success": true, …}`; the whole object is also the payload.
   public static var successFlag: KeyedEnvelope { KeyedEnvelope(flag: "success", message: "message") }
 }

@@ -82,8 +82,10 @@ struct ExchangeLog: Sendable {
       }
     case .attemptEnded(let report): return end(report, now)
     case .ended(let report):
+      // The end of the attempt may have been dropped.
+      let last = inFlight[report.id] == nil ? [] : end(report, now)
       inFlight[report.id] = nil
-      return [.requestEnded(report)]
+      return last + [.requestEnded(report)]
     case .notice(let text): return [.notice(text)]
     default: return []
     }
@@ -136,7 +138,7 @@ extension ExchangeRecord {
   /// Completes the record with the report of its attempt.
   fileprivate mutating func end(_ report: RequestReport, bodyLimit: Int, at now: Date) {
     endedAt = now
-    // The first event of an attempt follows its beginning.
+    // The record was made at the first event, which is later than the start of the attempt.
     if hop == 0 { startedAt = min(startedAt, now - report.duration.timeInterval) }
     response = report.response ?? response
     metrics = report.metrics ?? metrics

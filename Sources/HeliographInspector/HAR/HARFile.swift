@@ -31,6 +31,8 @@ struct HARFile: Sendable {
   private var end: Int
   /// The last batch of entries, which the hidden file lacks.
   private var lastBatch: [UInt8] = []
+  /// Whether a name no longer belongs to its open file, so that a new file must begin before anything is written.
+  private var mustBegin = false
 
   /// Whether the file has an entry.
   var hasEntries: Bool { end > HAREntryWriter.opening.utf8.count }
@@ -67,19 +69,28 @@ struct HARFile: Sendable {
     let names = try Names(url)
     unlink(names.old)
     guard link(names.file, names.old) == 0, rename(names.hidden, names.file) == 0 else {
-      throw .cannotWrite(url, errno)
+      let code = errno
+      // Somebody else has moved a file.
+      mustBegin = code == ENOENT
+      throw .cannotWrite(url, code)
     }
     (hidden, published) = (published, hidden)
     end += entries.count
     lastBatch = entries
-    if rename(names.old, names.hidden) != 0 { throw .cannotWrite(url, errno) }
+    if rename(names.old, names.hidden) != 0 {
+      mustBegin = true
+      throw .cannotWrite(url, errno)
+    }
   }
 
-  /// Begins a new file if that many further bytes exceed the limit.
+  /// Begins a new file if that many further bytes exceed the limit, or if the files have lost their names.
   mutating func rotate(before byteCount: Int) throws(NetworkError) {
-    guard hasEntries, end + byteCount + HAREntryWriter.closing.utf8.count > limit else { return }
+    let isFull = hasEntries && end + byteCount + HAREntryWriter.closing.utf8.count > limit
+    guard isFull || mustBegin else { return }
+    // A failure may leave the names to new files.
+    mustBegin = true
     (hidden, published, end) = try HARFile.begin(url)
-    lastBatch = []
+    (lastBatch, mustBegin) = ([], false)
   }
 
   /// Removes the hidden file; the other one stays.

@@ -26,7 +26,7 @@ struct InspectorDetails: Encodable, Sendable {
       requestBody = text.body(of: record, isRemoved: entry.hasLostRequestBody)
       responseFields = record.response.map { text.fields($0.headers) } ?? []
       responseBody = text.responseBody(of: record, isRemoved: entry.hasLostResponseBody)
-      explanation = entry.report?.explanation
+      explanation = entry.explanation
       curl = entry.hasLostRequestBody ? nil : text.curl(record.request)
     case .unbuilt(let report, _):
       facts = []

@@ -8,11 +8,17 @@ struct InspectorEntry: Sendable {
     case unbuilt(RequestReport, endedAt: Date)
   }
 
+  private enum Report: Sendable {
+    case full(RequestReport)
+    case text(String)
+  }
+
   /// The number of the exchange, counted from 1 in the order of the beginnings.
   let key: Int
   private(set) var content: Content
-  /// The report of the whole request, at its last exchange; `nil` before its end.
-  private(set) var report: RequestReport?
+  /// The report of the whole request, at its last exchange, or the explanation if the report has a body that the log does
+  /// not count; `nil` before the end.
+  private var report: Report?
   /// Whether the body of the request was removed to keep all bodies within the limit.
   private(set) var hasLostRequestBody = false
   /// Whether the body of the response was removed.
@@ -34,11 +40,21 @@ struct InspectorEntry: Sendable {
     return (record.requestBody?.beginning.count ?? 0) + (record.responseBody?.beginning.count ?? 0)
   }
 
-  /// Notes the report of the whole request, unless that would keep a body which the log does not.
+  /// The explanation of the whole request, at its last exchange; `nil` before the end.
+  var explanation: String? {
+    switch report {
+    case .full(let report): report.explanation
+    case .text(let text): text
+    case nil: nil
+    }
+  }
+
+  /// Completes the last exchange with the report of the whole request.
   mutating func complete(_ report: RequestReport) {
-    if hasLostRequestBody { return }
-    if case .data(let data) = report.request?.body, data.count > InspectorText.bodyByteLimit { return }
-    self.report = report
+    let hasLongBody =
+      if case .data(let data) = report.request?.body { data.count > InspectorText.bodyByteLimit } else { false }
+    let hasErrorBody = report.error?.response?.value.isEmpty == false
+    self.report = hasLostRequestBody || hasLongBody || hasErrorBody ? .text(report.explanation) : .full(report)
   }
 
   mutating func removeBodies() {
@@ -46,7 +62,7 @@ struct InspectorEntry: Sendable {
     if record.requestBody.take() != nil {
       record.request.body = .empty
       hasLostRequestBody = true
-      report = nil
+      if case .full(let report) = report { self.report = .text(report.explanation) }
     }
     if record.responseBody.take() != nil { hasLostResponseBody = true }
     if case .failure(var error) = record.outcome {

@@ -59,6 +59,7 @@ final class InspectorServer: Sendable {
       return old
     }
     withExtendedLifetime(old) {}
+    wakeups.modify { $0 += 1 }
   }
 
   /// Returns a part of the log after it has processed all events; `nil` after the stop.
@@ -97,11 +98,9 @@ final class InspectorServer: Sendable {
     let count = wakeups.value
     let changes = readLog { $0.changes(after: revision) }
     guard changes?.entries.isEmpty == true else { return changes }
-    let isCurrent = state.withLock { state in
-      state.isAwaited = true
-      return state.pending?.isEmpty == true
-    }
-    if isCurrent {
+    state.withLock { $0.isAwaited = true }
+    // Read again, because another reader may have taken an event that came before.
+    if readLog({ $0.changes(after: revision) })?.entries.isEmpty == true {
       _ = await wakeups.signal.filter { $0 != count }.take(until: .timer(after: InspectorServer.longestWait)).first()
     }
     return readLog { $0.changes(after: revision) }

@@ -64,6 +64,8 @@ extension MonitorEvent {
     switch self {
     case .sent(let request): if case .data(let data) = request.body { data.count } else { 0 }
     case .received(_, let response): response.value.count
+    // What was received before a failure.
+    case .attemptEnded(let report): report.error?.response?.value.count ?? 0
     default: 0
     }
   }

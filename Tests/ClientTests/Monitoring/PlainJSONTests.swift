@@ -31,6 +31,12 @@ struct PlainJSONTests {
   ])
   func stopsAtWhatIsNotPlainJSON(_ text: String) { expect(!PlainJSON.isPlain(text), "\(text)") }
 
+  /// The Kelvin sign is canonically equal to a K, but not the same name.
+  @Test func aNameIsNotTakenForOneThatIsEqual() {
+    _ = PlainJSON.isPlain("{\"private\u{212A}ey\":1}")
+    expect(!PlainJSON.isPlain(#"{"privateKey":"a"}"#))
+  }
+
   /// What it lets pass at random is what parsing would return.
   @Test func agreesWithParsing() {
     var passedCount = 0

@@ -44,12 +44,12 @@ struct TraceFlowTests {
 
   @Test func withoutMonitorsResponsesAndErrorsHaveTheContext() async throws {
     let shop = try shop { $0.monitors = [] }
-    shop.server.route("GET", "/cut") { _ in .json("1").cut(afterByteCount: 20) }
+    shop.server.route("GET", "/failing") { _ in .status(500) }
     let response = await send("/a", shop)
     expectEqual(response?.request?.traceContext, contexts(shop.server, "/a").first)
-    let request = Request(.get, "/cut", options: .with { $0.retry = .never })
+    let request = Request(.get, "/failing", options: .with { $0.retry = .never })
     let failure = await #expect(throws: NetworkError.self) { try await shop.client.send(request) }
-    expectEqual(failure?.request?.traceContext, contexts(shop.server, "/cut").first)
+    expectEqual(failure?.request?.traceContext, contexts(shop.server, "/failing").first)
     expect(failure?.request?.traceContext != nil)
   }
 

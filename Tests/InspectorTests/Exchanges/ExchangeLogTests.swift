@@ -140,6 +140,11 @@ struct ExchangeLogTests {
     expectEqual(names(changes), ["ended 1", "a notice"])
   }
 
+  @Test mutating func theEndOfARequestEndsItsLastExchange() {
+    let changes = changes([.sent(request), .ended(report())])
+    expectEqual(ended(changes).count, 1)
+  }
+
   @Test mutating func aRequestThatWasNotBuiltHasNoRecord() {
     let report = RequestReport(
       id: request.id, attempt: 0, request: nil, wasSent: false, response: nil, bodyByteCount: 0, duration: .zero,

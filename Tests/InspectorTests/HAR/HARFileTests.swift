@@ -85,6 +85,31 @@ struct HARFileTests {
     expectEqual(try numbers(), [1, 3])
   }
 
+  /// The name of the file is not given to a new one whose predecessor could not be renamed.
+  @Test func aFailedBeginningLosesNothing() throws {
+    var file = try HARFile(folder.file, limit: 200)
+    try file.append(entry(1, isFirst: true))
+    let former = HARFile.formerURL(of: folder.file)
+    try FileManager.default.createDirectory(at: former, withIntermediateDirectories: false)
+    #expect(throws: NetworkError.self) { try file.rotate(before: 1_000) }
+    #expect(throws: NetworkError.self) { try file.rotate(before: 1) }
+    expectEqual(try numbers(), [1])
+    try FileManager.default.removeItem(at: former)
+    try file.rotate(before: 1)
+    try file.append(entry(2, isFirst: !file.hasEntries))
+    expectEqual(try numbers(former), [1])
+    expectEqual(try numbers(), [2])
+  }
+
+  @Test func aFileThatWasMovedIsReplaced() throws {
+    var file = try HARFile(folder.file, limit: 1_000)
+    try FileManager.default.removeItem(at: folder.file)
+    #expect(throws: NetworkError.self) { try file.append(entry(1, isFirst: true)) }
+    try file.rotate(before: 1)
+    try file.append(entry(2, isFirst: !file.hasEntries))
+    expectEqual(try numbers(), [2])
+  }
+
   @Test func theFileOfAnotherMonitorIsRefused() throws {
     let first = try HARFile(folder.file, limit: 1_000)
     let error = #expect(throws: NetworkError.self) { try HARFile(folder.file, limit: 1_000) }

@@ -70,9 +70,10 @@ extension Middleware where Self == HeaderMiddleware {
     })
   }
 
-  /// Returns a middleware that sets user name and password (RFC 7617) on each request to the client's own origins.
+  /// Returns a middleware that sets Basic authentication (RFC 7617) on each request to the client's own origins.
   ///
-  /// A user name with a colon, or control characters, fail the request with ``NetworkError/Code/invalidCredentials``.
+  /// A colon in the user name, or a control character in either, fails the request with
+  /// ``NetworkError/Code/invalidCredentials``.
   /// - Parameters:
   ///   - user: The user name.
   ///   - password: The password.

@@ -36,7 +36,7 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
 
   /// Creates a store over any storage.
   ///
-  /// Its closures are called one at a time, and must not use the store. An error that they throw is the cause of a
+  /// Its closures are called one at a time, must not use the store, and must not wait for the main thread. An error that they throw is the cause of a
   /// ``NetworkError/Code/invalidCredentials``; a `NetworkError` is thrown as it is.
   /// - Parameters:
   ///   - read: Returns the entry for a key, 64 hexadecimal digits; `nil` if there is none.
@@ -106,20 +106,28 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
 
   private func load(_ identity: String) throws(NetworkError) -> Token? {
     try access("read") {
-      let former = known.tokens.withLock { $0.removeValue(forKey: identity) }
-      withExtendedLifetime(former) {}
-      let token = try read(TokenStore.key(identity)).map { data in
-        // The cause would quote the entry.
-        guard let entry = try? JSONDecoder().decode(Entry.self, from: data) else {
-          throw NetworkError(.invalidCredentials, reason: "stored token damaged, or of another type")
-        }
-        guard entry.identity == identity else {
-          throw NetworkError(.invalidCredentials, reason: "stored token of another account")
-        }
-        return entry.token
+      do {
+        let token = try readEntry(of: identity)
+        remember(token, of: identity)
+        return token
+      } catch {
+        let former = known.tokens.withLock { $0.removeValue(forKey: identity) }
+        withExtendedLifetime(former) {}
+        throw error
       }
-      remember(token, of: identity)
-      return token
+    }
+  }
+
+  private func readEntry(of identity: String) throws -> Token? {
+    try read(TokenStore.key(identity)).map { data in
+      // The cause would quote the entry.
+      guard let entry = try? JSONDecoder().decode(Entry.self, from: data) else {
+        throw NetworkError(.invalidCredentials, reason: "stored token damaged, or of another type")
+      }
+      guard entry.identity == identity else {
+        throw NetworkError(.invalidCredentials, reason: "stored token of another account")
+      }
+      return entry.token
     }
   }
 

@@ -82,10 +82,10 @@ public protocol Validator: Sendable {
 /// A response without a body fails with a `processing` error, ``NetworkError/Code/invalidEnvelope``, unless it has none by
 /// definition: a 204, 205 or 304, or the response to a `HEAD`.
 public protocol Envelope: Sendable {
-  /// Opens the wrapper, in the same pass that decodes the payload.
+  /// Unwraps the payload, in the same pass that decodes it.
   ///
   /// - Parameter answer: A decoder at the root of the body.
-  /// - Returns: A decoder at the payload, or `nil` if there is none, with the stated code and message, or `nil`.
+  /// - Returns: The decoder at the payload, the code and the message; each is `nil` if the body has none.
   /// - Throws: An `api` ``NetworkError`` if the response reports that the operation failed, or a `processing` error if
   ///   the wrapper is malformed. The response is added to the error.
   func open(_ answer: any Decoder) throws -> (payload: (any Decoder)?, code: String?, message: String?)

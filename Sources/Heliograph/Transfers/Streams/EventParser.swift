@@ -58,7 +58,7 @@ struct EventParser: Sendable {
       id: lastEventID.isEmpty ? nil : lastEventID, type: type.isEmpty ? "message" : type, data: text(data))
   }
 
-  /// Reads a field; the name of a comment is empty.
+  /// Processes a line as a field; a comment has an empty field name and is ignored.
   private mutating func read(_ line: Data) throws(NetworkError) {
     let colon = line.firstIndex(of: 0x3A) ?? line.endIndex
     var value = line[colon...].dropFirst()

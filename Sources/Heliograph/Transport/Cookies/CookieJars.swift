@@ -50,7 +50,7 @@ struct CookieJars: Sendable {
     guard let environment = new.environment, environment != old.environment, environment.environment == .custom else {
       return
     }
-    // A custom address is not used again after another one was entered, so removing its store bounds their number.
+    // A custom URL is not used again after another one was entered. Removing its store bounds the number of stores.
     for (other, store) in stores where other?.environment == .custom && other != environment && store !== home.store {
       store.drop()
       stores[other] = nil

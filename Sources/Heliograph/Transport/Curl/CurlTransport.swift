@@ -15,10 +15,11 @@ public import Signals
 /// The idle timeout restarts with each complete header line, each piece of the response's body and each piece of the
 /// request's body that the system takes. Parts of a line, TLS handshakes, and bytes that the system sends later do
 /// not restart it. It does not count while the transfer waits for the consumer or for the body's source. An upload
-/// that waits for its source ends with an error response and when the server closes the connection. Time in which the
-/// device sleeps does not count. A process may end at any time, also by `exit`.
+/// that waits for its source ends when an error response arrives or the server closes the connection. Time in which
+/// the device sleeps does not count. The process may exit at any time; the transport's thread needs no shutdown.
 ///
-/// A response that is cut off, is longer than announced or is not HTTP is an error with the data received so far.
+/// A truncated response, one longer than its `Content-Length`, or one that is not HTTP fails; the error has the data
+/// received so far.
 ///
 /// On Linux nothing has to be installed: libcurl is part of every process that uses FoundationNetworking. On macOS the
 /// transport is part of a build with the package trait `Curl` only, and uses the system's libcurl. iOS, tvOS, watchOS

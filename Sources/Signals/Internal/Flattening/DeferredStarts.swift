@@ -70,7 +70,7 @@ final class DeferredStarts: Sendable {
   @usableFromInline
   func isDeferred(_ start: @escaping @Sendable () -> Void) -> Bool {
     state.withLock { state in
-      // Marked first and checked afterwards: a source does the opposite.
+      // Set the mark, then check the sources. A source stops delivering, then checks the mark: one finds the other.
       mark(true, state)
       guard holdCount.load(ordering: .sequentiallyConsistent) > 0 || state.watched?.isBusy == true else {
         if state.pending == nil { mark(false, state) }
