@@ -145,7 +145,8 @@ struct CallRecordTests {
     expectEqual(counter.stopCount, 500)
     expectEqual(counter.endCount, 500)
     expectEqual(client.callIDs.count, 0)
-    expectEqual(stub.activeCount, 0)
+    // A call that is cancelled while it starts ends before its exchange does.
+    await until { stub.activeCount == 0 }
     expectEqual(counter.violations, 0)
   }
 }
