@@ -91,7 +91,7 @@ extension NetworkClient.Configuration {
   ///
   /// ```swift
   /// configuration.makeURL = { path, _ throws(NetworkError) in
-  ///   guard let url = URL(string: "https://\(tenant.value).example.com\(path)") else { throw NetworkError(.invalidURL) }
+  ///   guard let url = URL(string: "https://ada.example.com\(path)") else { throw NetworkError(.invalidURL) }
   ///   return url
   /// }
   /// ```

@@ -3,6 +3,7 @@ extension CommentSample {
   static let prelude = """
     import Foundation
     import Heliograph
+    import HeliographInspector
     import HeliographTesting
     import Observation
     import Signals
