@@ -59,7 +59,6 @@ final class InspectorServer: Sendable {
       return old
     }
     withExtendedLifetime(old) {}
-    wakeups.modify { $0 += 1 }
   }
 
   /// Returns a part of the log after it has processed all events; `nil` after the stop.

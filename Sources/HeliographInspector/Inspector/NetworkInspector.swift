@@ -13,8 +13,8 @@ import HeliographTesting
 /// bodies, phases, what the cache did and whom an error is attributed to. It has no external resources, and shows bodies as
 /// text only.
 ///
-/// The server listens on 127.0.0.1 only, from the initializer until ``stop()`` or deinit, on a thread of its own. Whoever
-/// knows ``url`` can read the requests: its random token is required, and other hosts and origins are refused with 403.
+/// The server listens on 127.0.0.1 only, from the initializer until ``stop()`` or deinit, on a thread of its own. Anyone with
+/// ``url`` can read the requests: its random token is required, and other hosts and origins are refused with 403.
 /// Secrets are redacted as by ``/Heliograph/ConsoleMonitor``. Several clients may share an inspector.
 ///
 /// Events are stored as they are; texts are made when a page asks. The oldest exchanges are forgotten, and before them the

@@ -41,6 +41,33 @@ struct InspectorLogTests {
     return record
   }
 
+  /// The report of a failed request has a body, which must be freed with that of the exchange.
+  @Test func theBodyOfAnErrorIsFreedLikeAnyOther() throws {
+    var log = InspectorLog(exchangeLimit: 10, bodyByteLimit: 1_000)
+    let isFreed = CurrentValue(false)
+    do {
+      let memory = UnsafeMutableRawPointer.allocate(byteCount: 900, alignment: 1)
+      let body = Data(
+        bytesNoCopy: memory, count: 900,
+        deallocator: .custom { memory, _ in
+          memory.deallocate()
+          isFreed.value = true
+        })
+      let request = request()
+      let response = Response(value: body, head: HTTPResponse(statusCode: 502, url: url))
+      let error = NetworkError(.status(502), request: request, response: response)
+      let failed = report(request, id: request.id, .failure(error))
+      expectEqual(MonitorEvent.attemptEnded(failed).bodyByteCount, 900)
+      for event in [MonitorEvent.sent(request), .attemptEnded(failed), .ended(failed)] { log.next(event, at: .now) }
+    }
+    expectEqual(log.entry(1)?.bodyByteCount, 900)
+    expect(!isFreed.value)
+    exchange(&log, 900, of: request())
+    expectEqual(log.entry(1)?.hasLostResponseBody, true)
+    expect(isFreed.value)
+    expect(log.entry(1)?.explanation?.contains("502") == true)
+  }
+
   @Test func eachChangeHasARevision() {
     var log = InspectorLog(exchangeLimit: 10, bodyByteLimit: 1_000)
     expectEqual(log.changes(after: 0).entries.count, 0)

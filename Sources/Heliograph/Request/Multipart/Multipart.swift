@@ -13,7 +13,7 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
   ///
   /// The generated boundary does not occur in the parts held in memory and is the same for the same parts. If there
   /// are files or streams, whose content is not known in advance, it is the same only within one process, so that
-  /// nobody can predict it and put it into a file. It has 128 bits, so a match by chance is practically impossible.
+  /// no file can be made to contain it. It has 128 bits, so a match by chance is practically impossible.
   public var boundary: String?
 
   /// Creates a body without parts and with a generated boundary.

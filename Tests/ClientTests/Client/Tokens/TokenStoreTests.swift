@@ -183,10 +183,14 @@ struct TokenStoreTests {
 
   /// A slow keychain must not hold up the requests whose token is known.
   @Test func aKnownTokenIsReadFromMemoryWhileTheStorageWorks() async throws {
-    let isWriting = CurrentValue(false)
+    let (isWriting, isReading, isWaiting) = (CurrentValue(false), CurrentValue(false), CurrentValue(false))
     let gate = DispatchSemaphore(value: 0)  // blocks: a thread of its own
     let store = TokenStore<Session> { [vault] key in
-      vault.entries.withLock { $0[key] }
+      if isReading.value {
+        isWaiting.value = true
+        _ = gate.wait(timeout: .now() + 300)
+      }
+      return vault.entries.withLock { $0[key] }
     } write: { [vault] entry, key in
       vault.entries.withLock { $0[key] = entry }
       if isWriting.value { _ = gate.wait(timeout: .now() + 300) }
@@ -209,6 +213,12 @@ struct TokenStoreTests {
     gate.signal()
     try await write
     send()
-    expectEqual(sent, ["Bearer old", "Bearer new"])
+    isReading.value = true
+    async let read: Void = onThread { _ = try store.token(for: plain) }
+    await until { isWaiting.value }
+    send()
+    gate.signal()
+    try await read
+    expectEqual(sent, ["Bearer old", "Bearer new", "Bearer new"])
   }
 }
