@@ -101,6 +101,7 @@ struct CachePlanTests {
     expectEqual(actions(.http, found(fresh, age: 59)), ["serve 59"])
     expectEqual(actions(.http, found(fresh, age: 60)), ["send 1 If-None-Match=\"1\": expired"])
     expectEqual(actions(.http, found(fresh), fields: ["If-Match": "\"1\""]), ["send 1: needs validation"])
+    expectEqual(actions(.http, found(["Cache-Control": "no-cache"], age: 1)), ["send 1: needs validation"])
     expectEqual(actions(.http, found(fresh), fields: ["Cache-Control": "no-store"]), ["send 1: network requested"])
     // The network part of a policy reports no miss.
     expectEqual(actions(CachePolicy(.revalidate), found(fresh)), ["send 1 If-None-Match=\"1\""])

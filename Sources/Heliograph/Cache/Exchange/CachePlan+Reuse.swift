@@ -43,7 +43,8 @@ extension CachePlan {
       return .serve(delivery)
     case .bypass: return sendIfAllowed(nil, .requested)
     case .validate, .staleWhileRevalidate:
-      return sendIfAllowed(found, head.freshness.lifetime > head.age(at: now) ? .needsValidation : .expired)
+      let isExpired = head.age(at: now) >= head.freshness.lifetime && !head.cacheControl.noCache
+      return sendIfAllowed(found, isExpired ? .expired : .needsValidation)
     }
   }
 
