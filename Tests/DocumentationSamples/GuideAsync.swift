@@ -145,7 +145,7 @@ struct AsyncAwaitSamples {
   }
   // end sample
 
-  // sample: async-account-urlsession
+  // compared: the account with URLSession alone
   @MainActor final class PlainAccountModel {
     private(set) var isLoading = false
     private(set) var message: String?
@@ -184,7 +184,7 @@ struct AsyncAwaitSamples {
       return try JSONDecoder().decode(type, from: data)
     }
   }
-  // end sample
+  // end compared
 
   @MainActor @Test func theSameModelTwice() async throws {
     server.route("POST", "/session") { request in

@@ -33,7 +33,6 @@ struct SignalViewModelSamples {
   // end sample
 
   @MainActor @Test func searchAsYouType() async throws {
-    // sample: signals-search-test
     let kit = TestKit()
     kit.stub.on(.get, "/users", query: ["q": "ada"], .json([User(name: "Ada")]).delayed(by: .seconds(1)))
     let model = SearchModel(client: kit.client, scheduler: kit.clock)
@@ -45,24 +44,10 @@ struct SignalViewModelSamples {
     await kit.clock.advance(by: .seconds(1))
     #expect(model.users == .loaded([User(name: "Ada")]))
     #expect(kit.stub.requests.count == 1)  // "ad" was never sent
-    // end sample
   }
-
-  // sample: signals-ownership
-  @MainActor @Observable final class ClockModel {
-    private(set) var time = ""
-
-    init(times: Signal<String, Never>) {
-      times.assign(to: \.time, on: self)  // ends with the model, which is not retained
-    }
-  }
-  // end sample
 
   @MainActor @Test func ownership() async throws {
     let times = CurrentValue("8:00")
-    let clock = ClockModel(times: times.signal)
-    await TestClock().advance()
-    expectEqual(clock.time, "8:00")
     @MainActor final class Header { var title = "" }
     let header = Header()
     // sample: signals-assign
@@ -75,46 +60,6 @@ struct SignalViewModelSamples {
     withExtendedLifetime(bag) {}
     await TestClock().advance()
     expectEqual(header.title, "It is 8:00")
-  }
-
-  @MainActor @Test func anOwnerHasAKey() {
-    @MainActor final class Screen {}
-    let (screen, subject) = (Screen(), PublishSubject<String, Never>())
-    let titles = subject.signal
-    let received = CurrentValue<[String]>([])
-    let log: @Sendable (String) -> Void = { title in received.modify { $0.append(title) } }
-    // sample: signals-key
-    let options = ["owner": OwnerKey(screen).rawValue]  // "Screen#17"
-    let key = OwnerKey(rawValue: options["owner"] ?? "")
-    titles.bound(to: key).subscribe(onValue: { log($0) })
-    // end sample
-    expectEqual(key, OwnerKey(screen))
-    expect(key.rawValue.hasPrefix("Screen#"))
-    subject.send("one")
-    key.disposeAll()
-    subject.send("two")
-    expectEqual(received.value, ["one"])
-  }
-
-  // sample: signals-main-step
-  @MainActor @Observable final class PageModel {
-    private(set) var page = 0
-
-    func pages(_ taps: Signal<Void, Never>) -> Signal<Int, Never> {
-      taps.flatMap(.concat) { [weak self] in
-        Signal.task { @MainActor in
-          self?.page += 1
-          return self?.page ?? 0
-        }
-      }
-    }
-  }
-  // end sample
-
-  @MainActor @Test func aStepOnTheMainActor() async {
-    let model = PageModel()
-    await expectEqual(model.pages(.from([(), ()])).collect().first(), [1, 2])
-    expectEqual(model.page, 2)
   }
 
   @Test func sharing() async throws {
