@@ -94,25 +94,6 @@ import SwiftUI
   }
   // end sample
 
-  // sample: preview-screen
-  enum Previews {
-    @MainActor static var loaded: some View {
-      screen(PreviewTransport(bodies: ["/users": #"[{"id": 1, "name": "Ada"}]"#]))
-    }
-
-    @MainActor static var loading: some View { screen(PreviewTransport()) }
-
-    @MainActor static var failed: some View {
-      Loadable<[User]>.failed(NetworkError(.timedOut), previous: nil).view(retry: {}, content: { _ in EmptyView() })
-    }
-
-    @MainActor private static func screen(_ transport: PreviewTransport) -> some View {
-      let client = NetworkClient(baseURL: URL(string: "https://api.example.com")) { $0.transport = transport }
-      return UsersScreen(model: UsersModel(client: client))
-    }
-  }
-  // end sample
-
   // sample: authentication-web
   struct SignInButton: View {
     let client: NetworkClient
