@@ -70,7 +70,6 @@ struct LoggingSamples {
     expect(recorder.isCompleted)
   }
 
-  // sample: logging-curl-monitor
   struct CurlLog: Monitor {
     let write: @Sendable (String) -> Void
 
@@ -78,7 +77,6 @@ struct LoggingSamples {
       if case .sent(let request) = event { write(request.curlCommand) }  // after middleware, so with `Authorization`
     }
   }
-  // end sample
 
   @Test func aCurlLog() async throws {
     let lines = CurrentValue<[String]>([])

@@ -64,19 +64,15 @@ struct RequestBodySamples {
     // GET /products?q=lamp&page=1
     // end sample
     try await expectEqual(sent(typed).target, "/products?q=lamp&page=1")
-    // sample: requests-query
     let order = Request(.post, "/orders", query: ["dryRun": true], parameters: ["item": 7])
     // POST /orders?dryRun=true  with the form  item=7
-    // end sample
     let posted = try await sent(order)
     expectEqual(posted.target, "/orders?dryRun=true")
     expectEqual(posted.bodyText, "item=7")
-    // sample: requests-rules
     let repeated = Request(
       .get, "/products", parameters: ["tag": ["new", "red"]],
       options: .with { $0.parameterRules = ParameterRules(arrays: .repeated) })
     // GET /products?tag=new&tag=red
-    // end sample
     try await expectEqual(sent(repeated).target, "/products?tag=new&tag=red")
   }
 
@@ -197,11 +193,9 @@ struct RequestBodySamples {
   }
 
   @Test func plainHTTP() throws {
-    // sample: requests-http
     let printer = NetworkClient(baseURL: URL(string: "http://printer.local")) { $0.allowsInsecureHTTP = true }
     let status = try printer.httpRequest(for: "/status")
     print(status.url)  // http://printer.local/status
-    // end sample
     expectEqual(status.url.scheme, "http")
   }
 }

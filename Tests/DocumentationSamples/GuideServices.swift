@@ -28,7 +28,6 @@ struct Payments: Service {
 }
 // end sample
 
-// sample: services-screen
 @MainActor final class EnvironmentScreen {
   private(set) var rows: [String] = []
   private(set) var problem: String?
@@ -52,7 +51,6 @@ struct Payments: Service {
     }
   }
 }
-// end sample
 
 /// The samples of the article ServicesAndEnvironments.
 struct ServiceGuideSamples {

@@ -149,7 +149,6 @@ struct StreamGuideSamples {
   }
 
   @MainActor @Test func aStubAnswersInPieces() async throws {
-    // sample: streams-tests
     let kit = TestKit()
     kit.stub.on(
       .get, "/news",
@@ -162,6 +161,5 @@ struct StreamGuideSamples {
     news.follow()
     await kit.clock.advance(by: .seconds(1))
     #expect(news.headlines == ["Rain"])
-    // end sample
   }
 }

@@ -100,10 +100,8 @@ struct TransferGuideSamples {
 
   @Test func aStreamHasADeclaredLength() async throws {
     let pages = (1...3).map { Data("page \($0)\n".utf8) }
-    // sample: transfers-stream
     let book = BodyStream(byteCount: 21) { BodyStream.pieces(of: pages) }
     let request = Request(.post, "/films", body: .stream(book, contentType: "text/plain"))
-    // end sample
     let recorder = SignalRecorder(client.upload(request: request, resultType: NoContent.self))
     await recorder.waitForEnd()
     expectEqual(server.log.requests.last?.bodyText, "page 1\npage 2\npage 3\n")
