@@ -46,10 +46,8 @@ struct AsyncAwaitSamples {
   // end sample
 
   @Test func typedRequests() async throws {
-    // sample: async-typed
     let user = try await client.value(of: API.user(1))
     let created = try await client.send(API.create(user))
-    // end sample
     expectEqual(created.value.name, "Ada")
   }
 
@@ -83,12 +81,10 @@ struct AsyncAwaitSamples {
     server.route("GET", "/film") { _ in .data(Data(count: 300_000)) }
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).mov")
     defer { try? FileManager.default.removeItem(at: file) }
-    // sample: async-progress
     let film = try await client.download("/film", to: file) { progress in
       print(progress.byteCount, progress.fractionCompleted ?? 0)
     }
     print(film.value)  // the file, with status and header fields in `film`
-    // end sample
     try expectEqual(Data(contentsOf: file).count, 300_000)
   }
 

@@ -14,7 +14,6 @@ struct ComingSamples {
     let queries = PublishSubject<String, Never>()
 
     init(client: NetworkClient, scheduler: any SignalScheduler) {
-      // sample: coming-chain
       queries.signal
         .debounce(.milliseconds(300), on: scheduler)
         .flatMap(.latest) { query in
@@ -24,7 +23,6 @@ struct ComingSamples {
         }
         .subscribeOnMain(onValue: { [weak self] in self?.title = $0 })
         .disposed(by: bag)
-      // end sample
     }
   }
 

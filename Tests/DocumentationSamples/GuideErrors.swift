@@ -71,7 +71,6 @@ struct HandlingErrorsSamples {
     expectEqual(texts, ["count: There are two left."])
   }
 
-  // sample: handling-presenter-model
   @MainActor @Observable final class ErrorDialog {
     private(set) var dialog: ErrorPresentation?
     @ObservationIgnored private let presenter: ErrorPresenter
@@ -88,17 +87,16 @@ struct HandlingErrorsSamples {
       if let dialog { presenter.dismiss(dialog.id) }  // the next one follows by itself
     }
   }
-  // end sample
 
   @MainActor @Test func aPresenterShowsThem() async throws {
     server.route("*", "*") { _ in .status(503) }
     // sample: handling-presenter
     let presenter = ErrorPresenter(style: { _ in .dialog })
-    let errors = ErrorDialog(presenter)
     let client = NetworkClient(baseURL: apiURL) { $0.monitors = [presenter] }
 
     let prefetch = Request(.get, "/next-page", options: .background)  // a failure is not shown
     // end sample
+    let errors = ErrorDialog(presenter)
     _ = try? await client.value(of: prefetch, as: JSON.self)
     _ = try? await client.value(of: "/orders", as: JSON.self)
     let shown = await presenter.current.filter { $0 != nil }.first()

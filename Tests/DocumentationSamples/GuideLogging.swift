@@ -48,7 +48,6 @@ struct LoggingSamples {
     expect(commands[0].hasPrefix("curl 'https://api.example.com/orders'"))
   }
 
-  // sample: logging-monitor
   struct SlowRequests: Monitor {
     let report: @Sendable (String) -> Void
 
@@ -58,7 +57,6 @@ struct LoggingSamples {
       }
     }
   }
-  // end sample
 
   @Test func aMonitorOfOnesOwn() async throws {
     let lines = CurrentValue<[String]>([])

@@ -26,12 +26,10 @@ struct ResponseSamples {
     expectEqual(response.value.name, "Ada")
     expectEqual(response.statusCode, 200)
     expectEqual(response.etag, "\"v1\"")
-    // sample: responses-typed
     enum API {
       static func user(_ id: Int) -> TypedRequest<User> { Request(.get, "/users/\(id)").returning(User.self) }
     }
     let user = try await client.value(of: API.user(1))
-    // end sample
     expectEqual(user.name, "Ada")
   }
 

@@ -108,7 +108,6 @@ struct SignalViewModelSamples {
     await expectEqual(users.first(), [User(name: "Ada"), User(name: "Grace")])
   }
 
-  // sample: signals-account
   @MainActor @Observable final class AccountModel {
     struct Account: Sendable {
       let profile: Profile
@@ -132,7 +131,6 @@ struct SignalViewModelSamples {
         .load(into: \.account, on: self)
     }
   }
-  // end sample
 
   @MainActor @Test func anAccountIsLoaded() async throws {
     let kit = TestKit()

@@ -81,7 +81,6 @@ import SwiftUI
   }
   // end sample
 
-  // sample: swiftui-list
   struct PagedScreen: View {
     let pager: Pager<User, [User]>
 
@@ -92,9 +91,7 @@ import SwiftUI
       .refreshable { await pager.refresh() }
     }
   }
-  // end sample
 
-  // sample: authentication-web
   struct SignInButton: View {
     let client: NetworkClient
     let account: CurrentValue<String?>
@@ -114,6 +111,7 @@ import SwiftUI
       }
     }
 
+    // sample: authentication-web
     private func signIn() async throws {
       // PKCE, RFC 7636: the code is of no use to another app that receives it.
       let verifier = UUID().uuidString + UUID().uuidString
@@ -140,7 +138,7 @@ import SwiftUI
       account.value = "ada"  // as the server names the account
       try tokens.set(session, for: client)
     }
+    // end sample
   }
-  // end sample
   #endif
 }

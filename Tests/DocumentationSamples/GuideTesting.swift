@@ -101,11 +101,9 @@ struct TestingSamples {
     #expect(recorder.failure == nil)
     // end sample
     kit.stub.on(.get, "/slow", .never)
-    // sample: testing-cancel
     let slow = SignalRecorder(kit.client.enqueue(request: "/slow", resultType: User.self))
     slow.dispose()
     #expect(kit.stub.cancelledCount == 1 && kit.stub.activeCount == 0)
-    // end sample
   }
 
   // sample: testing-deallocation

@@ -127,7 +127,6 @@ struct TransferGuideSamples {
 
   @Test func aDownloadIsInMemory() async throws {
     var byteCount = 0
-    // sample: transfers-download
     var request = Request(.get, "/film", totalTimeout: .seconds(600))
     request.options.limits = ResponseLimits(bodyByteCount: 512 * 1_024 * 1_024)  // default: 256 MiB
     for try await step in client.download(request: request).values {
@@ -136,7 +135,6 @@ struct TransferGuideSamples {
       case .finished(let response): byteCount = response.value.count
       }
     }
-    // end sample
     expectEqual(byteCount, 300_000)
   }
 }

@@ -67,7 +67,6 @@ struct FencesTests {
     let end = try require(file.firstIndex { $0.hasPrefix("  // end compared") })
     let plain = end - begin - 1
     try expect(require(lengths["async-account"]) <= plain)
-    try expect(require(lengths["signals-account"]) <= plain)
   }
 
   private let readme = """
