@@ -107,7 +107,6 @@ struct HandlingErrorsSamples {
     expectNil(errors.dialog)
   }
 
-  // sample: handling-form
   @MainActor final class AddressForm {
     private(set) var problems: [String] = []
     private let client: NetworkClient
@@ -130,7 +129,6 @@ struct HandlingErrorsSamples {
         .disposed(by: bag)
     }
   }
-  // end sample
 
   @MainActor @Test func aFormShowsItsOwnErrors() async throws {
     server.route("POST", "/address") { _ in .status(422) }

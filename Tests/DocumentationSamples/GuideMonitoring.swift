@@ -82,14 +82,12 @@ struct MonitoringSamples {
     let (kit, screen) = (TestKit(), Screen())
     kit.stub.on(.get, "/orders/7", .never)
     let (clock, stub) = (kit.clock, kit.stub)
-    // sample: monitoring-activity
     let activity = ActivityMonitor(scheduler: clock)  // `scheduler:` for tests only
     activity.isVisible.signal.assign(to: \.showsSpinner, on: screen)
     let client = NetworkClient(baseURL: URL(string: "https://api.example.com")) {
       $0.monitors = [activity]
       $0.transport = stub
     }
-    // end sample
     let handle = client.enqueue(request: "/orders/7", resultType: NoContent.self).subscribe { _ in }
     await clock.advance(by: .milliseconds(300))
     expect(screen.showsSpinner)

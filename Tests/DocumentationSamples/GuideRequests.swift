@@ -119,7 +119,6 @@ struct RequestBodySamples {
   }
 
   @Test func headersAndTimeouts() async throws {
-    // sample: requests-headers
     let client = NetworkClient(baseURL: server.baseURL) {
       $0.headers = ["Accept-Language": "en", "X-App": "shop 1.2"]  // of every request
       $0.idleTimeout = .seconds(20)
@@ -128,7 +127,6 @@ struct RequestBodySamples {
     let report = Request(
       .get, "/report", headers: ["Accept": "text/csv"], idleTimeout: .seconds(120), totalTimeout: .seconds(300))
     let csv = try await client.value(of: report, as: String.self)
-    // end sample
     expectEqual(csv, "{}")
     expectEqual(server.log.requests.last?.header("X-App"), "shop 1.2")
     expectEqual(server.log.requests.last?.header("Accept"), "text/csv")

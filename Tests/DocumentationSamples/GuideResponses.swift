@@ -113,7 +113,6 @@ struct ResponseSamples {
     stub.on(.get, "/news", headers: ["If-None-Match": "\"v1\""], .status(304))
     let etag = "\"v1\""
     var isCurrent = false
-    // sample: responses-not-modified
     let news = Request(.get, "/news", headers: ["If-None-Match": etag])
     do {
       let fresh = try await client.send(news, as: [String].self)
@@ -122,7 +121,6 @@ struct ResponseSamples {
       guard error.statusCode == 304 else { throw error }
       isCurrent = true  // keep what you have
     }
-    // end sample
     expect(isCurrent)
   }
 }

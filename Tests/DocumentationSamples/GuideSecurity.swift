@@ -17,10 +17,8 @@ struct SecurityGuideSamples {
     settings.trust.minimumTLSVersion = .tls13
     // end sample
     expectEqual(settings.trust.pinnedKeys.count, 1)
-    // sample: security-pins-linux
     let transport = try CurlTransport(settings)
     let client = NetworkClient(.init(baseURL: apiURL, transport: transport))
-    // end sample
     expectEqual(client.configuration.baseURL, apiURL)
   }
 

@@ -53,14 +53,12 @@ struct TransferGuideSamples {
     model.cancel()
   }
 
-  // sample: transfers-text
   func text(_ progress: TransferProgress) -> String {
     let size = progress.byteCount.formatted(.byteCount(style: .file))
     let rate = progress.bytesPerSecond.map { Int64($0).formatted(.byteCount(style: .file)) + "/s" }
     let time = progress.timeRemaining.map { $0.formatted(.units(allowed: [.hours, .minutes, .seconds])) }
     return [size, rate, time].compactMap { $0 }.joined(separator: ", ")  // 1.2 MB, 310 kB/s, 2 min, 5 sec
   }
-  // end sample
 
   @Test func progressIsText() {
     let start = TransferProgress(.sending, byteCount: 65_536)
@@ -71,10 +69,8 @@ struct TransferGuideSamples {
   }
 
   @Test func theIntervalIsSet() async throws {
-    // sample: transfers-interval
     var request = Request(.get, "/film")
     request.options.progressInterval = .seconds(1)
-    // end sample
     let recorder = SignalRecorder(client.download(request: request))
     await recorder.waitForEnd()
     expectEqual(recorder.values.compactMap(\.progress).last?.byteCount, 300_000)
