@@ -24,9 +24,7 @@ struct LoggingSamples {
     _ = try await client.value(of: "/orders", as: [Int].self)
     let lines = CurrentValue<[String]>([])
     let logger = { @Sendable (line: String) in lines.modify { $0.append(line) } }
-    // sample: logging-write
     let monitor = ConsoleMonitor(level: .errors) { logger($0) }  // such as swift-log's `logger.error("\($0)")`
-    // end sample
     configuration.monitors = [monitor]
     _ = try? await NetworkClient(configuration).value(of: Request(.post, "/orders"), as: JSON.self)
     expectEqual(lines.value.count, 1)

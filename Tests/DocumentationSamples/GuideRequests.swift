@@ -134,12 +134,10 @@ struct RequestBodySamples {
 
   @Test func redirects() async throws {
     server.route("GET", "/old") { _ in .redirect(to: "/new") }
-    // sample: requests-redirect
     let old = Request(.get, "/old", options: .with { $0.redirects = .stop })
     if let response = try await client.exchange(request: old).first() {
       print(response.statusCode, response.headers["Location"] ?? "")  // 302 /new
     }
-    // end sample
     expectEqual(server.log.requests.map(\.path), ["/old"])
     server.route("GET", "/orders") { _ in .redirect(to: "/login") }
     // sample: requests-redirect-closure
