@@ -106,37 +106,4 @@ struct HandlingErrorsSamples {
     await TestClock().advance()
     expectNil(errors.dialog)
   }
-
-  @MainActor final class AddressForm {
-    private(set) var problems: [String] = []
-    private let client: NetworkClient
-    private let presenter: ErrorPresenter
-    private let bag = DisposeBag()
-
-    init(client: NetworkClient, presenter: ErrorPresenter) {
-      self.client = client
-      self.presenter = presenter
-      presenter.inlines(for: self)
-        .subscribeOnMain(onValue: { [weak self] in self?.problems = $0.map(\.text) })
-        .disposed(by: bag)
-    }
-
-    func send(_ town: String) {
-      presenter.dismissAll(for: self)
-      client.enqueue(request: Request(.post, "/address", parameters: ["town": town]), resultType: NoContent.self)
-        .presentingErrors(with: presenter, as: .inline, for: self)
-        .subscribe { _ in }
-        .disposed(by: bag)
-    }
-  }
-
-  @MainActor @Test func aFormShowsItsOwnErrors() async throws {
-    server.route("POST", "/address") { _ in .status(422) }
-    let presenter = ErrorPresenter()
-    let form = AddressForm(client: client, presenter: presenter)
-    let shown = SignalRecorder(presenter.inlines(for: form).observe(on: .main))
-    form.send("Nowhere")
-    await shown.wait { $0.last?.value?.count == 1 }
-    expectEqual(form.problems, [NetworkError(.status(422)).message])
-  }
 }

@@ -45,43 +45,4 @@ struct LoggingSamples {
     expect(commands[2].contains("Bearer secret"))
     expect(commands[0].hasPrefix("curl 'https://api.example.com/orders'"))
   }
-
-  struct SlowRequests: Monitor {
-    let report: @Sendable (String) -> Void
-
-    func observe(_ event: MonitorEvent) {
-      if case .ended(let report) = event, report.duration > .seconds(1), let request = report.request {
-        self.report("\(request) took \(report.duration)")
-      }
-    }
-  }
-
-  @Test func aMonitorOfOnesOwn() async throws {
-    let lines = CurrentValue<[String]>([])
-    let monitor = SlowRequests { line in lines.modify { $0.append(line) } }
-    let kit = TestKit { $0.monitors = [monitor] }
-    kit.stub.on(.get, "/slow", .json("[1]").delayed(by: .seconds(2)))
-    let recorder = SignalRecorder(kit.client.enqueue(request: "/slow", resultType: [Int].self))
-    await kit.clock.advance(by: .seconds(2))
-    expect(recorder.isCompleted)
-  }
-
-  struct CurlLog: Monitor {
-    let write: @Sendable (String) -> Void
-
-    func observe(_ event: MonitorEvent) {
-      if case .sent(let request) = event { write(request.curlCommand) }  // after middleware, so with `Authorization`
-    }
-  }
-
-  @Test func aCurlLog() async throws {
-    let lines = CurrentValue<[String]>([])
-    let client = NetworkClient(baseURL: apiURL) {
-      $0.middleware = [.bearer { "hunter2" }]
-      $0.monitors = [CurlLog { line in lines.modify { $0.append(line) } }]
-      $0.transport = stub
-    }
-    _ = try await client.value(of: "/orders", as: [Int].self)
-    expectEqual(lines.value, ["curl 'https://api.example.com/orders' -H 'Authorization: <redacted>'"])
-  }
 }

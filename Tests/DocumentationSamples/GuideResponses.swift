@@ -108,19 +108,4 @@ struct ResponseSamples {
     let lines = catalogue.decodeReport?.entries.map { "\($0.path) \($0.action)" }
     expectEqual(lines?.contains("items[1].id dropped"), true)
   }
-
-  @Test func nothingIsNew() async throws {
-    stub.on(.get, "/news", headers: ["If-None-Match": "\"v1\""], .status(304))
-    let etag = "\"v1\""
-    var isCurrent = false
-    let news = Request(.get, "/news", headers: ["If-None-Match": etag])
-    do {
-      let fresh = try await client.send(news, as: [String].self)
-      print(fresh.value, fresh.etag ?? "")
-    } catch {
-      guard error.statusCode == 304 else { throw error }
-      isCurrent = true  // keep what you have
-    }
-    expect(isCurrent)
-  }
 }

@@ -8,9 +8,6 @@ import Testing
 /// The samples of the article SignalsForViewModels.
 struct SignalViewModelSamples {
   struct User: Codable, Sendable, Equatable { let name: String }
-  struct Session: Codable, Sendable { let token: String }
-  struct Profile: Codable, Sendable { let name: String }
-  struct Order: Codable, Sendable, Equatable { let id: Int }
   struct Job: Codable, Sendable { let isDone: Bool }
 
   // sample: signals-search
@@ -106,46 +103,5 @@ struct SignalViewModelSamples {
     for await list in users.values { print(list.map(\.name)) }  // ["Ada", "Grace"]: without number 2, in order
     // end sample
     await expectEqual(users.first(), [User(name: "Ada"), User(name: "Grace")])
-  }
-
-  @MainActor @Observable final class AccountModel {
-    struct Account: Sendable {
-      let profile: Profile
-      let orders: [Order]
-    }
-    private(set) var account = Loadable<Account>.idle
-    private let client: NetworkClient
-
-    init(client: NetworkClient) { self.client = client }
-
-    func signIn(_ user: String, _ password: String) {
-      let signIn = Request(.post, "/session", body: .json(["user": user, "password": password]))
-      client.enqueue(request: signIn, resultType: Session.self)
-        .flatMap { [client] session in
-          let token: HTTPHeaders = ["Authorization": "Bearer \(session.value.token)"]
-          let profile = Request(.get, "/profile", headers: token).returning(Profile.self)
-          let orders = Request(.get, "/orders", headers: token).returning([Order].self)
-          return client.enqueue(request: profile).zip(client.enqueue(request: orders))
-        }
-        .map { Account(profile: $0.value, orders: $1.value) }
-        .load(into: \.account, on: self)
-    }
-  }
-
-  @MainActor @Test func anAccountIsLoaded() async throws {
-    let kit = TestKit()
-    kit.stub.on(.post, "/session", .json(Session(token: "t")).delayed(by: .seconds(1)))
-    kit.stub.on(.get, "/profile", headers: ["Authorization": "Bearer t"], .json(Profile(name: "Ada")))
-    kit.stub.on(.get, "/orders", headers: ["Authorization": "Bearer t"], .json([Order(id: 1)]), .status(503))
-    let model = AccountModel(client: kit.client)
-    model.signIn("ada", "secret")
-    expect(model.account.isLoading)
-    await kit.clock.advance(by: .seconds(1))
-    expectEqual(model.account.value?.profile.name, "Ada")
-    expectEqual(model.account.value?.orders, [Order(id: 1)])
-    model.signIn("ada", "secret")
-    await kit.clock.advance(by: .seconds(1))
-    expect(!model.account.isLoading)
-    expect(model.account.error != nil)
   }
 }
