@@ -46,10 +46,8 @@ struct AsyncAwaitSamples {
   // end sample
 
   @Test func typedRequests() async throws {
-    // sample: async-typed
     let user = try await client.value(of: API.user(1))
     let created = try await client.send(API.create(user))
-    // end sample
     expectEqual(created.value.name, "Ada")
   }
 
@@ -83,12 +81,10 @@ struct AsyncAwaitSamples {
     server.route("GET", "/film") { _ in .data(Data(count: 300_000)) }
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).mov")
     defer { try? FileManager.default.removeItem(at: file) }
-    // sample: async-progress
     let film = try await client.download("/film", to: file) { progress in
       print(progress.byteCount, progress.fractionCompleted ?? 0)
     }
     print(film.value)  // the file, with status and header fields in `film`
-    // end sample
     try expectEqual(Data(contentsOf: file).count, 300_000)
   }
 
@@ -145,7 +141,7 @@ struct AsyncAwaitSamples {
   }
   // end sample
 
-  // sample: async-account-urlsession
+  // compared: the account with URLSession alone
   @MainActor final class PlainAccountModel {
     private(set) var isLoading = false
     private(set) var message: String?
@@ -184,7 +180,7 @@ struct AsyncAwaitSamples {
       return try JSONDecoder().decode(type, from: data)
     }
   }
-  // end sample
+  // end compared
 
   @MainActor @Test func theSameModelTwice() async throws {
     server.route("POST", "/session") { request in

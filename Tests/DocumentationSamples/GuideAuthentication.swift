@@ -16,14 +16,12 @@ struct AuthenticationSamples {
   }
 
   @Test func bearerAndBasic() async throws {
-    // sample: authentication-bearer
     let token = CurrentValue<String?>("dGhlIHRva2Vu")
     let client = NetworkClient(baseURL: apiURL) {
       $0.middleware = [.bearer { token.value }]
     }
     _ = try await client.value(of: "/orders", as: NoContent.self)  // Authorization: Bearer dGhlIHRva2Vu
     token.value = nil  // later requests have no token
-    // end sample
     expectEqual(server.log.requests.last?.header("Authorization"), "Bearer dGhlIHRva2Vu")
     let password = "secret"
     // sample: authentication-basic

@@ -19,7 +19,6 @@ struct CachingGuideSamples {
   }
   // end sample
 
-  // sample: caching-monitor
   struct CacheLog: Monitor {
     let write: @Sendable (String) -> Void
 
@@ -28,7 +27,6 @@ struct CachingGuideSamples {
       write("\(request.url.path): \(event)")  // /provinces: cache miss: expired
     }
   }
-  // end sample
 
   struct Province: Codable, Sendable, Equatable { let name: String }
   struct Product: Codable, Sendable, Equatable { let name: String }
@@ -132,7 +130,6 @@ struct CachingGuideSamples {
     await #expect(throws: NetworkError.self) { try await read(2) }
     var isMissing = false
     let id = 2
-    // sample: caching-only
     do {
       let stored = Request(.get, "/articles/\(id)", cache: .onlyIfCached)  // never the network
       let article = try await client.value(of: stored, as: Article.self)
@@ -140,7 +137,6 @@ struct CachingGuideSamples {
     } catch {
       isMissing = error.code == .notCached
     }
-    // end sample
     expect(isMissing)
     expectEqual(kit.stub.requests.count, 1)
   }
@@ -244,21 +240,4 @@ struct CachingGuideSamples {
     expectEqual(statistics.missCount, 1)
     expectNil(statistics.misses[.expired])
   }
-
-  // sample: caching-testing
-  @Test func aMonthPassesAtOnce() async throws {
-    let kit = TestKit()
-    kit.stub.on(.get, "/provinces", .json([Province(name: "Anhui")]))
-    let provinces = Request(.get, "/provinces", cache: .timeToLive(.seconds(30 * 86_400)))
-    _ = try await kit.client.value(of: provinces, as: [Province].self)
-    await kit.clock.advance(by: .seconds(29 * 86_400))  // the cache's time passes with the clock
-    _ = try await kit.client.value(of: provinces, as: [Province].self)
-    #expect(kit.stub.requests.count == 1)
-
-    // For a screen that shows how old its data are: an answer as if from a cache.
-    kit.stub.on(.get, "/news", StubAnswer.json([Article(title: "Rain")]).from(.cache(age: .seconds(60))))
-    let news = try await kit.client.send("/news", as: [Article].self)
-    #expect(news.source == .cache(age: .seconds(60)))
-  }
-  // end sample
 }

@@ -26,7 +26,6 @@ struct CallSamples {
   }
   // end sample
 
-  // sample: calls-delegate
   @MainActor final class OrderScreen: StartableDelegate {
     private(set) var text = ""
 
@@ -42,7 +41,6 @@ struct CallSamples {
 
     func didFail(_ work: any Startable) { text = work.error?.message ?? "" }
   }
-  // end sample
 
   @MainActor final class Screen {
     var text = ""

@@ -8,35 +8,6 @@ import Testing
 struct ComingSamples {
   struct User: Codable, Sendable, Equatable { let name: String }
 
-  @MainActor final class Screen {
-    var title = ""
-    let bag = DisposeBag()
-    let queries = PublishSubject<String, Never>()
-
-    init(client: NetworkClient, scheduler: any SignalScheduler) {
-      // sample: coming-chain
-      queries.signal
-        .debounce(.milliseconds(300), on: scheduler)
-        .flatMap(.latest) { query in
-          client.enqueue(request: Request(.get, "/users", parameters: ["q": query]), resultType: [User].self)
-            .map { $0.value.first?.name ?? "" }
-            .replaceFailure(with: "")
-        }
-        .subscribeOnMain(onValue: { [weak self] in self?.title = $0 })
-        .disposed(by: bag)
-      // end sample
-    }
-  }
-
-  @MainActor @Test func aChain() async throws {
-    let kit = TestKit()
-    kit.stub.on(.get, "/users", query: ["q": "a"], .json([User(name: "Ada")]))
-    let screen = Screen(client: kit.client, scheduler: kit.clock)
-    screen.queries.send("a")
-    await kit.clock.advance(by: .seconds(1))
-    expectEqual(screen.title, "Ada")
-  }
-
   @Test func theModulesPage() async throws {
     let server = try LoopbackServer()
     server.route("GET", "/users/1") { _ in .json(#"{"name": "Ada"}"#) }

@@ -71,7 +71,6 @@ struct HandlingErrorsSamples {
     expectEqual(texts, ["count: There are two left."])
   }
 
-  // sample: handling-presenter-model
   @MainActor @Observable final class ErrorDialog {
     private(set) var dialog: ErrorPresentation?
     @ObservationIgnored private let presenter: ErrorPresenter
@@ -88,17 +87,16 @@ struct HandlingErrorsSamples {
       if let dialog { presenter.dismiss(dialog.id) }  // the next one follows by itself
     }
   }
-  // end sample
 
   @MainActor @Test func aPresenterShowsThem() async throws {
     server.route("*", "*") { _ in .status(503) }
     // sample: handling-presenter
     let presenter = ErrorPresenter(style: { _ in .dialog })
-    let errors = ErrorDialog(presenter)
     let client = NetworkClient(baseURL: apiURL) { $0.monitors = [presenter] }
 
     let prefetch = Request(.get, "/next-page", options: .background)  // a failure is not shown
     // end sample
+    let errors = ErrorDialog(presenter)
     _ = try? await client.value(of: prefetch, as: JSON.self)
     _ = try? await client.value(of: "/orders", as: JSON.self)
     let shown = await presenter.current.filter { $0 != nil }.first()
@@ -107,40 +105,5 @@ struct HandlingErrorsSamples {
     errors.close()
     await TestClock().advance()
     expectNil(errors.dialog)
-  }
-
-  // sample: handling-form
-  @MainActor final class AddressForm {
-    private(set) var problems: [String] = []
-    private let client: NetworkClient
-    private let presenter: ErrorPresenter
-    private let bag = DisposeBag()
-
-    init(client: NetworkClient, presenter: ErrorPresenter) {
-      self.client = client
-      self.presenter = presenter
-      presenter.inlines(for: self)
-        .subscribeOnMain(onValue: { [weak self] in self?.problems = $0.map(\.text) })
-        .disposed(by: bag)
-    }
-
-    func send(_ town: String) {
-      presenter.dismissAll(for: self)
-      client.enqueue(request: Request(.post, "/address", parameters: ["town": town]), resultType: NoContent.self)
-        .presentingErrors(with: presenter, as: .inline, for: self)
-        .subscribe { _ in }
-        .disposed(by: bag)
-    }
-  }
-  // end sample
-
-  @MainActor @Test func aFormShowsItsOwnErrors() async throws {
-    server.route("POST", "/address") { _ in .status(422) }
-    let presenter = ErrorPresenter()
-    let form = AddressForm(client: client, presenter: presenter)
-    let shown = SignalRecorder(presenter.inlines(for: form).observe(on: .main))
-    form.send("Nowhere")
-    await shown.wait { $0.last?.value?.count == 1 }
-    expectEqual(form.problems, [NetworkError(.status(422)).message])
   }
 }

@@ -24,9 +24,7 @@ struct LoggingSamples {
     _ = try await client.value(of: "/orders", as: [Int].self)
     let lines = CurrentValue<[String]>([])
     let logger = { @Sendable (line: String) in lines.modify { $0.append(line) } }
-    // sample: logging-write
     let monitor = ConsoleMonitor(level: .errors) { logger($0) }  // such as swift-log's `logger.error("\($0)")`
-    // end sample
     configuration.monitors = [monitor]
     _ = try? await NetworkClient(configuration).value(of: Request(.post, "/orders"), as: JSON.self)
     expectEqual(lines.value.count, 1)
@@ -46,48 +44,5 @@ struct LoggingSamples {
     expectEqual(commands[1], "curl 'https://api.example.com/orders' -H 'Authorization: <redacted>'")
     expect(commands[2].contains("Bearer secret"))
     expect(commands[0].hasPrefix("curl 'https://api.example.com/orders'"))
-  }
-
-  // sample: logging-monitor
-  struct SlowRequests: Monitor {
-    let report: @Sendable (String) -> Void
-
-    func observe(_ event: MonitorEvent) {
-      if case .ended(let report) = event, report.duration > .seconds(1), let request = report.request {
-        self.report("\(request) took \(report.duration)")
-      }
-    }
-  }
-  // end sample
-
-  @Test func aMonitorOfOnesOwn() async throws {
-    let lines = CurrentValue<[String]>([])
-    let monitor = SlowRequests { line in lines.modify { $0.append(line) } }
-    let kit = TestKit { $0.monitors = [monitor] }
-    kit.stub.on(.get, "/slow", .json("[1]").delayed(by: .seconds(2)))
-    let recorder = SignalRecorder(kit.client.enqueue(request: "/slow", resultType: [Int].self))
-    await kit.clock.advance(by: .seconds(2))
-    expect(recorder.isCompleted)
-  }
-
-  // sample: logging-curl-monitor
-  struct CurlLog: Monitor {
-    let write: @Sendable (String) -> Void
-
-    func observe(_ event: MonitorEvent) {
-      if case .sent(let request) = event { write(request.curlCommand) }  // after middleware, so with `Authorization`
-    }
-  }
-  // end sample
-
-  @Test func aCurlLog() async throws {
-    let lines = CurrentValue<[String]>([])
-    let client = NetworkClient(baseURL: apiURL) {
-      $0.middleware = [.bearer { "hunter2" }]
-      $0.monitors = [CurlLog { line in lines.modify { $0.append(line) } }]
-      $0.transport = stub
-    }
-    _ = try await client.value(of: "/orders", as: [Int].self)
-    expectEqual(lines.value, ["curl 'https://api.example.com/orders' -H 'Authorization: <redacted>'"])
   }
 }

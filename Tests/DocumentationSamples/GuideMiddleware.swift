@@ -39,19 +39,15 @@ struct MiddlewareSamples {
   }
 
   @Test func filters() async throws {
-    // sample: middleware-use-filter
     let client = NetworkClient(baseURL: server.baseURL) { $0.filters = [Language(code: "de")] }
     _ = try await client.send("/lamps")  // GET /lamps?lang=de
-    // end sample
     expectEqual(server.log.requests.first?.target, "/lamps?lang=de")
     expectEqual(server.log.requests.first?.header("Accept-Language"), "de")
   }
 
   @Test func middleware() async throws {
-    // sample: middleware-use
     let client = NetworkClient(baseURL: server.baseURL) { $0.middleware = [Versioned(version: "1.2")] }
     let once = Request(.get, "/report", options: .with { $0.middleware = [Versioned(version: "2.0")] })
-    // end sample
     _ = try await client.value(of: "/report", as: NoContent.self)
     _ = try await client.value(of: once, as: NoContent.self)
     expectEqual(server.log.requests.map { $0.header("X-App-Version") }, ["1.2", "2.0"])

@@ -76,31 +76,4 @@ struct MonitoringSamples {
     expectEqual(shown.values.last, false)
     expect(shown.values.contains(true))
   }
-
-  @MainActor @Test func activityIsShown() async {
-    @MainActor final class Screen { var showsSpinner = false }
-    let (kit, screen) = (TestKit(), Screen())
-    kit.stub.on(.get, "/orders/7", .never)
-    let (clock, stub) = (kit.clock, kit.stub)
-    // sample: monitoring-activity
-    let activity = ActivityMonitor(scheduler: clock)  // `scheduler:` for tests only
-    activity.isVisible.signal.assign(to: \.showsSpinner, on: screen)
-    let client = NetworkClient(baseURL: URL(string: "https://api.example.com")) {
-      $0.monitors = [activity]
-      $0.transport = stub
-    }
-    // end sample
-    let handle = client.enqueue(request: "/orders/7", resultType: NoContent.self).subscribe { _ in }
-    await clock.advance(by: .milliseconds(300))
-    expect(screen.showsSpinner)
-    handle.dispose()
-    await clock.advance(by: .seconds(1))
-    expect(!screen.showsSpinner)
-    let call = kit.client.call(Request(.get, "/orders/7"), as: NoContent.self)
-    call.accessories = [activity]
-    call.start()
-    expectEqual(activity.count.value, 1)
-    call.cancel()
-    expectEqual(activity.count.value, 0)
-  }
 }

@@ -64,19 +64,15 @@ struct RequestBodySamples {
     // GET /products?q=lamp&page=1
     // end sample
     try await expectEqual(sent(typed).target, "/products?q=lamp&page=1")
-    // sample: requests-query
     let order = Request(.post, "/orders", query: ["dryRun": true], parameters: ["item": 7])
     // POST /orders?dryRun=true  with the form  item=7
-    // end sample
     let posted = try await sent(order)
     expectEqual(posted.target, "/orders?dryRun=true")
     expectEqual(posted.bodyText, "item=7")
-    // sample: requests-rules
     let repeated = Request(
       .get, "/products", parameters: ["tag": ["new", "red"]],
       options: .with { $0.parameterRules = ParameterRules(arrays: .repeated) })
     // GET /products?tag=new&tag=red
-    // end sample
     try await expectEqual(sent(repeated).target, "/products?tag=new&tag=red")
   }
 
@@ -123,7 +119,6 @@ struct RequestBodySamples {
   }
 
   @Test func headersAndTimeouts() async throws {
-    // sample: requests-headers
     let client = NetworkClient(baseURL: server.baseURL) {
       $0.headers = ["Accept-Language": "en", "X-App": "shop 1.2"]  // of every request
       $0.idleTimeout = .seconds(20)
@@ -132,7 +127,6 @@ struct RequestBodySamples {
     let report = Request(
       .get, "/report", headers: ["Accept": "text/csv"], idleTimeout: .seconds(120), totalTimeout: .seconds(300))
     let csv = try await client.value(of: report, as: String.self)
-    // end sample
     expectEqual(csv, "{}")
     expectEqual(server.log.requests.last?.header("X-App"), "shop 1.2")
     expectEqual(server.log.requests.last?.header("Accept"), "text/csv")
@@ -140,12 +134,10 @@ struct RequestBodySamples {
 
   @Test func redirects() async throws {
     server.route("GET", "/old") { _ in .redirect(to: "/new") }
-    // sample: requests-redirect
     let old = Request(.get, "/old", options: .with { $0.redirects = .stop })
     if let response = try await client.exchange(request: old).first() {
       print(response.statusCode, response.headers["Location"] ?? "")  // 302 /new
     }
-    // end sample
     expectEqual(server.log.requests.map(\.path), ["/old"])
     server.route("GET", "/orders") { _ in .redirect(to: "/login") }
     // sample: requests-redirect-closure
@@ -197,11 +189,9 @@ struct RequestBodySamples {
   }
 
   @Test func plainHTTP() throws {
-    // sample: requests-http
     let printer = NetworkClient(baseURL: URL(string: "http://printer.local")) { $0.allowsInsecureHTTP = true }
     let status = try printer.httpRequest(for: "/status")
     print(status.url)  // http://printer.local/status
-    // end sample
     expectEqual(status.url.scheme, "http")
   }
 }

@@ -26,12 +26,10 @@ struct ResponseSamples {
     expectEqual(response.value.name, "Ada")
     expectEqual(response.statusCode, 200)
     expectEqual(response.etag, "\"v1\"")
-    // sample: responses-typed
     enum API {
       static func user(_ id: Int) -> TypedRequest<User> { Request(.get, "/users/\(id)").returning(User.self) }
     }
     let user = try await client.value(of: API.user(1))
-    // end sample
     expectEqual(user.name, "Ada")
   }
 
@@ -109,22 +107,5 @@ struct ResponseSamples {
     expectEqual(catalogue.value.items.map(\.kind), [.unknown])
     let lines = catalogue.decodeReport?.entries.map { "\($0.path) \($0.action)" }
     expectEqual(lines?.contains("items[1].id dropped"), true)
-  }
-
-  @Test func nothingIsNew() async throws {
-    stub.on(.get, "/news", headers: ["If-None-Match": "\"v1\""], .status(304))
-    let etag = "\"v1\""
-    var isCurrent = false
-    // sample: responses-not-modified
-    let news = Request(.get, "/news", headers: ["If-None-Match": etag])
-    do {
-      let fresh = try await client.send(news, as: [String].self)
-      print(fresh.value, fresh.etag ?? "")
-    } catch {
-      guard error.statusCode == 304 else { throw error }
-      isCurrent = true  // keep what you have
-    }
-    // end sample
-    expect(isCurrent)
   }
 }

@@ -17,10 +17,8 @@ struct SecurityGuideSamples {
     settings.trust.minimumTLSVersion = .tls13
     // end sample
     expectEqual(settings.trust.pinnedKeys.count, 1)
-    // sample: security-pins-linux
     let transport = try CurlTransport(settings)
     let client = NetworkClient(.init(baseURL: apiURL, transport: transport))
-    // end sample
     expectEqual(client.configuration.baseURL, apiURL)
   }
 
@@ -35,11 +33,9 @@ struct SecurityGuideSamples {
     let other = try client.httpRequest(for: "https://elsewhere.example/1.png")  // without
     // end sample
     expectEqual([own, trusted, other].map { $0.headers["X-App-Key"] }, ["k", "k", nil])
-    // sample: security-secrets
     HTTPHeaders.addSecretNames("X-App-Key")
     let headers: HTTPHeaders = ["X-App-Key": "k"]
     print(headers)  // X-App-Key: <redacted>
-    // end sample
     expectEqual("\(headers)", "X-App-Key: <redacted>")
   }
 }

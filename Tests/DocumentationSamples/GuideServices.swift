@@ -28,7 +28,6 @@ struct Payments: Service {
 }
 // end sample
 
-// sample: services-screen
 @MainActor final class EnvironmentScreen {
   private(set) var rows: [String] = []
   private(set) var problem: String?
@@ -52,7 +51,6 @@ struct Payments: Service {
     }
   }
 }
-// end sample
 
 /// The samples of the article ServicesAndEnvironments.
 struct ServiceGuideSamples {
@@ -71,9 +69,7 @@ struct ServiceGuideSamples {
     expectEqual(stub.requests.last?.url.absoluteString, "https://shop.test.example.com/v1/lamps")
     stub.on(.get, "/v1/slow", .never)
     let slow = SignalRecorder(client.enqueue(request: Request(.get, "/slow", service: "Shop")))
-    // sample: services-switch
     try environments.switch(to: .preRelease)  // saved, for the next launch too
-    // end sample
     await slow.waitForEnd()
     expectEqual(slow.failure?.code, .contextChanged)
     // sample: services-custom

@@ -8,9 +8,6 @@ import Testing
 /// The samples of the article SignalsForViewModels.
 struct SignalViewModelSamples {
   struct User: Codable, Sendable, Equatable { let name: String }
-  struct Session: Codable, Sendable { let token: String }
-  struct Profile: Codable, Sendable { let name: String }
-  struct Order: Codable, Sendable, Equatable { let id: Int }
   struct Job: Codable, Sendable { let isDone: Bool }
 
   // sample: signals-search
@@ -33,7 +30,6 @@ struct SignalViewModelSamples {
   // end sample
 
   @MainActor @Test func searchAsYouType() async throws {
-    // sample: signals-search-test
     let kit = TestKit()
     kit.stub.on(.get, "/users", query: ["q": "ada"], .json([User(name: "Ada")]).delayed(by: .seconds(1)))
     let model = SearchModel(client: kit.client, scheduler: kit.clock)
@@ -45,24 +41,10 @@ struct SignalViewModelSamples {
     await kit.clock.advance(by: .seconds(1))
     #expect(model.users == .loaded([User(name: "Ada")]))
     #expect(kit.stub.requests.count == 1)  // "ad" was never sent
-    // end sample
   }
-
-  // sample: signals-ownership
-  @MainActor @Observable final class ClockModel {
-    private(set) var time = ""
-
-    init(times: Signal<String, Never>) {
-      times.assign(to: \.time, on: self)  // ends with the model, which is not retained
-    }
-  }
-  // end sample
 
   @MainActor @Test func ownership() async throws {
     let times = CurrentValue("8:00")
-    let clock = ClockModel(times: times.signal)
-    await TestClock().advance()
-    expectEqual(clock.time, "8:00")
     @MainActor final class Header { var title = "" }
     let header = Header()
     // sample: signals-assign
@@ -75,46 +57,6 @@ struct SignalViewModelSamples {
     withExtendedLifetime(bag) {}
     await TestClock().advance()
     expectEqual(header.title, "It is 8:00")
-  }
-
-  @MainActor @Test func anOwnerHasAKey() {
-    @MainActor final class Screen {}
-    let (screen, subject) = (Screen(), PublishSubject<String, Never>())
-    let titles = subject.signal
-    let received = CurrentValue<[String]>([])
-    let log: @Sendable (String) -> Void = { title in received.modify { $0.append(title) } }
-    // sample: signals-key
-    let options = ["owner": OwnerKey(screen).rawValue]  // "Screen#17"
-    let key = OwnerKey(rawValue: options["owner"] ?? "")
-    titles.bound(to: key).subscribe(onValue: { log($0) })
-    // end sample
-    expectEqual(key, OwnerKey(screen))
-    expect(key.rawValue.hasPrefix("Screen#"))
-    subject.send("one")
-    key.disposeAll()
-    subject.send("two")
-    expectEqual(received.value, ["one"])
-  }
-
-  // sample: signals-main-step
-  @MainActor @Observable final class PageModel {
-    private(set) var page = 0
-
-    func pages(_ taps: Signal<Void, Never>) -> Signal<Int, Never> {
-      taps.flatMap(.concat) { [weak self] in
-        Signal.task { @MainActor in
-          self?.page += 1
-          return self?.page ?? 0
-        }
-      }
-    }
-  }
-  // end sample
-
-  @MainActor @Test func aStepOnTheMainActor() async {
-    let model = PageModel()
-    await expectEqual(model.pages(.from([(), ()])).collect().first(), [1, 2])
-    expectEqual(model.page, 2)
   }
 
   @Test func sharing() async throws {
@@ -161,48 +103,5 @@ struct SignalViewModelSamples {
     for await list in users.values { print(list.map(\.name)) }  // ["Ada", "Grace"]: without number 2, in order
     // end sample
     await expectEqual(users.first(), [User(name: "Ada"), User(name: "Grace")])
-  }
-
-  // sample: signals-account
-  @MainActor @Observable final class AccountModel {
-    struct Account: Sendable {
-      let profile: Profile
-      let orders: [Order]
-    }
-    private(set) var account = Loadable<Account>.idle
-    private let client: NetworkClient
-
-    init(client: NetworkClient) { self.client = client }
-
-    func signIn(_ user: String, _ password: String) {
-      let signIn = Request(.post, "/session", body: .json(["user": user, "password": password]))
-      client.enqueue(request: signIn, resultType: Session.self)
-        .flatMap { [client] session in
-          let token: HTTPHeaders = ["Authorization": "Bearer \(session.value.token)"]
-          let profile = Request(.get, "/profile", headers: token).returning(Profile.self)
-          let orders = Request(.get, "/orders", headers: token).returning([Order].self)
-          return client.enqueue(request: profile).zip(client.enqueue(request: orders))
-        }
-        .map { Account(profile: $0.value, orders: $1.value) }
-        .load(into: \.account, on: self)
-    }
-  }
-  // end sample
-
-  @MainActor @Test func anAccountIsLoaded() async throws {
-    let kit = TestKit()
-    kit.stub.on(.post, "/session", .json(Session(token: "t")).delayed(by: .seconds(1)))
-    kit.stub.on(.get, "/profile", headers: ["Authorization": "Bearer t"], .json(Profile(name: "Ada")))
-    kit.stub.on(.get, "/orders", headers: ["Authorization": "Bearer t"], .json([Order(id: 1)]), .status(503))
-    let model = AccountModel(client: kit.client)
-    model.signIn("ada", "secret")
-    expect(model.account.isLoading)
-    await kit.clock.advance(by: .seconds(1))
-    expectEqual(model.account.value?.profile.name, "Ada")
-    expectEqual(model.account.value?.orders, [Order(id: 1)])
-    model.signIn("ada", "secret")
-    await kit.clock.advance(by: .seconds(1))
-    expect(!model.account.isLoading)
-    expect(model.account.error != nil)
   }
 }

@@ -125,17 +125,6 @@ struct StartingSamples {
     expectEqual(kit.stub.requests.map { $0.url.query }, ["page=1", "page=2"])
   }
 
-  @Test func anEnvelopeIsUnwrapped() async throws {
-    server.route("GET", "/users/1") { _ in .json(#"{"code": 0, "message": "ok", "data": {"id": 1, "name": "Ada"}}"#) }
-    // sample: starting-envelope
-    let client = NetworkClient(baseURL: apiURL) {
-      $0.stages.envelope = KeyedEnvelope(code: "code", message: "message", payload: "data")
-    }
-    let user = try await client.value(of: "/users/1", as: User.self)  // the payload
-    // end sample
-    expectEqual(user.name, "Ada")
-  }
-
   @Test func aSessionIsRenewed() async throws {
     server.route("POST", "/session") { _ in .json(#"{"token": "first", "refreshToken": "r1"}"#) }
     server.route("POST", "/token") { request in

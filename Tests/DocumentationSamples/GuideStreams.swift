@@ -147,21 +147,4 @@ struct StreamGuideSamples {
     model = nil
     await expect(server.wait { $0.acceptedCount == 1 && $0.openConnectionCount == 0 })
   }
-
-  @MainActor @Test func aStubAnswersInPieces() async throws {
-    // sample: streams-tests
-    let kit = TestKit()
-    kit.stub.on(
-      .get, "/news",
-      StubAnswer([
-        .head(status: 200, headers: ["Content-Type": "text/event-stream"]),
-        .body(Data("event: article\ndata: {\"title\":".utf8)), .delay(.seconds(1)),
-        .body(Data("\"Rain\"}\n\n".utf8)), .never,
-      ]))
-    let news = NewsModel(client: kit.client)
-    news.follow()
-    await kit.clock.advance(by: .seconds(1))
-    #expect(news.headlines == ["Rain"])
-    // end sample
-  }
 }

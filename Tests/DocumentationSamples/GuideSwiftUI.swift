@@ -81,7 +81,6 @@ import SwiftUI
   }
   // end sample
 
-  // sample: swiftui-list
   struct PagedScreen: View {
     let pager: Pager<User, [User]>
 
@@ -92,28 +91,7 @@ import SwiftUI
       .refreshable { await pager.refresh() }
     }
   }
-  // end sample
 
-  // sample: preview-screen
-  enum Previews {
-    @MainActor static var loaded: some View {
-      screen(PreviewTransport(bodies: ["/users": #"[{"id": 1, "name": "Ada"}]"#]))
-    }
-
-    @MainActor static var loading: some View { screen(PreviewTransport()) }
-
-    @MainActor static var failed: some View {
-      Loadable<[User]>.failed(NetworkError(.timedOut), previous: nil).view(retry: {}, content: { _ in EmptyView() })
-    }
-
-    @MainActor private static func screen(_ transport: PreviewTransport) -> some View {
-      let client = NetworkClient(baseURL: URL(string: "https://api.example.com")) { $0.transport = transport }
-      return UsersScreen(model: UsersModel(client: client))
-    }
-  }
-  // end sample
-
-  // sample: authentication-web
   struct SignInButton: View {
     let client: NetworkClient
     let account: CurrentValue<String?>
@@ -133,6 +111,7 @@ import SwiftUI
       }
     }
 
+    // sample: authentication-web
     private func signIn() async throws {
       // PKCE, RFC 7636: the code is of no use to another app that receives it.
       let verifier = UUID().uuidString + UUID().uuidString
@@ -159,7 +138,7 @@ import SwiftUI
       account.value = "ada"  // as the server names the account
       try tokens.set(session, for: client)
     }
+    // end sample
   }
-  // end sample
   #endif
 }

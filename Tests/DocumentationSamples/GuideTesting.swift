@@ -101,11 +101,9 @@ struct TestingSamples {
     #expect(recorder.failure == nil)
     // end sample
     kit.stub.on(.get, "/slow", .never)
-    // sample: testing-cancel
     let slow = SignalRecorder(kit.client.enqueue(request: "/slow", resultType: User.self))
     slow.dispose()
     #expect(kit.stub.cancelledCount == 1 && kit.stub.activeCount == 0)
-    // end sample
   }
 
   // sample: testing-deallocation
@@ -153,20 +151,4 @@ struct TestingSamples {
     #expect(server.log.requests.count == 2)
   }
   // end sample
-
-  @Test func aServersMembers() async throws {
-    // sample: testing-members
-    let server = try LoopbackServer()
-    server.route("POST", "/users/*") { request in
-      guard request.header("Authorization") != nil else { return .status(401) }
-      return .json(User(name: request.queryValue("name") ?? request.bodyText), status: 201).header("ETag", "v1")
-    }
-    let client = NetworkClient(baseURL: server.baseURL) { $0.headers = [.authorization(bearerToken: "t")] }
-    let created = try await client.send(Request(.post, "/users/new", query: ["name": "Ada"]), as: User.self)
-    #expect(created.statusCode == 201 && created.value == User(name: "Ada") && created.etag == "v1")
-    #expect(server.log.requests(to: "/users/new").first?.body.isEmpty == true)
-    server.stop()
-    #expect(server.log.openConnectionCount == 0)  // `isClosedByClient` of each connection says who closed it
-    // end sample
-  }
 }

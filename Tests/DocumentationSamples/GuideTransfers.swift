@@ -53,33 +53,6 @@ struct TransferGuideSamples {
     model.cancel()
   }
 
-  // sample: transfers-text
-  func text(_ progress: TransferProgress) -> String {
-    let size = progress.byteCount.formatted(.byteCount(style: .file))
-    let rate = progress.bytesPerSecond.map { Int64($0).formatted(.byteCount(style: .file)) + "/s" }
-    let time = progress.timeRemaining.map { $0.formatted(.units(allowed: [.hours, .minutes, .seconds])) }
-    return [size, rate, time].compactMap { $0 }.joined(separator: ", ")  // 1.2 MB, 310 kB/s, 2 min, 5 sec
-  }
-  // end sample
-
-  @Test func progressIsText() {
-    let start = TransferProgress(.sending, byteCount: 65_536)
-    let later = TransferProgress(.sending, byteCount: 1_000_000, totalByteCount: 3_000_000, bytesPerSecond: 10_000)
-    expect(!text(start).contains(", "))
-    expect(!text(start).isEmpty)
-    expect(text(later).split(separator: ", ").count >= 3)
-  }
-
-  @Test func theIntervalIsSet() async throws {
-    // sample: transfers-interval
-    var request = Request(.get, "/film")
-    request.options.progressInterval = .seconds(1)
-    // end sample
-    let recorder = SignalRecorder(client.download(request: request))
-    await recorder.waitForEnd()
-    expectEqual(recorder.values.compactMap(\.progress).last?.byteCount, 300_000)
-  }
-
   @MainActor @Test func foundationsProgressIsUpdated() async throws {
     let photo = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).jpg")
     try Data(count: 100_000).write(to: photo)
@@ -98,17 +71,6 @@ struct TransferGuideSamples {
     expectEqual(progress.totalUnitCount, 100_000)
   }
 
-  @Test func aStreamHasADeclaredLength() async throws {
-    let pages = (1...3).map { Data("page \($0)\n".utf8) }
-    // sample: transfers-stream
-    let book = BodyStream(byteCount: 21) { BodyStream.pieces(of: pages) }
-    let request = Request(.post, "/films", body: .stream(book, contentType: "text/plain"))
-    // end sample
-    let recorder = SignalRecorder(client.upload(request: request, resultType: NoContent.self))
-    await recorder.waitForEnd()
-    expectEqual(server.log.requests.last?.bodyText, "page 1\npage 2\npage 3\n")
-  }
-
   @Test func aDownloadIsWrittenToAFile() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).mov")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -125,20 +87,5 @@ struct TransferGuideSamples {
     print(film.value)  // the file
     // end sample
     try expectEqual(Data(contentsOf: file).count, 300_000)
-  }
-
-  @Test func aDownloadIsInMemory() async throws {
-    var byteCount = 0
-    // sample: transfers-download
-    var request = Request(.get, "/film", totalTimeout: .seconds(600))
-    request.options.limits = ResponseLimits(bodyByteCount: 512 * 1_024 * 1_024)  // default: 256 MiB
-    for try await step in client.download(request: request).values {
-      switch step {
-      case .progress(let progress): print(progress)  // received 131072 of 300000 bytes
-      case .finished(let response): byteCount = response.value.count
-      }
-    }
-    // end sample
-    expectEqual(byteCount, 300_000)
   }
 }

@@ -83,10 +83,8 @@ struct ValidationSamples {
 
   @Test func aValidatorOfItsOwn() async throws {
     stub.on(.get, "/prices", .json("[1,2]", headers: ["Age": "90"]))
-    // sample: validation-validator-use
     var prices = Request(.get, "/prices")
     prices.options.stages = Stages(validators: [FreshOnly()])  // in addition to those of the service and the client
-    // end sample
     let old = SignalRecorder(client.enqueue(request: prices, resultType: [Int].self))
     await old.waitForEnd()
     expectEqual(old.failure?.message, "These prices are old.")

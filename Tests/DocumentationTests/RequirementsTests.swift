@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The rows of Docs/Requirements.md list the tests whose titles name their ids, and are counted right.
+/// The rows of Docs/Requirements.md list the suites with tests whose titles name their ids, and are counted right.
 ///
 /// `HELIOGRAPH_GOLDEN=write` writes the lists anew.
 struct RequirementsTests {
-  /// The names of all tests, and the tests of each requirement.
+  /// The names of all tests and suites, and the suites of each requirement.
   private static func tests() throws -> (all: Set<String>, byRequirement: [String: Set<String>]) {
     let paths = FileManager.default.enumerator(atPath: Project.root.path + "/Tests")?.compactMap { $0 as? String }
     var (all, found): (Set<String>, [String: Set<String>]) = ([], [:])
@@ -17,25 +17,25 @@ struct RequirementsTests {
       for match in try Project.text(of: "Tests/\(path)").matches(of: pattern) {
         if let name = match.1 { suite = String(name) }
         guard let name = match.3 else { continue }
-        all.insert("\(suite).\(name)")
+        all.formUnion([suite, "\(suite).\(name)"])
         for id in (match.2 ?? "").matches(of: /\b(?:S\d-\d+|[TP]\d+)\b/) {
-          found[String(id.0), default: []].insert("\(suite).\(name)")
+          found[String(id.0), default: []].insert(suite)
         }
       }
     }
     return (all, found)
   }
 
-  /// The row with the tests of its requirement; `nil` for any other line.
-  private static func row(_ line: Substring, _ tests: [String: Set<String>]) -> String? {
-    let pattern = /(\| (S\d-\d+|[TP]\d+) \|.*\| \w+ \|) (?:`\w+\.\w+`(?:, |\. ?| ?))*(.*)\|/
+  /// The row with the suites of its requirement; `nil` for any other line.
+  private static func row(_ line: Substring, _ suites: [String: Set<String>]) -> String? {
+    let pattern = /(\| (S\d-\d+|[TP]\d+) \|.*\| \w+ \|) (?:`\w+(?:Tests|Samples)`(?:, |\. ?| ?))*(.*)\|/
     guard let match = line.wholeMatch(of: pattern) else { return nil }
-    let names = (tests[String(match.2)] ?? []).sorted().map { "`\($0)`" }.joined(separator: ", ")
+    let names = (suites[String(match.2)] ?? []).sorted().map { "`\($0)`" }.joined(separator: ", ")
     return [String(match.1), names.isEmpty ? "" : names + ".", match.3.trimmingSpaces, "|"].filter { !$0.isEmpty }
       .joined(separator: " ")
   }
 
-  @Test func theRowsListTheTestsWhoseTitlesNameThem() throws {
+  @Test func theRowsListTheSuitesWhoseTestsNameThem() throws {
     let tests = try Self.tests()
     let lines = try Project.text(of: "Docs/Requirements.md").split(separator: "\n", omittingEmptySubsequences: false)
     let written = lines.map { Self.row($0, tests.byRequirement) ?? String($0) }
@@ -50,7 +50,7 @@ struct RequirementsTests {
 
   @Test func everyCitedTestExists() throws {
     let all = try Self.tests().all
-    let cited = try Project.text(of: "Docs/Requirements.md").matches(of: /`(\w+(?:Tests|Samples)\.\w+)`/)
+    let cited = try Project.text(of: "Docs/Requirements.md").matches(of: /`(\w+(?:Tests|Samples)(?:\.\w+)?)`/)
     expect(cited.count > 300)
     for test in cited { expect(all.contains(String(test.1)), "\(test.1)") }
   }
