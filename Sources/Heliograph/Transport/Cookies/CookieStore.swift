@@ -46,7 +46,7 @@ final class CookieStore: Sendable {
       store.use(in: period) { $0.field(for: request) } ?? nil
     }
 
-    func keep(_ fields: [String], of request: HTTPRequest) {
+    func store(_ fields: [String], of request: HTTPRequest) {
       store.use(in: period) { $0.keep(fields, from: request.url) }
     }
   }
