@@ -12,9 +12,9 @@ extension ResponseCache {
   ///   - headers: The header fields of the response.
   ///   - sent: The header fields as sent; `nil` if they are not known.
   /// - Returns: The location.
-  func location(of key: CacheKey, for request: HTTPRequest, _ headers: HTTPHeaders, sent: HTTPHeaders?)
-    -> StorageLocation
-  {
+  func location(
+    of key: CacheKey, for request: HTTPRequest, _ headers: HTTPHeaders, sent: HTTPHeaders?
+  ) -> StorageLocation {
     let names = VaryFields(response: headers)?.names ?? []
     let current = variants(of: key)
     // Among variants, a response without `Vary` is a further variant: it must not displace the others (RFC 9111

@@ -167,7 +167,7 @@ public final class Lane: Sendable {
         return nil
       }
       // The lane is free before the end is delivered: its handler, or a task that it resumes, may use the lane again.
-      // Disposed once: at disposal of the subscription, or when the signal has ended silently.
+      // Runs once: at the disposal of the subscription, or when the signal has ended silently.
       let leaving = Disposable { occupation.leave(run) }
       let handle = Disposable()
       observer.hold(
