@@ -17,23 +17,23 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
   }
 
   /// The maximum size of a stored response to an upload.
-  private static let keptByteCount = 1 << 20
+  private static let storedByteLimit = 1 << 20
 
   /// The delegate of the exchanges in flight.
   let base: SessionDelegate
-  let kept: KeptResponses
+  let responses: StoredResponses
   private let events: BackgroundEventTable
   private let identifier: String
   private let state = Guarded(State())
 
   /// - Parameters:
   ///   - base: The delegate of the exchanges in flight.
-  ///   - kept: The folder of stored responses.
+  ///   - responses: The folder of stored responses.
   ///   - identifier: The identifier of the session.
   ///   - events: The app's handlers.
-  init(_ base: SessionDelegate, _ kept: KeptResponses, _ identifier: String, _ events: BackgroundEventTable) {
+  init(_ base: SessionDelegate, _ responses: StoredResponses, _ identifier: String, _ events: BackgroundEventTable) {
     self.base = base
-    self.kept = kept
+    self.responses = responses
     self.identifier = identifier
     self.events = events
   }
@@ -41,8 +41,8 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
   /// Adds the tasks of earlier processes.
   func adopt(_ tasks: [URLSessionTask]) {
     for task in tasks where task.state != .completed {
-      guard let note = BackgroundTaskNote(task.taskDescription) else { continue }
-      state.withLock { $0.earlierTasks[note.key, default: []].append(task) }
+      guard let taskDescription = BackgroundTaskDescription(task.taskDescription) else { continue }
+      state.withLock { $0.earlierTasks[taskDescription.key, default: []].append(task) }
     }
   }
 
@@ -61,10 +61,10 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
   ) {
     guard isInFlight(downloadTask) else {
-      guard let note = BackgroundTaskNote(downloadTask.taskDescription),
+      guard let taskDescription = BackgroundTaskDescription(downloadTask.taskDescription),
         let head = SessionDelegate.head(of: downloadTask.response, for: downloadTask)
       else { return }
-      try? kept.keep(location, head, for: note.key)
+      try? responses.store(location, head, for: taskDescription.key)
       return
     }
     // The session removes the file when this method returns, but an open file remains readable.
@@ -96,37 +96,39 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
     state.withLock { state in
       if state.oversized.contains(number) { return }
       state.bodies[number, default: Data()].append(data)
-      guard state.bodies[number]?.count ?? 0 > BackgroundDelegate.keptByteCount else { return }
+      guard state.bodies[number]?.count ?? 0 > BackgroundDelegate.storedByteLimit else { return }
       state.bodies[number] = nil
       state.oversized.insert(number)
     }
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    let note = BackgroundTaskNote(task.taskDescription)
-    if let name = note?.fileName { kept.removeFile(named: name) }
+    let taskDescription = BackgroundTaskDescription(task.taskDescription)
+    if let name = taskDescription?.fileName { responses.removeFile(named: name) }
     let (body, isOversized) = state.withLock { state in
-      if let key = note?.key { state.earlierTasks[key]?.removeAll { $0.taskIdentifier == task.taskIdentifier } }
+      if let key = taskDescription?.key {
+        state.earlierTasks[key]?.removeAll { $0.taskIdentifier == task.taskIdentifier }
+      }
       let isOversized = state.oversized.remove(task.taskIdentifier) != nil
       return (state.bodies.removeValue(forKey: task.taskIdentifier), isOversized)
     }
     if isInFlight(task) {
-      if let data = (error as NSError?)?.userInfo[NSURLSessionDownloadTaskResumeData] as? Data, let note {
-        try? kept.keepResumeData(data, for: note.key)
+      if let data = (error as NSError?)?.userInfo[NSURLSessionDownloadTaskResumeData] as? Data, let taskDescription {
+        try? responses.storeResumeData(data, for: taskDescription.key)
       }
       guard error == nil, let file = base.exchanges.note(task)?.file, let exchange = base.exchanges.remove(task) else {
         return base.urlSession(session, task: task, didCompleteWithError: error)
       }
-      events.change(identifier) { events in
+      events.update(identifier) { events in
         events.beginDelivery()
         return []
       }
       FileBody(file: file, metrics: exchange.metrics, observer: exchange.observer) { [events, identifier] in
-        events.change(identifier) { $0.endDelivery() }
+        events.update(identifier) { $0.endDelivery() }
       }.deliver()
-    } else if error == nil, !isOversized, task is URLSessionUploadTask, let note {
+    } else if error == nil, !isOversized, task is URLSessionUploadTask, let taskDescription {
       guard let head = SessionDelegate.head(of: task.response, for: task) else { return }
-      try? kept.keep(body ?? Data(), head, for: note.key)
+      try? responses.store(body ?? Data(), head, for: taskDescription.key)
     }
   }
 
@@ -156,7 +158,7 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
   }
 
   func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
-    events.change(identifier) { $0.finish() }
+    events.update(identifier) { $0.finish() }
   }
 
   func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {

@@ -40,7 +40,7 @@ enum BackgroundRules {
   static func progress(
     _ written: Int64, of expected: Int64, status: Int, to request: HTTPRequest
   ) -> TransportEvent? {
-    // A server that ignores the range sends the whole content, which does not follow the part's bytes.
+    // A server that ignores the range sends the whole content, which does not continue the part file.
     guard (200..<300).contains(status), request.headers["Range"] == nil || status == 206 else { return nil }
     return .received(
       byteCount: Int(clamping: max(written, 0)), totalByteCount: expected < 0 ? nil : Int(clamping: expected))
@@ -51,7 +51,7 @@ enum BackgroundRules {
 
 extension HTTPRequest {
   /// Throws if a redirect, which the session follows by itself, could send secrets or the body to another origin.
-  func checkForUncheckedRedirects() throws(NetworkError) {
+  func checkRedirectSafety() throws(NetworkError) {
     let secrets = headers.map(\.name).filter { HTTPHeaders.isSecret($0) }
     let reason: String
     if !secrets.isEmpty {

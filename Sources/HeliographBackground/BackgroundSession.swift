@@ -10,7 +10,7 @@ final class BackgroundSession: Sendable {
 
   /// The error of every request if the session cannot work.
   let refusal: NetworkError?
-  let kept: KeptResponses
+  let responses: StoredResponses
   private let delegate: BackgroundDelegate
   private let session: URLSession
   /// The requests that wait until the tasks of earlier processes are known; `nil` afterwards.
@@ -38,7 +38,7 @@ final class BackgroundSession: Sendable {
     let files = FileManager.default
     let container = group.flatMap { files.containerURL(forSecurityApplicationGroupIdentifier: $0) }
     let support = files.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
-    kept = KeptResponses(
+    responses = StoredResponses(
       folder: BackgroundRules.folder(identifier, in: container ?? support ?? files.temporaryDirectory))
     var refusal = BackgroundRules.refusal(
       identifier, group: group, hasContainer: container != nil, bundlePath: Bundle.main.bundlePath)
@@ -48,8 +48,8 @@ final class BackgroundSession: Sendable {
     configuration.sharedContainerIdentifier = group
     configuration.storeNothing()
     configuration.isDiscretionary = isDiscretionary
-    configuration.timeoutIntervalForRequest = KeptResponses.lifetime
-    configuration.timeoutIntervalForResource = KeptResponses.lifetime
+    configuration.timeoutIntervalForRequest = StoredResponses.lifetime
+    configuration.timeoutIntervalForResource = StoredResponses.lifetime
     var base = SessionDelegate()
     do throws(NetworkError) {
       base = try SessionDelegate(trust, for: configuration)
@@ -57,13 +57,13 @@ final class BackgroundSession: Sendable {
       refusal = refusal ?? error
     }
     self.refusal = refusal
-    delegate = BackgroundDelegate(base, kept, identifier, BackgroundSession.events)
+    delegate = BackgroundDelegate(base, responses, identifier, BackgroundSession.events)
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     session.getAllTasks { [self] tasks in session.delegateQueue.addOperation { self.begin(with: tasks) } }
   }
 
   private func begin(with tasks: [URLSessionTask]) {
-    kept.removeExpired()
+    responses.removeExpired()
     delegate.adopt(tasks)
     let waiting = waiting.withLock { waiting in
       defer { waiting = nil }
@@ -82,17 +82,19 @@ final class BackgroundSession: Sendable {
   }
 
   /// Returns the exchange of a request, whose body is empty or a file.
-  func exchange(_ request: HTTPRequest, _ note: BackgroundTaskNote) -> Signal<TransportEvent, NetworkError> {
+  func exchange(_ request: HTTPRequest, _ taskDescription: BackgroundTaskDescription) -> Signal<
+    TransportEvent, NetworkError
+  > {
     Signal { [self] observer in
       let started = Guarded<URLSessionTask?>(nil)
       whenReady {
         // The identity changed meanwhile, which the fence reports to the caller.
         if observer.isDisposed || request.isStale { return }
-        let task = self.start(request, note, observer)
+        let task = self.start(request, taskDescription, observer)
         started.withLock { $0 = task }
       }
       return Disposable { [self] in
-        // On the queue of the start, so that neither misses the other.
+        // On the queue that starts tasks, so that a start and a cancellation cannot overlap.
         session.delegateQueue.addOperation {
           guard let task = started.withLock({ $0 }), self.delegate.base.exchanges.remove(task) != nil else { return }
           // A response that still arrives is not stored.
@@ -104,9 +106,10 @@ final class BackgroundSession: Sendable {
   }
 
   private func start(
-    _ request: HTTPRequest, _ note: BackgroundTaskNote, _ observer: Observer<TransportEvent, NetworkError>
+    _ request: HTTPRequest, _ taskDescription: BackgroundTaskDescription,
+    _ observer: Observer<TransportEvent, NetworkError>
   ) -> URLSessionTask? {
-    if let (head, file) = kept.take(note.key) {
+    if let (head, file) = responses.take(taskDescription.key) {
       observer.send(.head(head))
       FileBody(file: file, metrics: Metrics(), observer: observer).deliver()
       return nil
@@ -116,14 +119,14 @@ final class BackgroundSession: Sendable {
         NetworkError(.invalidTransport, reason: "the session was invalidated by the system", request: request))
       return nil
     }
-    let earlier = delegate.claim(note.key)
+    let earlier = delegate.claim(taskDescription.key)
     // The session itself waits for a network and resends, even after a timeout; its limit applies to the whole task.
-    var patient = request
-    patient.idleTimeout = .seconds(KeptResponses.lifetime)
-    let task = earlier?.task ?? makeTask(patient, note.key)
-    if earlier == nil { task.taskDescription = note.text }
+    var taskRequest = request
+    taskRequest.idleTimeout = .seconds(StoredResponses.lifetime)
+    let task = earlier?.task ?? makeTask(taskRequest, taskDescription.key)
+    if earlier == nil { task.taskDescription = taskDescription.text }
     if request.priority != .normal { task.priority = request.priority.ofTask }
-    delegate.base.exchanges.add(SessionExchange(observer, task, patient))
+    delegate.base.exchanges.add(SessionExchange(observer, task, taskRequest))
     if let body = earlier?.body, let task = task as? URLSessionDataTask {
       delegate.urlSession(session, dataTask: task, didReceive: body)
     }
@@ -133,7 +136,7 @@ final class BackgroundSession: Sendable {
 
   private func makeTask(_ request: HTTPRequest, _ key: String) -> URLSessionTask {
     guard case .file(let url) = request.body else {
-      if let data = kept.takeResumeData(key) { return session.downloadTask(withResumeData: data) }
+      if let data = responses.takeResumeData(key) { return session.downloadTask(withResumeData: data) }
       return session.downloadTask(with: URLRequest(request))
     }
     return session.uploadTask(with: URLRequest(request), fromFile: url.resolvingSymlinksInPath())
@@ -152,10 +155,10 @@ final class BackgroundEventTable: Sendable {
   private let events = Guarded<[String: BackgroundEvents<BackgroundHandler>]>([:])
 
   /// Updates the events of a session, and calls the due handlers.
-  func change(
-    _ identifier: String, _ change: (inout BackgroundEvents<BackgroundHandler>) -> [BackgroundHandler]
+  func update(
+    _ identifier: String, _ update: (inout BackgroundEvents<BackgroundHandler>) -> [BackgroundHandler]
   ) {
-    let due = events.withLock { change(&$0[identifier, default: BackgroundEvents()]) }
+    let due = events.withLock { update(&$0[identifier, default: BackgroundEvents()]) }
     if due.isEmpty { return }
     Task { @MainActor in
       for handler in due { handler.call() }

@@ -9,7 +9,7 @@ public import Signals
 /// let transfers = NetworkClient(.init(transport: BackgroundSessionTransport(identifier: "com.example.transfers")))
 /// let film = transfers.download(request: "/film", to: file)
 /// ```
-/// It exists on Apple's platforms only. **It was type-checked, and not yet run.** Use it for transfers, and a second
+/// It exists on Apple's platforms only. **Type-checked, but not yet run.** Use it for transfers, and a second
 /// client with `URLSessionTransport` for everything else.
 ///
 /// A request without a body is a download task: its response is delivered when its file is complete, and its progress
@@ -71,7 +71,7 @@ public struct BackgroundSessionTransport: Transport {
     do throws(NetworkError) {
       if let refusal = session.refusal { throw refusal }
       try request.validateForURLSession()
-      if !trustsRedirects { try request.checkForUncheckedRedirects() }
+      if !trustsRedirects { try request.checkRedirectSafety() }
       let start: @Sendable (HTTPRequest) -> Signal<TransportEvent, NetworkError> = { [session] in session.send($0) }
       return request.needsDeadline ? request.limited(start) : start(request)
     } catch {
@@ -90,7 +90,7 @@ public struct BackgroundSessionTransport: Transport {
     forSession identifier: String, completionHandler: @escaping () -> Void
   ) {
     let handler = BackgroundHandler(completionHandler)
-    BackgroundSession.events.change(identifier) { $0.add(handler) }
+    BackgroundSession.events.update(identifier) { $0.add(handler) }
   }
 
   /// Returns when the events of a session have been delivered, or when the task is cancelled.
@@ -130,9 +130,9 @@ extension BackgroundSession {
   }
 
   private func spool(_ request: HTTPRequest, _ stream: BodyStream) -> Signal<TransportEvent, NetworkError> {
-    // If this fails, writing the file fails.
-    try? kept.create()
-    return SpooledBody(request, stream, in: kept.folder).exchange { self.exchange($0, isSpooled: true) }
+    // If this fails, writing the file reports the error.
+    try? responses.create()
+    return SpooledBody(request, stream, in: responses.folder).exchange { self.exchange($0, isSpooled: true) }
   }
 
   /// Returns the exchange of a request; the key is computed from the whole body, on the calling thread.
@@ -140,7 +140,7 @@ extension BackgroundSession {
     do throws(NetworkError) {
       var fileName: String?
       if isSpooled, case .file(let url) = request.body { fileName = url.lastPathComponent }
-      return exchange(request, BackgroundTaskNote(key: try request.backgroundKey(), fileName: fileName))
+      return exchange(request, BackgroundTaskDescription(key: try request.backgroundKey(), fileName: fileName))
     } catch {
       return .fail(error)
     }

@@ -10,11 +10,11 @@ enum CassetteText {
   static func text(_ data: Data, _ contentType: String?, _ redaction: SecretRedaction = SecretRedaction()) -> String {
     let text = String(validating: data, as: UTF8.self)
     let shown: Data
-    if let json = redaction.json(data, text) {
+    if let json = redaction.redactedJSON(data, text) {
       shown = Data(json.utf8)
     } else if let text, contentType?.isFormMediaType == true {
       shown = Data(text.redactingSecrets(of: contentType).utf8)
-    } else if let lines = text.flatMap({ redaction.lines($0) }) {
+    } else if let lines = text.flatMap({ redaction.redactedLines($0) }) {
       shown = Data(lines.utf8)
     } else {
       shown = redaction.parts(of: data, contentType) ?? redaction.harmless(data)

@@ -12,7 +12,7 @@ import Testing
 /// The delegate of a background session, driven by a default session: the delegate's calls are the same.
 final class BackgroundDelegateTests {
   private let server: LoopbackServer
-  private let kept: KeptResponses
+  private let responses: StoredResponses
   private let delegate: BackgroundDelegate
   private let session: URLSession
   private let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
@@ -23,14 +23,14 @@ final class BackgroundDelegateTests {
     server.route("GET", "/none") { _ in .text("gone", status: 404) }
     server.route("PUT", "/film") { .text("\($0.body.count)") }
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("background-\(UUID().uuidString)")
-    kept = KeptResponses(folder: url)
-    delegate = BackgroundDelegate(SessionDelegate(), kept, "test", BackgroundEventTable())
+    responses = StoredResponses(folder: url)
+    delegate = BackgroundDelegate(SessionDelegate(), responses, "test", BackgroundEventTable())
     session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
   }
 
   deinit {
     session.invalidateAndCancel()
-    try? FileManager.default.removeItem(at: kept.folder)
+    try? FileManager.default.removeItem(at: responses.folder)
   }
 
   /// Starts a task for a request, as the session does.
@@ -38,7 +38,7 @@ final class BackgroundDelegateTests {
     _ request: HTTPRequest, key: String = "key", _ make: (URLRequest) -> URLSessionTask
   ) -> SignalRecorder<TransportEvent, NetworkError> {
     let task = make(URLRequest(request))
-    task.taskDescription = BackgroundTaskNote(key: key).text
+    task.taskDescription = BackgroundTaskDescription(key: key).text
     return SignalRecorder(
       Signal { [delegate] observer in
         delegate.base.exchanges.add(SessionExchange(observer, task, request))
@@ -74,8 +74,8 @@ final class BackgroundDelegateTests {
   }
 
   @Test func anUploadIsAnsweredByItsData() async throws {
-    let file = kept.folder.appendingPathComponent("body")
-    try kept.create()
+    let file = responses.folder.appendingPathComponent("body")
+    try responses.create()
     try content.write(to: file)
     let request = HTTPRequest(method: .put, url: server.url("/film"), body: .file(file))
     let recorder = start(request) { session.uploadTask(with: $0, fromFile: file) }
@@ -86,11 +86,11 @@ final class BackgroundDelegateTests {
   /// A task of an earlier process has no exchange: its response is stored for the request that is sent again.
   @Test func theResponseOfAnEarlierProcessIsStored() async throws {
     let task = session.downloadTask(with: server.url("/film"))
-    task.taskDescription = BackgroundTaskNote(key: "earlier").text
+    task.taskDescription = BackgroundTaskDescription(key: "earlier").text
     task.resume()
-    let folder = kept.folder
+    let folder = responses.folder
     await until { FileManager.default.fileExists(atPath: folder.appendingPathComponent("earlier.head").path) }
-    let (head, file) = try require(kept.take("earlier"))
+    let (head, file) = try require(responses.take("earlier"))
     expectEqual(head.statusCode, 200)
     expectEqual(try file.readToEnd(), content)
   }

@@ -32,7 +32,7 @@ struct BackgroundRulesTests {
       var request = HTTPRequest(method: .put, url: url)
       change(&request)
       do throws(NetworkError) {
-        try request.checkForUncheckedRedirects()
+        try request.checkRedirectSafety()
         return nil
       } catch {
         return error.code

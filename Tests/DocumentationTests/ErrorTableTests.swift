@@ -107,7 +107,7 @@ struct ErrorTableTests {
   @Test("P6") func theTableOfEvidenceIsTheCodes() throws {
     func rows(_ path: String) throws -> [String] {
       try Project.text(of: path).split(separator: "\n").map { $0.trimmingSpaces.replacing("/// |", with: "|") }
-        .drop { $0 != "| what was observed | party |" }.prefix { $0.hasPrefix("|") }.map { String($0) }
+        .drop { $0 != "| observation | party |" }.prefix { $0.hasPrefix("|") }.map { String($0) }
     }
     let rules = try rows("Sources/Heliograph/Failure/Attribution+Rules.swift")
     expectEqual(rules.count, 11)

@@ -4,7 +4,7 @@ extension RequestBuilder {
   /// Returns the URL of a path, without a fragment and with a path of at least `/`.
   func address(of path: RequestPath, for resolved: ResolvedRequest) throws(NetworkError) -> URL {
     if let fault = path.fault { throw NetworkError(.invalidURL, reason: "\(fault): \(path)") }
-    if let makeURL { return try makeURL(path.text, path.text.namesHTTP ? nil : try resolved.base(or: baseURL)) }
+    if let makeURL { return try makeURL(path.text, path.text.hasHTTPScheme ? nil : try resolved.base(or: baseURL)) }
     return try AddressJoiner.join(path.text) { () throws(NetworkError) -> URL? in try resolved.base(or: baseURL) }
   }
 
@@ -24,17 +24,17 @@ extension RequestBuilder {
   /// Whether there are any own origins.
   var hasOrigins: Bool { baseURL != nil || !trustedOrigins.isEmpty || !services.all.isEmpty }
 
-  // Not cached: a service may change its addresses at any time, and comparing costs less than asking it.
+  // Not cached: a service may change its addresses at any time, and comparing origins costs less than asking it.
   private func owns(_ origin: Origin, in state: EnvironmentStore.State) -> Bool {
     if trustedOrigins.contains(origin) { return true }
     if let baseURL, origin.matches(baseURL) { return true }
     return services.all.contains { $0.has(origin, in: state) }
   }
 
-  /// Returns which additions may be sent with a request to an address.
-  func reach(
+  /// Returns the trust level of an address, which decides what is added to a request.
+  func originTrust(
     of address: String, _ service: (any Service)?, _ state: EnvironmentStore.State
-  ) -> ResolvedRequest.Reach {
+  ) -> ResolvedRequest.OriginTrust {
     // Without own origins, the address need not be parsed.
     guard service != nil || hasOrigins, let origin = Origin(address) else { return .crossOrigin }
     if let service, trustedOrigins.contains(origin) || service.has(origin, in: state) { return .own }
@@ -42,10 +42,12 @@ extension RequestBuilder {
     return service == nil ? .own : .client
   }
 
-  /// Throws if ``makeURL`` made a URL that must not receive the additions.
+  /// Throws if ``makeURL`` returned a URL that must not receive the additions.
   func check(assembled url: URL, _ resolved: ResolvedRequest) throws(NetworkError) {
     if !resolved.isOwn || makeURL == nil { return }
-    guard reach(of: url.absoluteString, resolved.service, resolved.environment).rawValue < resolved.reach.rawValue
+    guard
+      originTrust(of: url.absoluteString, resolved.service, resolved.environment).rawValue
+        < resolved.originTrust.rawValue
     else { return }
     throw NetworkError(
       .untrustedOrigin,
@@ -55,7 +57,9 @@ extension RequestBuilder {
   /// Throws if a filter or middleware moved a request to a URL that must not receive its additions.
   func check(_ url: URL, movedFrom start: URL, _ resolved: ResolvedRequest) throws(NetworkError) {
     guard resolved.isOwn, url != start, let origin = Origin(start), !origin.matches(url) else { return }
-    guard reach(of: url.absoluteString, resolved.service, resolved.environment).rawValue < resolved.reach.rawValue
+    guard
+      originTrust(of: url.absoluteString, resolved.service, resolved.environment).rawValue
+        < resolved.originTrust.rawValue
     else { return }
     throw NetworkError(
       .untrustedOrigin,
@@ -64,7 +68,7 @@ extension RequestBuilder {
 }
 
 extension Service {
-  /// Returns whether the service has an address with an origin.
+  /// Returns whether an address of the service has an origin.
   fileprivate func has(_ origin: Origin, in state: EnvironmentStore.State) -> Bool {
     if let url = state.customAddress, origin.matches(url) { return true }
     guard let addresses = addresses(in: state.environment) else { return false }

@@ -2,8 +2,8 @@ import Foundation
 
 extension RequestBuilder {
   /// Writes the parameters to the query or the body.
-  func place(
-    _ resolved: ResolvedRequest, _ common: [CommonParameters], _ rules: ParameterRules, into draft: inout RequestDraft
+  func writeParameters(
+    of resolved: ResolvedRequest, _ common: [CommonParameters], _ rules: ParameterRules, into draft: inout RequestDraft
   ) throws(NetworkError) {
     let request = resolved.request
     if common.isEmpty, request.query.isEmpty, request.parameters.isEmpty { return }
@@ -66,7 +66,7 @@ extension RequestDraft {
     if !contentType.isEmpty, request.headers["Content-Type"] == nil { headers["Content-Type"] = contentType }
   }
 
-  /// Sets a body of JSON; a default type of JSON is kept, because it may be more precise.
+  /// Sets a body of JSON; a default content type that is JSON remains, because it may be more precise.
   fileprivate mutating func setJSON(_ data: Data, _ request: Request) {
     set(.data(data), headers["Content-Type"]?.isJSONMediaType == true ? "" : "application/json", request)
   }

@@ -47,7 +47,7 @@ package struct RequestBuilder: Sendable {
   /// Default: `false`.
   package var allowsInsecureHTTP = false
 
-  /// The costs of a network if neither the request nor its service sets them.
+  /// The network costs that a request may incur if neither it nor its service sets them.
   package var allowedCosts = NetworkCosts.all
 
   /// The cache policy if neither the request nor its service sets one.
@@ -82,11 +82,11 @@ package struct RequestBuilder: Sendable {
   ) throws(NetworkError) -> HTTPRequest {
     let request = try convertible.asRequest()
     let context = RequestContext(idempotencyKey: request.options.idempotencyKey?.makeText())
-    return try build(try find(request), for: context, json: json)
+    return try build(try resolve(request), for: context, json: json)
   }
 
   /// Resolves the service of a request and the current environment.
-  func find(_ request: Request) throws(NetworkError) -> ResolvedRequest {
+  func resolve(_ request: Request) throws(NetworkError) -> ResolvedRequest {
     var service: (any Service)?
     if let id = request.service { service = try services.service(id) }
     let state = environments?.state ?? EnvironmentStore.State(environment: .release)
@@ -106,13 +106,13 @@ package struct RequestBuilder: Sendable {
     _ resolved: ResolvedRequest, for context: RequestContext, json: JSONCoding = JSONCoding(),
     at status: ReachabilityStatus = .unknown
   ) throws(NetworkError) -> HTTPRequest {
-    let (request, service) = (resolved.request, resolved.adding)
-    let common = try resolved.common()
+    let (request, service) = (resolved.request, resolved.trustedService)
+    let common = try resolved.commonParameters()
     let url = try address(of: request.path, for: resolved)
     try check(assembled: url, resolved)
     var draft = RequestDraft(method: request.method, url: url)
     draft.headers = headers
-    // Only fields that may be sent to another origin.
+    // Only fields that may be sent to another origin remain.
     if !resolved.isOwn { draft.headers.removeForOtherOrigin(hasBody: false) }
     var provenance = context.isObserved ? RequestProvenance(resolved, draft.headers, of: headers) : nil
     if let service { draft.headers.merge(service.headers) }
@@ -133,7 +133,7 @@ package struct RequestBuilder: Sendable {
     var rules = request.options.parameterRules ?? resolved.service?.parameterRules ?? parameterRules
     rules.follow(json)
     try encode(request, rules, json, into: &draft)
-    try place(resolved, common, rules, into: &draft)
+    try writeParameters(of: resolved, common, rules, into: &draft)
     provenance?.record(draft.headers, after: .library)
     if let filters = request.options.filters {
       try run(filters, on: &draft, for: resolved)
@@ -161,7 +161,7 @@ package struct RequestBuilder: Sendable {
   /// to the first.
   func cachePolicy(for resolved: ResolvedRequest) -> CachePolicy {
     let request = resolved.request
-    let inherited = (resolved.adding?.cache ?? .default).or(cachePolicy)
+    let inherited = (resolved.trustedService?.cache ?? .default).or(cachePolicy)
     if !inherited.isActive { return request.options.cache }
     return request.options.cache.or(request.method.isSafe ? inherited : .none)
   }

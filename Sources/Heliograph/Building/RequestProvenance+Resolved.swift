@@ -9,8 +9,8 @@ extension RequestProvenance {
     self.init(
       Base(resolved), service: resolved.service?.id.rawValue,
       environment: resolved.service == nil ? nil : resolved.environment.environment.rawValue,
-      addsClient: resolved.isOwn, addsService: resolved.reach == .own)
-    if fields.count < allFields.count { leftOut = allFields.map(\.name).filter { fields[$0] == nil } }
+      addsClient: resolved.isOwn, addsService: resolved.originTrust == .own)
+    if fields.count < allFields.count { omittedFields = allFields.map(\.name).filter { fields[$0] == nil } }
     record(fields, after: .client)
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// A request with its service, resolved before the request is built.
 final class ResolvedRequest: Sendable {
   /// The trust level of the address, which decides what is added to the request.
-  enum Reach: Int {
+  enum OriginTrust: Int {
     /// The address has none of the client's own origins.
     case crossOrigin
     /// The address has one of the client's own origins, but none of the service's.
@@ -16,7 +16,7 @@ final class ResolvedRequest: Sendable {
   /// The service; `nil` if the client's own base URL applies.
   let service: (any Service)?
   let environment: EnvironmentStore.State
-  let reach: Reach
+  let originTrust: OriginTrust
 
   /// Creates a resolved request.
   ///
@@ -32,19 +32,19 @@ final class ResolvedRequest: Sendable {
     self.service = service
     self.environment = environment
     // A path below the service's or the client's own base URL needs no check.
-    reach = request.namedAddress.map { builder.reach(of: $0, service, environment) } ?? .own
+    originTrust = request.namedAddress.map { builder.originTrust(of: $0, service, environment) } ?? .own
   }
 
   /// The service if its additions may be sent with the request: header fields, parameters, a signature.
-  var adding: (any Service)? { reach == .own ? service : nil }
+  var trustedService: (any Service)? { originTrust == .own ? service : nil }
 
   /// Whether the client's additions may be sent with the request: header fields and those of filters and middleware.
-  var isOwn: Bool { reach != .crossOrigin }
+  var isOwn: Bool { originTrust != .crossOrigin }
 
   /// The signer of the request; `nil` if it is unsigned, as every cross-origin request is.
   var signer: (any Signer)? {
     guard request.options.isSigned, isOwn else { return nil }
-    return request.options.signer ?? adding?.signer
+    return request.options.signer ?? trustedService?.signer
   }
 
   /// Returns the base URL of a relative path; `nil` if there is none.
@@ -60,12 +60,12 @@ final class ResolvedRequest: Sendable {
   }
 
   /// Returns the selected common parameters, in order.
-  func common() throws(NetworkError) -> [CommonParameters] {
+  func commonParameters() throws(NetworkError) -> [CommonParameters] {
     guard let service else {
       guard let name = request.options.common?.first else { return [] }
       throw unknown(name)
     }
-    if adding == nil { return [] }
+    if trustedService == nil { return [] }
     let sets = service.common
     if sets.isEmpty, request.options.common == nil { return [] }
     var result: [CommonParameters] = []
@@ -84,15 +84,15 @@ final class ResolvedRequest: Sendable {
 
   /// Returns whether plain HTTP is allowed: by the service for its own addresses, by the client for others.
   func allowsInsecureHTTP(or isAllowed: Bool) -> Bool {
-    adding?.allowsInsecureHTTP(in: environment.environment) ?? isAllowed
+    trustedService?.allowsInsecureHTTP(in: environment.environment) ?? isAllowed
   }
 }
 
 extension Request {
   /// Whether the path is an absolute URL.
-  var hasAbsolutePath: Bool { path.text.namesHTTP }
+  var hasAbsolutePath: Bool { path.text.hasHTTPScheme }
 
-  /// The absolute address in the request itself; `nil` if it is below that of its service or client.
+  /// The absolute URL in the request itself; `nil` if its path is below the base URL of its service or client.
   fileprivate var namedAddress: String? {
     if hasAbsolutePath { return path.text }
     if case .custom(let url) = options.address { return url.absoluteString }
@@ -102,7 +102,7 @@ extension Request {
 
 extension String {
   /// Whether the text begins with `http:` or `https:`; no URL is built with any other scheme.
-  var namesHTTP: Bool {
+  var hasHTTPScheme: Bool {
     var bytes = utf8.makeIterator()
     for letter in "http".utf8 {
       guard let byte = bytes.next(), byte | 0x20 == letter else { return false }

@@ -22,8 +22,7 @@ extension ResponseCache {
 
   /// The counters since the cache was created.
   ///
-  /// The signal sends each change on the thread that caused it. Before its first subscription, counting costs next to
-  /// nothing.
+  /// Each change is delivered on the thread that caused it. Before the first subscription, counting costs almost nothing.
   public var statistics: Property<Statistics> { counters.property }
 }
 
@@ -45,18 +44,16 @@ final class CacheCounters: Sendable {
 
   private let state = Guarded(State())
 
-  /// The counters as a property.
   var property: Property<ResponseCache.Statistics> {
     Property(.deferred { self.publish().signal }) { self.state.withLock { $0.counts } }
   }
 
-  /// Updates the counters.
-  func change(_ change: @Sendable (inout ResponseCache.Statistics) -> Void) {
+  func update(_ update: @Sendable (inout ResponseCache.Statistics) -> Void) {
     let published = state.withLock { state in
-      change(&state.counts)
+      update(&state.counts)
       return state.published
     }
-    published?.modify(change)
+    published?.modify(update)
   }
 
   private func publish() -> CurrentValue<ResponseCache.Statistics> {

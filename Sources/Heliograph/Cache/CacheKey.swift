@@ -10,7 +10,7 @@ struct CacheKey: Sendable, Hashable {
   private let sharedByteCount: Int
 
   /// The hash of the key without account and environment.
-  var shared: UInt64 { String(decoding: text.utf8.prefix(sharedByteCount), as: UTF8.self).checksum() }
+  var sharedHash: UInt64 { String(decoding: text.utf8.prefix(sharedByteCount), as: UTF8.self).checksum() }
 
   /// Creates the key of a request; `nil` if its body cannot be in a key, such as a file.
   ///
@@ -24,22 +24,22 @@ struct CacheKey: Sendable, Hashable {
     let address = request.url.cacheAddress(ignoring: ignored)
     var text = ""
     text.reserveCapacity(address.utf8.count + 64)
-    text.appendPart(method)
-    text.appendPart(address)
-    text.appendPart(context?.service ?? "")
+    text.appendComponent(method)
+    text.appendComponent(address)
+    text.appendComponent(context?.service ?? "")
     guard let digest = request.bodyDigest(ignoring: ignored) else { return nil }
-    // The key of a `GET`, which rarely has a body, is the shorter one.
-    if !digest.isEmpty || method != "GET" && method != "HEAD" { text.appendPart(digest) }
-    if let host = request.ownHost { text.appendPart("host " + host) }
-    if !request.followsRedirects { text.appendPart("redirects delivered") }
+    // A `GET` rarely has a body: its key omits the empty digest.
+    if !digest.isEmpty || method != "GET" && method != "HEAD" { text.appendComponent(digest) }
+    if let host = request.hostOverride { text.appendComponent("host " + host) }
+    if !request.followsRedirects { text.appendComponent("redirects delivered") }
     let sharedByteCount = text.utf8.count
-    text.appendPart(context?.account.map { "=" + $0 } ?? "")
-    text.appendPart(context?.environment.map { "=" + $0 } ?? "")
+    text.appendComponent(context?.account.map { "=" + $0 } ?? "")
+    text.appendComponent(context?.environment.map { "=" + $0 } ?? "")
     self.init(
       text, sharedByteCount,
       EntryName(
-        account: CacheKey.part(context?.account), environment: CacheKey.part(context?.environment),
-        service: CacheKey.part(context?.service), api: CacheKey.api(method, address), keyHigh: 0, keyLow: 0))
+        account: CacheKey.shortHash(context?.account), environment: CacheKey.shortHash(context?.environment),
+        service: CacheKey.shortHash(context?.service), api: CacheKey.apiHash(method, address), keyHigh: 0, keyLow: 0))
   }
 
   private init(_ text: String, _ sharedByteCount: Int, _ name: EntryName) {
@@ -54,30 +54,30 @@ struct CacheKey: Sendable, Hashable {
   /// Returns the key of a variant.
   ///
   /// - Parameters:
-  ///   - epoch: The number of the list of variants; responses of an older list are not found.
+  ///   - epoch: The random number of the list of variants; responses of an older list are not found.
   ///   - values: The values of the header fields that `Vary` names.
   /// - Returns: The key.
   func variant(_ epoch: UInt64, _ values: [String]) -> CacheKey {
     var text = text
-    text.appendPart(String(epoch))
+    text.appendComponent(String(epoch))
     // Hashed, because they may be secret, such as cookies.
-    var all = ""
-    for value in values { all.appendPart(value) }
-    text.appendPart(SHA256.hash(Data(all.utf8)).hexadecimal)
+    var joined = ""
+    for value in values { joined.appendComponent(value) }
+    text.appendComponent(SHA256.hash(Data(joined.utf8)).hexadecimal)
     return CacheKey(text, sharedByteCount, name)
   }
 
-  /// Returns the hash by which the responses of an account, an environment, a service or an API are removed.
-  static func part(_ text: String?) -> UInt32 {
-    text.map { part($0.checksum()) } ?? 0
+  /// Returns the hash of an account, an environment or a service, by which its responses are removed; 0 for `nil`.
+  static func shortHash(_ text: String?) -> UInt32 {
+    text.map { shortHash($0.checksum()) } ?? 0
   }
 
   /// Returns the hash of an API: the method and the URL without its query.
-  static func api(_ request: HTTPRequest) -> UInt32 {
-    api(request.method.rawValue, request.url.cacheAddress(ignoring: []))
+  static func apiHash(_ request: HTTPRequest) -> UInt32 {
+    apiHash(request.method.rawValue, request.url.cacheAddress(ignoring: []))
   }
 
-  private static func api(_ method: String, _ address: String) -> UInt32 {
+  private static func apiHash(_ method: String, _ address: String) -> UInt32 {
     var (start, address) = (method + " ", address)
     var hasher = XXH64()
     start.withUTF8 { hasher.update(UnsafeRawBufferPointer($0)) }
@@ -85,14 +85,14 @@ struct CacheKey: Sendable, Hashable {
       let path = bytes[..<(bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex)]
       hasher.update(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: path)))
     }
-    return part(hasher.value)
+    return shortHash(hasher.value)
   }
 
-  private static func part(_ checksum: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: checksum) | 1 }
+  private static func shortHash(_ checksum: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: checksum) | 1 }
 }
 
 extension String {
-  /// Returns the checksum of the text, as its hash: equal in every process.
+  /// Returns a hash of the text that is the same in every process, unlike `hashValue`.
   fileprivate func checksum(seed: UInt64 = 0) -> UInt64 {
     var text = self
     return text.withUTF8 { XXH64.checksum(of: UnsafeRawBufferPointer($0), seed: seed) }
@@ -116,7 +116,7 @@ extension HTTPRequest {
   }
 
   /// The `Host` field of the request, in lower case, if it names another host than the URL.
-  fileprivate var ownHost: String? {
+  fileprivate var hostOverride: String? {
     guard let host = headers["Host"]?.loweredASCII else { return nil }
     let name = url.host?.loweredASCII ?? ""
     return host == (url.port.map { "\(name):\($0)" } ?? name) ? nil : host
@@ -128,14 +128,14 @@ extension URL {
   func cacheAddress(ignoring names: Set<String>) -> String {
     var text = absoluteString
     if let end = text.utf8.firstIndex(of: UInt8(ascii: "#")) { text = String(text[..<end]) }
-    guard !names.isEmpty, let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
-    let query = String(text[text.index(after: mark)...]).droppingPairs(names)
-    return query.isEmpty ? String(text[..<mark]) : text[...mark] + query
+    guard !names.isEmpty, let questionMark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
+    let query = String(text[text.index(after: questionMark)...]).droppingPairs(names)
+    return query.isEmpty ? String(text[..<questionMark]) : text[...questionMark] + query
   }
 }
 
 extension String {
-  /// Returns a query or form without the pairs with some names.
+  /// Returns a query or form without the pairs of the given names.
   fileprivate func droppingPairs(_ names: Set<String>) -> String {
     split(separator: "&", omittingEmptySubsequences: false)
       .filter { pair in

@@ -1,17 +1,19 @@
 package import Signals
 
-/// A decorator that serves responses from a cache and stores received ones, by the ``HTTPRequest/cachePolicy`` of
-/// each.
+/// A decorator that serves responses from a cache and stores received ones, by each request's
+/// ``HTTPRequest/cachePolicy``.
 ///
 /// A client has it before the offline gate and the middleware, so that a stored response needs neither a network nor a
-/// token. A response is stored before its end is delivered: a request sent then finds it. Responses that fail are never
-/// stored; a client also stores nothing that its validators, its envelope or its decoder reject.
+/// token. A response is stored before its completion is delivered, so that a request sent on completion finds it.
+/// Responses that fail are never stored; a client also stores nothing that its validators, its envelope or its decoder
+/// reject.
 ///
 /// The cache sees requests as they are built, before middleware: header fields that middleware adds do not select a
 /// variant (`Vary`). A response is not stored if middleware has changed method, URL, `Host` or body, or has added
 /// credentials in a client without ``NetworkClient/Configuration/account``. Responses in memory are delivered on the
 /// subscriber's thread, those on disk on ``scheduler``. A body too large for memory is written as it is received, on
-/// the transport's thread, and read in pieces. A file is copied, for a new head of the response, on ``scheduler``.
+/// the transport's thread, and read in pieces. A new head for a stored response requires a copy of its file, on
+/// ``scheduler``.
 ///
 /// ``TransportEvent/source(_:)`` precedes a response that is not from the network. Disposing an exchange cancels it, and
 /// nothing of it is stored.
@@ -22,9 +24,7 @@ package import Signals
 package struct CachingTransport: DecoratingTransport {
   /// The transport that sends requests to their servers.
   let next: NextTransport
-  /// The store of responses.
   package let cache: ResponseCache
-  /// The scheduler on which files are read.
   package let scheduler: any SignalScheduler
 
   /// Creates the decorator.
@@ -43,7 +43,7 @@ package struct CachingTransport: DecoratingTransport {
     let policy = request.cachePolicy
     if !policy.isActive { return startUncached(request, in: context) }
     guard policy.applies(to: request) else { return startInapplicable(request, in: context) }
-    cache.noteUse()
+    cache.markUsed()
     guard let key = CacheKey(request, method: policy.isHTTP ? .get : nil) else {
       context.attempt?.run?.observe(.notStored("the body of the request is a file or a stream"), of: request)
       return startInapplicable(request, in: context)
@@ -58,7 +58,7 @@ package struct CachingTransport: DecoratingTransport {
     context.receive(.failed(NetworkError(.notCached, reason: reason, request: request)))
   }
 
-  /// Sends a request that is not cached, and removes the stored responses that it changes.
+  /// Sends a request without the cache; an unsafe one invalidates stored responses.
   private func startUncached(_ request: HTTPRequest, in context: ExchangeContext) {
     guard cache.isUsed, let invalidate = invalidation(by: request) else { return next.start(request, in: context) }
     let receive = context.receive
@@ -71,12 +71,12 @@ package struct CachingTransport: DecoratingTransport {
     next.start(request, in: invalidating)
   }
 
-  /// Returns the closure that removes the stored responses that an unsafe request changes, for the head of its response and
-  /// of each redirect; `nil` for a safe request.
+  /// Returns a closure that invalidates stored responses, for the head of each redirect and of the response of an unsafe
+  /// request; `nil` for a safe request.
   func invalidation(by request: HTTPRequest) -> (@Sendable (HTTPResponse) -> Void)? {
     if request.method.isSafe { return nil }
     return { [cache] head in
-      // Responses are stored under the URL before middleware, and redirects repeat the request elsewhere.
+      // A response is stored under the URL of its request, which middleware and redirects may have changed.
       var addresses = Invalidation.addresses(of: request.method, url: head.url, response: head)
       if !addresses.isEmpty, !addresses.contains(request.url) { addresses.append(request.url) }
       for address in addresses { cache.invalidate(address, for: request) }
@@ -87,9 +87,9 @@ package struct CachingTransport: DecoratingTransport {
 extension CachePolicy {
   /// Whether the policy applies to a request; if not, the request is sent without the cache.
   fileprivate func applies(to request: HTTPRequest) -> Bool {
-    // Only the app knows the meaning of a body of `GET` (RFC 9110 §9.3.1).
+    // HTTP defines no meaning for the body of a `GET` (RFC 9110 §9.3.1).
     if isHTTP { return (request.method == .get || request.method == .head) && request.body.byteCount == 0 }
-    // A range is stored by the rules of HTTP only.
+    // Only the rules of HTTP cover partial responses.
     return request.headers["Range"] == nil
   }
 }

@@ -2,13 +2,11 @@
 struct OverlappingWrites<Order: Comparable & Sendable>: Sendable {
   private var writes: [EntryName: (count: Int, range: ClosedRange<Order>)] = [:]
 
-  /// Whether no write is in progress.
   var isEmpty: Bool { writes.isEmpty }
 
   /// The range of values of an entry's writes in progress and of those that they overlap; `nil` without a write.
   subscript(name: EntryName) -> ClosedRange<Order>? { writes[name]?.range }
 
-  /// Begins a write.
   mutating func begin(_ name: EntryName, _ order: Order) {
     let (count, range) = writes[name] ?? (0, order...order)
     writes[name] = (count + 1, min(range.lowerBound, order)...max(range.upperBound, order))

@@ -15,12 +15,10 @@ final class FoundResponse: Sendable {
   }
 }
 
-/// The body of a stored response.
 enum StoredBody: Sendable {
   case data(Data)
   case disk(DiskEntry)
 
-  /// The size in bytes.
   var byteCount: Int {
     switch self {
     case .data(let data): data.count
@@ -29,7 +27,6 @@ enum StoredBody: Sendable {
   }
 }
 
-/// The result of a look-up.
 enum CacheLookup: Sendable {
   case found(FoundResponse)
   case missing(CacheMissReason)
@@ -46,7 +43,7 @@ extension ResponseCache {
   ///   - readsDisk: Whether files may be read.
   /// - Returns: The result.
   func find(_ key: CacheKey, _ request: HTTPRequest, readsDisk: Bool) -> CacheLookup {
-    if isDoubtful(key) { return .missing(.absent) }
+    if hasUnconfirmedWrite(key) { return .missing(.absent) }
     let primary = read(key, readsDisk: readsDisk)
     guard case .entry(.variants(let variants)) = primary else { return lookup(primary, key) }
     let fields = VaryFields(names: variants.names)
@@ -74,16 +71,16 @@ extension ResponseCache {
     let disk = readsDisk ? disk : nil
     if let entry = disk == nil ? memory.value(for: key.name) : memory.valueOrBeginRead(of: key.name) {
       // Frequently used entries must not be the first to be evicted from the disk.
-      self.disk?.noteUse(of: key.name)
+      self.disk?.recordUse(of: key.name)
       // Two keys with equal hashes must not share a response.
       return entry.key == key.text ? .entry(entry) : .absent
     }
     guard let disk else { return self.disk == nil ? .absent : .onDisk }
     let reading = read(key, from: disk)
-    var small: CacheEntry?
-    if case .entry(let entry) = reading, entry.isInMemory { small = entry }
+    var memoryEntry: CacheEntry?
+    if case .entry(let entry) = reading, entry.isBodyInMemory { memoryEntry = entry }
     // A response that was stored or removed during the read is newer than the file.
-    note(memory.endRead(of: key.name, small, cost: small?.cost ?? 0))
+    countEvictions(memory.endRead(of: key.name, memoryEntry, cost: memoryEntry?.cost ?? 0))
     return reading
   }
 
@@ -104,21 +101,20 @@ extension ResponseCache {
   }
 
   private func reason(forAbsent key: CacheKey) -> CacheMissReason {
-    guard let trace = traces.value(for: .trace(key.shared)) else { return .absent }
+    guard let trace = traces.value(for: .trace(key.sharedHash)) else { return .absent }
     return trace.name.account == key.name.account && trace.name.environment == key.name.environment
       ? .evicted : .otherAccount
   }
 
-  /// Counts evictions from memory, unless the entries remain on disk.
-  func note(_ evicted: [EntryName]) {
+  /// Adds evictions from memory to the counters, unless the entries remain on disk.
+  func countEvictions(_ evicted: [EntryName]) {
     if disk != nil || evicted.isEmpty { return }
-    counters.change { $0.evictionCount += evicted.count }
+    counters.update { $0.evictionCount += evicted.count }
   }
 }
 
 extension CacheEntry {
-  /// Whether the response's body is in memory.
-  fileprivate var isInMemory: Bool {
+  fileprivate var isBodyInMemory: Bool {
     guard case .response(let found) = self, case .disk = found.body else { return true }
     return false
   }
@@ -126,7 +122,7 @@ extension CacheEntry {
 
 extension EntryName {
   /// The name of a key's trace.
-  static func trace(_ shared: UInt64) -> EntryName {
-    EntryName(account: 0, environment: 0, service: 0, api: 0, keyHigh: shared, keyLow: 0)
+  static func trace(_ sharedHash: UInt64) -> EntryName {
+    EntryName(account: 0, environment: 0, service: 0, api: 0, keyHigh: sharedHash, keyLow: 0)
   }
 }

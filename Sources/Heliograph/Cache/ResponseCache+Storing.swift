@@ -11,17 +11,19 @@ extension ResponseCache {
   ///   - request: The request.
   ///   - headers: The header fields of the response.
   ///   - sent: The header fields as sent; `nil` if they are not known.
-  /// - Returns: The place.
-  func place(_ key: CacheKey, for request: HTTPRequest, _ headers: HTTPHeaders, sent: HTTPHeaders?) -> StoragePlace {
+  /// - Returns: The location.
+  func location(
+    of key: CacheKey, for request: HTTPRequest, _ headers: HTTPHeaders, sent: HTTPHeaders?
+  ) -> StorageLocation {
     let names = VaryFields(response: headers)?.names ?? []
-    let known = variants(of: key)
+    let current = variants(of: key)
     // Among variants, a response without `Vary` is a further variant: it must not displace the others (RFC 9111
     // §4.1).
-    if names.isEmpty, known == nil { return StoragePlace(key: key, primary: key) }
-    let isListed = known.map { names.isEmpty || $0.names == names } ?? false
-    let variants = known.flatMap { isListed ? $0 : nil } ?? sharedVariants(of: key, names)
+    if names.isEmpty, current == nil { return StorageLocation(key: key, primary: key) }
+    let isListed = current.map { names.isEmpty || $0.names == names } ?? false
+    let variants = current.flatMap { isListed ? $0 : nil } ?? sharedVariants(of: key, names)
     let values = VaryFields(names: variants.names).values(in: request.selectingFields(variants.names, sent))
-    return StoragePlace(
+    return StorageLocation(
       key: key.variant(variants.epoch, values), primary: key, list: isListed ? nil : variants)
   }
 
@@ -32,11 +34,11 @@ extension ResponseCache {
   private func sharedVariants(of key: CacheKey, _ names: [String]) -> StoredVariants {
     let last = lastInvalidation(of: key)
     let list = StoredVariants(key: key.text, names: names, epoch: .random(in: .min ... .max))
-    // After the previous invalidation; one in between does no harm, because the response is then older and is not
+    // Counted after reading the last invalidation. One in between does no harm: a response requested before it is not
     // stored.
-    let new = SharedVariants(list: list, count: invalidationCount)
+    let new = SharedVariants(list: list, invalidationCount: invalidationCount)
     return lists.value(for: key.name, orInsert: new) {
-      $0.list.key == list.key && $0.list.names == list.names && $0.count >= last
+      $0.list.key == list.key && $0.list.names == list.names && $0.invalidationCount >= last
     }.list
   }
 
@@ -64,9 +66,9 @@ extension ResponseCache {
   func writing<Result>(
     _ name: EntryName, of key: CacheKey, since count: Int, _ write: () -> Result
   ) -> Result? {
-    // Before the check, so that a lookup after an invalidation that the check has missed is aware of the write.
-    unconfirmed.withLock { $0.begin(key.name, count) }
-    defer { unconfirmed.withLock { _ = $0.finish(key.name) } }
+    // Registered before the check: a lookup after an invalidation that the check has missed then knows of the write.
+    unconfirmedWrites.withLock { $0.begin(key.name, count) }
+    defer { unconfirmedWrites.withLock { _ = $0.finish(key.name) } }
     if isInvalidated(key, since: count) { return nil }
     let result = write()
     if isInvalidated(key, since: count) {
@@ -77,13 +79,12 @@ extension ResponseCache {
     return result
   }
 
-  /// Whether an entry of a key may be written despite an invalidation of the key.
-  func isDoubtful(_ key: CacheKey) -> Bool {
-    guard let counts = unconfirmed.withLock({ $0[key.name] }) else { return false }
+  /// Whether a write in progress may store a response from before an invalidation of its key.
+  func hasUnconfirmedWrite(_ key: CacheKey) -> Bool {
+    guard let counts = unconfirmedWrites.withLock({ $0[key.name] }) else { return false }
     return isInvalidated(key, since: counts.lowerBound)
   }
 
-  /// Removes an entry.
   func remove(_ name: EntryName) {
     disk?.remove(name)
     memory.remove(name)
@@ -97,29 +98,28 @@ extension ResponseCache {
     for redirects in [RedirectPolicy.follow, .stop] {
       stored.redirects = redirects
       guard let key = CacheKey(stored) else { continue }
-      // A response requested before the invalidation is outdated. A request that has counted the invalidation also
-      // knows its key.
-      invalidated.withLock { numbers in
+      // A response requested before the invalidation is outdated. The count is incremented inside the lock, so whoever
+      // reads the new count also finds the number of this key.
+      lastInvalidations.withLock { numbers in
         if numbers.isEmpty { numbers = Array(repeating: 0, count: CacheKey.slotCount) }
         numbers[key.slot] = invalidations.add(1, ordering: .acquiringAndReleasing).newValue
       }
       remove(key.name)
       lists.remove(key.name)
-      traces.remove(.trace(key.shared))
+      traces.remove(.trace(key.sharedHash))
     }
   }
 
-  /// The number of invalidations so far.
   var invalidationCount: Int { invalidations.load(ordering: .acquiring) }
 
-  /// Whether a key was invalidated or removed after a number of invalidations.
+  /// Whether a key was invalidated or removed after the number of invalidations was `count`.
   func isInvalidated(_ key: CacheKey, since count: Int) -> Bool {
     invalidationCount > count && lastInvalidation(of: key) > count
   }
 
   /// The number of the last invalidation or removal of a key.
   private func lastInvalidation(of key: CacheKey) -> Int {
-    max(removals.load(ordering: .acquiring), invalidated.withLock { $0.isEmpty ? 0 : $0[key.slot] })
+    max(removals.load(ordering: .acquiring), lastInvalidations.withLock { $0.isEmpty ? 0 : $0[key.slot] })
   }
 
   /// Starts a background refresh, unless one for the entry is in flight.
@@ -151,11 +151,11 @@ extension CacheKey {
 struct SharedVariants: Sendable {
   let list: StoredVariants
   /// The number of invalidations at the creation of the list.
-  let count: Int
+  let invalidationCount: Int
 }
 
 /// The location of a response in the cache.
-struct StoragePlace: Sendable {
+struct StorageLocation: Sendable {
   let key: CacheKey
   /// The key of the request, under which a list of variants is stored.
   let primary: CacheKey

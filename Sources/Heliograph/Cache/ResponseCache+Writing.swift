@@ -8,20 +8,22 @@ extension ResponseCache {
   /// - Parameters:
   ///   - response: The response.
   ///   - content: Its body, or the file with its body.
-  ///   - place: The location.
+  ///   - location: The location.
   /// - Returns: Whether the entry was written, and the reason if it was not stored, or not on disk.
   func store(
-    _ response: StoredResponse, _ content: RecordedContent, at place: StoragePlace
+    _ response: StoredResponse, _ content: RecordedContent, at location: StorageLocation
   ) -> (isWritten: Bool, problem: String?) {
-    noteUse()
-    let name = place.key.name
+    markUsed()
+    let name = location.key.name
     var problem: String?
     let isWritten = replacing(name, with: response.head.requestedAt) {
-      [name, place.list == nil ? nil : place.primary.name].allSatisfy { isOlder($0, than: response.head.requestedAt) }
+      [name, location.list == nil ? nil : location.primary.name].allSatisfy {
+        isOlder($0, than: response.head.requestedAt)
+      }
     } write: {
-      if let list = place.list {
-        write(.variants(list), Data(), for: place.primary.name)
-        lists.remove(place.primary.name)
+      if let list = location.list {
+        write(.variants(list), Data(), for: location.primary.name)
+        lists.remove(location.primary.name)
       }
       problem = write(.response(response), content, for: name)
     }
@@ -31,7 +33,7 @@ extension ResponseCache {
   /// Whether an entry is older than a request, so that the request's response may replace it.
   private func isOlder(_ name: EntryName?, than requestedAt: Date) -> Bool {
     guard let stored = name.flatMap({ self.requestedAt(of: $0) }), stored > requestedAt else { return true }
-    // The clock was set back: the entry must not stay until that time comes again.
+    // If the clock was set back, the entry must not stay until the clock reaches its time.
     return stored > now()
   }
 
@@ -50,7 +52,7 @@ extension ResponseCache {
 
   private static var diskProblem: String { "the disk is full or cannot be written" }
 
-  /// Writes an entry with its whole body to disk and memory; returns the reason if it is missing, or missing on disk.
+  /// Writes an entry with its whole body to disk and memory; returns the reason if it is not stored, or not on disk.
   ///
   /// The disk comes first, so that a concurrent read of the old file is not stored in memory.
   @discardableResult
@@ -67,7 +69,7 @@ extension ResponseCache {
     let entry = CacheEntry(name, head, .data(body))
     let cost = entry.cost
     if disk == nil, cost > memoryBodyLimit + CacheEntry.overhead { problem = "it is too large for the memory" }
-    note(memory.insert(entry, cost: cost, for: name))
+    countEvictions(memory.insert(entry, cost: cost, for: name))
     return problem
   }
 
@@ -110,7 +112,7 @@ extension ResponseCache {
   func replacing(
     _ name: EntryName, with requestedAt: Date, if isAllowed: () -> Bool, write: () -> Void
   ) -> Bool {
-    // Before the check, so that a later write is aware of this one.
+    // Registered before the check, so that a later write knows of this one.
     writes.withLock { $0.begin(name, requestedAt) }
     let isWritten = isAllowed()
     if isWritten { write() }

@@ -22,30 +22,27 @@ public final class ResponseCache: Sendable {
   let memory: MemoryStore<CacheEntry>
   /// The stored responses on disk; `nil` without a folder.
   let disk: DiskStore?
-  /// The current time.
   let now: @Sendable () -> Date
   /// The maximum size of a body in memory.
   let memoryBodyLimit: Int
   let counters: CacheCounters
-  /// The fate of the responses to recent keys, for the reasons of misses.
+  /// Traces of recently stored responses: by them a miss distinguishes an evicted response from one that was never stored.
   let traces = MemoryStore<CacheTrace>(capacity: 10_000)
-  /// The background refreshes, by entry.
   let refreshes = Guarded<[EntryName: Disposable]>([:])
-  /// The number of invalidations.
   let invalidations = Atomic<Int>(0)
   /// The number of invalidations at the last removal by service, account or API.
   let removals = Atomic<Int>(0)
-  /// The number of the last invalidation in each slot of keys; empty before the first one.
+  /// The number of the last invalidation of each slot of keys; empty before the first one.
   ///
   /// Keys in one slot are invalidated together, which only prevents responses in flight from being stored.
-  let invalidated = Guarded<[Int]>([])
+  let lastInvalidations = Guarded<[Int]>([])
   /// The writes in progress, each with the time at which its response was requested.
   let writes = Guarded(OverlappingWrites<Date>())
-  /// The unconfirmed writes, by the name of the request's key, each with the number of invalidations at its request.
-  let unconfirmed = Guarded(OverlappingWrites<Int>())
+  /// The writes not yet checked for an invalidation, by the request's key, with the number of invalidations at the request.
+  let unconfirmedWrites = Guarded(OverlappingWrites<Int>())
   /// The lists of variants that requests in flight will store, by the name of the list.
   let lists = MemoryStore<SharedVariants>(capacity: 1_000)
-  private let warned = Guarded<Set<String>>([])
+  private let claimedWarnings = Guarded<Set<String>>([])
   private let isUsedFlag: Atomic<Bool>
 
   /// Creates a cache in memory.
@@ -60,8 +57,7 @@ public final class ResponseCache: Sendable {
 
   /// Creates a cache in memory and on disk.
   ///
-  /// The folder is created if it does not exist. Start-up reads nothing but the folder; the files are counted in the
-  /// background.
+  /// The folder is created if it does not exist. The initializer reads no files; they are counted in the background.
   /// - Parameters:
   ///   - folder: The folder, which must contain nothing else.
   ///   - diskByteCount: The maximum size of all files in bytes, each in whole blocks of 4 KiB. Default: 209,715,200
@@ -78,7 +74,7 @@ public final class ResponseCache: Sendable {
     let disk: DiskStore
     do {
       disk = try DiskStore(folder: folder, capacity: diskByteCount, reserve: reservedByteCount) { count, _ in
-        counters.change { $0.evictionCount += count }
+        counters.update { $0.evictionCount += count }
       }
     } catch {
       throw NetworkError(
@@ -101,11 +97,11 @@ public final class ResponseCache: Sendable {
   /// Whether the cache may contain a response; before the first one, no lookup and no invalidation is needed.
   var isUsed: Bool { isUsedFlag.load(ordering: .relaxed) }
 
-  func noteUse() { if !isUsed { isUsedFlag.store(true, ordering: .relaxed) } }
+  func markUsed() { if !isUsed { isUsedFlag.store(true, ordering: .relaxed) } }
 
-  /// Returns whether a warning is new, so that it is given once.
-  func isFirst(_ warning: String) -> Bool {
-    warned.withLock { $0.count < 1_000 && $0.insert(warning).inserted }
+  /// Returns whether a warning is new and remembers it, so that each is given once.
+  func claimWarning(_ warning: String) -> Bool {
+    claimedWarnings.withLock { $0.count < 1_000 && $0.insert(warning).inserted }
   }
 
   /// Removes all responses.
@@ -115,24 +111,24 @@ public final class ResponseCache: Sendable {
 
   /// Removes the responses of a service, in all environments and of all accounts.
   public func removeAll(of service: ServiceID) {
-    let part = CacheKey.part(service.rawValue)
-    remove { $0.service == part }
+    let hash = CacheKey.shortHash(service.rawValue)
+    remove { $0.service == hash }
   }
 
   /// Removes the responses of an account, in all environments.
   ///
   /// - Parameter account: The account; `nil` for the responses of requests while no account was signed in.
   public func removeAll(ofAccount account: String?) {
-    let part = CacheKey.part(account)
-    remove { $0.account == part }
+    let hash = CacheKey.shortHash(account)
+    remove { $0.account == hash }
   }
 
   /// Removes the responses of an API: a method and a URL, with all queries and bodies, of all accounts.
   ///
   /// - Parameter request: A request to the API; see also ``NetworkClient/removeCachedResponses(of:)``.
   public func removeAll(of request: HTTPRequest) {
-    let part = CacheKey.api(request)
-    remove { $0.api == part }
+    let hash = CacheKey.apiHash(request)
+    remove { $0.api == hash }
   }
 
   private func remove(where condition: @escaping @Sendable (EntryName) -> Bool) {
@@ -181,7 +177,7 @@ enum CacheEntry: Sendable {
   }
 }
 
-/// The fate of the response to a key.
+/// The trace of a stored response, which remains when the response is evicted.
 struct CacheTrace: Sendable, Hashable {
   /// The names of the last stored entry: its own, and those of its account and environment.
   let name: EntryName

@@ -14,7 +14,7 @@ extension StoredHead {
       writer.add(response.head.receivedAt)
       writer.add(response.version)
       // 2 was the flag of redirected responses in a former format, which had no redirect count.
-      writer.add((response.isHTTP ? 1 : 0) | (response.variesBelow ? 4 : 0) | response.redirectCount << 3)
+      writer.add((response.isHTTP ? 1 : 0) | (response.variesBelowCache ? 4 : 0) | response.redirectCount << 3)
       writer.add(response.credentials)
       writer.add(response.redirectLimit.map { [$0.timeIntervalSinceReferenceDate.text] } ?? [])
       writer.add(response.range.map { [$0.text] } ?? [])
@@ -36,13 +36,13 @@ extension StoredHead {
 
   private init?(bytes: UnsafeRawBufferPointer) {
     var reader = HeadReader(bytes)
-    switch reader.number() {
+    switch reader.readNumber() {
     case 1:
-      guard let key = reader.text(), let url = reader.text().flatMap({ URL(string: $0) }),
-        let status = reader.number(), let requestedAt = reader.date(), let receivedAt = reader.date(),
-        let version = reader.number(), let flags = reader.number(), let credentials = reader.text(),
-        let limit = reader.texts(),
-        let range = reader.texts(), let fields = reader.texts(), reader.isAtEnd, fields.count % 2 == 0
+      guard let key = reader.readText(), let url = reader.readText().flatMap({ URL(string: $0) }),
+        let status = reader.readNumber(), let requestedAt = reader.readDate(), let receivedAt = reader.readDate(),
+        let version = reader.readNumber(), let flags = reader.readNumber(), let credentials = reader.readText(),
+        let limit = reader.readTexts(),
+        let range = reader.readTexts(), let fields = reader.readTexts(), reader.isAtEnd, fields.count % 2 == 0
       else { return nil }
       let headers = HTTPHeaders(
         stride(from: 0, to: fields.count, by: 2).lazy
@@ -52,11 +52,12 @@ extension StoredHead {
       self = .response(
         StoredResponse(
           key: key, url: url, head: head, version: version, isHTTP: flags & 1 != 0,
-          redirectCount: flags >> 3 | flags >> 1 & 1, variesBelow: flags & 4 != 0, credentials: credentials,
+          redirectCount: flags >> 3 | flags >> 1 & 1, variesBelowCache: flags & 4 != 0, credentials: credentials,
           redirectLimit: limit.first.flatMap(Double.init).map { Date(timeIntervalSinceReferenceDate: $0) },
           range: range.first.flatMap { ContentRange($0) }))
     case 2:
-      guard let key = reader.text(), let epoch = reader.word(), let names = reader.texts(), reader.isAtEnd else {
+      guard let key = reader.readText(), let epoch = reader.readWord(), let names = reader.readTexts(), reader.isAtEnd
+      else {
         return nil
       }
       self = .variants(StoredVariants(key: key, names: names, epoch: epoch))
@@ -102,33 +103,33 @@ private struct HeadReader {
 
   private mutating func skip(_ count: Int) { rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count)) }
 
-  mutating func word() -> UInt64? {
+  mutating func readWord() -> UInt64? {
     guard rest.count >= 8 else { return nil }
     defer { skip(8) }
     return UInt64(littleEndian: rest.loadUnaligned(as: UInt64.self))
   }
 
-  mutating func number() -> Int? { word().flatMap { Int(exactly: Int64(bitPattern: $0)) } }
+  mutating func readNumber() -> Int? { readWord().flatMap { Int(exactly: Int64(bitPattern: $0)) } }
 
-  mutating func date() -> Date? {
-    guard let word = word() else { return nil }
+  mutating func readDate() -> Date? {
+    guard let word = readWord() else { return nil }
     let seconds = Double(bitPattern: word)
     return seconds.isFinite ? Date(timeIntervalSinceReferenceDate: seconds) : nil
   }
 
-  mutating func text() -> String? {
-    guard let count = number(), count >= 0, count <= rest.count else { return nil }
+  mutating func readText() -> String? {
+    guard let count = readNumber(), count >= 0, count <= rest.count else { return nil }
     defer { skip(count) }
     return String(validating: rest.prefix(count), as: UTF8.self)
   }
 
-  mutating func texts() -> [String]? {
+  mutating func readTexts() -> [String]? {
     // Each string takes at least the bytes of its length.
-    guard let count = number(), count >= 0, count <= rest.count / 8 else { return nil }
+    guard let count = readNumber(), count >= 0, count <= rest.count / 8 else { return nil }
     var texts: [String] = []
     texts.reserveCapacity(count)
     for _ in 0..<count {
-      guard let text = text() else { return nil }
+      guard let text = readText() else { return nil }
       texts.append(text)
     }
     return texts

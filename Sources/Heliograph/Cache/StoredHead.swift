@@ -39,7 +39,7 @@ struct StoredResponse: Sendable, Hashable {
   /// The number of redirects that led to it; with any, it cannot be validated under its key.
   var redirectCount = 0
   /// Whether a header field that selects the variant is set below the cache, by middleware or as a cookie.
-  var variesBelow = false
+  var variesBelowCache = false
   /// The digest of the request's credentials; empty without any.
   var credentials = ""
   /// The instant until which the redirects that led to it are fresh.

@@ -83,13 +83,13 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
   override nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> {
     let former = state.withLock { state in
       let former = state
-      // inside the lock: the next run resets the results after it has become the current one.
+      // Inside the lock: the next run resets the results after it has become the current one.
       if execution.isCurrent(id) { state = State(results: Array(repeating: nil, count: signals.count)) }
       return former
     }
     withExtendedLifetime(former) {}
     let ended = Signal<Int, IndexedFailure>.from(signals.indices)
-      .sharedFlatMap(.merge(maxConcurrent: concurrencyLimit)) { [self] index in one(index, id) }
+      .sharedFlatMap(.merge(maxConcurrent: concurrencyLimit)) { [self] index in run(index, id) }
     return ended.mapError { [self] failure in
       state.withLock { if execution.isCurrent(id) { $0.failedIndex = failure.index } }
       return failure.error
@@ -97,8 +97,8 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
     .map { _ in }
   }
 
-  /// Returns one signal, whose result is stored.
-  private nonisolated func one(_ index: Int, _ id: RequestID) -> Signal<Never, IndexedFailure> {
+  /// Returns one of the signals, whose result is stored.
+  private nonisolated func run(_ index: Int, _ id: RequestID) -> Signal<Never, IndexedFailure> {
     let value = ending(index).last().map { Optional($0) }.ifEmpty(nil)
     return value.sharedFlatMap(.concat) { [self] value -> Signal<Never, NetworkError> in
       guard let value else { return .fail(.noValue(index)) }
@@ -111,7 +111,7 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
     }
   }
 
-  /// Returns a signal that fails if the original ends silently, with an owner of its own.
+  /// Returns a signal that fails if the original ends silently, such as when its owner is deallocated.
   private nonisolated func ending(_ index: Int) -> Signal<Value, NetworkError> {
     Signal { [signals] observer in
       // The batch may be cancelled while the signal starts.
@@ -129,7 +129,6 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
   }
 }
 
-/// A failure and the index of its signal.
 private struct IndexedFailure: Error {
   let index: Int
   let error: NetworkError

@@ -28,7 +28,7 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   public nonisolated let client: NetworkClient
   /// The lane in which the call waits, with the priority of its request; `nil` for none.
   public nonisolated let lane: Lane?
-  private nonisolated let described: (any RequestConvertible)?
+  private nonisolated let givenRequest: (any RequestConvertible)?
   private nonisolated let received = Guarded(Received<Value>())
 
   /// Creates a call.
@@ -40,7 +40,7 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   public nonisolated init(client: NetworkClient, lane: Lane? = nil) {
     self.client = client
     self.lane = lane
-    described = nil
+    givenRequest = nil
     super.init(Execution(in: client.scope.parts.calls))
   }
 
@@ -48,7 +48,7 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   nonisolated init(_ request: some RequestConvertible, client: NetworkClient, lane: Lane?) {
     self.client = client
     self.lane = lane
-    described = request
+    givenRequest = request
     super.init(Execution(in: client.scope.parts.calls))
   }
 
@@ -78,7 +78,7 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   open nonisolated var headers: HTTPHeaders { [:] }
   /// The request's body.
   ///
-  /// Default: made from the parameters.
+  /// Default: encoded from the parameters.
   open nonisolated var body: RequestBody { .empty }
   /// The settings that override those of the service and the client.
   ///
@@ -87,9 +87,9 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
 
   /// Returns the request built from these members, or the one with which the call was created.
   ///
-  /// - Throws: A `client` error if no request can be made.
+  /// - Throws: A `client` error if no request can be created.
   open nonisolated func asRequest() throws(NetworkError) -> Request {
-    if let described { return try described.asRequest() }
+    if let givenRequest { return try givenRequest.asRequest() }
     return Request(
       method, path, service: service, query: query, parameters: parameters, headers: headers, body: body,
       options: options)
@@ -127,33 +127,33 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
 
   /// Returns the request of one run as a signal, which sends a value for each preliminary response.
   override nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> {
-    change(id) { $0 = Received() }
+    update(id) { $0 = Received() }
     let latest = CurrentValue<Response<Data>?>(nil)
     let source = client.scope.interpret(
       self, id: id,
-      note: { [self] raw in
+      onResponse: { [self] raw in
         guard let raw else { return }
         latest.value = raw
-        change(id) { $0.raw = raw }
+        update(id) { $0.raw = raw }
       },
       { response, reader, observer in reader.read(Value.self, from: response, into: observer) })
     // After the lane, because a call that joins another one shares its responses.
-    let noted = queued(source.signal.map { Received(raw: latest.value, response: $0.typed(as: Value.self)) }).on(
+    let recorded = queued(source.signal.map { Received(raw: latest.value, response: $0.typed(as: Value.self)) }).on(
       value: { [self] new in
-        change(id) { $0 = new }
+        update(id) { $0 = new }
         if let response = new.response { willSucceed(with: response) }
       },
       failure: { [self] error in
-        change(id) { $0.raw = error.response }
+        update(id) { $0.raw = error.response }
         if !error.isCancelled { willFail(with: error) }
       })
-    return noted.filter { $0.response?.isPreliminary == true }.map { _ in }
+    return recorded.filter { $0.response?.isPreliminary == true }.map { _ in }
   }
 
   override nonisolated func takeStaleFailure(_ id: RequestID) -> NetworkError? {
     guard let failure = received.withLock({ $0.response })?.identity?.staleFailure else { return nil }
-    change(id) { $0 = Received() }
-    return client.scope.worded(failure, for: self)
+    update(id) { $0 = Received() }
+    return client.scope.withAppMessage(failure, for: self)
   }
 
   /// Returns the request in its lane, if there is one.
@@ -168,11 +168,11 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   /// Updates the received data, and releases the former outside the lock.
   ///
   /// It has no effect once the run has ended, because another one may have begun.
-  private nonisolated func change(_ id: RequestID, _ change: (inout Received<Value>) -> Void) {
+  private nonisolated func update(_ id: RequestID, _ update: (inout Received<Value>) -> Void) {
     let former = received.withLock { received in
       let former = received
-      // inside the lock: the next run resets the received data after it has become the current one.
-      if execution.isCurrent(id) { change(&received) }
+      // Inside the lock: the next run resets the received data after it has become the current one.
+      if execution.isCurrent(id) { update(&received) }
       return former
     }
     withExtendedLifetime(former) {}

@@ -17,7 +17,7 @@ public import Signals
 /// chain succeeds when all of its steps have ended; without steps it succeeds at once.
 ///
 /// Steps may be added while the chain runs: in the closure of a step, or in a callback of its signal. A chain runs
-/// once. Any number of steps need no stack, and a step that has ended retains only its value.
+/// once. Steps run without recursion, whatever their number, and a step that has ended retains only its value.
 public final class Chain: StartableObject, Startable {
   /// A step of a chain, used to read its value.
   public struct Step<Value: Sendable>: Sendable {
@@ -106,7 +106,7 @@ public final class Chain: StartableObject, Startable {
     guard let signal = work(self) else { return end(index) }
     let handle = state.withLock { $0.handle(at: index) }
     guard let handle else { return }
-    // A step that ends silently, with an owner of its own, counts as ended without a value.
+    // A step that ends silently, such as when its owner is deallocated, has ended without a value.
     let ended = signal.finally { [self] in
       end(index)
       advance()
@@ -135,8 +135,8 @@ public final class Chain: StartableObject, Startable {
 
   /// Ends the run: nothing more is started, and steps in flight are cancelled.
   private nonisolated func stop() {
-    let last = state.withLock { $0.stop() }
-    for handle in last.handles { handle.dispose() }
-    withExtendedLifetime(last) {}
+    let released = state.withLock { $0.stop() }
+    for handle in released.handles { handle.dispose() }
+    withExtendedLifetime(released) {}
   }
 }

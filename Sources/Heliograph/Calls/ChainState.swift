@@ -4,14 +4,13 @@ import Signals
 struct ChainState: Sendable {
   typealias Work = @Sendable (Chain) -> Signal<any Sendable, NetworkError>?
 
-  /// The next action.
   enum Next {
     case start(Int, Work)
     case complete(Observer<Void, NetworkError>)
   }
 
   /// The resources to release when the chain stops.
-  struct Last {
+  struct Resources {
     var handles: [Disposable] = []
     var works: [Work] = []
     var observer: Observer<Void, NetworkError>?
@@ -76,7 +75,7 @@ struct ChainState: Sendable {
     return former
   }
 
-  /// Ends a step and marks its last-waiting dependents as ready; returns the handle to release outside the lock.
+  /// Ends a step and marks dependents that wait for no other step as ready; returns the handle to release outside the lock.
   mutating func markEnded(_ index: Int) -> Disposable? {
     guard !isTerminated, !steps[index].hasEnded else { return nil }
     steps[index].hasEnded = true
@@ -97,12 +96,12 @@ struct ChainState: Sendable {
     return observer
   }
 
-  mutating func stop() -> Last {
+  mutating func stop() -> Resources {
     isTerminated = true
-    let last = Last(handles: steps.compactMap(\.handle), works: steps.compactMap(\.work), observer: observer)
+    let resources = Resources(handles: steps.compactMap(\.handle), works: steps.compactMap(\.work), observer: observer)
     for index in steps.indices { (steps[index].handle, steps[index].work) = (nil, nil) }
     (ready, observer) = ([], nil)
     readyIndex = 0
-    return last
+    return resources
   }
 }

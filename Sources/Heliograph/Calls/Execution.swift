@@ -16,15 +16,15 @@ final class Execution: Sendable {
 
   private let state = Guarded(State())
   private let isSingleUse: Bool
-  private let record: ActiveCalls?
+  private let calls: ActiveCalls?
 
-  /// Creates the state of a work.
+  /// Creates the state of startable work.
   ///
   /// - Parameters:
-  ///   - record: The record to which runs are added. Default: none.
+  ///   - calls: The active calls of the client, to which runs are added. Default: none.
   ///   - isSingleUse: Whether only one run is allowed. Default: `false`.
-  init(in record: ActiveCalls? = nil, isSingleUse: Bool = false) {
-    self.record = record
+  init(in calls: ActiveCalls? = nil, isSingleUse: Bool = false) {
+    self.calls = calls
     self.isSingleUse = isSingleUse
   }
 
@@ -59,14 +59,13 @@ final class Execution: Sendable {
       return (true, formerError)
     }
     withExtendedLifetime(formerError) {}
-    guard isBegun, let record else { return isBegun }
-    record.add(run.id) { [weak run] in run?.cancel() }
+    guard isBegun, let calls else { return isBegun }
+    calls.add(run.id) { [weak run] in run?.cancel() }
     // Another thread may have cancelled the run before it was added.
-    if !isCurrent(run.id) { record.remove(run.id) }
+    if !isCurrent(run.id) { calls.remove(run.id) }
     return true
   }
 
-  /// Returns whether a run is the current one.
   func isCurrent(_ id: RequestID) -> Bool { state.withLock { $0.current == id } }
 
   /// Ends a run; returns `false` if it has already ended.
@@ -77,7 +76,7 @@ final class Execution: Sendable {
       if let error, error.isCancelled { state.isCancelled = true } else { state.error = error }
       return true
     }
-    if isEnded { record?.remove(id) }
+    if isEnded { calls?.remove(id) }
     return isEnded
   }
 

@@ -51,8 +51,8 @@ public final class Lane: Sendable {
   public let policy: Policy
 
   private let scheduler: any SignalScheduler
-  private let slots: SlotQueue<LaneTurn>
-  private let latest = Guarded<LaneTurn?>(nil)
+  private let slots: SlotQueue<LaneSubscription>
+  private let latest = Guarded<LaneSubscription?>(nil)
   private let occupation = LaneOccupation()
 
   /// Creates a lane.
@@ -115,11 +115,13 @@ public final class Lane: Sendable {
     _ signal: Signal<Value, Failure>, _ priority: RequestPriority, orEnd end: Event<Value, Failure>
   ) -> Signal<Value, Failure> {
     Signal { [slots] observer in
-      let turn = LaneTurn(in: slots) { turn in
-        signal.deliver(to: observer, with: turn.handle, orEnd: end) { [weak turn] in turn?.leave() }
+      let subscription = LaneSubscription(in: slots) { subscription in
+        signal.deliver(to: observer, with: subscription.handle, orEnd: end) { [weak subscription] in
+          subscription?.leave()
+        }
       }
-      observer.hold(Disposable { turn.leave() })
-      slots.join(turn, priority)
+      observer.hold(Disposable { subscription.leave() })
+      slots.join(subscription, priority)
       return nil
     }
   }
@@ -128,30 +130,32 @@ public final class Lane: Sendable {
     with signal: Signal<Value, Failure>, orEnd end: Event<Value, Failure>
   ) -> Signal<Value, Failure> {
     Signal { [self] observer in
-      let turn = LaneTurn(onReplaced: { observer.send(end) }) { turn in
-        signal.deliver(to: observer, with: turn.handle, orEnd: end) { [weak turn] in turn?.leave() }
+      let subscription = LaneSubscription(onReplaced: { observer.send(end) }) { subscription in
+        signal.deliver(to: observer, with: subscription.handle, orEnd: end) { [weak subscription] in
+          subscription?.leave()
+        }
       }
-      change(to: turn)?.replace()
+      setLatest(subscription)?.replace()
       observer.hold(
         Disposable { [self] in
-          turn.leave()
-          change(from: turn)
+          subscription.leave()
+          clearLatest(subscription)
         })
-      turn.begin()
+      subscription.begin()
       return nil
     }
   }
 
-  private func change(to turn: LaneTurn) -> LaneTurn? {
+  private func setLatest(_ subscription: LaneSubscription) -> LaneSubscription? {
     latest.withLock { latest in
       let before = latest
-      latest = turn
+      latest = subscription
       return before
     }
   }
 
-  private func change(from turn: LaneTurn) {
-    latest.withLock { if $0 === turn { $0 = nil } }
+  private func clearLatest(_ subscription: LaneSubscription) {
+    latest.withLock { if $0 === subscription { $0 = nil } }
   }
 
   private func exclusive<Value, Failure>(
@@ -163,7 +167,7 @@ public final class Lane: Sendable {
         return nil
       }
       // The lane is free before the end is delivered: its handler, or a task that it resumes, may use the lane again.
-      // Runs once: at disposal, or when the signal has ended silently.
+      // Runs once: at the disposal of the subscription, or when the signal has ended silently.
       let leaving = Disposable { occupation.leave(run) }
       let handle = Disposable()
       observer.hold(
@@ -192,7 +196,7 @@ extension Signal {
   ///   - handle: The handle that stops the signal, also while it starts.
   ///   - end: The event to send if the signal ends silently.
   ///   - beforeEnd: Runs before a terminal event is forwarded.
-  ///   - ended: Runs once when the signal has ended in any way.
+  ///   - ended: Runs once when the signal has terminated, was disposed or has ended silently.
   fileprivate func deliver(
     to observer: Observer<Value, Failure>, with handle: Disposable, orEnd end: Event<Value, Failure>,
     beforeEnd: @escaping @Sendable () -> Void = {}, _ ended: @escaping @Sendable () -> Void

@@ -18,8 +18,8 @@ final class Load<Owner: AnyObject, Value: Sendable>: LoadInProgress {
   func start(_ signal: Signal<Value, NetworkError>, _ owner: Owner) -> Disposable {
     LoadTable.replace(by: self)
     let main: DispatchScheduler = .mainImmediate
-    // The main queue is the main actor's executor. The binding is on it, because a delivery may release the owner
-    // last.
+    // The main queue is the main actor's executor. The signal is bound to the owner on it, because a delivery may
+    // release the owner last.
     let handle = signal.observe(on: .mainImmediate)
       .finally { main.schedule { MainActor.assumeIsolated { self.end() } } }
       .bound(to: owner)
@@ -39,7 +39,7 @@ final class Load<Owner: AnyObject, Value: Sendable>: LoadInProgress {
   private func apply(_ event: Event<Value, NetworkError>) {
     guard isCurrent, let owner else { return }
     let shown = owner[keyPath: keyPath]
-    // As if the loading state had been set before a synchronous first event.
+    // A synchronous first event finds a property that is not in the loading state yet.
     let state = hasEvent ? shown : .loading(previous: shown.value)
     hasEvent = true
     if let next = state.after(event) { owner[keyPath: keyPath] = next }

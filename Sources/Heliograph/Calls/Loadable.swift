@@ -1,6 +1,6 @@
 import Signals
 
-/// The loading state of a value, as shown by a screen: it keeps the previous value during a reload and after a
+/// The loading state of a value, as shown by a screen: it includes the previous value during a reload and after a
 /// failure.
 ///
 /// ```swift

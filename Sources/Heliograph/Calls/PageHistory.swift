@@ -11,23 +11,23 @@ struct PageHistory {
   private var first: Set<PageFingerprint> = []
   private var count = 0
   /// The stored page, the pages since then, and their limit, at which the current page replaces it.
-  private var kept: PageFingerprint?
+  private var storedPage: PageFingerprint?
   private var distance = 0
   private var limit = 1
 
-  /// Records another URL of the page just read, in addition to its request's.
-  mutating func note(_ page: PageFingerprint) {
+  /// Adds another URL of the page just read, in addition to its request's.
+  mutating func insert(_ page: PageFingerprint) {
     if count <= PageHistory.exactCount { first.insert(page) }
   }
 
   /// Adds the next page; returns `false` if it has already been read.
   mutating func add(_ page: PageFingerprint) -> Bool {
-    if page == kept || first.contains(page) { return false }
+    if page == storedPage || first.contains(page) { return false }
     count += 1
     if count <= PageHistory.exactCount { first.insert(page) }
     distance += 1
-    if distance == limit || kept == nil {
-      (kept, distance) = (page, 0)
+    if distance == limit || storedPage == nil {
+      (storedPage, distance) = (page, 0)
       limit *= 2
     }
     return true

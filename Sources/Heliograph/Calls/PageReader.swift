@@ -15,7 +15,6 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
   private struct State {
     var position: Position
     var history = PageHistory()
-    /// The number of pages read.
     var count = 0
   }
 
@@ -44,7 +43,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
     do throws(NetworkError) {
       return try nextRequest() != nil
     } catch {
-      // Reading the page fails in the same way.
+      // Reading the next page reports the error.
       return true
     }
   }
@@ -79,9 +78,9 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
   }
 
   /// Returns the error of a cancelled task with the app's own message.
-  func worded(_ error: NetworkError) -> NetworkError {
+  func withAppMessage(_ error: NetworkError) -> NetworkError {
     switch state.withLock({ $0.position }) {
-    case .before(let request), .after(let request, _): scope.worded(error, for: request)
+    case .before(let request), .after(let request, _): scope.withAppMessage(error, for: request)
     case .end: error
     }
   }
@@ -117,7 +116,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
 
   private func addFirst(_ request: any RequestConvertible) throws(NetworkError) {
     guard let page = PageFingerprint(try request.asRequest()) else { return }
-    state.withLock { $0.history.note(page) }
+    state.withLock { $0.history.insert(page) }
   }
 
   private func following(
@@ -143,7 +142,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
     if let sent = page.request, sent.method == .get {
       let addresses = [PageFingerprint(sent.url), PageFingerprint(page.url)]
       state.withLock { state in
-        for address in addresses { state.history.note(address) }
+        for address in addresses { state.history.insert(address) }
       }
     }
     try add(PageFingerprint(url), next)

@@ -16,15 +16,15 @@ import Signals
 /// properties change on the main actor, asynchronously. When the pager is deallocated, its requests are cancelled.
 @MainActor @Observable public final class Pager<Item: Sendable, Body: Decodable & Sendable> {
   /// The items of a page, and the page after it; `nil` after the last one.
-  private final class Portion: Sendable {
+  private final class LoadedPage: Sendable {
     let page: Response<Body>
     let items: [Item]
-    let next: Signal<Portion, NetworkError>?
+    let next: Signal<LoadedPage, NetworkError>?
     /// Returns the failure if the identity of the page has changed.
     let staleFailure: @Sendable () -> NetworkError?
 
     init(
-      page: Response<Body>, items: [Item], next: Signal<Portion, NetworkError>?,
+      page: Response<Body>, items: [Item], next: Signal<LoadedPage, NetworkError>?,
       staleFailure: @escaping @Sendable () -> NetworkError?
     ) {
       self.page = page
@@ -51,8 +51,8 @@ import Signals
   @ObservationIgnored private let lane: Lane?
   @ObservationIgnored private let itemsOfPage: @Sendable (Response<Body>) -> [Item]
   /// The page after the items, read on subscription; the same page each time.
-  @ObservationIgnored private var next: Signal<Portion, NetworkError>?
-  /// The request in flight, which ends with the pager.
+  @ObservationIgnored private var next: Signal<LoadedPage, NetworkError>?
+  /// The request in flight, which is cancelled with the pager.
   @ObservationIgnored private var work = DisposeBag()
   /// The number of pages without items since the last one with items.
   @ObservationIgnored private var emptyCount = 0
@@ -120,7 +120,7 @@ import Signals
     stop()
     isRefreshing = true
     emptyCount = 0
-    read(first) { pager, portion in pager.items = portion.items }
+    read(first) { pager, loaded in pager.items = loaded.items }
   }
 
   /// Reads the next page and appends its items; ignored while a page is being read and after the last one.
@@ -131,13 +131,13 @@ import Signals
     guard hasMore, !isRefreshing, !isLoadingMore, let page = next ?? first else { return }
     stop()
     isLoadingMore = true
-    read(page) { pager, portion in pager.items += portion.items }
+    read(page) { pager, loaded in pager.items += loaded.items }
   }
 
   /// The first page, with the current account and environment.
-  private var first: Signal<Portion, NetworkError>? {
+  private var first: Signal<LoadedPage, NetworkError>? {
     guard let pages else { return nil }
-    let first = Pager.portion(PageReader(pages), itemsOfPage)
+    let first = Pager.load(PageReader(pages), itemsOfPage)
     return lane?.enqueue(first, replaced: .cancellation) ?? first
   }
 
@@ -155,37 +155,37 @@ import Signals
     refreshing = PublishSubject()
   }
 
-  /// Returns the next page of a copied reader, because a cancelled page has not been read.
-  private nonisolated static func portion(
+  /// Returns the next page of a copy of the reader, so that after a cancellation the same page is read again.
+  private nonisolated static func load(
     _ reader: PageReader<Body>, _ items: @escaping @Sendable (Response<Body>) -> [Item]
-  ) -> Signal<Portion, NetworkError> {
+  ) -> Signal<LoadedPage, NetworkError> {
     .deferred {
       let reader = reader.copy()
       return reader.page().map { page in
         let identity = page.identity
-        return Portion(page: page, items: items(page), next: reader.hasNext ? portion(reader, items) : nil) {
-          identity?.staleFailure.map(reader.worded)
+        return LoadedPage(page: page, items: items(page), next: reader.hasNext ? load(reader, items) : nil) {
+          identity?.staleFailure.map(reader.withAppMessage)
         }
       }
     }
   }
 
   private func read(
-    _ page: Signal<Portion, NetworkError>, _ show: @escaping @MainActor @Sendable (Pager, Portion) -> Void
+    _ page: Signal<LoadedPage, NetworkError>, _ show: @escaping @MainActor @Sendable (Pager, LoadedPage) -> Void
   ) {
-    // Asynchronously, so that a page from a cache does not change a list while its view calls.
+    // Asynchronously, so that a page from a cache does not change a list during its view's call.
     page.observe(on: .main).subscribeOnMain(
-      onValue: { [weak self] portion in
+      onValue: { [weak self] loaded in
         guard let self else { return }
-        if let failure = portion.staleFailure() { return fail(failure) }
+        if let failure = loaded.staleFailure() { return fail(failure) }
         hasFormerItems = false
-        show(self, portion)
-        self.page = portion.page
-        (next, hasMore) = (portion.next, portion.next != nil)
+        show(self, loaded)
+        self.page = loaded.page
+        (next, hasMore) = (loaded.next, loaded.next != nil)
         end()
-        emptyCount = portion.items.isEmpty ? emptyCount + 1 : 0
+        emptyCount = loaded.items.isEmpty ? emptyCount + 1 : 0
         // Limited, because a server may send nothing but empty pages.
-        if portion.items.isEmpty, !emptyCount.isMultiple(of: 10) { loadMore() }
+        if loaded.items.isEmpty, !emptyCount.isMultiple(of: 10) { loadMore() }
       },
       onFailure: { [weak self] in self?.fail($0) },
       onCompletion: { [weak self] in self?.complete() }

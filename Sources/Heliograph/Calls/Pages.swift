@@ -13,7 +13,7 @@ public import Signals
 /// and only on demand. Each reading, by a loop or by a subscription, begins with the first page. Memory is constant,
 /// whatever the number of pages.
 ///
-/// Empty pages are delivered like any other. A 304 ends the pages without one. A failure is delivered after the pages
+/// Empty pages are delivered like any other. A 304 ends the list without a page. A failure is delivered after the pages
 /// before it, and ends them. Retries, recoveries and cache apply to each request on its own. With
 /// ``CachePolicy/cacheThenNetwork`` each page is delivered once, from the network if possible.
 ///
@@ -83,14 +83,14 @@ extension Pages: AsyncSequence {
       do throws(NetworkError) {
         if let page = try await reader.scope.first({ _ in reader.page() }) {
           // The identity may have changed while the actor of the caller was busy.
-          if let failure = page.identity?.staleFailure { throw reader.worded(failure) }
+          if let failure = page.identity?.staleFailure { throw reader.withAppMessage(failure) }
           return page
         }
         isTerminated = true
         return nil
       } catch {
         isTerminated = true
-        throw error.isCancelled ? reader.worded(error) : error
+        throw error.isCancelled ? reader.withAppMessage(error) : error
       }
     }
   }

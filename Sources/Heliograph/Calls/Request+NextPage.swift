@@ -1,11 +1,11 @@
 import Foundation
 
 extension Request {
-  /// Returns the request for the page that a page links to; `nil` if it has no link.
+  /// Returns the request for the page that follows a page; `nil` if it has no link to one.
   ///
   /// It is a `GET` without body and parameters, which are in the link, and without header fields that belong to one
-  /// response. For another origin it is stripped like a redirect, and of the request's own stages that could add the
-  /// fields again; later pages remain stripped.
+  /// response. For another origin, header fields are dropped as after a redirect, and so are the request's own stages that
+  /// could add them again; later pages do not get them back.
   /// - Throws: ``NetworkError/Code/insecureAddress`` if the link leads from https to http.
   func nextPage<Body>(after page: Response<Body>) throws(NetworkError) -> (request: Request, url: URL)? {
     guard let url = page.nextPage else { return nil }
@@ -26,12 +26,12 @@ extension Request {
     }
     next.options.idempotencyKey = nil
     // After a redirect, the page has another origin than the one for which the fields were meant.
-    if origin == nil || origins.contains(where: { $0 != origin }) { next.loseOwnAdditions() }
+    if origin == nil || origins.contains(where: { $0 != origin }) { next.removeOwnAdditions() }
     return (next, url)
   }
 
   /// Removes the request's own additions that must not be sent to another origin.
-  private mutating func loseOwnAdditions() {
+  private mutating func removeOwnAdditions() {
     headers.removeForOtherOrigin(hasBody: false)
     options.middleware.removeAll { !$0.runsForAllOrigins }
     if options.filters != nil { options.filters = [] }

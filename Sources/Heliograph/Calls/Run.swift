@@ -65,7 +65,8 @@ final class Run: Sendable {
     // The work may be cancelled while it starts.
     let handle = Disposable()
     subscription.put(handle)
-    // Disposed with its owner, or by a cancellation: the run ends when its requests have ended.
+    // After a disposal (owner deallocated, or cancellation) no event arrives: `finally` ends the run when its requests
+    // have ended.
     events.finally { self.end(with: .cancellation) }.subscribe(with: handle) { event in
       // The main queue is the main actor's executor.
       MainActor.assumeIsolated { self.receive(event) }

@@ -4,7 +4,7 @@ extension Signal where Failure == NetworkError {
   /// Sends the states of loading: ``Loadable/loading(previous:)``, then each value and the failure; it never fails.
   ///
   /// - The first state is sent at the subscription, before the work starts. Each value is ``Loadable/loaded(_:)``. A
-  ///   failure after a value has it as the previous value.
+  ///   failure carries the value before it as the previous value.
   /// - A cancelled failure, and a completion without a value such as that of a 304, send ``Loadable/idle``. After a
   ///   value they send nothing.
   /// - States are sent on the thread of their event. Disposal sends nothing.
@@ -37,9 +37,9 @@ extension Signal where Failure == NetworkError {
   ///   ``Loadable/idle``: a cancelled failure, a completion without a value such as that of a 304, a disposal.
   /// - **A new load replaces the one in progress** for the same property of the same object: its request is cancelled
   ///   and its further results are ignored. The owner needs no stored subscription. Where a second load must not
-  ///   replace the first, such as an order, return while the property is loading. The property is known by its key
-  ///   path, and `\Base.product` is another one than `\Derived.product` or that of a protocol: load it by one of them
-  ///   only.
+  ///   replace the first, such as an order, return while the property is loading. Properties are told apart by their
+  ///   key paths, and `\Base.product` differs from `\Derived.product` and from that of a protocol: always load a
+  ///   property by the same one.
   /// - A result that has been scheduled on the main queue is applied even if the account changes before: see
   ///   ``NetworkClient/Configuration/account``.
   /// - The owner is not retained. When it is deallocated, the subscription is disposed, as with

@@ -28,13 +28,13 @@ final class IdentitySnapshot: Sendable {
   let jar: (any CookieJar)?
   let count: IdentityCount.Value
   /// The current counters.
-  let now: IdentityCount
+  let current: IdentityCount
 
-  init(_ identity: Identity, _ jar: (any CookieJar)?, _ count: IdentityCount.Value, now: IdentityCount) {
+  init(_ identity: Identity, _ jar: (any CookieJar)?, _ count: IdentityCount.Value, current: IdentityCount) {
     self.identity = identity
     self.jar = jar
     self.count = count
-    self.now = now
+    self.current = current
   }
 }
 
@@ -51,19 +51,18 @@ final class BoundIdentity: RequestIdentity {
     self.needsEnvironment = needsEnvironment
   }
 
-  var isStale: Bool { change(needsEnvironment: needsEnvironment) != nil }
+  var isStale: Bool { changedComponent(needsEnvironment: needsEnvironment) != nil }
   /// The failure of the request after the identity has changed; `nil` before.
   var staleFailure: NetworkError? { failure(needsEnvironment: needsEnvironment) }
   var text: String {
     var text = ""
-    for part in [snapshot.identity.account, snapshot.identity.environment?.text] {
-      text.appendPart(part.map { "=" + $0 } ?? "")
+    for component in [snapshot.identity.account, snapshot.identity.environment?.text] {
+      text.appendComponent(component.map { "=" + $0 } ?? "")
     }
     return text
   }
 
-  /// Records the request of an attempt.
-  func begin(_ request: HTTPRequest) {
+  func recordRequest(_ request: HTTPRequest) {
     let former = latest.withLock { latest in
       defer { latest = request }
       return latest
@@ -73,17 +72,17 @@ final class BoundIdentity: RequestIdentity {
 
   /// Returns the failure of the request after the identity has changed; `nil` before.
   func failure(needsEnvironment: Bool) -> NetworkError? {
-    change(needsEnvironment: needsEnvironment).map { failure($0) }
+    changedComponent(needsEnvironment: needsEnvironment).map { failure(ofChanged: $0) }
   }
 
-  func failure(_ what: String) -> NetworkError {
+  func failure(ofChanged component: String) -> NetworkError {
     NetworkError(
-      .contextChanged, reason: "the \(what) changed while the request was in flight",
+      .contextChanged, reason: "the \(component) changed while the request was in flight",
       request: latest.withLock { $0 })
   }
 
-  private func change(needsEnvironment: Bool) -> String? {
-    let now = snapshot.now.value
+  private func changedComponent(needsEnvironment: Bool) -> String? {
+    let now = snapshot.current.value
     if now.account != snapshot.count.account { return "account" }
     return needsEnvironment && now.environment != snapshot.count.environment ? "environment" : nil
   }

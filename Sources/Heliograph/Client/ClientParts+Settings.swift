@@ -3,10 +3,10 @@ import Signals
 
 extension NetworkClient.Configuration {
   /// The source of the network status: the configured one, or the default.
-  package var chosenReachability: any Reachability {
+  package var effectiveReachability: any Reachability {
     if let reachability { return reachability }
     #if os(Linux)
-    // Mostly servers, whose routing table does not list all routes.
+    // On a server, the routing table often does not list all routes.
     return UnwatchedReachability()
     #else
     return transport.usesNetwork ? SystemReachability.shared : UnwatchedReachability()
@@ -14,7 +14,7 @@ extension NetworkClient.Configuration {
   }
 
   /// Reports the configuration's notice to the monitors, once per client.
-  func introduce() {
+  func reportNotice() {
     guard let notice, transport.usesNetwork else { return }
     for monitor in monitors { monitor.observe(.notice(notice)) }
   }
@@ -24,8 +24,8 @@ extension NetworkClient.Configuration {
 // passing the configuration would copy it.
 extension ClientParts {
   /// Returns a request with its service and the current environment.
-  func find(_ request: Request) throws(NetworkError) -> ResolvedRequest {
-    try configuration.builder.find(request)
+  func resolve(_ request: Request) throws(NetworkError) -> ResolvedRequest {
+    try configuration.builder.resolve(request)
   }
 
   /// Returns the request of an attempt.
@@ -41,12 +41,12 @@ extension ClientParts {
     let ofRequest = resolved.request.options.middleware
     let ofClient = configuration.middleware
     if ofClient.isEmpty, ofService.isEmpty { return ofRequest }
-    if resolved.reach == .own { return ofClient + ofService + ofRequest }
+    if resolved.originTrust == .own { return ofClient + ofService + ofRequest }
     return (resolved.isOwn ? ofClient : ofClient.filter(\.runsForAllOrigins))
       + ofService.filter(\.runsForAllOrigins) + ofRequest
   }
 
-  /// Returns the deadline of everything done for a request; `nil` without a total timeout.
+  /// Returns the deadline of a request and all of its attempts; `nil` without a total timeout.
   func deadline(for resolved: ResolvedRequest) -> Deadline? {
     let duration =
       resolved.request.options.totalTimeout ?? resolved.service?.totalTimeout ?? configuration.totalTimeout
@@ -59,7 +59,6 @@ extension ClientParts {
       ?? configuration.waitsForConnectivity
   }
 
-  /// Returns the retry rules of a request.
   func retry(for resolved: ResolvedRequest) -> Retry {
     resolved.request.options.retry ?? resolved.service?.retry ?? configuration.retry
   }

@@ -12,7 +12,7 @@ final class ClientParts: Sendable {
     unknown: AttemptContext(plainAt: .unknown), unreachable: AttemptContext(plainAt: .unreachable),
     reachable: AttemptContext(plainAt: .reachable)
   )
-  /// The stamp of requests that are sent; `nil` without traces.
+  /// Adds the trace context to requests that are sent; `nil` without traces.
   let traceStamp: TraceStamp?
   let evidence: EvidenceCollector
   let sharedExchanges = SharedExchanges()
@@ -26,10 +26,9 @@ final class ClientParts: Sendable {
   let fence: Fence?
   /// The cookies of a client without identities.
   let jar: (any CookieJar)?
-  /// The calls in flight.
   let calls = ActiveCalls()
   /// The literals before values with slashes that were reported to monitors.
-  let slashes = SlashNotices()
+  let slashNotices = SlashNotices()
   /// The calls of the closure for rejected credentials; `nil` without one.
   let rejections: Rejections?
 
@@ -38,7 +37,7 @@ final class ClientParts: Sendable {
     processing = ProcessingQueue.over(configuration.processing)
     readsImmediately = (configuration.processing as? DispatchScheduler)?.isImmediate == true
     readsAnywhere = processing is ProcessingQueue
-    let reachability = configuration.chosenReachability
+    let reachability = configuration.effectiveReachability
     offline = OfflineRule(reachability: reachability)
     evidence = EvidenceCollector(reachability, configuration.scheduler)
     fence = Fence(configuration.builder.environments, configuration.account, cookies: configuration.cookies)

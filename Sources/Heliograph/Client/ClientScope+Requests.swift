@@ -3,7 +3,7 @@ import Signals
 
 extension ClientScope {
   /// Returns the signal of a request, named after the request; `read` turns an attempt's exchange into its result.
-  func begin(
+  func makeSource(
     _ request: any RequestConvertible, _ traits: RequestTraits = RequestTraits(), _ read: @escaping RequestSource.Read
   ) -> RequestSource {
     RequestSource(self, request, traits, read)
@@ -12,29 +12,29 @@ extension ClientScope {
   /// Returns the signal of a request whose response is validated and read.
   ///
   /// A 304 to a conditional request completes it, unless one value is expected and `allowsNotModified` is `false`.
-  /// `note` receives each response before it is read, and `nil` when reading has failed; with an `id` only the
+  /// `onResponse` receives each response before it is read, and `nil` when reading has failed; with an `id` only the
   /// request's own, not those of a background refresh.
   func interpret(
     _ request: any RequestConvertible, id: RequestID? = nil, expectsOneValue: Bool = false,
     allowsNotModified: Bool = false, watch: RequestTraits.Watch? = nil,
-    note: (@Sendable (Response<Data>?) -> Void)? = nil,
+    onResponse: (@Sendable (Response<Data>?) -> Void)? = nil,
     _ read: @escaping ResponseReader.Read
   ) -> RequestSource {
     let traits = RequestTraits(id: id, expectsOneValue: expectsOneValue, watch: watch)
-    return begin(request, traits) { attempt in
-      let note = id == nil || attempt.request.id == id ? note : nil
-      let isNoted = note.map { _ in Once() }
+    return makeSource(request, traits) { attempt in
+      let onResponse = id == nil || attempt.request.id == id ? onResponse : nil
+      let hasResponse = onResponse.map { _ in Once() }
       let results = attempt.results { response, observer in
-        note?(response)
-        isNoted?.claim()
+        onResponse?(response)
+        hasResponse?.claim()
         var reader = attempt.reader
         reader.expectsOneValue = expectsOneValue
         reader.allowsNotModified = allowsNotModified
         if response.statusCode == 304 { return reader.endUnmodified(response, observer) }
         read(response, reader, observer)
       }
-      guard let note, let isNoted else { return results }
-      return results.on(failure: { _ in if isNoted.isClaimed { note(nil) } })
+      guard let onResponse, let hasResponse else { return results }
+      return results.on(failure: { _ in if hasResponse.isClaimed { onResponse(nil) } })
     }
   }
 
@@ -54,7 +54,7 @@ extension ClientScope {
     adjust: (@Sendable (inout Request) -> Void)? = nil,
     _ read: @escaping @Sendable (RequestRun.Results, HTTPRequest) -> RequestRun.Results
   ) -> RequestSource {
-    begin(request, RequestTraits(isStreamed: true, watch: watch, adjust: adjust)) { attempt in
+    makeSource(request, RequestTraits(isStreamed: true, watch: watch, adjust: adjust)) { attempt in
       read(attempt.response.validated(by: attempt.reader), attempt.request)
     }
   }
@@ -64,18 +64,18 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
   /// Returns the pieces of a response validated by its head, or by its whole body if it is not successful.
   func validated(by reader: ResponseReader) -> Signal {
     Signal { observer in
-      let isOpen = Once()
+      let hasValidHead = Once()
       return subscribe(under: observer.pressure) { event in
-        guard case .value(let response) = event, !isOpen.isClaimed else { return observer.send(event) }
+        guard case .value(let response) = event, !hasValidHead.isClaimed else { return observer.send(event) }
         if response.statusCode == 304 {
-          return response.isUnasked ? observer.fail(reader.unaskedFailure(response)) : observer.complete()
+          return response.isUnexpected304 ? observer.fail(reader.unexpected304Failure(response)) : observer.complete()
         }
         do throws(NetworkError) {
           try reader.validate(response)
         } catch {
           return observer.fail(reader.failure(error, response))
         }
-        isOpen.claim()
+        hasValidHead.claim()
         observer.send(event)
       }
     }

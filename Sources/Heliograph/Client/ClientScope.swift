@@ -13,7 +13,7 @@ struct ClientScope: Sendable {
 
   init(_ configuration: NetworkClient.Configuration) { parts = ClientParts(configuration) }
 
-  /// The settings; those of a refresh's client have no recoveries.
+  /// The settings; in the scope of a refresh they have no recoveries.
   var configuration: NetworkClient.Configuration {
     if !isRefreshing { return parts.configuration }
     var configuration = parts.configuration
@@ -25,12 +25,12 @@ struct ClientScope: Sendable {
   var bound: ClientScope {
     guard identity == nil, let fence = parts.fence else { return self }
     var scope = self
-    scope.identity = fence.bind()
+    scope.identity = fence.takeSnapshot()
     return scope
   }
 
-  /// Returns the scope of requests that start in the background and read short responses from memory there, unless
-  /// the app has set a scheduler for reading.
+  /// The scope whose requests start in the background and read short responses from memory there, unless the app has
+  /// set a scheduler for reading.
   var inBackground: ClientScope {
     var scope = self
     scope.startsInBackground = parts.readsAnywhere
@@ -51,10 +51,10 @@ struct ClientScope: Sendable {
     _ signal: Signal<Value, NetworkError>, for request: any RequestConvertible
   ) -> Signal<Value, NetworkError> {
     guard let fence = parts.fence, let identity else { return signal }
-    let resolved = try? parts.configuration.builder.find(try request.asRequest())
+    let resolved = try? parts.configuration.builder.resolve(try request.asRequest())
     let bound = BoundIdentity(identity, needsEnvironment: resolved.map(needsEnvironment) ?? false)
     return fence.guarding(signal, for: bound, needsEnvironment: bound.needsEnvironment)
-      .mapError { worded($0, for: request) }
+      .mapError { withAppMessage($0, for: request) }
   }
 
   /// Returns whether a change of environment fails a request: one to a service, and every request of a refresh.
@@ -63,10 +63,10 @@ struct ClientScope: Sendable {
   }
 
   /// Returns the error of a cancelled task with the app's own message.
-  func worded(_ error: NetworkError, for request: any RequestConvertible) -> NetworkError {
+  func withAppMessage(_ error: NetworkError, for request: any RequestConvertible) -> NetworkError {
     let described = try? request.asRequest()
-    let service = described.flatMap { try? parts.configuration.builder.find($0).service }
-    return messages(for: described, service).wording(error, described?.options.presentation)
+    let service = described.flatMap { try? parts.configuration.builder.resolve($0).service }
+    return messages(for: described, service).applied(to: error, described?.options.presentation)
   }
 
   /// Returns the app's user-facing messages for a request's errors: those of the client, the service and the request.

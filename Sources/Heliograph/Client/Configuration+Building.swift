@@ -51,7 +51,7 @@ extension NetworkClient.Configuration {
     get { builder.allowsInsecureHTTP }
     set { builder.allowsInsecureHTTP = newValue }
   }
-  /// The costs of a network that requests may cause; see ``RequestOptions/allowedCosts``.
+  /// The network costs that requests may incur; see ``RequestOptions/allowedCosts``.
   ///
   /// Default: ``NetworkCosts/all``.
   public var allowedCosts: NetworkCosts {
@@ -95,9 +95,9 @@ extension NetworkClient.Configuration {
   ///   return url
   /// }
   /// ```
-  /// It receives the path with its query, or an absolute URL; and the base URL of the service or the client, which is `nil`
-  /// for an absolute URL and if there is none. A URL that is not HTTP fails the request with
-  /// ``NetworkError/Code/invalidURL``, and for a request with additions of the client, one of another origin with
+  /// It receives the path with its query, or an absolute URL, and the base URL of the service or the client, which is `nil`
+  /// for an absolute URL or if there is none. A URL that is not HTTP fails the request with
+  /// ``NetworkError/Code/invalidURL``. A URL of another origin fails a request that has additions of the client with
   /// ``NetworkError/Code/untrustedOrigin``. Called on the subscriber's thread, for each attempt. Default: `nil`.
   public var makeURL: (@Sendable (_ path: String, _ base: URL?) throws(NetworkError) -> URL)? {
     get { builder.makeURL }

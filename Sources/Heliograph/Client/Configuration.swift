@@ -32,11 +32,11 @@ extension NetworkClient {
     ///
     /// | status | the next request |
     /// |---|---|
-    /// | 301, 302 | `POST` becomes `GET` without a body, other methods are kept (RFC 9110 §15.4.2, §15.4.3) |
-    /// | 303 | `GET` without a body; `HEAD` is kept (RFC 9110 §15.4.4) |
+    /// | 301, 302 | `POST` becomes `GET` without a body, other methods are unchanged (RFC 9110 §15.4.2, §15.4.3) |
+    /// | 303 | `GET` without a body; `HEAD` is unchanged (RFC 9110 §15.4.4) |
     /// | 307, 308 | the same method and body (RFC 9110 §15.4.8, §15.4.9) |
     ///
-    /// A request to another ``Origin`` keeps these header fields: `Accept` and `Accept-…`, `User-Agent`, `Range`,
+    /// A request to another ``Origin`` has only these header fields: `Accept` and `Accept-…`, `User-Agent`, `Range`,
     /// `If-…`, `Last-Event-ID`, and `Content-…` while there is a body. All others are dropped for the rest of the
     /// chain. The body is sent to another origin only if ``HTTPRequest/sendsBodyAcrossOrigins`` is `true`; otherwise
     /// the redirect fails.
@@ -138,7 +138,7 @@ extension NetworkClient {
     /// Whether requests without a network wait for one instead of failing with ``NetworkError/Code/unreachable``.
     ///
     /// A waiting request is built and sent as soon as ``reachability`` reports another status, over every transport.
-    /// A request that the transport failed with ``NetworkError/Code/unreachable`` waits as well, if it is idempotent
+    /// A request that fails in the transport with ``NetworkError/Code/unreachable`` waits as well, if it is idempotent
     /// or nothing of it was sent; it is repeated after pauses of 1 to 30 seconds at the latest. If the status is
     /// always unknown, as by default on Linux, only these requests wait.
     ///

@@ -18,7 +18,7 @@ final class Fence: Sendable {
     var jars: CookieJars?
 
     // The shared counters change before the jars, so that no request is sent with an emptied jar.
-    mutating func change(to new: Identity, sharing shared: IdentityCount) {
+    mutating func setIdentity(_ new: Identity, publishing shared: IdentityCount) {
       if new == identity { return }
       if new.account != identity.account { count.account += 1 }
       if new.environment != identity.environment { count.environment += 1 }
@@ -31,10 +31,10 @@ final class Fence: Sendable {
   private let environments: EnvironmentStore?
   private let account: CurrentValue<String?>?
   private let state: Guarded<State>
-  /// Changed before observers are notified, so that no queued request starts when another one fails.
+  /// Updated before observers are notified, so that no queued request starts when another one fails.
   private let count = IdentityCount()
   private let changes = PublishSubject<Void, Never>()
-  private let watches = DisposeBag()
+  private let subscriptions = DisposeBag()
 
   /// Creates a fence that observes account and environment; `nil` if there is neither.
   init?(_ environments: EnvironmentStore?, _ account: CurrentValue<String?>?, cookies: HTTPCookieStorage?) {
@@ -45,19 +45,19 @@ final class Fence: Sendable {
     state = Guarded(State(identity: identity, jars: cookies.map { CookieJars($0, in: identity.environment) }))
     // The observed sources must not retain the fence.
     if let environments {
-      watches.add(environments.states.subscribe(onValue: { [weak self] _ in self?.update() }))
+      subscriptions.add(environments.states.subscribe(onValue: { [weak self] _ in self?.update() }))
     }
     if let account {
-      watches.add(account.signal.subscribe(onValue: { [weak self] in self?.update(passing: $0) }))
+      subscriptions.add(account.signal.subscribe(onValue: { [weak self] in self?.update(passing: $0) }))
     }
   }
 
   /// Returns the current identity, for a request that starts.
-  func bind() -> IdentitySnapshot {
+  func takeSnapshot() -> IdentitySnapshot {
     update()
     return state.withLock { state in
       let jar = state.jars?.jar(in: state.identity.environment)
-      return IdentitySnapshot(state.identity, jar, state.count, now: count)
+      return IdentitySnapshot(state.identity, jar, state.count, current: count)
     }
   }
 
@@ -110,9 +110,9 @@ final class Fence: Sendable {
     let (before, now) = state.withLock { state in
       let before = state.count
       if let passed {
-        state.change(to: Identity(account: passed, environment: state.identity.environment), sharing: count)
+        state.setIdentity(Identity(account: passed, environment: state.identity.environment), publishing: count)
       }
-      state.change(to: Identity(account: account?.value, environment: environments?.state), sharing: count)
+      state.setIdentity(Identity(account: account?.value, environment: environments?.state), publishing: count)
       return (before, state.count)
     }
     if before == now { return }

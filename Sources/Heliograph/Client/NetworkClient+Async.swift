@@ -115,13 +115,13 @@ extension NetworkClient {
     do throws(NetworkError) {
       response = try await scope.first { source($0).signal }
     } catch {
-      throw error.isCancelled ? scope.worded(error, for: request) : error
+      throw error.isCancelled ? scope.withAppMessage(error, for: request) : error
     }
     guard let response else {
       throw NetworkError(.invalidResponse, reason: "the transport completed without a response")
     }
     // The identity may have changed while the actor of the caller was busy.
-    if let failure = response.identity?.staleFailure { throw scope.worded(failure, for: request) }
+    if let failure = response.identity?.staleFailure { throw scope.withAppMessage(failure, for: request) }
     return response
   }
 }
@@ -139,7 +139,7 @@ extension Response<Data> {
 extension ClientScope {
   /// Returns the first value of a signal of this scope, or of one that is bound to the current identity.
   ///
-  /// The work starts off the caller's actor, because building a request may encode and sign a long body, but for the
+  /// The work starts off the caller's actor, because building a request may encode and sign a long body, but with the
   /// identity at the time of the call. A short response from memory is also read there. With immediate processing it
   /// starts on the actor.
   func first<Value>(

@@ -49,8 +49,9 @@ extension NetworkClient {
     _ request: any RequestConvertible, _ type: Output.Type
   ) -> Signal<Outcome<Output>, NetworkError> {
     Signal { [scope] observer in
-      let outcomes = Outcomes(observer)
-      let source = scope.interpret(request, id: .next(), note: { outcomes.begin($0) }) { response, reader, values in
+      let outcomes = OutcomeConverter(observer)
+      let source = scope.interpret(request, id: .next(), onResponse: { outcomes.begin($0) }) {
+        response, reader, values in
         guard response.value.isEmpty, !(type is any EmptyBodyDecodable.Type), !(type is any WholeBodyResult.Type) else {
           return reader.read(type, from: response, into: values)
         }
@@ -61,7 +62,7 @@ extension NetworkClient {
           values.fail(reader.failure(error, response))
         }
       }
-      return source.signal.subscribe { outcomes.take($0) }
+      return source.signal.subscribe { outcomes.receive($0) }
     }
   }
 
@@ -75,7 +76,7 @@ extension NetworkClient {
 }
 
 /// The conversion of one subscription's responses to outcomes.
-private final class Outcomes<Value: Sendable>: Sendable {
+private final class OutcomeConverter<Value: Sendable>: Sendable {
   private let observer: Observer<Outcome<Value>, NetworkError>
   /// The response in progress, until it has delivered a value.
   private let pending = Guarded<Response<Data>?>(nil)
@@ -88,7 +89,7 @@ private final class Outcomes<Value: Sendable>: Sendable {
     pending.withLock { $0 = response }
   }
 
-  func take(_ event: Event<Response<Data>, NetworkError>) {
+  func receive(_ event: Event<Response<Data>, NetworkError>) {
     switch event {
     case .value(let response):
       guard let response = response.typed(as: Value.self) else { return }

@@ -19,7 +19,7 @@ extension NetworkClient {
   public func send<Output: Decodable>(
     _ request: some RequestConvertible, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
-    try await decodedHere(request, as: type)
+    try await sendDecodingHere(request, as: type)
   }
 
   /// Sends a request, which may be a text literal, and returns the response with its body decoded on the caller's actor.
@@ -32,7 +32,7 @@ extension NetworkClient {
   public func send<Output: Decodable>(
     _ request: Request, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
-    try await decodedHere(request, as: type)
+    try await sendDecodingHere(request, as: type)
   }
 
   /// Sends a request and returns the value of the response, decoded on the caller's actor.
@@ -45,7 +45,7 @@ extension NetworkClient {
   public func value<Output: Decodable>(
     of request: some RequestConvertible, as type: Output.Type
   ) async throws(NetworkError) -> Output {
-    try await decodedHere(request, as: type).value
+    try await sendDecodingHere(request, as: type).value
   }
 
   /// Sends a request, which may be a text literal, and returns the value of the response, decoded on the caller's actor.
@@ -58,7 +58,7 @@ extension NetworkClient {
   public func value<Output: Decodable>(
     of request: Request, as type: Output.Type
   ) async throws(NetworkError) -> Output {
-    try await decodedHere(request, as: type).value
+    try await sendDecodingHere(request, as: type).value
   }
 
   /// Sends a request and returns the response, with its body decoded on the caller's actor as the type of the request.
@@ -69,7 +69,7 @@ extension NetworkClient {
   public func send<Output: Decodable>(
     _ request: some RequestConvertible<Output>
   ) async throws(NetworkError) -> Response<Output> {
-    try await decodedHere(request, as: Output.self)
+    try await sendDecodingHere(request, as: Output.self)
   }
 
   /// Sends a request and returns the value of the response, decoded on the caller's actor as the type of the request.
@@ -80,26 +80,26 @@ extension NetworkClient {
   public func value<Output: Decodable>(
     of request: some RequestConvertible<Output>
   ) async throws(NetworkError) -> Output {
-    try await decodedHere(request, as: Output.self).value
+    try await sendDecodingHere(request, as: Output.self).value
   }
 
   /// Sends a request and decodes the response on the caller's actor, once it is accepted.
-  private func decodedHere<Output: Decodable>(
+  private func sendDecodingHere<Output: Decodable>(
     _ request: some RequestConvertible, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
     let name: Any.Type = type
     let judged = try await first(for: request) { $0.judged(request, for: name) }
-    return try decodedHere(judged.one(as: JudgedBody.self), as: type, for: request)
+    return try decodeHere(judged.one(as: JudgedBody.self), as: type, for: request)
   }
 
   /// Decodes an accepted response on the caller's actor.
-  func decodedHere<Output: Decodable>(
+  func decodeHere<Output: Decodable>(
     _ judged: Response<JudgedBody>, as type: Output.Type, for request: some RequestConvertible
   ) throws(NetworkError) -> Response<Output> {
     do throws(NetworkError) {
       return try judged.value.reader.one(type, from: judged.map { $0.body })
     } catch {
-      throw scope.worded(error, for: request)
+      throw scope.withAppMessage(error, for: request)
     }
   }
 }
@@ -112,7 +112,7 @@ extension ClientScope {
     interpret(request, expectsOneValue: true, watch: watch) { response, reader, observer in
       do {
         let judged = try reader.judgeOne(response)
-        observer.complete(with: judged.carrying(JudgedBody(body: judged.value, reader: reader)))
+        observer.complete(with: judged.withReadValue(JudgedBody(body: judged.value, reader: reader)))
       } catch {
         observer.fail(reader.failure(error, response, of: type))
       }

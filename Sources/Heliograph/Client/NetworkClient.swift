@@ -15,8 +15,8 @@ import Signals
 /// closes its connection; nothing is delivered afterwards. Each signal terminates with completion or one
 /// ``NetworkError``.
 ///
-/// A signal retains what it needs, not the client: a client may be deallocated while its requests are in flight, and they
-/// terminate as usual.
+/// A signal does not retain the client: a client may be deallocated while its requests are in flight, and they terminate
+/// as usual.
 public final class NetworkClient: Sendable {
   /// The immutable settings of the client.
   public var configuration: Configuration { scope.configuration }
@@ -27,7 +27,7 @@ public final class NetworkClient: Sendable {
   /// - Parameter configuration: The settings. Default: see ``Configuration``.
   public init(_ configuration: Configuration = Configuration()) {
     scope = ClientScope(configuration)
-    configuration.introduce()
+    configuration.reportNotice()
   }
 
   /// Creates a client with a base URL.

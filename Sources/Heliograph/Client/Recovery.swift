@@ -27,9 +27,9 @@ public import Signals
 ///
 /// Send the refresh with the client passed to the closure. Requests of that client are never recovered, so that a refresh
 /// cannot wait for itself, and they fail when the identity changes. For the same reason, a request that begins on the
-/// thread or in a task of the refresh while it runs is not recovered, whoever sends it: if the refresh sends to a subject,
-/// observe that on another scheduler before sending requests. A request that a refresh sends with another client after changing threads
-/// waits for itself if that client has the same recovery, until the total timeout.
+/// thread or in a task of the refresh while it runs is not recovered, whichever client sends it: if the refresh sends to a
+/// subject, observe that subject on another scheduler before sending requests. A request that a refresh sends with another
+/// client after changing threads waits for itself if that client has the same recovery, until the total timeout.
 public final class Recovery: Sendable {
   /// The statuses that start a refresh.
   public let statuses: Set<Int>
@@ -78,7 +78,7 @@ public final class Recovery: Sendable {
       .then(Signal<Never, NetworkError>.fail(.timedOut(after: totalTimeout)))
     self.refresh = SharedRefresh(limit: limit, window: window, scheduler: scheduler, onFailure: onFailure) {
       client, end in
-      // A refresh that ends silently, as with an owner of its own, would leave all requests waiting.
+      // A refresh that ends silently, such as when its owner is deallocated, would leave all requests waiting.
       let ended = refresh(client()).take(until: expiry).finally { end(.failure(.refreshEndedSilently)) }
       return ended.subscribe { event in
         switch event {
@@ -121,7 +121,7 @@ public final class Recovery: Sendable {
   /// - Parameters:
   ///   - error: The failure.
   ///   - service: The service whose request failed.
-  /// - Returns: Whether the status or code matches, and the service.
+  /// - Returns: Whether the service and the status or code match.
   public func matches(_ error: NetworkError, service: ServiceID?) -> Bool {
     guard self.service == nil || self.service == service else { return false }
     return switch error.domain {
@@ -141,7 +141,7 @@ public final class Recovery: Sendable {
     /// Whether a URL has one of the client's own origins: a rejection by another server does not concern the account.
     var owns: @Sendable (URL) -> Bool = { _ in true }
     /// The recoveries before this one: a failure that one of them matches has outlasted its refresh.
-    var former: ArraySlice<Recovery> = []
+    var preceding: ArraySlice<Recovery> = []
     /// Fails the wait for a refresh when the identity changes.
     var guarding: @Sendable (Signal<Void, NetworkError>) -> Signal<Void, NetworkError> = { $0 }
     /// Receives each failure that waits for a refresh; `nil` if no monitor observes the request.
@@ -167,7 +167,7 @@ public final class Recovery: Sendable {
       return signal.following { [self] error, hasSent in
         guard !hasSent, matches(error, service: service), error.response.map({ context.owns($0.url) }) != false,
           error.request?.body.isSpent != true,
-          !context.former.contains(where: { $0.matches(error, service: service) })
+          !context.preceding.contains(where: { $0.matches(error, service: service) })
         else { return .fail(error) }
         context.report?(error)
         let outcome = refresh.joined(as: context.identity, with: context.client, after: error, since: endedCount)

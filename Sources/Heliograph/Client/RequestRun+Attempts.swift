@@ -2,8 +2,8 @@ import Foundation
 import Signals
 
 extension RequestRun {
-  /// Whether a step has a single attempt: the cache needs no second one.
-  func isTriedOnce(_ step: CacheStep) -> Bool {
+  /// Whether a step has a single attempt: it reads the cache alone, or has neither retries nor recoveries.
+  func hasSingleAttempt(_ step: CacheStep) -> Bool {
     if step.policy?.mode == .onlyIfCached { return true }
     // Read inline, because a call of the configuration would copy it.
     let limit =
@@ -20,16 +20,16 @@ extension RequestRun {
           return (state.failed.count + 1, !state.hasBegun && !step.isSecond)
         }
         // The token may have changed.
-        let now = isFirst ? resolved : try parts.find(try source.makeRequest())
+        let now = isFirst ? resolved : try parts.resolve(try source.makeRequest())
         return attempt(step, now, number)
       } catch {
         return .fail(error)
       }
     }
-    return one.map { [self] in recorded(on: $0) }.mapError { [self] error in
-      // A replay after a recovery, unless the request is retried.
+    return one.map { [self] in withEarlierAttempts($0) }.mapError { [self] error in
+      // The deadline attributes the time from now on to a refresh; a retry sets its own activity.
       deadline?.activity = .refresh
-      return recorded(error)
+      return recordFailure(error)
     }
   }
 
@@ -47,7 +47,7 @@ extension RequestRun {
     var context = recoveryContext
     var results = attempts
     for (index, recovery) in recoveries.enumerated() {
-      context.former = recoveries[..<index]
+      context.preceding = recoveries[..<index]
       results = recovery.recovering(results, for: request.service, in: context)
     }
     return results
@@ -68,7 +68,7 @@ extension RequestRun {
   }
 
   /// Records a failed attempt; returns its error with the earlier attempts.
-  private func recorded(_ error: NetworkError) -> NetworkError {
+  private func recordFailure(_ error: NetworkError) -> NetworkError {
     let this = Metrics.Attempt(
       domain: error.domain.rawValue, code: error.code.number, duration: error.metrics?.endedAt)
     let earlier = state.withLock { state in
@@ -84,10 +84,10 @@ extension RequestRun {
   }
 
   /// Returns the response with the earlier attempts.
-  private func recorded(on response: Response<Data>) -> Response<Data> {
+  private func withEarlierAttempts(_ response: Response<Data>) -> Response<Data> {
     let earlier = state.withLock { $0.failed }
     if earlier.isEmpty { return response }
-    return response.detailed { details in
+    return response.updatingDetails { details in
       var metrics = details.metrics ?? Metrics()
       metrics.earlierAttempts = earlier
       details.metrics = metrics

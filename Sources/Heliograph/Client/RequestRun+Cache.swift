@@ -26,15 +26,15 @@ extension RequestRun {
     }
   }
 
-  /// Returns the response, marked by its relation to that of another step.
+  /// Returns the response, marked as preliminary or as unchanged by comparison with the preliminary one.
   func compared(_ response: Response<Data>, in step: CacheStep) -> Response<Data> {
     if step.isPreliminary {
       state.withLock { $0.storedBody = response.value }
-      return response.detailed { $0.isPreliminary = true }
+      return response.updatingDetails { $0.isPreliminary = true }
     }
-    // There may be several, such as after a retry.
+    // The stored body remains: there may be several second responses, such as after a retry.
     guard step.isSecond, let body = state.withLock({ $0.storedBody }), body == response.value else { return response }
-    return response.detailed { $0.isUnchanged = true }
+    return response.updatingDetails { $0.isUnchanged = true }
   }
 
   /// Returns the results of an attempt whose response is stored when it has been read.
@@ -42,7 +42,7 @@ extension RequestRun {
     _ results: Results, by decision: StoreDecision, _ request: HTTPRequest, _ resolved: ResolvedRequest,
     _ step: CacheStep, at status: ReachabilityStatus
   ) -> Results {
-    // A single stage, because every cached request has it: `on` and `catch` would look up the metadata of their types.
+    // A single stage, for speed: `on` and `catch` would look up the metadata of their types for every cached request.
     Results { [self] observer in
       let scope = Disposable()
       observer.hold(scope)
@@ -92,7 +92,7 @@ extension RequestRun {
 }
 
 extension EnvironmentStore.State {
-  /// The environment with its address, as a part of keys.
+  /// The environment with its address, as a component of keys.
   var text: String { "\(environment.rawValue) \(customAddress?.absoluteString ?? "")" }
 }
 

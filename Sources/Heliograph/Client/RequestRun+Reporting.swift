@@ -21,7 +21,7 @@ extension RequestRun: AttemptObserver {
     return compared(response, in: step)
   }
 
-  func observe(_ event: CacheEvent, of request: HTTPRequest) { record?.note(event, of: request) }
+  func observe(_ event: CacheEvent, of request: HTTPRequest) { record?.recordCache(event, of: request) }
 
   func record(_ entry: RunHistory.Entry) { record?.record(entry) }
 
@@ -30,7 +30,7 @@ extension RequestRun: AttemptObserver {
     request.options.cache = policy.afterFailure
     request.options.presentation = .silent
     request.options.priority = .low
-    return client.begin(request, RequestTraits(), source.read).signal.subscribe { event in
+    return client.makeSource(request, RequestTraits(), source.read).signal.subscribe { event in
       if case .value = event { return }
       ended()
     }
@@ -40,12 +40,12 @@ extension RequestRun: AttemptObserver {
 extension ClientScope {
   /// Returns the signal with the app's user-facing messages for errors.
   @inline(__always)
-  func worded(
+  func withAppMessage(
     _ signal: RequestRun.Results, _ request: Request?, _ service: (any Service)?
   ) -> RequestRun.Results {
     let presentation = request?.options.presentation
     let messages = messages(for: request, service)
-    return presentation == nil && messages.isEmpty ? signal : messages.wording(signal, presentation)
+    return presentation == nil && messages.isEmpty ? signal : messages.applied(to: signal, presentation)
   }
 
   /// Returns the signal, observed by the monitors and by the closure for rejected credentials.

@@ -24,8 +24,8 @@ extension RequestRun {
       if let fence = parts.fence, let identity {
         try fence.check(identity)
         // The request may already be resolved for the next environment, before observers are notified.
-        let isOther = resolved.environment != identity.snapshot.identity.environment
-        if identity.needsEnvironment, isOther { throw identity.failure("environment") }
+        let isOtherEnvironment = resolved.environment != identity.snapshot.identity.environment
+        if identity.needsEnvironment, isOtherEnvironment { throw identity.failure(ofChanged: "environment") }
       }
       return send(try build(step, resolved, number, at: status), resolved, step, at: status)
     } catch {
@@ -51,7 +51,7 @@ extension RequestRun {
     } else if request.cachePolicy.isActive {
       request.cachePolicy = .none
     }
-    identity?.begin(request)
+    identity?.recordRequest(request)
     return request
   }
 
@@ -88,12 +88,12 @@ extension RequestRun {
   ///
   /// It is `nil` if the request has its own middleware or signer, which cannot be compared.
   private func sharingScope(of request: HTTPRequest, _ resolved: ResolvedRequest) -> SharingScope? {
-    // Read in place: a constant of the options would be a copy.
+    // Read in place: a constant would copy the options.
     guard resolved.request.options.isCoalesced, !context.isStreamed,
       resolved.request.options.middleware.isEmpty, resolved.request.options.signer == nil
     else { return nil }
     return SharingScope(
-      service: resolved.service?.id, isSigned: resolved.signer != nil, reach: resolved.reach,
+      service: resolved.service?.id, isSigned: resolved.signer != nil, originTrust: resolved.originTrust,
       account: identity?.snapshot.count.account ?? 0,
       environment: identity?.snapshot.count.environment ?? 0,
       needsEnvironment: identity?.needsEnvironment ?? false,

@@ -4,7 +4,7 @@ import Signals
 /// One subscription of a request: its state, and the path of its attempts.
 ///
 /// `RequestRun+Cache` has the steps of a cache policy, `RequestRun+Attempts` repeats attempts, `RequestRun+Sending`
-/// builds and sends one and has its response read, and `RequestRun+Reporting` reports. The value that a reader
+/// builds and sends one and reads its response, and `RequestRun+Reporting` reports. The value that a reader
 /// decodes is a ``ReadValue`` in the response.
 final class RequestRun: Sendable {
   typealias Results = Signal<Response<Data>, NetworkError>
@@ -33,12 +33,12 @@ final class RequestRun: Sendable {
     let record = parts.makeRecord(source.traits)
     var described: Request?
     do throws(NetworkError) {
-      let identity = source.client.identity ?? parts.fence?.bind()
+      let identity = source.client.identity ?? parts.fence?.takeSnapshot()
       let request = try source.makeRequest()
       described = request
       return try RequestRun(source, request, identity, record).signal()
     } catch {
-      return source.client.watched(source.client.worded(.fail(error), described, nil), described, record)
+      return source.client.watched(source.client.withAppMessage(.fail(error), described, nil), described, record)
     }
   }
 
@@ -48,8 +48,8 @@ final class RequestRun: Sendable {
     let parts = source.client.parts
     self.source = source
     self.record = record
-    if let literal = request.path.slashedAfter { parts.slashes.report(literal, to: parts.configuration.monitors) }
-    let resolved = try parts.find(request)
+    if let literal = request.path.slashedAfter { parts.slashNotices.report(literal, to: parts.configuration.monitors) }
+    let resolved = try parts.resolve(request)
     self.resolved = resolved
     self.identity = identity.map { BoundIdentity($0, needsEnvironment: source.client.needsEnvironment(resolved)) }
     recoveries = source.client.isRefreshing || !request.options.allowsRecovery ? [] : parts.configuration.recoveries
@@ -70,13 +70,13 @@ final class RequestRun: Sendable {
   /// signal that a step only passes on is not copied.
   func signal() -> Results {
     let limited = limited(fenced(steps()))
-    return client.watched(client.worded(limited, request, resolved.service), request, record)
+    return client.watched(client.withAppMessage(limited, request, resolved.service), request, record)
   }
 
   /// Returns the results of one step of the cache policy.
   @inline(__always)
   func run(_ step: CacheStep) -> Results {
-    isTriedOnce(step) ? attempt(step, resolved, 1) : recovered(retried(attempts(step)))
+    hasSingleAttempt(step) ? attempt(step, resolved, 1) : recovered(retried(attempts(step)))
   }
 
   /// Returns the results until the identity changes, then its failure.
@@ -91,7 +91,6 @@ final class RequestRun: Sendable {
   private func limited(_ results: Results) -> Results { deadline?.limiting(results) ?? results }
 }
 
-/// The mutable state of a run.
 struct RunState: Sendable {
   /// The failed attempts, for the metrics of the result.
   var failed: [Metrics.Attempt] = []

@@ -24,7 +24,7 @@ final class RequestSource: NamedSource {
   /// The results as delivered by the run.
   var signal: RequestRun.Results { Signal(self) }
 
-  /// Returns the results with the type of the values that their reader makes.
+  /// Returns the results, typed by the values that their reader decodes.
   func results<Result: Sendable>(as type: Result.Type) -> Signal<Response<Result>, NetworkError> {
     Signal(TypedSource<Result>(self))
   }
@@ -48,7 +48,7 @@ private final class TypedSource<Result: Sendable>: NamedSource {
   var name: String { source.name }
 
   func makeSignal() -> Signal<Response<Result>, NetworkError> {
-    // Not an operator, which would run without specializations in a generic function.
+    // Not an operator, which would run unspecialized in a generic function.
     let results = source.makeSignal()
     return Signal { observer in
       results.subscribe(under: observer.pressure) { event in
@@ -95,7 +95,7 @@ struct BuiltAttempt: Sendable {
   /// The response as received, or the pieces of a streamed one.
   var response: RequestRun.Results { results(nil) }
 
-  /// Returns what is read of the response on the client's scheduler.
+  /// Returns the results of a closure that reads the response on the client's scheduler.
   func results(
     _ read: @escaping @Sendable (Response<Data>, Observer<Response<Data>, NetworkError>) -> Void
   ) -> RequestRun.Results {

@@ -26,7 +26,7 @@ extension Attribution {
   ///
   /// For a `network` error the first matching row applies:
   ///
-  /// | what was observed | party |
+  /// | observation | party |
   /// |---|---|
   /// | no network before or after | client |
   /// | the server rejected the client's certificate, or the response exceeds the request's limit | client |
@@ -47,7 +47,7 @@ extension Attribution {
 
   private static func party(of code: NetworkError.Code, _ evidence: Evidence) -> Party {
     let isOffline = evidence.reachabilityBefore == .unreachable || evidence.reachabilityAfter == .unreachable
-    if isOffline || NetworkError.Code.ours.contains(code) { return .client }
+    if isOffline || NetworkError.Code.localCauses.contains(code) { return .client }
     if code == .timedOut, evidence.phase == .waiting { return .client }
     if [.invalidResponse, .undecodableBody].contains(code) { return .server }
     if code == .unknown || code == .network(-999) { return .undetermined }
@@ -70,7 +70,7 @@ extension NetworkError.Code {
   ///
   /// -1009, -1018, -1019, -1020: not connected, roaming or data not allowed, a call in progress. -1022: App Transport Security;
   /// -995: a background session without a shared container; -1206: no client certificate.
-  fileprivate static let ours: [NetworkError.Code] = [
+  fileprivate static let localCauses: [NetworkError.Code] = [
     .responseTooLarge, .rejectedClientCertificate, .network(-1009), .network(-1018), .network(-1019), .network(-1020),
     .network(-1022), .network(-995), .network(-1206),
   ]

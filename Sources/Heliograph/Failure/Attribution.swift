@@ -60,9 +60,9 @@ public struct Evidence: Sendable, Hashable {
 
   /// The results of exchanges with other hosts in the last 30 seconds.
   public enum OtherHosts: Sendable, Hashable {
-    /// At least one other host responded.
+    /// No exchange with another host is known.
     case unknown
-    /// Exchanges were attempted, and no other host responded.
+    /// At least one other host responded.
     case answered
     /// Exchanges were attempted, and no other host responded.
     case failed

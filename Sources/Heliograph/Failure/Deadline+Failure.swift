@@ -1,7 +1,7 @@
 package import Signals
 
 extension Deadline {
-  /// Returns the error of an exchange that its transport fails, with the phase from its metrics.
+  /// Returns the error of an exchange that fails in its transport, with the phase from its metrics.
   func failure(of request: HTTPRequest, _ metrics: Metrics) -> NetworkError {
     failure(Evidence.Phase(metrics, of: request)?.activity ?? "waiting for the response", request, metrics)
   }
@@ -16,7 +16,7 @@ extension Deadline {
     case .connectivity:
       error = failure("waiting for a network connection", request)
       error.attribution = Attribution(.client)
-    // Nothing was sent: the same as waiting in the queue.
+    // Nothing was sent, so the metrics are those of a wait in the queue.
     case .middleware: error = failure("in middleware", request, Metrics(endedAt: elapsed))
     case .exchange: error = failure("waiting for the response", request)
     case .retryDelay: error = failure("waiting before a retry", request)
@@ -38,7 +38,7 @@ extension Deadline {
   ///
   /// The server is at fault only if more than half of the time was spent waiting for the head of its response. Time spent
   /// in queues, middleware, earlier attempts or on a slow path is not the server's fault.
-  func judged(_ error: NetworkError) -> NetworkError {
+  func attributed(_ error: NetworkError) -> NetworkError {
     guard hasPassed, error.code == .timedOut, error.attribution.party == .server else {
       return error
     }

@@ -28,7 +28,7 @@ extension Evidence.Phase {
     case .waiting: "waiting in the queue"
     case .resolving: "resolving the host's name"
     case .connecting: "connecting"
-    case .tlsHandshake: "agreeing on TLS"
+    case .tlsHandshake: "performing the TLS handshake"
     case .sending: "sending the request"
     case .awaitingResponse: "waiting for the head of the response"
     case .receiving: "receiving the response"

@@ -51,7 +51,7 @@ extension HTTPRequest {
     case .connection: throw refusal("`\(field.name)` is set by the transport and can't be overridden")
     case .host: break
     case .length:
-      // As the transport would write it: `Int` accepts a sign.
+      // Compared as text, because `Int` would accept a sign.
       guard body.byteCount.map(String.init) == field.value else {
         throw refusal("Content-Length \(field.value) does not match the body")
       }

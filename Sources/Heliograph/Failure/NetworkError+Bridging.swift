@@ -7,8 +7,8 @@ extension NetworkError: CustomNSError {}
 extension NetworkError {
   /// The domain of the bridged error, which depends on ``Domain``.
   ///
-  /// `CustomNSError` defines one domain per type; `Error` defines one per value. On Linux only the former would be used.
-  /// There `NetworkError` does not conform to it, and the user info of `self as NSError` contains only the message and
+  /// `CustomNSError` defines one domain per type; `Error` defines one per value. On Linux only the former would be used,
+  /// so there `NetworkError` does not conform to it, and the user info of `self as NSError` contains only the message and
   /// the reason.
   public var _domain: String { hasURLLoadingCode ? NSURLErrorDomain : domain.name }
 
@@ -23,13 +23,13 @@ extension NetworkError {
   /// | processing, ``Code/invalidEnvelope`` | `NSURLErrorDomain` | -1011, `NSURLErrorBadServerResponse` |
   /// | api without a numeric code | `NSURLErrorDomain` | -1011 |
   /// | any other | ``Domain/name`` | its code |
-  public var errorCode: Int { isBadAnswer ? Code.invalidResponse.number : code.number }
+  public var errorCode: Int { isBadResponse ? Code.invalidResponse.number : code.number }
 
   /// The user info of the bridged error, without secrets and safe to log and report.
   ///
   /// It contains the message, the reason, the domain under ``domainKey``, the URL without user and query, the status
   /// under ``statusCodeKey``, and domain and code of the underlying error. `NSLocalizedFailureReasonErrorKey` has the
-  /// message stated by the server, or else the developer's reason. The body is not included: it is in ``response`` and,
+  /// message sent by the server, or else the reason for developers. The body is not included: it is in ``response`` and,
   /// on demand, in ``nsError(includingBody:)``.
   public var errorUserInfo: [String: Any] {
     var info: [String: Any] = [
@@ -39,7 +39,7 @@ extension NetworkError {
     if let url = request?.url.withoutSecrets { info[NSURLErrorFailingURLErrorKey] = url }
     if let statusCode { info[NetworkError.statusCodeKey] = statusCode }
     if let underlying {
-      // Its user info may contain the whole URL or a part of the body.
+      // Its user info may contain the whole URL or an excerpt of the body.
       let bridged = underlying as NSError
       info[NSUnderlyingErrorKey] = NSError(domain: bridged.domain, code: bridged.code)
     }
@@ -67,8 +67,8 @@ extension NetworkError {
     return NSError(domain: _domain, code: errorCode, userInfo: info)
   }
 
-  private var isBadAnswer: Bool { isInvalidEnvelope || (domain == .api && code.number == Code.rejected.number) }
-  private var hasURLLoadingCode: Bool { domain == .network || isBadAnswer || isCancelled }
+  private var isBadResponse: Bool { isInvalidEnvelope || (domain == .api && code.number == Code.rejected.number) }
+  private var hasURLLoadingCode: Bool { domain == .network || isBadResponse || isCancelled }
 }
 
 extension NetworkError.Domain {

@@ -28,9 +28,8 @@ extension NetworkError {
     public let number: Int
     /// The service's code if it is not a number: `E17`.
     let name: String?
-    /// Whether the service states the code: `false` for ``rejected`` alone, which equals no code that a service
-    /// states.
-    private let isStated: Bool
+    /// Whether a service may report the code: `false` for ``rejected`` alone, which equals no reported code.
+    private let isReported: Bool
 
     /// Creates a code from its domain and number.
     ///
@@ -39,14 +38,14 @@ extension NetworkError {
     ///   - domain: The stage that failed.
     ///   - number: The number within the domain.
     public init(_ domain: Domain, _ number: Int) {
-      self.init(domain, number, isStated: true)
+      self.init(domain, number, isReported: true)
     }
 
-    private init(_ domain: Domain, _ number: Int, name: String? = nil, isStated: Bool) {
+    private init(_ domain: Domain, _ number: Int, name: String? = nil, isReported: Bool) {
       self.domain = domain
       self.number = number
       self.name = name
-      self.isStated = isStated
+      self.isReported = isReported
     }
 
     /// Server: a rejected HTTP status.
@@ -58,7 +57,7 @@ extension NetworkError {
     /// API: a textual code of a service for a failed operation; `"1004"` is the same code as the number 1004.
     public static func api(_ text: String) -> Code {
       if let number = Int(text), String(number) == text { return .api(number) }
-      return Code(.api, rejected.number, name: text, isStated: true)
+      return Code(.api, rejected.number, name: text, isReported: true)
     }
 
     /// Network: a code of the URL loading system that has no constant here.
@@ -97,7 +96,7 @@ extension NetworkError {
     /// Client: a user name, a password or a token contains invalid characters (RFC 7617 §2, RFC 6750 §2.1), or a stored
     /// token cannot be read.
     public static let invalidCredentials = Code(.client, 620)
-    /// Client: the request cannot be signed, because its signer has no key or its field names are taken.
+    /// Client: the request cannot be signed: its signer has no key, or two of its fields or a parameter have the same name.
     public static let invalidSignature = Code(.client, 621)
     /// Client: a redirect would send the body to another origin, or its ``RedirectPolicy`` rejects it.
     public static let redirectRefused = Code(.client, 622)
@@ -133,15 +132,14 @@ extension NetworkError {
     public static let noValue = Code(.client, 625)
     /// Client: the task that awaited the request was cancelled (NSURLErrorCancelled).
     ///
-    /// Only `async` calls throw it: `send(_:as:)`, `value(of:as:)` and loops over
-    /// `values`; and ``Startable/signal`` of a call that was cancelled otherwise. A disposed subscription of a signal
-    /// receives nothing.
+    /// Only `async` calls throw it, such as `send(_:as:)`, `value(of:as:)` and loops over `values`. ``Startable/signal``
+    /// fails with it if its call is cancelled otherwise. A disposed subscription of a signal receives nothing.
     public static let cancelled = Code(.client, -999)
     /// Client: the device was known to have no network before anything was sent; no other failure has this code.
     public static let unreachable = Code(.client, 668)
 
     /// API: the operation failed, and the service reports no code; its number is -1011, and it differs from `.api(-1011)`.
-    public static let rejected = Code(.api, -1011, isStated: false)
+    public static let rejected = Code(.api, -1011, isReported: false)
 
     /// Processing: the body is not JSON.
     public static let malformedBody = Code(.processing, 700)

@@ -57,7 +57,7 @@ extension NetworkError.Code {
 }
 
 extension NetworkError {
-  /// Returns the reason of an error of the URL loading system or of a layer below it: its domain and code, and what an app can do.
+  /// Returns the reason of an error of the URL loading system or of a layer below it: its domain and code, with a hint.
   ///
   /// The system's own text is in the device's language.
   /// - Parameters:

@@ -38,7 +38,7 @@ extension NetworkError: CancellationReporting {
 }
 
 extension Signal where Failure == NetworkError {
-  /// Returns the first value, and throws nothing but a ``NetworkError``.
+  /// Returns the first value; throws only a ``NetworkError``.
   ///
   /// The source is disposed after the first value and when the task is cancelled.
   /// - Throws: The signal's failure; a `network` error with ``NetworkError/Code/invalidResponse`` if the signal completes without a

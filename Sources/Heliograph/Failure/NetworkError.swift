@@ -84,14 +84,14 @@ public struct NetworkError: Error, Sendable {
     get { contents.value.attribution ?? Attribution(code) }
     set { contents.value.attribution = newValue }
   }
-  /// The party stated by a transport; `nil` if it is derived from domain and code.
-  var statedParty: Attribution.Party? { contents.value.attribution?.party }
+  /// The party set by a transport; `nil` if it is derived from domain and code.
+  var assignedParty: Attribution.Party? { contents.value.attribution?.party }
   /// The `api` code in the server's envelope, even if ``code`` is a rejected status; `nil` if there is none.
   public var serverCode: Code? {
     get { contents.value.serverCode }
     set { contents.value.serverCode = newValue }
   }
-  /// The user-facing message stated by the server, unchanged; `nil` if there is none.
+  /// The user-facing message sent by the server, unchanged; `nil` if there is none.
   ///
   /// ``message`` is the same, unless the app has its own message for the code.
   public var serverMessage: String? {
@@ -139,8 +139,8 @@ public struct NetworkError: Error, Sendable {
   /// The HTTP status code of the response, if there is one.
   public var statusCode: Int? { response?.statusCode }
 
-  /// Returns the error with a server's text and code, unless it has a message of its own.
-  func stating(_ text: String?, _ code: Code?) -> NetworkError {
+  /// Returns the error with a server's message and code; a message of its own remains.
+  func withServerMessage(_ text: String?, _ code: Code?) -> NetworkError {
     var error = self
     if error.contents.value.message == nil { error.contents.value.message = text }
     error.contents.value.serverMessage = text
@@ -151,22 +151,20 @@ public struct NetworkError: Error, Sendable {
   /// The cause on one line, without the request: domain, code and reason.
   var cause: String { "\(domain) error \(code)" + (loggedReason.isEmpty ? "" : ": \(loggedReason)") }
 
-  /// Returns the error with another user-facing message.
-  func saying(_ message: String) -> NetworkError {
+  func withMessage(_ message: String) -> NetworkError {
     var error = self
     error.contents.value.message = message
     return error
   }
 
-  /// Returns the error with another reason.
-  func because(_ reason: String) -> NetworkError {
+  func withReason(_ reason: String) -> NetworkError {
     var error = self
     error.contents.value.reason = reason.singleLine.shortened(to: 1_000)
     return error
   }
 
   /// Returns the error with an excerpt of a body in its ``reason``, which is never logged.
-  func quoting(_ excerpt: String) -> NetworkError {
+  func withExcerpt(_ excerpt: String) -> NetworkError {
     var error = self
     error.contents.value.excerpt = excerpt.singleLine.shortened(to: 1_000)
     return error
@@ -189,7 +187,7 @@ extension NetworkError: _Summarized {
     if let request { text += " (\(request))" }
     if let statusCode, domain != .server { text += ", HTTP status \(statusCode)" }
     if let underlying {
-      // Only domain and code: its other content may contain the whole URL or a part of the body.
+      // Only domain and code: its other content may contain the whole URL or an excerpt of the body.
       let bridged = underlying as NSError
       text += " <- \(bridged.domain.singleLine) \(bridged.code)"
     }
@@ -200,7 +198,7 @@ extension NetworkError: _Summarized {
 extension NetworkError: LocalizedError {
   /// The user-facing message.
   public var errorDescription: String? { message }
-  /// The message stated by the server, or else the reason for developers.
+  /// The message sent by the server, or else the reason for developers.
   public var failureReason: String? { serverMessage ?? (loggedReason.isEmpty ? nil : loggedReason) }
 }
 

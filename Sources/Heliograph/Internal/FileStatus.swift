@@ -8,7 +8,6 @@ import Musl
 
 /// The status of a file: its kind, length, time of modification and identity.
 package struct FileStatus: Sendable {
-  /// The kind of a file.
   package enum Kind: Sendable {
     case file
     case folder
@@ -27,11 +26,8 @@ package struct FileStatus: Sendable {
   /// The time of modification, in nanoseconds since 1970.
   let modifiedAt: Int64
   let identity: Identity
-  /// The number of hard links to the file.
   let linkCount: Int
-  /// The user who owns the file.
   let owner: UInt32
-  /// The permission bits of the mode.
   package let permissions: UInt32
 
   private init(_ status: stat) {
@@ -56,7 +52,6 @@ package struct FileStatus: Sendable {
       device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
   }
 
-  /// Returns the status of an open file.
   init?(descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }

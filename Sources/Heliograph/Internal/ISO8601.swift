@@ -45,7 +45,7 @@ package enum ISO8601 {
       take("Tt ") != nil, let hour = digits(2), take(":") != nil, let minute = digits(2), take(":") != nil,
       let second = digits(2), (1...12).contains(month),
       (1...CalendarDay.count(inMonth: month, of: year)).contains(day), hour < 24, minute < 60,
-      // A leap second is the first of the next minute.
+      // A leap second counts as the first second of the next minute.
       second <= 60
     else { return nil }
     var fraction = 0.0

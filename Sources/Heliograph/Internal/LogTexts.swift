@@ -29,17 +29,17 @@ extension String {
 
 extension String {
   /// Splits the text into chunks of a maximum length in UTF-8 bytes, between characters; one chunk if it is empty.
-  package func parts(of limit: Int) -> [String] {
-    var (parts, rest) = ([String](), self[...])
+  package func chunks(of limit: Int) -> [String] {
+    var (chunks, rest) = ([String](), self[...])
     while rest.utf8.count > limit {
       var end = rest.utf8.index(rest.startIndex, offsetBy: limit)
       while end.samePosition(in: self) == nil { end = utf8.index(before: end) }
       // A character may be longer than a chunk.
       if end == rest.startIndex { end = rest.index(after: end) }
-      parts.append(String(rest[..<end]))
+      chunks.append(String(rest[..<end]))
       rest = rest[end...]
     }
-    return rest.isEmpty && !parts.isEmpty ? parts : parts + [String(rest)]
+    return rest.isEmpty && !chunks.isEmpty ? chunks : chunks + [String(rest)]
   }
 }
 

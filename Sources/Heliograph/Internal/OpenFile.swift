@@ -19,7 +19,6 @@ package final class OpenFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The status of the file.
   package var status: FileStatus? { FileStatus(descriptor: descriptor) }
 
   /// Sets the time of modification to now.
@@ -32,7 +31,6 @@ package final class OpenFile: Sendable {
   /// The lock ends with the file, with ``unlock()`` or with the process.
   package func lock() -> Int32? { flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? nil : errno }
 
-  /// Unlocks the file.
   func unlock() { _ = flock(descriptor, LOCK_UN) }
 
   /// Sets the permissions, if the file system supports them.

@@ -12,10 +12,10 @@ extension Collection<UInt8> {
   /// Whether two hexadecimal digits follow each percent sign.
   ///
   /// `URLComponents` would escape a lone percent sign.
-  var hasSoundEscapes: Bool {
+  var hasValidEscapes: Bool {
     var rest = self[...]
-    while let mark = rest.firstIndex(of: UInt8(ascii: "%")) {
-      rest = rest[rest.index(after: mark)...]
+    while let percentSign = rest.firstIndex(of: UInt8(ascii: "%")) {
+      rest = rest[rest.index(after: percentSign)...]
       if !rest.beginsWithEscapedByte { return false }
     }
     return true

@@ -8,12 +8,10 @@ package struct SHA256 {
 
   package init() {}
 
-  /// Adds the next bytes of the message.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     hash.update(bufferPointer: bytes)
   }
 
-  /// Adds the next bytes of the message.
   package mutating func update(_ bytes: some ContiguousBytes) {
     bytes.withUnsafeBytes { update($0) }
   }

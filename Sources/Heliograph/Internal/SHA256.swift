@@ -16,7 +16,6 @@ package struct SHA256 {
 
   package init() {}
 
-  /// Adds the next bytes of the message.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     totalByteCount &+= UInt64(bytes.count)
     var bytes = bytes[...]
@@ -32,7 +31,6 @@ package struct SHA256 {
     buffer(bytes.dropFirst(blocks.count))
   }
 
-  /// Adds the next bytes of the message.
   package mutating func update(_ bytes: some ContiguousBytes) {
     bytes.withUnsafeBytes { update($0) }
   }
@@ -99,8 +97,8 @@ extension SHA256 {
     for index in 16..<64 {
       let early = words[index &- 15]
       let late = words[index &- 2]
-      let first = turned(early, 7) ^ turned(early, 18) ^ (early &>> 3)
-      let second = turned(late, 17) ^ turned(late, 19) ^ (late &>> 10)
+      let first = rotated(early, 7) ^ rotated(early, 18) ^ (early &>> 3)
+      let second = rotated(late, 17) ^ rotated(late, 19) ^ (late &>> 10)
       words[index] = words[index &- 16] &+ first &+ words[index &- 7] &+ second
     }
   }
@@ -134,14 +132,14 @@ extension SHA256 {
     _ h: inout UInt32, _ word: UInt32
   ) {
     let choice = g ^ (e & (f ^ g))
-    let first = h &+ (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) &+ choice &+ word
+    let first = h &+ (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) &+ choice &+ word
     let majority = (a & b) | (c & (a | b))
     d = d &+ first
-    h = first &+ (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) &+ majority
+    h = first &+ (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) &+ majority
   }
 
   @inline(__always)
-  private static func turned(_ word: UInt32, _ count: UInt32) -> UInt32 {
+  private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 {
     (word &>> count) | (word &<< (32 &- count))
   }
 
@@ -161,10 +159,10 @@ extension SHA256 {
 
 extension String {
   /// Appends a length-prefixed component, so that different lists of components never yield the same text to hash.
-  package mutating func appendPart(_ part: String) {
-    // A string of at most 15 bytes is not allocated.
+  package mutating func appendComponent(_ component: String) {
+    // A string of at most 15 bytes needs no allocation.
     self += String(unsafeUninitializedCapacity: 15) { digits in
-      var (rest, start) = (part.utf8.count, 14)
+      var (rest, start) = (component.utf8.count, 14)
       digits[start] = UInt8(ascii: ":")
       repeat {
         start -= 1
@@ -174,6 +172,6 @@ extension String {
       for index in start..<15 { digits[index - start] = digits[index] }
       return 15 - start
     }
-    self += part
+    self += component
   }
 }

@@ -24,7 +24,7 @@ final class DeliveryQueue: OperationQueue, @unchecked Sendable {
 
   override init() {
     super.init()
-    // For operations added in any other way.
+    // Applies only to operations that are added in another way.
     maxConcurrentOperationCount = 1
   }
 

@@ -22,7 +22,6 @@ struct XXH64: Sendable {
   private var restByteCount = 0
   private var totalByteCount: UInt64 = 0
 
-  /// Starts a checksum.
   init(seed: UInt64 = 0) {
     self.seed = seed
     lane1 = seed &+ prime1 &+ prime2
@@ -31,14 +30,12 @@ struct XXH64: Sendable {
     lane4 = seed &- prime1
   }
 
-  /// Returns the checksum of some bytes.
   static func checksum(of bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
     var hasher = XXH64(seed: seed)
     hasher.update(bytes)
     return hasher.value
   }
 
-  /// Adds the next bytes.
   mutating func update(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
     totalByteCount &+= UInt64(bytes.count)
@@ -57,7 +54,6 @@ struct XXH64: Sendable {
     buffer(UnsafeRawBufferPointer(start: start + offset, count: bytes.count - offset))
   }
 
-  /// The checksum of all bytes so far.
   var value: UInt64 {
     var result: UInt64
     if totalByteCount >= UInt64(Self.stripeByteCount) {
@@ -88,14 +84,14 @@ struct XXH64: Sendable {
   private mutating func consume(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }
     var (first, second, third, fourth) = (lane1, lane2, lane3, lane4)
-    var place = start
+    var address = start
     let end = start + bytes.count
-    while place < end {
-      first = round(first, word(place))
-      second = round(second, word(place + 8))
-      third = round(third, word(place + 16))
-      fourth = round(fourth, word(place + 24))
-      place += 32
+    while address < end {
+      first = round(first, word(address))
+      second = round(second, word(address + 8))
+      third = round(third, word(address + 16))
+      fourth = round(fourth, word(address + 24))
+      address += 32
     }
     (lane1, lane2, lane3, lane4) = (first, second, third, fourth)
   }
@@ -119,8 +115,8 @@ struct XXH64: Sendable {
 }
 
 @inline(__always)
-private func word(_ place: UnsafeRawPointer) -> UInt64 {
-  UInt64(littleEndian: place.loadUnaligned(as: UInt64.self))
+private func word(_ address: UnsafeRawPointer) -> UInt64 {
+  UInt64(littleEndian: address.loadUnaligned(as: UInt64.self))
 }
 
 @inline(__always)

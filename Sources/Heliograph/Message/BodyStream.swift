@@ -1,8 +1,7 @@
 public import Foundation
 public import Signals
 
-/// A request body made of pieces, each requested when the previous one has been sent: memory does not grow with the
-/// length.
+/// A request body in pieces, each requested when the previous one has been sent: memory does not grow with the length.
 ///
 /// ```swift
 /// let lines = BodyStream { BodyStream.pieces(of: ["one\n", "two\n"].map { Data($0.utf8) }) }
@@ -11,7 +10,7 @@ public import Signals
 public struct BodyStream: Sendable {
   /// Returns the next piece: a signal of one value, or of none at the end.
   ///
-  /// A failure ends the exchange with a `client` error, whose underlying error it is.
+  /// A failure ends the exchange with a `client` error and is its underlying error.
   public typealias Next = @Sendable () -> Signal<Data, any Error>
 
   /// The size in bytes; `nil` if it is unknown, and the body is sent in chunks (RFC 9112 §7.1).

@@ -1,7 +1,8 @@
 /// The values that distinguish cache keys besides the request itself.
 package final class CacheContext: Sendable {
-  /// The account and the environment as text: no stored response is shared between them.
+  /// The account as text; stored responses are not shared between accounts.
   package let account: String?
+  /// The environment as text; stored responses are not shared between environments.
   package let environment: String?
   /// The identifier of the service.
   package let service: String?

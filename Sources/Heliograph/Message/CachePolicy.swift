@@ -24,7 +24,7 @@ public struct CachePolicy: Sendable, Hashable {
   package enum Mode: Sendable, Hashable {
     case inherited, none, http, cacheThenNetwork, networkThenCache, onlyIfCached, reload
     case timeToLive(Duration, orStored: Bool)
-    /// The network part of a policy: conditional on the stored response, and stored.
+    /// The network request of a policy that also reads the cache: it validates the stored response and replaces it.
     case refresh
     /// The rules of HTTP, but with a response from the server: for a retry or a background refresh.
     case revalidate
@@ -41,7 +41,7 @@ public struct CachePolicy: Sendable, Hashable {
     self.version = version
   }
 
-  /// The policy of the service or, if it states none, of the client.
+  /// The policy of the service or, if it sets none, of the client.
   public static let `default` = CachePolicy(.inherited)
   /// No caching: responses are neither read nor stored.
   public static let none = CachePolicy(.none)
@@ -80,7 +80,7 @@ public struct CachePolicy: Sendable, Hashable {
   /// Whether the rules of HTTP decide what is stored.
   package var isHTTP: Bool { mode == .http || mode == .revalidate }
 
-  /// The policy for an attempt after a failed one: the stored response may itself be the failure.
+  /// The policy for an attempt after a failed one: the stored response may itself have caused the failure.
   package var afterFailure: CachePolicy { mode == .http ? CachePolicy(.revalidate, version: version) : self }
 
   /// Whether the cache is read or written.

@@ -102,7 +102,7 @@ extension FieldBytes {
   /// The position that the digits form; `nil` if empty, not all digits or too large.
   fileprivate var position: Int? {
     guard !isEmpty, allSatisfy(\.isDigit), let value = Int(String(decoding: self, as: UTF8.self)) else { return nil }
-    // The end of the range, one more, must fit too.
+    // The end of the range is one more, and must not overflow.
     return value < .max ? value : nil
   }
 }

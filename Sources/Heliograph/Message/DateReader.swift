@@ -12,41 +12,41 @@ struct DateReader {
   }
 
   /// Parses the whole text as one of the three standard formats; `nil` for any other format.
-  mutating func standardFields() -> DateFields? {
-    guard let weekday = weekday() else { return nil }
-    let fields = take(",") ? commaFields(weekday) : weekday == .short ? asctimeFields() : nil
+  mutating func parseStandard() -> DateFields? {
+    guard let weekday = parseWeekday() else { return nil }
+    let fields = take(",") ? parseAfterComma(weekday) : weekday == .short ? parseAsctime() : nil
     return position == end ? fields : nil
   }
 
   /// Parses the components in any unambiguous order: the day precedes the year, and the zone is last.
-  mutating func unorderedFields() -> DateFields? {
+  mutating func parseUnordered() -> DateFields? {
     var (day, month, year, second): (Int64?, Int64?, Int64?, Int64?)
     var isYearShort = false
     var hasZone = false
-    _ = weekday()
+    _ = parseWeekday()
     while true {
       while take(" ") || take(",") || take("-") || take("\t") {}
       if position == end { break }
       guard !hasZone else { return nil }
-      if let found = self.month() {
+      if let found = parseMonth() {
         guard month == nil else { return nil }
         month = found
       } else if takeZone("gmt") || takeZone("utc") {
         guard second != nil else { return nil }
         hasZone = true
-      } else if second == nil, let found = time(hourDigits: 1...2) {
+      } else if second == nil, let found = parseTime(hourDigits: 1...2) {
         second = found
-      } else if day == nil, let found = number(1...2) {
+      } else if day == nil, let found = parseNumber(1...2) {
         day = found
       } else if day != nil, year == nil {
         let count = bytes[position..<end].digitCount
         guard count == 4 || count == 2 else { return nil }
-        year = number(2...4)
+        year = parseNumber(2...4)
         isYearShort = count == 2
       } else {
         return nil
       }
-      // A component ends where another one can begin.
+      // A separator must follow each component but the last.
       guard position == end || " ,-\t".utf8.contains(bytes[position]) else { return nil }
     }
     guard let day, let month, let year, let second else { return nil }
@@ -54,20 +54,21 @@ struct DateReader {
   }
 
   /// Parses the text after the comma of the preferred format or of RFC 850.
-  private mutating func commaFields(_ weekday: Weekday) -> DateFields? {
+  private mutating func parseAfterComma(_ weekday: Weekday) -> DateFields? {
     let isLong = weekday == .long
     let separator: Unicode.Scalar = isLong ? "-" : " "
-    guard take(" "), let day = number(2...2), take(separator), let month = month(), take(separator),
-      let year = number(isLong ? 2...2 : 4...4), take(" "), let second = time(hourDigits: 2...2), take(" "),
+    guard take(" "), let day = parseNumber(2...2), take(separator), let month = parseMonth(), take(separator),
+      let year = parseNumber(isLong ? 2...2 : 4...4), take(" "), let second = parseTime(hourDigits: 2...2), take(" "),
       takeZone("gmt")
     else { return nil }
     return DateFields(day: day, month: month, year: year, isYearShort: isLong, second: second)
   }
 
   /// Parses the text after the weekday of the format of C's `asctime`, whose day may have a leading space.
-  private mutating func asctimeFields() -> DateFields? {
-    guard take(" "), let month = month(), take(" "), let day = take(" ") ? number(1...1) : number(2...2), take(" "),
-      let second = time(hourDigits: 2...2), take(" "), let year = number(4...4)
+  private mutating func parseAsctime() -> DateFields? {
+    guard take(" "), let month = parseMonth(), take(" "), let day = take(" ") ? parseNumber(1...1) : parseNumber(2...2),
+      take(" "),
+      let second = parseTime(hourDigits: 2...2), take(" "), let year = parseNumber(4...4)
     else { return nil }
     return DateFields(day: day, month: month, year: year, isYearShort: false, second: second)
   }
@@ -89,8 +90,7 @@ extension DateReader {
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  /// Parses the name of a weekday.
-  private mutating func weekday() -> Weekday? {
+  private mutating func parseWeekday() -> Weekday? {
     let word = bytes[position..<end].prefix(while: \.isLetter)
     for name in Self.weekdays where word.isEqualIgnoringCase(to: name) || word.isPrefix(of: name, count: 3) {
       position = word.endIndex
@@ -100,14 +100,13 @@ extension DateReader {
   }
 
   /// Parses the name of a month, which has three letters.
-  private mutating func month() -> Int64? {
+  private mutating func parseMonth() -> Int64? {
     let word = bytes[position..<end].prefix(while: \.isLetter)
     guard word.count == 3, let index = Self.months.firstIndex(where: word.isEqualIgnoringCase) else { return nil }
     position = word.endIndex
     return Int64(index) + 1
   }
 
-  /// Parses the name of a time zone.
   private mutating func takeZone(_ name: StaticString) -> Bool {
     let word = bytes[position..<end].prefix(while: \.isLetter)
     guard word.isEqualIgnoringCase(to: name) else { return false }
@@ -118,11 +117,12 @@ extension DateReader {
   /// Parses hour, minute and second and returns the second of the day; if they are invalid, the position is
   /// unchanged.
   ///
-  /// A leap second is the first one of the next minute.
-  private mutating func time(hourDigits: ClosedRange<Int>) -> Int64? {
+  /// A leap second counts as the first second of the next minute.
+  private mutating func parseTime(hourDigits: ClosedRange<Int>) -> Int64? {
     let start = position
-    if let hour = number(hourDigits), hour < 24, take(":"), let minute = number(2...2), minute < 60, take(":"),
-      let second = number(2...2), second <= 60
+    if let hour = parseNumber(hourDigits), hour < 24, take(":"), let minute = parseNumber(2...2), minute < 60,
+      take(":"),
+      let second = parseNumber(2...2), second <= 60
     {
       return hour * 3_600 + minute * 60 + second
     }
@@ -131,7 +131,7 @@ extension DateReader {
   }
 
   /// Parses all digits that follow; `nil` if their count is not in the range.
-  private mutating func number(_ counts: ClosedRange<Int>) -> Int64? {
+  private mutating func parseNumber(_ counts: ClosedRange<Int>) -> Int64? {
     let digits = bytes[position..<end].prefix(while: \.isDigit)
     guard counts.contains(digits.count) else { return nil }
     position = digits.endIndex

@@ -2,10 +2,10 @@ package import Signals
 
 /// The deadline of a request with a total timeout, and its timer.
 ///
-/// There is one for each subscription, on the client's clock. Stages that work on the request enter and leave. When
-/// the deadline passes, the innermost stage ends the request, because it knows the cause of the wait. If there is no
-/// stage, or it does not end the request within a tenth of the timeout and at least a tenth of a second, the caller
-/// that started the timer ends it.
+/// There is one for each subscription, on the client's clock. A stage enters when it begins work on the request, and
+/// leaves afterwards. When the deadline passes, the innermost stage ends the request, because it knows the cause of the
+/// wait. If there is no stage, or it does not end the request within a tenth of the timeout and at least a tenth of a
+/// second, the caller that started the timer ends it.
 package final class Deadline: Sendable {
   /// The activity of the client for the request.
   package enum Activity: Sendable {
@@ -23,9 +23,8 @@ package final class Deadline: Sendable {
   }
 
   /// The minimum time for a stage to end the request: its thread may have to wait for a processor.
-  private static let leastGrace = Duration.milliseconds(100)
+  private static let minimumGrace = Duration.milliseconds(100)
 
-  /// The total timeout.
   package let duration: Duration
   private let clock: any SignalScheduler
   private let instant: Duration
@@ -54,7 +53,6 @@ package final class Deadline: Sendable {
   /// The request of the latest attempt, for the error.
   package var request: HTTPRequest? { state.withLock { $0.request } }
 
-  /// Records the request of an attempt.
   package func begin(_ request: HTTPRequest) {
     let before = state.withLock { state in
       defer { if !state.isStopped { state.request = request } }
@@ -81,10 +79,10 @@ package final class Deadline: Sendable {
   /// Removes a stage, if present.
   package func leave(_ stage: AnyObject) {
     let key = ObjectIdentifier(stage)
-    let left = state.withLock { state in
+    let removed = state.withLock { state in
       state.stages.lastIndex { $0.stage == key }.map { state.stages.remove(at: $0).end }
     }
-    withExtendedLifetime(left) {}
+    withExtendedLifetime(removed) {}
   }
 
   /// Starts the timer.
@@ -93,12 +91,16 @@ package final class Deadline: Sendable {
   package func start(_ end: @escaping @Sendable () -> Void) {
     hold(
       clock.schedule(after: remaining) { [self] in
-        if pass() { hold(clock.schedule(after: max(duration / 10, Deadline.leastGrace), end)) } else { end() }
+        if endInnermostStage() {
+          hold(clock.schedule(after: max(duration / 10, Deadline.minimumGrace), end))
+        } else {
+          end()
+        }
       })
   }
 
   /// Makes the innermost stage end the request; returns whether there is one.
-  private func pass() -> Bool {
+  private func endInnermostStage() -> Bool {
     let end = state.withLock { state in
       state.hasPassed = true
       return state.stages.popLast()?.end

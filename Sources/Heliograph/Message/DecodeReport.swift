@@ -23,7 +23,6 @@ public struct DecodeReport: Sendable, Hashable {
     /// Whether the value was dropped or replaced.
     public let action: Action
 
-    /// Creates an entry.
     package init(path: String, expected: String, found: String, action: Action) {
       self.path = path
       self.expected = expected

@@ -21,7 +21,6 @@ struct EntityTag: Sendable {
     self = parsed
   }
 
-  /// Creates an entity tag from its parts.
   init(opaque: String, isWeak: Bool) {
     self.opaque = opaque
     self.isWeak = isWeak

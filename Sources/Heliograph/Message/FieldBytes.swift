@@ -59,9 +59,7 @@ extension String {
 }
 
 extension UInt8 {
-  /// Whether the byte is an ASCII digit.
   var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
-  /// Whether the byte is an ASCII letter.
   var isLetter: Bool { self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "z") }
   /// Whether the byte is a space or a tab (RFC 9110 §5.6.3).
   var isSpaceOrTab: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
@@ -84,7 +82,6 @@ extension FieldBytes {
   /// The number of digits at the beginning.
   var digitCount: Int { prefix(while: \.isDigit).count }
 
-  /// The text in ASCII lower case.
   var lowered: String { String(decoding: self, as: UTF8.self).loweredASCII }
 
   /// The index after the closing quotation mark of the quoted string at the beginning (RFC 9110 §5.6.4), if there is one.

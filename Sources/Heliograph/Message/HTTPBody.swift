@@ -8,7 +8,7 @@ public enum HTTPBody: Sendable, Hashable {
   case data(Data)
   /// The content of a file, read while it is sent.
   case file(URL)
-  /// A stream of pieces that are made while it is sent.
+  /// A stream of pieces that are produced while it is sent.
   case stream(BodyStream)
 
   /// The size in bytes; `nil` if it is unknown before the body is sent.
@@ -41,7 +41,7 @@ extension URL {
   /// The size of a file in bytes, also through a symbolic link; `nil` for a folder, a pipe or a missing file, and for a file
   /// that has content but no size, such as `/proc/self/status`.
   package var fileByteCount: Int? {
-    // Unresolved, a link has its own resource values.
+    // The resource values of an unresolved link describe the link itself.
     let values = try? resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
     guard values?.isRegularFile == true, let count = values?.fileSize else { return nil }
     return count == 0 && hasContent ? nil : count

@@ -24,10 +24,10 @@ enum HTTPDate {
     var text = text
     return text.withUTF8 { bytes in
       var strict = DateReader(bytes)
-      if let fields = strict.standardFields() { return fields.date(now: now) }
+      if let fields = strict.parseStandard() { return fields.date(now: now) }
       guard tolerance == .lenient else { return nil }
       var lenient = DateReader(bytes)
-      return lenient.unorderedFields()?.date(now: now)
+      return lenient.parseUnordered()?.date(now: now)
     }
   }
 
@@ -77,7 +77,6 @@ enum HTTPDate {
 
 /// The components of a date in a header field; they may be out of range.
 struct DateFields {
-  /// The day of the month.
   var day: Int64
   /// The month, from 1 to 12.
   var month: Int64

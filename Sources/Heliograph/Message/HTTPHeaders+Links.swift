@@ -40,7 +40,7 @@ private struct LinkParser {
       let target = rest[rest.startIndex..<end].dropFirst().trimmed
       rest = rest[(end + 1)...]
       let parameters = takeParameters()
-      if target.allSatisfy(\.mayStandInTarget) {
+      if target.allSatisfy(\.isAllowedInTarget) {
         return WebLink(target: String(decoding: target, as: UTF8.self), parameters: parameters)
       }
     }
@@ -102,7 +102,7 @@ private struct LinkParser {
 }
 
 extension FieldBytes {
-  /// The content of a quoted string: a backslash is removed, and the character after it is kept (RFC 9110 §5.6.4).
+  /// The content of a quoted string, without the backslashes of its escapes (RFC 9110 §5.6.4).
   fileprivate var unescaped: String {
     guard contains(UInt8(ascii: "\\")) else { return String(decoding: self, as: UTF8.self) }
     var isEscaped = false
@@ -116,7 +116,7 @@ extension FieldBytes {
 
 extension UInt8 {
   /// Whether the byte may occur in the target of a link; non-ASCII letters are escaped later.
-  fileprivate var mayStandInTarget: Bool {
+  fileprivate var isAllowedInTarget: Bool {
     self > UInt8(ascii: " ") && self != 0x7F && self != UInt8(ascii: "<") && self != UInt8(ascii: "\"")
   }
 }

@@ -1,8 +1,8 @@
 extension HTTPHeaders.Field {
   /// Creates a field from received bytes.
   ///
-  /// The value is decoded as UTF-8 or, if it is not valid, as ISO-8859-1, which older servers send (RFC 9110 §5.5). URLs
-  /// keep their bytes: in `Location` and `Content-Location` bytes that are not UTF-8 are percent-encoded.
+  /// The value is decoded as UTF-8 or, if it is not valid, as ISO-8859-1, which older servers send (RFC 9110 §5.5). In
+  /// `Location` and `Content-Location`, the non-ASCII bytes of such a value are percent-encoded, so that the URL is the same.
   /// - Parameters:
   ///   - name: The name.
   ///   - value: The bytes of the value, without surrounding whitespace.

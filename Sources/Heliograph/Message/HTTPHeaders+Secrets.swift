@@ -8,7 +8,7 @@ extension HTTPHeaders {
   /// be read from any thread.
   public static var secretNames: Set<String> { secrets.withLock { $0 } }
 
-  /// Marks the values of some names as secret, permanently: of header fields, and of parameters and JSON members.
+  /// Marks the values of the given names as secret, permanently: of header fields, parameters and JSON members.
   ///
   /// ```swift
   /// HTTPHeaders.addSecretNames("X-Shop-Session")
@@ -35,19 +35,19 @@ extension HTTPHeaders {
 
   /// Removes the fields that must not be sent to another origin.
   ///
-  /// Kept are `Accept` and `Accept-…`, `User-Agent`, `Range`, `If-…`, `Last-Event-ID`, and, with a body, `Content-…`,
-  /// unless they are secret.
+  /// These remain unless they are secret: `Accept` and `Accept-…`, `User-Agent`, `Range`, `If-…`, `Last-Event-ID`, and,
+  /// with a body, `Content-…`.
   mutating func removeForOtherOrigin(hasBody: Bool) {
     removeAll { field in
       let name = field.name.loweredASCII
-      let isKept =
+      let isHarmless =
         switch name {
         case "accept", "user-agent", "range", "last-event-id": true
         case _ where name.hasPrefix("accept-") || name.hasPrefix("if-"): true
         case _ where name.hasPrefix("content-"): hasBody
         default: false
         }
-      return !isKept || HTTPHeaders.isSecret(name)
+      return !isHarmless || HTTPHeaders.isSecret(name)
     }
   }
 

@@ -76,7 +76,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     fields.lazy.filter { $0.name.isEqualIgnoringCase(to: name) }.map(\.value)
   }
 
-  /// Adds a field; fields with the same name are kept.
+  /// Adds a field; other fields with the same name remain.
   public mutating func add(_ value: String, for name: String) {
     fields.append(Field(name: name, value: value))
   }
@@ -86,7 +86,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     fields.removeAll(where: condition)
   }
 
-  /// Replaces the values of each name in the other header.
+  /// Replaces the values of each name that the other header contains.
   public mutating func merge(_ other: HTTPHeaders) {
     if other.isEmpty { return }
     if isEmpty {
@@ -144,13 +144,13 @@ extension HTTPHeaders.Field: _Summarized {
   /// Name and value on one line; `<redacted>` replaces a secret value, and the secrets in another value.
   ///
   /// Of the URL in `Location`, `Content-Location` and `Referer`, user, password and query are omitted.
-  public var description: String { "\(name.singleLine): \(shownValue)" }
+  public var description: String { "\(name.singleLine): \(loggedValue)" }
   /// The name, and the value as in ``description``.
   public var customMirror: Mirror {
-    Mirror(self, children: ["name": name.singleLine, "value": shownValue], displayStyle: .struct)
+    Mirror(self, children: ["name": name.singleLine, "value": loggedValue], displayStyle: .struct)
   }
 
-  private var shownValue: String {
+  private var loggedValue: String {
     if isSecret { return "<redacted>" }
     let isAddress = ["location", "content-location", "referer"].contains(name.loweredASCII)
     return isAddress ? value.redactedAddress : redactedValue.singleLine

@@ -39,7 +39,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
   ///
   /// RFC 9110 §9.3.7.
   public static let options: HTTPMethod = "OPTIONS"
-  /// Changes a part of a representation.
+  /// Modifies a representation in part.
   ///
   /// RFC 5789 §2.
   public static let patch: HTTPMethod = "PATCH"

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An HTTP request as sent, without defaults left to apply.
+/// An HTTP request as sent: all defaults have been applied.
 public struct HTTPRequest: Sendable, Hashable {
   /// The method.
   public var method: HTTPMethod {
@@ -26,8 +26,8 @@ public struct HTTPRequest: Sendable, Hashable {
   }
   /// The idle timeout: the maximum time without a byte sent or received.
   ///
-  /// It pauses while the transport waits for the consumer or the body's source. The transport's documentation states
-  /// what restarts it. Default: 60 seconds.
+  /// It pauses while the transport waits for the consumer or the body's source. The transport's documentation lists the
+  /// events that restart it. Default: 60 seconds.
   public var idleTimeout: Duration {
     get { stored.value.contents.idleTimeout }
     set { stored.value.contents.idleTimeout = newValue }
@@ -88,7 +88,7 @@ public struct HTTPRequest: Sendable, Hashable {
     get { stored.value.contents.allowsInsecureHTTP }
     set { stored.value.contents.allowsInsecureHTTP = newValue }
   }
-  /// The costs of a network that the request may cause, on Apple's platforms; see ``RequestOptions/allowedCosts``.
+  /// The network costs that the request may incur, on Apple's platforms; see ``RequestOptions/allowedCosts``.
   ///
   /// Default: ``NetworkCosts/all``.
   public var allowedCosts: NetworkCosts {
@@ -97,7 +97,7 @@ public struct HTTPRequest: Sendable, Hashable {
   }
   /// The identifier of the request for monitors.
   ///
-  /// Copies and modified copies keep it. It is ignored when two requests are compared.
+  /// Copies have the same one, even after changes. It is ignored when two requests are compared.
   public var id: RequestID { stored.value.context.id }
   /// The number of the attempt, counted from 1: retries, and replays after a ``Recovery``, are further attempts.
   public var attempt: Int { stored.value.context.attempt }
@@ -113,7 +113,7 @@ public struct HTTPRequest: Sendable, Hashable {
     set { stored.value.context = newValue }
   }
 
-  /// The binding to an identity; copies keep it, and it is ignored when two requests are compared.
+  /// The binding to an identity, which copies share; it is ignored when two requests are compared.
   var binding: RequestBinding {
     get { stored.value.context.binding }
     set { context.binding = newValue }
@@ -152,7 +152,7 @@ public struct HTTPRequest: Sendable, Hashable {
   }
 
   /// Returns the request with the context of the request that it replaces.
-  func belonging(to original: HTTPRequest) -> HTTPRequest {
+  func withContext(of original: HTTPRequest) -> HTTPRequest {
     if id == original.id { return self }
     var request = self
     request.context = original.context
@@ -202,6 +202,6 @@ extension HTTPRequest: _Summarized {
 }
 
 extension URL {
-  /// The URL without user, password, query and fragment, which may be secret; percent-escapes are kept.
+  /// The URL without user, password, query and fragment, which may be secret; percent-escapes remain.
   package var redacted: String { absoluteString.redactedAddress }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The head of a response: the part before the body.
+/// The head of a response: its status code and header fields, and the URL that responded.
 public struct HTTPResponse: Sendable, Hashable {
   /// The status code, such as 200.
   ///

@@ -67,16 +67,16 @@ extension Metrics {
   /// - Parameter endedAt: The instant at which the exchange ended. Default: zero.
   public init(endedAt: Duration = .zero) { self.init(startedAt: nil, endedAt: endedAt) }
 
-  /// Returns the metrics with all instants later, as counted from an earlier subscription.
+  /// Returns the metrics with all instants shifted, as counted from an earlier subscription.
   func delayed(by delay: Duration) -> Metrics {
-    func later(_ instant: Duration?) -> Duration? { instant.map { $0 + delay } }
+    func shifted(_ instant: Duration?) -> Duration? { instant.map { $0 + delay } }
     var result = self
-    result.startedAt = later(startedAt)
-    result.resolvedAt = later(resolvedAt)
-    result.connectedAt = later(connectedAt)
-    result.securedAt = later(securedAt)
-    result.sentAt = later(sentAt)
-    result.firstByteAt = later(firstByteAt)
+    result.startedAt = shifted(startedAt)
+    result.resolvedAt = shifted(resolvedAt)
+    result.connectedAt = shifted(connectedAt)
+    result.securedAt = shifted(securedAt)
+    result.sentAt = shifted(sentAt)
+    result.firstByteAt = shifted(firstByteAt)
     result.endedAt += delay
     return result
   }

@@ -1,4 +1,4 @@
-/// The properties of a network that may cost the user money or that the user has asked apps to spare.
+/// The properties of a network that may cost the user money or that the user wants used sparingly.
 ///
 /// ```swift
 /// prefetch.options.allowedCosts = [.cellular]  // neither a personal hotspot nor Low Data Mode

@@ -49,13 +49,13 @@ public struct Origin: Sendable, Hashable {
   public init?(_ address: String) {
     var address = address
     let parts = address.withUTF8 { bytes -> (scheme: String, host: String?, port: Int)? in
-      guard let place = OriginPlace(bytes) else { return nil }
-      let host = bytes[place.host]
+      guard let parsed = ParsedOrigin(bytes) else { return nil }
+      let host = bytes[parsed.host]
       return (
-        place.isSecure ? "https" : "http",
-        place.isLiteral
+        parsed.isSecure ? "https" : "http",
+        parsed.isLiteral
           ? IPv6Address.canonical(host)
-          : IPv4Address.canonical(host) ?? String(decoding: host, as: UTF8.self).loweredASCII, place.port
+          : IPv4Address.canonical(host) ?? String(decoding: host, as: UTF8.self).loweredASCII, parsed.port
       )
     }
     guard let parts, let host = parts.host else { return nil }
@@ -68,11 +68,11 @@ public struct Origin: Sendable, Hashable {
   package func matches(_ url: URL) -> Bool {
     var (address, own) = (url.absoluteString, host)
     return address.withUTF8 { bytes in
-      guard let place = OriginPlace(bytes), place.port == port, place.isSecure == (scheme == "https") else {
+      guard let parsed = ParsedOrigin(bytes), parsed.port == port, parsed.isSecure == (scheme == "https") else {
         return false
       }
-      let host = bytes[place.host]
-      if place.isLiteral { return IPv6Address.canonical(host) == own }
+      let host = bytes[parsed.host]
+      if parsed.isLiteral { return IPv6Address.canonical(host) == own }
       if let address = IPv4Address.canonical(host) { return address == own }
       // By index, because every response is compared, and `zip` costs seventy instructions for each letter.
       return own.withUTF8 { own in
@@ -85,8 +85,8 @@ public struct Origin: Sendable, Hashable {
   package static func exists(of url: URL) -> Bool {
     var address = url.absoluteString
     return address.withUTF8 { bytes in
-      guard let place = OriginPlace(bytes) else { return false }
-      return !place.isLiteral || IPv6Address.canonical(bytes[place.host]) != nil
+      guard let parsed = ParsedOrigin(bytes) else { return false }
+      return !parsed.isLiteral || IPv6Address.canonical(bytes[parsed.host]) != nil
     }
   }
 }

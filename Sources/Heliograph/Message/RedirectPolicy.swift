@@ -10,7 +10,7 @@ public struct RedirectPolicy: Sendable, Hashable {
   enum Rule: Sendable, Hashable {
     case follow(limit: Int?)
     case stop
-    case decide(Judge)
+    case decide(Decider)
   }
 
   let rule: Rule
@@ -36,18 +36,18 @@ public struct RedirectPolicy: Sendable, Hashable {
   public static func decide(
     _ decide: @escaping @Sendable (_ head: HTTPResponse, _ proposed: HTTPRequest) -> RedirectDecision
   ) -> RedirectPolicy {
-    RedirectPolicy(rule: .decide(Judge(decide)))
+    RedirectPolicy(rule: .decide(Decider(decide)))
   }
 
   /// A closure with an identity.
-  final class Judge: Sendable, Hashable {
+  final class Decider: Sendable, Hashable {
     let decide: @Sendable (HTTPResponse, HTTPRequest) -> RedirectDecision
 
     init(_ decide: @escaping @Sendable (HTTPResponse, HTTPRequest) -> RedirectDecision) {
       self.decide = decide
     }
 
-    static func == (left: Judge, right: Judge) -> Bool { left === right }
+    static func == (left: Decider, right: Decider) -> Bool { left === right }
 
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
   }

@@ -19,9 +19,8 @@ package struct RequestContext: Sendable {
   package var isStreamed = false
   /// Whether monitors observe the request, so that its ``provenance`` is recorded.
   var isObserved = false
-  /// Where the URL and the header fields come from; `nil` if no monitor observes the request.
+  /// The sources of URL and header fields; `nil` if no monitor observes the request.
   var provenance: CopyOnWrite<RequestProvenance>?
-  /// The identity of the request.
   var binding = RequestBinding()
 
   package init(id: RequestID = .next(), deadline: Deadline? = nil, idempotencyKey: String? = nil) {

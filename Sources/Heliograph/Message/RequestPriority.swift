@@ -4,8 +4,8 @@
 /// priority start first, those of the same priority in the order of their subscriptions. No request in flight is
 /// stopped or slowed down.
 ///
-/// A request of a lower priority waits as long as others of a higher one keep coming, without a limit. Give it a
-/// ``HTTPRequest/totalTimeout`` if it must not. Default of every request: ``normal``.
+/// Requests of a higher priority may delay one of a lower priority without limit. Give it a
+/// ``HTTPRequest/totalTimeout`` if it must not wait so long. Default of every request: ``normal``.
 public enum RequestPriority: Int, Sendable, Hashable, Comparable, CaseIterable {
   /// For requests without a waiting user: images further down, prefetching, statistics.
   case low

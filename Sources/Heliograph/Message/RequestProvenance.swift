@@ -1,6 +1,6 @@
-/// Where the URL and the header fields of a request come from, recorded while it is built if monitors observe it.
+/// The sources of a request's URL and header fields, recorded while it is built if monitors observe it.
 struct RequestProvenance: Sendable {
-  /// The origin of the URL.
+  /// The source of the base URL.
   enum Base: Sendable {
     /// The request has an absolute URL.
     case absolute
@@ -30,8 +30,8 @@ struct RequestProvenance: Sendable {
   var addsClient: Bool
   /// Whether the additions of the service may be sent.
   var addsService: Bool
-  /// The names of the client's header fields that were left out, because the URL has another origin.
-  var leftOut: [String] = []
+  /// The names of the client's header fields that were omitted, because the URL has another origin.
+  var omittedFields: [String] = []
   /// The header fields after each stage that may have set some.
   private(set) var snapshots: [(stage: Stage, fields: HTTPHeaders)] = []
 
@@ -46,7 +46,7 @@ struct RequestProvenance: Sendable {
   /// Records the header fields after a stage.
   mutating func record(_ fields: HTTPHeaders, after stage: Stage) { snapshots.append((stage, fields)) }
 
-  /// Returns the stage that has set a header field as it was sent: the first one since which its values are the same.
+  /// Returns the stage that has set a header field as it was sent: the first one after which its values did not change.
   func stage(of name: String, in sent: HTTPHeaders) -> Stage {
     let values = sent.values(for: name)
     var result = Stage.middleware

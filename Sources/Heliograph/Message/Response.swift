@@ -27,11 +27,11 @@ public struct Response<Value> {
   /// Whether another response follows: it is the first value of ``CachePolicy/cacheThenNetwork``.
   public var isPreliminary: Bool { details?.value.isPreliminary ?? false }
   /// Whether this is a 304 to an unconditional request.
-  var isUnasked: Bool { details?.value.isUnasked ?? false }
+  var isUnexpected304: Bool { details?.value.isUnexpected304 ?? false }
   /// The decisions of the run; `nil` if no monitor observes it.
   var history: RunHistory? { details?.value.history?.value }
   private let details: CopyOnWrite<ResponseDetails>?
-  /// The value that a reader has made of the body, within a run; see ``ReadValue``.
+  /// The value that a reader has decoded from the body, within a run; see ``ReadValue``.
   private let read: (any AnyObject & Sendable)?
 
   /// Creates a response.
@@ -83,9 +83,9 @@ public struct Response<Value> {
   }
 
   /// Returns the response with changed details.
-  func detailed(_ change: (inout ResponseDetails) -> Void) -> Response {
+  func updatingDetails(_ update: (inout ResponseDetails) -> Void) -> Response {
     var details = self.details ?? CopyOnWrite(ResponseDetails())
-    change(&details.value)
+    update(&details.value)
     return Response(value, head, details, read: read)
   }
 }
@@ -103,21 +103,21 @@ final class ReadValue<Value: Sendable>: Sendable {
 
 extension Response<Data> {
   /// Returns the response with a value decoded from its body instead of the body.
-  func carrying<Result: Sendable>(_ value: Result) -> Response {
+  func withReadValue<Result: Sendable>(_ value: Result) -> Response {
     Response(Data(), head, details, read: ReadValue(value))
   }
 
-  /// Returns the value made of the body; `nil` if there is none of the type.
-  func carried<Result: Sendable>(as type: Result.Type) -> Result? { (read as? ReadValue<Result>)?.value }
+  /// Returns the value decoded from the body; `nil` if there is none of the type.
+  func readValue<Result: Sendable>(as type: Result.Type) -> Result? { (read as? ReadValue<Result>)?.value }
 
-  /// Returns the response with the value made of its body, or as it is for bytes; `nil` if there is none of the type.
+  /// Returns the response with the value decoded from its body, or unchanged for `Data`; `nil` without a value of the type.
   func typed<Result: Sendable>(as type: Result.Type) -> Response<Result>? {
     if Result.self == Data.self { return (value as? Result).map(replacing) }
     return (read as? ReadValue<Result>).map { replacing($0.value) }
   }
 
   /// The response with at most 64 KiB of its body, copied so that the rest can be freed.
-  var beginning: Response {
+  var truncated: Response {
     let limit = 65_536
     return value.count <= limit ? self : replacing(value.prefix(limit).withUnsafeBytes { Data($0) })
   }
@@ -131,7 +131,7 @@ struct ResponseDetails: Sendable {
   var resultMessage: String?
   var decodeReport: DecodeReport?
   /// Whether this is a 304 to an unconditional request.
-  var isUnasked = false
+  var isUnexpected304 = false
   var source = ResponseSource.network
   var isUnchanged = false
   var isPreliminary = false

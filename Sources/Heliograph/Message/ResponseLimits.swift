@@ -6,9 +6,9 @@ public struct ResponseLimits: Sendable, Hashable {
   public var headerByteCount: Int
   /// The maximum size of a body in memory in bytes, after content decoding.
   ///
-  /// It applies to responses that are collected in memory. Of the body of an error of a streamed request (`stream`, `lines`,
-  /// `events`, `download` to a file) no more than this and 1 MiB is collected; the rest is dropped. Default: 268,435,456
-  /// (256 MiB).
+  /// It applies to responses that are collected in memory. For a streamed request (`stream`, `lines`, `events`, `download`
+  /// to a file) the body of an error is collected up to the smaller of this and 1 MiB; the rest is dropped. Default:
+  /// 268,435,456 (256 MiB).
   public var bodyByteCount: Int
   /// The maximum size of a body that is delivered in pieces or written to a file, in bytes, after content decoding.
   ///

@@ -2,7 +2,7 @@ import Foundation
 
 /// The decisions of a run, recorded for monitors, as values that a response, an error or a report carries.
 ///
-/// It is bounded: of a long run it keeps the first and the last steps and counts the others.
+/// It is bounded: of a long run it stores the first and the last steps and counts the others.
 struct RunHistory: Sendable {
   /// A decision, or an observation that leads to one.
   enum Entry: Sendable {
@@ -28,14 +28,13 @@ struct RunHistory: Sendable {
     case waiting
   }
 
-  /// The outcome of an attempt.
   enum Outcome: Sendable {
     case succeeded
     case failed(String)
     case cancelled
   }
 
-  /// A redirect that was followed, and what the request has lost by it.
+  /// A redirect that was followed, with the header fields that it dropped.
   struct Redirect: Sendable {
     let statusCode: Int
     let method: HTTPMethod
@@ -44,8 +43,8 @@ struct RunHistory: Sendable {
     /// The method before the redirect; `nil` if it is the same.
     var formerMethod: HTTPMethod?
     /// The names of the header fields that were removed.
-    let lostFields: [String]
-    let losesBody: Bool
+    let droppedFields: [String]
+    let dropsBody: Bool
 
     init(_ head: HTTPResponse, from former: HTTPRequest, to next: HTTPRequest) {
       statusCode = head.statusCode
@@ -53,8 +52,8 @@ struct RunHistory: Sendable {
       url = next.url
       isCrossOrigin = Origin(former.url)?.matches(next.url) != true
       formerMethod = former.method == next.method ? nil : former.method
-      lostFields = former.headers.filter { next.headers[$0.name] == nil }.map(\.name)
-      losesBody = former.body != .empty && next.body == .empty
+      droppedFields = former.headers.filter { next.headers[$0.name] == nil }.map(\.name)
+      dropsBody = former.body != .empty && next.body == .empty
     }
   }
 
@@ -64,7 +63,6 @@ struct RunHistory: Sendable {
     let entry: Entry
   }
 
-  /// The maximum number of steps that are kept.
   static let limit = 64
 
   private(set) var steps: [Step] = []

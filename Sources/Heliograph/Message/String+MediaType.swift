@@ -38,20 +38,20 @@ extension String {
     let parts = mediaType.split(separator: "/", omittingEmptySubsequences: false)
     let isPlain = parts.count == 2 && parts.allSatisfy { $0.utf8.count <= 64 && String($0).isHTTPToken }
     if !isPlain { return isEmpty ? "missing" : "malformed" }
-    let known = [
+    let knownCharsets = [
       "big5", "euc-jp", "euc-kr", "gb18030", "gb2312", "gbk", "iso-8859-1", "shift_jis", "us-ascii", "utf-16", "utf-8",
       "windows-1252",
     ]
     let rest = lowercased().filter { $0 != " " && $0 != "\"" }.split(separator: ";").dropFirst()
     let charset = rest.lazy.compactMap { $0.wholeMatch(of: /charset=(.*)/)?.output.1 }.first.map(String.init)
-    return known.contains(charset ?? "") ? "\(mediaType); charset=\(charset ?? "")" : mediaType
+    return knownCharsets.contains(charset ?? "") ? "\(mediaType); charset=\(charset ?? "")" : mediaType
   }
 
   /// The content codings of a server for a log; an unknown coding is not named.
   var loggedCoding: String {
-    let known = ["br", "compress", "deflate", "gzip", "identity", "x-gzip", "zstd"]
+    let knownCodings = ["br", "compress", "deflate", "gzip", "identity", "x-gzip", "zstd"]
     let names = split(separator: ",").map { $0.filter { $0 != " " }.lowercased() }
-    return names.allSatisfy(known.contains) ? names.joined(separator: ", ") : "unknown"
+    return names.allSatisfy(knownCodings.contains) ? names.joined(separator: ", ") : "unknown"
   }
 }
 

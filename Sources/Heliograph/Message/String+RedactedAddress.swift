@@ -1,8 +1,8 @@
 extension String {
-  /// The URL without the parts that may be secret: user, password, query and fragment, and secret parameters of the path; `…`
-  /// replaces the query.
+  /// The URL without components that may be secret: user, password, query and fragment, and secret parameters of the path;
+  /// `…` replaces the query.
   ///
-  /// It works on the text: percent-escapes are kept, and a URL that no parser accepts is redacted, too. For a scheme
+  /// It works on the text: percent-escapes remain, and a URL that no parser accepts is redacted, too. For a scheme
   /// without an authority, such as `data:`, only the scheme is kept. The result is on one line.
   package var redactedAddress: String {
     let end = utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? endIndex

@@ -21,7 +21,7 @@ public struct TraceContext: Sendable, Hashable {
   /// The ID of the trace: 32 hexadecimal digits in lower case.
   public var traceID: String { trace.high.hexadecimal + trace.low.hexadecimal }
 
-  /// The ID of the span, which the server takes for the parent of its own: 16 hexadecimal digits in lower case.
+  /// The ID of the span, which is the parent of the server's spans: 16 hexadecimal digits in lower case.
   public var spanID: String { span.hexadecimal }
 
   /// The value of the field `traceparent`.

@@ -59,15 +59,15 @@ public final class ActivityMonitor: Monitor {
   }
 
   /// Records that one activity has begun; balance each call with one of `end()`.
-  package func begin() { change { $0.count += 1 } }
+  package func begin() { update { $0.count += 1 } }
 
   /// Records that one activity has ended.
-  package func end() { change { $0.count -= 1 } }
+  package func end() { update { $0.count -= 1 } }
 
-  private func change(_ change: (inout ActivityState) -> Void) {
+  private func update(_ update: (inout ActivityState) -> Void) {
     let now = scheduler.now
     let step = state.withLock { state in
-      change(&state)
+      update(&state)
       return state.update(now, startDelay, minimumVisibleTime)
     }
     step.cancelled?.dispose()
@@ -82,9 +82,9 @@ public final class ActivityMonitor: Monitor {
   }
 
   private func start(_ timer: ActivityState.Timer) {
-    let handle = scheduler.schedule(after: timer.delay) { [weak self] in self?.change { $0.fire(timer.number) } }
-    let isKept = state.withLock { $0.keep(handle, for: timer.number) }
+    let handle = scheduler.schedule(after: timer.delay) { [weak self] in self?.update { $0.fire(timer.number) } }
+    let isStored = state.withLock { $0.store(handle, for: timer.number) }
     // The timer has fired or was cancelled meanwhile.
-    if !isKept { handle.dispose() }
+    if !isStored { handle.dispose() }
   }
 }

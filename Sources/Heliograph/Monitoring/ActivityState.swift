@@ -80,7 +80,7 @@ struct ActivityState {
   }
 
   /// Stores the handle of a started timer, or returns `false` if the timer has fired or was cancelled.
-  mutating func keep(_ handle: Disposable, for number: Int) -> Bool {
+  mutating func store(_ handle: Disposable, for number: Int) -> Bool {
     guard number == timerNumber, hasTimer else { return false }
     timerHandle = handle
     return true

@@ -29,7 +29,7 @@ public enum MonitorEvent: Sendable {
   case sent(HTTPRequest)
   /// The cache has served or stored a response, or reports why it has not.
   case cache(HTTPRequest, CacheEvent)
-  /// An exchange of an attempt was answered with a redirect or a Digest challenge, and another exchange follows: the
+  /// The response to an exchange was a redirect or a Digest challenge, and another exchange of the attempt follows: the
   /// request, its response, and the request that follows.
   case continued(HTTPRequest, HTTPResponse, HTTPRequest)
   /// The head of an attempt's response has been received, after redirects.
@@ -48,7 +48,7 @@ public enum MonitorEvent: Sendable {
   ///
   /// See ``NetworkClient/Configuration/waitsForConnectivity``.
   case waiting(HTTPRequest)
-  /// A notice for the developer, once per client: about its transport, or about a place in the code that interpolates
-  /// a value with a slash into a path, where it is escaped.
+  /// A notice for the developer, once per client: about its transport, or about code that interpolates a value with a
+  /// slash into a path, where the slash is escaped.
   case notice(String)
 }

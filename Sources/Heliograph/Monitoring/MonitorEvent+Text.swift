@@ -22,7 +22,7 @@ extension MonitorEvent {
       if level < .headers { return nil }
       var text = "\(response.head), \(response.value.count) bytes (request \(request.id), attempt \(request.attempt))"
       text += response.headers.map { "\n  \($0.name.singleLine): \($0.redactedValue.singleLine)" }.joined()
-      if level >= .bodies, !response.value.isEmpty { text += "\n  \(response.shownBody)" }
+      if level >= .bodies, !response.value.isEmpty { text += "\n  \(response.redactedBody)" }
       return text
     case .cache(let request, let event):
       return level < .requests ? nil : "\(event): \(request) (request \(request.id))"
@@ -52,7 +52,7 @@ extension HTTPRequest {
 
 extension Response<Data> {
   /// The beginning of the body on one line, with redacted secrets.
-  fileprivate var shownBody: String {
+  fileprivate var redactedBody: String {
     guard value.count <= MonitorLimits.parsedByteCount, let text = String(validating: value, as: UTF8.self) else {
       return "<\(value.count) bytes>"
     }

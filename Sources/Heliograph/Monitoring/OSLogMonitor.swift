@@ -30,11 +30,11 @@ public struct OSLogMonitor: Monitor {
     mark(event)
     guard let text = event.text(level) else { return }
     // The system truncates messages at about a kilobyte.
-    for part in text.parts(of: 900) {
+    for chunk in text.chunks(of: 900) {
       if event.isProblem {
-        logger.error("\(part, privacy: .public)")
+        logger.error("\(chunk, privacy: .public)")
       } else {
-        logger.debug("\(part, privacy: .public)")
+        logger.debug("\(chunk, privacy: .public)")
       }
     }
   }
@@ -47,7 +47,7 @@ public struct OSLogMonitor: Monitor {
       _ = signposter.beginInterval("attempt", id: request.signpostID, "\(text, privacy: .public)")
     case .attemptEnded(let report) where report.wasSent:
       guard let request = report.request else { return }
-      // Made again from the ID, so that no table of intervals is needed.
+      // Recreated from the ID, so that no table of intervals is needed.
       let interval = OSSignpostIntervalState.beginState(id: request.signpostID)
       signposter.endInterval("attempt", interval, "\(report.description, privacy: .public)")
     default: break

@@ -1,11 +1,11 @@
 import Signals
 
-/// A scan of a JSON text without parsing it: most bodies have no secret, and then the text is shown as it is.
+/// A fast check that a JSON text contains no secret: most bodies contain none and are shown without being parsed.
 ///
-/// It only finds that a text is JSON in which nothing can be secret by its name or its content. In doubt it says no, as for
-/// an escape, an exponent or more than 16 levels, and the text is parsed: see ``SecretRedaction``.
+/// A text passes only if it is JSON without names or values that could be secret. In doubt it fails, such as for an
+/// escape, an exponent or more than 16 levels, and the text is parsed: see ``SecretRedaction``.
 struct PlainJSON {
-  /// The names whose string says what the member `value` beside them is.
+  /// The names of members that name the value of a member `value` beside them.
   private static let labels: Set<String> = ["name", "key", "field", "header", "id"]
   private static let depthLimit = 16
 
@@ -20,12 +20,12 @@ struct PlainJSON {
     return text.withUTF8 { bytes in
       var scan = PlainJSON(bytes)
       guard scan.skipValue(depth: 0) else { return false }
-      return scan.next() == nil && scan.index == bytes.count
+      return scan.peek() == nil && scan.index == bytes.count
     }
   }
 
-  /// The next byte that is not a space, which is not skipped.
-  private mutating func next() -> UInt8? {
+  /// Skips spaces and returns the next byte without consuming it.
+  private mutating func peek() -> UInt8? {
     while index < bytes.count {
       switch bytes[index] {
       case 0x20, 0x09, 0x0A, 0x0D: index += 1
@@ -36,13 +36,13 @@ struct PlainJSON {
   }
 
   private mutating func skip(_ byte: UInt8) -> Bool {
-    guard next() == byte else { return false }
+    guard peek() == byte else { return false }
     index += 1
     return true
   }
 
   private mutating func skipValue(depth: Int) -> Bool {
-    switch next() {
+    switch peek() {
     case UInt8(ascii: "{"): depth < PlainJSON.depthLimit && skipObject(depth + 1)
     case UInt8(ascii: "["): depth < PlainJSON.depthLimit && skipArray(depth + 1)
     case UInt8(ascii: "\""): takeString().map { PlainJSON.isPlain($0) } ?? false
@@ -57,10 +57,10 @@ struct PlainJSON {
     index += 1
     if skip(UInt8(ascii: "}")) { return true }
     repeat {
-      guard next() == UInt8(ascii: "\""), let name = takeString().map({ String(decoding: $0, as: UTF8.self) }),
+      guard peek() == UInt8(ascii: "\""), let name = takeString().map({ String(decoding: $0, as: UTF8.self) }),
         skip(UInt8(ascii: ":")), !SecretNameCache.isSecret(name)
       else { return false }
-      let start = (next(), index)
+      let start = (peek(), index)
       guard skipValue(depth: depth) else { return false }
       if start.0 == UInt8(ascii: "\""), PlainJSON.labels.contains(name), isSecretName(from: start.1) { return false }
     } while skip(UInt8(ascii: ","))
@@ -70,12 +70,12 @@ struct PlainJSON {
   private mutating func skipArray(_ depth: Int) -> Bool {
     index += 1
     if skip(UInt8(ascii: "]")) { return true }
-    let start = (next(), index)
+    let start = (peek(), index)
     var count = 0
     repeat {
       guard skipValue(depth: depth) else { return false }
       count += 1
-      // It may be a name with its value.
+      // The array may be a pair of a name and its value.
       if count == 1, start.0 == UInt8(ascii: "\""), isSecretName(from: start.1) { return false }
     } while skip(UInt8(ascii: ","))
     return skip(UInt8(ascii: "]"))
@@ -109,7 +109,7 @@ struct PlainJSON {
     }
     let isTime = rest.allSatisfy { (0x30...0x39).contains($0) || "-+:.TZ".utf8.contains($0) }
     if isTime { return true }
-    // The beginning of an `Authorization`.
+    // The beginning of an `Authorization` value.
     let start = String(decoding: rest.prefix(7), as: UTF8.self).lowercased()
     if start.hasPrefix("bearer ") || start.hasPrefix("basic ") { return false }
     return rest.allSatisfy { byte in
@@ -145,15 +145,15 @@ struct PlainJSON {
   }
 }
 
-/// Which names of members are those of secrets; the same names come again and again.
+/// A cache of the checks of member names, because the same names recur.
 private enum SecretNameCache {
   private static let limit = 1_024
   private static let names = Guarded<[String: Bool]>([:])
 
   static func isSecret(_ name: String) -> Bool {
-    // The app may have added it meanwhile.
+    // Not cached, because the app may add names at any time.
     if HTTPHeaders.isSecret(name) { return true }
-    // Other names may be equal as keys and differ in bytes.
+    // Names that are not ASCII may be equal as keys although their bytes differ.
     guard name.utf8.allSatisfy({ $0 < 0x80 }) else { return name.namesSecretParameter }
     if let known = names.withLock({ $0[name] }) { return known }
     let isSecret = name.namesSecretParameter

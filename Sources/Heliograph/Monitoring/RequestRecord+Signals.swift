@@ -14,13 +14,13 @@ extension RequestRecord {
     let reported = signal.mapError { self.explained($0) }.on(
       start: { self.start(request) }, value: { self.deliver($0.head) }, failure: { self.end(.failure($0)) },
       completion: { self.end(.success) }, dispose: { self.end(.cancelled) })
-    // The pieces of a body are no responses that an app receives.
+    // The pieces of a streamed body are not responses for the app.
     return isStreamed ? reported : reported.map { self.explained($0) }
   }
 
   /// Returns the response with the decisions of the run.
   private func explained(_ response: Response<Data>) -> Response<Data> {
-    response.detailed { $0.history = CopyOnWrite(history) }
+    response.updatingDetails { $0.history = CopyOnWrite(history) }
   }
 
   /// Returns the error with the decisions of the run.

@@ -12,14 +12,12 @@ final class RequestRecord: Sendable {
     var bodyByteCount = 0
     /// Whether the whole response has been received.
     var isComplete = false
-    /// Whether a value was delivered.
-    var isDelivering = false
+    var hasDelivered = false
   }
 
   private struct State {
     var startedAt: Duration?
     var attempt: Attempt?
-    /// The report of the previous attempt.
     var lastReport: RequestReport?
     var wasSent = false
     var hasDelivered = false
@@ -53,14 +51,14 @@ final class RequestRecord: Sendable {
   deinit { end(.cancelled) }
 
   func start(_ request: Request?) {
-    change { state, now in
+    update { state, now in
       state.startedAt = now
       return [.started(self.id, request)]
     }
   }
 
   func beginAttempt(_ request: HTTPRequest) {
-    change { state, now in
+    update { state, now in
       state.attempt = Attempt(request: request, startedAt: now)
       state.record(.attempt(request.attempt, request.cachePolicy), at: now)
       return []
@@ -68,14 +66,14 @@ final class RequestRecord: Sendable {
   }
 
   func wait(_ request: HTTPRequest) {
-    change { state, now in
+    update { state, now in
       state.record(.waiting, at: now)
       return [.waiting(request)]
     }
   }
 
   func send(_ request: HTTPRequest) {
-    change { state, now in
+    update { state, now in
       state.record(.sent(request.method, request.url), at: now)
       state.wasSent = true
       state.attempt?.wasSent = true
@@ -85,46 +83,44 @@ final class RequestRecord: Sendable {
   }
 
   func follow(_ request: HTTPRequest, _ head: HTTPResponse, by next: HTTPRequest) {
-    change { _, _ in [.continued(request, head, next)] }
+    update { _, _ in [.continued(request, head, next)] }
   }
 
   func respond(_ head: HTTPResponse) {
-    change { state, now in
+    update { state, now in
       state.attempt?.response = head
       state.record(.responded(statusCode: head.statusCode), at: now)
       return state.attempt.map { [.responded($0.request, head)] } ?? []
     }
   }
 
-  func note(_ event: CacheEvent, of request: HTTPRequest) {
-    change { state, now in
+  func recordCache(_ event: CacheEvent, of request: HTTPRequest) {
+    update { state, now in
       state.record(.cache(event), at: now)
       return [.cache(request, event)]
     }
   }
 
-  /// Records a decision that is no event of its own.
+  /// Records a decision that has no event of its own.
   func record(_ entry: RunHistory.Entry) {
-    change { state, now in
+    update { state, now in
       state.record(entry, at: now)
       return []
     }
   }
 
-  /// Records the maximum number of retries.
   func limitRetries(to limit: Int) {
-    change { state, _ in
+    update { state, _ in
       state.history.retryLimit = limit
       return []
     }
   }
 
-  /// The decisions of the run so far.
   var history: RunHistory { state.withLock { $0.history } }
 
   /// Records the response, or the next piece of it: the last one is empty and has the metrics.
   func receive(_ response: Response<Data>, isLast: Bool) {
-    change { state, now in
+    update { state, now in
       if response.source == .shared { state.record(.shared(statusCode: response.statusCode), at: now) }
       state.attempt?.response = response.head
       state.attempt?.metrics = response.metrics
@@ -136,12 +132,12 @@ final class RequestRecord: Sendable {
   }
 
   func deliver(_ head: HTTPResponse) {
-    change { state, now in
-      // Of a body in pieces, only the first one is reported.
+    update { state, now in
+      // Only the first piece of a streamed body is reported.
       if self.isStreamed, state.hasDelivered { return [] }
       state.hasDelivered = true
-      if state.attempt?.isDelivering == false {
-        state.attempt?.isDelivering = true
+      if state.attempt?.hasDelivered == false {
+        state.attempt?.hasDelivered = true
         state.record(.delivered, at: now)
       }
       return (state.attempt?.request ?? state.lastReport?.request).map { [.delivered($0, head)] } ?? []
@@ -149,11 +145,11 @@ final class RequestRecord: Sendable {
   }
 
   func endAttempt(_ outcome: RequestReport.Outcome) {
-    change { state, now in self.endAttempt(outcome, &state, now) }
+    update { state, now in self.endAttempt(outcome, &state, now) }
   }
 
   func end(_ outcome: RequestReport.Outcome) {
-    change { state, now in
+    update { state, now in
       guard let startedAt = state.startedAt else { return [] }
       // A disposal after the value was delivered is not a cancellation.
       let isDone = state.hasDelivered && state.attempt?.isComplete ?? true
@@ -188,11 +184,11 @@ final class RequestRecord: Sendable {
     return [.attemptEnded(report)]
   }
 
-  /// Changes the state and delivers the resulting events after those in delivery, on whatever thread.
-  private func change(_ change: (inout State, _ now: Duration) -> [MonitorEvent]) {
+  /// Updates the state and delivers the resulting events after those in delivery, on whatever thread.
+  private func update(_ update: (inout State, _ now: Duration) -> [MonitorEvent]) {
     let now = clock.now
     state.withLock { state in
-      if !state.isTerminated { state.events += change(&state, now) }
+      if !state.isTerminated { state.events += update(&state, now) }
     }
     delivery.run {
       while let event = state.withLock({ $0.events.takeFirst() }) {

@@ -34,7 +34,7 @@ public struct RequestReport: Sendable {
   public let duration: Duration
   /// The metrics of the last exchange, if the transport reports them.
   public let metrics: Metrics?
-  /// How the request or attempt ended: by success, failure or cancellation.
+  /// The outcome: success, failure or cancellation.
   public let outcome: Outcome
   /// The decisions of the run so far.
   var history: RunHistory?

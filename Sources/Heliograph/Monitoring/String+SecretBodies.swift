@@ -10,11 +10,11 @@ extension String {
     let type = contentType ?? ""
     if type.isFormMediaType { return redactingSecretPairs(separatedBy: "&;") }
     let redaction = SecretRedaction()
-    return redaction.json(self) ?? redaction.lines(self) ?? "<\(utf8.count) bytes>"
+    return redaction.redactedJSON(self) ?? redaction.redactedLines(self) ?? "<\(utf8.count) bytes>"
   }
 }
 
-/// A replacement of secrets in JSON and in text.
+/// A redactor of secrets in JSON and in text.
 package struct SecretRedaction: Sendable {
   package let placeholder: String
   private let keepsTypes: Bool
@@ -23,7 +23,7 @@ package struct SecretRedaction: Sendable {
   /// The maximum depth of JSON that is searched; deeper values are replaced.
   private static let depthLimit = 64
 
-  /// Creates a replacement.
+  /// Creates a redactor.
   ///
   /// - Parameters:
   ///   - placeholder: The replacement of a secret.
@@ -39,8 +39,8 @@ package struct SecretRedaction: Sendable {
   }
 
   /// Returns JSON text without secrets; `nil` if it is not JSON.
-  package func json(_ text: String) -> String? {
-    PlainJSON.isPlain(text) ? text : json(Data(text.utf8), text)
+  package func redactedJSON(_ text: String) -> String? {
+    PlainJSON.isPlain(text) ? text : redactedJSON(Data(text.utf8), text)
   }
 
   /// Returns JSON data without secrets as text; `nil` if it is not JSON.
@@ -50,16 +50,16 @@ package struct SecretRedaction: Sendable {
   ///   - text: Its text, which is returned if nothing in it is secret; `nil` if it is not in UTF-8.
   ///   - depth: The maximum depth that is searched.
   /// - Returns: The text.
-  package func json(_ data: Data, _ text: String?, depth: Int = SecretRedaction.depthLimit) -> String? {
+  package func redactedJSON(_ data: Data, _ text: String?, depth: Int = SecretRedaction.depthLimit) -> String? {
     guard let json = try? JSON(data: data) else { return nil }
     let redacted = value(json, depth: depth)
-    // Parsing keeps one of several members with the same name. The original text has the others, which may be secret.
+    // Parsing drops all but one of several members with the same name; the original text has them, and they may be secret.
     if redacted == json, let text, text.jsonMemberCount == json.memberCount { return text }
     return redacted.description
   }
 
   /// Returns lines of JSON, or the events of a stream with JSON, without secrets; `nil` if the text is anything else.
-  package func lines(_ text: String) -> String? {
+  package func redactedLines(_ text: String) -> String? {
     guard text.utf8.contains(where: { "{[".utf8.contains($0) }) else { return nil }
     var result = ""
     var event: [String] = []
@@ -73,7 +73,7 @@ package struct SecretRedaction: Sendable {
         event.append(data)
         // The data lines of one event form one text.
         if rest.starts(with: "data:".utf8) { continue }
-        guard let shown = structure(event.joined(separator: "\n")) else { return nil }
+        guard let shown = redactedStructure(event.joined(separator: "\n")) else { return nil }
         result += shown.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)" }
           .joined(separator: end.isEmpty ? "\n" : String(end))
         event = []
@@ -87,7 +87,7 @@ package struct SecretRedaction: Sendable {
       {
         result += line
       } else {
-        guard let shown = structure(line) else { return nil }
+        guard let shown = redactedStructure(line) else { return nil }
         result += shown
       }
       result += end
@@ -96,16 +96,16 @@ package struct SecretRedaction: Sendable {
   }
 
   /// Returns an object or array without secrets; a lone text or number has no name by which to recognize a secret.
-  private func structure(_ text: String) -> String? {
+  private func redactedStructure(_ text: String) -> String? {
     guard let first = text.utf8.first(where: { $0 > 0x20 }), "{[".utf8.contains(first) else { return nil }
-    return json(text)
+    return redactedJSON(text)
   }
 
   /// Returns text of unknown content without secrets, such as a header field with JSON, URLs or pairs.
   package func text(_ text: String, depth: Int = 8) -> String {
     if depth == 0 { return placeholder }
     if let first = text.utf8.first(where: { $0 > 0x20 }), "{[".utf8.contains(first),
-      let json = json(Data(text.utf8), text, depth: 8 * depth)
+      let json = redactedJSON(Data(text.utf8), text, depth: 8 * depth)
     {
       return json
     }
@@ -123,7 +123,7 @@ package struct SecretRedaction: Sendable {
     if depth <= 0 { return .string(placeholder) }
     switch json {
     case .object(let members):
-      let isError = isError || keepsCodes || !members.keys.allSatisfy { !SecretRedaction.isOfEnvelope($0) }
+      let isError = isError || keepsCodes || !members.keys.allSatisfy { !SecretRedaction.isEnvelopeMember($0) }
       let isPair = ["name", "key", "field", "header", "id"].contains {
         members[$0]?.string?.namesSecretParameter == true
       }
@@ -154,7 +154,7 @@ package struct SecretRedaction: Sendable {
     switch json {
     // The code of an envelope.
     case .integer where isCode, .unsigned where isCode, .number where isCode: return json
-    case .string(let text) where isCode && text.isLikeNameOfError(allowsNumbers: keepsCodes): return json
+    case .string(let text) where isCode && text.mayBeErrorCode(allowsNumbers: keepsCodes): return json
     case .null, .bool: return json
     case .integer, .unsigned, .number: return name.hasSuffix("tokens") ? json : .integer(0)
     case .string: return .string(placeholder)
@@ -164,7 +164,7 @@ package struct SecretRedaction: Sendable {
   }
 
   /// Returns whether a member with this name shows that `code` beside it is the code of an envelope or an error.
-  private static func isOfEnvelope(_ name: String) -> Bool {
+  private static func isEnvelopeMember(_ name: String) -> Bool {
     ["data", "detail", "error", "errors", "message", "msg", "result"].contains(name.lowercased())
   }
 }
@@ -238,7 +238,7 @@ extension String {
   ///
   /// - Parameter allowsNumbers: Whether a number of four, six or more digits, like a one-time code, is accepted.
   /// - Returns: Whether it may.
-  fileprivate func isLikeNameOfError(allowsNumbers: Bool) -> Bool {
+  fileprivate func mayBeErrorCode(allowsNumbers: Bool) -> Bool {
     guard count <= 24, self == lowercased() || self == uppercased() else { return false }
     if allSatisfy(\.isNumber) { return allowsNumbers || [1, 2, 3, 5].contains(count) || Int(self) == 0 }
     let digits = reversed().prefix(while: \.isNumber)

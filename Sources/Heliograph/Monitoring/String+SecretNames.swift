@@ -9,7 +9,7 @@ extension String {
     let words = nameWords
     if words.contains(where: SecretNames.words.contains) { return true }
     let name = words.joined()
-    return SecretNames.whole.contains(name) || Array(name.utf8).hasSecretPart
+    return SecretNames.whole.contains(name) || Array(name.utf8).containsSecretName
   }
 
   /// The words of a name in lower case, without digits at their ends: `user`, `pin` of `userPIN2` and `user[pin]`.
@@ -19,13 +19,13 @@ extension String {
     var isAfterLower = false
     for byte in utf8 {
       let isUpper = (0x41...0x5A).contains(byte)
-      let isPart = isUpper || (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte >= 0x80
-      if !isPart || (isUpper && isAfterLower) {
+      let isNameByte = isUpper || (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte >= 0x80
+      if !isNameByte || (isUpper && isAfterLower) {
         if !word.isEmpty { words.append(word) }
         word = []
       }
-      if isPart { word.append(byte.loweredASCII) }
-      isAfterLower = isPart && !isUpper
+      if isNameByte { word.append(byte.loweredASCII) }
+      isAfterLower = isNameByte && !isUpper
     }
     if !word.isEmpty { words.append(word) }
     return words.map { word in
@@ -66,15 +66,15 @@ extension Data {
     for byte in self where byte != 0 && byte != UInt8(ascii: "_") && byte != UInt8(ascii: "-") {
       bytes.append(byte.loweredASCII)
     }
-    return bytes.hasSecretPart
+    return bytes.containsSecretName
   }
 }
 
 extension [UInt8] {
   /// Whether lowercase text contains a long name of a secret.
-  fileprivate var hasSecretPart: Bool {
+  fileprivate var containsSecretName: Bool {
     indices.contains { index in
-      SecretNames.parts[self[index]]?.contains { self[index...].starts(with: $0) } == true
+      SecretNames.substrings[self[index]]?.contains { self[index...].starts(with: $0) } == true
     }
   }
 }
@@ -88,7 +88,7 @@ private enum SecretNames {
   /// Names that match only as a whole, because of `errorCode`, `Idempotency-Key` and `sign_up`.
   static let whole: Set<String> = ["code", "dpop", "key", "sign", "ticket"]
   /// Names that match anywhere, by their first byte.
-  static let parts = Dictionary(
+  static let substrings = Dictionary(
     grouping: [
       "token", "password", "passwd", "passphrase", "passcode", "secret", "apikey", "privatekey", "accesskey",
       "subscriptionkey", "masterkey", "functionskey", "consumerkey", "signingkey", "encryptionkey", "accountkey",

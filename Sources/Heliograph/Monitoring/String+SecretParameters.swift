@@ -8,7 +8,7 @@ extension String {
 
   /// Returns the URL with its user, password and secret parameters replaced by a text.
   package func redactingSecretParameters(with placeholder: String) -> String {
-    // Neither a pair nor a user.
+    // Without these the text has neither a pair nor a user.
     if !utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "@") }) { return self }
     return redactingUsers(with: placeholder).redactingSecretPairs(separatedBy: "&;?#>< \"'\t\r\n", with: placeholder)
   }
@@ -55,17 +55,17 @@ extension StringProtocol where SubSequence == Substring {
   ) -> String {
     var text = ""
     var rest = self[...].utf8
-    var isSecretCut = false
+    var isAfterSecret = false
     while !rest.isEmpty {
       let pair = Substring(rest.prefix { !separators.utf8.contains($0) })
       rest = rest.dropFirst(pair.utf8.count)
-      if isSecretCut {
+      if isAfterSecret {
         // The text after a semicolon may belong to the previous value.
-      } else if let mark = pair.utf8.firstIndex(of: UInt8(ascii: "=")) {
-        let value = pair[pair.utf8.index(after: mark)...]
-        if pair[..<mark].isEscapedSecretName || value.hidesSecret(depth: depth) {
-          text += pair[..<mark] + "=" + placeholder
-          isSecretCut = true
+      } else if let equalsSign = pair.utf8.firstIndex(of: UInt8(ascii: "=")) {
+        let value = pair[pair.utf8.index(after: equalsSign)...]
+        if pair[..<equalsSign].isEscapedSecretName || value.hidesSecret(depth: depth) {
+          text += pair[..<equalsSign] + "=" + placeholder
+          isAfterSecret = true
           if value.isEmpty, let quote = rest.first, "\"'".utf8.contains(quote) {
             rest = rest.dropFirst()
             rest = rest[(rest.firstIndex(of: quote).map { rest.index(after: $0) } ?? rest.endIndex)...]
@@ -77,8 +77,8 @@ extension StringProtocol where SubSequence == Substring {
         text += pair
       }
       guard let separator = rest.popFirst() else { break }
-      isSecretCut = isSecretCut && separator == UInt8(ascii: ";")
-      if !isSecretCut { text.unicodeScalars.append(UnicodeScalar(separator)) }
+      isAfterSecret = isAfterSecret && separator == UInt8(ascii: ";")
+      if !isAfterSecret { text.unicodeScalars.append(UnicodeScalar(separator)) }
     }
     return text
   }

@@ -9,7 +9,7 @@ public struct ErrorPresentation: Sendable, Identifiable {
     let style: PresentationStyle
     let text: String
     /// The owner of an inline error: the same text in two forms is two presentations.
-    let place: ObjectIdentifier?
+    let owner: ObjectIdentifier?
   }
 
   private static let latest = Atomic<Int>(0)

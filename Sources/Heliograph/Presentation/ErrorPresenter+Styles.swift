@@ -34,9 +34,9 @@ extension ErrorPresenter {
   /// - Parameter owner: The owner for which they were presented.
   /// - Returns: The signal.
   public func inlines(for owner: AnyObject) -> Signal<[ErrorPresentation], Never> {
-    let place = ObjectIdentifier(owner)
+    let identity = ObjectIdentifier(owner)
     return shown.signal.map { presentations in
-      presentations.filter { $0.style == .inline && $0.key.place == place }
+      presentations.filter { $0.style == .inline && $0.key.owner == identity }
     }
     .distinctUntilChanged().bound(to: owner)
   }

@@ -21,7 +21,7 @@ public import Signals
 /// consumer are coalesced.
 public final class ErrorPresenter: Sendable {
   private struct State {
-    var line: PresentationQueue
+    var queue: PresentationQueue
     var isStale = false
   }
 
@@ -30,7 +30,6 @@ public final class ErrorPresenter: Sendable {
   private let scheduler: any SignalScheduler
   private let state: Guarded<State>
   private let publishing = Drain()
-  /// The presentations that are shown.
   let shown = CurrentValue<[ErrorPresentation]>([])
 
   /// Creates a presenter with nothing to show.
@@ -53,13 +52,13 @@ public final class ErrorPresenter: Sendable {
     rules = PresentationRules(silentPaths: silentPaths, style: style)
     self.toastDuration = toastDuration
     self.scheduler = scheduler
-    state = Guarded(State(line: PresentationQueue(waitingLimit: max(waitingLimit, 0))))
+    state = Guarded(State(queue: PresentationQueue(waitingLimit: max(waitingLimit, 0))))
   }
 
   /// A signal of all presentations that are shown, in order of arrival: toasts, inline errors, and at most one
   /// dialog.
   ///
-  /// It sends the current ones at once, then every change. The signal retains what it shows, but not the presenter.
+  /// It sends the current ones at once, then every change. The signal retains the presentations, but not the presenter.
   public var presentations: Signal<[ErrorPresentation], Never> { shown.signal.distinctUntilChanged() }
 
   /// Shows an error, or counts it if an equal one is shown or queued.
@@ -76,23 +75,24 @@ public final class ErrorPresenter: Sendable {
     let style = rules.style(of: error, preferred: style)
     if style == .silent { return }
     // A new object may have the address of a deallocated one, whose presentations must be withdrawn first.
-    forgetGoneOwners()
+    withdrawForDeallocatedOwners()
     let key = ErrorPresentation.Key(
-      style: style, text: error.message, place: style == .inline ? owner.map { ObjectIdentifier($0) } : nil)
+      style: style, text: error.message, owner: style == .inline ? owner.map { ObjectIdentifier($0) } : nil)
     let ownership = owner.map { PresentationQueue.Owner($0) }
-    // The error may remain in the queue for a long time.
+    // The error may stay in the queue for a long time, so a long body is freed.
     var error = error
-    error.response = error.response?.beginning
-    let added = state.withLock { [error] state in
+    error.response = error.response?.truncated
+    let addition = state.withLock { [error] state in
       state.isStale = true
-      return state.line.add(error, key, for: ownership)
+      return state.queue.add(error, key, for: ownership)
     }
-    guard let place = added else { return publish() }
-    if let owner, let ownership, place.isOwnerNew { watch(owner, ownership, place) }
+    guard let addition else { return publish() }
+    if let owner, let ownership, addition.isOwnerNew { watch(owner, ownership, addition) }
     publish()
-    if style == .toast, place.isNew {
+    if style == .toast, addition.isNew {
       // The closure captures the number only: a queued presentation must not retain the bag that stops it.
-      place.watches.add(scheduler.schedule(after: toastDuration) { [weak self, id = place.id] in self?.dismiss(id) })
+      addition.watches.add(
+        scheduler.schedule(after: toastDuration) { [weak self, id = addition.id] in self?.dismiss(id) })
     }
   }
 
@@ -100,8 +100,8 @@ public final class ErrorPresenter: Sendable {
   ///
   /// - Parameter id: The identity of the presentation; no effect if it is no longer shown.
   public func dismiss(_ id: ErrorPresentation.ID) {
-    forgetGoneOwners()
-    change { $0.remove { $0.presentation.id == id } }
+    withdrawForDeallocatedOwners()
+    update { $0.remove { $0.presentation.id == id } }
   }
 
   /// Withdraws the presentations for an owner, such as a form that is sent again.
@@ -109,38 +109,38 @@ public final class ErrorPresenter: Sendable {
   /// - Parameter owner: The owner; presentations that also have other owners remain.
   public func dismissAll(for owner: AnyObject) {
     let identity = ObjectIdentifier(owner)
-    forgetGoneOwners()
-    change { $0.leave { $0.identity == identity } }
+    withdrawForDeallocatedOwners()
+    update { $0.removeOwners { $0.identity == identity } }
     withExtendedLifetime(owner) {}
   }
 
   /// Withdraws all presentations, shown and queued.
   public func dismissAll() {
-    change { $0.remove { _ in true } }
+    update { $0.remove { _ in true } }
   }
 
   /// Withdraws a presentation for an owner when the owner is deallocated.
-  private func watch(_ owner: AnyObject, _ ownership: PresentationQueue.Owner, _ place: PresentationQueue.Place) {
-    let end = Signal<Void, Never> { [weak self, id = place.id, link = ownership.link] _ in
+  private func watch(_ owner: AnyObject, _ ownership: PresentationQueue.Owner, _ addition: PresentationQueue.Addition) {
+    let end = Signal<Void, Never> { [weak self, id = addition.id, link = ownership.link] _ in
       Disposable { [weak self] in self?.withdraw(id, link) }
     }
-    place.watches.add(end.bound(to: owner).subscribe { _ in })
-    // Otherwise the owner could be deallocated before the subscription, which would miss that.
+    addition.watches.add(end.bound(to: owner).subscribe { _ in })
+    // Otherwise the owner could be deallocated before the subscription, which would miss the deallocation.
     withExtendedLifetime(owner) {}
   }
 
   private func withdraw(_ id: ErrorPresentation.ID, _ link: WeakOwner) {
-    change { $0.leave({ $0.link === link }, id) }
+    update { $0.removeOwners(where: { $0.link === link }, id) }
   }
 
-  private func forgetGoneOwners() {
+  private func withdrawForDeallocatedOwners() {
     // Outside the lock, because reading a weak reference may release the owner.
-    for (id, owner) in state.withLock({ $0.line.owners }) where owner.link.isGone { withdraw(id, owner.link) }
+    for (id, owner) in state.withLock({ $0.queue.owners }) where owner.link.isGone { withdraw(id, owner.link) }
   }
 
-  private func change(_ edit: (inout PresentationQueue) -> [PresentationQueue.Entry]) {
+  private func update(_ edit: (inout PresentationQueue) -> [PresentationQueue.Entry]) {
     let removed = state.withLock { state in
-      let removed = edit(&state.line)
+      let removed = edit(&state.queue)
       if !removed.isEmpty { state.isStale = true }
       return removed
     }
@@ -152,11 +152,11 @@ public final class ErrorPresenter: Sendable {
   /// Sends the shown presentations, on one thread at a time, so that the last ones sent are current.
   private func publish() {
     publishing.run {
-      let news = state.withLock { state -> [ErrorPresentation]? in
+      let presentations = state.withLock { state -> [ErrorPresentation]? in
         defer { state.isStale = false }
-        return state.isStale ? state.line.shown : nil
+        return state.isStale ? state.queue.shown : nil
       }
-      if let news { shown.send(news) }
+      if let presentations { shown.send(presentations) }
     }
   }
 }

@@ -3,7 +3,6 @@
 /// A plain value, guarded by its user's lock. Removed entries are returned, so that they are released outside the
 /// lock.
 struct PresentationQueue {
-  /// An owner of a presentation.
   struct Owner: Sendable {
     let link: WeakOwner
     /// The identifier of the owner while it exists; later another object may have it.
@@ -23,8 +22,7 @@ struct PresentationQueue {
     let watches = DisposeBag()
   }
 
-  /// The result of adding an error.
-  struct Place: Sendable {
+  struct Addition: Sendable {
     let id: ErrorPresentation.ID
     let watches: DisposeBag
     /// Whether the error has its own presentation and was not only counted.
@@ -42,33 +40,33 @@ struct PresentationQueue {
   /// Adds an error, or counts it if there is an equal one; returns `nil` if the queue of dialogs is full.
   ///
   /// Complexity: O(entries + owners of the equal one).
-  mutating func add(_ error: NetworkError, _ key: ErrorPresentation.Key, for owner: Owner?) -> Place? {
+  mutating func add(_ error: NetworkError, _ key: ErrorPresentation.Key, for owner: Owner?) -> Addition? {
     guard let index = entries.firstIndex(where: { $0.presentation.key == key }) else {
       let isFull = key.style == .dialog && entries.count { $0.presentation.style == .dialog } > waitingLimit
       if isFull { return nil }
       let presentation = ErrorPresentation(key, error)
       let entry = Entry(presentation: presentation, owners: owner.map { [$0] })
       entries.append(entry)
-      return Place(id: presentation.id, watches: entry.watches, isNew: true, isOwnerNew: owner != nil)
+      return Addition(id: presentation.id, watches: entry.watches, isNew: true, isOwnerNew: owner != nil)
     }
     entries[index].presentation.suppressedCount += 1
     let isOwnerNew = entries[index].join(owner)
-    return Place(
+    return Addition(
       id: entries[index].presentation.id, watches: entries[index].watches, isNew: false, isOwnerNew: isOwnerNew)
   }
 
   /// Removes the presentations that satisfy a condition.
-  mutating func remove(where isMeant: (Entry) -> Bool) -> [Entry] {
-    let removed = entries.filter(isMeant)
-    if !removed.isEmpty { entries.removeAll(where: isMeant) }
+  mutating func remove(where isMatch: (Entry) -> Bool) -> [Entry] {
+    let removed = entries.filter(isMatch)
+    if !removed.isEmpty { entries.removeAll(where: isMatch) }
     return removed
   }
 
   /// Removes an owner from one or all presentations, and presentations that have no owner left.
-  mutating func leave(_ isMeant: (Owner) -> Bool, _ id: ErrorPresentation.ID? = nil) -> [Entry] {
+  mutating func removeOwners(where isMatch: (Owner) -> Bool, _ id: ErrorPresentation.ID? = nil) -> [Entry] {
     for index in entries.indices where id == nil || entries[index].presentation.id == id {
-      // This releases weak references only.
-      entries[index].owners?.removeAll(where: isMeant)
+      // Releases only weak references, which is allowed under the lock.
+      entries[index].owners?.removeAll(where: isMatch)
     }
     return remove { $0.owners?.isEmpty == true }
   }
@@ -78,7 +76,6 @@ struct PresentationQueue {
     entries.flatMap { entry in (entry.owners ?? []).map { (entry.presentation.id, $0) } }
   }
 
-  /// The presentations that are shown.
   var shown: [ErrorPresentation] {
     var hasDialog = false
     return entries.compactMap { entry in

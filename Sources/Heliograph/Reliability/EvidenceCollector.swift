@@ -51,7 +51,7 @@ final class EvidenceCollector: Sendable {
     }
     var error = error
     // The transport may have set a party, for example when a proxy refused the connection.
-    let party = error.statedParty
+    let party = error.assignedParty
     error.attribution =
       party.map { Attribution($0, evidence: evidence) } ?? Attribution(error.code, evidence)
     return error

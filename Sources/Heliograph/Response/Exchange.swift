@@ -176,7 +176,7 @@ final class Exchange: Sendable {
   private func failForLength(_ limit: Int) {
     var error = NetworkError(.responseTooLarge, reason: "response body over the limit of \(limit) bytes")
     error.request = attempt.adapted
-    error.response = takeResponse()?.beginning
+    error.response = takeResponse()?.truncated
     fail(error)
   }
 
@@ -218,9 +218,9 @@ final class Exchange: Sendable {
   }
 
   private func response(of state: State, _ head: HTTPResponse, to sent: HTTPRequest) -> Response<Data> {
-    let isUnasked = head.statusCode == 304 && !sent.isConditional
+    let isUnexpected304 = head.statusCode == 304 && !sent.isConditional
     let details = ResponseDetails(
-      metrics: state.metrics, request: sent, isUnasked: isUnasked, source: state.source)
+      metrics: state.metrics, request: sent, isUnexpected304: isUnexpected304, source: state.source)
     return Response(state.body, head, CopyOnWrite(details))
   }
 
@@ -258,7 +258,7 @@ final class Exchange: Sendable {
     error.response = error.response ?? takeResponse()
     error.metrics = error.metrics ?? error.response?.metrics
     error = evidence.attributing(error, since: attempt.status)
-    end(with: request.deadline?.judged(error) ?? error)
+    end(with: request.deadline?.attributed(error) ?? error)
   }
 }
 

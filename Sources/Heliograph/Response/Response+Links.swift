@@ -45,7 +45,7 @@ extension URL {
     // Foundation does not parse the empty reference, which is the URL itself.
     if reference.isEmpty { return self }
     // As in redirects: servers write unescaped letters beside percent-escapes, and `URL` would escape these once more.
-    let url = URL(string: reference.escapedBehindHost, relativeTo: self)?.absoluteURL
+    let url = URL(string: reference.escapedAfterHost, relativeTo: self)?.absoluteURL
     // `//` is an empty host, which HTTP does not have (RFC 9110 §4.2.1).
     guard let scheme = url?.scheme?.lowercased(), scheme == "http" || scheme == "https" else { return url }
     return url?.host()?.isEmpty == false ? url : nil

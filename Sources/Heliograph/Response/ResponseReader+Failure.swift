@@ -29,7 +29,7 @@ extension ResponseReader {
   }
 
   /// Returns the error of a 304 to an unconditional request, which has no stored response to confirm.
-  func unaskedFailure(_ response: Response<Data>) -> NetworkError {
+  func unexpected304Failure(_ response: Response<Data>) -> NetworkError {
     NetworkError(
       .status(304), reason: "unexpected HTTP status 304: the request was unconditional",
       request: response.request ?? request, response: response
@@ -38,8 +38,8 @@ extension ResponseReader {
 
   /// Terminates the results of a 304, which has no content to read.
   func endUnmodified(_ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>) {
-    if response.isUnasked {
-      observer.fail(unaskedFailure(response))
+    if response.isUnexpected304 {
+      observer.fail(unexpected304Failure(response))
     } else if expectsOneValue, !allowsNotModified {
       observer.fail(unmodifiedFailure(response))
     } else {
@@ -60,10 +60,11 @@ extension ResponseReader {
     var error = error
     // Only once: an error with a response was already processed.
     if error.isInvalidEnvelope, error.response == nil {
-      error = error.because("\(prefix)\(error.loggedReason)\(type.map { " (\($0))" } ?? "")").quoting(response.excerpt)
+      error = error.withReason("\(prefix)\(error.loggedReason)\(type.map { " (\($0))" } ?? "")").withExcerpt(
+        response.excerpt)
     }
     if error.domain == .server, error.serverMessage == nil, let stated = statedFailure(response) {
-      error = error.stating(stated.serverMessage, stated.serverCode)
+      error = error.withServerMessage(stated.serverMessage, stated.serverCode)
     }
     error.response = error.response ?? response
     return (response.request ?? request).map(error.attaching) ?? error
@@ -110,7 +111,7 @@ extension ResponseReader {
       code, reason: fault + target + contentType + coding, request: response.request ?? request,
       response: response,
       underlying: underlying
-    ).quoting([quotation, response.excerpt].compactMap { $0 }.joined(separator: "; body: "))
+    ).withExcerpt([quotation, response.excerpt].compactMap { $0 }.joined(separator: "; body: "))
   }
 
   /// Returns the path of the fault with its cause, and separately the text quoted from the body by a decoder.

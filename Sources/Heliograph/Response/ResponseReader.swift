@@ -203,9 +203,9 @@ struct ResponseReader: Sendable {
   /// Returns the response with a value made of its body, after the mapper; bytes take the place of the body.
   func result<Value: Sendable>(_ value: Value, _ response: Response<Data>) throws(NetworkError) -> Response<Data> {
     if Value.self == Data.self, let bytes = value as? Data { return try map(response.replacing(bytes)) }
-    if stages.mapper == nil { return response.carrying(value) }
+    if stages.mapper == nil { return response.withReadValue(value) }
     let mapped = try map(response.replacing(value))
-    return mapped.replacing(Data()).carrying(mapped.value)
+    return mapped.replacing(Data()).withReadValue(mapped.value)
   }
 
   func map<Value>(_ response: Response<Value>) throws(NetworkError) -> Response<Value> {
@@ -232,7 +232,7 @@ extension Enveloped {
   func annotated(on response: Response<Data>, _ context: DecodingContext? = nil) -> Response<Data> {
     let response = context.map(response.annotated) ?? response
     if code == nil && message == nil { return response }
-    return response.detailed {
+    return response.updatingDetails {
       $0.resultCode = code
       $0.resultMessage = message
     }
@@ -243,6 +243,6 @@ extension Response {
   /// Returns the response with the report of lenient decoding.
   func annotated(_ context: DecodingContext) -> Response {
     let report = context.report
-    return report.isEmpty ? self : detailed { $0.decodeReport = report }
+    return report.isEmpty ? self : updatingDetails { $0.decodeReport = report }
   }
 }

@@ -41,7 +41,7 @@ extension NetworkClient {
     let judged = try await response(of: request, progress) { client in
       TransferSource(request, client.scope) { $0.judged(request, for: name, watch: $1).signal }
     }
-    return try decodedHere(judged.one(as: JudgedBody.self), as: type, for: request)
+    return try decodeHere(judged.one(as: JudgedBody.self), as: type, for: request)
   }
 
   /// Sends a request, reports its progress, writes the body to a file and returns the response with the file's URL.
@@ -97,14 +97,14 @@ extension NetworkClient {
         }
       }
     } catch {
-      throw error.isCancelled ? scope.worded(error, for: request) : error
+      throw error.isCancelled ? scope.withAppMessage(error, for: request) : error
     }
     guard let response else {
-      throw scope.worded(
+      throw scope.withAppMessage(
         NetworkError(.status(304), reason: "HTTP status 304: not modified, without a value"), for: request)
     }
     // The identity may have changed while the actor of the caller was busy.
-    if let failure = response.identity?.staleFailure { throw scope.worded(failure, for: request) }
+    if let failure = response.identity?.staleFailure { throw scope.withAppMessage(failure, for: request) }
     return response
   }
 }

@@ -1,10 +1,10 @@
 import Foundation
 import Heliograph
 
-/// A machine that turns the events of monitors into records of exchanges.
+/// A state machine that turns the events of monitors into records of exchanges.
 ///
 /// It is a value without threads: its owner guards it, passes each event with its time to ``next(_:at:)``, and carries out
-/// the changes outside the lock. It holds only exchanges in flight; whoever needs the others keeps the records that it
+/// the changes outside the lock. It stores only exchanges in flight; the owner stores the complete records that it
 /// returns.
 ///
 /// | event | change |
@@ -14,15 +14,15 @@ import Heliograph
 /// | `attemptEnded` | ends the record; for an attempt that was never sent, it begins and ends at once |
 /// | `ended` | the request has ended, after all of its records |
 /// | `notice` | is passed on |
-/// | others, and what the cache stores after the end of an attempt | none |
+/// | others, and a `cache` event of storing after the end of the attempt | none |
 struct ExchangeLog: Sendable {
   /// A change of the list of records.
   enum Change: Sendable {
     /// An exchange has begun.
     case began(ExchangeRecord)
-    /// A record in flight has changed; records are told apart by their number.
+    /// A record in flight has changed; its number identifies it.
     case updated(ExchangeRecord)
-    /// An exchange has ended: the record is complete and does not change any more.
+    /// An exchange has ended: its record is complete and final.
     case ended(ExchangeRecord)
     /// A request has ended. Without an attempt it has no record: it could not be built.
     case requestEnded(RequestReport)
@@ -30,7 +30,7 @@ struct ExchangeLog: Sendable {
     case notice(String)
   }
 
-  /// The maximum number of bytes that a record keeps of each body.
+  /// The maximum number of bytes that a record stores of each body.
   let bodyLimit: Int
   /// Whether ``Change/began(_:)`` and ``Change/updated(_:)`` are returned.
   let reportsProgress: Bool
@@ -40,14 +40,13 @@ struct ExchangeLog: Sendable {
   /// Creates an empty log.
   ///
   /// - Parameters:
-  ///   - bodyLimit: The maximum number of bytes that a record keeps of each body.
+  ///   - bodyLimit: The maximum number of bytes that a record stores of each body.
   ///   - reportsProgress: Whether exchanges in flight are reported. Default: `true`.
   init(bodyLimit: Int, reportsProgress: Bool = true) {
     self.bodyLimit = bodyLimit
     self.reportsProgress = reportsProgress
   }
 
-  /// The number of exchanges in flight.
   var inFlightCount: Int { inFlight.count }
 
   /// Processes an event; the events of one request must come in order.
@@ -138,7 +137,7 @@ extension ExchangeRecord {
   /// Completes the record with the report of its attempt.
   fileprivate mutating func end(_ report: RequestReport, bodyLimit: Int, at now: Date) {
     endedAt = now
-    // The record was made at the first event, which is later than the start of the attempt.
+    // The record was created at the first event, which is later than the start of the attempt.
     if hop == 0 { startedAt = min(startedAt, now - report.duration.timeInterval) }
     response = report.response ?? response
     metrics = report.metrics ?? metrics
@@ -148,7 +147,7 @@ extension ExchangeRecord {
     if let failed = error.response {
       source = source ?? failed.source
       if responseBody == nil, !failed.value.isEmpty { responseBody = Body(failed.value, limit: bodyLimit) }
-      // Without the body.
+      // Without the body, which the record has.
       error.response = Response(value: Data(), head: failed.head, metrics: failed.metrics)
     }
     error.request = request

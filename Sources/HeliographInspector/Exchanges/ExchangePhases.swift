@@ -22,7 +22,6 @@ struct ExchangePhases: Sendable, Equatable {
   /// The time from the first to the last byte of the response.
   var receive = Duration.zero
 
-  /// The sum of the phases.
   var total: Duration {
     [dns, connect, tls].reduce((blocked ?? .zero) + send + wait + receive) { $0 + ($1 ?? .zero) }
   }
@@ -35,7 +34,7 @@ extension ExchangePhases {
     let before = Duration.seconds(max(0, start.timeIntervalSince(record.startedAt)))
     let whole = Duration.seconds(max(0, (record.endedAt ?? now).timeIntervalSince(start)))
     if before > .zero { blocked = before }
-    // The metrics are those of the last exchange of a redirect chain, and those of a shared exchange began elsewhere.
+    // The metrics are those of the last exchange of a redirect chain; those of a shared exchange belong to another request.
     let isOwn = record.successor == nil && (record.source ?? .network).isMeasured
     guard isOwn, let metrics = record.metrics, let startedAt = metrics.startedAt else {
       wait = whole

@@ -5,7 +5,7 @@ import Heliograph
 ///
 /// A request has a record for each attempt: the first one, retries, and replays after a token refresh. A redirect, or a
 /// Digest challenge, ends the record of its exchange and begins another one with the same ``attempt``. A response from the
-/// cache has one record, in which ``wasSent`` is `false`. Nothing is redacted here: whoever shows a record does that.
+/// cache has one record, in which ``wasSent`` is `false`. Secrets are redacted only when a record is shown.
 struct ExchangeRecord: Sendable {
   /// The beginning of a body.
   struct Body: Sendable, Equatable {
@@ -72,7 +72,6 @@ struct ExchangeRecord: Sendable {
   /// The error of a failure has no body.
   var outcome: RequestReport.Outcome?
 
-  /// Whether the exchange is in flight.
   var isInFlight: Bool { endedAt == nil }
   /// The error, if the attempt failed.
   var error: NetworkError? { if case .failure(let error) = outcome { error } else { nil } }

@@ -1,15 +1,15 @@
 import Foundation
 import Heliograph
 
-/// A body as a HAR file shows it: a text, or why there is none.
+/// A body in a HAR file: its text, or a comment that explains why it is missing.
 ///
-/// Secrets are redacted as by all monitors: forms and JSON are searched, and every other body is left out.
+/// Secrets are redacted as by all monitors: forms and JSON are searched, and every other body is omitted.
 struct HARBody: Sendable, Equatable {
-  /// The text; `nil` if the body is left out.
+  /// The text; `nil` if the body is omitted.
   private(set) var text: String?
   /// Whether the text is the body in Base64.
   private(set) var isBase64 = false
-  /// What is left out, and why.
+  /// The reason why the body is omitted or cut.
   private(set) var comment: String?
 
   /// Returns the body of a request; `nil` if it has none.

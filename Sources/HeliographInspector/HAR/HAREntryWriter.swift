@@ -14,9 +14,7 @@ struct HAREntryWriter: Sendable {
   /// The text after the entries.
   static let closing = "\n]}}\n"
 
-  /// Whether secrets are written.
   let includesSecrets: Bool
-  /// The entries so far.
   private(set) var bytes: [UInt8] = []
   private var fields: HARFields
   private var second = (number: Int64.min, text: "")
@@ -26,7 +24,6 @@ struct HAREntryWriter: Sendable {
     fields = HARFields(includingSecrets: includesSecrets)
   }
 
-  /// Removes and returns the entries.
   mutating func take() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: bytes.capacity <= 1_048_576) }
     return bytes
@@ -67,7 +64,7 @@ struct HAREntryWriter: Sendable {
 
   private mutating func string(_ text: String) { bytes.appendJSON(text) }
 
-  /// Appends a time in UTC with milliseconds; the text of the second is that of the entry before, as a rule.
+  /// Appends a time in UTC with milliseconds; entries of the same second reuse its text.
   private mutating func appendTime(of date: Date) {
     let time = Int64(exactly: (date.timeIntervalSince1970 * 1_000).rounded(.down)) ?? 0
     let number = time >= 0 ? time / 1_000 : 0
@@ -81,7 +78,7 @@ struct HAREntryWriter: Sendable {
 
   private mutating func appendRequest(_ record: ExchangeRecord, _ sizes: HARSizes) {
     let request = record.request
-    let url = shown(request.url)
+    let url = addressText(request.url)
     raw(#","request":{"method":"#)
     string(request.method.rawValue)
     raw(#","url":"#)
@@ -136,11 +133,11 @@ struct HAREntryWriter: Sendable {
     raw("}")
   }
 
-  /// Appends version and header fields, which have the cookies, too.
+  /// Appends the version and the header fields, which include the cookies.
   private mutating func appendCommon(_ headers: HTTPHeaders, _ record: ExchangeRecord) {
     raw(#","httpVersion":""#)
     let version = record.successor == nil ? record.metrics?.protocolVersion : nil
-    // Chrome's name of it.
+    // The name in Chrome's files.
     raw(version == "HTTP/2" ? "HTTP/2.0" : version ?? "unknown")
     raw(#"","cookies":[],"headers":["#)
     for (index, field) in headers.enumerated() {
@@ -165,8 +162,8 @@ struct HAREntryWriter: Sendable {
   private mutating func appendQuery(of url: String) {
     guard url.utf8.contains(UInt8(ascii: "?")) else { return }
     let address = url.prefix { $0 != "#" }
-    guard let mark = address.firstIndex(of: "?") else { return }
-    for (index, pair) in address[address.index(after: mark)...].split(separator: "&").enumerated() {
+    guard let questionMark = address.firstIndex(of: "?") else { return }
+    for (index, pair) in address[address.index(after: questionMark)...].split(separator: "&").enumerated() {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       raw(index > 0 ? #",{"name":"# : #"{"name":"#)
       string(parts.first.map(String.init)?.unescaped ?? "")
@@ -178,7 +175,7 @@ struct HAREntryWriter: Sendable {
 
   private mutating func appendSource(_ record: ExchangeRecord) {
     switch record.source {
-    // The default cache is one; Chrome's other word is "disk".
+    // Chrome writes "memory" or "disk"; the default cache is in memory.
     case .cache: raw(#","_fromCache":"memory""#)
     case .revalidated: raw(#","_source":"revalidated""#)
     case .shared: raw(#","_source":"shared","comment":"received by the exchange of an identical request""#)
@@ -186,13 +183,13 @@ struct HAREntryWriter: Sendable {
     }
   }
 
-  /// The URL as written; its secrets are replaced by a word that a URL may contain.
-  private func shown(_ url: URL) -> String {
+  /// The URL as text; its secrets are replaced by a word that is valid in a URL.
+  private func addressText(_ url: URL) -> String {
     includesSecrets ? url.absoluteString : url.absoluteString.redactingSecretParameters(with: "redacted")
   }
 
   private func redirectURL(of record: ExchangeRecord) -> String {
-    if let successor = record.successor, successor.url != record.request.url { return shown(successor.url) }
+    if let successor = record.successor, successor.url != record.request.url { return addressText(successor.url) }
     guard let head = record.response, (300..<400).contains(head.statusCode) else { return "" }
     return head.headers.first { $0.name.lowercased() == "location" }
       .map { includesSecrets ? $0.value : $0.redactedValue(with: "redacted") } ?? ""
@@ -211,9 +208,8 @@ extension ExchangeRecord {
 }
 
 extension String {
-  /// The text without percent-escapes.
   fileprivate var unescaped: String { removingPercentEncoding ?? self }
 
-  /// Returns the text with another one in place of its first character.
+  /// Returns the text with its first character replaced by another text.
   fileprivate func replacingFirst(by text: String) -> String { text + dropFirst() }
 }

@@ -15,7 +15,6 @@ struct HARFields: Sendable {
 
   init(includingSecrets includesSecrets: Bool) { self.includesSecrets = includesSecrets }
 
-  /// Appends the object of a field.
   mutating func append(_ field: HTTPHeaders.Field, to bytes: inout [UInt8]) {
     // The app may mark further names as secret.
     if !includesSecrets, HTTPHeaders.isSecret(field.name) { return bytes.append(contentsOf: object(of: field)) }

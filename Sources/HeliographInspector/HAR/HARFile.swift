@@ -11,12 +11,12 @@ import Musl
 
 /// A HAR file that is complete at any instant, whenever the process ends.
 ///
-/// A file that only grows would be torn by a kill while its end is replaced: one write of several pages is not atomic. So
-/// there are two files, of which one has the name: entries are written to the other, hidden one, with the end of the
-/// document, and then the files exchange their names (`link`, `rename`, `rename`). The hidden one lacks only the last batch of
-/// entries, so each entry is written twice, and the memory does not grow with the file.
+/// A kill while the end of a single file is replaced would damage it: one write of several pages is not atomic. There are
+/// therefore two files: entries are written to a hidden one, with the end of the document, and then the files exchange
+/// their names (`link`, `rename`, `rename`). The hidden one lacks only the last batch of entries, so each entry is written
+/// twice, and the memory does not grow with the file.
 ///
-/// A failed write leaves the file with the name as it was. Without `fsync`: after a power failure its content is up to the
+/// A failed write leaves the published file unchanged. Without `fsync`: after a power failure its content depends on the
 /// file system.
 ///
 /// It is used by one thread at a time.
@@ -32,9 +32,8 @@ struct HARFile: Sendable {
   /// The last batch of entries, which the hidden file lacks.
   private var lastBatch: [UInt8] = []
   /// Whether a name no longer belongs to its open file, so that a new file must begin before anything is written.
-  private var mustBegin = false
+  private var needsNewFile = false
 
-  /// Whether the file has an entry.
   var hasEntries: Bool { end > HAREntryWriter.opening.utf8.count }
 
   /// Creates the file; an existing one gets the name ``formerURL(of:)``.
@@ -44,7 +43,7 @@ struct HARFile: Sendable {
     }
     self.url = url
     self.limit = limit
-    // Another monitor has locked its own.
+    // Another monitor holds the lock of its hidden file.
     if let former = try HARFile.open(Names(url).hidden, O_RDWR), former.lock() == EWOULDBLOCK {
       throw NetworkError(.fileInUse, reason: "another monitor is writing to \(url.path)")
     }
@@ -64,33 +63,33 @@ struct HARFile: Sendable {
   mutating func append(_ entries: [UInt8]) throws(NetworkError) {
     let start = end - lastBatch.count
     let bytes = lastBatch + entries + HAREntryWriter.closing.utf8
-    // A failed write may have left something there.
+    // A failed write may have left bytes there.
     guard hidden.truncate(to: start), hidden.write(bytes, at: start) else { throw .cannotWrite(url, errno) }
     let names = try Names(url)
     unlink(names.old)
     guard link(names.file, names.old) == 0, rename(names.hidden, names.file) == 0 else {
       let code = errno
-      // Somebody else has moved a file.
-      mustBegin = code == ENOENT
+      // Another process has moved a file.
+      needsNewFile = code == ENOENT
       throw .cannotWrite(url, code)
     }
     (hidden, published) = (published, hidden)
     end += entries.count
     lastBatch = entries
     if rename(names.old, names.hidden) != 0 {
-      mustBegin = true
+      needsNewFile = true
       throw .cannotWrite(url, errno)
     }
   }
 
-  /// Begins a new file if that many further bytes exceed the limit, or if the files have lost their names.
+  /// Begins a new file if `byteCount` further bytes would exceed the limit, or if the files have lost their names.
   mutating func rotate(before byteCount: Int) throws(NetworkError) {
     let isFull = hasEntries && end + byteCount + HAREntryWriter.closing.utf8.count > limit
-    guard isFull || mustBegin else { return }
-    // A failure may leave the names to new files.
-    mustBegin = true
+    guard isFull || needsNewFile else { return }
+    // After a failure the names may belong to new files.
+    needsNewFile = true
     (hidden, published, end) = try HARFile.begin(url)
-    (lastBatch, mustBegin) = ([], false)
+    (lastBatch, needsNewFile) = ([], false)
   }
 
   /// Removes the hidden file; the other one stays.
@@ -100,7 +99,6 @@ struct HARFile: Sendable {
 }
 
 extension HARFile {
-  /// The paths of the files.
   private struct Names {
     let file: String
     /// `.traffic.har.next` beside `traffic.har`.
@@ -126,18 +124,18 @@ extension HARFile {
   ) throws(NetworkError) -> (hidden: OpenFile, published: OpenFile, end: Int) {
     let names = try Names(url)
     let opening = Array(HAREntryWriter.opening.utf8)
-    // Both are there before the former file loses its name.
+    // Both exist before the former file loses its name.
     let published = try create(names.hidden, opening + HAREntryWriter.closing.utf8, url)
     let hidden = try create(names.old, opening, url)
     switch FileStatus(path: names.file)?.kind {
     case nil: break
     case .file:
-      // The one before is replaced in one step, and the file keeps its name until the new one takes it.
+      // An earlier renamed file is replaced in one step, and the current file has its name until the new one takes it.
       unlink(names.second)
       guard link(names.file, names.second) == 0, rename(names.second, formerURL(of: url).path) == 0 else {
         throw .cannotCreate(url, errno)
       }
-      // Nothing is renamed if it is the same file already.
+      // `rename` does nothing if both names belong to the same file.
       unlink(names.second)
     case .folder: throw .cannotCreate(url, EISDIR)
     case .link, .other: throw .cannotCreate(url, EINVAL)
@@ -148,7 +146,7 @@ extension HARFile {
     return (hidden, published, opening.count)
   }
 
-  /// Creates a file that only its user may read, in place of another one.
+  /// Creates a file that only the user can read, replacing another one.
   private static func create(_ path: String, _ bytes: [UInt8], _ url: URL) throws(NetworkError) -> OpenFile {
     unlink(path)
     guard let file = try open(path, O_RDWR | O_CREAT | O_EXCL) else { throw .cannotCreate(url, ENOENT) }

@@ -15,10 +15,11 @@ public import Heliograph
 /// (`.traffic.har.next`), which then takes its name. Together they need twice the space of the file. A power failure may
 /// damage it. The memory does not grow with the file.
 ///
-/// **Secrets are redacted** as by ``/Heliograph/ConsoleMonitor``, and only its user may read the file. Bodies are written if they are
-/// forms or JSON, which are searched for secrets; others are left out, with their size.
+/// **Secrets are redacted** as by ``/Heliograph/ConsoleMonitor``, and only the user can read the file. Bodies are written if
+/// they are forms or JSON, which are searched for secrets; of others only the size is written.
 ///
-/// A problem of the file, such as a full disk, is a notice: entries are missing then, and the file stays as it was.
+/// A problem with the file, such as a full disk, is reported as a notice: its entries are missing, and the file stays as
+/// it was.
 public final class HARMonitor: Monitor {
   private let log: Guarded<ExchangeLog>
   private let queue: HARQueue
@@ -31,11 +32,11 @@ public final class HARMonitor: Monitor {
   ///   - file: The URL of the file, in a folder that exists.
   ///   - includesSecrets: Whether secrets are written, and also bodies that are neither forms nor JSON, binary ones in
   ///     Base64; such a file must not leave the developer's machine. Default: `false`.
-  ///   - bodyLimit: The maximum number of bytes of a body. A longer one is cut if secrets are written, else it is left out.
+  ///   - bodyLimit: The maximum number of bytes of a body. A longer one is cut if secrets are written, else it is omitted.
   ///     Default: 262,144.
   ///   - fileLimit: The maximum number of bytes of the file. A full one is renamed as an existing one is, and a new one
   ///     begins. Default: 100,000,000.
-  ///   - onNotice: Receives notices about problems of the file, on the monitor's queue. Default: prints them.
+  ///   - onNotice: Receives notices about problems with the file, on the monitor's queue. Default: prints them.
   /// - Throws: A `client` error: ``/Heliograph/NetworkError/Code/cannotCreateFile``, also if the file system has no hard
   ///   links, ``/Heliograph/NetworkError/Code/diskFull``, or ``/Heliograph/NetworkError/Code/fileInUse`` if another
   ///   monitor writes the file.
@@ -60,7 +61,7 @@ public final class HARMonitor: Monitor {
 
   /// Writes the entries of all exchanges that have ended, and removes the hidden copy; later ones are ignored.
   ///
-  /// Call it before a process ends that is to lose nothing. The end of the monitor does the same, without waiting.
+  /// Call it before the process exits, so that no entry is lost. Deallocation does the same without waiting.
   public func close() async {
     await withCheckedContinuation { continuation in queue.close { continuation.resume() } }
   }

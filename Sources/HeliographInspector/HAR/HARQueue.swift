@@ -1,13 +1,13 @@
 import Foundation
 import Heliograph
 
-/// The queue between the threads of a client and the file: it takes records at once, and writes them on its own thread.
+/// The queue between the threads of a client and the file: it accepts records at once and writes them on its own thread.
 ///
-/// Records of a tenth of a second are one batch, or the first thousand of them. Beyond a limit they are left out, so that
-/// the memory is bounded however slow the disk is.
+/// Records of a tenth of a second are one batch, or the first thousand of them. Beyond a limit records are dropped, so
+/// that the memory is bounded however slow the disk is.
 final class HARQueue: Sendable {
-  /// What the serial queue works with; it is taken out of the state while it is used.
-  fileprivate struct Desk {
+  /// The file and the writer of its entries; taken out of the state while the serial queue uses them.
+  fileprivate struct Output {
     var file: HARFile
     var entries: HAREntryWriter
     /// Whether the last batch could not be written, which is reported once.
@@ -15,14 +15,14 @@ final class HARQueue: Sendable {
   }
 
   private struct State {
-    var desk: Desk?
+    var output: Output?
     var records: [ExchangeRecord] = []
     var byteCount = 0
     var isScheduled = false
-    /// The number of records that were left out since the last batch.
+    /// The number of records that were dropped since the last batch.
     var skippedCount = 0
 
-    /// Removes and returns the records, with the number of those that were left out.
+    /// Removes and returns the records, with the number of those that were dropped.
     mutating func takeBatch() -> (records: [ExchangeRecord], skippedCount: Int) {
       let batch = (records, skippedCount)
       (records, byteCount, skippedCount, isScheduled) = ([], 0, 0, false)
@@ -50,10 +50,10 @@ final class HARQueue: Sendable {
   ///   - report: Receives notices about the file, on the queue's thread.
   init(_ file: HARFile, includingSecrets includesSecrets: Bool, report: @escaping @Sendable (String) -> Void) {
     self.report = report
-    state = Guarded(State(desk: Desk(file: file, entries: HAREntryWriter(includingSecrets: includesSecrets))))
+    state = Guarded(State(output: Output(file: file, entries: HAREntryWriter(includingSecrets: includesSecrets))))
   }
 
-  /// Adds a record, or leaves it out if too many are in the queue.
+  /// Adds a record, or drops it if too many are in the queue.
   func add(_ record: ExchangeRecord) {
     let byteCount = record.heldByteCount
     let delay: Duration? = state.withLock { state in
@@ -68,35 +68,34 @@ final class HARQueue: Sendable {
       if state.records.count == HARQueue.batchCount { return .zero }
       return state.isScheduled ? nil : HARQueue.delay
     }
-    if let delay { scheduler.schedule(after: delay) { [self] in turn() } }
+    if let delay { scheduler.schedule(after: delay) { [self] in writeBatch() } }
   }
 
   /// Writes all records, and ends the file; records that are added later are ignored.
   ///
-  /// - Parameter completion: Is called afterwards, on the queue's thread.
+  /// - Parameter completion: Called afterwards, on the queue's thread.
   func close(_ completion: @escaping @Sendable () -> Void = {}) {
     scheduler.schedule { [self] in
-      turn()
-      state.withLock { $0.desk.take() }?.file.close()
+      writeBatch()
+      state.withLock { $0.output.take() }?.file.close()
       completion()
     }
   }
 
-  /// Writes the records in the queue.
-  private func turn() {
-    let (taken, batch) = state.withLock { ($0.desk.take(), $0.takeBatch()) }
-    guard var desk = taken else { return }
+  private func writeBatch() {
+    let (taken, batch) = state.withLock { ($0.output.take(), $0.takeBatch()) }
+    guard var output = taken else { return }
     var writtenCount = 0
     var problem: NetworkError?
     do throws(NetworkError) {
-      try desk.write(batch.records, upTo: HARQueue.writeByteCount) { writtenCount = $0 }
+      try output.write(batch.records, upTo: HARQueue.writeByteCount) { writtenCount = $0 }
     } catch {
       problem = error
     }
-    let hadFailed = desk.hasFailed
-    desk.hasFailed = problem != nil
-    // It is still the only thread of the queue.
-    state.withLock { [desk] in $0.desk = desk }
+    let hadFailed = output.hasFailed
+    output.hasFailed = problem != nil
+    // The queue is serial, so no other batch has begun.
+    state.withLock { [output] in $0.output = output }
     if let problem, !hadFailed {
       report("HAR file: \(batch.records.count - writtenCount) entries are missing: \(problem.reason)")
     }
@@ -104,7 +103,7 @@ final class HARQueue: Sendable {
   }
 }
 
-extension HARQueue.Desk {
+extension HARQueue.Output {
   /// Writes records in pieces of about a size.
   ///
   /// - Parameters:
@@ -130,6 +129,6 @@ extension HARQueue.Desk {
 }
 
 extension ExchangeRecord {
-  /// The number of bytes of bodies that the record keeps in memory.
+  /// The number of bytes of bodies that the record has in memory.
   fileprivate var heldByteCount: Int { (requestBody?.beginning.count ?? 0) + (responseBody?.beginning.count ?? 0) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Heliograph
 
-/// Everything that the page shows of one exchange; each list has pairs of a name and a value.
+/// The details of an exchange, as the page shows them; each list has pairs of a name and a value.
 struct InspectorDetails: Encodable, Sendable {
   let row: InspectorRow
   let facts: [[String]]

@@ -16,8 +16,8 @@ struct InspectorEntry: Sendable {
   /// The number of the exchange, counted from 1 in the order of the beginnings.
   let key: Int
   private(set) var content: Content
-  /// The report of the whole request, at its last exchange, or the explanation if the report has a body that the log does
-  /// not count; `nil` before the end.
+  /// The report of the whole request, stored with its last exchange, or only its explanation if the report has a body that
+  /// the log does not count; `nil` before the end.
   private var report: Report?
   /// Whether the body of the request was removed to keep all bodies within the limit.
   private(set) var hasLostRequestBody = false

@@ -5,7 +5,7 @@ import HeliographTesting
 /// A page of another site can send requests to this machine, but knows no token and has another `Origin`. A host name that
 /// is rebound to 127.0.0.1 arrives as another `Host`.
 struct InspectorGate: Sendable {
-  /// What a request asks for.
+  /// The resource that a request asks for.
   enum Resource: Sendable, Equatable {
     case page
     case changes(after: Int)
@@ -57,7 +57,7 @@ struct InspectorGate: Sendable {
     return authorities.contains { origin == "http://\($0)" }
   }
 
-  /// Compares in a time that does not depend on the number of equal characters.
+  /// Compares a text with the token in a time that does not depend on the number of equal characters.
   private func isToken(_ text: Substring) -> Bool {
     let (given, own) = (Array(text.utf8), Array(token.utf8))
     return given.count == own.count && zip(given, own).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0

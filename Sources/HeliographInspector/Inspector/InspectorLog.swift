@@ -3,8 +3,8 @@ import Heliograph
 
 /// The latest exchanges and their revisions, within limits of their number and of the bytes of their bodies.
 ///
-/// It is a value without threads. An exchange has a key, counted from 1, and its place in a ring: the oldest one is
-/// overwritten. Each change has a revision, so that a page asks for what has changed since the last one it knows.
+/// It is a value without threads. An exchange has a key, counted from 1, and a position in a ring buffer: the oldest one is
+/// overwritten. Each change has a revision, so that a page asks for the changes since the last one that it knows.
 struct InspectorLog: Sendable {
   /// The changes since a revision.
   struct Changes: Sendable {

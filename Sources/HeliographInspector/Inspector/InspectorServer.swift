@@ -8,14 +8,14 @@ import Signals
 /// The monitor writes on the threads of the events. Replies are rendered in tasks, outside the lock, only when a page asks.
 final class InspectorServer: Sendable {
   private struct State {
-    /// The events since a page has asked; `nil` after the stop.
+    /// The events since the last request of a page; `nil` after the stop.
     var pending: PendingEvents?
     /// Whether a page waits for a change.
     var isAwaited = false
   }
 
   /// The maximum wait for a change; then the page asks again.
-  private static let longestWait = Duration.seconds(25)
+  private static let maximumWait = Duration.seconds(25)
 
   private let gate: InspectorGate
   private let text: InspectorText
@@ -42,9 +42,9 @@ final class InspectorServer: Sendable {
       defer { state.isAwaited = false }
       return (state.isAwaited, state.pending?.append(element))
     }
-    // They are deallocated outside the lock.
+    // The removed events are deallocated outside the lock.
     withExtendedLifetime(removed) {}
-    // A record keeps less of a large body.
+    // Processed at once, because a record stores only the beginning of a large body.
     if element.byteCount > InspectorText.bodyByteLimit { _ = readLog { _ in 0 } }
     if wasAwaited { wakeups.modify { $0 += 1 } }
   }
@@ -61,7 +61,7 @@ final class InspectorServer: Sendable {
     withExtendedLifetime(old) {}
   }
 
-  /// Returns a part of the log after it has processed all events; `nil` after the stop.
+  /// Returns a value read from the log after it has processed all events; `nil` after the stop.
   private func readLog<Result: Sendable>(_ read: (InspectorLog) -> Result) -> Result? {
     log.withLock { log in
       guard let elements = state.withLock({ $0.pending?.takeAll() }) else { return nil }
@@ -100,7 +100,7 @@ final class InspectorServer: Sendable {
     state.withLock { $0.isAwaited = true }
     // Read again, because another reader may have taken an event that came before.
     if readLog({ $0.changes(after: revision) })?.entries.isEmpty == true {
-      _ = await wakeups.signal.filter { $0 != count }.take(until: .timer(after: InspectorServer.longestWait)).first()
+      _ = await wakeups.signal.filter { $0 != count }.take(until: .timer(after: InspectorServer.maximumWait)).first()
     }
     return readLog { $0.changes(after: revision) }
   }

@@ -3,16 +3,15 @@ import Heliograph
 
 /// The texts of exchanges as the page shows them, without secrets unless the inspector shows those.
 struct InspectorText: Sendable {
-  /// A body, or a comment in its place or about it.
+  /// The text of a body, or a comment that replaces or explains it.
   struct Body: Encodable, Sendable, Equatable {
     var text: String?
     var comment: String?
   }
 
-  /// The maximum number of bytes of a body that is kept, searched for secrets and shown: 1 MiB.
+  /// The maximum number of bytes of a body that is stored, searched for secrets and shown: 1 MiB.
   static let bodyByteLimit = 1_048_576
 
-  /// Whether secrets are redacted.
   let isRedacted: Bool
 
   func address(_ url: URL) -> String {
@@ -25,7 +24,6 @@ struct InspectorText: Sendable {
 
   func curl(_ request: HTTPRequest) -> String { request.curlCommand(includingSecrets: !isRedacted) }
 
-  /// Returns the body of a request.
   func body(of record: ExchangeRecord, isRemoved: Bool) -> Body? {
     switch record.request.body {
     case .file, .stream: return Body(comment: "\(record.request.body)")
@@ -34,7 +32,6 @@ struct InspectorText: Sendable {
     }
   }
 
-  /// Returns the body of a response.
   func responseBody(of record: ExchangeRecord, isRemoved: Bool) -> Body? {
     guard let head = record.response else { return nil }
     if record.responseBody == nil, !isRemoved, record.responseByteCount > 0 {

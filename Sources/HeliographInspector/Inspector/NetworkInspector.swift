@@ -10,15 +10,14 @@ import HeliographTesting
 /// let client = NetworkClient(baseURL: apiURL) { $0.monitors = [inspector] }
 /// ```
 /// The page lists each request with its attempts and redirects, status, source and a waterfall, and shows header fields,
-/// bodies, phases, what the cache did and whom an error is attributed to. It has no external resources, and shows bodies as
-/// text only.
+/// bodies, phases, cache events and the attribution of errors. It has no external resources, and shows bodies as text only.
 ///
 /// The server listens on 127.0.0.1 only, from the initializer until ``stop()`` or deinit, on a thread of its own. Anyone with
 /// ``url`` can read the requests: its random token is required, and other hosts and origins are refused with 403.
 /// Secrets are redacted as by ``/Heliograph/ConsoleMonitor``. Several clients may share an inspector.
 ///
-/// Events are stored as they are; texts are made when a page asks. The oldest exchanges are forgotten, and before them the
-/// oldest bodies.
+/// Events are stored unprocessed; texts are rendered when a page asks. Beyond the limits the oldest bodies are dropped, and
+/// the oldest exchanges.
 public final class NetworkInspector: Monitor {
   /// The URL of the page, such as `http://127.0.0.1:49152/4f…/`, with a token that is different in every run.
   public let url: URL
@@ -32,7 +31,7 @@ public final class NetworkInspector: Monitor {
   ///
   /// - Parameters:
   ///   - exchangeLimit: The maximum number of exchanges: attempts and redirects. Default: 10,000.
-  ///   - bodyByteLimit: The maximum number of bytes of all bodies together; of each at most 1 MiB is kept. Before a
+  ///   - bodyByteLimit: The maximum number of bytes of all bodies together; of each at most 1 MiB is stored. Before a
   ///     page asks, the bodies of later requests may occupy as much again. Default: 50 MB.
   ///   - includesSecrets: Whether secrets are shown, and also bodies that are neither forms nor JSON. Default: `false`.
   /// - Throws: An error that names the failed system call, if the server cannot be started.
@@ -41,7 +40,7 @@ public final class NetworkInspector: Monitor {
   ) throws {
     let server = try LoopbackServer(port: 0, bodyByteLimit: 0, keepsRequests: false)
     let gate = InspectorGate(port: server.port, token: InspectorGate.makeToken())
-    // About as many events as these exchanges have.
+    // An exchange has about six events.
     let pending = PendingEvents(limit: 6 * min(max(1, exchangeLimit), 1_000_000), byteLimit: bodyByteLimit)
     let inspector = InspectorServer(
       pending, InspectorLog(exchangeLimit: exchangeLimit, bodyByteLimit: bodyByteLimit), gate,

@@ -3,7 +3,7 @@ import Heliograph
 
 /// The latest events that no page has asked for yet, within limits of their number and of the bytes of their bodies.
 ///
-/// It is a value without threads. Observing an event costs a place in a ring; records are made when a page asks.
+/// It is a value without threads. An observed event is only stored in a ring buffer; records are created when a page asks.
 struct PendingEvents: Sendable {
   struct Element: Sendable {
     let event: MonitorEvent
@@ -59,12 +59,12 @@ struct PendingEvents: Sendable {
 }
 
 extension MonitorEvent {
-  /// The number of bytes of the body that this event is the first to have.
+  /// The size of the body that no earlier event of the request contains, in bytes.
   var bodyByteCount: Int {
     switch self {
     case .sent(let request): if case .data(let data) = request.body { data.count } else { 0 }
     case .received(_, let response): response.value.count
-    // What was received before a failure.
+    // The bytes received before a failure.
     case .attemptEnded(let report): report.error?.response?.value.count ?? 0
     default: 0
     }

@@ -39,7 +39,7 @@ struct CachePlanTests {
     _ status: Int = 200, _ headers: HTTPHeaders = [:], at url: URL? = nil,
     _ change: (inout CachePlan.Receipt) -> Void = { _ in }
   ) -> CachePlan.Input {
-    var receipt = CachePlan.Receipt(began: (0, stored + 100), receivedAt: stored + 101)
+    var receipt = CachePlan.Receipt(start: (0, stored + 100), receivedAt: stored + 101)
     change(&receipt)
     return .head(HTTPResponse(statusCode: status, headers: headers, url: url ?? self.url), receipt)
   }
@@ -68,7 +68,7 @@ struct CachePlanTests {
       case .cache(let age): source = "\(age.components.seconds)"
       default: source = "confirmed"
       }
-      return "serve \(source)\(delivery.metrics == nil ? "" : " metrics")\(delivery.isRefreshed ? " refresh" : "")"
+      return "serve \(source)\(delivery.metrics == nil ? "" : " metrics")\(delivery.needsRefresh ? " refresh" : "")"
     case .send(let fields, let reason, let number):
       let added = (fields ?? [:]).map { " \($0.name)=\($0.value)" }.joined()
       return "send \(number)\(added)\(reason.map { ": \($0)" } ?? "")"
@@ -195,11 +195,11 @@ struct CachePlanTests {
 
   /// The exchange of another request tells the age of its response only if that request has a cache.
   @Test func aSharedResponseWithoutItsAgeIsNotStored() {
-    for isDated in [false, true] {
+    for isRecorded in [false, true] {
       expectEqual(
         actions(
-          .http, .missing(.absent), .progress(isShared: true), head(200, fresh) { $0.isDated = isDated }),
-        ["send 1: nothing stored", "deliver", "begin 200, \(isDated ? "record" : "drop")"])
+          .http, .missing(.absent), .progress(isShared: true), head(200, fresh) { $0.isStartRecorded = isRecorded }),
+        ["send 1: nothing stored", "deliver", "begin 200, \(isRecorded ? "record" : "drop")"])
     }
   }
 
@@ -222,7 +222,7 @@ struct CachePlanTests {
     else { return expect(Bool(false)) }
     let key = try require(CacheKey(plan.request))
     plan.recording = Recording(
-      draft, at: StoragePlace(key: key, primary: key), in: ResponseCache(), SendLog(), of: plan.request, nil)
+      draft, at: StorageLocation(key: key, primary: key), in: ResponseCache(), SendLog(), of: plan.request, nil)
     let inputs: [CachePlan.Input] = [.body, .metrics(Metrics(endedAt: .zero)), .body, .completed, .body]
     expectEqual(actions(&plan, inputs), ["record", "deliver", "record", "record", "deliver"])
   }

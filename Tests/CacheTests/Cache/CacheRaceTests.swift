@@ -258,7 +258,7 @@ struct CacheRaceTests {
     do {
       let kit = TestKit()
       parts = kit.client.scope.parts
-      kit.client.configuration.cache.noteUse()
+      kit.client.configuration.cache.markUsed()
       for method in [HTTPMethod.get, .post] { kit.stub.on(method, "/*", .never) }
       let recorder = SignalRecorder(kit.client.exchange(request: request))
       await kit.clock.advance(by: .seconds(100))

@@ -124,7 +124,7 @@ final class CacheReplacementTests: Sendable {
     let url = try require(URL(string: "https://api.example.com/a"))
     let request = HTTPRequest(url: url)
     let key = try require(CacheKey(request))
-    let place = StoragePlace(key: key, primary: key)
+    let place = StorageLocation(key: key, primary: key)
     func response(_ seconds: Double) -> StoredResponse {
       let time = Date(timeIntervalSince1970: seconds)
       let head = CachedHead(statusCode: 200, headers: [:], requestedAt: time, receivedAt: time)
@@ -160,17 +160,17 @@ final class CacheReplacementTests: Sendable {
     func write() -> Bool? {
       cache.writing(key.name, of: key, since: cache.invalidationCount) {
         isRemoval ? cache.removeAll() : cache.invalidate(request.url, for: request)
-        expect(cache.store(old, .data(body(1, 10)), at: StoragePlace(key: key, primary: key)).isWritten)
+        expect(cache.store(old, .data(body(1, 10)), at: StorageLocation(key: key, primary: key)).isWritten)
         return isFound()
       }
     }
     expectEqual(write(), false)
     expect(!isFound())
     let isStored = cache.writing(key.name, of: key, since: cache.invalidationCount) {
-      cache.store(old, .data(body(1, 10)), at: StoragePlace(key: key, primary: key)).isWritten && isFound()
+      cache.store(old, .data(body(1, 10)), at: StorageLocation(key: key, primary: key)).isWritten && isFound()
     }
     expectEqual(isStored, true)
-    expect(isFound() && cache.unconfirmed.withLock { $0.isEmpty })
+    expect(isFound() && cache.unconfirmedWrites.withLock { $0.isEmpty })
     expectNil(cache.writing(key.name, of: key, since: -1) {})
   }
 

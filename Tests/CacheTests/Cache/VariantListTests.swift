@@ -15,20 +15,20 @@ struct VariantListTests {
       HTTPRequest(url: try require(URL(string: "https://api.example.com/a")), headers: ["Accept-Language": language])
     }
     let key = try require(CacheKey(requests[0]))
-    let places = requests.map { cache.place(key, for: $0, headers, sent: nil) }
+    let locations = requests.map { cache.location(of: key, for: $0, headers, sent: nil) }
     func store(_ index: Int) {
       let time = Date(timeIntervalSince1970: 1)
       let head = CachedHead(statusCode: 200, headers: headers, requestedAt: time, receivedAt: time)
-      let key = places[index].key
+      let key = locations[index].key
       let response = StoredResponse(key: key.text, url: requests[index].url, head: head, version: 0, isHTTP: true)
-      expect(cache.store(response, .data(Data(count: 10)), at: places[index]).isWritten)
+      expect(cache.store(response, .data(Data(count: 10)), at: locations[index]).isWritten)
     }
     func found() -> [Bool] {
       requests.map { if case .found = cache.find(key, $0, readsDisk: true) { true } else { false } }
     }
     store(0)
     expectEqual(found(), [true, false])
-    cache.writing(places[1].key.name, of: key, since: cache.invalidationCount) {
+    cache.writing(locations[1].key.name, of: key, since: cache.invalidationCount) {
       cache.invalidate(requests[1].url, for: requests[1])
       store(1)
     }
@@ -40,7 +40,9 @@ struct VariantListTests {
     let cache = ResponseCache()
     let request = HTTPRequest(url: try require(URL(string: "https://api.example.com/a")))
     let key = try require(CacheKey(request))
-    func list() -> StoredVariants? { cache.place(key, for: request, ["Vary": "Accept-Language"], sent: nil).list }
+    func list() -> StoredVariants? {
+      cache.location(of: key, for: request, ["Vary": "Accept-Language"], sent: nil).list
+    }
     let before = try require(list())
     let shared = try require(cache.lists.value(for: key.name))
     if isChanged { cache.invalidate(request.url, for: request) }

@@ -34,9 +34,9 @@ struct RedactedAddressTests {
     expectEqual("a\r\nb\tc\0d\u{7F}\u{85}\u{2029}".singleLine, #"a\r\nb\tc\0d\u{7F}\u{0085}\u{2029}"#)
     expectEqual("例例例".shortened(to: 7), "例例…")
     expectEqual("abc".shortened(to: 3), "abc")
-    expectEqual("例例例".parts(of: 7), ["例例", "例"])
-    expectEqual("abc".parts(of: 3), ["abc"])
-    expectEqual("例a".parts(of: 1), ["例", "a"])
-    expectEqual("".parts(of: 1), [""])
+    expectEqual("例例例".chunks(of: 7), ["例例", "例"])
+    expectEqual("abc".chunks(of: 3), ["abc"])
+    expectEqual("例a".chunks(of: 1), ["例", "a"])
+    expectEqual("".chunks(of: 1), [""])
   }
 }

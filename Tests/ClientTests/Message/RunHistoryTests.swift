@@ -27,13 +27,13 @@ struct RunHistoryTests {
     let redirect = RunHistory.Redirect(head, from: former, to: next)
     expect(redirect.isCrossOrigin)
     expectEqual(redirect.formerMethod, .post)
-    expectEqual(redirect.lostFields, ["Authorization"])
+    expectEqual(redirect.droppedFields, ["Authorization"])
     var history = RunHistory()
     history.append(.redirect(redirect), at: .zero)
     let text = "redirect 303 to GET https://b.example/y?…, another origin, POST before, without Authorization"
     expectEqual(history.text, "Decisions\n       0.0 ms  \(text)")
     let same = RunHistory.Redirect(head, from: former, to: former)
-    expect(!same.isCrossOrigin && same.lostFields.isEmpty && same.formerMethod == nil && !same.losesBody)
+    expect(!same.isCrossOrigin && same.droppedFields.isEmpty && same.formerMethod == nil && !same.dropsBody)
   }
 
   @Test func everyRetryRuleNamesItself() {

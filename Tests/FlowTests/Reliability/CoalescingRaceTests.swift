@@ -53,7 +53,8 @@ struct CoalescingRaceTests {
     let exchanges = SharedExchanges()
     let hand = HandTransport()
     let scope = SharingScope(
-      service: nil, isSigned: false, reach: .own, account: 0, environment: 0, needsEnvironment: false, refreshCount: 0,
+      service: nil, isSigned: false, originTrust: .own, account: 0, environment: 0, needsEnvironment: false,
+      refreshCount: 0,
       ignoredParameters: ["t"], cookie: nil)
     let transport = CoalescingTransport(hand, exchanges, scope)
     func recorder(_ path: String) throws -> SignalRecorder<TransportEvent, NetworkError> {

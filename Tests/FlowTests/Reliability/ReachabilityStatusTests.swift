@@ -19,13 +19,13 @@ struct ReachabilityStatusTests {
   @Test("S2-12") func onLinuxNobodyWatchesUnlessTold() {
     let configuration = NetworkClient.Configuration(transport: URLSessionTransport())
     #if os(Linux)
-    expect(configuration.chosenReachability is UnwatchedReachability)
+    expect(configuration.effectiveReachability is UnwatchedReachability)
     #else
-    expect(configuration.chosenReachability is SystemReachability)
+    expect(configuration.effectiveReachability is SystemReachability)
     #endif
     var told = configuration
     told.reachability = .system
-    expect(told.chosenReachability is SystemReachability)
+    expect(told.effectiveReachability is SystemReachability)
   }
 
   @Test func whatNobodyWatchesIsUnknown() {

@@ -16,7 +16,7 @@ struct CookieCollisionTests {
   init() throws { storage = try .inMemory }
 
   private func keep(_ fields: String..., from address: String = "https://shop.example/") throws {
-    storage.keep(fields, from: try require(URL(string: address)))
+    storage.save(fields, from: try require(URL(string: address)))
   }
 
   /// The `Cookie` field of a request to an address.

@@ -24,23 +24,23 @@ struct CookieStoreTests {
 
   @Test("P9", arguments: [true, false]) func aJarEndsWithItsPeriod(_ isKeeping: Bool) {
     let old = store.jar
-    old.keep(["a=1"], of: request)
+    old.save(["a=1"], of: request)
     expectEqual(old.field(for: request), "a=1")
     store.beginPeriod(keepingCookies: isKeeping)
     // Before anybody has swept, too.
     expectEqual(store.jar.field(for: request), (isKeeping ? "a=1" : nil))
-    old.keep(["late=1"], of: request)
+    old.save(["late=1"], of: request)
     expectNil(old.field(for: request))
     expectEqual(store.jar.field(for: request), (isKeeping ? "a=1" : nil))
     expectEqual(storage.cookies?.count, (isKeeping ? 1 : 0))
   }
 
   @Test("P9") func whatIsLeftIsSwept() {
-    store.jar.keep(["a=1"], of: request)
+    store.jar.save(["a=1"], of: request)
     store.beginPeriod(keepingCookies: false)
     store.sweep()
     expectEqual(storage.cookies?.isEmpty, true)
-    store.jar.keep(["b=1"], of: request)
+    store.jar.save(["b=1"], of: request)
     store.sweep()
     expectEqual(store.jar.field(for: request), "b=1")
     store.clear()
@@ -50,10 +50,10 @@ struct CookieStoreTests {
   @Test("P9") func aStoreThatIsDroppedHoldsNothing() {
     let store = CookieStore()
     let jar = store.jar
-    jar.keep(["a=1"], of: request)
+    jar.save(["a=1"], of: request)
     expectEqual(jar.field(for: request), "a=1")
     store.drop()
-    store.jar.keep(["b=1"], of: request)
+    store.jar.save(["b=1"], of: request)
     expectNil(store.jar.field(for: request))
     expectNil(jar.field(for: request))
   }

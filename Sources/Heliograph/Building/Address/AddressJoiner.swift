@@ -7,7 +7,7 @@ package import Foundation
 /// | an absolute URL | itself; the base is not used |
 /// | a path, with or without a leading slash | the base's path, one slash, the path |
 /// | no path | the base's path without trailing slashes |
-/// | queries | the base's, then the path's; an empty query is kept only if it is the path's and the only one |
+/// | queries | the base's, then the path's; an empty query remains only if it is the path's and the only one |
 /// | a fragment | removed: it is never sent (RFC 9110 §4.2.5) |
 /// | an empty path in the result | `/` |
 /// | characters that need an escape, such as `é` or `[` | their UTF-8 bytes, percent-encoded (RFC 3986 §2.1) |
@@ -22,7 +22,7 @@ package enum AddressJoiner {
   ///
   /// - Parameters:
   ///   - path: A path below the base URL, or an absolute URL; either may have a query.
-  ///   - base: Returns the base URL, to which relative paths are appended: the last segment of its path is kept, unlike
+  ///   - base: Returns the base URL, to which relative paths are appended: the last segment of its path remains, unlike
   ///     in RFC 3986 §5.2. Called only if the path is relative; `nil` means that there is no base.
   /// - Returns: The URL, absolute and without a fragment.
   /// - Throws: A `client` error with the code ``NetworkError/Code/invalidURL``, which contains neither query nor
@@ -37,7 +37,7 @@ package enum AddressJoiner {
     let own = try AddressText(path)
     guard own.scheme == nil else { return try url(of: own, path: own.path, query: own.query) }
     guard let base = try base() else {
-      throw refusal("\(AddressText.shown(path)) is relative, and the client has no base URL")
+      throw refusal("\(AddressText.redacted(path)) is relative, and the client has no base URL")
     }
     let below = try AddressText(base.absoluteString)
     let queries = [below.query, own.query].compactMap(\.self).filter { !$0.isEmpty }
@@ -48,9 +48,9 @@ package enum AddressJoiner {
 
   private static func url(of text: AddressText, path: String, query: String?) throws(NetworkError) -> URL {
     guard let scheme = text.scheme else { throw refusal("the base URL is relative") }
-    let place = "\(scheme)://\(text.authority)\(path.isEmpty ? "/" : path)"
-    guard let url = URL(string: query.map { "\(place)?\($0)" } ?? place) else {
-      throw refusal("\(AddressText.shown(place)) is not accepted by Foundation's URL parser")
+    let address = "\(scheme)://\(text.authority)\(path.isEmpty ? "/" : path)"
+    guard let url = URL(string: query.map { "\(address)?\($0)" } ?? address) else {
+      throw refusal("\(AddressText.redacted(address)) is not accepted by Foundation's URL parser")
     }
     return url
   }

@@ -8,16 +8,16 @@ extension AddressText {
     /// The host, followed by a colon and the port if there is one.
     let text: String
 
-    init(_ bytes: ArraySlice<UInt8>) throws(Flaw) {
-      // RFC 9110 §4.2.4 forbids creating such a URL; the text before the sign could be taken for the host.
+    init(_ bytes: ArraySlice<UInt8>) throws(InvalidComponent) {
+      // RFC 9110 §4.2.4 forbids creating such a URL; the text before the `@` could be mistaken for the host.
       guard !bytes.contains(UInt8(ascii: "@")) else {
-        throw Flaw(reason: "has user information: use an Authorization header instead")
+        throw InvalidComponent(reason: "has user information: use an Authorization header instead")
       }
       let hostEnd: Int
       if bytes.first == UInt8(ascii: "[") {
         guard let bracket = bytes.firstIndex(of: UInt8(ascii: "]")),
           IPv6Address.canonical(bytes[(bytes.startIndex + 1)..<bracket]) != nil
-        else { throw Flaw(reason: "has brackets without an IPv6 address") }
+        else { throw InvalidComponent(reason: "has brackets without an IPv6 address") }
         hostEnd = bracket + 1
       } else {
         hostEnd = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
@@ -28,24 +28,24 @@ extension AddressText {
       text = String(decoding: port.isEmpty ? bytes[..<hostEnd] : bytes, as: UTF8.self)
     }
 
-    private static func check(name: ArraySlice<UInt8>) throws(Flaw) {
-      guard !name.isEmpty else { throw Flaw(reason: "has no host") }
+    private static func check(name: ArraySlice<UInt8>) throws(InvalidComponent) {
+      guard !name.isEmpty else { throw InvalidComponent(reason: "has no host") }
       guard name.allSatisfy({ $0 < 0x80 }) else {
-        throw Flaw(reason: "has a non-ASCII host: use its Punycode form (xn--…)")
+        throw InvalidComponent(reason: "has a non-ASCII host: use its Punycode form (xn--…)")
       }
       guard name.allSatisfy({ $0.isUnreserved && $0 != UInt8(ascii: "~") }) else {
-        throw Flaw(reason: "has an invalid character in its host")
+        throw InvalidComponent(reason: "has an invalid character in its host")
       }
     }
 
-    private static func port(_ rest: ArraySlice<UInt8>) throws(Flaw) -> ArraySlice<UInt8> {
+    private static func port(_ rest: ArraySlice<UInt8>) throws(InvalidComponent) -> ArraySlice<UInt8> {
       let port = rest.dropFirst()
       guard rest.isEmpty || rest.first == UInt8(ascii: ":"),
         port.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), port.count <= 5
-      else { throw Flaw(reason: "has a non-numeric port") }
+      else { throw InvalidComponent(reason: "has a non-numeric port") }
       let number = port.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
       guard port.isEmpty || (1...65_535).contains(number) else {
-        throw Flaw(reason: "has a port outside 1 to 65535")
+        throw InvalidComponent(reason: "has a port outside 1 to 65535")
       }
       return port
     }

@@ -19,18 +19,18 @@ struct AddressText {
   init(_ text: String) throws(NetworkError) {
     let bytes = Array(text.utf8)
     func refusal(_ reason: String) -> NetworkError {
-      NetworkError(.invalidURL, reason: "\(AddressText.shown(text)) \(reason)")
+      NetworkError(.invalidURL, reason: "\(AddressText.redacted(text)) \(reason)")
     }
     // A transport could end the request line at such a byte and start another request.
     guard !bytes.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
       throw refusal("contains whitespace or a control character")
     }
-    guard bytes.hasSoundEscapes else { throw refusal("has a percent sign without two hexadecimal digits") }
+    guard bytes.hasValidEscapes else { throw refusal("has a percent sign without two hexadecimal digits") }
     var rest = bytes.prefix { $0 != UInt8(ascii: "#") }
     var query: ArraySlice<UInt8>?
-    if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
-      query = rest[(mark + 1)...]
-      rest = rest[..<mark]
+    if let questionMark = rest.firstIndex(of: UInt8(ascii: "?")) {
+      query = rest[(questionMark + 1)...]
+      rest = rest[..<questionMark]
     }
     if let colon = rest.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }),
       rest[colon] == UInt8(ascii: ":")
@@ -44,7 +44,7 @@ struct AddressText {
       guard rest.starts(with: "//".utf8) else { throw refusal("has no host") }
       rest = rest.dropFirst(2)
       let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-      do throws(Flaw) {
+      do throws(InvalidComponent) {
         authority = try Authority(rest[..<end]).text
       } catch {
         throw refusal(error.reason)
@@ -60,12 +60,12 @@ struct AddressText {
   }
 
   /// An error: a component is invalid.
-  struct Flaw: Error {
+  struct InvalidComponent: Error {
     let reason: String
   }
 
   /// Returns the URL for an error: without password and without the values of its query.
-  static func shown(_ text: String) -> String {
+  static func redacted(_ text: String) -> String {
     // By bytes: in a string, a slash followed by a combining accent is not a slash.
     let bytes = Array(text.utf8)
     if bytes.contains(UInt8(ascii: "@")), let colon = bytes.firstIndex(of: UInt8(ascii: ":")) {

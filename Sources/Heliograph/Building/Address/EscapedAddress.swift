@@ -2,13 +2,13 @@ extension String {
   /// The URL with invalid characters of path and query escaped and with existing escapes unchanged.
   ///
   /// `URLComponents` would also escape existing percent signs and change the meaning: `%20é` to `%2520%C3%A9`.
-  var escapedBehindHost: String {
-    if utf8.allSatisfy(\.mayStandBehindHost), utf8.hasSoundEscapes { return self }
+  var escapedAfterHost: String {
+    if utf8.allSatisfy(\.isAllowedAfterHost), utf8.hasValidEscapes { return self }
     let bytes = Array(utf8)
     let start = bytes.hostEnd
     var escaped = Array(bytes[..<start])
     for (index, byte) in bytes.enumerated().dropFirst(start) {
-      if byte.mayStandBehindHost, byte != UInt8(ascii: "%") || bytes[(index + 1)...].beginsWithEscapedByte {
+      if byte.isAllowedAfterHost, byte != UInt8(ascii: "%") || bytes[(index + 1)...].beginsWithEscapedByte {
         escaped.append(byte)
       } else {
         escaped.appendPercentEscape(of: byte)
@@ -22,16 +22,16 @@ extension [UInt8] {
   /// The end of host and port; 0 if there is no host.
   fileprivate var hostEnd: Int {
     let delimiters = Array("/?#".utf8)
-    guard let mark = firstIndex(where: delimiters.contains), self[mark...].starts(with: "//".utf8),
-      mark == 0 || self[mark - 1] == UInt8(ascii: ":")
+    guard let slashes = firstIndex(where: delimiters.contains), self[slashes...].starts(with: "//".utf8),
+      slashes == 0 || self[slashes - 1] == UInt8(ascii: ":")
     else { return 0 }
-    return self[(mark + 2)...].firstIndex(where: delimiters.contains) ?? count
+    return self[(slashes + 2)...].firstIndex(where: delimiters.contains) ?? count
   }
 }
 
 extension UInt8 {
   /// Whether the byte may occur in a path (RFC 3986 §3.3) or query (§3.4), or begins a query, a fragment or an escape.
-  fileprivate var mayStandBehindHost: Bool {
+  fileprivate var isAllowedAfterHost: Bool {
     switch self {
     // Every byte between the bounds of these ranges is allowed.
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "?")...UInt8(ascii: "Z"),

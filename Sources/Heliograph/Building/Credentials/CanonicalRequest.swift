@@ -19,10 +19,10 @@ struct CanonicalRequest {
 
   /// - Throws: `invalidURL` if the URL cannot be parsed.
   init(_ draft: RequestDraft) throws(NetworkError) {
-    let parts = try draft.addressParts()
+    let components = try draft.addressComponents()
     method = draft.method.rawValue
-    path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
-    pairs = (parts.percentEncodedQuery ?? "").queryPieces.map { piece in
+    path = components.percentEncodedPath.isEmpty ? "/" : components.percentEncodedPath
+    pairs = (components.percentEncodedQuery ?? "").queryPieces.map { piece in
       let (name, value) = piece.nameAndValue
       return Pair(name: name.canonicallyEncoded, value: value.canonicallyEncoded)
     }
@@ -36,7 +36,7 @@ struct CanonicalRequest {
   }
 
   mutating func add(_ more: [ParameterPair]) {
-    for pair in more where !pair.isNothing {
+    for pair in more where !pair.isBlank {
       pairs.append(Pair(name: pair.name.canonicallyEncoded, value: pair.value?.canonicallyEncoded ?? []))
     }
   }
@@ -70,14 +70,14 @@ struct CanonicalRequest {
 }
 
 extension RequestDraft {
-  fileprivate func addressParts() throws(NetworkError) -> URLComponents {
-    guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+  fileprivate func addressComponents() throws(NetworkError) -> URLComponents {
+    guard let components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
       throw NetworkError(.invalidURL, reason: "invalid URL: it has no components")
     }
-    return parts
+    return components
   }
 
-  /// Removes all parameters with some names, including those in the URL.
+  /// Removes all parameters with the given names, including those in the URL.
   ///
   /// - Throws: `invalidURL` if the URL cannot be parsed.
   mutating func removeParameters(named names: [String]) throws(NetworkError) {
@@ -85,18 +85,17 @@ extension RequestDraft {
     let unwanted = names.map { Array($0.utf8) }
     query.removeAll { unwanted.contains(Array($0.name.utf8)) }
     form.removeAll { unwanted.contains(Array($0.name.utf8)) }
-    var parts = try addressParts()
-    guard let query = parts.percentEncodedQuery else { return }
-    let kept = query.queryPieces.filter { !unwanted.contains($0.nameAndValue.name) }
-    guard kept.count < query.queryPieces.count else { return }
-    parts.percentEncodedQuery = kept.isEmpty ? nil : kept.joined(separator: "&")
-    if let shorter = parts.url { url = shorter }
+    var components = try addressComponents()
+    guard let query = components.percentEncodedQuery else { return }
+    let remaining = query.queryPieces.filter { !unwanted.contains($0.nameAndValue.name) }
+    guard remaining.count < query.queryPieces.count else { return }
+    components.percentEncodedQuery = remaining.isEmpty ? nil : remaining.joined(separator: "&")
+    if let shorter = components.url { url = shorter }
   }
 }
 
 extension ParameterPair {
-  /// Whether both name and value are absent.
-  fileprivate var isNothing: Bool { name.isEmpty && value == nil }
+  fileprivate var isBlank: Bool { name.isEmpty && value == nil }
 }
 
 extension StringProtocol {

@@ -29,8 +29,8 @@ public import Foundation
 /// and, with the key `secret`, `sign=3e0e18af0fe88f89064a2b0cc143bfbe1f0cbb2753c602435fa2115355379405`.
 ///
 /// The name of the signature is added to ``HTTPHeaders/secretNames``.
-/// - Warning: different requests have one signature, and an attacker who can change a request in transit may replace one
-///   with the other. A server must not give them different meanings:
+/// - Warning: Some different requests have the same signature, and an attacker who can change a request in transit may
+///   replace one with the other. A server must not give them different meanings:
 ///   - a pair in the query, and the same pair in the form; line 4 is the same for all forms. Reject a name in the
 ///     wrong location;
 ///   - pairs with one name in another order, `a=1&a=100` and `a=100&a=1`. Reject a repeated name where one value counts;
@@ -62,7 +62,6 @@ public struct HMACSigner: Signer {
   /// They must differ and are reserved: in the query, existing parameters with these names are replaced; with a signature
   /// in the header, a parameter with such a name is rejected.
   package struct FieldNames: Sendable, Hashable {
-    /// The signature.
     package var signature: String
     /// The timestamp: whole seconds since 1970.
     package var timestamp: String
@@ -89,7 +88,6 @@ public struct HMACSigner: Signer {
 
   /// The location of the fields.
   public let place: Place
-  /// The names of the fields.
   package let names: FieldNames
   /// The encoding of the signature bytes.
   public let encoding: Encoding
@@ -153,16 +151,18 @@ public struct HMACSigner: Signer {
   public func sign(_ draft: inout RequestDraft) throws(NetworkError) {
     try check()
     var canonical = try CanonicalRequest(draft)
-    let own = [names.timestamp, names.nonce, names.signature]
+    let fieldNames = [names.timestamp, names.nonce, names.signature]
     let seconds = now().timeIntervalSince1970.rounded(.down)
     guard let timestamp = Int64(exactly: seconds) else { throw refusal("the timestamp is out of range") }
     let stamps = [ParameterPair(names.timestamp, String(timestamp)), ParameterPair(names.nonce, nonce())]
     switch place {
     case .query:
-      try draft.removeParameters(named: own)
-      canonical.removeParameters(named: own)
+      try draft.removeParameters(named: fieldNames)
+      canonical.removeParameters(named: fieldNames)
     case .header:
-      guard !canonical.hasParameter(named: own) else { throw refusal("a parameter has the name of a header field") }
+      guard !canonical.hasParameter(named: fieldNames) else {
+        throw refusal("a parameter has the name of a header field")
+      }
     }
     canonical.add(stamps)
     let code = HMAC.sha256(canonical.message, key: key.reveal())
@@ -177,8 +177,8 @@ public struct HMACSigner: Signer {
 
   private func check() throws(NetworkError) {
     guard !key.reveal().isEmpty else { throw refusal("the key is empty") }
-    let own = [names.signature, names.timestamp, names.nonce]
-    guard Set(place == .header ? own.map(\.loweredASCII) : own).count == own.count else {
+    let fieldNames = [names.signature, names.timestamp, names.nonce]
+    guard Set(place == .header ? fieldNames.map(\.loweredASCII) : fieldNames).count == fieldNames.count else {
       throw refusal("two fields have the same name")
     }
   }
@@ -189,7 +189,7 @@ public struct HMACSigner: Signer {
 }
 
 extension HMACSigner {
-  /// Returns a URL without the fields of a signature, by which a request differs from its repetition.
+  /// Returns a URL without signature fields, which differ in each attempt of a request.
   package static func removingSignature(from url: URL) -> URL {
     var draft = RequestDraft(url: url)
     for names in queryNames.withLock({ $0 }) {

@@ -7,11 +7,11 @@ import Signals
 /// a disposed scope nothing is delivered or stored.
 final class CacheExchange: Sendable {
   /// An exchange with the server.
-  private struct Sending: Sendable {
+  private struct ServerExchange: Sendable {
     let number: Int
     let log: SendLog
-    /// The number of invalidations and the time when the exchange began.
-    let began: (invalidations: Int, at: Date)
+    /// The number of invalidations, and the time, at the start of the exchange.
+    let start: (invalidations: Int, at: Date)
   }
 
   private let transport: CachingTransport
@@ -37,8 +37,8 @@ final class CacheExchange: Sendable {
   /// Looks up the response and performs the resulting action.
   func begin() {
     let lookup = cache.find(key, request, readsDisk: false)
-    guard case .onDisk = lookup else { return take(lookup, at: .start) }
-    schedule { [self] in take(cache.find(key, request, readsDisk: true), at: .scheduler) }
+    guard case .onDisk = lookup else { return handle(lookup, at: .start) }
+    schedule { [self] in handle(cache.find(key, request, readsDisk: true), at: .scheduler) }
   }
 
   /// Runs work on the scheduler of files, unless the exchange is disposed meanwhile.
@@ -48,7 +48,7 @@ final class CacheExchange: Sendable {
 
   // MARK: Inputs
 
-  private func take(_ lookup: CacheLookup, at place: DeliveryPlace) {
+  private func handle(_ lookup: CacheLookup, at thread: DeliveryPlace) {
     let input: CachePlan.Input =
       switch lookup {
       case .found(let found): .found(found, credentials: request.credentialsDigest(), at: cache.now())
@@ -56,15 +56,15 @@ final class CacheExchange: Sendable {
       case .onDisk: .missing(.absent)
       }
     let action = plan.withLock { $0.react(to: input) }
-    // A file is read here.
-    if case .serve(let delivery) = action { serve(delivery, at: place) } else { perform(action) }
+    // A response on disk was looked up on the scheduler, so its file may be read on this thread.
+    if case .serve(let delivery) = action { serve(delivery, at: thread) } else { perform(action) }
   }
 
-  private func take(_ event: Event<TransportEvent, NetworkError>, of sending: Sending) {
+  private func handle(_ event: Event<TransportEvent, NetworkError>, of exchange: ServerExchange) {
     if isDisposed { return }
     let input: CachePlan.Input
     switch event {
-    case .value(.head(let head)): return take(head, of: sending)
+    case .value(.head(let head)): return handle(head, of: exchange)
     case .value(.body): input = .body
     case .value(.metrics(let metrics)): input = .metrics(metrics)
     case .value(.source(let source)): input = .progress(isShared: source == .shared)
@@ -72,7 +72,7 @@ final class CacheExchange: Sendable {
     case .failed(let error): input = .failed(error, at: cache.now())
     case .completed: input = .completed
     }
-    switch plan.withLock({ $0.react(to: input, of: sending.number) }) {
+    switch plan.withLock({ $0.react(to: input, of: exchange.number) }) {
     case .deliver(let recording):
       if let recording {
         if case .value(.body(let piece)) = event { recording.add(piece) } else { finish(recording) }
@@ -82,13 +82,13 @@ final class CacheExchange: Sendable {
     }
   }
 
-  private func take(_ head: HTTPResponse, of sending: Sending) {
+  private func handle(_ head: HTTPResponse, of exchange: ServerExchange) {
     transport.invalidation(by: request)?(head)
-    let (log, start) = (sending.log, sending.log.start)
+    let (log, start) = (exchange.log, exchange.log.start)
     let receipt = CachePlan.Receipt(
-      began: start ?? sending.began, isDated: start != nil, redirects: log.redirects, sent: log.sent,
+      start: start ?? exchange.start, isStartRecorded: start != nil, redirects: log.redirects, sent: log.sent,
       receivedAt: cache.now())
-    switch plan.withLock({ $0.react(to: .head(head, receipt), of: sending.number) }) {
+    switch plan.withLock({ $0.react(to: .head(head, receipt), of: exchange.number) }) {
     case .begin(let head, let beginning, let storage):
       store(storage, beginning, receipt, log)
       context.receive(.value(.head(head)))
@@ -132,7 +132,7 @@ final class CacheExchange: Sendable {
   }
 
   private func report(_ reason: CacheMissReason) {
-    cache.counters.change { $0.misses[reason, default: 0] += 1 }
+    cache.counters.update { $0.misses[reason, default: 0] += 1 }
     observe(.miss(reason))
   }
 
@@ -140,17 +140,17 @@ final class CacheExchange: Sendable {
 
   private func send(_ fields: HTTPHeaders?, _ number: Int) {
     let scope = Disposable()
-    // The previous exchange is cancelled first.
+    // Cancels the previous exchange.
     context.scope.clear()
     context.scope.hold(scope)
     var outgoing = request
     outgoing.cachePolicy = .none
     let log = SendLog(onRedirect: transport.invalidation(by: request))
     if let fields { outgoing.headers.merge(fields) }
-    let sending = Sending(number: number, log: log, began: (cache.invalidationCount, cache.now()))
-    log.start = sending.began
-    let exchange = ExchangeContext(attempt, log, scope, context.pressure) { [self] in take($0, of: sending) }
-    transport.next.start(outgoing, in: exchange)
+    let exchange = ServerExchange(number: number, log: log, start: (cache.invalidationCount, cache.now()))
+    log.start = exchange.start
+    let exchangeContext = ExchangeContext(attempt, log, scope, context.pressure) { [self] in handle($0, of: exchange) }
+    transport.next.start(outgoing, in: exchangeContext)
   }
 
   // MARK: Storing
@@ -158,17 +158,17 @@ final class CacheExchange: Sendable {
   private func store(_ storage: CachePlan.Storage, _ beginning: Data?, _ receipt: CachePlan.Receipt, _ log: SendLog) {
     switch storage {
     case .drop(let problem, let name):
-      if let problem, attempt?.run?.isRecorded == true, cache.isFirst("\(key.name.api) \(problem)") {
+      if let problem, attempt?.run?.isRecorded == true, cache.claimWarning("\(key.name.api) \(problem)") {
         observe(.notStored(problem))
       }
       if let name { cache.remove(name) }
     case .update(let found, let received): plan.withLock { $0.pending = (found, received, receipt) }
     case .record(var draft):
       let sent = receipt.sent?.fields
-      let place = cache.place(key, for: request, draft.response.head.headers, sent: sent)
-      draft.response.key = place.key.text
+      let location = cache.location(of: key, for: request, draft.response.head.headers, sent: sent)
+      draft.response.key = location.key.text
       draft.response.credentials = request.credentialsDigest(sent: sent)
-      let recording = Recording(draft, at: place, in: cache, log, of: request, attempt?.run)
+      let recording = Recording(draft, at: location, in: cache, log, of: request, attempt?.run)
       if let beginning { recording.add(beginning) }
       plan.withLock { $0.recording = recording }
     }
@@ -188,10 +188,10 @@ final class CacheExchange: Sendable {
   private func update(_ found: FoundResponse, by received: CachedHead, _ receipt: CachePlan.Receipt) -> FoundResponse {
     var response = found.response
     response.head = response.head.updated(by: received)
-    // An invalidation since then outdates the stored response, even if the server has confirmed it.
-    let stored = cache.writing(found.name, of: key, since: receipt.began.invalidations) { [response] in
-      let place = cache.place(key, for: request, response.head.headers, sent: receipt.sent?.fields)
-      if !request.cachePolicy.isHTTP || !received.cacheControl.noStore && place.key.text == response.key {
+    // An invalidation since the start outdates the stored response, even if the server has confirmed it.
+    let stored = cache.writing(found.name, of: key, since: receipt.start.invalidations) { [response] in
+      let location = cache.location(of: key, for: request, response.head.headers, sent: receipt.sent?.fields)
+      if !request.cachePolicy.isHTTP || !received.cacheControl.noStore && location.key.text == response.key {
         return cache.update(found, with: response) as FoundResponse?
       }
       cache.remove(found.name)
@@ -206,28 +206,28 @@ final class CacheExchange: Sendable {
   ///
   /// - Parameters:
   ///   - delivery: The response.
-  ///   - place: The thread of the call.
-  private func serve(_ delivery: CachePlan.Delivery, at place: DeliveryPlace) {
+  ///   - thread: The thread of the call.
+  private func serve(_ delivery: CachePlan.Delivery, at thread: DeliveryPlace) {
     var found = delivery.found
     if let (head, receipt) = delivery.confirmation {
-      cache.counters.change { $0.revalidationCount += 1 }
+      cache.counters.update { $0.revalidationCount += 1 }
       observe(.revalidated)
       found = update(found, by: head, receipt)
     }
-    if delivery.isRefreshed { refresh(found.name) }
-    let (head, bytes) = found.answer(to: request, from: delivery.source)
+    if delivery.needsRefresh { refresh(found.name) }
+    let (head, bytes) = found.reply(to: request, from: delivery.source)
     if !bytes.isEmpty, !found.body.isIntact {
       cache.remove(found.name)
       return perform(plan.withLock { $0.react(to: .missing(.corrupt)) })
     }
     if case .cache(let age) = delivery.source {
-      cache.counters.change { $0.hitCount += 1 }
+      cache.counters.update { $0.hitCount += 1 }
       observe(.hit(age: age))
     }
     // A request for the cache alone removes nothing: a reader of another type may accept the response.
-    let isKept = request.cachePolicy.mode == .onlyIfCached
+    let isCacheOnly = request.cachePolicy.mode == .onlyIfCached
     attempt?.decision?.offer(
-      isKept ? nil : StoredCandidate(cache: cache, name: found.name), isStored: !isKept, at: place)
+      isCacheOnly ? nil : CacheHitCandidate(cache: cache, name: found.name), isStored: !isCacheOnly, at: thread)
     context.receive(.value(.source(delivery.source)))
     context.receive(.value(.head(head)))
     deliver(found.body, bytes, delivery.metrics)
@@ -279,8 +279,8 @@ extension CachePlan.Delivery {
   }
 }
 
-/// A response from the cache, which is removed if it turns out to be unreadable.
-private struct StoredCandidate: StoreCandidate {
+/// A response served from the cache; if its reader rejects it, it is removed.
+private struct CacheHitCandidate: StoreCandidate {
   let cache: ResponseCache
   let name: EntryName
 

@@ -28,18 +28,20 @@ extension CachePlan {
   /// Decides by the rules of HTTP (RFC 9111 §4).
   private mutating func followRules(_ found: FoundResponse, _ now: Date) -> Action {
     let head = found.response.head
-    // Ranges of a coded response refer to the coded body, which is not stored.
-    if !found.response.isHTTP || head.isCoded && request.headers["Range"] != nil { return sendIfAllowed(nil, .absent) }
-    if found.response.range != nil, found.part(for: request) == nil { return sendIfAllowed(found, .absent) }
+    // Ranges of an encoded response refer to the encoded body, which is not stored.
+    if !found.response.isHTTP || head.isEncoded && request.headers["Range"] != nil {
+      return sendIfAllowed(nil, .absent)
+    }
+    if found.response.range != nil, found.storedRange(for: request) == nil { return sendIfAllowed(found, .absent) }
     if request.hasServerCondition { return sendIfAllowed(found, .needsValidation) }
     var delivery = delivery(of: found, now)
-    switch found.needsServer(at: now)
+    switch found.needsValidation(at: now)
       ? .validate(onError: false)
       : head.reuse(for: request.headers, at: now, isSecure: request.url.scheme == "https")
     {
     case .fresh, .staleAllowed: return .serve(delivery)
     case .staleWhileRevalidate where request.method == .get && request.headers["Range"] == nil:
-      delivery.isRefreshed = true
+      delivery.needsRefresh = true
       return .serve(delivery)
     case .bypass: return sendIfAllowed(nil, .requested)
     case .validate, .staleWhileRevalidate:
@@ -69,7 +71,7 @@ extension CachePlan {
     switch policy.mode {
     case .networkThenCache, .cacheThenNetwork: return true
     case .http, .revalidate:
-      return found.response.isHTTP && !request.hasServerCondition && !found.needsServer(at: now)
+      return found.response.isHTTP && !request.hasServerCondition && !found.needsValidation(at: now)
         && found.response.head.allowsStale(at: now, for: request.headers)
     default: return false
     }
@@ -86,15 +88,15 @@ extension FoundResponse {
   ///
   /// Its redirects may have changed, it depends on fields that are set below the cache, or its age is unknown because
   /// the clock was set back.
-  fileprivate func needsServer(at now: Date) -> Bool {
-    // Clocks are adjusted by fractions of a second all the time.
+  fileprivate func needsValidation(at now: Date) -> Bool {
+    // Clocks are regularly adjusted by fractions of a second.
     let isFromFuture = response.head.receivedAt.elapsed(since: now) > .seconds(5)
-    return isFromFuture || response.variesBelow || response.redirectLimit.map { now >= $0 } ?? false
+    return isFromFuture || response.variesBelowCache || response.redirectLimit.map { now >= $0 } ?? false
   }
 }
 
 extension NetworkError {
-  /// Whether the network or the server has failed, and not the request or its account.
+  /// Whether the network or the server has failed, rather than the request or its account.
   package var isOutage: Bool {
     switch domain {
     case .network: true

@@ -2,7 +2,7 @@ import Foundation
 import Signals
 
 extension CachePlan {
-  /// The treatment of a response by the cache.
+  /// The cache's decision about a received response.
   enum Storage: Sendable {
     /// The response is not stored, for a reported reason; an older stored response is removed.
     case drop(String? = nil, removing: EntryName? = nil)
@@ -12,9 +12,9 @@ extension CachePlan {
     case record(Recording.Draft)
   }
 
-  /// Decides how to store a response; `isWhole` is whether it completes a stored beginning.
-  func storage(of head: HTTPResponse, _ receipt: Receipt, isWhole: Bool) -> Storage {
-    let received = receipt.dated(head)
+  /// Decides how to store a response, which may complete a stored beginning.
+  func storage(of head: HTTPResponse, _ receipt: Receipt, completesStored: Bool) -> Storage {
+    let received = receipt.cachedHead(of: head)
     let status = head.statusCode
     if request.method == .head && policy.isHTTP || status == 304 {
       guard let found, head.url.cacheAddress(ignoring: []) == request.url.cacheAddress(ignoring: []),
@@ -29,23 +29,23 @@ extension CachePlan {
     if stored.headers["Date"] == nil { stored.headers["Date"] = HTTPDate.text(of: stored.receivedAt) }
     var response = StoredResponse(key: "", url: head.url, head: stored, version: policy.version, isHTTP: true)
     response.redirectCount = receipt.redirects.count
-    response.variesBelow = variesBelow(received, receipt)
+    response.variesBelowCache = variesBelowCache(received, receipt)
     let refusal = httpRefusal(of: received, receipt, &response)
     response.isHTTP = refusal == nil
     let difference = receipt.sent.flatMap { request.difference(from: $0) } ?? decisionRefusal(of: head, receipt)
     if let problem = difference ?? (policy.isHTTP ? refusal : appRefusal(of: head)) {
-      // The stored response is older than this one.
-      let isAnswer = (200..<300).contains(status) || [301, 308, 404, 410].contains(status)
-      let isReplaced = policy.isHTTP && isAnswer && !CacheControl(request.headers).noStore
+      // The stored response is outdated, unless the new status is temporary.
+      let isDefinite = (200..<300).contains(status) || [301, 308, 404, 410].contains(status)
+      let isReplaced = policy.isHTTP && isDefinite && !CacheControl(request.headers).noStore
       return .drop(problem, removing: isReplaced ? found?.name : nil)
     }
     return .record(
       Recording.Draft(
         response: response, earlier: response.range == nil ? nil : found,
-        // A range, or a response joined from ranges, has a known length.
-        byteCount: isWhole || status == 206 ? head.partByteCount : nil,
-        keepsRejected: policy.isHTTP && [300, 301, 308, 404, 405, 410, 414].contains(status),
-        isShared: isShared, invalidations: receipt.began.invalidations))
+        // The length of a range, or of a response joined from ranges, is known.
+        byteCount: completesStored || status == 206 ? head.expectedByteCount : nil,
+        storesIfRejected: policy.isHTTP && [300, 301, 308, 404, 405, 410, 414].contains(status),
+        isShared: isShared, invalidations: receipt.start.invalidations))
   }
 
   /// Returns the reason not to store a response reached by a closure's redirect decision; `nil` if there is none.
@@ -55,14 +55,14 @@ extension CachePlan {
     return isDecided ? "a closure has decided about a redirect" : nil
   }
 
-  /// Returns the reason why HTTP forbids storing a response; `nil` if it allows it.
+  /// Returns the reason why HTTP forbids storing a response, or sets its range and redirect limit and returns `nil`.
   private func httpRefusal(
     of received: CachedHead, _ receipt: Receipt, _ response: inout StoredResponse
   ) -> String? {
     if let refusal = Storability.refusal(of: request.method, requestHeaders: request.headers, response: received) {
       return refusal.rawValue
     }
-    if received.isCoded, received.statusCode == 206 || request.headers["Range"] != nil {
+    if received.isEncoded, received.statusCode == 206 || request.headers["Range"] != nil {
       return "partial content of an encoded body, or a body that was not decoded"
     }
     if received.statusCode == 206 {
@@ -77,31 +77,31 @@ extension CachePlan {
         response.head.headers["Content-Range"] = nil
       }
     }
-    if response.variesBelow, !response.head.hasValidator {
+    if response.variesBelowCache, !response.head.hasValidator {
       return "Vary names a header field set by middleware or cookies"
     }
-    // A chain of redirects is as fresh as its first redirect to become stale.
+    // A redirect chain is fresh until the first of its redirects becomes stale.
     for redirect in receipt.redirects {
-      let hop = receipt.dated(redirect)
-      let left = hop.freshness.lifetime - hop.age(at: hop.receivedAt)
+      let hop = receipt.cachedHead(of: redirect)
+      let remaining = hop.freshness.lifetime - hop.age(at: hop.receivedAt)
       let control = hop.cacheControl
-      // The entry is found without checking the fields of its redirects.
+      // A lookup does not check the fields of the redirects.
       let isPlain = !control.noCache && control.noCacheFields.isEmpty && hop.headers["Vary"] == nil
-      guard isPlain, left > .zero,
+      guard isPlain, remaining > .zero,
         Storability.refusal(of: .get, requestHeaders: request.headers, response: hop) == nil
       else {
         return "uncacheable redirect in its redirect chain"
       }
-      let limit = hop.receivedAt.addingTimeInterval(left / .seconds(1))
+      let limit = hop.receivedAt.addingTimeInterval(remaining / .seconds(1))
       response.redirectLimit = min(response.redirectLimit ?? limit, limit)
     }
     return nil
   }
 
   /// Returns whether a field that selects the variant was set below the cache, so that only the server can select it.
-  private func variesBelow(_ head: CachedHead, _ receipt: Receipt) -> Bool {
+  private func variesBelowCache(_ head: CachedHead, _ receipt: Receipt) -> Bool {
     guard var sent = receipt.sent?.fields, let fields = VaryFields(response: head.headers) else { return false }
-    // The client's cookies are known in advance.
+    // The client's cookies are known at the lookup, so they do not vary below the cache.
     if request.binding.jar != nil { sent["Cookie"] = request.headers["Cookie"] }
     return fields.values(in: sent) != fields.values(in: request.headers)
   }
@@ -115,7 +115,7 @@ extension CachePlan {
 
 extension HTTPResponse {
   /// The number of bytes of a partial response, or of a complete one by its `Content-Length`.
-  fileprivate var partByteCount: Int? {
+  fileprivate var expectedByteCount: Int? {
     if let range = ContentRange(headers) { return range.last - range.first + 1 }
     return headers["Content-Length"].flatMap { Int($0) }
   }

@@ -6,7 +6,7 @@ import Signals
 ///
 /// | input | action |
 /// |---|---|
-/// | found | serves the stored response, or sends the request: for validation, for the rest of a part, or without a condition |
+/// | found | serves the stored response, or sends the request: for validation, for the rest of a partial response, or without a condition |
 /// | missing, or not usable | sends the request; `only-if-cached` refuses it with a 504, the policy `.onlyIfCached` fails |
 ///
 /// | event | before the head | of a response that is delivered | of a 304 that confirms the stored response |
@@ -54,20 +54,19 @@ struct CachePlan: Sendable {
 
   /// The facts about an exchange that are known when its head arrives.
   struct Receipt: Sendable {
-    /// The number of invalidations and the time when the exchange began; a shared exchange counts from its first
-    /// request.
-    var began: (invalidations: Int, at: Date)
-    /// Whether the request that began the exchange has recorded its beginning.
-    var isDated = true
+    /// The number of invalidations, and the time, at the start of the exchange; for a shared one, at its first request.
+    var start: (invalidations: Int, at: Date)
+    /// Whether the start was recorded; the first request of a shared exchange records none if it has no cache.
+    var isStartRecorded = true
     var redirects: [HTTPResponse] = []
     /// The first request as sent; `nil` if it was not recorded.
     var sent: SendLog.Sent?
     var receivedAt: Date
 
     /// Returns a head with the times of the exchange.
-    func dated(_ head: HTTPResponse) -> CachedHead {
+    func cachedHead(of head: HTTPResponse) -> CachedHead {
       CachedHead(
-        statusCode: head.statusCode, headers: head.headers, requestedAt: began.at, receivedAt: receivedAt)
+        statusCode: head.statusCode, headers: head.headers, requestedAt: start.at, receivedAt: receivedAt)
     }
   }
 
@@ -80,7 +79,7 @@ struct CachePlan: Sendable {
     /// The metrics of the exchange that confirmed it.
     var metrics: Metrics?
     /// Whether it is refreshed in the background afterwards.
-    var isRefreshed = false
+    var needsRefresh = false
   }
 
   /// The purpose of the exchange with the server.
@@ -110,12 +109,12 @@ struct CachePlan: Sendable {
 
   var policy: CachePolicy { request.cachePolicy }
 
-  /// Processes an event and returns what to do.
+  /// Processes an event.
   ///
   /// - Parameters:
   ///   - input: The event.
-  ///   - number: The number of its exchange; `nil` for a look-up.
-  /// - Returns: The action.
+  ///   - number: The number of its exchange; `nil` for a lookup.
+  /// - Returns: The action to carry out.
   mutating func react(to input: Input, of number: Int? = nil) -> Action {
     if let number, number != self.number { return .ignore }
     switch input {
@@ -150,7 +149,7 @@ struct CachePlan: Sendable {
     let fields: HTTPHeaders?
     (goal, fields) = found.map { validation(of: $0.response) } ?? (.replace, nil)
     (self.found, phase, isShared) = (found, .waiting, false)
-    // The network part of a policy performs no lookup.
+    // A request for the network alone performs no lookup, and so reports no miss.
     let isReported = policy.mode != .refresh && policy.mode != .revalidate
     return .send(fields, isReported ? reason : nil, number: number)
   }
@@ -172,9 +171,9 @@ struct CachePlan: Sendable {
 
   private mutating func receive(_ head: HTTPResponse, _ receipt: Receipt) -> Action {
     if let found {
-      let received = receipt.dated(head)
+      let received = receipt.cachedHead(of: head)
       if head.statusCode == 304, goal == .validate {
-        // Redirects have led to another resource, whose validator does not apply to the stored response.
+        // If redirects led to another resource, its validator does not apply to the stored response.
         let ignored = request.context.cache?.ignoredParameters ?? []
         let isSame = head.url.cacheAddress(ignoring: ignored) == found.response.url.cacheAddress(ignoring: ignored)
         guard isSame, found.response.head.isConfirmed(by: received) else { return send(nil, .needsValidation) }
@@ -184,8 +183,8 @@ struct CachePlan: Sendable {
       if CachedHead.isServerError(head.statusCode), let action = fallBack(after: nil, receipt.receivedAt) {
         return action
       }
-      // For a range, transports deliver a coded body as it is.
-      if goal == .complete, head.statusCode != 200 || received.isCoded {
+      // Transports do not decode the body of a range request.
+      if goal == .complete, head.statusCode != 200 || received.isEncoded {
         guard let (whole, beginning) = found.completed(by: received, head) else { return send(nil, .expired) }
         return begin(whole, receipt, beginning)
       }
@@ -195,12 +194,13 @@ struct CachePlan: Sendable {
 
   private mutating func begin(_ head: HTTPResponse, _ receipt: Receipt, _ beginning: Data?) -> Action {
     phase = .delivering
-    // A shared exchange does not report the age of its response if the request that began it has no cache.
-    let isKnown = !isShared || receipt.isDated
-    return .begin(head, beginning: beginning, isKnown ? storage(of: head, receipt, isWhole: beginning != nil) : .drop())
+    // Without a recorded start, the age of the response is unknown.
+    let isKnown = !isShared || receipt.isStartRecorded
+    return .begin(
+      head, beginning: beginning, isKnown ? storage(of: head, receipt, completesStored: beginning != nil) : .drop())
   }
 
-  /// Returns the delivery of the stored response instead of a failed one; `nil` if that is not allowed.
+  /// Returns the delivery of the stored response after a failure; `nil` if stale responses are not allowed.
   private mutating func fallBack(after error: NetworkError?, _ now: Date) -> Action? {
     if case .delivering = phase { return nil }
     guard let found, mayServeStale(found, after: error, now) else { return nil }

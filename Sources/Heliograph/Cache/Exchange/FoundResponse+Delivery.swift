@@ -2,7 +2,7 @@ import Foundation
 
 extension FoundResponse {
   /// Returns the head and the bytes of the body to deliver for a request (RFC 9111 §4).
-  func answer(to request: HTTPRequest, from source: ResponseSource) -> (head: HTTPResponse, bytes: Range<Int>) {
+  func reply(to request: HTTPRequest, from source: ResponseSource) -> (head: HTTPResponse, bytes: Range<Int>) {
     var head = HTTPResponse(
       statusCode: response.head.statusCode, headers: response.head.headers, url: response.url)
     if case .cache(let age) = source {
@@ -17,13 +17,13 @@ extension FoundResponse {
       head.statusCode = 304
       head.headers["Content-Length"] = nil
       bytes = 0..<0
-    } else if request.cachePolicy.isHTTP, let part = part(for: request) {
+    } else if request.cachePolicy.isHTTP, let range = storedRange(for: request) {
       // RFC 9110 §15.3.7.
       head.statusCode = 206
-      let range = ContentRange(first: part.lowerBound, last: part.upperBound - 1, length: length)
-      head.headers["Content-Range"] = range?.text
-      head.headers["Content-Length"] = String(part.count)
-      bytes = part.lowerBound - firstByte..<part.upperBound - firstByte
+      let field = ContentRange(first: range.lowerBound, last: range.upperBound - 1, length: length)
+      head.headers["Content-Range"] = field?.text
+      head.headers["Content-Length"] = String(range.count)
+      bytes = range.lowerBound - firstByte..<range.upperBound - firstByte
     } else if request.cachePolicy.isHTTP, isUnsatisfiable(for: request) {
       head.statusCode = 416
       head.headers["Content-Range"] = "bytes */\(length)"
@@ -38,7 +38,7 @@ extension StoredBody {
   /// Whether the body is as it was stored.
   var isIntact: Bool { if case .disk(let entry) = self { entry.verify() } else { true } }
 
-  /// Returns the first bytes of a range: of a file at most 64 KiB; `nil` if it cannot be read.
+  /// Returns the first bytes of a range, at most 64 KiB from a file; `nil` if the file cannot be read.
   func piece(of bytes: Range<Int>) -> Data? {
     switch self {
     case .data(let data): return bytes.count == data.count ? data : data.subdata(in: bytes)

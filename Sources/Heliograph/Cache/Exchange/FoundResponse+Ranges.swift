@@ -7,8 +7,8 @@ extension FoundResponse {
   /// The length of the whole representation.
   var length: Int { response.range?.length ?? body.byteCount }
 
-  /// Returns the requested range of the representation, if the entry has it; `nil` to deliver all of it.
-  func part(for request: HTTPRequest) -> Range<Int>? {
+  /// Returns the requested byte range of the representation; `nil` if no range is requested or it is not stored.
+  func storedRange(for request: HTTPRequest) -> Range<Int>? {
     guard [200, 206].contains(response.head.statusCode), allowsRange(of: request),
       let part = request.headers["Range"].flatMap({ ByteRange.parse($0, length: length) })
     else { return nil }
@@ -25,7 +25,7 @@ extension FoundResponse {
   }
 
   private func allowsRange(of request: HTTPRequest) -> Bool {
-    request.method == .get && !response.head.isCoded
+    request.method == .get && !response.head.isEncoded
       && response.head.allowsRange(ifRange: request.headers["If-Range"])
   }
 
@@ -33,7 +33,7 @@ extension FoundResponse {
   ///
   /// RFC 9111 §3.4, RFC 9110 §15.3.7.3.
   func completed(by received: CachedHead, _ head: HTTPResponse) -> (HTTPResponse, beginning: Data)? {
-    guard received.statusCode == 206, !received.isCoded, let range = ContentRange(received.headers),
+    guard received.statusCode == 206, !received.isEncoded, let range = ContentRange(received.headers),
       let stored = response.range, let length = stored.length, range.length == length,
       range.first == stored.last + 1, range.last == length - 1, case .data(let beginning) = body,
       received.hasStrongTag(of: response.head)
@@ -45,12 +45,12 @@ extension FoundResponse {
     return (whole, beginning)
   }
 
-  /// Joins a stored range with a new one; returns `nil` unless they adjoin in one representation.
+  /// Joins a stored range with a new one; returns `nil` unless they overlap or adjoin in one representation.
   ///
   /// RFC 9111 §3.4. Both must have the same strong entity tag.
-  func joined(with new: StoredResponse, _ part: Data) -> (StoredResponse, Data)? {
+  func joined(with new: StoredResponse, _ newBody: Data) -> (StoredResponse, Data)? {
     guard case .data(let body) = self.body, new.head.hasStrongTag(of: response.head), let range = new.range,
-      range.last - range.first + 1 == part.count
+      range.last - range.first + 1 == newBody.count
     else { return nil }
     guard let stored = response.range else { return (response, body) }
     guard stored.length == range.length, range.first <= stored.last + 1, stored.first <= range.last + 1,
@@ -59,7 +59,7 @@ extension FoundResponse {
     let first = min(stored.first, range.first)
     var data = Data(count: max(stored.last, range.last) - first + 1)
     data.replaceSubrange(stored.first - first..<stored.last - first + 1, with: body)
-    data.replaceSubrange(range.first - first..<range.last - first + 1, with: part)
+    data.replaceSubrange(range.first - first..<range.last - first + 1, with: newBody)
     var result = new
     result.range = ContentRange(first: first, last: first + data.count - 1, length: range.length)
     if data.count == range.length {

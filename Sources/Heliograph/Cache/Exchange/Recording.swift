@@ -14,8 +14,8 @@ final class Recording: StoreCandidate {
     let earlier: FoundResponse?
     /// The number of bytes that the body must have; `nil` if it is unknown.
     let byteCount: Int?
-    /// Whether HTTP stores the response even if the reader rejects it: a 404 is cacheable.
-    let keepsRejected: Bool
+    /// Whether the response is stored even if its reader rejects it: by the rules of HTTP, a 404 is cacheable.
+    let storesIfRejected: Bool
     /// Whether the response belongs to another request's exchange; that request writes a long body to disk.
     let isShared: Bool
     /// The number of invalidations when the exchange began.
@@ -26,29 +26,29 @@ final class Recording: StoreCandidate {
     var pieces: [Data] = []
     var byteCount = 0
     var writer: DiskWriter?
-    /// Whether nothing is to be stored: the body is too long, or already stored.
-    var isEmpty = false
+    /// Whether the data has been taken: it is stored, or the body is too long.
+    var isClosed = false
     var isStored = false
   }
 
   /// The size above which a body is written to disk as it is received.
-  private static let writtenByteCount = 262_144
+  private static let memoryLimit = 262_144
 
   private let draft: Draft
-  private let place: StoragePlace
+  private let location: StorageLocation
   private let cache: ResponseCache
-  /// The log of the exchange, which lets only one of the sharing requests store the response.
+  /// The log of the exchange: only one of the requests that share it claims the storage of the response.
   private let log: SendLog
   private let request: HTTPRequest
   private let run: (any AttemptObserver)?
   private let state = Guarded(State())
 
   init(
-    _ draft: Draft, at place: StoragePlace, in cache: ResponseCache, _ log: SendLog, of request: HTTPRequest,
+    _ draft: Draft, at location: StorageLocation, in cache: ResponseCache, _ log: SendLog, of request: HTTPRequest,
     _ run: (any AttemptObserver)?
   ) {
     self.draft = draft
-    self.place = place
+    self.location = location
     self.cache = cache
     self.log = log
     self.request = request
@@ -57,10 +57,10 @@ final class Recording: StoreCandidate {
 
   /// Adds the next piece of the body.
   func add(_ piece: Data) {
-    let limit = cache.disk == nil ? cache.memoryBodyLimit : Recording.writtenByteCount
+    let limit = cache.disk == nil ? cache.memoryBodyLimit : Recording.memoryLimit
     let (writer, pieces) = state.withLock { state -> (DiskWriter?, [Data]?) in
       state.byteCount += piece.count
-      if state.isEmpty { return (nil, nil) }
+      if state.isClosed { return (nil, nil) }
       if let writer = state.writer { return (writer, [piece]) }
       state.pieces.append(piece)
       return (nil, state.byteCount > limit ? state.pieces : nil)
@@ -68,7 +68,8 @@ final class Recording: StoreCandidate {
     guard let pieces else { return }
     // Ranges are joined in memory.
     guard draft.response.range == nil, !draft.isShared,
-      let writer = writer ?? cache.disk?.writer(for: place.key.name, head: StoredHead.response(draft.response).encoded),
+      let writer = writer
+        ?? cache.disk?.writer(for: location.key.name, head: StoredHead.response(draft.response).encoded),
       pieces.allSatisfy({ writer.append($0) })
     else {
       // The disk is full, or the body is too long.
@@ -79,36 +80,36 @@ final class Recording: StoreCandidate {
     state.withLock { ($0.writer, $0.pieces) = (writer, []) }
   }
 
-  /// Takes the received data and leaves nothing to store.
+  /// Takes the received data and closes the recording.
   private func take() -> State {
     state.withLock { state in
-      defer { state = State(byteCount: state.byteCount, isEmpty: true, isStored: state.isStored) }
+      defer { state = State(byteCount: state.byteCount, isClosed: true, isStored: state.isStored) }
       return state
     }
   }
 
   /// Ends the recording and returns whether the response can be stored.
   func finish() -> Bool {
-    let (byteCount, isEmpty) = state.withLock { ($0.byteCount, $0.isEmpty) }
+    let (byteCount, isClosed) = state.withLock { ($0.byteCount, $0.isClosed) }
     if let expected = draft.byteCount, expected != byteCount { return false }
     // An older response must not outlive this one.
-    if isEmpty, !draft.isShared { cache.remove(place.key.name) }
-    return !isEmpty
+    if isClosed, !draft.isShared { cache.remove(location.key.name) }
+    return !isClosed
   }
 
   func commit() {
     var byteCount = 0
-    let result = cache.writing(place.key.name, of: place.primary, since: draft.invalidations) {
+    let result = cache.writing(location.key.name, of: location.primary, since: draft.invalidations) {
       () -> (isWritten: Bool, problem: String?)? in
       // Another request of the same exchange may have stored it.
       if !log.claimStorage() { return nil }
-      let last = take()
-      if last.isEmpty { return nil }
-      byteCount = last.byteCount
-      if let writer = last.writer { return cache.store(draft.response, .file(writer), at: place) }
-      let body = last.pieces.joinedData
+      let taken = take()
+      if taken.isClosed { return nil }
+      byteCount = taken.byteCount
+      if let writer = taken.writer { return cache.store(draft.response, .file(writer), at: location) }
+      let body = taken.pieces.joinedData
       let (response, whole) = draft.earlier?.joined(with: draft.response, body) ?? (draft.response, body)
-      return cache.store(response, .data(whole), at: place)
+      return cache.store(response, .data(whole), at: location)
     }
     guard let (isWritten, problem) = result ?? nil else { return }
     if isWritten { state.withLock { $0.isStored = true } }
@@ -116,8 +117,8 @@ final class Recording: StoreCandidate {
       run?.observe(.notStored(problem), of: request)
       return
     }
-    cache.traces.insert(CacheTrace(name: place.key.name), cost: 1, for: .trace(place.key.shared))
-    cache.counters.change { [byteCount] in
+    cache.traces.insert(CacheTrace(name: location.key.name), cost: 1, for: .trace(location.key.sharedHash))
+    cache.counters.update { [byteCount] in
       $0.storedCount += 1
       $0.storedByteCount += byteCount
     }
@@ -126,8 +127,8 @@ final class Recording: StoreCandidate {
 
   func discard() {
     if state.withLock({ $0.isStored }) {
-      cache.remove(place.key.name)
-    } else if draft.keepsRejected {
+      cache.remove(location.key.name)
+    } else if draft.storesIfRejected {
       commit()
     }
   }

@@ -55,8 +55,8 @@ struct CacheControl: Sendable, Hashable {
 extension CacheControl {
   /// Parses the fields of a header.
   ///
-  /// Names are case-insensitive, values may be quoted, and of a repeated directive the first one applies. An invalid
-  /// argument is ignored if the directive restricts a cache; otherwise, the directive is.
+  /// Names are case-insensitive, values may be quoted, and the first of repeated directives applies. If a directive that
+  /// restricts a cache has an invalid argument, only the argument is ignored; otherwise, the whole directive is.
   init(_ headers: HTTPHeaders) {
     self.init()
     FieldList.forEach(in: headers, "Cache-Control") { add(CacheDirective($0)) }

@@ -2,14 +2,12 @@
 struct CacheDirective {
   /// The name of a directive, which is compared ignoring its case.
   struct Name {
-    /// The bytes of the name.
     let bytes: FieldBytes
 
     /// Returns whether the name equals a lowercase text.
     static func ~= (text: StaticString, name: Name) -> Bool { name.bytes.isEqualIgnoringCase(to: text) }
   }
 
-  /// The name of the directive.
   let name: Name
   /// The argument without quotation marks; `nil` if there is none or if it is malformed.
   let argument: FieldBytes?

@@ -14,7 +14,6 @@ struct Freshness: Sendable, Hashable {
 
   /// The age from which the response is stale; zero or more.
   var lifetime: Duration
-  /// The source of the freshness lifetime.
   var kind: Kind
 }
 
@@ -52,8 +51,8 @@ extension CachedHead {
 extension CachedHead {
   /// Returns the time since the origin server generated or validated the response (RFC 9111 §4.2.3).
   ///
-  /// It includes the `Age` of other caches and the delay of the response. A clock that was set back does not make it smaller
-  /// than at the receipt.
+  /// It includes the `Age` of other caches and the delay of the response. It is never below the age at the receipt, even
+  /// if the clock was set back.
   func age(at now: Date) -> Duration {
     initialAge + max(.zero, now.elapsed(since: receivedAt))
   }

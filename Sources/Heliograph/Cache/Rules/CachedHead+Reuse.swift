@@ -92,11 +92,11 @@ private struct State {
   var needsValidation: Bool { control.noCache || refusesWithoutValidation }
 
   /// Whether the response is stale and forbids the use of stale responses.
-  private var isStaleForbidden: Bool { isStale && control.mustRevalidate }
+  private var forbidsStaleUse: Bool { isStale && control.mustRevalidate }
 
   /// Whether the request accepts the missing lifetime: `max-stale` (RFC 9111 §5.2.1.2).
   var acceptsMissingLifetime: Bool {
-    if isStaleForbidden { return false }
+    if forbidsStaleUse { return false }
     switch requested.maxStale {
     case .absent: return false
     case .any: return true
@@ -106,17 +106,17 @@ private struct State {
 
   /// Whether `stale-while-revalidate` allows the use; not for a request that limits the age.
   var isUsableWhileRevalidating: Bool {
-    guard !isStaleForbidden, requested.maxAge == .absent, requested.minFresh == .absent else { return false }
-    return contains(control.staleWhileRevalidate)
+    guard !forbidsStaleUse, requested.maxAge == .absent, requested.minFresh == .absent else { return false }
+    return isWithin(control.staleWhileRevalidate)
   }
 
   /// Whether `stale-if-error` allows the use; for a request that refuses stored responses, only its own directive does.
   var isUsableOnError: Bool {
-    if isStaleForbidden || control.noCache { return false }
-    return contains(requested.staleIfError) || (!refusesWithoutValidation && contains(control.staleIfError))
+    if forbidsStaleUse || control.noCache { return false }
+    return isWithin(requested.staleIfError) || (!refusesWithoutValidation && isWithin(control.staleIfError))
   }
 
-  private func contains(_ window: CacheControl.Age) -> Bool {
+  private func isWithin(_ window: CacheControl.Age) -> Bool {
     if case .seconds(let seconds) = window { staleness <= .seconds(seconds) } else { false }
   }
 }

@@ -12,7 +12,7 @@ extension CachedHead {
       ["content-length", "content-encoding", "content-range"].contains { $0.isEqualIgnoringCase(to: field.name) }
     }
     var head = self
-    // They are the time and the age of the exchange that this one replaces.
+    // They belong to the replaced exchange.
     head.headers["Age"] = nil
     head.headers["Date"] = nil
     head.headers.merge(fields)

@@ -2,9 +2,7 @@ import Foundation
 
 /// The head of a stored response with the times from which its age is computed.
 struct CachedHead: Sendable, Hashable {
-  /// The status code.
   var statusCode: Int
-  /// The header fields.
   var headers: HTTPHeaders
   /// The time at which the request was sent.
   var requestedAt: Date
@@ -27,8 +25,9 @@ extension CachedHead {
   /// Whether the response has a validator, so that it can be validated (RFC 9110 §8.8).
   var hasValidator: Bool { !conditionalFields.isEmpty }
 
-  /// Whether the body was coded, and perhaps decoded as it was received: ranges and the entity tag are those of the coded one.
-  var isCoded: Bool {
+  /// Whether the server encoded the body, which may have been decoded on receipt: ranges and the entity tag refer to the
+  /// encoded body.
+  var isEncoded: Bool {
     headers.firstValue(for: "Content-Encoding").map { !$0.isEmpty && $0.loweredASCII != "identity" } ?? false
   }
 

@@ -16,12 +16,13 @@ extension HTTPRequest {
     }
     if own.isEmpty { return "" }
     var text = ""
-    for field in own { for part in field { text.appendPart(part) } }
+    for field in own { for part in field { text.appendComponent(part) } }
     return SHA256.hash(Data(text.utf8)).hexadecimal
   }
 
-  /// Returns why a response belongs to another request: middleware or cookies below the cache have changed what
-  /// selects or decodes it; `nil` if they have not.
+  /// Returns the reason not to store a response for this request; `nil` if there is none.
+  ///
+  /// Middleware or cookies below the cache may have changed its method, URL, `Host` field, body or credentials.
   func difference(from sent: SendLog.Sent) -> String? {
     let ignored = context.cache?.ignoredParameters ?? []
     let isSame =

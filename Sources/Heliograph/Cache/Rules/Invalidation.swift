@@ -1,13 +1,13 @@
 import Foundation
 
-/// Stored responses that are out of date because of another request: RFC 9111 §4.4.
+/// The invalidation of stored responses by unsafe requests: RFC 9111 §4.4.
 enum Invalidation {
   /// Returns the URLs whose stored responses are invalid after a request; none if it is safe or failed.
   ///
   /// These are the URL of the request and, of the same origin, those in `Location` and `Content-Location`; all without
   /// fragment.
   /// - Parameters:
-  ///   - method: The method of the request. Unknown methods are taken for unsafe.
+  ///   - method: The method of the request. Unknown methods count as unsafe.
   ///   - url: The URL of the request.
   ///   - response: The head of the response.
   /// - Returns: The URLs, each once, that of the request first.
@@ -17,7 +17,7 @@ enum Invalidation {
     let origin = Origin(url)
     for name in ["Location", "Content-Location"] {
       for value in response.headers.values(for: name) {
-        let text = value.trimmedField.escapedBehindHost
+        let text = value.trimmedField.escapedAfterHost
         guard !text.isEmpty, let target = URL(string: text, relativeTo: url)?.absoluteURL.withoutFragment,
           origin?.matches(target) == true, !urls.contains(target)
         else { continue }
@@ -29,10 +29,9 @@ enum Invalidation {
 }
 
 extension URL {
-  /// The URL without its fragment.
   fileprivate var withoutFragment: URL {
     let text = absoluteString
-    guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return absoluteURL }
-    return URL(string: String(text[..<mark])) ?? self
+    guard let fragmentStart = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return absoluteURL }
+    return URL(string: String(text[..<fragmentStart])) ?? self
   }
 }

@@ -14,10 +14,10 @@ enum Precondition {
     let dates = request.values(for: "If-Modified-Since")
     guard let date = dates.first else { return nil }
     // An invalid condition, or one of several dates, is ignored (RFC 9110 §13.1.3).
-    guard hasRepresentation(stored), dates.count == 1, let known = HTTPDate.parse(date, now: stored.receivedAt) else {
+    guard hasRepresentation(stored), dates.count == 1, let since = HTTPDate.parse(date, now: stored.receivedAt) else {
       return false
     }
-    return stored.date(of: "Last-Modified") ?? stored.generatedAt <= known
+    return stored.date(of: "Last-Modified") ?? stored.generatedAt <= since
   }
 
   private static func matches(_ tags: String, _ stored: CachedHead) -> Bool {

@@ -75,6 +75,5 @@ enum Storability {
 }
 
 extension CacheControl.Age {
-  /// Whether the age is present and valid.
   fileprivate var isValid: Bool { self != .absent && self != .invalid }
 }

@@ -51,8 +51,8 @@ struct VaryFields: Sendable, Hashable {
 
   /// Returns a member of an `Accept` field in a form that is equal for equivalent members.
   ///
-  /// Names are in lower case, whitespace is removed, and so are a weight of 1 and the zeros at the end of another
-  /// one. Values of other parameters remain, because they may be case-sensitive.
+  /// Names are in lower case; whitespace, a weight of 1 and the trailing zeros of other weights are removed. Values of
+  /// other parameters remain, because they may be case-sensitive.
   private static func preference(_ member: FieldBytes) -> String {
     if !member.contains(UInt8(ascii: ";")) { return member.lowered }
     var text = ""

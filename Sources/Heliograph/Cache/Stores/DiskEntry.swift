@@ -1,18 +1,15 @@
 package import Foundation
 import Synchronization
 
-/// An opened entry of the disk: its head, and its body in memory or in the open file.
+/// An open entry on disk: its head, and its body in memory or in the open file.
 ///
 /// It remains readable when the entry is replaced, removed or evicted.
 package final class DiskEntry: Sendable {
   /// The length of the pieces in which a large body is verified.
   static let chunkByteCount = 65_536
 
-  /// The head.
   package let head: Data
-  /// The length of the body.
   package let bodyByteCount: Int
-  /// The time of the entry's creation.
   package let createdAt: Date
 
   private let name: EntryName

@@ -8,8 +8,8 @@ extension DiskStore {
     case remove([State.Removal])
   }
 
-  /// An entry's file as found by a sweep.
-  private struct Found {
+  /// The file of an entry, read by a sweep.
+  private struct SweptFile {
     let name: EntryName
     let byteCount: Int64
     let usedAt: Int64
@@ -28,10 +28,10 @@ extension DiskStore {
       return true
     }
     guard isFirst else { return }
-    queue.async { [weak self] in self?.work() }
+    queue.async { [weak self] in self?.runTasks() }
   }
 
-  private func work() {
+  private func runTasks() {
     while let task = nextTask() {
       switch task {
       case .sweep(let isSpaceNeeded, let isDiskFull): sweep(isSpaceNeeded, isDiskFull)
@@ -65,16 +65,16 @@ extension DiskStore {
   ///   - isDiskFull: Whether a write has failed, so that some entries are always removed.
   private func sweep(_ isSpaceNeeded: Bool, _ isDiskFull: Bool) {
     folder.removeStaleTemporaries()
-    var files = files()
+    var files = collectFiles()
     var total = files.reduce(Int64(0)) { $0 + $1.byteCount }
     let (limit, tenth) = (Int64(capacity), Int64(capacity / 10))
-    var rest = total > limit ? limit - tenth : total
+    var target = total > limit ? limit - tenth : total
     let missing = isSpaceNeeded ? availableByteCount(folder).map { max(Int64(reserve) - $0, 0) } ?? 0 : 0
-    if missing > 0 || isDiskFull { rest = min(rest, max(total - min(missing, total) - tenth, 0)) }
-    if total > rest { files.sort { $0.usedAt < $1.usedAt } }
+    if missing > 0 || isDiskFull { target = min(target, max(total - min(missing, total) - tenth, 0)) }
+    if total > target { files.sort { $0.usedAt < $1.usedAt } }
     var (count, byteCount) = (0, Int64(0))
     for file in files {
-      if total <= rest { break }
+      if total <= target { break }
       total -= file.byteCount
       if folder.remove(file.name) { (count, byteCount) = (count + 1, byteCount + file.byteCount) }
     }
@@ -82,19 +82,19 @@ extension DiskStore {
     if count > 0 { evicted(count, Int(clamping: byteCount)) }
   }
 
-  /// Returns the files of the entries, and removes those that are too long.
-  private func files() -> [Found] {
-    var (files, tooLong, future): ([Found], [EntryName], [EntryName]) = ([], [], [])
+  /// Reads the files of the entries, and removes those that are too long.
+  private func collectFiles() -> [SweptFile] {
+    var (files, tooLong, future): ([SweptFile], [EntryName], [EntryName]) = ([], [], [])
     for shard in UInt8.min ... .max {
       folder.readStatuses(inShard: shard) { name, status in
         if status.byteCount > entryLimit { return tooLong.append(name) }
         if status.modifiedAt > FileStatus.now { future.append(name) }
         let byteCount = Int64(Self.occupiedByteCount(status.byteCount))
-        files.append(Found(name: name, byteCount: byteCount, usedAt: status.modifiedAt))
+        files.append(SweptFile(name: name, byteCount: byteCount, usedAt: status.modifiedAt))
       }
     }
     for name in tooLong { folder.remove(name) }
-    // A clock that was set back must not keep an entry for ever.
+    // After the clock was set back, no entry must stay forever.
     for name in future { folder.touch(name) }
     return files
   }

@@ -11,7 +11,7 @@ extension DiskStore {
   package func remove(_ name: EntryName) {
     folder.remove(name)
     folder.removeTemporaries { $0 == name }
-    // A writer may have committed between the two.
+    // A writer may have committed between the two removals.
     folder.remove(name)
   }
 
@@ -24,8 +24,8 @@ extension DiskStore {
     if !removeFiles(where: isRemoved) { state.withLock { $0.removals.append(isRemoved) } }
   }
 
-  /// Whether an entry belongs to an incomplete removal, which is then repeated.
-  func isRemoved(_ name: EntryName) -> Bool {
+  /// Repeats incomplete removals in the background, and returns whether one of them includes an entry.
+  func checkRemovals(of name: EntryName) -> Bool {
     let removals = state.withLock { state in
       if !state.removals.isEmpty { state.needsRemoval = true }
       return state.removals

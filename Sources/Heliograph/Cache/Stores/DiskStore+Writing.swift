@@ -15,7 +15,7 @@ extension DiskStore {
   static func occupiedByteCount(_ length: Int) -> Int { (length + 4_095) & ~4_095 }
 
   /// Records the use of an entry whose content is in memory, in the background and at most once a minute.
-  package func noteUse(of name: EntryName) {
+  package func recordUse(of name: EntryName) {
     let now = FileStatus.now
     if let last = uses.value(for: name), (now &- last).magnitude < UInt64(Self.touchAge) { return }
     uses.insert(now, cost: 1, for: name)
@@ -27,7 +27,7 @@ extension DiskStore {
     guard byteCount <= entryLimit, folder.publish(temporary) else { return false }
     let isDue = state.withLock { state in
       state.unsweptByteCount += Int64(Self.occupiedByteCount(byteCount))
-      // Other processes may have written equally much.
+      // Other processes may have written as much.
       let limit = min(Int64(capacity / 8), Int64(capacity) - state.sweptByteCount)
       if state.unsweptByteCount > limit { state.needsSweep = true }
       return state.needsSweep
@@ -47,12 +47,12 @@ extension DiskStore {
   /// Writes bytes to a file; returns whether it succeeded.
   func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int) -> Bool {
     if file.write(bytes, at: offset) { return true }
-    noteFailedWrite(errno)
+    handleFailedWrite(errno)
     return false
   }
 
   /// Evicts entries in the background after a write has failed for lack of space, regardless of the reserve.
-  func noteFailedWrite(_ error: Int32) {
+  func handleFailedWrite(_ error: Int32) {
     guard error == ENOSPC || error == EDQUOT else { return }
     state.withLock { state in
       state.isDiskFull = true
@@ -61,8 +61,8 @@ extension DiskStore {
     schedule()
   }
 
-  /// Returns whether a number of bytes can be written; if too few are free, evicts entries in the background.
-  func hasRoom(for byteCount: Int) -> Bool {
+  /// Evicts entries in the background if too few bytes are free; returns whether a number of bytes can be written now.
+  func makeRoom(for byteCount: Int) -> Bool {
     guard byteCount <= entryLimit else { return false }
     guard let available = availableByteCount(folder), available - Int64(byteCount) < Int64(reserve) else { return true }
     state.withLock { $0.needsSpace = true }

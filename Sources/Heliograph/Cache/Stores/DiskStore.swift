@@ -2,7 +2,6 @@ import Dispatch
 package import Foundation
 import Signals
 
-/// The result of a lookup on disk.
 package enum DiskLookup: Sendable {
   /// The entry does not exist, or cannot be opened at the moment.
   case absent
@@ -35,7 +34,6 @@ package final class DiskStore: Sendable {
     var isDiskFull = false
     /// A condition for the names of entries.
     typealias Removal = @Sendable (EntryName) -> Bool
-    /// The incomplete removals.
     var removals: [Removal] = []
     var needsRemoval = false
   }
@@ -76,14 +74,14 @@ package final class DiskStore: Sendable {
     schedule()
   }
 
-  /// The maximum length of an entry's file; no sum of such lengths overflows.
+  /// The maximum length of an entry's file, so small that sums of lengths cannot overflow.
   var entryLimit: Int { min(capacity / 2, Int(clamping: Int64(1) << 40)) }
 
   /// Looks up an entry, which becomes the most recently used one.
   ///
   /// The body of a small entry is read and verified at once.
   package func open(_ name: EntryName) -> DiskLookup {
-    if isRemoved(name) { return .absent }
+    if checkRemovals(of: name) { return .absent }
     switch folder.open(name) {
     case .absent, .unavailable: return .absent
     case .invalid: return removeCorrupt(name, nil) ? .corrupt : .absent
@@ -91,7 +89,6 @@ package final class DiskStore: Sendable {
     }
   }
 
-  /// Reads an entry from its open file.
   private func open(_ name: EntryName, in file: OpenFile) -> DiskLookup {
     guard let status = file.status, status.kind == .file,
       let content = EntryContent(file, byteCount: status.byteCount, name: name)
@@ -111,7 +108,7 @@ package final class DiskStore: Sendable {
   ///   - head: The head, at most 1 MiB.
   /// - Returns: The writer; `nil` if there is no room for the entry, or the folder cannot be written.
   package func writer(for name: EntryName, head: Data) -> DiskWriter? {
-    guard head.count <= EntryPrologue.headLimit, hasRoom(for: EntryPrologue.byteCount + head.count) else { return nil }
+    guard head.count <= EntryPrologue.headLimit, makeRoom(for: EntryPrologue.byteCount + head.count) else { return nil }
     return DiskWriter(name, head: head, in: self)
   }
 
@@ -123,7 +120,8 @@ package final class DiskStore: Sendable {
   ///   - expected: The entry as it was opened before; `nil` allows any.
   /// - Returns: Whether it was replaced; `false` if the entry is absent or corrupt, or was changed meanwhile.
   package func replaceHead(of name: EntryName, with head: Data, expecting expected: DiskEntry? = nil) -> Bool {
-    // The writer's file comes first: a later removal removes it, and an earlier one removes the source of the copy.
+    // The new file is created before the old one is opened: a removal from now on deletes the new file, and an earlier
+    // one has deleted the old file, so that nothing is copied.
     guard let writer = writer(for: name, head: head), case .file(let file) = folder.open(name),
       let identity = file.status?.identity, case .found(let present) = open(name, in: file),
       expected.map(present.isSame) ?? true
@@ -137,7 +135,7 @@ package final class DiskStore: Sendable {
       else { return false }
       offset += piece.count
     }
-    // Open until here, so that no other file can get the same identity.
+    // The file stays open until here, so that no other file can get its identity.
     return withExtendedLifetime(file) {
       FileStatus(path: folder.path(of: name))?.identity == identity && writer.commit()
     }

@@ -36,7 +36,7 @@ package final class DiskWriter: Sendable {
   init?(_ name: EntryName, head: Data, in store: DiskStore) {
     let temporary = TemporaryName(for: name)
     guard let file = store.folder.create(temporary) else {
-      store.noteFailedWrite(errno)
+      store.handleFailedWrite(errno)
       return nil
     }
     guard head.withUnsafeBytes({ store.write($0, to: file, at: EntryPrologue.byteCount) }) else {
@@ -61,7 +61,7 @@ package final class DiskWriter: Sendable {
   package func append(_ piece: Data) -> Bool {
     guard var progress = take() else { return false }
     let offset = EntryPrologue.byteCount + headByteCount + progress.bodyByteCount
-    guard piece.count <= store.entryLimit - offset, hasRoom(for: piece, &progress),
+    guard piece.count <= store.entryLimit - offset, makeRoom(for: piece, &progress),
       piece.withUnsafeBytes({ store.write($0, to: progress.file, at: offset) })
     else { return fail() }
     piece.withUnsafeBytes { progress.hasher.update($0) }
@@ -98,9 +98,9 @@ package final class DiskWriter: Sendable {
     return false
   }
 
-  private func hasRoom(for piece: Data, _ progress: inout Progress) -> Bool {
+  private func makeRoom(for piece: Data, _ progress: inout Progress) -> Bool {
     guard progress.bodyByteCount + piece.count >= progress.checkpoint else { return true }
     progress.checkpoint = progress.bodyByteCount + piece.count + Self.checkedByteCount
-    return store.hasRoom(for: piece.count)
+    return store.makeRoom(for: piece.count)
   }
 }

@@ -13,7 +13,6 @@ import Musl
 /// Subfolders are created when a file needs them, so that a store survives the removal of its folder. Other files in
 /// the folder are left alone.
 struct EntryFolder: Sendable {
-  /// The result of opening an entry's file.
   enum Opening {
     case file(OpenFile)
     case absent
@@ -41,12 +40,12 @@ struct EntryFolder: Sendable {
     let count = folder.count + 4 + EntryName.digitCount
     return String(unsafeUninitializedCapacity: count) { buffer in
       _ = UnsafeMutableBufferPointer(rebasing: buffer.prefix(folder.count)).initialize(from: folder)
-      var place = folder.count
+      var index = folder.count
       for byte in [0x2F, EntryName.character(name.shard >> 4), EntryName.character(name.shard & 0xF), 0x2F] {
-        buffer[place] = byte
-        place += 1
+        buffer[index] = byte
+        index += 1
       }
-      name.write(to: UnsafeMutableBufferPointer(rebasing: buffer[place...]))
+      name.write(to: UnsafeMutableBufferPointer(rebasing: buffer[index...]))
       return count
     }
   }
@@ -63,7 +62,6 @@ struct EntryFolder: Sendable {
   /// The path of a temporary file.
   func path(of temporary: TemporaryName) -> String { temporaryPath + "/" + temporary.text }
 
-  /// Opens an entry's file for reading.
   func open(_ name: EntryName) -> Opening {
     while true {
       // Non-blocking, in case of a named pipe instead of the file.
@@ -112,7 +110,7 @@ struct EntryFolder: Sendable {
       guard attempt == 0 else { return false }
       switch errno {
       case ENOENT, ENOTDIR:
-        // The subfolder is missing, or else the temporary file, for instance after a removal.
+        // The subfolder is missing, or the temporary file, such as after a removal.
         guard make(path(ofShard: temporary.entry.shard)) else { return false }
       case EISDIR, ENOTEMPTY, EEXIST: _ = remove(temporary.entry)
       default: return false
@@ -133,7 +131,6 @@ struct EntryFolder: Sendable {
     return (try? FileManager.default.removeItem(atPath: path)) != nil
   }
 
-  /// Removes a temporary file.
   func remove(_ temporary: TemporaryName) {
     _ = unlink(path(of: temporary))
   }
@@ -152,7 +149,7 @@ struct EntryFolder: Sendable {
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     #if canImport(Darwin)
-    // A cache can be loaded again. Files have the app's default protection.
+    // A cache needs no backup, because it can be loaded again. Files have the app's default protection.
     var url = URL(fileURLWithPath: path, isDirectory: true)
     var values = URLResourceValues()
     values.isExcludedFromBackup = true

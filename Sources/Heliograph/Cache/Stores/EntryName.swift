@@ -5,20 +5,13 @@ package struct EntryName: Hashable, Sendable {
   /// The number of hexadecimal digits of the text.
   static let digitCount = 64
 
-  /// The hash of the account.
   package var account: UInt32
-  /// The hash of the environment.
   package var environment: UInt32
-  /// The hash of the service.
   package var service: UInt32
-  /// The hash of the API.
   package var api: UInt32
-  /// The upper half of the key's hash.
   package var keyHigh: UInt64
-  /// The lower half of the key's hash.
   package var keyLow: UInt64
 
-  /// Creates a name from its hashes.
   package init(account: UInt32, environment: UInt32, service: UInt32, api: UInt32, keyHigh: UInt64, keyLow: UInt64) {
     self.account = account
     self.environment = environment
@@ -39,7 +32,6 @@ package struct EntryName: Hashable, Sendable {
     self.init(utf8: text.utf8)
   }
 
-  /// Creates a name from the bytes of its text.
   init?(utf8 bytes: some Collection<UInt8>) {
     var words = SIMD4<UInt64>()
     var count = 0

@@ -14,7 +14,6 @@
 /// The head follows, then the body. The prologue is written last: a file without it is not an entry.
 struct EntryPrologue: Equatable, Sendable {
   static let byteCount = 56
-  /// The maximum length of a head.
   static let headLimit = 1 << 20
   private static let magic: UInt32 = 0x4543_4748
   private static let version: UInt32 = 1
@@ -25,10 +24,8 @@ struct EntryPrologue: Equatable, Sendable {
   var bodyChecksum: UInt64
   var createdAt: Int64
 
-  /// The length of the file.
   var fileByteCount: Int { Self.byteCount + headByteCount + bodyByteCount }
 
-  /// The offset of the body in the file.
   var bodyOffset: Int { Self.byteCount + headByteCount }
 
   /// Returns the bytes of the prologue in the file of an entry.

@@ -71,7 +71,6 @@ package final class MemoryStore<Value: Sendable>: Sendable {
   /// The sum of all costs.
   package var byteCount: Int { contents.withLock { $0.cost } }
 
-  /// The number of values.
   package var count: Int { contents.withLock { $0.list.count } }
 
   /// Returns a value and makes it the most recently used one.
@@ -88,7 +87,7 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     return withExtendedLifetime(dropped) { value }
   }
 
-  /// Returns a value as `value(for:)` does; if there is none, the caller reads it from elsewhere and calls `endRead`.
+  /// Returns a value as `value(for:)` does; if there is none, the caller must read the value itself and call `endRead`.
   package func valueOrBeginRead(of name: EntryName) -> Value? {
     contents.withLock { contents in
       if let value = contents.list.use(name)?.value { return value }
@@ -127,7 +126,6 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     return withExtendedLifetime(dropped) { dropped.evicted.map(\.name) }
   }
 
-  /// Removes a value.
   package func remove(_ name: EntryName) {
     let former = contents.withLock { contents in
       contents.markStale(name)

@@ -22,7 +22,6 @@ struct RecencyList<Value> {
   /// The first free slot; further ones are linked by `older`.
   private var free = none
 
-  /// The number of entries.
   var count: Int { indices.count }
 
   /// The names from the most recently to the least recently used one.
@@ -72,7 +71,6 @@ struct RecencyList<Value> {
     return slots[Int(slot)].value.take()
   }
 
-  /// Removes the least recently used entry.
   mutating func removeOldest() -> (name: EntryName, value: Value)? {
     guard oldest != Self.none else { return nil }
     let name = slots[Int(oldest)].name

@@ -3,8 +3,8 @@ public import Foundation
 extension TokenStore {
   /// Returns a store in a folder of files, on every platform.
   ///
-  /// Only the user can read the files, from their creation on (mode 0600), and a folder that is created (0700). A file
-  /// is replaced at once, so a crash or another process leaves the former token or the new one. A file that is a link,
+  /// Only the user can read the files (mode 0600 from their creation on) and a folder that is created (0700). A file is
+  /// replaced atomically, so a crash or another process leaves the former token or the new one. A file that is a link,
   /// belongs to another user or can be read by others is not read. The files are not encrypted: on Apple's platforms
   /// prefer the keychain.
   /// - Parameter folder: The folder, which contains nothing else; it is created with the first token. Names of files
@@ -42,7 +42,7 @@ struct TokenFolder: Sendable {
   func path(_ key: String) -> String { folder.appendingPathComponent(key + TokenFolder.suffix).path }
 
   func read(_ key: String) throws -> Data? {
-    // A pipe of this name must not block.
+    // Non-blocking, in case of a named pipe instead of the file.
     let descriptor = open(path(key), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
@@ -68,7 +68,7 @@ struct TokenFolder: Sendable {
     let path = path(key)
     guard let entry else {
       guard unlink(path) == 0 || errno == ENOENT else { throw TokenFolder.unwritable(errno) }
-      // Temporary files of processes that ended before the rename.
+      // Also removes temporary files of processes that ended before the rename.
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
       for name in names where name.hasPrefix("\(key).") { unlink(folder.appendingPathComponent(name).path) }
       return
@@ -89,7 +89,7 @@ struct TokenFolder: Sendable {
     }
     let file = OpenFile(descriptor: descriptor)
     var failure: Int32?
-    // Before the name is taken: after the end of the process there is the former token or the whole new one.
+    // Written and synchronized before the rename, so that a crash leaves the former token or the whole new one.
     if !entry.withUnsafeBytes({ file.write($0, at: 0) }) { failure = errno }
     failure = failure ?? file.sync()
     if failure == nil, rename(temporary, path) != 0 { failure = errno }

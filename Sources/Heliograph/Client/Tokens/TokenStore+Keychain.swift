@@ -5,7 +5,7 @@ public import Security
 extension TokenStore {
   /// Returns a store in the keychain, one generic password for each entry.
   ///
-  /// **It was type-checked, and not yet run.** On macOS it uses the data protection keychain, which a signed app has.
+  /// **Type-checked, but not yet run.** On macOS it uses the data protection keychain, which a signed app has.
   /// An entry is not synchronized by iCloud. A request that is sent while the class does not allow reading, such as
   /// before the first unlock, fails with ``NetworkError/Code/invalidCredentials``; its reason has the status of
   /// Security.

@@ -22,22 +22,22 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
     let token: Token
   }
 
-  /// The entries that were read or stored, by identity, and the order of the accesses to the storage.
-  private final class Known: Sendable {
+  /// The tokens that were read or stored, by identity, and the queue of accesses to the storage.
+  private final class MemoryCache: Sendable {
     let tokens = Guarded<[String: Secret<Token?>]>([:])
     /// Runs one access at a time, on the thread of the caller.
-    let order = DispatchQueue(label: "heliograph.tokens")
+    let queue = DispatchQueue(label: "heliograph.tokens")
   }
 
   private let read: @Sendable (_ key: String) throws -> Data?
   private let write: @Sendable (_ entry: Data?, _ key: String) throws -> Void
   private let removeEntries: @Sendable () throws -> Void
-  private let known = Known()
+  private let memory = MemoryCache()
 
   /// Creates a store over any storage.
   ///
-  /// Its closures are called one at a time, must not use the store, and must not wait for the main thread. An error that they throw is the cause of a
-  /// ``NetworkError/Code/invalidCredentials``; a `NetworkError` is thrown as it is.
+  /// Its closures are called one at a time, must not use the store, and must not wait for the main thread. A `NetworkError`
+  /// that they throw is thrown unchanged; any other error is the cause of a ``NetworkError/Code/invalidCredentials``.
   /// - Parameters:
   ///   - read: Returns the entry for a key, 64 hexadecimal digits; `nil` if there is none.
   ///   - write: Stores an entry, which contains the token in plain text, or removes it: `nil`.
@@ -75,7 +75,7 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
     let bound = try client.currentIdentity()
     let identity = bound?.text ?? ""
     try access("stored") {
-      // Again, in order: `removeAll()` after a change of the account waits for this write, or comes before this.
+      // Checked again in the queue: a `removeAll()` after a change of account runs after this write, or before this check.
       if let failure = bound?.staleFailure { throw failure }
       let entry = try token.map { try JSONEncoder().encode(Entry(identity: identity, token: $0)) }
       try write(entry, TokenStore.key(identity))
@@ -89,7 +89,7 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   /// - Throws: The error of the storage, as ``set(_:for:)``.
   public func removeAll() throws(NetworkError) {
     try access("removed") {
-      let former = known.tokens.withLock { tokens in
+      let former = memory.tokens.withLock { tokens in
         defer { tokens = [:] }
         return tokens
       }
@@ -99,8 +99,8 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   }
 
   /// Returns the token of an identity, from memory if it was read or stored before.
-  func remembered(_ identity: String) throws(NetworkError) -> Token? {
-    if let known = known.tokens.withLock({ $0[identity] }) { return known.reveal() }
+  func cachedToken(of identity: String) throws(NetworkError) -> Token? {
+    if let token = memory.tokens.withLock({ $0[identity] }) { return token.reveal() }
     return try load(identity)
   }
 
@@ -111,7 +111,7 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
         remember(token, of: identity)
         return token
       } catch {
-        let former = known.tokens.withLock { $0.removeValue(forKey: identity) }
+        let former = memory.tokens.withLock { $0.removeValue(forKey: identity) }
         withExtendedLifetime(former) {}
         throw error
       }
@@ -120,7 +120,7 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
 
   private func readEntry(of identity: String) throws -> Token? {
     try read(TokenStore.key(identity)).map { data in
-      // The cause would quote the entry.
+      // Without the decoding error as its cause, which would quote the token.
       guard let entry = try? JSONDecoder().decode(Entry.self, from: data) else {
         throw NetworkError(.invalidCredentials, reason: "stored token damaged, or of another type")
       }
@@ -132,14 +132,14 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   }
 
   private func remember(_ token: Token?, of identity: String) {
-    let former = known.tokens.withLock { $0.updateValue(Secret(token), forKey: identity) }
+    let former = memory.tokens.withLock { $0.updateValue(Secret(token), forKey: identity) }
     withExtendedLifetime(former) {}
   }
 
   /// Runs an access to the storage, after those before it; tokens in memory can be read meanwhile.
   private func access<Value>(_ verb: String, _ body: () throws -> Value) throws(NetworkError) -> Value {
     do {
-      return try known.order.sync(execute: body)
+      return try memory.queue.sync(execute: body)
     } catch let error as NetworkError {
       throw error
     } catch is EncodingError {
@@ -163,29 +163,31 @@ extension NetworkClient {
   /// - Throws: ``NetworkError/Code/contextChanged`` if it is that of a refresh and has changed.
   fileprivate func currentIdentity() throws(NetworkError) -> BoundIdentity? {
     guard let fence = scope.parts.fence else { return nil }
-    let identity = BoundIdentity(scope.identity ?? fence.bind(), needsEnvironment: true)
+    let identity = BoundIdentity(scope.identity ?? fence.takeSnapshot(), needsEnvironment: true)
     try fence.check(identity)
     return identity
   }
 }
 
 extension Middleware where Self == HeaderMiddleware {
-  /// Returns a middleware that sets the stored bearer token of its own identity on each request.
+  /// Returns a middleware that authorizes each request with the stored bearer token of its identity.
   ///
   /// ```swift
   /// configuration.middleware = [.bearer(from: tokens, \.token)]
   /// ```
-  /// Requests go to the client's own origins, as for ``bearer(_:)``. An entry that cannot be read fails the request
+  /// It applies to requests to the client's own origins, as ``bearer(_:)`` does. An entry that cannot be read fails the request
   /// with ``NetworkError/Code/invalidCredentials``. The first request of an identity reads the storage on its thread.
   /// - Parameters:
   ///   - store: The store.
-  ///   - token: Returns the token of an entry; `nil` sets none. Called on the subscriber's thread.
+  ///   - token: Returns the bearer token of a stored token; `nil` sets none. Called on the subscriber's thread.
   /// - Returns: The middleware.
   public static func bearer<Token>(
     from store: TokenStore<Token>, _ token: @escaping @Sendable (Token) -> String?
   ) -> HeaderMiddleware {
     HeaderMiddleware(authorization: { (request) throws(NetworkError) in
-      guard let entry = try store.remembered(request.identityText ?? ""), let text = token(entry) else { return nil }
+      guard let entry = try store.cachedToken(of: request.identityText ?? ""), let text = token(entry) else {
+        return nil
+      }
       return try .bearer(token: text)
     })
   }

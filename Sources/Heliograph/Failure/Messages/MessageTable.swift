@@ -9,15 +9,15 @@ extension [NetworkError.Code: String] {
   }
 
   /// Returns a signal whose failure has the table's message, if any, and the presentation style.
-  func wording<Output>(
-    _ signal: Signal<Output, NetworkError>, _ presentation: PresentationStyle?
+  func applied<Output>(
+    to signal: Signal<Output, NetworkError>, _ presentation: PresentationStyle?
   ) -> Signal<Output, NetworkError> {
-    signal.mapError { wording($0, presentation) }
+    signal.mapError { applied(to: $0, presentation) }
   }
 
   /// Returns an error with the table's message, if any, and the presentation style.
-  func wording(_ error: NetworkError, _ presentation: PresentationStyle?) -> NetworkError {
-    var error = self[error.code].flatMap { $0.isBlank ? nil : error.saying($0) } ?? error
+  func applied(to error: NetworkError, _ presentation: PresentationStyle?) -> NetworkError {
+    var error = self[error.code].flatMap { $0.isBlank ? nil : error.withMessage($0) } ?? error
     if let presentation { error.presentation = presentation }
     return error
   }

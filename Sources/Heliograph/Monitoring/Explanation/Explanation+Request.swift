@@ -1,8 +1,7 @@
 extension Explanation {
-  /// The maximum length of a header field.
   private static let fieldByteCount = 120
 
-  /// Returns where the URL came from, and what was therefore added; `nil` if it was not recorded.
+  /// Returns the source of the URL and the additions that it allowed; `nil` if they were not recorded.
   func address(of request: HTTPRequest) -> String? {
     guard let provenance = request.context.provenance?.value else { return nil }
     return "Address\n  \(provenance.baseText)\n  \(provenance.additionsText)"
@@ -47,16 +46,16 @@ extension RunHistory {
 }
 
 extension RequestProvenance {
-  /// The origin of the URL.
+  /// The source of the URL.
   fileprivate var baseText: String {
     let owner = service.map { "the service \($0.singleLine)" } ?? "the client"
-    let place = environment.map { "the environment \($0.singleLine)" } ?? "the client"
+    let location = environment.map { "the environment \($0.singleLine)" } ?? "the client"
     return switch base {
     case .absolute: "an absolute URL of the request"
     case .options: "a base URL in the options of the request"
     case .client: "below the client's base URL"
-    case .environment: "below the custom address of \(place), for \(owner)"
-    case .service(let name): "below the \(name) address of \(owner) in \(place)"
+    case .environment: "below the custom address of \(location), for \(owner)"
+    case .service(let name): "below the \(name) address of \(owner) in \(location)"
     }
   }
 
@@ -64,7 +63,7 @@ extension RequestProvenance {
   fileprivate var additionsText: String {
     let additions = "header fields, parameters, filters, middleware and signature"
     if !addsClient {
-      let names = leftOut.isEmpty ? "" : ", among them \(leftOut.map(\.singleLine).joined(separator: ", "))"
+      let names = omittedFields.isEmpty ? "" : ", among them \(omittedFields.map(\.singleLine).joined(separator: ", "))"
       let owners = service.map { "the client and the service \($0.singleLine)" } ?? "the client"
       return "not an own origin: \(additions) of \(owners) were left out\(names)"
     }

@@ -1,4 +1,4 @@
-/// The text that explains a run, rendered from the decisions that were recorded and from what its result has.
+/// The text that explains a run, rendered from its recorded decisions and its result.
 struct Explanation {
   /// The request and its result on one line.
   let title: String
@@ -36,9 +36,9 @@ struct Explanation {
 extension Response {
   /// The explanation of the response, in plain text on one screen: the decisions of its run, without secrets.
   ///
-  /// It states where the URL and each header field came from, what the cache did, why attempts were repeated or not, what
-  /// redirects removed, and the durations. The decisions are recorded only if the client has a ``Monitor``; otherwise the
-  /// text is made of the response alone. It is rendered at each access, and its wording may change.
+  /// It lists the sources of the URL and of each header field, the decisions of the cache, the reasons for retries, the
+  /// header fields dropped by redirects, and the durations. The decisions are recorded only if the client has a ``Monitor``;
+  /// otherwise the text describes the response alone. It is rendered at each access, and its wording may change.
   public var explanation: String {
     let result = "status \(statusCode), source: \(source)"
     let title = request.map { "\($0) (request \($0.id)): \(result)" } ?? "\(head): \(result)"

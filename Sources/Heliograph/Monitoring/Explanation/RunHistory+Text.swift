@@ -51,12 +51,12 @@ extension RunHistory.Entry {
 }
 
 extension RunHistory.Redirect {
-  /// The redirect and what the request has lost by it, on one line.
+  /// The redirect on one line, with the header fields and the body that it dropped.
   fileprivate var text: String {
     var text = "redirect \(statusCode) to \(method.rawValue.singleLine) \(url.redacted)"
     if isCrossOrigin { text += ", another origin" }
     if let formerMethod { text += ", \(formerMethod.rawValue.singleLine) before" }
-    if !lostFields.isEmpty { text += ", without \(lostFields.map(\.singleLine).joined(separator: ", "))" }
-    return losesBody ? text + ", without the body" : text
+    if !droppedFields.isEmpty { text += ", without \(droppedFields.map(\.singleLine).joined(separator: ", "))" }
+    return dropsBody ? text + ", without the body" : text
   }
 }

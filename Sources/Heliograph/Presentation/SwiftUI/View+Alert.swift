@@ -8,8 +8,9 @@ extension View {
   /// ```swift
   /// ContentView().alert(for: presenter)
   /// ```
-  /// Apply it once, to the root of a window; a dialog does not appear above a sheet that is presented already. The title is the user-facing message, and the system's button dismisses
-  /// the dialog. Toasts and inline errors are not shown. **It was type-checked, and not yet run.**
+  /// Apply it once, to the root of a window; a dialog does not appear above a sheet that is presented already. The title
+  /// is the user-facing message, and the system's button dismisses the dialog. Toasts and inline errors are not shown.
+  /// **Type-checked, but not yet run.**
   /// - Parameter presenter: The presenter.
   /// - Returns: The view with the alert.
   public func alert(for presenter: ErrorPresenter) -> some View { modifier(ErrorAlert(presenter: presenter)) }
@@ -27,7 +28,7 @@ private struct ErrorAlert: ViewModifier {
       // Without actions the system adds its own button.
       .alert(dialog?.text ?? "", isPresented: $isShown, presenting: dialog) { _ in EmptyView() }
       .onChange(of: isShown) {
-        // Dismissed by the button. The next dialog arrives in a later turn of the main actor.
+        // The user has dismissed the alert. The next dialog arrives in a later turn of the main actor.
         if !isShown, let dialog { presenter.dismiss(dialog.id) }
       }
       .task(id: ObjectIdentifier(presenter)) {

@@ -17,7 +17,7 @@ extension JSON {
     } catch {
       // The path consists of names in the text, which must not reach a log.
       let failure = NetworkError(.malformedBody, reason: error.placedText)
-      throw error.place.map { failure.quoting("at \($0)") } ?? failure
+      throw error.place.map { failure.withExcerpt("at \($0)") } ?? failure
     }
   }
 

@@ -44,7 +44,7 @@ struct Download: Sendable {
       return nil
     }
     // No request has been sent that would give the error its message and presentation style.
-    return opened.mapError { scope.worded($0, for: request) }
+    return opened.mapError { scope.withAppMessage($0, for: request) }
       .then(received())
       .observe(on: queue.scheduler)
       // Closed before the end is delivered: its handler may download again.
@@ -103,7 +103,7 @@ struct Download: Sendable {
         }
         if outcome == .incomplete { isIncomplete.claim() }
         guard outcome == .finished, let response else { return observer.complete() }
-        observer.complete(with: response.carrying(part.paths.destination))
+        observer.complete(with: response.withReadValue(part.paths.destination))
       }
     }
   }
@@ -136,10 +136,10 @@ extension ClientScope {
     if content == nil {
       content = try configuration.builder.build(unsigned, json: configuration.json).url.absoluteString
     }
-    let service = try configuration.builder.find(request).service?.id.rawValue
+    let service = try configuration.builder.resolve(request).service?.id.rawValue
     var text = ""
     for part in [content, service, identity?.identity.account, identity?.identity.environment?.text] {
-      text.appendPart(part ?? "")
+      text.appendComponent(part ?? "")
     }
     return SHA256.hash(Data(text.utf8)).hexadecimal
   }

@@ -26,11 +26,11 @@ extension ClientScope {
     _ request: any RequestConvertible, by makeReader: @escaping @Sendable (HTTPRequest, ResponseReader) -> Reader
   ) -> Signal<Reader.Output, NetworkError> {
     let processing = parts.configuration.processing
-    return begin(request, RequestTraits(isStreamed: true)) { attempt in
+    return makeSource(request, RequestTraits(isStreamed: true)) { attempt in
       let reader = attempt.reader
       return attempt.response.validated(by: reader).read(by: makeReader(attempt.request, reader), on: processing)
     }
-    .signal.compactMap { $0.carried(as: Reader.Output.self) }
+    .signal.compactMap { $0.readValue(as: Reader.Output.self) }
   }
 }
 
@@ -102,7 +102,7 @@ private final class Reading<Reader: BodyReader>: Sendable {
     do throws(NetworkError) {
       while !observer.isDisposed {
         let value = try withReader(read) ?? nil
-        if let value, let head = state.withLock({ $0.head }) { observer.send(head.carrying(value)) }
+        if let value, let head = state.withLock({ $0.head }) { observer.send(head.withReadValue(value)) }
         if isLast { return observer.complete() }
         if value == nil { return }
       }

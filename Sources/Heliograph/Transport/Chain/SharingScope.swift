@@ -5,7 +5,7 @@ struct SharingScope: Hashable, Sendable {
   /// Whether the service signs the request.
   let isSigned: Bool
   /// The trust level of the address, which also determines the middleware.
-  let reach: ResolvedRequest.Reach
+  let originTrust: ResolvedRequest.OriginTrust
   /// The change counters of account and environment, so that no exchange is shared across a change.
   let account: Int
   let environment: Int

@@ -46,8 +46,8 @@ final class CookieStore: Sendable {
       store.use(in: period) { $0.field(for: request) } ?? nil
     }
 
-    func keep(_ fields: [String], of request: HTTPRequest) {
-      store.use(in: period) { $0.keep(fields, from: request.url) }
+    func save(_ fields: [String], of request: HTTPRequest) {
+      store.use(in: period) { $0.save(fields, from: request.url) }
     }
   }
 

@@ -53,7 +53,7 @@ package struct CookieTransport: DecoratingTransport {
       in: context.receiving { [request] event in
         if case .value(.head(let head)) = event {
           let fields = head.headers.values(for: "Set-Cookie")
-          if !fields.isEmpty { jar.keep(fields, of: request) }
+          if !fields.isEmpty { jar.save(fields, of: request) }
         }
         receive(event)
       })

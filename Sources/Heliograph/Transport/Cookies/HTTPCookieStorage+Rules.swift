@@ -22,7 +22,7 @@ extension HTTPCookieStorage {
   /// - Parameters:
   ///   - fields: The `Set-Cookie` fields of the response; those after the first 50 are dropped.
   ///   - url: The URL of the response.
-  func keep(_ fields: [String], from url: URL) {
+  func save(_ fields: [String], from url: URL) {
     if fields.isEmpty { return }
     let now = Date()
     let url = url.withCanonicalHost

@@ -26,7 +26,7 @@ struct ContentDecoder: CustomStringConvertible {
       else {
         throw NetworkError(
           .undecodableBody, reason: "unsupported Content-Encoding \(field.loggedCoding): not in Accept-Encoding"
-        ).quoting(field)
+        ).withExcerpt(field)
       }
       inflaters.append(try Inflater(coding))
     }

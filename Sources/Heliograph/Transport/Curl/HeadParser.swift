@@ -133,7 +133,7 @@ struct HeadParser {
     }
     let field = HTTPHeaders.Field(name: String(decoding: name, as: UTF8.self), value: value)
     guard field.name.isHTTPToken else {
-      throw NetworkError(.invalidResponse, reason: "malformed header field name").quoting(field.name)
+      throw NetworkError(.invalidResponse, reason: "malformed header field name").withExcerpt(field.name)
     }
     if field.name.isEqualIgnoringCase(to: "Content-Length") { try setLength(value) }
     if field.name.isEqualIgnoringCase(to: "Transfer-Encoding") { try setCoding(field.value) }
@@ -159,7 +159,7 @@ struct HeadParser {
   /// With any other coding the encoded data would be taken for the body.
   private mutating func setCoding(_ value: String) throws(NetworkError) {
     guard !state.hasCoding, value.isEqualIgnoringCase(to: "chunked") || value.isEqualIgnoringCase(to: "identity") else {
-      throw NetworkError(.undecodableBody, reason: "unsupported Transfer-Encoding").quoting(value)
+      throw NetworkError(.undecodableBody, reason: "unsupported Transfer-Encoding").withExcerpt(value)
     }
     state.hasCoding = true
   }
@@ -177,7 +177,7 @@ struct HeadParser {
       }
     }
     let line = String(decoding: text.prefix(80), as: UTF8.self)
-    throw NetworkError(.invalidResponse, reason: "malformed status line").quoting(line)
+    throw NetworkError(.invalidResponse, reason: "malformed status line").withExcerpt(line)
   }
 }
 

@@ -52,7 +52,7 @@ package struct MiddlewareTransport: DecoratingTransport {
         } catch {
           return .fail(error)
         }
-        return pass(adapted.belonging(to: request), middleware.dropFirst(), attempt, log)
+        return pass(adapted.withContext(of: request), middleware.dropFirst(), attempt, log)
       }
       // As a stage: a direct subscription would not notice that a middleware's signal has dropped its observer.
       return events.map { $0 }

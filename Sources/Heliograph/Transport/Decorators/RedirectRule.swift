@@ -68,7 +68,7 @@ private struct Hop {
   /// Returns the URL of a `Location` field.
   func target(_ location: String) throws(NetworkError) -> URL {
     // Servers send unescaped letters beside percent-escapes, and `URL` would escape these once more.
-    guard let url = URL(string: location.escapedBehindHost, relativeTo: request.url)?.absoluteURL else {
+    guard let url = URL(string: location.escapedAfterHost, relativeTo: request.url)?.absoluteURL else {
       throw refusal(.invalidRedirect, "invalid Location of the redirect")
     }
     return url
@@ -115,7 +115,7 @@ private struct Hop {
       next.headers.removeForOtherOrigin(hasBody: hasBody)
     }
     // The closure may have created a new request, which belongs to the same identity.
-    next = next.belonging(to: request)
+    next = next.withContext(of: request)
     next.binding.isCrossSite = request.binding.isCrossSite || !next.url.isSameSite(as: request.url)
     next.redirects = request.redirects
     next.sendsBodyAcrossOrigins = request.sendsBodyAcrossOrigins

@@ -3,7 +3,6 @@ import Heliograph
 
 /// The page of a `NetworkInspector`: one document without external resources.
 enum InspectorPage {
-  /// The document in UTF-8.
   static let html = Data(text.utf8)
 
   /// The Content-Security-Policy: the document's own script and style, and requests to its own origin.

@@ -19,7 +19,7 @@ extension InspectorScript {
       return made;
     }
 
-    // The body as text, and JSON with line breaks: its characters stay as they are, so numbers keep their digits.
+    // The body as text. JSON is indented without being decoded, so that numbers have their original digits.
     function body(shown, fields) {
       if (!shown || (shown.text == null && !shown.comment)) return [element("p", "dim", "No body")];
       const made = [];

@@ -79,7 +79,7 @@ extension InspectorScript {
       drawBar(row.span, line, scale);
     }
 
-    // The bar of an attempt has the colours of its phases; that of a request with several spans all of them.
+    // The bar of an attempt has the colours of its phases; the bar of a request with several attempts spans them.
     function drawBar(span, line, scale) {
       const start = startOf(line), end = endOf(line.row);
       const left = Math.min(99.5, 100 * (start - scale.start) / scale.length);

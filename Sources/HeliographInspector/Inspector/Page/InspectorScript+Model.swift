@@ -70,7 +70,7 @@ extension InspectorScript {
         if (!request.isOpen || request.attempts.length < 2) continue;
         for (const row of request.attempts) lines.push({ request, row, isAttempt: true });
       }
-      // At once: a scroll position beyond the height would be cut.
+      // Set before drawing, because a scroll position beyond the height would be clamped.
       canvas.style.height = `${lines.length * rowHeight}px`;
     }
 

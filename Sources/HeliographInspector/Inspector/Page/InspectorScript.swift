@@ -1,6 +1,5 @@
 /// The script of the inspector's page: plain JavaScript without libraries.
 enum InspectorScript {
-  /// The whole script.
   static let text = [model, list, details, main].joined(separator: "\n")
 
   /// The updates, the filters and the keyboard.
@@ -29,7 +28,7 @@ enum InspectorScript {
 
     const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
 
-    // Asks for changes; the app answers as soon as there are some.
+    // Asks for changes; the app responds as soon as there are any.
     async function follow() {
       let revision = 0;
       for (;;) {

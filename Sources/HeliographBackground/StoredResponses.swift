@@ -5,7 +5,7 @@ import Heliograph
 ///
 /// A successful response is stored until it is requested, or until a launch seven days later, as one file with the
 /// head and one with the body. Only the user can read the folder. Its methods are called on one thread at a time.
-struct KeptResponses: Sendable {
+struct StoredResponses: Sendable {
   private struct Head: Codable {
     let statusCode: Int
     let url: URL
@@ -37,7 +37,7 @@ struct KeptResponses: Sendable {
   }
 
   /// Stores the resume data of a failed download, replacing earlier data.
-  func keepResumeData(_ data: Data, for key: String) throws {
+  func storeResumeData(_ data: Data, for key: String) throws {
     try create()
     try data.write(to: resumeFile(key), options: .atomic)
   }
@@ -51,7 +51,7 @@ struct KeptResponses: Sendable {
   /// Moves the body of a successful response into the folder, replacing an earlier response with the same key.
   ///
   /// Any other response is dropped, because it may be outdated when it is requested.
-  func keep(_ file: URL, _ head: HTTPResponse, for key: String) throws {
+  func store(_ file: URL, _ head: HTTPResponse, for key: String) throws {
     guard (200..<300).contains(head.statusCode) else { return }
     try create()
     remove(key)
@@ -62,13 +62,12 @@ struct KeptResponses: Sendable {
     try data.write(to: self.head(key), options: .atomic)
   }
 
-  /// Stores a response whose body is in memory.
-  func keep(_ body: Data, _ head: HTTPResponse, for key: String) throws {
+  func store(_ body: Data, _ head: HTTPResponse, for key: String) throws {
     try create()
     let file = folder.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: file) }
     try body.write(to: file)
-    try keep(file, head, for: key)
+    try store(file, head, for: key)
   }
 
   /// Removes and returns the head and the open body of a response; `nil` if there is none.
@@ -92,7 +91,7 @@ struct KeptResponses: Sendable {
       at: folder, includingPropertiesForKeys: [.contentModificationDateKey])
     for file in files ?? [] {
       let date = try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
-      if let date, now.timeIntervalSince(date) > KeptResponses.lifetime { removeFile(named: file.lastPathComponent) }
+      if let date, now.timeIntervalSince(date) > StoredResponses.lifetime { removeFile(named: file.lastPathComponent) }
     }
   }
 

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The positions of an origin's components in the bytes of a URL.
-struct OriginPlace {
+/// The components of an origin, parsed from the bytes of a URL.
+struct ParsedOrigin {
   let isSecure: Bool
   /// The host; for an IPv6 literal the text between the brackets, which is not checked.
   let host: Range<Int>
   let isLiteral: Bool
   let port: Int
 
-  /// Creates the positions; `nil` for a URL that is not valid for a request.
+  /// Parses a URL; `nil` if it is not valid for a request.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard let start = OriginPlace.schemeEnd(bytes) else { return nil }
+    guard let start = ParsedOrigin.schemeEnd(bytes) else { return nil }
     isSecure = start == 8
     var end = start
     if start < bytes.count, bytes[start] == UInt8(ascii: "[") {
@@ -23,7 +23,7 @@ struct OriginPlace {
       while end < bytes.count, bytes[end].isPlainInHost { end += 1 }
       host = start..<end
     }
-    guard !host.isEmpty, let port = OriginPlace.port(bytes[end...], isSecure ? 443 : 80) else { return nil }
+    guard !host.isEmpty, let port = ParsedOrigin.port(bytes[end...], isSecure ? 443 : 80) else { return nil }
     self.port = port
   }
 
@@ -40,14 +40,14 @@ struct OriginPlace {
   }
 
   /// Returns the port at the beginning of the text after a host; `nil` if something else follows the host.
-  private static func port(_ rest: Slice<UnsafeBufferPointer<UInt8>>, _ usual: Int) -> Int? {
+  private static func port(_ rest: Slice<UnsafeBufferPointer<UInt8>>, _ defaultPort: Int) -> Int? {
     func isEnd(_ byte: UInt8?) -> Bool {
       switch byte {
       case nil, UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): true
       default: false
       }
     }
-    guard rest.first == UInt8(ascii: ":") else { return isEnd(rest.first) ? usual : nil }
+    guard rest.first == UInt8(ascii: ":") else { return isEnd(rest.first) ? defaultPort : nil }
     var number = 0
     var index = rest.startIndex + 1
     while index < rest.endIndex, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(rest[index]) {
@@ -57,7 +57,7 @@ struct OriginPlace {
     }
     guard isEnd(index < rest.endIndex ? rest[index] : nil) else { return nil }
     // A colon without a port means the default port (RFC 3986 §6.2.3).
-    if index == rest.startIndex + 1 { return usual }
+    if index == rest.startIndex + 1 { return defaultPort }
     return number > 0 ? number : nil
   }
 }
@@ -86,7 +86,7 @@ enum IPv6Address {
 enum IPv4Address {
   /// Returns the address as four decimal numbers; `nil` if the host is no address.
   ///
-  /// It may have any form that libcurl and systems read: `127.1`, `0x7f.0.0.1`, `017700000001`. A dot at its end is kept.
+  /// It may have any form that libcurl and systems read: `127.1`, `0x7f.0.0.1`, `017700000001`. A trailing dot remains.
   static func canonical(_ host: some BidirectionalCollection<UInt8>) -> String? {
     let hasDot = host.last == UInt8(ascii: ".")
     let labels = host.dropLast(hasDot ? 1 : 0)

@@ -1,24 +1,25 @@
 import Signals
 
 /// One subscription in a lane: waiting, running or terminated.
-final class LaneTurn: SlotHolder {
-  /// A closure that starts the signal, with the handle of the turn.
-  typealias Start = @Sendable (LaneTurn) -> Void
+final class LaneSubscription: SlotHolder {
+  /// A closure that starts the signal, with the handle of the subscription.
+  typealias Start = @Sendable (LaneSubscription) -> Void
 
   /// The handle that stops the signal, also while it starts.
   let handle = Disposable()
   private let phase: Guarded<SlotPhase<Start>>
-  private let slots: SlotQueue<LaneTurn>?
+  private let slots: SlotQueue<LaneSubscription>?
   private let onReplaced: @Sendable () -> Void
 
-  /// Creates a waiting turn.
+  /// Creates a waiting subscription.
   ///
   /// - Parameters:
   ///   - slots: The slots, of which it holds one while it runs; `nil` if the lane has none.
   ///   - onReplaced: Ends the subscription when another one replaces it.
   ///   - start: Starts the signal.
   init(
-    in slots: SlotQueue<LaneTurn>? = nil, onReplaced: @escaping @Sendable () -> Void = {}, _ start: @escaping Start
+    in slots: SlotQueue<LaneSubscription>? = nil, onReplaced: @escaping @Sendable () -> Void = {},
+    _ start: @escaping Start
   ) {
     self.slots = slots
     self.onReplaced = onReplaced
@@ -27,7 +28,7 @@ final class LaneTurn: SlotHolder {
 
   var isTerminated: Bool { phase.withLock { $0.isOver } }
 
-  /// Starts the signal, unless the turn has terminated; returns whether the signal is running afterwards.
+  /// Starts the signal, unless the subscription has terminated; returns whether the signal is running afterwards.
   @discardableResult
   func begin(hasWaited: Bool = false) -> Bool {
     guard let start = phase.withLock({ $0.takeWork(.starting) }) else { return false }

@@ -2,7 +2,7 @@ import Foundation
 import Heliograph
 
 /// The description of a task in a background session, used by later processes to identify its request.
-struct BackgroundTaskNote: Sendable, Hashable {
+struct BackgroundTaskDescription: Sendable, Hashable {
   /// The key of the request: see `HTTPRequest.backgroundKey()`.
   let key: String
   /// The name of the file with the body, if the transport has written it.
@@ -13,11 +13,12 @@ struct BackgroundTaskNote: Sendable, Hashable {
     self.fileName = fileName
   }
 
-  /// Parses the description of a task; `nil` if it is not a note.
+  /// Parses the description of a task; `nil` if it has another format.
   init?(_ text: String?) {
-    let parts = (text ?? "").split(separator: " ", omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0] == "heliograph", !parts[1].isEmpty, !parts[2].contains("/") else { return nil }
-    self.init(key: String(parts[1]), fileName: parts[2].isEmpty ? nil : String(parts[2]))
+    let components = (text ?? "").split(separator: " ", omittingEmptySubsequences: false)
+    guard components.count == 3, components[0] == "heliograph", !components[1].isEmpty, !components[2].contains("/")
+    else { return nil }
+    self.init(key: String(components[1]), fileName: components[2].isEmpty ? nil : String(components[2]))
   }
 
   /// The description of the task.
@@ -31,8 +32,8 @@ extension HTTPRequest {
   /// - Throws: A `client` error if the file cannot be read, or if the body is a stream.
   func backgroundKey() throws(NetworkError) -> String {
     var text = ""
-    for part in [method.rawValue, url.absoluteString, headers["Range"], identityText] {
-      text.appendPart(part ?? "")
+    for component in [method.rawValue, url.absoluteString, headers["Range"], identityText] {
+      text.appendComponent(component ?? "")
     }
     var hash = SHA256()
     hash.update(Data(text.utf8))

@@ -6,8 +6,8 @@ import Testing
 @testable import Heliograph
 @testable import HeliographBackground
 
-/// The notes by which a process recognizes the background tasks of an earlier one.
-struct BackgroundTaskNoteTests {
+/// The descriptions by which a process recognizes the background tasks of an earlier one.
+struct BackgroundTaskDescriptionTests {
   private final class Account: RequestIdentity {
     let text: String
     let isStale = false
@@ -22,14 +22,14 @@ struct BackgroundTaskNoteTests {
   }
 
   @Test(arguments: [nil, "heliograph-1"]) func aNoteIsReadBackFromItsText(_ name: String?) {
-    let note = BackgroundTaskNote(key: "0a", fileName: name)
-    expectEqual(BackgroundTaskNote(note.text), note)
+    let description = BackgroundTaskDescription(key: "0a", fileName: name)
+    expectEqual(BackgroundTaskDescription(description.text), description)
   }
 
   /// A file outside the folder must not be removed.
   @Test(arguments: [nil, "", "upload", "heliograph", "heliograph 0a", "heliograph  x", "heliograph 0a ../x", "a b c"])
   func anyOtherDescriptionIsNoNote(_ text: String?) {
-    expectNil(BackgroundTaskNote(text))
+    expectNil(BackgroundTaskDescription(text))
   }
 
   @Test func aKeyIsThatOfTheSameRequestInAnyProcess() throws {

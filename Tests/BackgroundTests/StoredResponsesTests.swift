@@ -1,0 +1,111 @@
+import Foundation
+import HeliographTestSupport
+import TestSupport
+import Testing
+
+@testable import Heliograph
+@testable import HeliographBackground
+
+/// The responses that a background session keeps for a later process.
+final class StoredResponsesTests {
+  @Test func resumeDataIsTakenOnce() throws {
+    expectNil(responses.takeResumeData("a"))
+    try responses.storeResumeData(Data([1]), for: "a")
+    try responses.storeResumeData(Data([2]), for: "a")
+    expectNil(responses.takeResumeData("b"))
+    expectEqual(responses.takeResumeData("a"), Data([2]))
+    expectNil(responses.takeResumeData("a"))
+  }
+
+  private let responses: StoredResponses
+  private let head: HTTPResponse
+
+  init() throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("responses-\(UUID().uuidString)")
+    responses = StoredResponses(folder: url.appendingPathComponent("session"))
+    let fields = [("Set-Cookie", "a=1"), ("Set-Cookie", "b=2"), ("ETag", "\"é\"")]
+    head = HTTPResponse(
+      statusCode: 206, headers: HTTPHeaders(fields.map { HTTPHeaders.Field(name: $0.0, value: $0.1) }),
+      url: try require(URL(string: "https://example.com/film?id=1")))
+  }
+
+  deinit { try? FileManager.default.removeItem(at: responses.folder.deletingLastPathComponent()) }
+
+  private var names: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: responses.folder.path)) ?? []).sorted()
+  }
+
+  private func downloaded(_ text: String) throws -> URL {
+    let file = responses.folder.deletingLastPathComponent().appendingPathComponent("CFNetworkDownload.tmp")
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+    return file
+  }
+
+  @Test func aResponseIsTakenOnce() throws {
+    let file = try downloaded("film")
+    try responses.store(file, head, for: "0a")
+    expect(!FileManager.default.fileExists(atPath: file.path))
+    let taken = try require(responses.take("0a"))
+    expectEqual(taken.head, head)
+    // Removed, and still readable.
+    expectEqual(names, [])
+    try expectEqual(taken.file.readToEnd(), Data("film".utf8))
+    expectNil(responses.take("0a"))
+  }
+
+  @Test func aBodyInMemoryIsKeptToo() throws {
+    try responses.store(Data("ok".utf8), head, for: "0a")
+    try expectEqual(responses.take("0a")?.file.readToEnd(), Data("ok".utf8))
+  }
+
+  @Test func aLaterResponseReplacesTheEarlierOne() throws {
+    try responses.store(downloaded("old"), head, for: "0a")
+    try responses.store(downloaded("other"), head, for: "0b")
+    try responses.store(downloaded("new"), head, for: "0a")
+    try expectEqual(responses.take("0a")?.file.readToEnd(), Data("new".utf8))
+    try expectEqual(responses.take("0b")?.file.readToEnd(), Data("other".utf8))
+  }
+
+  @Test(arguments: [301, 401, 404, 503]) func otherResponsesAreNotKept(_ statusCode: Int) throws {
+    var head = head
+    head.statusCode = statusCode
+    try responses.store(downloaded("late"), head, for: "0a")
+    try responses.store(Data("late".utf8), head, for: "0b")
+    expectEqual(names, [])
+  }
+
+  /// The process ended between the two files, or the system has removed one.
+  @Test(arguments: ["0a.head", "0a.body"]) func halfAResponseIsNone(_ missing: String) throws {
+    try responses.store(downloaded("film"), head, for: "0a")
+    responses.removeFile(named: missing)
+    expectNil(responses.take("0a"))
+    expectEqual(names, [])
+  }
+
+  @Test func aDamagedHeadIsNone() throws {
+    try responses.store(downloaded("film"), head, for: "0a")
+    try Data("{}".utf8).write(to: responses.folder.appendingPathComponent("0a.head"))
+    expectNil(responses.take("0a"))
+  }
+
+  @Test func filesAreRemovedAfterSevenDays() throws {
+    try responses.store(downloaded("film"), head, for: "0a")
+    try Data().write(to: responses.folder.appendingPathComponent("heliograph-1"))
+    responses.removeExpired(at: Date() + 7 * 86_400 - 60)
+    expectEqual(names, ["0a.body", "0a.head", "heliograph-1"])
+    responses.removeExpired(at: Date() + 7 * 86_400 + 60)
+    expectEqual(names, [])
+  }
+
+  @Test func aMissingFolderHasNothing() {
+    responses.removeExpired()
+    expectNil(responses.take("0a"))
+  }
+
+  @Test func onlyTheUserReadsTheFolder() throws {
+    try responses.create()
+    let attributes = try FileManager.default.attributesOfItem(atPath: responses.folder.path)
+    expectEqual(attributes[.posixPermissions] as? Int, 0o700)
+  }
+}
