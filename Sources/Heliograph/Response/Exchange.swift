@@ -119,7 +119,7 @@ final class Exchange: Sendable {
         return fail(NetworkError(.invalidResponse, reason: "the transport completed without a response"))
       }
       if let deadline = request.deadline { deadline.activity = .reading }
-      if case .cache = response.source {} else { noteAnswer(response) }
+      if case .cache = response.source {} else { recordResponse(response) }
       complete(with: response)
     }
   }
@@ -154,16 +154,16 @@ final class Exchange: Sendable {
   }
 
   /// Records that the host of the response has answered, and also that which has redirected to it.
-  private func noteAnswer(_ response: Response<Data>) {
-    evidence.noteAnswer(from: response.url)
-    if let first = response.request?.url, first != response.url { evidence.noteAnswer(from: first) }
+  private func recordResponse(_ response: Response<Data>) {
+    evidence.recordResponse(from: response.url)
+    if let first = response.request?.url, first != response.url { evidence.recordResponse(from: first) }
   }
 
   /// Delivers the status of a streamed exchange with the beginning of an error's body.
   private func completeEarly() {
     guard var response = takeResponse() else { return }
     response = response.replacing(response.value.prefix(byteLimit))
-    noteAnswer(response)
+    recordResponse(response)
     complete(with: response)
   }
 
@@ -253,7 +253,7 @@ final class Exchange: Sendable {
     if error.domain == .network, let last = error.request?.url,
       [sent.url, request.url].allSatisfy({ Origin($0)?.matches(last) == false })
     {
-      evidence.noteAnswer(from: sent.url)
+      evidence.recordResponse(from: sent.url)
     }
     error.response = error.response ?? takeResponse()
     error.metrics = error.metrics ?? error.response?.metrics

@@ -47,7 +47,7 @@ package enum Netlink {
   static let outgoingLink: UInt16 = 4
   static let hops: UInt16 = 9
   static let table: UInt16 = 15
-  /// The mask without the two upper bits, which are flags: NLA_TYPE_MASK.
+  /// The mask of an attribute's type, whose two upper bits are flags: NLA_TYPE_MASK.
   static let attributeMask: UInt16 = 0x3FFF
   static let attributeHeaderByteCount = 4
   /// The size of the header of one hop among several: length, flags, weight, link.
