@@ -60,7 +60,7 @@ extension JSONParser {
     }
   }
 
-  /// Parses the digits of `\u`, and the second half of a surrogate pair if they are the first.
+  /// Parses the digits of a `\u` escape, or of two that form a surrogate pair.
   private mutating func readScalar() throws(JSONFault) -> Unicode.Scalar {
     let first = try readHex()
     if let scalar = Unicode.Scalar(first) { return scalar }
