@@ -25,7 +25,7 @@ final class LaneTurn: SlotHolder {
     phase = Guarded(.waiting(start))
   }
 
-  var isTerminated: Bool { phase.withLock { $0.isOver } }
+  var isTerminated: Bool { phase.withLock { $0.isTerminated } }
 
   /// Starts the signal, unless the turn has terminated; returns whether the signal is running afterwards.
   @discardableResult
@@ -38,7 +38,7 @@ final class LaneTurn: SlotHolder {
   /// Stops the signal or its wait, and passes its slot on; further calls have no effect.
   func leave() {
     let before = phase.withLock { $0.terminate() }
-    if before.isOver { return }
+    if before.isTerminated { return }
     handle.dispose()
     if case .running = before { slots?.releaseSlot() }
   }

@@ -11,7 +11,7 @@ protocol CookieJar: AnyObject, Sendable {
   /// Returns the value of the `Cookie` field for a request; `nil` if there is no cookie for it.
   func field(for request: HTTPRequest) -> String?
   /// Stores the cookies that a response to a request sets.
-  func keep(_ fields: [String], of request: HTTPRequest)
+  func save(_ fields: [String], of request: HTTPRequest)
 }
 
 /// The identity of a request, and whether the request is cross-site.

@@ -24,24 +24,24 @@ struct CookieStoreTests {
 
   @Test("P9", arguments: [true, false]) func aJarEndsWithItsPeriod(_ isKeeping: Bool) {
     let old = store.jar
-    old.keep(["a=1"], of: request)
+    old.save(["a=1"], of: request)
     expectEqual(old.field(for: request), "a=1")
     store.beginPeriod(keepingCookies: isKeeping)
     // Before anybody has swept, too.
     expectEqual(store.jar.field(for: request), (isKeeping ? "a=1" : nil))
-    old.keep(["late=1"], of: request)
+    old.save(["late=1"], of: request)
     expectNil(old.field(for: request))
     expectEqual(store.jar.field(for: request), (isKeeping ? "a=1" : nil))
     expectEqual(storage.cookies?.count, (isKeeping ? 1 : 0))
   }
 
   @Test("P9") func whatIsLeftIsSwept() {
-    store.jar.keep(["a=1"], of: request)
+    store.jar.save(["a=1"], of: request)
     store.beginPeriod(keepingCookies: false)
-    store.sweep()
+    store.removeStaleCookies()
     expectEqual(storage.cookies?.isEmpty, true)
-    store.jar.keep(["b=1"], of: request)
-    store.sweep()
+    store.jar.save(["b=1"], of: request)
+    store.removeStaleCookies()
     expectEqual(store.jar.field(for: request), "b=1")
     store.clear()
     expectEqual(storage.cookies?.isEmpty, true)
@@ -50,10 +50,10 @@ struct CookieStoreTests {
   @Test("P9") func aStoreThatIsDroppedHoldsNothing() {
     let store = CookieStore()
     let jar = store.jar
-    jar.keep(["a=1"], of: request)
+    jar.save(["a=1"], of: request)
     expectEqual(jar.field(for: request), "a=1")
     store.drop()
-    store.jar.keep(["b=1"], of: request)
+    store.jar.save(["b=1"], of: request)
     expectNil(store.jar.field(for: request))
     expectNil(jar.field(for: request))
   }
@@ -67,12 +67,12 @@ struct CookieStoreTests {
       let address = URL(string: "http://10.0.0.1:\(number)")
       var next = identity
       next.environment = EnvironmentStore.State(environment: .custom, customAddress: address)
-      jars.change(from: identity, to: next)
+      jars.switchIdentity(from: identity, to: next)
       _ = jars.jar(in: next.environment)
       identity = next
       expectEqual(jars.all.count, 2)
       next.account = "account \(number)"
-      jars.change(from: identity, to: next)
+      jars.switchIdentity(from: identity, to: next)
       identity = next
       expect(jars.all.count <= 2)
     }

@@ -48,7 +48,7 @@ final class CacheExchange: Sendable {
 
   // MARK: Inputs
 
-  private func take(_ lookup: CacheLookup, at place: DeliveryPlace) {
+  private func take(_ lookup: CacheLookup, at place: DeliveryThread) {
     let input: CachePlan.Input =
       switch lookup {
       case .found(let found): .found(found, credentials: request.credentialsDigest(), at: cache.now())
@@ -207,7 +207,7 @@ final class CacheExchange: Sendable {
   /// - Parameters:
   ///   - delivery: The response.
   ///   - place: The thread of the call.
-  private func serve(_ delivery: CachePlan.Delivery, at place: DeliveryPlace) {
+  private func serve(_ delivery: CachePlan.Delivery, at place: DeliveryThread) {
     var found = delivery.found
     if let (head, receipt) = delivery.confirmation {
       cache.counters.change { $0.revalidationCount += 1 }

@@ -71,7 +71,7 @@ final class SendLog: Sendable {
 
   /// Records the first request.
   func record(_ request: HTTPRequest) {
-    // The request itself would form a cycle, because its context has the log.
+    // The request itself is not stored, because its context retains the log.
     let sent = Sent(method: request.method, url: request.url, fields: request.headers, body: request.body)
     let before = state.withLock { state -> Sent? in
       if !state.redirects.isEmpty { return sent }

@@ -31,8 +31,8 @@ package struct CookieTransport: DecoratingTransport {
     jar = CookieStore(storage).jar
   }
 
-  /// Creates a decorator for requests that have the jar of their identity.
-  init(bringingJars next: any Transport) {
+  /// Creates the stage of a client, whose requests have the jar of their identity.
+  init(jarsOfRequests next: any Transport) {
     self.next = NextTransport(next)
     jar = nil
   }
@@ -53,7 +53,7 @@ package struct CookieTransport: DecoratingTransport {
       in: context.receiving { [request] event in
         if case .value(.head(let head)) = event {
           let fields = head.headers.values(for: "Set-Cookie")
-          if !fields.isEmpty { jar.keep(fields, of: request) }
+          if !fields.isEmpty { jar.save(fields, of: request) }
         }
         receive(event)
       })

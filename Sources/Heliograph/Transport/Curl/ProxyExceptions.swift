@@ -38,7 +38,7 @@ struct ProxyExceptions: Equatable {
   var isEmpty: Bool { entries.isEmpty }
 
   /// Returns whether the server of a URL is reached without the proxy.
-  func contain(_ url: URL) -> Bool {
+  func contains(_ url: URL) -> Bool {
     guard !entries.isEmpty, let origin = Origin(url) else { return false }
     let host = origin.host.hasSuffix(".") ? String(origin.host.dropLast()) : origin.host
     let address = host.addressBytes
