@@ -51,13 +51,13 @@ extension Signal {
     in downstream: Downstream<Value, Failure>, boundTo owner: BoundOwner, _ id: ObjectIdentifier,
     watch: (Disposable) -> Disposable?
   ) {
-    if owner.isGone { return downstream.subscription.dispose() }
+    if owner.isDeallocated { return downstream.subscription.dispose() }
     let record = OwnershipTable.shared.begin(owner) { name }
     let stage = Bound(downstream.scope, record)
     // Weak, because the watch must not retain the subscription.
     let subscription = WeakOwner(downstream.subscription)
     let disposeAll: @Sendable () -> Void = {
-      if owner.isGone { record?.outlive() }
+      if owner.isDeallocated { record?.outlive() }
       (subscription.owner as? any Disposing)?.dispose()
     }
     let bond = OwnerBond(owner, id)
