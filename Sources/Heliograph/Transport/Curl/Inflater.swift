@@ -70,7 +70,7 @@ final class Inflater {
       isBetweenMembers = false
     } else if !hasInput, coding == .deflate, first & 0x0F != 8 {
       // Raw deflate, because the header of RFC 1950 is missing.
-      guard let rawDeflate = cdecode_make(Int32(CDECODE_BARE_DEFLATE)) else {
+      guard let rawDeflate = cdecode_make(Int32(CDECODE_RAW_DEFLATE)) else {
         throw NetworkError(.undecodableBody, reason: "out of memory while decoding the body")
       }
       cdecode_free(decoder)
