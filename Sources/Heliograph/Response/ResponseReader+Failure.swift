@@ -90,7 +90,8 @@ extension ResponseReader {
     let text = kind.map { "is \($0.withArticle), not \(type.map { "\($0)" } ?? "an object")" } ?? "is of another kind"
     return unreadable(
       .unexpectedShape,
-      prefix + (isContainer ? "" : "Response wasn't an array or dictionary: ") + "\(mismatch.path.loggedPathText) \(text)",
+      prefix + (isContainer ? "" : "Response wasn't an array or dictionary: ")
+        + "\(mismatch.path.loggedPathText) \(text)",
       response, type, mismatch.error, quoting: mismatch.path.quotation)
   }
 

@@ -19,7 +19,8 @@ extension Signal {
         }
       }
       feed(
-        downstream, scope: stage.source, next: { value in if let output = transformOrFail(value) { stage.next(output) } },
+        downstream, scope: stage.source,
+        next: { value in if let output = transformOrFail(value) { stage.next(output) } },
         end: { end in
           if case .last(let value) = end {
             if let output = transformOrFail(value) { stage.end(.last(output)) }

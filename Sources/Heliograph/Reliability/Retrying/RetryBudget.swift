@@ -8,7 +8,9 @@ public import Signals
 /// are retried; by default these are 10 and a fifth. Without a token the error is passed on.
 public final class RetryBudget: Sendable {
   private struct State {
-    /// The balance in millionths of a token, so that five fifths are exactly one token. 32 bits would overflow.
+    /// The balance in millionths of a token, so that five fifths are exactly one token.
+    ///
+    /// 32 bits would overflow.
     var balance: Int64
     var refilledAt: Duration
   }

@@ -80,7 +80,9 @@ final class BodyFeed: Sendable {
     if isFirst { sink.close() }
   }
 
-  /// Reads more bytes if none are left; returns `false` if none have arrived yet. At the end none are left.
+  /// Reads more bytes if none are left; returns `false` if none have arrived yet.
+  ///
+  /// At the end none are left.
   private func fill() throws(NetworkError) -> Bool {
     let (isEmpty, readByteCount) = state.withLock { ($0.unwritten.isEmpty, $0.byteCount) }
     guard isEmpty else { return true }
