@@ -1,7 +1,7 @@
 /// A hot source that multicasts the values sent to it to all current subscribers.
 ///
 /// Values may be sent from any thread. Each subscriber receives one event at a time, and all subscribers receive the
-/// same order. While one thread delivers, it also delivers the values that other threads send meanwhile. If the subject
+/// same order. While one thread delivers, it also delivers the values that other threads send. If the subject
 /// is deallocated before it has terminated, its subscribers are released without an event, and a `for await` loop over
 /// it ends.
 public final class PublishSubject<Value: Sendable, Failure: Error>: Sendable {

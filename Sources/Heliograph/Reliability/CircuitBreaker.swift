@@ -54,10 +54,10 @@ public struct CircuitBreaker: Transport {
         return next.send(request).subscribe(under: observer.pressure) { observer.send($0) }
       }
       switch circuits.admit(to: origin) {
-      case .refused(let rest):
+      case .refused(let remaining):
         observer.fail(
           NetworkError(
-            .circuitOpen, reason: "circuit open for \(origin): too many failures, next attempt in \(rest)",
+            .circuitOpen, reason: "circuit open for \(origin): too many failures, next attempt in \(remaining)",
             request: request))
         return nil
       case .admitted(let ticket):

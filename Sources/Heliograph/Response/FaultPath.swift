@@ -15,8 +15,8 @@ extension JSONDecoder {
   /// - Returns: The path; `nil` if the body can be decoded, or if the error has a path itself.
   package func faultPath<Value: Decodable>(of type: Value.Type, in data: Data) -> [any CodingKey]? {
     let trace = Trace(levelCount: FaultSearch.byteLimit / max(data.count, 1))
-    let before = userInfo
-    defer { userInfo = before }
+    let former = userInfo
+    defer { userInfo = former }
     userInfo[.faultTrace] = trace
     do {
       _ = try decode(Traced<Value>.self, from: data)

@@ -128,9 +128,9 @@ extension ResponseReader {
     case .valueNotFound(let type, let context):
       let path = context.codingPath
       return ("\(path.loggedPathText) is null, not \(DecodeReport.Entry.name(type))", path.quotation)
-    case .typeMismatch(let wanted, let context):
+    case .typeMismatch(let expectedType, let context):
       let expected = context.codingPath.isEmpty ? type.map { "\($0)" } : nil
-      let name = expected ?? DecodeReport.Entry.name(wanted)
+      let name = expected ?? DecodeReport.Entry.name(expectedType)
       let found = DecodeReport.Entry.kind(foundBy: error).map { "\($0.withArticle), " } ?? ""
       return ("\(context.codingPath.loggedPathText) is \(found)not \(name)", context.codingPath.quotation)
     case .dataCorrupted(let context):

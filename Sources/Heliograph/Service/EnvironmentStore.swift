@@ -89,7 +89,7 @@ public final class EnvironmentStore: Sendable {
   /// The current state, at once, followed by every change.
   ///
   /// The signal is hot and does not terminate. A change is delivered on the thread that made it, or on a thread that is
-  /// delivering an earlier change at that moment. No lock is held meanwhile: a subscriber may switch again, and every
+  /// delivering an earlier change at that moment. No lock is held during a delivery: a subscriber may switch again, and every
   /// subscriber receives that change after this one. Setting the custom URL is a change while `custom` is current. The
   /// signal does not retain the store.
   public var states: Signal<State, Never> { published.signal }
@@ -167,10 +167,10 @@ extension EnvironmentStore {
   /// Applies a change under the lock, then saves and publishes it; changes are saved and published in order.
   private func change(_ body: (inout Contents) -> Void) {
     contents.withLock { contents in
-      let before = Self.state(build, contents)
+      let former = Self.state(build, contents)
       body(&contents)
       let after = Self.state(build, contents)
-      if after != before { contents.unpublished.append(after) }
+      if after != former { contents.unpublished.append(after) }
     }
     // A separate queue for saving, so that a slow subscriber does not delay it.
     saveQueue.run {

@@ -10,7 +10,7 @@ extension Signal {
   /// - For a ``Lifetime``, and for every owner on Apple's systems, disposal happens exactly at deinit. A delivery in
   ///   flight on another thread may finish.
   /// - For other owners on other systems, disposal happens within 100 milliseconds, and nothing is delivered after the
-  ///   deinit. Each delivery checks whether the owner exists and retains it meanwhile. If the last other reference is
+  ///   deinit. Each delivery checks whether the owner exists and retains it until it ends. If the last other reference is
   ///   released during a delivery, the owner's deinit runs on the delivering thread. Give such an owner a ``Lifetime``.
   ///   One queue disposes the subscriptions of all owners: a teardown that blocks delays the others.
   ///

@@ -74,7 +74,7 @@ extension Signal {
     .deferred {
       let latest = Cell<Value?>(nil)
       return filter { value in
-        if let before = latest.value, areSame(before, value) { return false }
+        if let former = latest.value, areSame(former, value) { return false }
         latest.value = value
         return true
       }

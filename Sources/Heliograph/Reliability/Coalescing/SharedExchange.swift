@@ -87,17 +87,17 @@ final class SharedExchange: Sendable {
 
   /// Removes a member, once; the last one cancels the exchange.
   func leave(_ member: SharedExchangeMember) {
-    let before = state.withLock { state -> State? in
+    let former = state.withLock { state -> State? in
       state.memberCount -= 1
       if let index = state.members.firstIndex(where: { $0 === member }) { state.members.remove(at: index) }
       if state.memberCount > 0 || state.isTerminated { return nil }
-      let before = state
+      let former = state
       state = State(isOpen: false, isTerminated: true)
-      return before
+      return former
     }
-    guard let before else { return }
+    guard let former else { return }
     exchanges.remove(self)
-    withExtendedLifetime(before) {}
+    withExtendedLifetime(former) {}
     scope.dispose()
   }
 

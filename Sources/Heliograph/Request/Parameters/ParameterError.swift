@@ -17,8 +17,8 @@ struct ParameterError: Error {
 
   /// Returns the error with its path extended at the front.
   func inside(_ step: String) -> ParameterError {
-    let rest = path.isEmpty || path.hasPrefix("[") ? path : ".\(path)"
-    return ParameterError(reason, path: step + rest, underlying: underlying)
+    let subpath = path.isEmpty || path.hasPrefix("[") ? path : ".\(path)"
+    return ParameterError(reason, path: step + subpath, underlying: underlying)
   }
 
   var networkError: NetworkError {

@@ -28,9 +28,9 @@ extension JSONParser {
     while bytes[index] == UInt8(ascii: "\\") {
       index += 1
       try readEscape(into: &buffer)
-      let plain = index
+      let runStart = index
       try skipPlain()
-      buffer.append(contentsOf: bytes[plain..<index])
+      buffer.append(contentsOf: bytes[runStart..<index])
     }
     index += 1
     return try text(buffer, from: start)

@@ -35,9 +35,9 @@ final class PieceReader: Sendable {
   /// Cancels the request for a piece.
   func close() {
     let subscription = subscription.withLock { current in
-      let before = current
+      let former = current
       current = nil
-      return before
+      return former
     }
     subscription?.dispose()
   }

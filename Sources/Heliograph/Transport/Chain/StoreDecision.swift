@@ -50,16 +50,16 @@ final class StoreDecision: Sendable {
   ///   - isStored: Whether it came from the cache.
   ///   - thread: The thread on which it is delivered. Default: that of the transport.
   func offer(_ entry: (any StoreCandidate)?, isStored: Bool, at thread: DeliveryThread = .transport) {
-    let before = state.withLock { state in
-      let before = state.entry
+    let former = state.withLock { state in
+      let former = state.entry
       state.entry = entry
       state.isStored = isStored
       state.isAccepted = false
       state.isHeld = false
       state.thread = thread
-      return before
+      return former
     }
-    before?.discard()
+    former?.discard()
   }
 
   /// Stores the response: before its first value is delivered, or at its completion if it is held.

@@ -179,9 +179,9 @@ extension Substring.UTF8View {
   }
 
   private var trimmed: Substring {
-    var rest = self
-    while let first = rest.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
-    while let last = rest.last, last == 0x20 || last == 0x09 { rest.removeLast() }
-    return Substring(rest)
+    var remaining = self
+    while let first = remaining.first, first == 0x20 || first == 0x09 { remaining.removeFirst() }
+    while let last = remaining.last, last == 0x20 || last == 0x09 { remaining.removeLast() }
+    return Substring(remaining)
   }
 }

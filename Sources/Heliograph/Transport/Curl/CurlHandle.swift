@@ -80,7 +80,7 @@ final class CurlHandle {
   /// libcurl's message for the last failure.
   var errorText: String { String(cString: message) }
 
-  /// Resets what the previous transfer has left.
+  /// Resets the settings of the previous transfer.
   func clear() {
     excess.pointee = 0
     message.pointee = 0

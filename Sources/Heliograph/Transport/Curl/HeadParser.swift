@@ -168,10 +168,10 @@ struct HeadParser {
   private static func statusCode(of text: UnsafeRawBufferPointer) throws(NetworkError) -> Int {
     // Parsed by hand, because a split would make two allocations for every response.
     if text.starts(with: "HTTP/".utf8), let blank = text.firstIndex(of: 0x20) {
-      let rest = text[(blank + 1)...]
-      let digits = rest.prefix(3)
+      let remaining = text[(blank + 1)...]
+      let digits = remaining.prefix(3)
       let isCode = digits.count == 3 && digits.allSatisfy { (0x30...0x39).contains($0) }
-      if isCode, rest.count == 3 || rest[rest.startIndex + 3] == 0x20 {
+      if isCode, remaining.count == 3 || remaining[remaining.startIndex + 3] == 0x20 {
         let code = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         if code >= 100 { return code }
       }

@@ -88,11 +88,11 @@ extension ProxyExceptions.Entry {
 extension String {
   /// The bytes of an IPv4 address, or of an IPv6 address with or without brackets; `nil` for any other string.
   fileprivate var addressBytes: [UInt8]? {
-    let bare = hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
+    let address = hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
     var short = in_addr()
-    if bare == self, inet_pton(AF_INET, bare, &short) == 1 { return withUnsafeBytes(of: &short) { Array($0) } }
+    if address == self, inet_pton(AF_INET, address, &short) == 1 { return withUnsafeBytes(of: &short) { Array($0) } }
     var long = in6_addr()
-    return inet_pton(AF_INET6, bare, &long) == 1 ? withUnsafeBytes(of: &long) { Array($0) } : nil
+    return inet_pton(AF_INET6, address, &long) == 1 ? withUnsafeBytes(of: &long) { Array($0) } : nil
   }
 }
 

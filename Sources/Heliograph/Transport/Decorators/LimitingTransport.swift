@@ -89,10 +89,10 @@ private final class QueuedExchange: SlotHolder {
   ///
   /// Called once, when the exchange terminates or is disposed.
   func leave() {
-    let before = phase.withLock { $0.terminate() }
+    let former = phase.withLock { $0.terminate() }
     deadline?.leave(self)
     scope.dispose()
-    if case .running = before { slots.releaseSlot() }
+    if case .running = former { slots.releaseSlot() }
   }
 
   /// Fails a queued exchange whose total timeout has passed.

@@ -13,7 +13,7 @@ public import Signals
 ///
 /// The first request to an origin is sent twice, including its body: the first time without credentials, to get the
 /// challenge. Later requests use the same nonce with the next count. If the server reports the nonce as stale, the
-/// request is sent once more. A 401 that rejects the credentials is delivered. `Set-Cookie` fields of an answered 401
+/// request is sent again. A 401 that rejects the credentials is delivered. `Set-Cookie` fields of an answered 401
 /// are dropped.
 ///
 /// Digest authentication protects the password, but neither the URL nor the body. Use `https`.

@@ -47,9 +47,9 @@ final class IdleTimeoutWatch: Sendable {
     let obsoleteTimer = state.withLock { state in
       // The timer has already fired, or an earlier check has been scheduled.
       guard state.dueAt == instant else { return timer as Disposable? }
-      let before = state.timer
+      let former = state.timer
       state.timer = timer
-      return before
+      return former
     }
     obsoleteTimer?.dispose()
   }
