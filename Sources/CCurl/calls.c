@@ -83,8 +83,8 @@ int ccurl_local_port(int descriptor) {
 }
 
 static int has_event(int descriptor, short events) {
-  struct pollfd look = {.fd = descriptor, .events = events};
-  return poll(&look, 1, 0) > 0;
+  struct pollfd entry = {.fd = descriptor, .events = events};
+  return poll(&entry, 1, 0) > 0;
 }
 
 int ccurl_has_input(int descriptor) { return has_event(descriptor, POLLIN); }
@@ -103,7 +103,7 @@ static int starts_with(const char *text, size_t count, const char *prefix) {
   return count >= length && memcmp(text, prefix, length) == 0;
 }
 
-static int watch(ccurl_easy *easy, int kind, char *text, size_t count, void *context) {
+static int read_log(ccurl_easy *easy, int kind, char *text, size_t count, void *context) {
   (void)easy;
   if (kind != CCURL_DEBUG_TEXT) return 0;
   // "Excess found …" since 7.10, "Leftovers after chunking: …" since 7.19.
@@ -114,13 +114,13 @@ static int watch(ccurl_easy *easy, int kind, char *text, size_t count, void *con
 }
 
 long ccurl_watch_excess(ccurl_easy *easy, int *flag) {
-  FOUND.curl_easy_setopt(easy, CCURL_OPT_DEBUGFUNCTION, watch);
+  FOUND.curl_easy_setopt(easy, CCURL_OPT_DEBUGFUNCTION, read_log);
   return FOUND.curl_easy_setopt(easy, CCURL_OPT_DEBUGDATA, flag);
 }
 
-long ccurl_pause(ccurl_easy *easy, long what) {
+long ccurl_pause(ccurl_easy *easy, long directions) {
   if (!ccurl_enter()) return CCURL_OK;
-  const long result = FOUND.curl_easy_pause(easy, (int)what);
+  const long result = FOUND.curl_easy_pause(easy, (int)directions);
   ccurl_leave();
   return result;
 }
@@ -182,9 +182,9 @@ int ccurl_multi_wake(ccurl_multi *multi) { return FOUND.curl_multi_wakeup(multi)
 
 ccurl_easy *ccurl_multi_next_done(ccurl_multi *multi, long *result) {
   const int done = 1;
-  int left = 0;
+  int remaining = 0;
   ccurl_message_record *record;
-  while ((record = FOUND.curl_multi_info_read(multi, &left))) {
+  while ((record = FOUND.curl_multi_info_read(multi, &remaining))) {
     if (record->message != done) continue;
     *result = record->data.result;
     return record->easy;

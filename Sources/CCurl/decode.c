@@ -30,7 +30,7 @@ struct cdecode {
 int cdecode_is_available(int kind) {
   switch (kind) {
     case CDECODE_ZLIB:
-    case CDECODE_BARE_DEFLATE: return ccurl_found.inflate != NULL;
+    case CDECODE_RAW_DEFLATE: return ccurl_found.inflate != NULL;
     case CDECODE_BROTLI: return ccurl_found.BrotliDecoderDecompressStream != NULL;
     case CDECODE_ZSTD: return ccurl_found.ZSTD_decompressStream != NULL;
     default: return 0;
@@ -39,7 +39,7 @@ int cdecode_is_available(int kind) {
 
 static int begin_zlib(cdecode *decoder) {
   // A window of 15 bits. Adding 32 detects gzip or zlib from the header; a negative value means no header.
-  const int window = decoder->kind == CDECODE_BARE_DEFLATE ? -15 : 15 + 32;
+  const int window = decoder->kind == CDECODE_RAW_DEFLATE ? -15 : 15 + 32;
   return ccurl_found.inflateInit2_(&decoder->zlib, window, "1", (int)sizeof(zlib_stream)) == 0;
 }
 
@@ -86,25 +86,25 @@ int cdecode_reset(cdecode *decoder) {
   const int session_only = 1;
   switch (decoder->kind) {
     case CDECODE_ZLIB:
-    case CDECODE_BARE_DEFLATE: return ccurl_found.inflateReset(&decoder->zlib);
+    case CDECODE_RAW_DEFLATE: return ccurl_found.inflateReset(&decoder->zlib);
     case CDECODE_ZSTD: return ccurl_found.ZSTD_isError(ccurl_found.ZSTD_DCtx_reset(decoder->state, session_only)) != 0;
     default: return -1;
   }
 }
 
 static long step_zlib(zlib_stream *zlib, const uint8_t *input, size_t *input_count, uint8_t *output, size_t *output_count) {
-  const size_t most = 1u << 30;
-  const size_t extra = *input_count > most ? *input_count - most : 0;
+  const size_t size_limit = 1u << 30;
+  const size_t extra = *input_count > size_limit ? *input_count - size_limit : 0;
   zlib->next_in = input;
   zlib->avail_in = (unsigned)(*input_count - extra);
   zlib->next_out = output;
-  zlib->avail_out = (unsigned)(*output_count > most ? most : *output_count);
-  const int no_flush = 0, stream_end = 1, out_of_room = -5;
+  zlib->avail_out = (unsigned)(*output_count > size_limit ? size_limit : *output_count);
+  const int no_flush = 0, stream_end = 1, output_full = -5;
   const int outcome = ccurl_found.inflate(zlib, no_flush);
   *input_count = zlib->avail_in + extra;
   *output_count = zlib->avail_out;
   if (outcome == stream_end) return CDECODE_END;
-  return outcome == 0 || outcome == out_of_room ? CDECODE_MORE : CDECODE_INVALID;
+  return outcome == 0 || outcome == output_full ? CDECODE_MORE : CDECODE_INVALID;
 }
 
 static long step_brotli(void *state, const uint8_t *input, size_t *input_count, uint8_t *output, size_t *output_count) {

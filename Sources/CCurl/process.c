@@ -22,8 +22,8 @@
 
 // The number of threads inside libcurl, and whether the process is about to exit.
 static _Atomic int inside_count;
-static _Atomic int is_leaving;
-static pthread_t leaving_thread;
+static _Atomic int is_exiting;
+static pthread_t exiting_thread;
 // The nesting depth of this thread's calls.
 static _Thread_local int depth;
 // The turn of this thread's loop.
@@ -36,10 +36,10 @@ void ccurl_set_turn(void *next) { turn = next; }
 int ccurl_enter(void) {
   if (depth++ > 0) return 1;
   atomic_fetch_add(&inside_count, 1);
-  if (!atomic_load(&is_leaving)) return 1;
+  if (!atomic_load(&is_exiting)) return 1;
   atomic_fetch_sub(&inside_count, 1);
   // The exiting thread continues with other exit handlers, and libcurl is no longer safe to call.
-  if (pthread_equal(leaving_thread, pthread_self())) {
+  if (pthread_equal(exiting_thread, pthread_self())) {
     depth = 0;
     return 0;
   }
@@ -51,26 +51,26 @@ void ccurl_leave(void) {
 }
 
 int ccurl_step_out(void) {
-  const int before = depth;
-  if (before > 0) atomic_fetch_sub(&inside_count, 1);
+  const int former_depth = depth;
+  if (former_depth > 0) atomic_fetch_sub(&inside_count, 1);
   depth = 0;
-  return before;
+  return former_depth;
 }
 
-void ccurl_step_in(int before) {
+void ccurl_step_in(int former_depth) {
   depth = 0;
-  if (before > 0 && ccurl_enter()) depth = before;
+  if (former_depth > 0 && ccurl_enter()) depth = former_depth;
 }
 
 // Runs before the TLS library's own exit handler, which frees memory that other threads use. It waits until no other
 // thread is inside and keeps them out. `exit` may also be called on such a thread. The wait is limited, so that the
 // process always exits.
-static void leave_process(void) {
-  leaving_thread = pthread_self();
-  atomic_store(&is_leaving, 1);
+static void await_inside_threads(void) {
+  exiting_thread = pthread_self();
+  atomic_store(&is_exiting, 1);
   const struct timespec pause = {.tv_nsec = 200000};
-  const int own = depth > 0;
-  for (int round = 0; atomic_load(&inside_count) > own && round < 25000; round++) nanosleep(&pause, NULL);
+  const int own_count = depth > 0;
+  for (int round = 0; atomic_load(&inside_count) > own_count && round < 25000; round++) nanosleep(&pause, NULL);
 }
 
 // A forked child contains only the thread that forked.
@@ -78,7 +78,7 @@ static void begin_child(void) { atomic_store(&inside_count, depth > 0); }
 
 void ccurl_watch_process(void) {
   pthread_atfork(NULL, NULL, begin_child);
-  atexit(leave_process);
+  atexit(await_inside_threads);
 }
 
 void ccurl_begin_loop(void) {
@@ -125,11 +125,11 @@ static int waiting_bytes(int descriptor) {
 
 void ccurl_keep_wakeup_from_children(ccurl_multi *multi) {
   // Both ends are identified by the effect of a wakeup on them.
-  enum { most = 256 };
-  int candidates[most], count = 0;
+  enum { candidate_limit = 256 };
+  int candidates[candidate_limit], count = 0;
   DIR *folder = opendir("/proc/self/fd");
   if (!folder) return;
-  for (struct dirent *entry; count < most && (entry = readdir(folder));) {
+  for (struct dirent *entry; count < candidate_limit && (entry = readdir(folder));) {
     const int descriptor = atoi(entry->d_name);
     if (descriptor > 2 && waiting_bytes(descriptor) == 0) candidates[count++] = descriptor;
   }

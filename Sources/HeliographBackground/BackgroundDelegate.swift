@@ -55,7 +55,7 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
     }
   }
 
-  private func isInFlight(_ task: URLSessionTask) -> Bool { base.exchanges.note(task) != nil }
+  private func isInFlight(_ task: URLSessionTask) -> Bool { base.exchanges.record(task) != nil }
 
   func urlSession(
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
@@ -82,7 +82,7 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
     totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
   ) {
-    guard let exchange = base.exchanges.note(downloadTask),
+    guard let exchange = base.exchanges.record(downloadTask),
       let status = (downloadTask.response as? HTTPURLResponse)?.statusCode,
       let progress = BackgroundRules.progress(
         totalBytesWritten, of: totalBytesExpectedToWrite, status: status, to: exchange.request)
@@ -116,7 +116,8 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
       if let data = (error as NSError?)?.userInfo[NSURLSessionDownloadTaskResumeData] as? Data, let taskDescription {
         try? responses.storeResumeData(data, for: taskDescription.key)
       }
-      guard error == nil, let file = base.exchanges.note(task)?.file, let exchange = base.exchanges.remove(task) else {
+      guard error == nil, let file = base.exchanges.record(task)?.file, let exchange = base.exchanges.remove(task)
+      else {
         return base.urlSession(session, task: task, didCompleteWithError: error)
       }
       events.update(identifier) { events in
@@ -154,7 +155,7 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
 
   /// Records that the task waits for a network, which is then the phase of a total timeout.
   func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
-    base.exchanges.note(task)?.request.deadline?.activity = .connectivity
+    base.exchanges.record(task)?.request.deadline?.activity = .connectivity
   }
 
   func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {

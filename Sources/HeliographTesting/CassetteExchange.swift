@@ -13,7 +13,7 @@ struct CassetteExchange: Codable, Sendable {
     init(_ request: HTTPRequest) {
       method = request.method.rawValue
       url = HMACSigner.removingSignature(from: request.url).absoluteString.redactingSecretParameters
-      // Streams are not read: those of one length match.
+      // Streams are not read; two streams of the same length match.
       let isStream = if case .stream = request.body { true } else { false }
       body =
         isStream
@@ -45,7 +45,7 @@ struct CassetteExchange: Codable, Sendable {
     var fields = head.headers
     let stored = CassetteText.body(text)
     if stored != body {
-      // These fields would belong to another body than the replayed one.
+      // Removes the fields that describe the original body.
       for name in ["Content-MD5", "Digest", "Repr-Digest", "Content-Digest"] { fields[name] = nil }
       // A response to HEAD has no body at all.
       if fields["Content-Length"] != nil { fields["Content-Length"] = "\(stored.count)" }
@@ -65,7 +65,7 @@ struct CassetteExchange: Codable, Sendable {
 /// The exchanges of a cassette and their replay positions.
 struct CassetteTape: Sendable {
   private var exchanges: [CassetteExchange.Key: [CassetteExchange]] = [:]
-  private var played: [CassetteExchange.Key: Int] = [:]
+  private var playedCounts: [CassetteExchange.Key: Int] = [:]
 
   init(_ exchanges: [CassetteExchange]) {
     self.exchanges = Dictionary(grouping: exchanges, by: \.request)
@@ -74,17 +74,17 @@ struct CassetteTape: Sendable {
   /// Returns the next exchange for a request; `nil` if there is none.
   mutating func takeExchange(_ key: CassetteExchange.Key, repeatsLast: Bool) -> CassetteExchange? {
     guard let matching = exchanges[key] else { return nil }
-    let count = played[key, default: 0]
+    let count = playedCounts[key, default: 0]
     if !repeatsLast && count >= matching.count { return nil }
     let index = min(count, matching.count - 1)
-    played[key] = index + 1
+    playedCounts[key] = index + 1
     return matching[index]
   }
 
   /// Adds an exchange that has just been recorded and counts as replayed.
   mutating func add(_ exchange: CassetteExchange) {
     exchanges[exchange.request, default: []].append(exchange)
-    played[exchange.request] = exchanges[exchange.request]?.count
+    playedCounts[exchange.request] = exchanges[exchange.request]?.count
   }
 
   /// Returns the reason why a request has no exchange.
@@ -96,7 +96,7 @@ struct CassetteTape: Sendable {
     let target = RouteTarget(key.url)
     let nearest = exchanges.keys.sorted { ($0.url, $0.method) < ($1.url, $1.method) }.map { other in
       (
-        route: "\(other.method) \(RoutePath(other.url).shown)",
+        route: "\(other.method) \(RoutePath(other.url).displayText)",
         differences: RoutePath(other.url).differences(from: target) + target.surplus(over: RouteTarget(other.url))
       )
     }.nearest

@@ -5,13 +5,13 @@ import Signals
 /// The file of a cassette, which several transports of a process may extend at once.
 struct CassetteFile: Sendable {
   /// The state of a file after the last write.
-  private struct Known {
+  private struct LastWrite {
     let byteCount: UInt64
     let count: Int
   }
 
-  /// Held while a cassette is written.
-  private static let known = Guarded<[String: Known]>([:])
+  /// The last writes by path; the lock is held while a cassette is written.
+  private static let lastWrites = Guarded<[String: LastWrite]>([:])
 
   let url: URL
 
@@ -23,11 +23,11 @@ struct CassetteFile: Sendable {
 
   /// Adds an exchange created with its number; O(1), unless the file was written elsewhere.
   func add(_ exchange: (_ number: Int) -> CassetteExchange) throws -> CassetteExchange {
-    try CassetteFile.known.withLock { known in
+    try CassetteFile.lastWrites.withLock { lastWrites in
       let byteCount = exists ? try size() : 0
-      let last = known[url.path]
-      let count = byteCount == 0 ? 0 : last?.byteCount == byteCount ? last?.count : nil
-      // Another process, or the user, has changed the file.
+      let lastWrite = lastWrites[url.path]
+      let count = byteCount == 0 ? 0 : lastWrite?.byteCount == byteCount ? lastWrite?.count : nil
+      // Counts again if another process or the user has changed the file.
       let number = try count ?? exchanges().count
       let added = exchange(number + 1)
       let encoder = JSONEncoder()
@@ -36,7 +36,7 @@ struct CassetteFile: Sendable {
       if !isAppended {
         try replace(with: encoder.encode((number == 0 ? [] : exchanges()) + [added]))
       }
-      known[url.path] = Known(byteCount: try size(), count: number + 1)
+      lastWrites[url.path] = LastWrite(byteCount: try size(), count: number + 1)
       return added
     }
   }
@@ -58,7 +58,7 @@ struct CassetteFile: Sendable {
     try handle.seek(toOffset: position)
     guard try handle.read(upToCount: end.count) == end else { return false }
     try handle.seek(toOffset: position)
-    // In one call, so that a process that ends leaves a complete list.
+    // One call, so that the list stays complete if the process ends.
     try handle.write(contentsOf: Data(",".utf8) + list.dropFirst())
     return true
   }

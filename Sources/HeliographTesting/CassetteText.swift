@@ -9,17 +9,19 @@ enum CassetteText {
   /// Returns the stored text of a body.
   static func text(_ data: Data, _ contentType: String?, _ redaction: SecretRedaction = SecretRedaction()) -> String {
     let text = String(validating: data, as: UTF8.self)
-    let shown: Data
+    let redacted: Data
     if let json = redaction.redactedJSON(data, text) {
-      shown = Data(json.utf8)
+      redacted = Data(json.utf8)
     } else if let text, contentType?.isFormMediaType == true {
-      shown = Data(text.redactingSecrets(of: contentType).utf8)
+      redacted = Data(text.redactingSecrets(of: contentType).utf8)
     } else if let lines = text.flatMap({ redaction.redactedLines($0) }) {
-      shown = Data(lines.utf8)
+      redacted = Data(lines.utf8)
     } else {
-      shown = redaction.parts(of: data, contentType) ?? redaction.harmless(data)
+      redacted = redaction.parts(of: data, contentType) ?? redaction.redactedIfSecret(data)
     }
-    guard let text = String(validating: shown, as: UTF8.self), !text.hasPrefix(prefix) else { return base64(shown) }
+    guard let text = String(validating: redacted, as: UTF8.self), !text.hasPrefix(prefix) else {
+      return base64(redacted)
+    }
     return text
   }
 
@@ -36,7 +38,7 @@ enum CassetteText {
 
 extension SecretRedaction {
   /// Returns the data if it contains no secret name, else the placeholder.
-  fileprivate func harmless(_ data: Data) -> Data {
+  fileprivate func redactedIfSecret(_ data: Data) -> Data {
     let text = String(validating: data, as: UTF8.self)
     return text?.mentionsSecret ?? data.mentionsSecret ? Data(placeholder.utf8) : data
   }
@@ -50,13 +52,13 @@ extension SecretRedaction {
     else { return nil }
     let delimiter = Data("\r\n--\(boundary)".utf8)
     var result = Data("--\(boundary)".utf8)
-    var rest = data.dropFirst(result.count)
-    while !rest.isEmpty {
-      let end = rest.range(of: delimiter)
-      guard let part = part(rest[..<(end?.lowerBound ?? rest.endIndex)]) else { return nil }
+    var remaining = data.dropFirst(result.count)
+    while !remaining.isEmpty {
+      let end = remaining.range(of: delimiter)
+      guard let part = part(remaining[..<(end?.lowerBound ?? remaining.endIndex)]) else { return nil }
       result += part
       if end != nil { result += delimiter }
-      rest = rest[(end?.upperBound ?? rest.endIndex)...]
+      remaining = remaining[(end?.upperBound ?? remaining.endIndex)...]
     }
     return result
   }
@@ -81,8 +83,8 @@ extension SecretRedaction {
     }
     let isSecret = names.contains { $0.split(separator: "'").last.map(String.init)?.namesSecretParameter ?? false }
     let content = Data(part[end.upperBound...])
-    let shown = isSecret ? Data(placeholder.utf8) : CassetteText.body(CassetteText.text(content, type, self))
-    return Data(part[..<end.upperBound]) + shown
+    let redacted = isSecret ? Data(placeholder.utf8) : CassetteText.body(CassetteText.text(content, type, self))
+    return Data(part[..<end.upperBound]) + redacted
   }
 }
 
@@ -90,22 +92,22 @@ extension String {
   /// The parameters of a field by their names in lower case, with quoted strings (RFC 9110 §5.6.6).
   fileprivate var parameters: [String: String] {
     var result: [String: String] = [:]
-    var rest = self[...].drop { $0 != ";" }
-    while rest.popFirst() != nil {
-      let name = rest.prefix { !"=;".contains($0) }
-      rest = rest.dropFirst(name.count)
-      guard rest.first == "=" else { continue }
-      rest = rest.dropFirst()
+    var remaining = self[...].drop { $0 != ";" }
+    while remaining.popFirst() != nil {
+      let name = remaining.prefix { !"=;".contains($0) }
+      remaining = remaining.dropFirst(name.count)
+      guard remaining.first == "=" else { continue }
+      remaining = remaining.dropFirst()
       var value = ""
-      if rest.first == "\"" {
-        rest = rest.dropFirst()
-        while let character = rest.popFirst(), character != "\"" {
-          value.append(character == "\\" ? rest.popFirst() ?? character : character)
+      if remaining.first == "\"" {
+        remaining = remaining.dropFirst()
+        while let character = remaining.popFirst(), character != "\"" {
+          value.append(character == "\\" ? remaining.popFirst() ?? character : character)
         }
-        rest = rest.drop { $0 != ";" }
+        remaining = remaining.drop { $0 != ";" }
       } else {
-        value = rest.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
-        rest = rest.drop { $0 != ";" }
+        value = remaining.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+        remaining = remaining.drop { $0 != ";" }
       }
       result[name.trimmingCharacters(in: .whitespaces).lowercased()] = value
     }

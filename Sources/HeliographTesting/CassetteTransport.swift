@@ -29,7 +29,7 @@ public final class CassetteTransport: Transport {
   private let file: CassetteFile
   private let next: (any Transport)?
   private let tape: Guarded<CassetteTape>
-  private let compared: @Sendable (HTTPRequest) -> HTTPRequest
+  private let normalize: @Sendable (HTTPRequest) -> HTTPRequest
 
   /// Creates a transport.
   ///
@@ -45,7 +45,7 @@ public final class CassetteTransport: Transport {
   ) throws(NetworkError) {
     self.file = CassetteFile(url: file)
     self.next = next
-    self.compared = compared
+    normalize = compared
     do {
       let isNew = next != nil && !self.file.exists
       tape = Guarded(CassetteTape(isNew ? [] : try self.file.exchanges()))
@@ -65,7 +65,7 @@ public final class CassetteTransport: Transport {
   ///   completes; a failure to write it fails the signal.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .deferred { [self] in
-      let key = CassetteExchange.Key(compared(request))
+      let key = CassetteExchange.Key(normalize(request))
       if let exchange = tape.withLock({ $0.takeExchange(key, repeatsLast: next == nil) }) {
         return .from([.head(exchange.head(of: request)), .body(exchange.body)])
       }
@@ -82,7 +82,7 @@ public final class CassetteTransport: Transport {
     _ key: CassetteExchange.Key, _ events: Signal<TransportEvent, NetworkError>, _ request: HTTPRequest
   ) -> Signal<TransportEvent, NetworkError> {
     let received = Guarded<(head: HTTPResponse?, body: Data)>((nil, Data()))
-    let ending = Signal<TransportEvent, NetworkError>.deferred { [self] in
+    let writing = Signal<TransportEvent, NetworkError>.deferred { [self] in
       let (head, body) = received.withLock { $0 }
       guard let head else { return .empty }
       do {
@@ -105,6 +105,6 @@ public final class CassetteTransport: Transport {
         case .sent, .received, .source, .metrics: break
         }
       }
-    }).concat(ending)
+    }).concat(writing)
   }
 }

@@ -31,8 +31,9 @@ struct MinHeap<Element: Comparable & Sendable>: Sendable {
     }
   }
 
-  /// Removes the elements that do not satisfy a condition, in O(n log n).
-  mutating func keep(_ condition: (Element) -> Bool) {
-    elements = elements.filter(condition).sorted()
+  /// Removes the elements that satisfy a condition, in O(n log n).
+  mutating func removeAll(where condition: (Element) -> Bool) {
+    elements.removeAll(where: condition)
+    elements.sort()
   }
 }

@@ -12,33 +12,33 @@ struct RoutePath: Sendable, Hashable {
     let value: String
 
     /// The item for display; a secret value is omitted.
-    var shown: String { "\(name)=\(name.namesSecretParameter ? "<redacted>" : value)".singleLine }
+    var displayText: String { "\(name)=\(name.namesSecretParameter ? "<redacted>" : value)".singleLine }
   }
 
   private let path: String
   private let segments: [String]
-  private let hasRest: Bool
+  private let hasWildcardTail: Bool
   private let origin: String?
   let query: [Item]
 
   /// Parses a path, a path with a query, or an absolute URL.
   init(_ text: String, query: [String: String] = [:]) {
-    var rest = text[...]
+    var remaining = text[...]
     var origin: String?
     if let scheme = text.firstRange(of: "://"), text[..<scheme.lowerBound].allSatisfy({ $0.isLetter }) {
       let end = text[scheme.upperBound...].firstIndex { "/?".contains($0) } ?? text.endIndex
       origin = text[scheme.upperBound..<end].lowercased()
-      rest = text[end...]
+      remaining = text[end...]
     }
-    let mark = rest.firstIndex(of: "?")
-    let items = mark.map { RoutePath.items(rest[rest.index(after: $0)...]) } ?? []
-    let path = String(rest[..<(mark ?? rest.endIndex)])
+    let queryMark = remaining.firstIndex(of: "?")
+    let items = queryMark.map { RoutePath.items(remaining[remaining.index(after: $0)...]) } ?? []
+    let path = String(remaining[..<(queryMark ?? remaining.endIndex)])
     self.origin = origin
     self.query = items + query.sorted { $0.key < $1.key }.map { Item(name: $0.key, value: $0.value) }
     self.path = path == "*" ? "/**" : path.hasPrefix("/") ? path : "/" + path
     var segments = RoutePath.segments(self.path)
-    hasRest = segments.last == "**"
-    if hasRest { segments.removeLast() }
+    hasWildcardTail = segments.last == "**"
+    if hasWildcardTail { segments.removeLast() }
     self.segments = segments
   }
 
@@ -46,11 +46,11 @@ struct RoutePath: Sendable, Hashable {
   var conditionCount: Int { query.count + (origin == nil ? 0 : 1) }
 
   /// The number of segments that match one text only; a path without `**` has one more.
-  var literalCount: Int { segments.count { $0 != "*" } + (hasRest ? 0 : 1) }
+  var literalCount: Int { segments.count { $0 != "*" } + (hasWildcardTail ? 0 : 1) }
 
   /// The path and its query, for display.
-  var shown: String {
-    let items = query.map(\.shown).joined(separator: "&")
+  var displayText: String {
+    let items = query.map(\.displayText).joined(separator: "&")
     return (origin.map { "//" + $0 } ?? "") + path.singleLine + (items.isEmpty ? "" : "?" + items)
   }
 
@@ -69,10 +69,11 @@ struct RoutePath: Sendable, Hashable {
       differences.append(RouteDifference(text: "the host is \(target.origin.singleLine), not \(origin.singleLine)"))
     }
     for item in query where !target.query.contains(item) {
-      let found = target.query.filter { $0.name == item.name }.map(\.shown)
+      let found = target.query.filter { $0.name == item.name }.map(\.displayText)
       let text =
         found.isEmpty
-        ? "the query lacks \(item.shown)" : "the query has \(found.joined(separator: " and ")), not \(item.shown)"
+        ? "the query lacks \(item.displayText)"
+        : "the query has \(found.joined(separator: " and ")), not \(item.displayText)"
       differences.append(RouteDifference(text: text))
     }
     return differences
@@ -80,7 +81,7 @@ struct RoutePath: Sendable, Hashable {
 
   private func matchesPath(of target: RouteTarget) -> Bool {
     let count = segments.count
-    guard hasRest ? target.segments.count >= count : target.segments.count == count else { return false }
+    guard hasWildcardTail ? target.segments.count >= count : target.segments.count == count else { return false }
     return zip(segments, target.segments).allSatisfy { expected, segment in
       expected == "*" || expected == segment.text || expected == segment.decoded
     }
@@ -97,7 +98,7 @@ struct RoutePath: Sendable, Hashable {
         (diagonal, row[column + 1]) = (row[column + 1], min(diagonal + cost, row[column] + 1, row[column + 1] + 1))
       }
     }
-    return max(1, hasRest ? row.min() ?? 0 : row[found.count])
+    return max(1, hasWildcardTail ? row.min() ?? 0 : row[found.count])
   }
 
   fileprivate static func segments(_ path: some StringProtocol) -> [String] {
@@ -134,25 +135,25 @@ struct RouteTarget {
   ///   - text: An absolute URL, or a path with an optional query.
   ///   - authority: Host and port if the text has none.
   init(_ text: String, authority: String = "") {
-    var rest = text.prefix { $0 != "#" }
+    var remaining = text.prefix { $0 != "#" }
     var origin = authority
-    if !rest.hasPrefix("/"), let scheme = rest.firstRange(of: "://") {
-      let end = rest[scheme.upperBound...].firstIndex { "/?".contains($0) } ?? rest.endIndex
-      origin = String(rest[scheme.upperBound..<end])
-      rest = rest[end...]
+    if !remaining.hasPrefix("/"), let scheme = remaining.firstRange(of: "://") {
+      let end = remaining[scheme.upperBound...].firstIndex { "/?".contains($0) } ?? remaining.endIndex
+      origin = String(remaining[scheme.upperBound..<end])
+      remaining = remaining[end...]
     }
     self.origin = origin.lowercased()
-    let mark = rest.firstIndex(of: "?")
-    let path = String(rest[..<(mark ?? rest.endIndex)])
+    let queryMark = remaining.firstIndex(of: "?")
+    let path = String(remaining[..<(queryMark ?? remaining.endIndex)])
     self.path = path.hasPrefix("/") ? path : "/" + path
     segments = RoutePath.segments(self.path).map { Segment(text: $0, decoded: $0.removingPercentEncoding ?? $0) }
-    query = mark.map { RoutePath.items(rest[rest.index(after: $0)...]) } ?? []
+    query = queryMark.map { RoutePath.items(remaining[remaining.index(after: $0)...]) } ?? []
   }
 
   /// Returns the query items that another target lacks, as differences.
   func surplus(over other: RouteTarget) -> [RouteDifference] {
     query.filter { item in !other.query.contains { $0.name == item.name } }
-      .map { RouteDifference(text: "the query also has \($0.shown)") }
+      .map { RouteDifference(text: "the query also has \($0.displayText)") }
   }
 }
 
@@ -172,7 +173,7 @@ extension Sequence where Element == (route: String, differences: [RouteDifferenc
     guard let least = weights.min(), let index = weights.lastIndex(of: least) else { return nil }
     let differences = routes[index].differences.map(\.text).joined(separator: "; ")
     let others = routes.count - 1
-    let rest = others == 0 ? "" : others == 1 ? " (1 other route)" : " (\(others) other routes)"
-    return "the nearest is \(routes[index].route), but \(differences)\(rest)"
+    let remaining = others == 0 ? "" : others == 1 ? " (1 other route)" : " (\(others) other routes)"
+    return "the nearest is \(routes[index].route), but \(differences)\(remaining)"
   }
 }

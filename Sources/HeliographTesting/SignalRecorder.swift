@@ -18,13 +18,13 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
   }
 
   /// The storage, retained by the subscription, so that the recorder can be deallocated while it is subscribed.
-  private final class Tape: Sendable {
+  private final class Storage: Sendable {
     let state = Guarded(State())
-    let delivering = Atomic<Int>(0)
+    let deliveryCount = Atomic<Int>(0)
 
     func add(_ event: Event<Value, Failure>) {
-      let overlaps = delivering.add(1, ordering: .acquiringAndReleasing).newValue > 1
-      defer { delivering.subtract(1, ordering: .acquiringAndReleasing) }
+      let overlaps = deliveryCount.add(1, ordering: .acquiringAndReleasing).newValue > 1
+      defer { deliveryCount.subtract(1, ordering: .acquiringAndReleasing) }
       let (events, waiters) = state.withLock { state in
         if overlaps { state.violations.append("two deliveries at once, at event \(state.events.count)") }
         if state.events.last?.isTerminal == true { state.violations.append("\(event) after the end") }
@@ -50,7 +50,7 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  private let tape = Tape()
+  private let storage = Storage()
 
   /// The subscription; disposing it ends the recording.
   public let subscription: Disposable
@@ -59,14 +59,14 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
   ///
   /// - Parameter signal: The signal to record.
   public init(_ signal: Signal<Value, Failure>) {
-    let tape = tape
-    subscription = signal.subscribe { tape.add($0) }
+    let storage = storage
+    subscription = signal.subscribe { storage.add($0) }
   }
 
   deinit { subscription.dispose() }
 
   /// All events so far.
-  public var events: [Event<Value, Failure>] { tape.state.withLock { $0.events } }
+  public var events: [Event<Value, Failure>] { storage.state.withLock { $0.events } }
 
   /// The values so far.
   public var values: [Value] { events.compactMap(\.value) }
@@ -83,7 +83,7 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
   /// The violations of the signal contract: events after termination and overlapping deliveries.
   ///
   /// Empty for a conforming signal.
-  public var violations: [String] { tape.state.withLock { $0.violations } }
+  public var violations: [String] { storage.state.withLock { $0.violations } }
 
   /// Disposes the subscription, without an event.
   public func dispose() { subscription.dispose() }
@@ -98,8 +98,8 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
   public func wait(
     for timeout: Duration = .seconds(10), until condition: @escaping @Sendable ([Event<Value, Failure>]) -> Bool
   ) async -> Bool {
-    let tape = tape
-    let key = tape.state.withLock { state in
+    let storage = storage
+    let key = storage.state.withLock { state in
       state.nextWaiter += 1
       return state.nextWaiter
     }
@@ -108,13 +108,13 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
     defer { timer.withLock { $0.take() }?.dispose() }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        tape.register(key, Waiter(isMet: condition, continuation: continuation))
+        storage.register(key, Waiter(isMet: condition, continuation: continuation))
         let scheduler: any SignalScheduler = .global
-        let expiry = scheduler.schedule(after: timeout) { tape.resume(key, false) }
+        let expiry = scheduler.schedule(after: timeout) { storage.resume(key, false) }
         timer.withLock { $0 = expiry }
       }
     } onCancel: {
-      tape.resume(key, false)
+      storage.resume(key, false)
     }
   }
 

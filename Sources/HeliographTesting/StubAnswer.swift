@@ -177,21 +177,21 @@ public struct StubAnswer: Sendable {
     }
     var events: [Signal<TransportEvent, NetworkError>] = []
     // The delays since the last byte, combined into one pause.
-    var idle = Duration.zero
+    var idleTime = Duration.zero
     var hasBody = request.method != .head
     for step in steps {
-      var isStuck = false
+      var exceedsIdleTimeout = false
       switch step {
       case .head(let status, _):
         hasBody = request.method != .head && ![204, 304].contains(status) && !(100..<200).contains(status)
       case .body where !hasBody: continue
       case .delay(let delay):
-        idle += max(.zero, delay)
-        isStuck = idle > request.idleTimeout
-      case .never: isStuck = true
+        idleTime += max(.zero, delay)
+        exceedsIdleTimeout = idleTime > request.idleTimeout
+      case .never: exceedsIdleTimeout = true
       default: break
       }
-      if isStuck {
+      if exceedsIdleTimeout {
         let reason = "idle timeout: no bytes sent or received for \(request.idleTimeout)"
         events += [
           pause(request.idleTimeout), .fail(NetworkError(.timedOut, reason: reason, request: request)),
@@ -199,11 +199,11 @@ public struct StubAnswer: Sendable {
         return .concat(events)
       }
       guard let event = step.event(for: request) else { continue }
-      if idle > .zero { events.append(pause(idle)) }
-      idle = .zero
+      if idleTime > .zero { events.append(pause(idleTime)) }
+      idleTime = .zero
       events.append(event)
     }
-    if idle > .zero { events.append(pause(idle)) }
+    if idleTime > .zero { events.append(pause(idleTime)) }
     return .concat(events)
   }
 }
@@ -213,7 +213,7 @@ extension StubAnswer.Step {
   fileprivate func event(for request: HTTPRequest) -> Signal<TransportEvent, NetworkError>? {
     switch self {
     case .source(let source): .just(.source(source))
-    // Rejected, as by every other transport.
+    // Every other transport rejects such a status, too.
     case .head(let status, _) where !(100..<1_000).contains(status):
       .fail(NetworkError(.invalidResponse, reason: "invalid HTTP status \(status)", request: request))
     case .head(let status, let headers):

@@ -4,7 +4,7 @@ import Heliograph
 /// A route of a stub: conditions, and the answers to matching requests.
 struct StubRoute: Sendable {
   enum Answers: Sendable {
-    case answers([StubAnswer])
+    case scripted([StubAnswer])
     case computed(@Sendable (HTTPRequest) -> StubAnswer)
   }
 
@@ -30,7 +30,7 @@ struct StubRoute: Sendable {
   }
 
   /// The specificity of the route: conditions first, then literal segments.
-  var precision: (Int, Int) {
+  var specificity: (Int, Int) {
     (path.conditionCount + headers.count + (body == nil ? 0 : 1), path.literalCount + (method == "*" ? 0 : 1))
   }
 
@@ -72,7 +72,7 @@ struct StubRoute: Sendable {
     case .computed(let compute):
       callCount += 1
       return compute
-    case .answers(let list):
+    case .scripted(let list):
       guard let last = list.last else { return nil }
       let answer = callCount < list.count ? list[callCount] : last
       callCount += 1
@@ -81,12 +81,12 @@ struct StubRoute: Sendable {
   }
 
   /// A description of the unused answers at the end of a test; `nil` if all were used.
-  var unused: String? {
+  var unusedDescription: String? {
     if callCount == 0 {
-      if case .answers(let list) = answers, list.isEmpty { return nil }
+      if case .scripted(let list) = answers, list.isEmpty { return nil }
       return "\(self) was not requested"
     }
-    guard case .answers(let list) = answers, callCount < list.count else { return nil }
+    guard case .scripted(let list) = answers, callCount < list.count else { return nil }
     return "\(self) has \(list.count) answers and was requested \(callCount == 1 ? "once" : "\(callCount) times")"
   }
 }
@@ -95,7 +95,7 @@ extension StubRoute: CustomStringConvertible {
   /// The method, the path and the further conditions.
   var description: String {
     let conditions = headers.map { "\($0)" } + (body == nil ? [] : ["a condition on the body"])
-    return "\(method.rawValue.singleLine) \(path.shown)"
+    return "\(method.rawValue.singleLine) \(path.displayText)"
       + (conditions.isEmpty ? "" : " with \(conditions.joined(separator: ", "))")
   }
 }

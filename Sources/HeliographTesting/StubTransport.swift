@@ -57,7 +57,7 @@ public final class StubTransport: Transport {
     _ method: HTTPMethod, _ path: RequestPath, query: [String: String] = [:], headers: HTTPHeaders = [:],
     body: (@Sendable (Data) -> Bool)? = nil, _ answers: StubAnswer...
   ) {
-    add(StubRoute(method, RoutePath(path.text, query: query), headers, body, .answers(answers)))
+    add(StubRoute(method, RoutePath(path.text, query: query), headers, body, .scripted(answers)))
   }
 
   /// Sets the answers of a route, computed for each request.
@@ -106,11 +106,11 @@ public final class StubTransport: Transport {
 
   /// Removes the requests from `requests` and `unexpectedRequests`; routes and counts are kept.
   public func forgetRequests() {
-    let before = state.withLock { state in
+    let former = state.withLock { state in
       defer { (state.requests, state.unexpected) = ([], []) }
       return (state.requests, state.unexpected)
     }
-    withExtendedLifetime(before) {}
+    withExtendedLifetime(former) {}
   }
 
   /// The requests that matched no route.
@@ -127,7 +127,8 @@ public final class StubTransport: Transport {
   ///   unused answers.
   public func verify(unusedRoutes: Bool = true) throws {
     let (unexpected, routes) = state.withLock { ($0.unexpected, $0.routes) }
-    let problems = unexpected.map { "\($0.request): \($0.reason)" } + (unusedRoutes ? routes.compactMap(\.unused) : [])
+    let unused = unusedRoutes ? routes.compactMap(\.unusedDescription) : []
+    let problems = unexpected.map { "\($0.request): \($0.reason)" } + unused
     guard problems.isEmpty else { throw StubVerificationError(problems: problems) }
   }
 
@@ -165,9 +166,9 @@ public final class StubTransport: Transport {
       let handle = Disposable()
       observer.hold(handle)
       exchange(for: request).subscribe(with: handle, under: observer.pressure) { observer.send($0) }
-      // Only now: the steps without a delay have been delivered, and the first delay has begun.
+      // Counted after the subscription, which has delivered the steps before the first delay.
       count.modify { $0 += 1 }
-      (scheduler as? TestClock)?.noteEvent()
+      (scheduler as? TestClock)?.recordEvent()
       return nil
     }
   }
@@ -185,7 +186,7 @@ public final class StubTransport: Transport {
         var received = request
         received.body = .data(data)
         state.withLock { state in
-          // The latest of several attempts.
+          // Replaces the latest of several attempts.
           if let index = state.requests.lastIndex(of: request) { state.requests[index] = received }
         }
         return answer(to: received)
@@ -221,7 +222,7 @@ public final class StubTransport: Transport {
       matching = routes.enumerated().filter { $0.element.matches(request, as: .get, at: target) }
     }
     let best = matching.max { first, second in
-      let (left, right) = (first.element.precision, second.element.precision)
+      let (left, right) = (first.element.specificity, second.element.specificity)
       return left == right ? first.offset < second.offset : left < right
     }
     let answer = state.withLock { state in
@@ -238,18 +239,18 @@ public final class StubTransport: Transport {
   }
 }
 
-/// Routes for a path in a variable, which is taken as written: decoded, or as sent.
+/// Routes whose path is a variable, which is used unchanged: decoded, or as sent.
 extension StubTransport {
-  /// Sets the answers of a route for a path that is taken as written.
+  /// Sets the answers of a route for a path that is used unchanged.
   @_disfavoredOverload
   public func on(
     _ method: HTTPMethod, _ path: some StringProtocol, query: [String: String] = [:], headers: HTTPHeaders = [:],
     body: (@Sendable (Data) -> Bool)? = nil, _ answers: StubAnswer...
   ) {
-    add(StubRoute(method, RoutePath(String(path), query: query), headers, body, .answers(answers)))
+    add(StubRoute(method, RoutePath(String(path), query: query), headers, body, .scripted(answers)))
   }
 
-  /// Sets the answers of a route, computed for each request, for a path that is taken as written.
+  /// Sets the answers of a route, computed for each request, for a path that is used unchanged.
   @_disfavoredOverload
   public func on(
     _ method: HTTPMethod, _ path: some StringProtocol, query: [String: String] = [:], headers: HTTPHeaders = [:],

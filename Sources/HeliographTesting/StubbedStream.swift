@@ -21,9 +21,9 @@ struct StubbedStream: Sendable {
   }
 
   /// Returns the bytes of the stream; failures are those of every other transport.
-  func read() -> Signal<Data, NetworkError> { .deferred { rest(of: stream.open()) } }
+  func read() -> Signal<Data, NetworkError> { .deferred { remainingBytes(of: stream.open()) } }
 
-  private func rest(of next: @escaping BodyStream.Next) -> Signal<Data, NetworkError> {
+  private func remainingBytes(of next: @escaping BodyStream.Next) -> Signal<Data, NetworkError> {
     next().collect()
       .mapError { ($0 as? NetworkError)?.attaching(request) ?? failure("the body stream failed", $0) }
       .flatMap { pieces in
@@ -36,7 +36,7 @@ struct StubbedStream: Sendable {
           return .fail(failure("body size mismatch: declared \(expected) bytes, read \(found)"))
         }
         guard !pieces.isEmpty, count < StubbedStream.byteLimit else { return .just(bytes.data.withLock { $0 }) }
-        return rest(of: next)
+        return remainingBytes(of: next)
       }
   }
 

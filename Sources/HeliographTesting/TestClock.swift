@@ -89,39 +89,39 @@ public struct TestClock: SignalScheduler, Clock {
       end += max(.zero, duration)
       return end
     }
-    await settle()
+    await runUntilIdle()
     while let instant = scheduler.nextInstant, instant <= end {
       scheduler.advance(to: instant)
-      await settle()
+      await runUntilIdle()
     }
     scheduler.advance(to: end)
-    await settle()
+    await runUntilIdle()
   }
 
   /// The instant at which the virtual time was zero.
   fileprivate var start: ContinuousClock.Instant { shared.start }
 
   /// Counts a request or an answer, after which the clock gives further turns.
-  func noteEvent() { shared.events.withLock { $0 += 1 } }
+  func recordEvent() { shared.events.withLock { $0 += 1 } }
 
   /// Yields to tasks and the main queue until they are idle.
-  private func settle() async {
+  private func runUntilIdle() async {
     var quietCount = 0
     for _ in 0..<Self.turnLimit where quietCount < Self.quietCount {
-      let before = eventCount
+      let formerCount = eventCount
       await OwnedHandles.disposeOrphans()
-      // First after ready tasks of the same priority, then after those of a lower one.
-      await turn(of: Task.currentPriority)
-      await turn(of: .background)
+      // Ready tasks of the same priority run first, then those of a lower one.
+      await yield(to: Task.currentPriority)
+      await yield(to: .background)
       await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
-      quietCount = eventCount == before ? quietCount + 1 : 0
+      quietCount = eventCount == formerCount ? quietCount + 1 : 0
     }
   }
 
   private var eventCount: Int { shared.events.withLock { $0 } + scheduler.scheduledCount }
 
   /// Waits for a new task of a priority; awaiting its value instead would raise its priority.
-  private func turn(of priority: TaskPriority) async {
+  private func yield(to priority: TaskPriority) async {
     await withCheckedContinuation { continuation in
       Task.detached(priority: priority) {
         await Task.yield()

@@ -29,7 +29,7 @@ public final class VirtualScheduler: SignalScheduler {
     mutating func remove(_ order: Int) -> (@Sendable () -> Void)? {
       let cancelled = work.removeValue(forKey: order)
       // A timer that is repeatedly set and cancelled must not fill the heap.
-      if entries.count > 2 * work.count + 64 { entries.keep { work[$0.order] != nil } }
+      if entries.count > 2 * work.count + 64 { entries.removeAll { work[$0.order] == nil } }
       return cancelled
     }
 
@@ -86,7 +86,7 @@ public final class VirtualScheduler: SignalScheduler {
     }
   }
 
-  /// Advances the time and runs all work that becomes due, including work scheduled meanwhile.
+  /// Advances the time and runs all work that becomes due, including work that other work schedules.
   ///
   /// - Parameter duration: The time to advance by; zero runs the work due now.
   public func advance(by duration: Duration = .zero) {

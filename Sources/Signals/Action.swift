@@ -11,13 +11,13 @@ import Synchronization
 /// disposed, so a request is cancelled together with the view model that owns the action.
 public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
   private let work: @Sendable (Input) -> Signal<Output, Failure>
-  private let run = Slot()
-  private let condition = Slot()
+  private let currentRun = Slot()
+  private let enabledSubscription = Slot()
   private let isRunning = Atomic<Bool>(false)
-  private let running = CurrentValue(false)
-  private let allowed = CurrentValue(true)
-  private let outputs = PublishSubject<Output, Never>()
-  private let problems = PublishSubject<Failure, Never>()
+  private let executionState = CurrentValue(false)
+  private let enabledState = CurrentValue(true)
+  private let valueSubject = PublishSubject<Output, Never>()
+  private let failureSubject = PublishSubject<Failure, Never>()
 
   /// Creates an action.
   ///
@@ -30,30 +30,30 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
     _ work: @escaping @Sendable (Input) -> Signal<Output, Failure>
   ) {
     self.work = work
-    let allowed = allowed
-    condition.put(isEnabled.subscribe(onValue: { allowed.send($0) }))
+    let enabledState = enabledState
+    enabledSubscription.put(isEnabled.subscribe(onValue: { enabledState.send($0) }))
   }
 
   deinit {
-    condition.dispose()
-    run.dispose()
+    enabledSubscription.dispose()
+    currentRun.dispose()
   }
 
   /// A signal that sends whether a run is in flight: the current state on subscription, then each change.
-  public var isExecuting: Signal<Bool, Never> { running.signal.distinctUntilChanged() }
+  public var isExecuting: Signal<Bool, Never> { executionState.signal.distinctUntilChanged() }
 
-  /// A signal that sends whether `execute` would start a run: the current state on subscription, then each change.
+  /// A signal that sends whether `execute` would start a currentRun: the current state on subscription, then each change.
   public var isEnabled: Signal<Bool, Never> {
-    running.signal.combineLatest(allowed.signal).map { !$0 && $1 }.distinctUntilChanged()
+    executionState.signal.combineLatest(enabledState.signal).map { !$0 && $1 }.distinctUntilChanged()
   }
 
   /// A signal of the values of all runs, from the subscription on.
-  public var values: Signal<Output, Never> { outputs.signal }
+  public var values: Signal<Output, Never> { valueSubject.signal }
 
   /// A signal of the failures of all runs, from the subscription on.
   ///
   /// A failure terminates its run but not the action.
-  public var failures: Signal<Failure, Never> { problems.signal }
+  public var failures: Signal<Failure, Never> { failureSubject.signal }
 
   /// Starts a run.
   ///
@@ -64,7 +64,7 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
   /// - Returns: A handle that stops this run, or `nil` if a run is in flight or the action is disabled.
   @discardableResult
   public func execute(_ input: Input) -> Disposable? {
-    guard allowed.value, !isRunning.exchange(true, ordering: .acquiringAndReleasing) else { return nil }
+    guard enabledState.value, !isRunning.exchange(true, ordering: .acquiringAndReleasing) else { return nil }
     let once = Once()
     let finish: @Sendable () -> Void = { [weak self] in if once.claim() { self?.finish() } }
     let handle = Disposable()
@@ -75,15 +75,15 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
         source.dispose()
         finish()
       })
-    run.put(handle)
+    currentRun.put(handle)
     publish()
-    let (outputs, problems) = (outputs, problems)
+    let (valueSubject, failureSubject) = (valueSubject, failureSubject)
     let root = Root<Output, Failure>(handle) { event in
       switch event {
-      case .value(let value): outputs.send(value)
+      case .value(let value): valueSubject.send(value)
       case .failed(let failure):
         finish()
-        problems.send(failure)
+        failureSubject.send(failure)
       case .completed: finish()
       }
     }
@@ -94,19 +94,19 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
   }
 
   /// Stops the run in flight, if any.
-  public func cancel() { run.put(.finished()) }
+  public func cancel() { currentRun.put(.finished()) }
 
   private func finish() {
     isRunning.store(false, ordering: .releasing)
     publish()
   }
 
-  /// Sends the current state, and sends it again if another thread has changed it meanwhile.
+  /// Sends the current state, and again if another thread has changed it in the meantime.
   private func publish() {
     var sent: Bool
     repeat {
       sent = isRunning.load(ordering: .acquiring)
-      running.send(sent)
+      executionState.send(sent)
     } while isRunning.load(ordering: .acquiring) != sent
   }
 }

@@ -92,9 +92,9 @@ extension Backoff {
     guard jitter > 0, longest > .zero else { return longest }
     let number = random()
     // NaN counts as 0.
-    let share = number > 0 ? min(number, 1) : 0
+    let fraction = number > 0 ? min(number, 1) : 0
     // Rounding must not exceed the maximum.
-    return min(longest, longest * (1 - jitter + jitter * share))
+    return min(longest, longest * (1 - jitter + jitter * fraction))
   }
 
   /// Returns the delay before a retry, counted from 1, without jitter.
@@ -105,10 +105,10 @@ extension Backoff {
     switch growth {
     case .constant: return initialDelay
     case .linear:
-      let (product, isTooMuch) = first.multipliedReportingOverflow(by: Int128(retry))
-      return isTooMuch || product > longest ? maximumDelay : Duration(wholeAttoseconds: product)
+      let (product, isOverflow) = first.multipliedReportingOverflow(by: Int128(retry))
+      return isOverflow || product > longest ? maximumDelay : Duration(wholeAttoseconds: product)
     case .exponential:
-      // The maximum is shifted right instead of the delay left, because that cannot overflow.
+      // The maximum is shifted right, because shifting the delay left could overflow.
       let shift = min(retry - 1, 127)
       return first > longest >> shift ? maximumDelay : Duration(wholeAttoseconds: first << shift)
     }

@@ -16,7 +16,7 @@ public final class CurrentValue<Value: Sendable>: Sendable {
   /// Creates a current value with an initial value.
   public init(_ value: Value) {
     latest = Guarded(Latest(value: value, version: 0))
-    hub = Hub(replaying: 1, [value], isFedByHand: true)
+    hub = Hub(replaying: 1, [value], isManual: true)
   }
 
   deinit { hub.end(.abandoned) }
@@ -49,11 +49,11 @@ public final class CurrentValue<Value: Sendable>: Sendable {
   /// Sets the value, unless it has been set since a given version.
   @discardableResult
   private func set(_ value: Value, after version: Int? = nil) -> Bool {
-    var before: Value?
-    defer { withExtendedLifetime(before) {} }
+    var former: Value?
+    defer { withExtendedLifetime(former) {} }
     return hub.next(value, after: version) { version in
       latest.withLock { latest in
-        before = latest.value
+        former = latest.value
         latest = Latest(value: value, version: version)
       }
     }
@@ -61,8 +61,8 @@ public final class CurrentValue<Value: Sendable>: Sendable {
 
   /// Changes the value atomically and sends it to all subscribers.
   ///
-  /// - Parameter change: Changes a copy of the value. It runs again if another thread has set the value meanwhile, so
-  ///   it must have no side effects. No lock is held while it runs.
+  /// - Parameter change: Changes a copy of the value. It runs again if another thread has set the value in the meantime,
+  ///   so it must have no side effects. No lock is held while it runs.
   /// - Returns: The result of `change` for the value that was set.
   /// - Throws: The error that `change` throws. The value is not set then.
   @discardableResult

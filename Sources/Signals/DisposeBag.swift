@@ -32,27 +32,26 @@ public final class DisposeBag: Sendable {
   ///
   /// - Parameter disposable: The handle to store.
   public func add(_ disposable: Disposable) {
-    let (isKept, candidates) = contents.withLock { contents -> (Bool, [Disposable]) in
+    let (isStored, candidates) = contents.withLock { contents -> (Bool, [Disposable]) in
       if contents.isDisposed { return (false, []) }
       contents.handles.append(disposable)
       guard contents.handles.count > contents.threshold else { return (true, []) }
       defer { contents.handles = [] }
       return (true, contents.handles)
     }
-    if !isKept { return disposable.dispose() }
-    if !candidates.isEmpty { putBack(candidates.filter { !$0.isDisposed }) }
+    if !isStored { return disposable.dispose() }
+    if !candidates.isEmpty { restore(candidates.filter { !$0.isDisposed }) }
   }
 
-  /// Returns the remaining handles to the bag; checking them may free some, so the caller filters them outside the
-  /// lock.
-  private func putBack(_ handles: [Disposable]) {
-    let isKept = contents.withLock { contents in
+  /// Restores the remaining handles, which the caller filters outside the lock, because checking may free some of them.
+  private func restore(_ handles: [Disposable]) {
+    let isStored = contents.withLock { contents in
       if contents.isDisposed { return false }
       contents.handles = handles + contents.handles
       contents.threshold = max(16, contents.handles.count * 2)
       return true
     }
-    if !isKept { for handle in handles { handle.dispose() } }
+    if !isStored { for handle in handles { handle.dispose() } }
   }
 
   /// Disposes all handles in the order of their addition; handles added later are disposed immediately.

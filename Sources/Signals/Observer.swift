@@ -30,10 +30,10 @@ public struct Observer<Value: Sendable, Failure: Error>: Sendable {
   /// Sends a value.
   @inlinable
   public func send(_ value: Value) {
-    if gate.isPlain { gate.emit(value) } else { sendDeferring(value) }
+    if gate.hasNoDeferral { gate.emit(value) } else { sendDeferring(value) }
   }
 
-  /// Sends a value while the starts of inner signals downstream are deferred, and then starts what was deferred.
+  /// Sends a value while the starts of inner signals downstream are deferred, and then starts a deferred inner signal.
   @inlinable @inline(never)
   func sendDeferring(_ value: Value) {
     guard gate.isWatched else {
@@ -67,7 +67,7 @@ public struct Observer<Value: Sendable, Failure: Error>: Sendable {
   @inlinable
   public func complete(with value: Value) { end(.last(value)) }
 
-  /// Ends the signal, and then starts what was deferred meanwhile: another thread may have seen the gate busy.
+  /// Ends the signal and then starts an inner signal that was deferred because another thread saw the gate busy.
   @inlinable
   func end(_ end: End<Value, Failure>) {
     gate.emit(end)

@@ -1,11 +1,11 @@
 /// A hot source that multicasts the values sent to it to all current subscribers.
 ///
 /// Values may be sent from any thread. Each subscriber receives one event at a time, and all subscribers receive the
-/// same order. While one thread delivers, it also delivers the values that other threads send meanwhile. If the subject
+/// same order. While one thread delivers, it also delivers the values that other threads send. If the subject
 /// is deallocated before it has terminated, its subscribers are released without an event, and a `for await` loop over
 /// it ends.
 public final class PublishSubject<Value: Sendable, Failure: Error>: Sendable {
-  @usableFromInline let hub = Hub<Value, Failure>(replaying: 0, isFedByHand: true)
+  @usableFromInline let hub = Hub<Value, Failure>(replaying: 0, isManual: true)
 
   /// Creates a subject.
   public init() {}

@@ -59,7 +59,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
 
   /// Returns this signal with all `deferred` and `named` layers resolved.
   @inlinable
-  consuming func settled() -> Signal {
+  consuming func resolved() -> Signal {
     var signal = self
     while true {
       switch signal.kind {
@@ -126,7 +126,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
       onEvent(.completed)
       return .finished()
     case .deferred, .named:
-      return settled().subscribe(under: pressure, onEvent)
+      return resolved().subscribe(under: pressure, onEvent)
     default:
       let handle = Disposable()
       run(in: Root(handle, onEvent).downstream(under: pressure))
@@ -157,7 +157,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
       scope.hold(gate)
       if !gate.isDisposed { gate.start(start, pressure.map { SourceToken(gate, under: $0, nil) }) }
     case .deferred, .named:
-      settled().subscribe(in: scope, under: pressure, onEvent)
+      resolved().subscribe(in: scope, under: pressure, onEvent)
     default:
       let handle = Disposable()
       scope.hold(handle)
@@ -179,7 +179,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     onFailure: @escaping @Sendable (Failure) -> Void,
     onCompletion: @escaping @Sendable () -> Void = {}
   ) -> Disposable {
-    let signal = settled()
+    let signal = resolved()
     if let handle = signal.deliver(to: onValue, onCompletion) { return handle }
     return signal.subscribe { (event: Event<Value, Failure>) in
       switch event {

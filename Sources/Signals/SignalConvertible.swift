@@ -54,7 +54,7 @@ extension SignalConvertible where Failure == Never {
   public func subscribe(
     onValue: @escaping @Sendable (Value) -> Void, onCompletion: @escaping @Sendable () -> Void = {}
   ) -> Disposable {
-    let signal = signal.settled()
+    let signal = signal.resolved()
     if let handle = signal.deliver(to: onValue, onCompletion) { return handle }
     return signal.subscribe { (event: Event<Value, Never>) in
       switch event {

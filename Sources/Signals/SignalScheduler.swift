@@ -125,9 +125,8 @@ public struct DispatchScheduler: SignalScheduler {
   /// - Returns: A handle that cancels the work.
   @discardableResult
   public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
-    // A timer source instead of `asyncAfter`, which would retain a cancelled item until its deadline. Most timeouts are
-    // cancelled long before.
-    // Dispatch's objects may be used from any thread, but not every platform declares them `Sendable`.
+    // A timer source instead of `asyncAfter`, which would retain a cancelled item until its deadline. The cell is needed
+    // because not every platform declares Dispatch's thread-safe objects `Sendable`.
     let timer = Cell(DispatchSource.makeTimerSource(queue: queue))
     let handle = Disposable { timer.value.cancel() }
     timer.value.setEventHandler {

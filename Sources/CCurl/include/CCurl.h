@@ -197,11 +197,11 @@ long ccurl_open_sockets_close_on_exec(ccurl_easy *_Nonnull easy);
 void ccurl_keep_wakeup_from_children(ccurl_multi *_Nonnull multi);
 /// Names the calling thread and blocks SIGPIPE for it.
 void ccurl_begin_loop(void);
-/// Brackets the caller's code in a callback of libcurl, because the process may exit meanwhile. Returns the argument
-/// for `ccurl_step_in`, which is called afterwards.
+/// Call these before and after Swift code in a callback of libcurl, which does not count as inside libcurl because it may
+/// end the process. The first returns the argument of the second.
 int ccurl_step_out(void);
-void ccurl_step_in(int before);
-// What the calling thread has set as the turn of its loop; null on any other thread.
+void ccurl_step_in(int former_depth);
+// The turn that the calling thread has set for its loop; null on any other thread.
 void *_Nullable ccurl_turn(void);
 void ccurl_set_turn(void *_Nullable turn);
 // Returns the local port of a socket, or 0 if it has none.
@@ -213,7 +213,7 @@ int ccurl_is_closed(int descriptor);
 /// Sets `flag` to 1 when a connection delivers more bytes than the response declared, which libcurl reports only in its
 /// log.
 long ccurl_watch_excess(ccurl_easy *_Nonnull easy, int *_Nonnull flag);
-long ccurl_pause(ccurl_easy *_Nonnull easy, long what);
+long ccurl_pause(ccurl_easy *_Nonnull easy, long directions);
 int64_t ccurl_info(ccurl_easy *_Nonnull easy, long info);
 /// Returns a text owned by the handle, or null if there is none or libcurl does not support the value.
 const char *_Nullable ccurl_info_text(ccurl_easy *_Nonnull easy, long info);
@@ -248,7 +248,7 @@ enum {
   /// gzip (RFC 1952) or zlib (RFC 1950) data, distinguished by the header.
   CDECODE_ZLIB = 0,
   /// Raw deflate data (RFC 1951).
-  CDECODE_BARE_DEFLATE = 1,
+  CDECODE_RAW_DEFLATE = 1,
   /// Brotli data (RFC 7932).
   CDECODE_BROTLI = 2,
   /// Zstandard data (RFC 8878).

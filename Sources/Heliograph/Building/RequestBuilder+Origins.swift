@@ -3,7 +3,7 @@ package import Foundation
 extension RequestBuilder {
   /// Returns the URL of a path, without a fragment and with a path of at least `/`.
   func address(of path: RequestPath, for resolved: ResolvedRequest) throws(NetworkError) -> URL {
-    if let fault = path.fault { throw NetworkError(.invalidURL, reason: "\(fault): \(path)") }
+    if let reason = path.invalidReason { throw NetworkError(.invalidURL, reason: "\(reason): \(path)") }
     if let makeURL { return try makeURL(path.text, path.text.hasHTTPScheme ? nil : try resolved.base(or: baseURL)) }
     return try AddressJoiner.join(path.text) { () throws(NetworkError) -> URL? in try resolved.base(or: baseURL) }
   }

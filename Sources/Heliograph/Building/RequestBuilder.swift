@@ -131,7 +131,7 @@ package struct RequestBuilder: Sendable {
     }
     let json = request.options.json ?? resolved.service?.json ?? json
     var rules = request.options.parameterRules ?? resolved.service?.parameterRules ?? parameterRules
-    rules.follow(json)
+    rules.adopt(json)
     try encode(request, rules, json, into: &draft)
     try writeParameters(of: resolved, common, rules, into: &draft)
     provenance?.record(draft.headers, after: .library)

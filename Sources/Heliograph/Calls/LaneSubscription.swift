@@ -26,7 +26,7 @@ final class LaneSubscription: SlotHolder {
     phase = Guarded(.waiting(start))
   }
 
-  var isTerminated: Bool { phase.withLock { $0.isOver } }
+  var isTerminated: Bool { phase.withLock { $0.isTerminated } }
 
   /// Starts the signal, unless the subscription has terminated; returns whether the signal is running afterwards.
   @discardableResult
@@ -39,7 +39,7 @@ final class LaneSubscription: SlotHolder {
   /// Stops the signal or its wait, and passes its slot on; further calls have no effect.
   func leave() {
     let before = phase.withLock { $0.terminate() }
-    if before.isOver { return }
+    if before.isTerminated { return }
     handle.dispose()
     if case .running = before { slots?.releaseSlot() }
   }

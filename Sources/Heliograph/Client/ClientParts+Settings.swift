@@ -75,7 +75,7 @@ extension ClientParts {
   func reader(for resolved: ResolvedRequest, _ request: HTTPRequest) -> ResponseReader {
     var stages = configuration.stages
     if let service = resolved.service { stages = stages.replaced(by: service.stages) }
-    if let own = resolved.request.options.statedStages { stages = stages.replaced(by: own) }
+    if let own = resolved.request.options.explicitStages { stages = stages.replaced(by: own) }
     let json = resolved.request.options.json ?? resolved.service?.json ?? configuration.json
     return ResponseReader(stages: stages, request: request, json: json)
   }

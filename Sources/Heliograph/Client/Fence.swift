@@ -23,7 +23,7 @@ final class Fence: Sendable {
       if new.account != identity.account { count.account += 1 }
       if new.environment != identity.environment { count.environment += 1 }
       shared.value = count
-      jars?.change(from: identity, to: new)
+      jars?.switchIdentity(from: identity, to: new)
       identity = new
     }
   }
@@ -116,7 +116,7 @@ final class Fence: Sendable {
       return (before, state.count)
     }
     if before == now { return }
-    if before.account != now.account { for store in stores { store.sweep() } }
+    if before.account != now.account { for store in stores { store.removeStaleCookies() } }
     changes.send(())
   }
 }

@@ -89,12 +89,12 @@ extension NetworkClient {
   ) async throws(NetworkError) -> Response<Output> {
     let name: Any.Type = type
     let judged = try await first(for: request) { $0.judged(request, for: name) }
-    return try decodeHere(judged.one(as: JudgedBody.self), as: type, for: request)
+    return try decodeHere(judged.one(as: CheckedBody.self), as: type, for: request)
   }
 
   /// Decodes an accepted response on the caller's actor.
   func decodeHere<Output: Decodable>(
-    _ judged: Response<JudgedBody>, as type: Output.Type, for request: some RequestConvertible
+    _ judged: Response<CheckedBody>, as type: Output.Type, for request: some RequestConvertible
   ) throws(NetworkError) -> Response<Output> {
     do throws(NetworkError) {
       return try judged.value.reader.one(type, from: judged.map { $0.body })
@@ -111,8 +111,8 @@ extension ClientScope {
   ) -> RequestSource {
     interpret(request, expectsOneValue: true, watch: watch) { response, reader, observer in
       do {
-        let judged = try reader.judgeOne(response)
-        observer.complete(with: judged.withReadValue(JudgedBody(body: judged.value, reader: reader)))
+        let judged = try reader.checkedOne(response)
+        observer.complete(with: judged.withReadValue(CheckedBody(body: judged.value, reader: reader)))
       } catch {
         observer.fail(reader.failure(error, response, of: type))
       }

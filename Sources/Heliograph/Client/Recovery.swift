@@ -162,7 +162,7 @@ public final class Recovery: Sendable {
     _ signal: Signal<Value, NetworkError>, for service: ServiceID?, in context: Context
   ) -> Signal<Value, NetworkError> {
     .deferred { [self] in
-      if refresh.isBeginningHere { return signal }
+      if refresh.isInsideRefresh { return signal }
       let endedCount = refresh.endedCount
       return signal.following { [self] error, hasSent in
         guard !hasSent, matches(error, service: service), error.response.map({ context.owns($0.url) }) != false,

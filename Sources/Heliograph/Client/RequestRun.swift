@@ -48,7 +48,7 @@ final class RequestRun: Sendable {
     let parts = source.client.parts
     self.source = source
     self.record = record
-    if let literal = request.path.slashedAfter { parts.slashNotices.report(literal, to: parts.configuration.monitors) }
+    if let literal = request.path.literalBeforeSlash { parts.slashNotices.report(literal, to: parts.configuration.monitors) }
     let resolved = try parts.resolve(request)
     self.resolved = resolved
     self.identity = identity.map { BoundIdentity($0, needsEnvironment: source.client.needsEnvironment(resolved)) }

@@ -51,7 +51,7 @@ extension NetworkError {
   }
 }
 
-// Text in a variable would be sent as it is, without an escape.
+// A path in a variable would be sent unchanged, without escaping.
 @available(
   *, unavailable,
   message: "write Request(.get, RequestPath(text)); a literal holds only values that are PathComponentConvertible"

@@ -112,7 +112,7 @@ extension NSObject {
   public var rx: Reactive<NSObject> { Reactive() }
 }
 
-/// What follows `rx.`: an event of a control, a binder or a bag.
+/// The member after `rx.`: an event of a control, a binder or a bag.
 @available(*, unavailable, message: "Write an extension of the type itself: there is no rx")
 @dynamicMemberLookup
 public struct Reactive<Base>: Sendable {

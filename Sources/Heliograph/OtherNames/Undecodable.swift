@@ -1,7 +1,8 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, AlwaysUseLowerCamelCase
 
-// With several overloads the compiler fails to produce a diagnostic for a type that does not exist, such as `API.Usr.self`:
-// one that takes anything lets it name the type. Unavailable, it also says what a type that exists lacks.
+// Of several overloads, none fits a type that does not exist, such as `API.Usr.self`, and the compiler fails to produce a
+// diagnostic. These overloads take any type, so that it names the missing one. For an existing type, their message says
+// which conformance it lacks.
 extension NetworkClient {
   @available(*, unavailable, message: "The type must conform to 'Decodable'")
   public func value(of request: some RequestConvertible, as type: Any) async throws(NetworkError) -> Never {

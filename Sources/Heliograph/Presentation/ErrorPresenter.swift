@@ -135,7 +135,7 @@ public final class ErrorPresenter: Sendable {
 
   private func withdrawForDeallocatedOwners() {
     // Outside the lock, because reading a weak reference may release the owner.
-    for (id, owner) in state.withLock({ $0.queue.owners }) where owner.link.isGone { withdraw(id, owner.link) }
+    for (id, owner) in state.withLock({ $0.queue.owners }) where owner.link.isDeallocated { withdraw(id, owner.link) }
   }
 
   private func update(_ edit: (inout PresentationQueue) -> [PresentationQueue.Entry]) {

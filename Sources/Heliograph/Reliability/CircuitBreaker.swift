@@ -2,7 +2,6 @@ public import Signals
 
 /// A decorator that stops sending to a server for a while after several failures in a row.
 ///
-///
 /// | state | behaviour | until |
 /// |---|---|---|
 /// | closed | requests pass | ``failureLimit`` faults in a row |
@@ -55,22 +54,22 @@ public struct CircuitBreaker: Transport {
         return next.send(request).subscribe(under: observer.pressure) { observer.send($0) }
       }
       switch circuits.admit(to: origin) {
-      case .refused(let rest):
+      case .refused(let remaining):
         observer.fail(
           NetworkError(
-            .circuitOpen, reason: "circuit open for \(origin): too many failures, next attempt in \(rest)",
+            .circuitOpen, reason: "circuit open for \(origin): too many failures, next attempt in \(remaining)",
             request: request))
         return nil
       case .admitted(let ticket):
-        let passage = Passage(ticket, circuits)
+        let circuitExchange = CircuitExchange(ticket, circuits)
         let exchange = next.send(request).subscribe(under: observer.pressure) { event in
           // Recorded first, so that the subscriber already finds the circuit in its new state.
-          passage.note(event)
+          circuitExchange.record(event)
           observer.send(event)
         }
         return Disposable {
           exchange.dispose()
-          passage.end(.unknown)
+          circuitExchange.end(.unknown)
         }
       }
     }
@@ -78,7 +77,7 @@ public struct CircuitBreaker: Transport {
 }
 
 /// One exchange through a circuit.
-private final class Passage: Sendable {
+private final class CircuitExchange: Sendable {
   private struct State {
     /// The ticket; `nil` after the verdict.
     var ticket: Circuits.Ticket?
@@ -93,26 +92,24 @@ private final class Passage: Sendable {
     self.circuits = circuits
   }
 
-  func note(_ event: Event<TransportEvent, NetworkError>) {
+  func record(_ event: Event<TransportEvent, NetworkError>) {
     switch event {
-    case .value(.head(let head)): note(head.statusCode)
+    case .value(.head(let head)): record(head.statusCode)
     case .value: break
     case .failed(let error): end(error.isFault ? .fault : .unknown)
     case .completed: end(state.withLock { $0.statusCode }.map { $0 < 500 } == true ? .success : .fault)
     }
   }
 
-  /// Closes the circuit at the head of a successful response to a probe.
-  ///
-  /// Other requests need not wait for the whole body.
-  private func note(_ statusCode: Int) {
+  /// Records the status; a successful probe closes the circuit here, so that other requests need not wait for its body.
+  private func record(_ statusCode: Int) {
     let probe = state.withLock { state -> Circuits.Ticket? in
       state.statusCode = statusCode
       return state.ticket?.isProbe == true && statusCode < 500 ? state.ticket : nil
     }
     guard let probe else { return }
     let ticket = circuits.close(probe)
-    // The exchange may have been disposed meanwhile.
+    // The exchange may have been disposed in the meantime.
     state.withLock { state in
       if state.ticket != nil { state.ticket = ticket }
     }
@@ -121,7 +118,7 @@ private final class Passage: Sendable {
   /// Reports the verdict; only the first call counts.
   func end(_ verdict: Circuits.Verdict) {
     guard let ticket = state.withLock({ $0.ticket.take() }) else { return }
-    circuits.note(verdict, ticket)
+    circuits.record(verdict, ticket)
   }
 }
 
@@ -129,7 +126,7 @@ extension NetworkError {
   /// Whether the failure counts against the server or the path to it.
   fileprivate var isFault: Bool {
     guard domain == .network else { return false }
-    // The request timed out in our own queue.
+    // The request timed out in the transport's own queue.
     if code == .timedOut, let metrics, metrics.startedAt == nil { return false }
     return [.timedOut, .cannotConnect, .connectionLost, .invalidResponse].contains(code)
   }

@@ -9,10 +9,10 @@ final class Circuits: Sendable {
     case unknown
   }
 
-  /// The proof of admission with which an exchange reports its verdict.
+  /// A receipt for an admitted exchange, which reports its verdict with it.
   struct Ticket: Sendable {
     let origin: Origin
-    /// The number of changes at the admission; a later change of its circuit makes the ticket invalid.
+    /// The value of ``State/changeCount`` at admission; a later change of the circuit invalidates the ticket.
     let changeCount: Int
     let isProbe: Bool
   }
@@ -28,20 +28,20 @@ final class Circuits: Sendable {
     /// The instant at which the circuit was opened; `nil` while it is closed.
     var openedAt: Duration?
     var hasProbe = false
-    /// The number of the circuit's last change; zero before the first.
+    /// The value of ``State/changeCount`` after the circuit last opened or closed; zero before.
     var changeCount = 0
   }
 
   private struct State {
-    /// The circuits; an origin without an entry has a closed circuit without faults that has not changed.
+    /// The circuits; an origin without an entry has a closed circuit without faults.
     var circuits: [Origin: Circuit] = [:]
     /// The number of times that circuits have opened or closed.
     var changeCount = 0
-    /// The number of the last change that removed an entry; older tickets are invalid for origins without an entry.
-    var forgottenCount = 0
+    /// The value of ``changeCount`` when entries were last removed; it invalidates older tickets without an entry.
+    var lastRemoval = 0
 
     func isValid(_ ticket: Ticket) -> Bool {
-      ticket.changeCount >= circuits[ticket.origin]?.changeCount ?? forgottenCount
+      ticket.changeCount >= circuits[ticket.origin]?.changeCount ?? lastRemoval
     }
 
     mutating func open(_ origin: Origin, at now: Duration) {
@@ -58,21 +58,21 @@ final class Circuits: Sendable {
     /// Resets the faults of a closed circuit.
     mutating func reset(_ origin: Origin) {
       guard let circuit = circuits[origin] else { return }
-      circuits[origin] = circuit.changeCount > forgottenCount ? Circuit(changeCount: circuit.changeCount) : nil
+      circuits[origin] = circuit.changeCount > lastRemoval ? Circuit(changeCount: circuit.changeCount) : nil
     }
 
-    /// Drops entries if there are too many, except circuits that were opened after an instant or are being probed.
-    mutating func makeRoom(upTo limit: Int, before instant: Duration) {
+    /// Removes all entries at the limit, except circuits that were opened after an instant or are being probed.
+    mutating func removeStale(upTo limit: Int, before instant: Duration) {
       guard circuits.count >= limit else { return }
       changeCount += 1
-      forgottenCount = changeCount
+      lastRemoval = changeCount
       circuits = circuits.filter { $0.value.hasProbe || $0.value.openedAt.map { $0 > instant } ?? false }
-      // All of them are open: the oldest ones are useless in this state.
+      // Too many circuits are open at once: all start again as closed.
       if circuits.count >= limit { circuits.removeAll() }
     }
   }
 
-  /// The number of origins with faults above which the older ones are dropped.
+  /// The maximum number of entries, so that an app with many origins does not grow without bound.
   static let limit = 10_000
 
   let failureLimit: Int
@@ -94,8 +94,8 @@ final class Circuits: Sendable {
     return state.withLock { state in
       let openedAt = state.circuits[origin]?.openedAt
       if let openedAt {
-        let rest = openedAt + cooldown - now
-        if rest > .zero || state.circuits[origin]?.hasProbe == true { return .refused(max(rest, .zero)) }
+        let remaining = openedAt + cooldown - now
+        if remaining > .zero || state.circuits[origin]?.hasProbe == true { return .refused(max(remaining, .zero)) }
         state.circuits[origin]?.hasProbe = true
       }
       return .admitted(Ticket(origin: origin, changeCount: state.changeCount, isProbe: openedAt != nil))
@@ -112,7 +112,7 @@ final class Circuits: Sendable {
   }
 
   /// Applies the verdict of an exchange.
-  func note(_ verdict: Verdict, _ ticket: Ticket) {
+  func record(_ verdict: Verdict, _ ticket: Ticket) {
     let now = scheduler.now
     state.withLock { state in
       guard state.isValid(ticket) else { return }
@@ -121,10 +121,10 @@ final class Circuits: Sendable {
       case .success: state.reset(ticket.origin)
       case .unknown: if ticket.isProbe { state.circuits[ticket.origin]?.hasProbe = false }
       case .fault:
-        if state.circuits[ticket.origin] == nil { state.makeRoom(upTo: Circuits.limit, before: now - cooldown) }
+        if state.circuits[ticket.origin] == nil { state.removeStale(upTo: Circuits.limit, before: now - cooldown) }
         let count = (state.circuits[ticket.origin]?.faultCount ?? 0) + 1
         if ticket.isProbe || count >= failureLimit { return state.open(ticket.origin, at: now) }
-        state.circuits[ticket.origin, default: Circuit(changeCount: state.forgottenCount)].faultCount = count
+        state.circuits[ticket.origin, default: Circuit(changeCount: state.lastRemoval)].faultCount = count
       }
     }
   }

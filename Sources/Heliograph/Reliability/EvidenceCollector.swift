@@ -3,31 +3,31 @@ import Signals
 
 /// A collector of evidence for the attribution of failures: network status and recent responses of hosts.
 final class EvidenceCollector: Sendable {
-  private struct Sighting {
+  private struct HostRecord {
     let origin: Origin
-    var answeredAt: Duration?
+    var respondedAt: Duration?
     var failedAt: Duration?
 
-    /// The time of the last recorded response or failure; the sighting with the earliest one is removed first.
-    var heardAt: Duration { max(answeredAt ?? .zero, failedAt ?? .zero) }
+    /// The instant of the last response or failure; the record with the earliest one is removed first.
+    var updatedAt: Duration { max(respondedAt ?? .zero, failedAt ?? .zero) }
   }
 
   /// The maximum age of evidence: 30 seconds.
-  private static let memory = Duration.seconds(30)
-  /// The maximum number of remembered hosts: apps use few, and each lookup compares all of them.
-  private static let hostCount = 8
+  private static let maximumAge = Duration.seconds(30)
+  /// The maximum number of records: apps use few hosts, and each lookup compares all of them.
+  private static let hostLimit = 8
 
   private let reachability: any Reachability
   private let scheduler: any SignalScheduler
-  private let sightings = Guarded<[Sighting]>([])
+  private let records = Guarded<[HostRecord]>([])
 
   init(_ reachability: any Reachability, _ scheduler: any SignalScheduler) {
     self.reachability = reachability
     self.scheduler = scheduler
   }
 
-  /// Records that a host has responded, whatever the response.
-  func noteAnswer(from url: URL) { note(url) { $0.answeredAt = $1 } }
+  /// Records that a host has sent a response, of any status.
+  func recordResponse(from url: URL) { record(url) { $0.respondedAt = $1 } }
 
   /// Returns the error with the evidence for its attribution.
   ///
@@ -45,9 +45,9 @@ final class EvidenceCollector: Sendable {
       sentByteCount: error.metrics?.sentByteCount ?? 0, receivedByteCount: error.metrics?.receivedByteCount ?? 0,
       otherHosts: others(than: request.url))
     // A partial response is also a response. A host to which nothing was sent has not failed.
-    let hasAnswered = error.response != nil
+    let hasResponded = error.response != nil
     if evidence.phase != .waiting {
-      note(request.url) { if hasAnswered { $0.answeredAt = $1 } else { $0.failedAt = $1 } }
+      record(request.url) { if hasResponded { $0.respondedAt = $1 } else { $0.failedAt = $1 } }
     }
     var error = error
     // The transport may have set a party, for example when a proxy refused the connection.
@@ -57,26 +57,26 @@ final class EvidenceCollector: Sendable {
     return error
   }
 
-  private func note(_ url: URL, _ change: (inout Sighting, Duration) -> Void) {
+  private func record(_ url: URL, _ update: (inout HostRecord, Duration) -> Void) {
     let now = scheduler.now
-    sightings.withLock { sightings in
-      // Usually there is an entry, and no string is copied.
-      if let index = sightings.firstIndex(where: { $0.origin.matches(url) }) { return change(&sightings[index], now) }
+    records.withLock { records in
+      // The usual case, without copying a string.
+      if let index = records.firstIndex(where: { $0.origin.matches(url) }) { return update(&records[index], now) }
       guard let origin = Origin(url) else { return }
-      var new = Sighting(origin: origin)
-      change(&new, now)
-      sightings.append(new)
-      if sightings.count <= EvidenceCollector.hostCount { return }
-      let oldest = sightings.indices.min { sightings[$0].heardAt < sightings[$1].heardAt }
-      if let oldest { sightings.remove(at: oldest) }
+      var new = HostRecord(origin: origin)
+      update(&new, now)
+      records.append(new)
+      if records.count <= EvidenceCollector.hostLimit { return }
+      let oldest = records.indices.min { records[$0].updatedAt < records[$1].updatedAt }
+      if let oldest { records.remove(at: oldest) }
     }
   }
 
   private func others(than url: URL) -> Evidence.OtherHosts {
-    let earliest = scheduler.now - EvidenceCollector.memory
-    return sightings.withLock { sightings in
-      let others = sightings.filter { $0.heardAt >= earliest && !$0.origin.matches(url) }
-      if others.contains(where: { $0.answeredAt.map { $0 >= earliest } ?? false }) { return .answered }
+    let earliest = scheduler.now - EvidenceCollector.maximumAge
+    return records.withLock { records in
+      let others = records.filter { $0.updatedAt >= earliest && !$0.origin.matches(url) }
+      if others.contains(where: { $0.respondedAt.map { $0 >= earliest } ?? false }) { return .answered }
       return others.isEmpty ? .unknown : .failed
     }
   }

@@ -27,59 +27,59 @@ extension BodyStream {
         let reason = "the body can be read only once and can't be sent again"
         return { .fail(NetworkError(.invalidBody, reason: reason)) }
       }
-      let reading = Reading(pieces)
-      return { reading.next() }
+      let reader = SequenceReader(pieces)
+      return { reader.next() }
     }
     self.init(byteCount: byteCount, isSpent: { isOpen.withLock { $0 } }, open: open)
   }
 }
 
-/// A task that iterates a sequence, one element per request; it is cancelled when this object is deallocated.
-private final class Reading: Sendable {
-  private let handover: Handover
+/// A reader of a sequence in a task, one element per request; its deallocation cancels the task.
+private final class SequenceReader: Sendable {
+  private let channel: PieceChannel
   private let task: Task<Void, Never>
 
   init<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces) where Pieces.Element == Data {
-    let handover = Handover()
-    self.handover = handover
+    let channel = PieceChannel()
+    self.channel = channel
     task = Task {
       do {
-        guard await handover.isRequested() else { return }
+        guard await channel.waitForRequest() else { return }
         for try await piece in pieces {
-          // An empty piece would mean the end.
+          // Skipped, because an empty piece would mean the end of the body.
           if piece.isEmpty { continue }
-          handover.deliver(piece)
-          guard await handover.isRequested() else { return }
+          channel.deliver(piece)
+          guard await channel.waitForRequest() else { return }
         }
-        handover.end(nil)
+        channel.end(nil)
       } catch {
-        handover.end(error)
+        channel.end(error)
       }
     }
   }
 
   deinit {
     task.cancel()
-    handover.end(CancellationError())
+    channel.end(CancellationError())
   }
 
   /// Requests the next piece.
   func next() -> Signal<Data, any Error> {
-    Signal { [handover] observer in
-      handover.request(observer)
+    Signal { [channel] observer in
+      channel.request(observer)
       return nil
     }
   }
 }
 
 /// The channel between the task that reads pieces and the transport that requests them.
-private final class Handover: Sendable {
+private final class PieceChannel: Sendable {
   private struct State {
     /// The request that waits for a piece.
     var observer: Observer<Data, any Error>?
     /// The task that waits for a request.
     var reader: CheckedContinuation<Bool, Never>?
-    /// The end of the sequence, or the cancellation of its task.
+    /// The end or failure of the sequence, or the cancellation of its task.
     var outcome: Result<Void, any Error>?
   }
 
@@ -94,16 +94,16 @@ private final class Handover: Sendable {
     outcome?.end(observer)
   }
 
-  /// Waits for a request; `false` if the exchange has terminated.
-  func isRequested() async -> Bool {
+  /// Waits for a request; returns `false` if the exchange has terminated.
+  func waitForRequest() async -> Bool {
     await withCheckedContinuation { reader in
-      let answer = state.withLock { state -> Bool? in
+      let isRequested = state.withLock { state -> Bool? in
         if state.outcome != nil { return false }
         if state.observer != nil { return true }
         state.reader = reader
         return nil
       }
-      if let answer { reader.resume(returning: answer) }
+      if let isRequested { reader.resume(returning: isRequested) }
     }
   }
 

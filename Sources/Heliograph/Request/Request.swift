@@ -12,7 +12,7 @@ public import Foundation
 /// ``RequestPath``. A `String` variable is not accepted, because nothing in it would be escaped: write `Request(.get,
 /// RequestPath(text))`.
 ///
-/// It has no behaviour of its own. A ``NetworkClient`` builds an ``HTTPRequest`` from it for each attempt.
+/// It is a value. A ``NetworkClient`` builds an ``HTTPRequest`` from it for each attempt.
 public struct Request: Sendable, RequestConvertible, ExpressibleByStringInterpolation {
   /// The body as received.
   public typealias Output = Data
@@ -134,7 +134,7 @@ public struct Request: Sendable, RequestConvertible, ExpressibleByStringInterpol
   /// Returns the request itself.
   public func asRequest() -> Request { self }
 
-  /// The request as an opaque type, for overloads that also exist for literals.
+  /// The request as an opaque type, which selects the general overload instead of the one for literals.
   var general: some RequestConvertible<Data> { self }
 
   private struct Contents: Sendable {

@@ -29,7 +29,7 @@ struct EncodedJSON: Encodable, Sendable {
   let typeName: String
   let result: Result<Data, any Error>
 
-  /// Always throws: the bytes are sent as they are, see `RequestBuilder`.
+  /// Always throws: `RequestBuilder` sends the bytes without encoding them again.
   func encode(to encoder: any Encoder) throws {
     throw EncodingError.invalidValue(
       typeName, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: "it is encoded already"))

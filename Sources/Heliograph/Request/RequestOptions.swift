@@ -21,7 +21,7 @@ public struct RequestOptions: Sendable {
   ///
   /// Default: `nil`, those that the service adds by default.
   public var common: [CommonParameters.Name]?
-  /// The part of the request that carries the parameters.
+  /// The location of the parameters: the query or the body.
   ///
   /// Default: `nil`, that of the service, or else of the client.
   public var placement: ParameterPlacement?
@@ -42,11 +42,11 @@ public struct RequestOptions: Sendable {
   ///
   /// Default: none set.
   public var stages: Stages {
-    get { statedStages ?? Stages() }
-    set { statedStages = newValue }
+    get { explicitStages ?? Stages() }
+    set { explicitStages = newValue }
   }
   /// The stages, if any are set.
-  private(set) var statedStages: Stages?
+  private(set) var explicitStages: Stages?
   /// The rules for JSON of the body, the parameters and the response.
   ///
   /// Default: `nil`, those of the service, or else of the client.
@@ -65,8 +65,7 @@ public struct RequestOptions: Sendable {
   public var retry: Retry?
   /// A key by which the server recognizes all attempts of one request, so that a `POST` may be retried.
   ///
-  /// It is sent as `Idempotency-Key`, unless the request already has that field. An ``HMACSigner`` does not sign
-  /// it, as it signs no header field.
+  /// It is sent as `Idempotency-Key`, unless the request already has that field. An ``HMACSigner`` does not sign it.
   /// Default: `nil`, none.
   public var idempotencyKey: IdempotencyKey?
   /// The rules by which the parameters of this request are serialized.
@@ -79,8 +78,7 @@ public struct RequestOptions: Sendable {
   public var filters: [any RequestFilter]?
   /// The signer of this request, instead of that of the service.
   ///
-  /// It is used only while ``isSigned`` is `true`, and never for an address of another origin. Default: `nil`, the
-  /// service's.
+  /// It is used only if ``isSigned`` is `true`, and never for a URL of another origin. Default: `nil`, the service's.
   public var signer: (any Signer)?
   /// Whether the client's recoveries apply to this request.
   ///
@@ -90,11 +88,11 @@ public struct RequestOptions: Sendable {
   ///
   /// Default: `nil`, that of the service.
   public var waitsForConnectivity: Bool?
-  /// The costs of a network that the request may cause.
+  /// The costs that a network may have for this request: cellular, expensive or constrained.
   ///
   /// If every available network has other costs, the request fails with ``NetworkError/Code/unreachable``, or waits
-  /// if it ``waitsForConnectivity``. It has an effect on Apple's platforms only: on Linux networks have no known
-  /// costs. Default: `nil`, that of the service.
+  /// if ``waitsForConnectivity`` is `true`. It has no effect on Linux, where costs are unknown. Default: `nil`, that of
+  /// the service.
   public var allowedCosts: NetworkCosts?
   /// The style in which an error presenter shows a failure of this request.
   ///
@@ -182,7 +180,7 @@ extension RequestOptions: _Summarized {
     if !allowsRecovery { texts.append("allowsRecovery: false") }
     if let waitsForConnectivity { texts.append("waitsForConnectivity: \(waitsForConnectivity)") }
     if let presentation { texts.append("presentation: \(presentation)") }
-    if statedStages != nil { texts.append("stages") }
+    if explicitStages != nil { texts.append("stages") }
     if json != nil { texts.append("json") }
     return "RequestOptions(\(texts.joined(separator: ", ")))"
   }
@@ -196,7 +194,7 @@ public enum AddressKind: Sendable, Hashable {
   case secondary
   /// The address of the service's content delivery network; the main one if the service has none.
   case cdn
-  /// A URL given by the request; the service's additions are sent to it only if its origin is one of the client's
-  /// own.
+  /// A URL given by the request. The service's header fields, parameters and signature are sent to it only if its
+  /// origin is one of the client's own; see ``NetworkClient/Configuration/owns(_:)``.
   case custom(URL)
 }

@@ -12,17 +12,16 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
   /// The path with escaped interpolated values.
   public let text: String
   /// The reason why the path is invalid; `nil` if it is valid.
-  let fault: String?
-  /// The literal text before the first value in the path that contains a slash, which is escaped; `nil` if no value
-  /// contains one.
-  let slashedAfter: String?
+  let invalidReason: String?
+  /// The literal text before the first value with an escaped slash in the path; `nil` if there is none.
+  let literalBeforeSlash: String?
 
   /// Creates a path from unescaped text, such as a link from a response.
   ///
   /// - Parameter text: A path or an absolute URL; it may have a query.
   public init(_ text: String) {
     self.text = text
-    (fault, slashedAfter) = (nil, nil)
+    (invalidReason, literalBeforeSlash) = (nil, nil)
   }
 
   /// Creates a path from a literal.
@@ -31,13 +30,13 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
   /// Creates a path from a literal with interpolated values.
   public init(stringInterpolation: StringInterpolation) {
     text = stringInterpolation.text
-    fault = stringInterpolation.fault
-    slashedAfter = stringInterpolation.slashedAfter
+    invalidReason = stringInterpolation.invalidReason
+    literalBeforeSlash = stringInterpolation.literalBeforeSlash
   }
 
   /// Returns whether two paths have the same text, and are both valid or not.
   public static func == (one: RequestPath, other: RequestPath) -> Bool {
-    one.text == other.text && one.fault == other.fault
+    one.text == other.text && one.invalidReason == other.invalidReason
   }
 
   /// Hashes the text.
@@ -50,9 +49,7 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
     private var offsets: [Int] = []
     private var hasNil = false
     private var literal = ""
-    fileprivate var slashedAfter: String?
-    /// The first value's type that is not a path component.
-
+    fileprivate var literalBeforeSlash: String?
     /// Creates an empty path.
     public init(literalCapacity: Int, interpolationCount: Int) {
       text.reserveCapacity(literalCapacity + 8 * interpolationCount)
@@ -90,8 +87,10 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
     private mutating func append(_ value: String?) {
       hasNil = hasNil || value == nil
       offsets.append(text.utf8.count)
-      if slashedAfter == nil, value?.utf8.contains(UInt8(ascii: "/")) == true, !text.utf8.contains(UInt8(ascii: "?")) {
-        slashedAfter = literal
+      if literalBeforeSlash == nil, value?.utf8.contains(UInt8(ascii: "/")) == true,
+        !text.utf8.contains(UInt8(ascii: "?"))
+      {
+        literalBeforeSlash = literal
       }
       text += PercentEncoding.query.encode(value ?? "")
     }
@@ -100,7 +99,7 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
     public mutating func appendInterpolation(raw text: String) { self.text += text }
 
     /// The first invalid use of an interpolated value.
-    fileprivate var fault: String? {
+    fileprivate var invalidReason: String? {
       if hasNil { return "an interpolated value is nil" }
       if offsets.isEmpty { return nil }
       let bytes = Array(text.utf8)

@@ -1,9 +1,7 @@
 import Foundation
 import Signals
 
-/// The context of a decoding, which Heliograph passes to types in the decoder's `userInfo`.
-///
-/// Each decoding has a new one.
+/// The context of one decoding, passed to the decoded types in the decoder's `userInfo`.
 package final class DecodingContext: Sendable {
   private struct State {
     var report = DecodeReport()
@@ -27,7 +25,7 @@ package final class DecodingContext: Sendable {
 
   var entryCount: Int { state.withLock { $0.report.entries.count } }
 
-  /// Adds an entry to the report and removes the entries after a count.
+  /// Adds an entry to the report in place of all entries since a count.
   func add(since count: Int, _ entry: DecodeReport.Entry) {
     state.withLock { state in
       state.report.removeEntries(since: count)
@@ -35,8 +33,8 @@ package final class DecodingContext: Sendable {
     }
   }
 
-  /// Sets the body that is decoded; only ``JSONCoding`` does.
-  func begin(_ body: ParsedBody) { state.withLock { $0.body = body } }
+  /// Sets the body that is being decoded; called by ``JSONCoding`` only.
+  func setBody(_ body: ParsedBody) { state.withLock { $0.body = body } }
 
   /// Whether the decoder converts the names in the body from snake case.
   var convertsKeys: Bool { state.withLock { $0.body?.convertsKeys == true } }

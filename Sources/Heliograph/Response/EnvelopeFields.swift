@@ -9,7 +9,7 @@ struct EnvelopeFields {
     /// An integer beyond the range of `Int`.
     case large(Decimal)
     case text(String)
-    case truth(Bool)
+    case boolean(Bool)
 
     var text: String {
       switch self {
@@ -17,7 +17,7 @@ struct EnvelopeFields {
       case .real(let number): Int(exactly: number).map(String.init) ?? String(number)
       case .large(let number): number.description
       case .text(let text): text
-      case .truth(let isTrue): isTrue ? "1" : "0"
+      case .boolean(let isTrue): isTrue ? "1" : "0"
       }
     }
 
@@ -27,17 +27,17 @@ struct EnvelopeFields {
       case .real(let number): Int(exactly: number)
       case .large: nil
       case .text(let text): Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
-      case .truth(let isTrue): isTrue ? 1 : 0
+      case .boolean(let isTrue): isTrue ? 1 : 0
       }
     }
 
-    /// The truth value by the rules of `NSString` and `NSNumber`, which such servers assume.
+    /// The Boolean value by the rules of `NSString` and `NSNumber`, which servers with such flags assume.
     var isTrue: Bool {
       switch self {
       case .integer(let number): return number != 0
       case .real(let number): return number != 0
       case .large: return true
-      case .truth(let isTrue): return isTrue
+      case .boolean(let isTrue): return isTrue
       case .text(let text):
         let start = text.first { !" \t\n\r+-0".contains($0) }
         return start.map { "YyTt123456789".contains($0) } ?? false
@@ -57,9 +57,9 @@ struct EnvelopeFields {
   /// Whether the decoder converts the names in the body from snake case.
   private let convertsKeys: Bool
 
-  init(_ answer: any Decoder) throws {
-    container = try answer.container(keyedBy: Key.self)
-    convertsKeys = answer.context?.convertsKeys == true
+  init(_ decoder: any Decoder) throws {
+    container = try decoder.container(keyedBy: Key.self)
+    convertsKeys = decoder.context?.convertsKeys == true
   }
 
   private func key(_ name: String) -> Key { Key(stringValue: convertsKeys ? name.camelCased : name) }
@@ -70,27 +70,27 @@ struct EnvelopeFields {
 
   /// Returns the scalar for a name; `nil` if it is missing or null.
   ///
-  /// The usual type is decoded first, because each failed attempt costs a microsecond. Throws for an object or an array.
+  /// The usual type is decoded first, because each failed attempt costs a microsecond. Objects and arrays are errors.
   func scalar(_ name: String, isUsuallyText: Bool = false) throws -> Scalar? {
     let key = key(name)
     do {
-      // A single lookup in the usual case.
+      // `decodeIfPresent` needs only one lookup in the usual case.
       if isUsuallyText { return try container.decodeIfPresent(String.self, forKey: key).map { .text($0) } }
       return try container.decodeIfPresent(Int.self, forKey: key).map { .integer($0) }
     } catch {}
     if let number = try? container.decode(Int.self, forKey: key) { return .integer(number) }
     if let text = try? container.decode(String.self, forKey: key) { return .text(text) }
-    if let isTrue = try? container.decode(Bool.self, forKey: key) { return .truth(isTrue) }
+    if let isTrue = try? container.decode(Bool.self, forKey: key) { return .boolean(isTrue) }
     if let number = try? container.decode(Double.self, forKey: key) {
       guard number.magnitude >= 0x1p63, let large = try? container.decode(Decimal.self, forKey: key) else {
         return .real(number)
       }
       return .large(large)
     }
-    throw EnvelopeFields.refusal("\(name) is neither a number nor a string")
+    throw EnvelopeFields.failure("\(name) is neither a number nor a string")
   }
 
-  static func refusal(_ reason: String, _ message: String? = nil) -> NetworkError {
+  static func failure(_ reason: String, _ message: String? = nil) -> NetworkError {
     var error = NetworkError(.invalidEnvelope, message: message ?? "", reason: reason)
     error.serverMessage = message.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
     return error

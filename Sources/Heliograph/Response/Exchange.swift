@@ -4,7 +4,7 @@ import Synchronization
 
 /// A collector of transport events into one response, which is then read, or into the pieces of one.
 final class Exchange: Sendable {
-  /// How a collected response is read: where, and by what.
+  /// The scheduler and the function that read a collected response.
   struct Reading: Sendable {
     /// The scheduler on which the response is read and its results, or the failure of the exchange, are delivered.
     let scheduler: any SignalScheduler
@@ -16,27 +16,27 @@ final class Exchange: Sendable {
     var head: HTTPResponse?
     var body = Data()
     var metrics: Metrics?
-    var hasRoom = false
+    var hasReservedCapacity = false
     var source = ResponseSource.network
-    /// The response without a body, once its body is delivered in pieces.
-    var opened: Response<Data>?
+    /// The response without its body, if the body is delivered in pieces.
+    var streamedResponse: Response<Data>?
     /// The number of bytes delivered in pieces.
     var deliveredByteCount = 0
 
     /// Reserves capacity for the declared length, at the second chunk.
-    mutating func makeRoom(upTo limit: Int) {
-      hasRoom = true
+    mutating func reserveCapacity(upTo limit: Int) {
+      hasReservedCapacity = true
       guard let length = head?.headers["Content-Length"].flatMap({ Int($0) }), length > body.count else { return }
-      body.reserveCapacity(min(length, limit, Exchange.trustedByteCount))
+      body.reserveCapacity(min(length, limit, Exchange.reservedByteLimit))
     }
   }
 
   /// The maximum capacity reserved for a length declared by a server: 64 MiB.
   ///
   /// A longer body grows as it is received.
-  private static let trustedByteCount = 67_108_864
+  private static let reservedByteLimit = 67_108_864
   /// The maximum number of bytes collected of the body of an error, in a streamed exchange: 1 MiB.
-  private static let errorByteCount = 1_048_576
+  private static let errorBodyByteLimit = 1_048_576
   private let request: HTTPRequest
   private let attempt: AttemptContext
   private let observer: Observer<Response<Data>, NetworkError>
@@ -61,12 +61,12 @@ final class Exchange: Sendable {
     self.observer = observer
   }
 
-  /// Returns the whole response to a request, or what is read of it, as a signal.
+  /// Returns a signal of the response to a request, or of the results read from it.
   ///
   /// A failure contains the response received so far and its attribution. A body longer than the request's limit is a
-  /// failure and disposes the exchange. A single stage collects, reports and has the response read: every request uses it, and
-  /// a chain of operators would allocate twenty objects. A response queued on the scheduler is retained until it runs, even if
-  /// the subscription has been disposed.
+  /// failure and disposes the exchange. A response queued on the scheduler is retained until it is read, even if the
+  /// subscription has been disposed. One object does all of this, because a chain of operators would allocate twenty
+  /// for each request.
   ///
   /// A successful body (2xx) of a streamed exchange is delivered in pieces instead, each a response of its own, under the
   /// back-pressure of the subscriber. The first piece is empty and comes with the head; the last one is empty and has the
@@ -76,7 +76,7 @@ final class Exchange: Sendable {
   ///   - attempt: The attempt.
   ///   - chain: The transport that sends the request.
   ///   - evidence: The collector of evidence for the attribution of a failure.
-  ///   - reading: How the response is read; `nil` to deliver it as received, or in pieces.
+  ///   - reading: The reading of the response; `nil` delivers it as received, or in pieces.
   /// - Returns: The signal.
   static func results(
     of request: HTTPRequest, _ attempt: AttemptContext, over chain: NextTransport, _ evidence: EvidenceCollector,
@@ -114,30 +114,30 @@ final class Exchange: Sendable {
     case .failed(let error): fail(error)
     case .completed:
       guard let response = takeResponse() else {
-        // The total timeout has elapsed meanwhile, and its error has taken the response.
+        // The total timeout has elapsed in the meantime, and its error has taken the response.
         if request.deadline?.hasPassed == true { return }
         return fail(NetworkError(.invalidResponse, reason: "the transport completed without a response"))
       }
       if let deadline = request.deadline { deadline.activity = .reading }
-      if case .cache = response.source {} else { noteAnswer(response) }
+      if case .cache = response.source {} else { recordResponse(response) }
       complete(with: response)
     }
   }
 
-  /// Ends the exchange with a response, and has it read.
+  /// Ends the exchange with a response and reads it on its scheduler.
   private func complete(with response: Response<Data>) {
     if !claimEnd() { return }
     let response = attempt.collect(response, isLast: true)
     guard let reading else { return observer.complete(with: response) }
     release()
-    let isReadHere = attempt.decision?.isReadInPlace(byteCount: response.value.count) == true
-    if isReadHere { return reading.read(response, observer) }
+    let readsInPlace = attempt.decision?.isReadInPlace(byteCount: response.value.count) == true
+    if readsInPlace { return reading.read(response, observer) }
     reading.scheduler.schedule { [observer, read = reading.read] in
       if !observer.isDisposed { read(response, observer) }
     }
   }
 
-  /// Ends the exchange with an error, delivered where its response would have been read.
+  /// Ends the exchange with an error, delivered on the scheduler of the reading.
   private func end(with error: NetworkError) {
     guard let reading else { return observer.fail(error) }
     release()
@@ -147,30 +147,30 @@ final class Exchange: Sendable {
   /// Marks the exchange as ended; returns `true` for the first call only.
   private func claimEnd() -> Bool { !hasEnded.exchange(true, ordering: .acquiringAndReleasing) }
 
-  /// Releases the transport and the deadline, which reading needs no more.
+  /// Releases the transport and the deadline, which are not needed for reading.
   private func release() {
     scope.dispose()
     request.deadline?.leave(self)
   }
 
-  /// Records that the host of the response has answered, and also that which has redirected to it.
-  private func noteAnswer(_ response: Response<Data>) {
-    evidence.noteAnswer(from: response.url)
-    if let first = response.request?.url, first != response.url { evidence.noteAnswer(from: first) }
+  /// Records a response of its host and, after a redirect, of the first host.
+  private func recordResponse(_ response: Response<Data>) {
+    evidence.recordResponse(from: response.url)
+    if let first = response.request?.url, first != response.url { evidence.recordResponse(from: first) }
   }
 
-  /// Delivers the status of a streamed exchange with the beginning of an error's body.
+  /// Completes a streamed exchange with an error status and the beginning of its body.
   private func completeEarly() {
     guard var response = takeResponse() else { return }
     response = response.replacing(response.value.prefix(byteLimit))
-    noteAnswer(response)
+    recordResponse(response)
     complete(with: response)
   }
 
   /// The maximum number of bytes that are collected.
   private var byteLimit: Int {
     let limit = request.limits.bodyByteCount
-    return isStreamed ? min(limit, Self.errorByteCount) : limit
+    return isStreamed ? min(limit, Self.errorBodyByteLimit) : limit
   }
 
   private func failForLength(_ limit: Int) {
@@ -185,22 +185,22 @@ final class Exchange: Sendable {
     switch event {
     case .head(let head) where (200..<300).contains(head.statusCode):
       let sent = attempt.adapted ?? request
-      let opened = state.withLock { state in
+      let streamedResponse = state.withLock { state in
         state.head = head
-        let opened = response(of: state, head, to: sent)
-        state.opened = opened
-        return opened
+        let streamedResponse = response(of: state, head, to: sent)
+        state.streamedResponse = streamedResponse
+        return streamedResponse
       }
-      deliver(opened)
+      deliver(streamedResponse)
       return true
     case .body(let data):
       let limit = request.limits.streamedByteCount ?? .max
-      let (opened, count) = state.withLock { state in
-        if state.opened != nil { state.deliveredByteCount += data.count }
-        return (state.opened, state.deliveredByteCount)
+      let (streamedResponse, count) = state.withLock { state in
+        if state.streamedResponse != nil { state.deliveredByteCount += data.count }
+        return (state.streamedResponse, state.deliveredByteCount)
       }
-      guard let opened else { return false }
-      if count > limit { failForLength(limit) } else if !data.isEmpty { deliver(opened.replacing(data)) }
+      guard let streamedResponse else { return false }
+      if count > limit { failForLength(limit) } else if !data.isEmpty { deliver(streamedResponse.replacing(data)) }
       return true
     default: return false
     }
@@ -224,7 +224,7 @@ final class Exchange: Sendable {
     return Response(state.body, head, CopyOnWrite(details))
   }
 
-  /// Adds a part of the response; returns whether it is within the limit.
+  /// Adds an event to the response; returns whether the body is within the limit.
   private func add(_ event: TransportEvent) -> Bool {
     let limit = byteLimit
     return state.withLock { state in
@@ -237,7 +237,7 @@ final class Exchange: Sendable {
         if state.body.isEmpty {
           state.body = data
         } else {
-          if !state.hasRoom { state.makeRoom(upTo: limit) }
+          if !state.hasReservedCapacity { state.reserveCapacity(upTo: limit) }
           state.body.append(data)
         }
       }
@@ -249,11 +249,11 @@ final class Exchange: Sendable {
     if !claimEnd() { return }
     let sent = attempt.adapted ?? request
     var error = error.attaching(sent)
-    // A request to a third origin was sent because the first one has redirected to it.
+    // A request to a third origin follows a redirect, so the first origin has responded.
     if error.domain == .network, let last = error.request?.url,
       [sent.url, request.url].allSatisfy({ Origin($0)?.matches(last) == false })
     {
-      evidence.noteAnswer(from: sent.url)
+      evidence.recordResponse(from: sent.url)
     }
     error.response = error.response ?? takeResponse()
     error.metrics = error.metrics ?? error.response?.metrics

@@ -8,15 +8,15 @@ extension JSONDecoder {
   /// fraction. This method decodes the body again, and then each level on the path to the fault.
   ///
   /// Complexity: O(size × levels). A recursive type and a malicious body could make this expensive, so at most 16 MiB in
-  /// total are decoded again. If that is not enough, the path ends above the fault.
+  /// total are decoded again; if that is not enough, the path ends above the fault.
   /// - Parameters:
   ///   - type: The type that could not be decoded.
   ///   - data: The body.
   /// - Returns: The path; `nil` if the body can be decoded, or if the error has a path itself.
   package func faultPath<Value: Decodable>(of type: Value.Type, in data: Data) -> [any CodingKey]? {
-    let trace = Trace(levelCount: FaultBound.byteCount / max(data.count, 1))
-    let before = userInfo
-    defer { userInfo = before }
+    let trace = Trace(levelCount: FaultSearch.byteLimit / max(data.count, 1))
+    let former = userInfo
+    defer { userInfo = former }
     userInfo[.faultTrace] = trace
     do {
       _ = try decode(Traced<Value>.self, from: data)
@@ -28,15 +28,15 @@ extension JSONDecoder {
 }
 
 /// The maximum number of bytes that are decoded again to find a fault, in all levels together.
-private enum FaultBound {
-  static let byteCount = 16_777_216
+private enum FaultSearch {
+  static let byteLimit = 16_777_216
 }
 
 extension CodingUserInfoKey {
   fileprivate static let faultTrace = CodingUserInfoKey(rawValue: "Heliograph.faultTrace")!
 }
 
-/// The path of the latest fault.
+/// A recorder of the path of the latest fault.
 private final class Trace: Sendable {
   private struct State {
     var path: [any CodingKey]?
@@ -51,21 +51,21 @@ private final class Trace: Sendable {
   var path: [any CodingKey]? { state.withLock { $0.path } }
 
   /// Decodes a value; if that fails without a path, stores the path and decodes the inner levels.
-  func follow<Value, Part: Decodable>(
+  func trace<Value, Inner: Decodable>(
     _ path: @autoclosure () -> [any CodingKey], _ decode: () throws -> Value,
-    inside: (Traced<Part>.Type) throws -> Traced<Part>
+    descend: (Traced<Inner>.Type) throws -> Traced<Inner>
   ) throws -> Value {
     do {
       return try decode()
     } catch {
-      let place = path()
-      let isPlaceless = !(error is DecodingError)
+      let faultPath = path()
+      let hasNoPath = !(error is DecodingError)
       let mayDescend = state.withLock { state in
-        state.path = isPlaceless ? place : nil
-        state.levelCount -= isPlaceless ? 1 : 0
-        return isPlaceless && state.levelCount >= 0
+        state.path = hasNoPath ? faultPath : nil
+        state.levelCount -= hasNoPath ? 1 : 0
+        return hasNoPath && state.levelCount >= 0
       }
-      if mayDescend { _ = try? inside(Traced<Part>.self) }
+      if mayDescend { _ = try? descend(Traced<Inner>.self) }
       throw error
     }
   }
@@ -82,7 +82,7 @@ private struct Traced<Value: Decodable>: Decodable {
 private struct TracingDecoder: Decoder {
   let inner: any Decoder
   let trace: Trace
-  /// The type decoded here; `nil` if it is unknown.
+  /// The type that this decoder decodes; `nil` if unknown.
   var type: Any.Type?
 
   var codingPath: [any CodingKey] { inner.codingPath }
@@ -114,9 +114,9 @@ private struct TracedKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeNil(forKey key: Key) throws -> Bool { try inner.decodeNil(forKey: key) }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try trace.follow(codingPath + [key]) {
+    try trace.trace(codingPath + [key]) {
       try inner.decode(type, forKey: key)
-    } inside: { (traced: Traced<Value>.Type) in
+    } descend: { (traced: Traced<Value>.Type) in
       try inner.decode(traced, forKey: key)
     }
   }
@@ -152,9 +152,9 @@ private struct TracedElements: UnkeyedDecodingContainer {
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     // A failed element remains the next one, so that its levels can be decoded again.
-    try trace.follow(inner.codingPath + [PartKey(intValue: inner.currentIndex)]) {
+    try trace.trace(inner.codingPath + [PathKey(intValue: inner.currentIndex)]) {
       try inner.decode(type)
-    } inside: { (traced: Traced<Value>.Type) in
+    } descend: { (traced: Traced<Value>.Type) in
       try inner.decode(traced)
     }
   }
@@ -184,11 +184,11 @@ private struct TracedValue: SingleValueDecodingContainer {
   func decodeNil() -> Bool { inner.decodeNil() }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    // A number decodes itself and has no inner levels.
+    // A scalar decodes its own type: tracing it again would recurse without end.
     if type == self.type { return try inner.decode(type) }
-    return try trace.follow(codingPath) {
+    return try trace.trace(codingPath) {
       try inner.decode(type)
-    } inside: { (traced: Traced<Value>.Type) in
+    } descend: { (traced: Traced<Value>.Type) in
       try inner.decode(traced)
     }
   }

@@ -1,11 +1,11 @@
-/// An envelope as a JSON object: the payload, and fields that report success or failure.
+/// A JSON object with the payload and with fields that report success or failure.
 ///
 /// | envelope | succeeds when |
 /// |---|---|
 /// | `codeMessageData`: `{"code": 0, "msg": "", "data": …}` | `code` is 0 |
 /// | `statusContent`: `{"status": "OK", "errorCode": 0, "errorMsg": "", "content": …}` | `errorCode` is 0 and `status` `OK` |
 /// | `successFlag`: `{"success": true, …}`, all of it the payload | `success` is true |
-/// | `plain`: no wrapper, and no names: the body is the payload | always |
+/// | `plain`: no wrapper; the body is the payload | always |
 ///
 /// For other field names or codes, modify a copy of one of these. All configured fields must report success. A code
 /// may be a number or a numeric string. A code that is missing, `null` or `""` is an error, unless ``isCodeOptional``
@@ -67,37 +67,37 @@ public struct KeyedEnvelope: Envelope {
   public func open(_ answer: any Decoder) throws -> (payload: (any Decoder)?, code: String?, message: String?) {
     if isPlain { return (answer, nil, nil) }
     guard let fields = try? EnvelopeFields(answer) else {
-      throw EnvelopeFields.refusal("the envelope is not a JSON object")
+      throw EnvelopeFields.failure("the envelope is not a JSON object")
     }
-    let stated = try code.flatMap { try fields.scalar($0) }
+    let codeValue = try code.flatMap { try fields.scalar($0) }
     let text: String?
     do {
       text = try message.flatMap { try fields.scalar($0, isUsuallyText: true) }?.text
     } catch {
-      // The code of a failure is more useful than a message of another type, which cannot be shown.
-      if let stated, states(stated), !isSuccess(stated) { throw failure(stated, nil) }
+      // The code of a failure is more useful than the error about its message.
+      if let codeValue, isPresent(codeValue), !isSuccess(codeValue) { throw failure(codeValue, nil) }
       throw error
     }
-    let place = try payload.map { fields.has($0) ? try fields.decoder(at: $0) : nil } ?? answer
-    if stated == nil, text == nil, payload == nil || place == nil, !hasAny(of: fields) {
-      throw EnvelopeFields.refusal("the response has none of the envelope's fields")
+    let content = try payload.map { fields.has($0) ? try fields.decoder(at: $0) : nil } ?? answer
+    if codeValue == nil, text == nil, payload == nil || content == nil, !hasAny(of: fields) {
+      throw EnvelopeFields.failure("the response has none of the envelope's fields")
     }
     // A reported failure takes precedence over missing fields.
-    if let stated, states(stated), !isSuccess(stated) { throw failure(stated, text) }
+    if let codeValue, isPresent(codeValue), !isSuccess(codeValue) { throw failure(codeValue, text) }
     if let status {
       guard let found = try fields.scalar(status, isUsuallyText: true) else {
-        throw EnvelopeFields.refusal("\(status) is missing", text)
+        throw EnvelopeFields.failure("\(status) is missing", text)
       }
       if found.text != successStatus { throw failure(found, text) }
     }
     if let flag {
-      guard let found = try fields.scalar(flag) else { throw EnvelopeFields.refusal("\(flag) is missing", text) }
+      guard let found = try fields.scalar(flag) else { throw EnvelopeFields.failure("\(flag) is missing", text) }
       if !found.isTrue { throw failure(nil, text) }
     }
-    if let code, !(stated.map(states) ?? false), !isUnstatedCodeSuccess {
-      throw EnvelopeFields.refusal("\(code) is missing", text)
+    if let code, !(codeValue.map(isPresent) ?? false), !isMissingCodeSuccess {
+      throw EnvelopeFields.failure("\(code) is missing", text)
     }
-    return (place, stated?.text, text)
+    return (content, codeValue?.text, text)
   }
 
   private func hasAny(of fields: EnvelopeFields) -> Bool {
@@ -107,22 +107,23 @@ public struct KeyedEnvelope: Envelope {
   /// Whether there is no wrapper.
   var isPlain: Bool { code == nil && status == nil && flag == nil && message == nil && payload == nil }
 
-  /// Returns whether a code reports a result; an empty text does not.
-  private func states(_ code: EnvelopeFields.Scalar) -> Bool { !code.text.isEmpty }
+  /// Returns whether a code has a value; an empty text counts as missing.
+  private func isPresent(_ code: EnvelopeFields.Scalar) -> Bool { !code.text.isEmpty }
 
   private func isSuccess(_ code: EnvelopeFields.Scalar) -> Bool { code.number.map(successCodes.contains) ?? false }
 
   /// Whether a missing code counts as 0, because another field has reported success.
-  private var isUnstatedCodeSuccess: Bool {
+  private var isMissingCodeSuccess: Bool {
     isCodeOptional || ((status != nil || flag != nil) && successCodes.contains(0))
   }
 
   private func failure(_ code: EnvelopeFields.Scalar?, _ text: String?) -> NetworkError {
-    let stated = code.map { code in code.number.map { .api($0) } ?? NetworkError.Code.api(code.text) }
-    var error = NetworkError(stated ?? .rejected, message: text ?? "", reason: "API error code \(code?.text ?? "none")")
-    error.serverCode = stated
+    let codeValue = code.map { code in code.number.map { .api($0) } ?? NetworkError.Code.api(code.text) }
+    var error = NetworkError(
+      codeValue ?? .rejected, message: text ?? "", reason: "API error code \(code?.text ?? "none")")
+    error.serverCode = codeValue
     error.serverMessage = text.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
-    error.meaning = stated.flatMap { meanings[$0] }
+    error.meaning = codeValue.flatMap { meanings[$0] }
     return error
   }
 }

@@ -7,7 +7,7 @@ extension [any CodingKey] {
 
   /// The path for a log: `data[…].price`, where `[…]` replaces a name that may come from the body.
   ///
-  /// The names of a dictionary may be anything, such as tokens. Those of an enumeration are declared in a type.
+  /// Keys of a dictionary may be secret, such as tokens. Keys of an enumeration are declared in code.
   var loggedPathText: String { text { $0.isDeclared ? $0.stringValue : nil } }
 
   private func text(_ name: (any CodingKey) -> String?) -> String {

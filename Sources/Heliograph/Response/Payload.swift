@@ -4,11 +4,11 @@ enum Payload<Value: Decodable>: Decodable {
   /// The elements up to the first invalid one, its error, and the path of the array.
   case elements([Value], (any Error)?, path: [any CodingKey])
 
-  /// Decodes a payload; a type mismatch at the decoder's own path means that it may be an array.
+  /// Decodes a payload; after a type mismatch at the decoder's own path, it is decoded as an array.
   init(from decoder: any Decoder) throws {
     let isShaped = Value.self is any JSONShaped.Type
     do {
-      // With a container, so that the decoder's rules, for example for dates, apply.
+      // With a container, because only containers apply the decoder's strategies for dates and data.
       let container = try decoder.singleValueContainer()
       self = .value(isShaped ? try container.decode(Shaped<Value>.self).value : try container.decode(Value.self))
     } catch DecodingError.typeMismatch(let type, let context) where context.codingPath.count == decoder.codingPath.count
@@ -26,17 +26,17 @@ enum Payload<Value: Decodable>: Decodable {
     var values: [Value] = []
     let shape = (Value.self as? any JSONShaped.Type)?.jsonShape
     while !container.isAtEnd {
-      var place: [any CodingKey] { path + [PartKey(intValue: values.count)] }
+      var elementPath: [any CodingKey] { path + [PathKey(intValue: values.count)] }
       do {
         if let shape, let parsed, values.count < parsed.count {
-          // Not through `Shaped`, which would search the body for its path each time.
-          try shape.check(parsed[values.count], for: Value.self, at: place)
+          // Without `Shaped`, which would look up each element by its path in the body.
+          try shape.check(parsed[values.count], for: Value.self, at: elementPath)
           values.append(try container.decode(Value.self))
         } else {
           values.append(isShaped ? try container.decode(Shaped<Value>.self).value : try container.decode(Value.self))
         }
       } catch {
-        self = .elements(values, error.isPlaced ? error : Unplaced(path: place, error: error), path: path)
+        self = .elements(values, error.hasPath ? error : PathlessError(path: elementPath, error: error), path: path)
         return
       }
     }
@@ -45,8 +45,8 @@ enum Payload<Value: Decodable>: Decodable {
 }
 
 extension Error {
-  /// Whether the error has its path in the body, or needs none.
-  fileprivate var isPlaced: Bool { self is DecodingError || self is NetworkError || self is Unplaced }
+  /// Whether the error already names its path in the body, or needs none.
+  fileprivate var hasPath: Bool { self is DecodingError || self is NetworkError || self is PathlessError }
 }
 
 /// The error of a payload with the wrong kind of JSON value, such as a string instead of an object.
@@ -66,14 +66,14 @@ struct Enveloped<Value: Decodable>: Decodable {
 
   init(from decoder: any Decoder) throws {
     guard let envelope = decoder.context?.envelope else {
-      throw EnvelopeFields.refusal("the decoder does not pass on its userInfo")
+      throw EnvelopeFields.failure("the decoder does not pass on its userInfo")
     }
-    let opening = try envelope.open(decoder)
-    (code, message) = (opening.code, opening.message)
+    let opened = try envelope.open(decoder)
+    (code, message) = (opened.code, opened.message)
     do {
-      payload = try opening.payload.map { try Payload(from: $0) }
+      payload = try opened.payload.map { try Payload(from: $0) }
     } catch DecodingError.valueNotFound(_, let context)
-      where Value.self is any EmptyBodyDecodable.Type && context.codingPath.count == opening.payload?.codingPath.count
+      where Value.self is any EmptyBodyDecodable.Type && context.codingPath.count == opened.payload?.codingPath.count
     {
       payload = nil
     }
@@ -88,13 +88,13 @@ struct EnvelopedElements<Value: Decodable>: Decodable {
 
   init(from decoder: any Decoder) throws {
     var container = try decoder.unkeyedContainer()
-    guard !container.isAtEnd else { throw EnvelopeFields.refusal("the response is an empty array") }
+    guard !container.isAtEnd else { throw EnvelopeFields.failure("the response is an empty array") }
     while !container.isAtEnd, problem == nil {
       do {
         elements.append(try container.decode(Enveloped<Value>.self))
       } catch {
-        let place = decoder.codingPath + [PartKey(intValue: elements.count)]
-        problem = error.isPlaced || error is WrongKind ? error : Unplaced(path: place, error: error)
+        let path = decoder.codingPath + [PathKey(intValue: elements.count)]
+        problem = error.hasPath || error is WrongKind ? error : PathlessError(path: path, error: error)
       }
     }
   }

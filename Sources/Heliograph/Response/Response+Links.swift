@@ -42,9 +42,9 @@ extension Response {
 extension URL {
   /// Returns the absolute URL of a reference; `nil` if it is malformed.
   fileprivate func resolving(_ reference: String) -> URL? {
-    // Foundation does not parse the empty reference, which is the URL itself.
+    // The empty reference is the URL itself; Foundation does not parse it.
     if reference.isEmpty { return self }
-    // As in redirects: servers write unescaped letters beside percent-escapes, and `URL` would escape these once more.
+    // As in redirects: servers mix unescaped letters with percent-escapes, which `URL` would escape once more.
     let url = URL(string: reference.escapedAfterHost, relativeTo: self)?.absoluteURL
     // `//` is an empty host, which HTTP does not have (RFC 9110 §4.2.1).
     guard let scheme = url?.scheme?.lowercased(), scheme == "http" || scheme == "https" else { return url }

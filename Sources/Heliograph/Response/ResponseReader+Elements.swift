@@ -3,7 +3,7 @@ import Signals
 
 extension ResponseReader {
   /// Returns the response if its envelope, or that of each element of an array at the root, reports success.
-  func judged(_ response: Response<Data>, _ envelope: any Envelope) throws -> Response<Data> {
+  func checkingEnvelope(_ response: Response<Data>, _ envelope: any Envelope) throws -> Response<Data> {
     let context = DecodingContext(envelope)
     do {
       return try unwrap(NoContent.self, response, context).annotated(on: response, context)
@@ -16,8 +16,7 @@ extension ResponseReader {
 
   /// Decodes the elements of an array at the root, each with its own envelope; `nil` if there are none.
   ///
-  /// Called if the body as a whole has no envelope. It is a second pass, but only for responses that would fail
-  /// otherwise.
+  /// Called only if the body as a whole has no envelope, so that the usual response is decoded once.
   func elements<Value: Decodable>(
     _ type: Value.Type, _ envelope: any Envelope, _ response: Response<Data>
   ) -> EnvelopedElements<Value>? {
@@ -25,12 +24,12 @@ extension ResponseReader {
       EnvelopedElements<Value>.self, from: response.value, userInfo: DecodingContext(envelope).userInfo)
   }
 
-  /// Returns the error of an element with its inner path, which is found by decoding the whole again.
+  /// Returns the error of an element with its inner path, found by decoding the whole body again.
   ///
-  /// Foundation's decoder reports no path for a number that does not fit, and decoding by elements has hidden the
-  /// error from ``JSONCoding``, which searches for it.
-  func placed(_ problem: any Error, _ decode: () throws -> Void) -> any Error {
-    guard problem is Unplaced else { return problem }
+  /// Foundation's decoder reports no path for a number that does not fit. ``JSONCoding`` finds it only if it decodes
+  /// the whole body.
+  func locating(_ problem: any Error, _ decode: () throws -> Void) -> any Error {
+    guard problem is PathlessError else { return problem }
     do { try decode() } catch let error as DecodingError { return error } catch {}
     return problem
   }
@@ -48,10 +47,10 @@ extension ResponseReader {
       }
     }
     if let problem = all.problem {
-      let problem = placed(problem) {
+      let problem = locating(problem) {
         _ = try decoder.decode(
           [Enveloped<Value>].self, from: response.value,
-          userInfo: DecodingContext(wrapping ?? KeyedEnvelope.plain).userInfo)
+          userInfo: DecodingContext(wrapper ?? KeyedEnvelope.plain).userInfo)
       }
       throw failure(problem, response, of: Value.self, prefix: "Invalid JSON array element: ")
     }

@@ -14,14 +14,14 @@ extension ResponseReader {
     _ error: any Error, _ response: Response<Data>, of type: Any.Type? = nil, prefix: String = ""
   ) -> NetworkError {
     switch error {
-    case let error as NetworkError: return placed(error, response, type, prefix)
-    case let wrong as WrongKind: return failure(wrong, response, type, prefix)
+    case let error as NetworkError: return completed(error, response, type, prefix)
+    case let mismatch as WrongKind: return failure(mismatch, response, type, prefix)
     case DecodingError.dataCorrupted(let context)
     where context.codingPath.isEmpty && !(context.underlyingError is RejectedRoot):
       let fault = context.underlyingError as? BodyFault
       return unreadable(
         .malformedBody, prefix + (fault?.text ?? "the body is not valid"), response, type, error,
-        quoting: fault?.place.map { "at \($0)" })
+        quoting: fault?.location.map { "at \($0)" })
     default:
       let (reason, quotation) = explanation(error, of: type)
       return unreadable(.unexpectedShape, prefix + reason, response, type, error, quoting: quotation)
@@ -36,7 +36,7 @@ extension ResponseReader {
     )
   }
 
-  /// Terminates the results of a 304, which has no content to read.
+  /// Terminates the results of a 304, which has no body.
   func endUnmodified(_ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>) {
     if response.isUnexpected304 {
       observer.fail(unexpected304Failure(response))
@@ -54,28 +54,28 @@ extension ResponseReader {
       response: response)
   }
 
-  private func placed(
+  private func completed(
     _ error: NetworkError, _ response: Response<Data>, _ type: Any.Type?, _ prefix: String
   ) -> NetworkError {
     var error = error
-    // Only once: an error with a response was already processed.
+    // An error with a response has been completed before.
     if error.isInvalidEnvelope, error.response == nil {
       error = error.withReason("\(prefix)\(error.loggedReason)\(type.map { " (\($0))" } ?? "")").withExcerpt(
         response.excerpt)
     }
-    if error.domain == .server, error.serverMessage == nil, let stated = statedFailure(response) {
-      error = error.withServerMessage(stated.serverMessage, stated.serverCode)
+    if error.domain == .server, error.serverMessage == nil, let reported = reportedFailure(response) {
+      error = error.withServerMessage(reported.serverMessage, reported.serverCode)
     }
     error.response = error.response ?? response
     return (response.request ?? request).map(error.attaching) ?? error
   }
 
   /// Returns the failure reported by the envelope of a rejected response, such as that of a 422.
-  private func statedFailure(_ response: Response<Data>) -> NetworkError? {
-    // Longer bodies are not envelopes of errors.
-    guard let wrapping, !response.value.isEmpty, response.value.count <= 65_536 else { return nil }
+  private func reportedFailure(_ response: Response<Data>) -> NetworkError? {
+    // A longer body is hardly the envelope of an error.
+    guard let wrapper, !response.value.isEmpty, response.value.count <= 65_536 else { return nil }
     do {
-      let _: Enveloped<JSON> = try unwrap(JSON.self, response, DecodingContext(wrapping))
+      let _: Enveloped<JSON> = try unwrap(JSON.self, response, DecodingContext(wrapper))
       return nil
     } catch {
       return error as? NetworkError
@@ -84,21 +84,21 @@ extension ResponseReader {
 
   /// Returns the error of a payload with the wrong kind of JSON value.
   private func failure(
-    _ wrong: WrongKind, _ response: Response<Data>, _ type: Any.Type?, _ prefix: String
+    _ mismatch: WrongKind, _ response: Response<Data>, _ type: Any.Type?, _ prefix: String
   ) -> NetworkError {
-    let kind = wrong.kind ?? wrong.error.flatMap(DecodeReport.Entry.kind(foundBy:))
+    let kind = mismatch.kind ?? mismatch.error.flatMap(DecodeReport.Entry.kind(foundBy:))
     let isContainer = kind == "array" || kind == "object"
     let text = kind.map { "is \($0.withArticle), not \(type.map { "\($0)" } ?? "an object")" } ?? "is of another kind"
     return unreadable(
       .unexpectedShape,
-      prefix + (isContainer ? "" : "Response wasn't an array or dictionary: ") + "\(wrong.path.loggedPathText) \(text)",
-      response, type, wrong.error, quoting: wrong.path.quotation)
+      prefix + (isContainer ? "" : "Response wasn't an array or dictionary: ")
+        + "\(mismatch.path.loggedPathText) \(text)",
+      response, type, mismatch.error, quoting: mismatch.path.quotation)
   }
 
   /// Returns the error of a body that cannot be decoded, often an HTML page of a proxy.
   ///
-  /// The reason contains path, type and content type. The beginning of the body is only in ``NetworkError/reason``, which
-  /// is not logged.
+  /// Its logged reason has the path, the type and the content type. Only ``NetworkError/reason`` quotes the body.
   private func unreadable(
     _ code: NetworkError.Code, _ fault: String, _ response: Response<Data>, _ type: Any.Type?,
     _ underlying: (any Error)?, quoting quotation: String? = nil
@@ -114,12 +114,12 @@ extension ResponseReader {
     ).withExcerpt([quotation, response.excerpt].compactMap { $0 }.joined(separator: "; body: "))
   }
 
-  /// Returns the path of the fault with its cause, and separately the text quoted from the body by a decoder.
+  /// Returns the path of the fault with its cause, and separately the text that quotes the body and is not logged.
   private func explanation(_ error: any Error, of type: Any.Type?) -> (reason: String, quotation: String?) {
-    if let unplaced = error as? Unplaced {
-      let (reason, quotation) = explanation(unplaced.error, of: type)
-      let quotations = [unplaced.path.quotation, quotation].compactMap { $0 }
-      return ("\(unplaced.path.loggedPathText): \(reason)", quotations.joined(separator: ": "))
+    if let pathless = error as? PathlessError {
+      let (reason, quotation) = explanation(pathless.error, of: type)
+      let quotations = [pathless.path.quotation, quotation].compactMap { $0 }
+      return ("\(pathless.path.loggedPathText): \(reason)", quotations.joined(separator: ": "))
     }
     guard let error = error as? DecodingError else { return ("the decoder threw \(Swift.type(of: error))", "\(error)") }
     switch error {
@@ -129,9 +129,9 @@ extension ResponseReader {
     case .valueNotFound(let type, let context):
       let path = context.codingPath
       return ("\(path.loggedPathText) is null, not \(DecodeReport.Entry.name(type))", path.quotation)
-    case .typeMismatch(let wanted, let context):
+    case .typeMismatch(let expectedType, let context):
       let expected = context.codingPath.isEmpty ? type.map { "\($0)" } : nil
-      let name = expected ?? DecodeReport.Entry.name(wanted)
+      let name = expected ?? DecodeReport.Entry.name(expectedType)
       let found = DecodeReport.Entry.kind(foundBy: error).map { "\($0.withArticle), " } ?? ""
       return ("\(context.codingPath.loggedPathText) is \(found)not \(name)", context.codingPath.quotation)
     case .dataCorrupted(let context):
@@ -146,14 +146,14 @@ extension ResponseReader {
   }
 }
 
-/// An error of an array's element without a path, such as one thrown by the element's type.
-struct Unplaced: Error {
+/// The error of an array element that has no path of its own, such as one thrown by the element's type.
+struct PathlessError: Error {
   let path: [any CodingKey]
   let error: any Error
 }
 
 extension [any CodingKey] {
-  /// The whole path, for the part of a reason that is not logged; `nil` if the logged path is complete.
+  /// The whole path, for text that is not logged; `nil` if the logged path is the same.
   fileprivate var quotation: String? { pathText == loggedPathText ? nil : "at \(pathText)" }
 }
 

@@ -1,29 +1,29 @@
 import Foundation
 
 /// A body accepted by validators and envelope, with the reader that decodes it.
-struct JudgedBody: Sendable {
+struct CheckedBody: Sendable {
   let body: Data
   let reader: ResponseReader
 }
 
 extension ResponseReader {
   /// Returns the response with the fields of its one envelope; throws if validators or envelope reject it.
-  func judgeOne(_ response: Response<Data>) throws -> Response<Data> {
+  func checkedOne(_ response: Response<Data>) throws -> Response<Data> {
     try accept(response)
-    guard let envelope = wrapping, !response.value.isEmpty else { return response }
+    guard let envelope = wrapper, !response.value.isEmpty else { return response }
     let context = DecodingContext(envelope)
     return try unwrap(NoContent.self, response, context).annotated(on: response, context)
   }
 
-  /// Returns the one decoded value of a response that ``judgeOne(_:)`` has returned, on the thread of the caller.
+  /// Returns the one decoded value of a response that ``checkedOne(_:)`` has returned, on the thread of the caller.
   func one<Value: Decodable>(
-    _ type: Value.Type, from judged: Response<Data>
+    _ type: Value.Type, from checked: Response<Data>
   ) throws(NetworkError) -> Response<Value> {
-    var response = judged
+    var response = checked
     do {
       if let whole = try wholeBody(type, &response) { return try map(response.replacing(whole)) }
       if response.value.isEmpty { return try map(response.replacing(empty(type, response))) }
-      let envelope = wrapping
+      let envelope = wrapper
       let context = DecodingContext(envelope)
       let payload: Payload<Value>
       if envelope != nil {

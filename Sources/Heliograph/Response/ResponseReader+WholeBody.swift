@@ -17,7 +17,7 @@ extension NoContent: WholeBodyResult {
 extension String: WholeBodyResult {
   init(wholeBody response: Response<Data>, decoder: any BodyDecoder) {
     let type = response.headers["Content-Type"] ?? ""
-    // A JSON string yields its content; any other JSON yields the text of the body.
+    // The value of a JSON string is its content; that of other JSON is the text of the body.
     let text = type.isJSONMediaType ? try? decoder.decode(String.self, from: response.value, userInfo: [:]) : nil
     self = text ?? String(response.value, charset: type.mediaTypeParameter("charset")?.lowercased())
   }
@@ -46,9 +46,9 @@ extension ResponseReader {
   /// Bytes are the body as received, after the envelope has accepted it; any other type is the envelope's payload.
   func wholeBody<Value: Decodable>(_ type: Value.Type, _ response: inout Response<Data>) throws -> Value? {
     guard let whole = type as? any WholeBodyResult.Type else { return nil }
-    if let envelope = wrapping {
+    if let envelope = wrapper {
       guard type is Data.Type else { return nil }
-      if !response.value.isEmpty { response = try judged(response, envelope) }
+      if !response.value.isEmpty { response = try checkingEnvelope(response, envelope) }
     }
     return whole.init(wholeBody: response, decoder: decoder) as? Value
   }

@@ -41,10 +41,10 @@ struct ResponseReader: Sendable {
   /// A 204, 205 or 304 and the response to a `HEAD` have no body by definition.
   func accept(_ response: Response<Data>) throws(NetworkError) {
     try validate(response)
-    guard response.value.isEmpty, wrapping != nil, ![204, 205, 304].contains(response.statusCode),
+    guard response.value.isEmpty, wrapper != nil, ![204, 205, 304].contains(response.statusCode),
       (response.request ?? request)?.method != .head
     else { return }
-    throw EnvelopeFields.refusal("missing envelope: the response has no body")
+    throw EnvelopeFields.failure("missing envelope: the response has no body")
   }
 
   /// Sends the decoded values of a response, one value or one per array element, and completes.
@@ -56,14 +56,14 @@ struct ResponseReader: Sendable {
   ) {
     var response = response
     do {
-      // Without the casts of a generic result.
-      if Value.self == Data.self { return observer.complete(with: try map(try judge(response))) }
+      // A short cut for the usual type, without the casts of a generic result.
+      if Value.self == Data.self { return observer.complete(with: try map(try checked(response))) }
       try accept(response)
       if type is any WholeBodyResult.Type, let whole = try wholeBody(type, &response) {
         return observer.complete(with: try result(whole, response))
       }
       if response.value.isEmpty { return observer.complete(with: try result(empty(type, response), response)) }
-      if let envelope = wrapping { return try readEnveloped(type, &response, envelope, observer) }
+      if let envelope = wrapper { return try readEnveloped(type, &response, envelope, observer) }
       try readBare(type, response, observer)
     } catch {
       observer.fail(failure(error, response, of: type))
@@ -71,19 +71,19 @@ struct ResponseReader: Sendable {
   }
 
   /// Returns the response with the fields of its envelope; throws if validators or envelope reject it.
-  func judge(_ response: Response<Data>) throws -> Response<Data> {
+  func checked(_ response: Response<Data>) throws -> Response<Data> {
     try accept(response)
-    guard let envelope = wrapping, !response.value.isEmpty else { return response }
-    return try judged(response, envelope)
+    guard let envelope = wrapper, !response.value.isEmpty else { return response }
+    return try checkingEnvelope(response, envelope)
   }
 
-  /// Transforms the response with the caller's closure, after validation and the check of its envelope.
+  /// Validates the response, checks its envelope, and transforms it with the caller's closure.
   func transform<Value: Sendable>(
     _ response: Response<Data>, _ transform: (Response<Data>) throws -> Value
   ) throws(NetworkError) -> Response<Data> {
     var response = response
     do {
-      response = try judge(response)
+      response = try checked(response)
     } catch {
       throw failure(error, response, of: Value.self)
     }
@@ -101,7 +101,7 @@ struct ResponseReader: Sendable {
   }
 
   /// The envelope; `nil` if the payload has no wrapper.
-  var wrapping: (any Envelope)? { (stages.envelope as? KeyedEnvelope)?.isPlain == true ? nil : stages.envelope }
+  var wrapper: (any Envelope)? { (stages.envelope as? KeyedEnvelope)?.isPlain == true ? nil : stages.envelope }
   var decoder: any BodyDecoder { stages.decoder ?? json }
 
   func unwrap<Value: Decodable>(
@@ -129,7 +129,7 @@ struct ResponseReader: Sendable {
     try send(payload, response, observer)
   }
 
-  /// Decodes the type itself first, and a payload of elements only if that fails: most requests need no more.
+  /// Decodes the type itself first, and a payload of elements only if that fails, because most responses are values.
   private func readBare<Value: Decodable & Sendable>(
     _ type: Value.Type, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
   ) throws {
@@ -176,7 +176,7 @@ struct ResponseReader: Sendable {
     _ values: [Value], _ problem: (any Error)?, _ response: Response<Data>,
     _ observer: Observer<Response<Data>, NetworkError>
   ) throws(NetworkError) {
-    // A list with an invalid element does not replace a stored one.
+    // A list with an invalid element must not replace a stored response.
     let decision = problem == nil && stages.mapper == nil ? nil : decision
     decision?.isHeld = true
     for value in values {
@@ -188,9 +188,9 @@ struct ResponseReader: Sendable {
       }
     }
     if let problem {
-      let problem = placed(problem) {
-        if let wrapping {
-          _ = try unwrap([Value].self, response, DecodingContext(wrapping))
+      let problem = locating(problem) {
+        if let wrapper {
+          _ = try unwrap([Value].self, response, DecodingContext(wrapper))
         } else {
           _ = try decoder.decode([Value].self, from: response.value, userInfo: [:])
         }
@@ -200,7 +200,7 @@ struct ResponseReader: Sendable {
     decision?.isHeld = false
   }
 
-  /// Returns the response with a value made of its body, after the mapper; bytes take the place of the body.
+  /// Returns the mapped response with a value read from its body; a `Data` value replaces the body.
   func result<Value: Sendable>(_ value: Value, _ response: Response<Data>) throws(NetworkError) -> Response<Data> {
     if Value.self == Data.self, let bytes = value as? Data { return try map(response.replacing(bytes)) }
     if stages.mapper == nil { return response.withReadValue(value) }

@@ -33,14 +33,14 @@ public final class EnvironmentStore: Sendable {
     var saved: ServiceEnvironment?
     var address: URL?
     var unsaved: [(key: String, string: String?)] = []
-    var unsent: [State] = []
+    var unpublished: [State] = []
   }
 
   private let storage: EnvironmentStorage
   private let contents: Guarded<Contents>
-  private let saving = Drain()
-  private let sending = Drain()
-  private let sent: CurrentValue<State>
+  private let saveQueue = Drain()
+  private let publishQueue = Drain()
+  private let published: CurrentValue<State>
 
   /// Creates a store and reads the saved environment.
   ///
@@ -66,9 +66,9 @@ public final class EnvironmentStore: Sendable {
       first.saved = storage.read(Self.environmentKey).map { ServiceEnvironment(rawValue: $0) }
         .flatMap { all.contains($0) ? $0 : nil }
       first.address = storage.read(Self.addressKey).flatMap { URL(string: $0) }
-        .flatMap { $0.isAddressOfServer ? $0 : nil }
+        .flatMap { $0.isServerURL ? $0 : nil }
     }
-    sent = CurrentValue(Self.state(build, first))
+    published = CurrentValue(Self.state(build, first))
     contents = Guarded(first)
   }
 
@@ -89,10 +89,10 @@ public final class EnvironmentStore: Sendable {
   /// The current state, at once, followed by every change.
   ///
   /// The signal is hot and does not terminate. A change is delivered on the thread that made it, or on a thread that is
-  /// delivering an earlier change at that moment. No lock is held meanwhile: a subscriber may switch again, and every
+  /// delivering an earlier change at that moment. No lock is held during a delivery: a subscriber may switch again, and every
   /// subscriber receives that change after this one. Setting the custom URL is a change while `custom` is current. The
   /// signal does not retain the store.
-  public var states: Signal<State, Never> { sent.signal }
+  public var states: Signal<State, Never> { published.signal }
 
   /// Switches to an environment and saves it for the next start.
   ///
@@ -135,7 +135,7 @@ public final class EnvironmentStore: Sendable {
   public func setCustomAddress(_ address: URL?) throws(NetworkError) {
     try checkCanSwitch()
     let address = address?.absoluteURL
-    guard address?.isAddressOfServer != false else {
+    guard address?.isServerURL != false else {
       throw NetworkError(
         .invalidURL, message: "This is not the address of a server.",
         reason: "a custom address must be an absolute http or https URL with a host and no user information")
@@ -164,27 +164,27 @@ extension EnvironmentStore {
     guard canSwitch else { throw Self.refusal("switching is disabled in release builds") }
   }
 
-  /// Makes a change under the lock, then saves and publishes it, in the order of the changes.
+  /// Applies a change under the lock, then saves and publishes it; changes are saved and published in order.
   private func change(_ body: (inout Contents) -> Void) {
     contents.withLock { contents in
-      let before = Self.state(build, contents)
+      let former = Self.state(build, contents)
       body(&contents)
       let after = Self.state(build, contents)
-      if after != before { contents.unsent.append(after) }
+      if after != former { contents.unpublished.append(after) }
     }
     // A separate queue for saving, so that a slow subscriber does not delay it.
-    saving.run {
+    saveQueue.run {
       while let item = contents.withLock({ $0.unsaved.takeFirst() }) { storage.write(item.string, item.key) }
     }
-    sending.run {
-      while let state = contents.withLock({ $0.unsent.takeFirst() }) { sent.send(state) }
+    publishQueue.run {
+      while let state = contents.withLock({ $0.unpublished.takeFirst() }) { published.send(state) }
     }
   }
 }
 
 extension URL {
   /// Whether requests can be sent to the URL: absolute, of scheme http or https, with a host and without a user.
-  fileprivate var isAddressOfServer: Bool { Origin(self) != nil }
+  fileprivate var isServerURL: Bool { Origin(self) != nil }
 }
 
 extension EnvironmentStore.State: _Summarized {

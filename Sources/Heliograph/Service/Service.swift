@@ -30,7 +30,7 @@ public protocol Service: Sendable {
   ///
   /// Default: none.
   var common: [CommonParameters] { get }
-  /// The sets of a request that selects none.
+  /// The sets added to a request that selects none.
   ///
   /// Default: all, in the order of ``common``.
   var defaultCommon: [CommonParameters.Name] { get }
@@ -90,9 +90,9 @@ public protocol Service: Sendable {
   ///
   /// Default: ``CachePolicy/default``, that of the client.
   var cache: CachePolicy { get }
-  /// The names of the query and form parameters that differ in each request, such as a timestamp, a nonce or a signature.
+  /// The names of query and form parameters that the cache ignores when it compares requests.
   ///
-  /// The cache ignores them when it compares requests. Default: none.
+  /// They differ in each request, such as a timestamp, a nonce or a signature. Default: none.
   var ignoredParameters: Set<String> { get }
   /// Returns whether plain HTTP is allowed in an environment; it is always allowed to the local machine.
   ///

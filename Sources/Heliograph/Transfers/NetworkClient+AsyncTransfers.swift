@@ -38,10 +38,10 @@ extension NetworkClient {
     _ request: some RequestConvertible, as type: Output.Type, progress: (TransferProgress) -> Void = { _ in }
   ) async throws(NetworkError) -> Response<Output> {
     let name: Any.Type = type
-    let judged = try await response(of: request, progress) { client in
+    let response = try await response(of: request, progress) { client in
       TransferSource(request, client.scope) { $0.judged(request, for: name, watch: $1).signal }
     }
-    return try decodeHere(judged.one(as: JudgedBody.self), as: type, for: request)
+    return try decodeHere(response.one(as: CheckedBody.self), as: type, for: request)
   }
 
   /// Sends a request, reports its progress, writes the body to a file and returns the response with the file's URL.

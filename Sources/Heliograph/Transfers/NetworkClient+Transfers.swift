@@ -68,10 +68,10 @@ final class TransferSource: NamedSource {
 
   var name: String { request.signalName }
 
-  /// The signal of the progress and of the result as delivered by the run.
+  /// The signal of the progress and of the untyped result.
   var signal: Signal<Transfer<Response<Data>>, NetworkError> { Signal(self) }
 
-  /// Returns the progress, and the result with the type of the value that its reader makes.
+  /// Returns the progress and the typed result.
   func results<Result: Sendable>(as type: Result.Type) -> Signal<Transfer<Response<Result>>, NetworkError> {
     Signal(TypedTransferSource<Result>(self))
   }
@@ -79,7 +79,7 @@ final class TransferSource: NamedSource {
   func makeSignal() -> Signal<Transfer<Response<Data>>, NetworkError> {
     Signal { [self] observer in
       let gauge = TransferGauge(request, clock: scope.parts.configuration.scheduler) { observer.send(.progress($0)) }
-      return start(scope, { gauge.take($0, of: $1) }).subscribe { event in
+      return start(scope, { gauge.record($0, of: $1) }).subscribe { event in
         switch event {
         case .value(let value):
           gauge.finish()

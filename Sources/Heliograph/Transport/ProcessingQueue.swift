@@ -2,9 +2,8 @@ import Signals
 
 /// A scheduler that batches the processing of responses that arrive together in one turn of the system's queue.
 ///
-/// A turn on the system's queue wakes a thread, which costs more than decoding a small body. Work is taken one by
-/// one, by whichever thread comes first, so a long body delays no other: before work runs while more is waiting, a
-/// further turn is scheduled.
+/// A turn on the system's queue wakes a thread, which costs more than decoding a small body. Before a work item runs
+/// while more are waiting, another turn is scheduled, so that a long body does not delay the others.
 final class ProcessingQueue: SignalScheduler {
   private struct State {
     var work: [@Sendable () -> Void] = []
@@ -68,7 +67,7 @@ final class ProcessingQueue: SignalScheduler {
 
   private func run() {
     state.withLock { $0.isTurnPending = false }
-    // Remaining work has its own turn.
+    // Work beyond the limit has a turn of its own.
     for _ in 0..<ProcessingQueue.turnLength {
       guard let next = state.withLock({ $0.takeNext() }) else { return }
       if next.needsTurn { scheduleTurn() }

@@ -2,7 +2,7 @@
 import CCurl
 #endif
 
-/// One turn of a transport's loop, at whose end all responses completed in it are passed on together.
+/// One turn of a transport's loop; the responses that completed in it are passed on together at its end.
 ///
 /// It belongs to the thread of the loop.
 final class TransportTurn {

@@ -4,15 +4,15 @@ final class EventLoop {
   private static let listenerToken = -1
   private static let wakeupToken = -2
   /// The maximum number of connections accepted before existing ones are served.
-  private static let acceptCount = 256
+  private static let acceptLimit = 256
   /// The pause before the next accept when no descriptor is free; without it the loop would spin.
   private static let exhaustionPause = Duration.milliseconds(20)
 
   private let listener: Socket
   private let routes: RouteTable
-  private let ledger: Ledger
+  private let serverLog: ServerLog
   private let wakeup: Wakeup
-  private let answers: RouteAnswers
+  private let responses: RouteResponses
   private var poller = Poller()
   /// Large enough for uploads with few calls, small enough for the processor's cache.
   private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
@@ -26,12 +26,12 @@ final class EventLoop {
   private var entries: [Int: Entry] = [:]
   private var timers = LoopbackTimers()
 
-  init(listener: Socket, routes: RouteTable, ledger: Ledger, wakeup: Wakeup) {
+  init(listener: Socket, routes: RouteTable, serverLog: ServerLog, wakeup: Wakeup) {
     self.listener = listener
     self.routes = routes
-    self.ledger = ledger
+    self.serverLog = serverLog
     self.wakeup = wakeup
-    answers = RouteAnswers(wakeup: wakeup)
+    responses = RouteResponses(wakeup: wakeup)
   }
 
   deinit {
@@ -47,9 +47,9 @@ final class EventLoop {
       for (token, readiness) in poller.wait(milliseconds: milliseconds(until: waiterDeadline)) {
         dispatch(token, readiness)
       }
-      deliverAnswers()
+      deliverResponses()
       fireTimers()
-      waiterDeadline = ledger.serveWaiters()
+      waiterDeadline = serverLog.resumeWaiters()
     }
     listener.close()
     for entry in entries.values {
@@ -57,7 +57,7 @@ final class EventLoop {
       entry.connection.socket.close()
     }
     entries = [:]
-    ledger.finish()
+    serverLog.finish()
   }
 
   private func dispatch(_ token: Int, _ readiness: Readiness) {
@@ -68,12 +68,12 @@ final class EventLoop {
       // The connection may have closed earlier in this iteration.
       guard let connection = entries[token]?.connection else { return }
       connection.handle(readiness, scratch: scratch)
-      settle(connection)
+      updateInterest(connection)
     }
   }
 
   private func acceptAll() {
-    for _ in 0..<Self.acceptCount {
+    for _ in 0..<Self.acceptLimit {
       switch listener.accept() {
       case .none: return
       case .exhausted:
@@ -82,19 +82,19 @@ final class EventLoop {
         return
       case .socket(let socket):
         let connection = LoopbackConnection(
-          id: ledger.opened(), socket: socket, routes: routes, answers: answers, ledger: ledger)
+          id: serverLog.recordOpening(), socket: socket, routes: routes, responses: responses, serverLog: serverLog)
         entries[connection.id] = Entry(connection: connection, interest: connection.interest, wakeAt: nil)
         poller.add(socket.descriptor, token: connection.id, for: connection.interest)
       }
     }
   }
 
-  private func deliverAnswers() {
-    for (id, response) in answers.takeAll() {
-      // The client may have closed meanwhile.
+  private func deliverResponses() {
+    for (id, response) in responses.takeAll() {
+      // The client may have closed the connection in the meantime.
       guard let connection = entries[id]?.connection else { continue }
       connection.respond(response)
-      settle(connection)
+      updateInterest(connection)
     }
   }
 
@@ -106,13 +106,13 @@ final class EventLoop {
         poller.update(token: Self.listenerToken, for: .readable)
       } else if let connection = entries[token]?.connection {
         connection.advance()
-        settle(connection)
+        updateInterest(connection)
       }
     }
   }
 
   /// Updates the poller and the timers to the connection's current interest.
-  private func settle(_ connection: LoopbackConnection) {
+  private func updateInterest(_ connection: LoopbackConnection) {
     guard !connection.isClosed else {
       poller.remove(token: connection.id)
       entries[connection.id] = nil
@@ -133,10 +133,10 @@ final class EventLoop {
   /// Returns the time until the next deadline, rounded up, because waking early would mean waking twice.
   private func milliseconds(until waiterDeadline: ContinuousClock.Instant?) -> Int32 {
     guard let next = [timers.earliest, waiterDeadline].compactMap({ $0 }).min() else { return -1 }
-    let left = ContinuousClock.now.duration(to: next)
-    guard left > .zero else { return 0 }
-    guard left < .seconds(60) else { return 60_000 }
-    let (seconds, attoseconds) = left.components
+    let remaining = ContinuousClock.now.duration(to: next)
+    guard remaining > .zero else { return 0 }
+    guard remaining < .seconds(60) else { return 60_000 }
+    let (seconds, attoseconds) = remaining.components
     return Int32(seconds) * 1000 + Int32((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
   }
 }

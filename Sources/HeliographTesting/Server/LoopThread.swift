@@ -4,16 +4,16 @@ import Signals
 
 /// A thread that several other threads may join.
 final class LoopThread: Sendable {
-  private let running = DispatchGroup()
-  private let identity = Guarded<ObjectIdentifier?>(nil)
+  private let group = DispatchGroup()
+  private let threadID = Guarded<ObjectIdentifier?>(nil)
 
   func start(_ body: @escaping @Sendable () -> Void) {
-    running.enter()
+    group.enter()
     let thread = Thread { [self] in
-      identity.withLock { $0 = ObjectIdentifier(Thread.current) }
+      threadID.withLock { $0 = ObjectIdentifier(Thread.current) }
       body()
-      identity.withLock { $0 = nil }
-      running.leave()
+      threadID.withLock { $0 = nil }
+      group.leave()
     }
     thread.name = "LoopbackServer"
     thread.start()
@@ -22,7 +22,7 @@ final class LoopThread: Sendable {
   /// Waits until the body has returned; on the thread itself, where it would deadlock, it returns immediately.
   func join() {
     let current = ObjectIdentifier(Thread.current)
-    guard identity.withLock({ $0 }) != current else { return }
-    running.wait()
+    guard threadID.withLock({ $0 }) != current else { return }
+    group.wait()
   }
 }

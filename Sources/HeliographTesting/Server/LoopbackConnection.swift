@@ -3,12 +3,12 @@ import Foundation
 /// An accepted connection, owned by the loop's thread.
 ///
 /// It never blocks: after each event it advances as far as possible and then publishes its `interest` and `wakeAt`.
-/// It receives a request, responds and then receives the next; a pipelined request stays in the buffer meanwhile.
+/// It receives a request, responds and then receives the next; a pipelined request stays in the buffer until then.
 final class LoopbackConnection {
   private enum Phase {
     case receiving
     /// The connection waits for the task of a route.
-    case awaiting
+    case awaitingResponse
     case responding
     case delaying
     case holding
@@ -19,14 +19,14 @@ final class LoopbackConnection {
   /// The read buffer limit while a response is in flight; beyond it reading stops, so that TCP applies back-pressure.
   private static let bufferedByteLimit = 1 << 20
   /// The maximum number of bytes moved for one connection in one iteration of the loop.
-  private static let turnByteCount = 4 << 20
-  /// The maximum size of one write, and so the maximum by which the log may briefly run ahead.
-  private static let sendByteCount = 256 << 10
+  private static let iterationByteLimit = 4 << 20
+  /// The maximum size of one write, and the maximum number of bytes that the log counts before they are written.
+  private static let writeByteLimit = 256 << 10
   /// The maximum wait for a client's FIN after the server's.
   ///
   /// An immediate close with unread bytes of the client would send an RST, which can destroy the response in transit.
   private static let lingerTime = Duration.seconds(1)
-  /// The interval at which an abort checks whether the written bytes have arrived, and the limit of these checks.
+  /// The interval at which an abort checks whether the written bytes have arrived, and the time after which it stops.
   private static let resetInterval = Duration.milliseconds(1)
   private static let resetTime = Duration.seconds(2)
 
@@ -37,27 +37,27 @@ final class LoopbackConnection {
   /// Whether the connection is closed; set once, after which the loop closes the descriptor.
   private(set) var isClosed = false
 
-  private let ledger: Ledger
+  private let serverLog: ServerLog
   private let routes: RouteTable
-  private let answers: RouteAnswers
+  private let responses: RouteResponses
   private var task: Task<Void, Never>?
-  private var awaitedHead: RequestHead?
+  private var pendingHead: RequestHead?
   private var parser: RequestParser
   private var phase = Phase.receiving
   private var steps: ArraySlice<LoopbackResponse.Step> = []
-  private var closesAfter = false
+  private var closesAfterResponse = false
   private var output = Data()
   private var outputOffset = 0
   private var hasClientEnded = false
   private var resetDeadline: ContinuousClock.Instant?
 
-  init(id: Int, socket: Socket, routes: RouteTable, answers: RouteAnswers, ledger: Ledger) {
+  init(id: Int, socket: Socket, routes: RouteTable, responses: RouteResponses, serverLog: ServerLog) {
     self.id = id
     self.socket = socket
     self.routes = routes
-    self.answers = answers
-    self.ledger = ledger
-    parser = RequestParser(bodyByteLimit: ledger.bodyByteLimit)
+    self.responses = responses
+    self.serverLog = serverLog
+    parser = RequestParser(bodyByteLimit: serverLog.bodyByteLimit)
   }
 
   private var hasOutput: Bool { outputOffset < output.count }
@@ -87,9 +87,9 @@ final class LoopbackConnection {
 
   /// Sends the response of a route's task.
   func respond(_ response: LoopbackResponse) {
-    guard phase == .awaiting else { return }
+    guard phase == .awaitingResponse else { return }
     task = nil
-    begin(ResponsePlan(response, to: awaitedHead))
+    begin(ResponsePlan(response, to: pendingHead))
     advance()
   }
 
@@ -103,20 +103,20 @@ final class LoopbackConnection {
 
 extension LoopbackConnection {
   private func receive(_ scratch: UnsafeMutableRawBufferPointer, isEnding: Bool) {
-    var budget = Self.turnByteCount
+    var budget = Self.iterationByteLimit
     // The peer's remaining bytes are limited by the kernel's buffer, and its FIN must not be missed.
     while !hasClientEnded, budget > 0 || isEnding {
       switch socket.receive(into: scratch) {
       case .bytes(let count):
         budget -= count
-        ledger.received(count, on: id)
+        serverLog.recordReceived(count, on: id)
         if phase != .lingering { parser.append(UnsafeRawBufferPointer(rebasing: scratch[..<count])) }
         if phase == .receiving { advance() }
         if isClosed || count < scratch.count && !isEnding { return }
       case .wouldBlock: return
       case .end:
         hasClientEnded = true
-        ledger.closed(id, byClient: true)
+        serverLog.recordClose(id, byClient: true)
       case .failed: return close(byClient: true)
       }
     }
@@ -124,21 +124,21 @@ extension LoopbackConnection {
 
   /// Writes pending output and returns whether all of it is written.
   private func flush() -> Bool {
-    var budget = Self.turnByteCount
+    var budget = Self.iterationByteLimit
     while hasOutput {
       guard budget > 0 else { return false }
-      let planned = min(output.count - outputOffset, Self.sendByteCount)
+      let planned = min(output.count - outputOffset, Self.writeByteLimit)
       // Logged before the write, so that a client that has read all bytes finds them in the log.
-      ledger.sent(planned, on: id)
+      serverLog.recordSent(planned, on: id)
       let transfer = output.withUnsafeBytes { bytes in
         socket.send(UnsafeRawBufferPointer(rebasing: bytes[outputOffset..<(outputOffset + planned)]))
       }
       guard case .bytes(let count) = transfer else {
-        ledger.sent(-planned, on: id)
+        serverLog.recordSent(-planned, on: id)
         if transfer == .failed { close(byClient: true) }
         return false
       }
-      if count < planned { ledger.sent(count - planned, on: id) }
+      if count < planned { serverLog.recordSent(count - planned, on: id) }
       outputOffset += count
       budget -= count
     }
@@ -150,7 +150,7 @@ extension LoopbackConnection {
   }
 
   private func close(byClient isClosedByClient: Bool) {
-    ledger.closed(id, byClient: isClosedByClient)
+    serverLog.recordClose(id, byClient: isClosedByClient)
     task?.cancel()
     isClosed = true
   }
@@ -169,7 +169,7 @@ extension LoopbackConnection {
       guard !isClosed, isDue else { return false }
       enter(.responding)
       return true
-    case .holding, .awaiting:
+    case .holding, .awaitingResponse:
       if hasClientEnded { close(byClient: true) }
       return false
     case .resetting:
@@ -191,7 +191,7 @@ extension LoopbackConnection {
 
   private func enter(_ next: Phase, for duration: Duration? = nil) {
     phase = next
-    wakeAt = duration.map { .now + min(max($0, .zero), Ledger.longestWait) }
+    wakeAt = duration.map { .now + min(max($0, .zero), ServerLog.longestWait) }
   }
 
   private func parseNext() -> Bool {
@@ -203,13 +203,13 @@ extension LoopbackConnection {
       case .continueExpected:
         output = Data("HTTP/1.1 100 Continue\r\n\r\n".utf8)
       case .request(let head, let body):
-        let request = ledger.record(LoopbackRequest(head, body: body, connection: id))
-        switch routes.respond(to: request) {
-        case .now(let respond): begin(ResponsePlan(respond(request), to: head))
-        case .later(let respond):
-          awaitedHead = head
-          enter(.awaiting)
-          task = Task { [id, answers] in answers.add(await respond(request), on: id) }
+        let request = serverLog.record(LoopbackRequest(head, body: body, connection: id))
+        switch routes.handler(for: request) {
+        case .synchronous(let respond): begin(ResponsePlan(respond(request), to: head))
+        case .asynchronous(let respond):
+          pendingHead = head
+          enter(.awaitingResponse)
+          task = Task { [id, responses] in responses.add(await respond(request), on: id) }
         }
       }
     } catch {
@@ -220,7 +220,7 @@ extension LoopbackConnection {
 
   private func begin(_ plan: ResponsePlan) {
     steps = plan.steps[...]
-    closesAfter = plan.closesAfter
+    closesAfterResponse = plan.closesAfterResponse
     enter(.responding)
   }
 
@@ -235,13 +235,13 @@ extension LoopbackConnection {
       enter(.resetting)
     case .close: finishSending()
     case nil:
-      if closesAfter { finishSending() } else { enter(.receiving) }
+      if closesAfterResponse { finishSending() } else { enter(.receiving) }
     }
     return true
   }
 
   private func finishSending() {
-    ledger.closed(id, byClient: false)
+    serverLog.recordClose(id, byClient: false)
     socket.finishSending()
     enter(.lingering, for: Self.lingerTime)
   }

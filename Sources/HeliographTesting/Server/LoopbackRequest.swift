@@ -66,19 +66,19 @@ extension LoopbackRequest {
   }
 
   private static func split(target: String) -> (path: String, query: [URLQueryItem]) {
-    var rest = Substring(target)
+    var remaining = Substring(target)
     // The absolute form, as sent to a proxy: http://host/path (RFC 9112 section 3.2.2).
-    if !rest.hasPrefix("/"), let scheme = rest.firstRange(of: "://") {
-      rest = rest[scheme.upperBound...]
-      rest = rest.firstIndex { $0 == "/" || $0 == "?" }.map { rest[$0...] } ?? "/"
-      if rest.hasPrefix("?") { rest = "/" + rest }
+    if !remaining.hasPrefix("/"), let scheme = remaining.firstRange(of: "://") {
+      remaining = remaining[scheme.upperBound...]
+      remaining = remaining.firstIndex { $0 == "/" || $0 == "?" }.map { remaining[$0...] } ?? "/"
+      if remaining.hasPrefix("?") { remaining = "/" + remaining }
     }
-    guard let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (decode(rest), []) }
-    let items = rest[rest.utf8.index(after: mark)...].split(separator: "&").map { item in
+    guard let queryMark = remaining.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (decode(remaining), []) }
+    let items = remaining[remaining.utf8.index(after: queryMark)...].split(separator: "&").map { item in
       let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       return URLQueryItem(name: decode(parts[0]), value: parts.count > 1 ? decode(parts[1]) : "")
     }
-    return (decode(rest[..<mark]), items)
+    return (decode(remaining[..<queryMark]), items)
   }
 
   /// Percent-decodes text; a malformed escape is unchanged, and invalid UTF-8 becomes U+FFFD.

@@ -14,7 +14,7 @@ public struct LoopbackResponse: Sendable {
     case bytes(Data)
     /// Writes text as UTF-8.
     case text(String)
-    /// Waits; if the client closes the connection meanwhile, the wait ends immediately.
+    /// Waits; the wait ends immediately if the client closes the connection.
     case delay(Duration)
     /// Closes the connection with a FIN and ends the script.
     case close

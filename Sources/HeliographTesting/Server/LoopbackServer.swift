@@ -18,7 +18,7 @@ public final class LoopbackServer: Sendable {
   public let baseURL: URL
 
   private let routes = RouteTable()
-  private let ledger: Ledger
+  private let serverLog: ServerLog
   private let wakeup: Wakeup
   private let thread = LoopThread()
 
@@ -42,7 +42,7 @@ public final class LoopbackServer: Sendable {
   package init(port: UInt16, bodyByteLimit: Int, keepsRequests: Bool = true) throws {
     Socket.raiseDescriptorLimit()
     wakeup = try Wakeup()
-    ledger = Ledger(wakeup: wakeup, bodyByteLimit: bodyByteLimit, keepsRequests: keepsRequests)
+    serverLog = ServerLog(wakeup: wakeup, bodyByteLimit: bodyByteLimit, keepsRequests: keepsRequests)
     let listener = try Socket.listening(on: port)
     do throws(LoopbackServerError) {
       self.port = try listener.localPort()
@@ -55,8 +55,8 @@ public final class LoopbackServer: Sendable {
       throw LoopbackServerError(operation: "url", code: 0)
     }
     baseURL = url
-    thread.start { [routes, ledger, wakeup] in
-      EventLoop(listener: listener, routes: routes, ledger: ledger, wakeup: wakeup).run()
+    thread.start { [routes, serverLog, wakeup] in
+      EventLoop(listener: listener, routes: routes, serverLog: serverLog, wakeup: wakeup).run()
     }
   }
 
@@ -90,12 +90,12 @@ public final class LoopbackServer: Sendable {
   public func route(
     _ method: String, _ path: String, _ respond: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse
   ) {
-    routes.add(method, path, .now(respond))
+    routes.add(method, path, .synchronous(respond))
   }
 
   /// Adds a route whose response is computed in a task, which is cancelled when the connection closes.
   ///
-  /// The server serves other requests meanwhile, but not a further one of the same connection.
+  /// During the task the server serves other requests, but no further one of the same connection.
   ///
   /// - Parameters:
   ///   - method: The method as in the request, or `*` for any method.
@@ -104,7 +104,7 @@ public final class LoopbackServer: Sendable {
   public func route(
     _ method: String, _ path: String, _ respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
   ) {
-    routes.add(method, path, .later(respond))
+    routes.add(method, path, .asynchronous(respond))
   }
 
   /// Closes every socket, frees the port and ends the thread; the log remains available.
@@ -117,11 +117,11 @@ public final class LoopbackServer: Sendable {
   }
 
   /// A snapshot of the log.
-  public var log: LoopbackLog { ledger.log }
+  public var log: LoopbackLog { serverLog.log }
 
   /// Removes the requests and their bodies from the log; connections remain, and request indices continue.
   public func forgetRequests() {
-    ledger.forgetRequests()
+    serverLog.forgetRequests()
   }
 
   /// Waits, without polling, until the log satisfies a condition.
@@ -139,6 +139,6 @@ public final class LoopbackServer: Sendable {
   public func wait(
     for timeout: Duration = .seconds(30), until condition: @escaping @Sendable (LoopbackLog) -> Bool
   ) async -> Bool {
-    await ledger.wait(for: timeout, until: condition)
+    await serverLog.wait(for: timeout, until: condition)
   }
 }

@@ -52,14 +52,14 @@ struct Poller {
   mutating func wait(milliseconds: Int32) -> [(token: Int, readiness: Readiness)] {
     let limit =
       entries.contains { $0.events == Self.hangUpEvents } ? Self.limit(whileOnlyHangUps: milliseconds) : milliseconds
-    var left = entries.withUnsafeMutableBufferPointer { poll($0.baseAddress, numericCast($0.count), limit) }
+    var remainingCount = entries.withUnsafeMutableBufferPointer { poll($0.baseAddress, numericCast($0.count), limit) }
     var ready: [(token: Int, readiness: Readiness)] = []
     var position = 0
-    while left > 0, position < entries.count {
+    while remainingCount > 0, position < entries.count {
       let events = entries[position].revents
       if events != 0 {
         ready.append((tokens[position], Self.readiness(events)))
-        left -= 1
+        remainingCount -= 1
       }
       position += 1
     }

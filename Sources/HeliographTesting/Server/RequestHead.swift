@@ -45,9 +45,9 @@ struct RequestHead {
     isPersistent = minorVersion > 0
     var start = lineEnd + 1
     while start < lines.count {
-      let rest = UnsafeBufferPointer(rebasing: lines[start...])
-      let length = Self.index(of: UInt8(ascii: "\n"), in: rest) ?? rest.count
-      fields.append(try Self.field(UnsafeBufferPointer(rebasing: rest[..<max(0, length - 1)])))
+      let remaining = UnsafeBufferPointer(rebasing: lines[start...])
+      let length = Self.index(of: UInt8(ascii: "\n"), in: remaining) ?? remaining.count
+      fields.append(try Self.field(UnsafeBufferPointer(rebasing: remaining[..<max(0, length - 1)])))
       start += length + 1
     }
     try interpretFields()

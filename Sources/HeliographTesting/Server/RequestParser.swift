@@ -37,7 +37,7 @@ struct RequestParser {
   private var buffer: [UInt8] = []
   private var cursor = 0
   /// The index up to which the buffer is known to contain no further line end.
-  private var scanned = 0
+  private var scanEnd = 0
   private var stage = Stage.head
   private var head: RequestHead?
   private var body = Data()
@@ -53,12 +53,12 @@ struct RequestParser {
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     if cursor == buffer.count {
       buffer.removeAll(keepingCapacity: true)
-      scanned = 0
+      scanEnd = 0
       cursor = 0
     } else if cursor > buffer.count / 2 {
       // At least as many bytes were consumed as are moved, so that the total time stays linear.
       buffer.removeSubrange(..<cursor)
-      scanned = max(0, scanned - cursor)
+      scanEnd = max(0, scanEnd - cursor)
       cursor = 0
     }
     buffer.append(contentsOf: bytes)
@@ -80,18 +80,18 @@ struct RequestParser {
         self.head = head
         if head.expectsContinue, bufferedByteCount == 0 { return .continueExpected }
       case .fixed(let remaining):
-        let left = takeBody(remaining)
-        stage = .fixed(remaining: left)
-        return left == 0 ? finish() : .needsMore
+        let missing = takeBody(remaining)
+        stage = .fixed(remaining: missing)
+        return missing == 0 ? finish() : .needsMore
       case .chunkSize:
         guard let line = try takeLine(limit: Self.chunkLineByteLimit) else { return .needsMore }
         let size = try Self.chunkSize(buffer[line])
         try checkBody(growingTo: body.count + size)
         stage = size == 0 ? .trailers(byteCount: 0) : .chunk(remaining: size)
       case .chunk(let remaining):
-        let left = takeBody(remaining)
-        stage = left == 0 ? .chunkEnd : .chunk(remaining: left)
-        if left > 0 { return .needsMore }
+        let missing = takeBody(remaining)
+        stage = missing == 0 ? .chunkEnd : .chunk(remaining: missing)
+        if missing > 0 { return .needsMore }
       case .chunkEnd:
         guard let line = try takeLine(limit: 2) else { return .needsMore }
         guard line.isEmpty else { throw .malformed("end of chunk") }
@@ -106,31 +106,31 @@ struct RequestParser {
 
   private mutating func finish() -> Outcome {
     guard let head else { return .needsMore }
-    let whole = body
+    let completeBody = body
     body = Data()
     self.head = nil
     stage = .head
-    return .request(head, body: whole)
+    return .request(head, body: completeBody)
   }
 
   private func checkBody(growingTo byteCount: Int) throws(RequestFault) {
     guard byteCount <= bodyByteLimit else { throw RequestFault(status: 413, reason: "body") }
   }
 
-  /// Moves up to `wanted` buffered bytes to the body and returns the number of missing bytes.
-  private mutating func takeBody(_ wanted: Int) -> Int {
-    let count = min(wanted, bufferedByteCount)
+  /// Moves at most `byteCount` buffered bytes to the body and returns the number of missing bytes.
+  private mutating func takeBody(_ byteCount: Int) -> Int {
+    let count = min(byteCount, bufferedByteCount)
     buffer.withUnsafeBytes { body.append(contentsOf: $0[cursor..<(cursor + count)]) }
     cursor += count
-    scanned = max(scanned, cursor)
-    return wanted - count
+    scanEnd = max(scanEnd, cursor)
+    return byteCount - count
   }
 
   private mutating func takeHead() throws(RequestFault) -> RequestHead? {
     // Empty lines before a request are ignored (RFC 9112 section 2.2).
     while bufferedByteCount >= 2, buffer[cursor] == 0x0D, buffer[cursor + 1] == 0x0A {
       cursor += 2
-      scanned = max(scanned, cursor)
+      scanEnd = max(scanEnd, cursor)
     }
     while let end = try nextLineEnd() {
       guard end - cursor <= Self.headByteLimit else { break }
@@ -162,25 +162,27 @@ struct RequestParser {
   ///
   /// A lenient server would hide this client error.
   private mutating func nextLineEnd() throws(RequestFault) -> Int? {
-    let from = max(scanned, cursor)
+    let start = max(scanEnd, cursor)
     let found = buffer.withUnsafeBytes { bytes -> Int? in
-      guard let base = bytes.baseAddress, let hit = memchr(base + from, 0x0A, bytes.count - from) else { return nil }
-      return UnsafeRawPointer(hit) - base
+      guard let base = bytes.baseAddress, let lineEnd = memchr(base + start, 0x0A, bytes.count - start) else {
+        return nil
+      }
+      return UnsafeRawPointer(lineEnd) - base
     }
     guard let end = found else {
-      scanned = buffer.count
+      scanEnd = buffer.count
       return nil
     }
-    scanned = end + 1
+    scanEnd = end + 1
     guard end > cursor, buffer[end - 1] == 0x0D else { throw .malformed("line end") }
     return end
   }
 
   private static func chunkSize(_ line: ArraySlice<UInt8>) throws(RequestFault) -> Int {
     let digits = line.prefix { $0.hexadecimalValue != nil }
-    let rest = line[digits.endIndex...].drop { $0 == 0x20 || $0 == 0x09 }
+    let extensions = line[digits.endIndex...].drop { $0 == 0x20 || $0 == 0x09 }
     // 15 digits fit into an Int; the value is checked against the limit of the body.
-    guard 1...15 ~= digits.count, rest.isEmpty || rest.first == UInt8(ascii: ";") else {
+    guard 1...15 ~= digits.count, extensions.isEmpty || extensions.first == UInt8(ascii: ";") else {
       throw .malformed("chunk size")
     }
     return digits.reduce(0) { $0 << 4 | ($1.hexadecimalValue ?? 0) }

@@ -5,14 +5,14 @@ import Heliograph
 struct ResponsePlan {
   /// The actions; only `bytes`, `delay`, `close`, `reset` and `hold`.
   private(set) var steps: [LoopbackResponse.Step] = []
-  private(set) var closesAfter: Bool
+  private(set) var closesAfterResponse: Bool
   private var headByteCount = 0
 
   init(_ response: LoopbackResponse, to head: RequestHead?) {
-    let asksToClose = response.fields.contains {
+    let requestsClose = response.fields.contains {
       $0.name.equalsIgnoringASCIICase("Connection") && $0.value.equalsIgnoringASCIICase("close")
     }
-    closesAfter = response.closes || asksToClose || !(head?.isPersistent ?? false)
+    closesAfterResponse = response.closes || requestsClose || !(head?.isPersistent ?? false)
     if response.delay > .zero { steps.append(.delay(response.delay)) }
     switch response.content {
     case .script(let script):
@@ -27,8 +27,8 @@ struct ResponsePlan {
     }
   }
 
-  /// The maximum size of a body that is written together with its head; copying a larger one does not pay.
-  private static let joinedByteCount = 16 * 1024
+  /// The maximum size of a body that is copied to be written together with its head.
+  private static let joinedByteLimit = 16 * 1024
 
   private mutating func write(_ body: Data, of response: LoopbackResponse, to head: RequestHead?) {
     let isBodiless = response.status < 200 || response.status == 204 || response.status == 304
@@ -37,7 +37,7 @@ struct ResponsePlan {
       steps.append(.bytes(bytes))
       return
     }
-    if body.count <= Self.joinedByteCount {
+    if body.count <= Self.joinedByteLimit {
       bytes.append(body)
       steps.append(.bytes(bytes))
     } else {
@@ -48,20 +48,20 @@ struct ResponsePlan {
   private mutating func write(
     _ chunks: [Data], every interval: Duration, of response: LoopbackResponse, to head: RequestHead?
   ) {
-    let isBare = head?.minorVersion == 0
-    if isBare { closesAfter = true }
-    var bytes = serializedHead(response, to: head, framing: isBare ? nil : ("Transfer-Encoding", "chunked"))
+    let isUnframed = head?.minorVersion == 0
+    if isUnframed { closesAfterResponse = true }
+    var bytes = serializedHead(response, to: head, framing: isUnframed ? nil : ("Transfer-Encoding", "chunked"))
     if head?.method != "HEAD" {
       for (number, chunk) in chunks.enumerated() {
         if number > 0, interval > .zero {
           steps += [.bytes(bytes), .delay(interval)]
           bytes = Data()
         }
-        if !isBare { bytes.append(contentsOf: "\(String(chunk.count, radix: 16))\r\n".utf8) }
+        if !isUnframed { bytes.append(contentsOf: "\(String(chunk.count, radix: 16))\r\n".utf8) }
         bytes.append(chunk)
-        if !isBare { bytes.append(contentsOf: "\r\n".utf8) }
+        if !isUnframed { bytes.append(contentsOf: "\r\n".utf8) }
       }
-      if !isBare { bytes.append(contentsOf: "0\r\n\r\n".utf8) }
+      if !isUnframed { bytes.append(contentsOf: "0\r\n\r\n".utf8) }
     }
     if !bytes.isEmpty { steps.append(.bytes(bytes)) }
   }
@@ -78,7 +78,7 @@ struct ResponsePlan {
       text += "\(framing.name): \(framing.value)\r\n"
     }
     if !hasField("Connection") {
-      if closesAfter {
+      if closesAfterResponse {
         text += "Connection: close\r\n"
       } else if head?.minorVersion == 0 {
         text += "Connection: keep-alive\r\n"

@@ -3,18 +3,18 @@ import Signals
 
 /// The routes of a server, written by any thread and read by the loop.
 final class RouteTable: Sendable {
-  enum Respond: Sendable {
-    case now(@Sendable (LoopbackRequest) -> LoopbackResponse)
-    case later(@Sendable (LoopbackRequest) async -> LoopbackResponse)
+  enum Handler: Sendable {
+    case synchronous(@Sendable (LoopbackRequest) -> LoopbackResponse)
+    case asynchronous(@Sendable (LoopbackRequest) async -> LoopbackResponse)
   }
 
   private struct Route: Sendable {
     let method: String
     let path: RoutePath
-    let respond: Respond
+    let handler: Handler
 
     /// The specificity of the route: conditions first, then literal segments and the method.
-    var precision: (Int, Int) { (path.conditionCount, path.literalCount + (method == "*" ? 0 : 1)) }
+    var specificity: (Int, Int) { (path.conditionCount, path.literalCount + (method == "*" ? 0 : 1)) }
 
     func differences(from request: LoopbackRequest, at target: RouteTarget) -> [RouteDifference] {
       let isMethod = method == "*" || method == request.method
@@ -25,12 +25,12 @@ final class RouteTable: Sendable {
 
   private let routes = Guarded<[Route]>([])
 
-  func add(_ method: String, _ path: String, _ respond: Respond) {
-    routes.withLock { $0.append(Route(method: method, path: RoutePath(path), respond: respond)) }
+  func add(_ method: String, _ path: String, _ handler: Handler) {
+    routes.withLock { $0.append(Route(method: method, path: RoutePath(path), handler: handler)) }
   }
 
-  /// Returns the response of the most specific route, the latest of several; for HEAD, a GET route is the fallback.
-  func respond(to request: LoopbackRequest) -> Respond {
+  /// Returns the handler of the most specific route, the latest of several; for HEAD, a GET route is the fallback.
+  func handler(for request: LoopbackRequest) -> Handler {
     let current = routes.withLock { $0 }
     let target = RouteTarget(request.target, authority: request.header("Host") ?? "")
     var matching: [(offset: Int, element: Route)] = []
@@ -40,14 +40,14 @@ final class RouteTable: Sendable {
       }
     }
     let best = matching.max { first, second in
-      let (left, right) = (first.element.precision, second.element.precision)
+      let (left, right) = (first.element.specificity, second.element.specificity)
       return left == right ? first.offset < second.offset : left < right
     }
-    if let best { return best.element.respond }
+    if let best { return best.element.handler }
     let nearest = current.map { route in
-      (route: "\(route.method) \(route.path.shown)", differences: route.differences(from: request, at: target))
+      (route: "\(route.method) \(route.path.displayText)", differences: route.differences(from: request, at: target))
     }.nearest
-    return .now { RouteTable.notFound($0, nearest ?? "the server has no routes") }
+    return .synchronous { RouteTable.notFound($0, nearest ?? "the server has no routes") }
   }
 
   private static func notFound(_ request: LoopbackRequest, _ reason: String) -> LoopbackResponse {

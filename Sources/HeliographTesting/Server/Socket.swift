@@ -179,15 +179,15 @@ struct Socket: Sendable {
     let resource = RLIMIT_NOFILE
     #endif
     #if canImport(Darwin)
-    let most = rlim_t(OPEN_MAX)
+    let maximum = rlim_t(OPEN_MAX)
     #else
-    let most: rlim_t = 65_536
+    let maximum: rlim_t = 65_536
     #endif
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0 else { return }
-    let wanted = min(limit.rlim_max, most)
-    guard wanted > limit.rlim_cur else { return }
-    limit.rlim_cur = wanted
+    let desired = min(limit.rlim_max, maximum)
+    guard desired > limit.rlim_cur else { return }
+    limit.rlim_cur = desired
     setrlimit(resource, &limit)
   }
 }

@@ -30,7 +30,7 @@ public struct BufferingPolicy: Sendable, Hashable {
   var isUnbounded: Bool { kind == .unbounded }
 
   /// Adds a value to a buffer and returns the value that is dropped in exchange, if any.
-  func admit<Value>(_ value: Value, to buffer: inout Waiting<Value>) -> Value? {
+  func admit<Value>(_ value: Value, to buffer: inout FIFOQueue<Value>) -> Value? {
     switch kind {
     case .oldest(let limit) where buffer.count >= limit: return value
     case .newest(let limit) where buffer.count >= limit:

@@ -3,7 +3,7 @@ import Combine
 
 /// The state of a Combine subscription to a signal: its buffer, its demand and whether a delivery is in flight.
 struct CombineDemand<Value: Sendable, Failure: Error>: Sendable {
-  typealias Recipient = Carried<any Subscriber<Value, Failure>>
+  typealias Recipient = CombineBox<any Subscriber<Value, Failure>>
 
   /// The action of one iteration of the delivery loop, performed outside the lock.
   enum Step: Sendable {
@@ -14,7 +14,7 @@ struct CombineDemand<Value: Sendable, Failure: Error>: Sendable {
 
   /// The subscriber, or `nil` after termination and after cancellation.
   private(set) var subscriber: Recipient?
-  private(set) var waiting = Waiting<Value>()
+  private(set) var waiting = FIFOQueue<Value>()
   private var isDelivering = false
   /// The unfulfilled demand, or `nil` if unlimited.
   private var demand: Int? = 0
@@ -41,12 +41,12 @@ struct CombineDemand<Value: Sendable, Failure: Error>: Sendable {
   }
 
   mutating func add(_ count: Int?) {
-    guard let known = demand, let count else {
+    guard let current = demand, let count else {
       demand = nil
       return
     }
-    let (sum, isTooLarge) = known.addingReportingOverflow(count)
-    demand = isTooLarge ? nil : sum
+    let (sum, isOverflow) = current.addingReportingOverflow(count)
+    demand = isOverflow ? nil : sum
   }
 
   mutating func claimDelivery() -> Bool {
@@ -60,7 +60,7 @@ struct CombineDemand<Value: Sendable, Failure: Error>: Sendable {
   /// Every step but a value releases the claim.
   mutating func nextStep() -> Step {
     if let subscriber, demand != 0, let value = waiting.popFirst() {
-      if let known = demand { demand = known - 1 }
+      if let current = demand { demand = current - 1 }
       return .value(value, to: subscriber)
     }
     isDelivering = false

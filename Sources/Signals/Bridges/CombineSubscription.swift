@@ -3,10 +3,9 @@ import Combine
 
 /// The Combine subscription to a signal: buffers values until they are demanded.
 ///
-/// State changes under the lock; every call-out follows outside it. The thread that claims the delivery delivers. All
-/// others leave their value or demand in the state, so that calls of the subscriber neither overlap nor nest. The
-/// source retains the subscription, which retains the subscriber. Both references are cut on termination, on
-/// cancellation and when the source is deallocated.
+/// One thread at a time delivers, outside the lock. All others leave their value or demand in the state, so that calls
+/// of the subscriber neither overlap nor nest. The source retains the subscription, which retains the subscriber; both
+/// references are released on termination, on cancellation and when the source is deallocated.
 final class CombineSubscription<Value: Sendable, Failure: Error>: Subscription, Sendable {
   private let state: Guarded<CombineDemand<Value, Failure>>
   private let upstream = Slot()
@@ -14,7 +13,7 @@ final class CombineSubscription<Value: Sendable, Failure: Error>: Subscription, 
   private let pressure = Pressure(before: nil)
 
   init(_ subscriber: any Subscriber<Value, Failure>) {
-    state = Guarded(CombineDemand(subscriber: Carried(subscriber)))
+    state = Guarded(CombineDemand(subscriber: CombineBox(subscriber)))
   }
 
   /// Starts the signal's work, unless the subscriber has already cancelled.
@@ -27,7 +26,7 @@ final class CombineSubscription<Value: Sendable, Failure: Error>: Subscription, 
     signal.run(
       in: root.downstream(under: pressure).input(
         next: { root.next($0) },
-        // Nothing else would release a subscriber that waits for a deallocated source.
+        // Terminates, because nothing else would release the subscriber of a deallocated source.
         end: { end in if end.isUnreachable { self.terminate(end) } else { root.end(end) } }))
   }
 
@@ -39,15 +38,15 @@ final class CombineSubscription<Value: Sendable, Failure: Error>: Subscription, 
 
   func cancel() {
     // Swapped out under the lock and freed outside it, because the deinit of a value is user code.
-    let old = state.withLock { state in
-      let old = state
-      state = old.cancelled
-      return old
+    let former = state.withLock { state in
+      let former = state
+      state = former.cancelled
+      return former
     }
     pressure.close()
     upstream.dispose()
     pressure.notify()
-    withExtendedLifetime(old) {}
+    withExtendedLifetime(former) {}
   }
 
   private func receive(_ event: Event<Value, Failure>) {
@@ -76,7 +75,7 @@ final class CombineSubscription<Value: Sendable, Failure: Error>: Subscription, 
       case .value(let value, let subscriber):
         let count = subscriber.content.receive(value).max
         state.withLock { $0.add(count) }
-        // A source that resumes here leaves its values to this loop.
+        // A source that resumes here buffers its values, which this loop delivers.
         pressure.notify()
       case .end(let end, let subscriber):
         pressure.close()

@@ -27,7 +27,7 @@ extension Signal {
   /// operators. If such a closure belongs to the main actor, put it after `subscribe(on: DispatchQueue.main)`.
   /// - Parameter publisher: The publisher to subscribe to, at each subscription, on the subscriber's thread.
   public init<P: Publisher>(_ publisher: P) where P.Output == Value, P.Failure == Failure {
-    let attach = Carried { (subscriber: ObservingSubscriber<Value, Failure>) in publisher.subscribe(subscriber) }
+    let attach = CombineBox { (subscriber: ObservingSubscriber<Value, Failure>) in publisher.subscribe(subscriber) }
     self.init { observer in
       let subscriber = ObservingSubscriber(observer)
       let handle = Disposable { subscriber.cancel() }
@@ -56,9 +56,7 @@ struct SignalPublisher<Output: Sendable, Failure: Error>: Publisher, Sendable {
 }
 
 /// A `Sendable` box for a Combine object, because Combine marks nothing `Sendable`.
-///
-/// It carries the object into a closure or a lock.
-struct Carried<Content>: Sendable {
+struct CombineBox<Content>: Sendable {
   // Safe by Combine's contract instead of a type check: publishers and subscriptions may be used from any thread, and a
   // subscriber is called by one thread at a time, which `CombineSubscription` ensures.
   private let cell: Cell<Content>
@@ -74,8 +72,8 @@ struct Carried<Content>: Sendable {
 private final class ObservingSubscriber<Value: Sendable, Failure: Error>: Subscriber, Sendable {
   private enum State {
     case waiting
-    case attached(Carried<any Subscription>)
-    case over
+    case attached(CombineBox<any Subscription>)
+    case terminated
   }
 
   private let observer: Observer<Value, Failure>
@@ -86,18 +84,18 @@ private final class ObservingSubscriber<Value: Sendable, Failure: Error>: Subscr
   }
 
   func receive(subscription: any Subscription) {
-    let carried = Carried(subscription)
-    let isWanted = state.withLock { state in
+    let carried = CombineBox(subscription)
+    let isFirst = state.withLock { state in
       guard case .waiting = state else { return false }
       state = .attached(carried)
       return true
     }
-    if isWanted { carried.content.request(.unlimited) } else { carried.content.cancel() }
+    if isFirst { carried.content.request(.unlimited) } else { carried.content.cancel() }
   }
 
   func receive(_ input: Value) -> Combine.Subscribers.Demand {
     observer.send(input)
-    // Stops a publisher that sends everything synchronously, before the handle has been returned.
+    // Stops a publisher that sends all its values before `subscribe` has returned the handle.
     if observer.isDisposed { cancel() }
     return .none
   }
@@ -116,9 +114,9 @@ private final class ObservingSubscriber<Value: Sendable, Failure: Error>: Subscr
 
   private func end() -> State {
     state.withLock { state in
-      let old = state
-      state = .over
-      return old
+      let former = state
+      state = .terminated
+      return former
     }
   }
 }

@@ -27,7 +27,7 @@ extension Signal where Failure == Never {
       let gate = Gate(next: downstream.next, end: downstream.end)
       downstream.scope.hold(gate)
       let tracking = Tracking(read, gate, downstream.starts)
-      // Weak: only the models retain it, so that everything is released with the last model.
+      // Weak, so that only the models retain it and it is released with the last model.
       gate.hold(Disposable { [weak tracking] in tracking?.stop() })
       let scheduler: DispatchScheduler = .mainImmediate
       scheduler.schedule { MainActor.assumeIsolated { tracking.send() } }

@@ -34,7 +34,7 @@ extension WeakOwner {
   private func associate(with owner: AnyObject) -> Lifetime {
     // Serialized, because two concurrent first subscriptions could each associate a lifetime, and the replaced one
     // would end immediately.
-    Lifetime.associating.withLock { _ in
+    Lifetime.associationLock.withLock { _ in
       if let lifetime = objc_getAssociatedObject(owner, Lifetime.associationKey) as? Lifetime { return lifetime }
       let lifetime = Lifetime()
       objc_setAssociatedObject(owner, Lifetime.associationKey, lifetime, .OBJC_ASSOCIATION_RETAIN)
@@ -47,6 +47,6 @@ extension Lifetime {
   /// A unique key: the address of an object that is never freed.
   static var associationKey: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(keyHolder).toOpaque()) }
   private static let keyHolder = Lifetime()
-  static let associating = Guarded(())
+  static let associationLock = Guarded(())
 }
 #endif

@@ -4,16 +4,16 @@ import Synchronization
 ///
 /// It is atomic, so that it needs neither a lock nor `@unchecked Sendable`.
 final class Countdown: Sendable {
-  private let left: Atomic<Int>
+  private let remaining: Atomic<Int>
 
   init(_ count: Int) {
-    left = Atomic(count)
+    remaining = Atomic(count)
   }
 
   /// Decrements the counter and returns it; the result is negative if the counter was 0 or less.
-  func step() -> Int {
-    let rest = left.load(ordering: .relaxed) - 1
-    left.store(rest, ordering: .relaxed)
-    return rest
+  func decrement() -> Int {
+    let result = remaining.load(ordering: .relaxed) - 1
+    remaining.store(result, ordering: .relaxed)
+    return result
   }
 }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// The work is stored elsewhere, behind a lock, and is added before the call.
 package struct Drain: ~Copyable, Sendable {
-  /// The number of calls since the last one whose work is known to be done.
+  /// The number of calls whose work may not have been done yet.
   private let calls = Atomic<Int>(0)
 
   package init() {}

@@ -13,9 +13,9 @@ package struct Slot: ~Copyable, Sendable {
   package func put(_ handle: Disposable) {
     let dropped = contents.withLock { contents -> Disposable? in
       if contents.isDisposed { return handle }
-      let before = contents.handle
+      let former = contents.handle
       contents.handle = handle
-      return before
+      return former
     }
     dropped?.dispose()
   }
@@ -23,9 +23,9 @@ package struct Slot: ~Copyable, Sendable {
   /// Disposes the stored handle; handles stored later are disposed immediately.
   package func dispose() {
     let dropped = contents.withLock { contents in
-      let before = contents.handle
+      let former = contents.handle
       contents = Contents(isDisposed: true)
-      return before
+      return former
     }
     dropped?.dispose()
   }

@@ -35,5 +35,5 @@ package final class WeakOwner: @unchecked Sendable {
   }
 
   /// Whether the owner has been deallocated.
-  package var isGone: Bool { owner == nil }
+  package var isDeallocated: Bool { owner == nil }
 }

@@ -9,7 +9,7 @@ extension Signal {
   ) -> Signal<Output, Failure> {
     .stage { downstream in
       let stage = StoppingStage(downstream)
-      let attempt: @Sendable (Value) -> Output? = { value in
+      let transformOrFail: @Sendable (Value) -> Output? = { value in
         if stage.isTerminated { return nil }
         do throws(Failure) {
           return try transform(value)
@@ -19,10 +19,11 @@ extension Signal {
         }
       }
       feed(
-        downstream, scope: stage.source, next: { value in if let output = attempt(value) { stage.next(output) } },
+        downstream, scope: stage.source,
+        next: { value in if let output = transformOrFail(value) { stage.next(output) } },
         end: { end in
           if case .last(let value) = end {
-            if let output = attempt(value) { stage.end(.last(output)) }
+            if let output = transformOrFail(value) { stage.end(.last(output)) }
           } else if let end = end.withoutValue(Output.self) {
             stage.end(end)
           }
@@ -72,14 +73,14 @@ extension Signal {
   public func reduce<Result: Sendable>(
     _ seed: Result, _ combine: @escaping @Sendable (Result, Value) -> Result
   ) -> Signal<Result, Failure> {
-    gather(seed) { $0 = combine($0, $1) }
+    aggregate(seed) { $0 = combine($0, $1) }
   }
 
   /// Sends all values as one array at completion; without values, the array is empty.
   ///
   /// Memory grows with the number of values.
   public func collect() -> Signal<[Value], Failure> {
-    gather([]) { $0.append($1) }
+    aggregate([]) { $0.append($1) }
   }
 
   /// Sends each event as a value, including the terminal event, and then completes; it never fails.
@@ -130,21 +131,21 @@ extension Signal {
   }
 
   /// Combines all values in place and sends the result at completion.
-  func gather<Result: Sendable>(
+  func aggregate<Result: Sendable>(
     _ seed: Result, _ add: @escaping @Sendable (inout Result, Value) -> Void
   ) -> Signal<Result, Failure> {
     .stage { downstream in
       let result = Cell<Result?>(seed)
-      let take: @Sendable (Value) -> Void = { value in
+      let accumulate: @Sendable (Value) -> Void = { value in
         guard var sum = result.value.take() else { return }
         add(&sum, value)
         result.value = sum
       }
       feed(
-        downstream, next: take,
+        downstream, next: accumulate,
         end: { end in
           switch end {
-          case .last(let value): take(value)
+          case .last(let value): accumulate(value)
           case .completed: break
           default: return end.withoutValue().map(downstream.end) ?? ()
           }

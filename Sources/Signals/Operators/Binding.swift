@@ -10,7 +10,7 @@ extension Signal {
   /// - For a ``Lifetime``, and for every owner on Apple's systems, disposal happens exactly at deinit. A delivery in
   ///   flight on another thread may finish.
   /// - For other owners on other systems, disposal happens within 100 milliseconds, and nothing is delivered after the
-  ///   deinit. Each delivery checks whether the owner exists and retains it meanwhile. If the last other reference is
+  ///   deinit. Each delivery checks whether the owner exists and retains it until it ends. If the last other reference is
   ///   released during a delivery, the owner's deinit runs on the delivering thread. Give such an owner a ``Lifetime``.
   ///   One queue disposes the subscriptions of all owners: a teardown that blocks delays the others.
   ///
@@ -51,13 +51,13 @@ extension Signal {
     in downstream: Downstream<Value, Failure>, boundTo owner: BoundOwner, _ id: ObjectIdentifier,
     watch: (Disposable) -> Disposable?
   ) {
-    if owner.isGone { return downstream.subscription.dispose() }
+    if owner.isDeallocated { return downstream.subscription.dispose() }
     let record = OwnershipTable.shared.begin(owner) { name }
     let stage = Bound(downstream.scope, record)
     // Weak, because the watch must not retain the subscription.
     let subscription = WeakOwner(downstream.subscription)
     let disposeAll: @Sendable () -> Void = {
-      if owner.isGone { record?.outlive() }
+      if owner.isDeallocated { record?.outlive() }
       (subscription.owner as? any Disposing)?.dispose()
     }
     let bond = OwnerBond(owner, id)

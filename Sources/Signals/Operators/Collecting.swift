@@ -29,7 +29,7 @@ extension Signal {
   public func reduce<Result: Sendable>(
     into seed: Result, _ update: @escaping @Sendable (inout Result, Value) -> Void
   ) -> Signal<Result, Failure> {
-    gather(seed, update)
+    aggregate(seed, update)
   }
 
   /// Sends each value together with the previous one, starting with the second value.

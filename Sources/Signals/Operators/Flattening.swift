@@ -111,7 +111,7 @@ extension Signal {
           case .unreachable: downstream.end(.unreachable)
           }
         })
-      return successor.started()
+      return successor.takeTailCall()
     }
   }
 

@@ -9,7 +9,7 @@ extension Signal {
       let countdown = Countdown(count)
       feed(
         downstream, scope: stage.source,
-        next: { value in if countdown.step() > 0 { stage.next(value) } else { stage.end(.last(value)) } },
+        next: { value in if countdown.decrement() > 0 { stage.next(value) } else { stage.end(.last(value)) } },
         end: { stage.end($0) })
       return nil
     }
@@ -57,7 +57,7 @@ extension Signal {
     guard count > 0 else { return self }
     return .deferred {
       let countdown = Countdown(count)
-      return filter { _ in countdown.step() < 0 }
+      return filter { _ in countdown.decrement() < 0 }
     }
   }
 
@@ -74,7 +74,7 @@ extension Signal {
     .deferred {
       let latest = Cell<Value?>(nil)
       return filter { value in
-        if let before = latest.value, areSame(before, value) { return false }
+        if let former = latest.value, areSame(former, value) { return false }
         latest.value = value
         return true
       }

@@ -19,7 +19,7 @@ extension Signal {
           case .unreachable: downstream.end(.unreachable)
           }
         })
-      return successor.started()
+      return successor.takeTailCall()
     }
   }
 
@@ -54,8 +54,8 @@ extension Signal {
     from count: Int = 1, _ pause: @escaping @Sendable (Failure, Int) -> Signal<Void, Failure>?
   ) -> Signal {
     self.catch { failure in
-      guard let interval = pause(failure, count) else { return .fail(failure) }
-      return interval.then(retrying(from: count + 1, pause))
+      guard let delay = pause(failure, count) else { return .fail(failure) }
+      return delay.then(retrying(from: count + 1, pause))
     }
   }
 

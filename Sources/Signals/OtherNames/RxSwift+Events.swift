@@ -10,7 +10,7 @@ public enum RxEvent<Element: Sendable, Failure: Error>: Sendable {
   case completed
 }
 
-/// What `create` of a single, a maybe or a completable sends.
+/// The results that `create` of a single, a maybe or a completable sends.
 @available(*, unavailable, message: "Write observer.send(value), observer.fail(error) or observer.complete()")
 public enum RxResult<Element: Sendable, Failure: Error>: Sendable {
   case success(Element)

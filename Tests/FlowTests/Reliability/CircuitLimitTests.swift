@@ -15,7 +15,7 @@ struct CircuitLimitTests {
   init() { circuits = Circuits(failureLimit: 2, cooldown: .seconds(30), scheduler: clock) }
 
   private func fault(_ host: String) {
-    if case .admitted(let ticket) = circuits.admit(to: Origin(host: host)) { circuits.note(.fault, ticket) }
+    if case .admitted(let ticket) = circuits.admit(to: Origin(host: host)) { circuits.record(.fault, ticket) }
   }
 
   private func isOpen(_ host: String) -> Bool {

@@ -18,7 +18,7 @@ struct CircuitsTests {
   }
 
   private func note(_ verdict: Circuits.Verdict, _ origin: String) throws {
-    circuits.note(verdict, try require(ticket(origin)))
+    circuits.record(verdict, try require(ticket(origin)))
   }
 
   @Test(arguments: [true, false]) func anOriginWhoseCircuitIsClosedAgainHasNoFaults(_ closesByHead: Bool) throws {
@@ -31,7 +31,7 @@ struct CircuitsTests {
     for number in 0..<100 {
       let probe = try require(ticket("http://h\(number)"))
       expect(probe.isProbe)
-      circuits.note(.success, closesByHead ? circuits.close(probe) : probe)
+      circuits.record(.success, closesByHead ? circuits.close(probe) : probe)
       try note(.fault, "http://h\(number)")
       expectEqual(ticket("http://h\(number)")?.isProbe, false)
     }
@@ -46,8 +46,8 @@ struct CircuitsTests {
     clock.advance(by: .seconds(30))
     let probe = try require(ticket("http://a"))
     let others = try (0..<2).map { _ in try require(ticket("http://b")) }
-    circuits.note(.success, closesByHead ? circuits.close(probe) : probe)
-    for other in others { circuits.note(.fault, other) }
+    circuits.record(.success, closesByHead ? circuits.close(probe) : probe)
+    for other in others { circuits.record(.fault, other) }
     expectNil(ticket("http://b"))
     expect(ticket("http://a") != nil)
   }
@@ -67,10 +67,10 @@ struct CircuitsTests {
     for _ in 0..<2 { try note(.fault, "http://a") }
     clock.advance(by: .seconds(30))
     try note(.success, "http://a")
-    circuits.note(.fault, old)
-    circuits.note(.fault, other)
+    circuits.record(.fault, old)
+    circuits.record(.fault, other)
     try note(.success, "http://a")
-    circuits.note(.fault, old)
+    circuits.record(.fault, old)
     try note(.fault, "http://a")
     expect(ticket("http://a") != nil)
     try note(.fault, "http://a")

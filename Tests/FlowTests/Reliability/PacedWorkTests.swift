@@ -12,16 +12,16 @@ struct PacedWorkTests {
 
   @Test func aBurstIsAnsweredOnce() {
     let work = PacedWork(pause: .milliseconds(20), on: clock) { [lines] in lines.add("work") }
-    for _ in 0..<100 { work.ask() }
+    for _ in 0..<100 { work.request() }
     expectEqual(clock.pendingCount, 1)
     clock.advance(by: .milliseconds(19))
-    work.ask()
+    work.request()
     expect(lines.all.isEmpty)
     clock.advance(by: .milliseconds(1))
     expectEqual(lines.all.count, 1)
     clock.advance(by: .seconds(1))
     expectEqual(lines.all.count, 1)
-    work.ask()
+    work.request()
     clock.advance(by: .milliseconds(20))
     expectEqual(lines.all.count, 2)
   }
@@ -29,7 +29,7 @@ struct PacedWorkTests {
   @Test func aBurstWithoutAnEndIsAnsweredAllTheSame() {
     let work = PacedWork(pause: .milliseconds(20), on: clock) { [lines] in lines.add("work") }
     for _ in 0..<200 {
-      work.ask()
+      work.request()
       clock.advance(by: .milliseconds(1))
     }
     expectEqual(lines.all.count, 10)
@@ -40,13 +40,13 @@ struct PacedWorkTests {
     let work = PacedWork(pause: .milliseconds(20), on: clock) { [lines, clock] in
       lines.add("begin")
       if lines.all.count == 1 {
-        for _ in 0..<3 { slot.withLock { $0 }?.ask() }
+        for _ in 0..<3 { slot.withLock { $0 }?.request() }
         clock.advance(by: .seconds(1))
       }
       lines.add("end")
     }
     slot.withLock { $0 = work }
-    work.ask()
+    work.request()
     clock.run()
     expectEqual(lines.all, ["begin", "end", "begin", "end"])
     slot.withLock { $0 = nil }
@@ -54,9 +54,9 @@ struct PacedWorkTests {
 
   @Test func nothingIsDoneAfterTheEnd() {
     let work = PacedWork(pause: .milliseconds(20), on: clock) { [lines] in lines.add("work") }
-    work.ask()
+    work.request()
     work.stop()
-    work.ask()
+    work.request()
     clock.run()
     expect(lines.all.isEmpty)
   }
@@ -75,7 +75,7 @@ struct PacedWorkTests {
         group.addTask {
           for _ in 0..<2000 {
             asked.add(1)
-            work.ask()
+            work.request()
           }
         }
       }

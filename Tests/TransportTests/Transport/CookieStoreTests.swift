@@ -38,10 +38,10 @@ struct CookieStoreTests {
   @Test("P9") func whatIsLeftIsSwept() {
     store.jar.save(["a=1"], of: request)
     store.beginPeriod(keepingCookies: false)
-    store.sweep()
+    store.removeStaleCookies()
     expectEqual(storage.cookies?.isEmpty, true)
     store.jar.save(["b=1"], of: request)
-    store.sweep()
+    store.removeStaleCookies()
     expectEqual(store.jar.field(for: request), "b=1")
     store.clear()
     expectEqual(storage.cookies?.isEmpty, true)
@@ -67,12 +67,12 @@ struct CookieStoreTests {
       let address = URL(string: "http://10.0.0.1:\(number)")
       var next = identity
       next.environment = EnvironmentStore.State(environment: .custom, customAddress: address)
-      jars.change(from: identity, to: next)
+      jars.switchIdentity(from: identity, to: next)
       _ = jars.jar(in: next.environment)
       identity = next
       expectEqual(jars.all.count, 2)
       next.account = "account \(number)"
-      jars.change(from: identity, to: next)
+      jars.switchIdentity(from: identity, to: next)
       identity = next
       expect(jars.all.count <= 2)
     }

@@ -19,7 +19,7 @@ struct DigestChallengeTests {
   ) throws -> [String: String] {
     let headers = HTTPHeaders(fields.map { HTTPHeaders.Field(name: "WWW-Authenticate", value: $0) })
     let challenge = try require(DigestChallenge(headers))
-    let answer = challenge.answer(
+    let answer = challenge.authorization(
       try DigestCredentials(user: user, password: password), method: "GET", target: "/dir/index.html", count: 1,
       clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
     expect(answer.hasPrefix("Digest "))

@@ -87,7 +87,7 @@ struct DigestNonceTests {
     let nonces = DigestNonces { "c" }
     let origin = Origin(host: "a.example")
     guard let challenge = DigestChallenge(Self.challenge("n")) else { return expect(false) }
-    nonces.note(challenge, for: origin)
+    nonces.store(challenge, for: origin)
     let counts = await withTaskGroup(of: UInt32?.self) { group in
       for _ in 0..<300 { group.addTask { nonces.next(for: origin, answering: nil)?.count } }
       return await group.reduce(into: Set<UInt32>()) { if let count = $1 { $0.insert(count) } }

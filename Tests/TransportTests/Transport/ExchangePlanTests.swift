@@ -51,7 +51,7 @@ struct ExchangePlanTests {
   @Test func aResponseThatIsDeliveredIsDeliveredWhole() {
     var plan = ExchangePlan()
     let inputs: [ExchangePlan.Input] = [
-      .progress, delivered, .body(byteCount: 1_000_000), .waited, .body(byteCount: 1), .metrics(metrics(1, sent: 2)),
+      .progress, delivered, .body(byteCount: 1_000_000), .waitEnded, .body(byteCount: 1), .metrics(metrics(1, sent: 2)),
       .completed,
     ]
     expectEqual(
@@ -73,12 +73,12 @@ struct ExchangePlanTests {
   /// What starts the next exchange, and what does not.
   @Test func theNextExchangeStartsAtTheFirstOfThese() {
     let limit = ExchangePlan.droppedByteLimit
-    for start in [ExchangePlan.Input.completed, failed, .waited, .body(byteCount: limit + 1)] {
+    for start in [ExchangePlan.Input.completed, failed, .waitEnded, .body(byteCount: limit + 1)] {
       var plan = ExchangePlan()
       expectEqual(actions(&plan, 0, [followed, start]), ["wait", "start 1"])
       // Once: the former exchange still sends until it is disposed, and its timer fires.
       let rest: [ExchangePlan.Input] = [
-        followed, delivered, .progress, .body(byteCount: limit + 1), .metrics(metrics(1)), .waited, failed, late,
+        followed, delivered, .progress, .body(byteCount: limit + 1), .metrics(metrics(1)), .waitEnded, failed, late,
         .completed,
       ]
       expectEqual(actions(&plan, 0, rest), rest.map { _ in "ignore" })
@@ -97,7 +97,7 @@ struct ExchangePlanTests {
       expectEqual(actions(&plan, 0, inputs).last?.hasPrefix("fail"), true)
       // Nothing follows the end.
       expectEqual(
-        actions(&plan, 0, [.completed, .waited, failed, late, .progress]), Array(repeating: "ignore", count: 5))
+        actions(&plan, 0, [.completed, .waitEnded, failed, late, .progress]), Array(repeating: "ignore", count: 5))
     }
     var plan = ExchangePlan()
     expectEqual(actions(&plan, 0, [.completed, .completed, failed]), ["deliver", "ignore", "ignore"])
@@ -115,7 +115,7 @@ struct ExchangePlanTests {
 
   @Test func aCancelledExchangeCountsToo() throws {
     var plan = ExchangePlan()
-    _ = actions(&plan, 0, [followed, .waited])
+    _ = actions(&plan, 0, [followed, .waitEnded])
     let lost = plan.react(to: .failed(NetworkError(.connectionLost, metrics: metrics(5)), isFinal: false), of: 1)
     guard case .fail(let error) = lost else { return expect(false, "\(lost)") }
     // How far the last exchange got.

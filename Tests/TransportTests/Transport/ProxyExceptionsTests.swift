@@ -8,7 +8,7 @@ import Testing
 
 struct ProxyExceptionsTests {
   private func isExcepted(_ address: String, _ texts: [String]) throws -> Bool {
-    ProxyExceptions(texts).contain(try require(URL(string: address)))
+    ProxyExceptions(texts).contains(try require(URL(string: address)))
   }
 
   @Test(
@@ -58,7 +58,7 @@ struct ProxyExceptionsTests {
     let environment = ["no_proxy": "example.com:81"]
     var settings = TransportSettings()
     let url = try require(URL(string: "http://example.com:81/"))
-    try expect(ResolvedSettings(settings, environment: environment).proxyExceptions.contain(url))
+    try expect(ResolvedSettings(settings, environment: environment).proxyExceptions.contains(url))
     settings.proxy = .server(url)
     try expect(ResolvedSettings(settings, environment: environment).proxyExceptions.isEmpty)
   }

@@ -31,7 +31,7 @@ struct SessionMeasurementTests {
     var contents = Metrics(
       startedAt: .zero, firstByteAt: .milliseconds(90), endedAt: .milliseconds(100), sentByteCount: 3,
       receivedByteCount: 7)
-    SessionMeasurement(transactions, from: start).fill(&contents)
+    SessionMeasurement(transactions, from: start).merge(&contents)
     return contents
   }
 

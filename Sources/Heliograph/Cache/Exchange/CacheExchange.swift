@@ -48,7 +48,7 @@ final class CacheExchange: Sendable {
 
   // MARK: Inputs
 
-  private func handle(_ lookup: CacheLookup, at thread: DeliveryPlace) {
+  private func handle(_ lookup: CacheLookup, at thread: DeliveryThread) {
     let input: CachePlan.Input =
       switch lookup {
       case .found(let found): .found(found, credentials: request.credentialsDigest(), at: cache.now())
@@ -207,7 +207,7 @@ final class CacheExchange: Sendable {
   /// - Parameters:
   ///   - delivery: The response.
   ///   - thread: The thread of the call.
-  private func serve(_ delivery: CachePlan.Delivery, at thread: DeliveryPlace) {
+  private func serve(_ delivery: CachePlan.Delivery, at thread: DeliveryThread) {
     var found = delivery.found
     if let (head, receipt) = delivery.confirmation {
       cache.counters.update { $0.revalidationCount += 1 }

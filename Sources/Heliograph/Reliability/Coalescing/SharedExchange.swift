@@ -20,7 +20,7 @@ final class SharedExchange: Sendable {
     /// The first member, which owns the exchange.
     var first: SharedExchangeMember?
     var hasSource = false
-    /// Released outside the lock.
+    /// Events no longer needed for replay, deallocated outside the lock.
     var dropped: [TransportEvent] = []
   }
 
@@ -33,7 +33,7 @@ final class SharedExchange: Sendable {
     /// The queue; taken steps are `nil`.
     var steps: [Step?] = []
     var nextStep = 0
-    // The state after the delivered steps.
+    // Updated as steps are taken from the queue.
     var first: SharedExchangeMember?
     var members: [SharedExchangeMember] = []
     var replayed: [TransportEvent] = []
@@ -43,7 +43,7 @@ final class SharedExchange: Sendable {
 
   /// The size of the received body beyond which no further member is accepted: 1 MiB.
   ///
-  /// The events so far are kept in memory for further members.
+  /// Until then all events are buffered in memory for later members.
   fileprivate static let replayByteLimit = 1_048_576
 
   let key: SharingKey
@@ -72,7 +72,7 @@ final class SharedExchange: Sendable {
     return isAdded
   }
 
-  /// Sends the request of the first member, for all.
+  /// Sends the first member's request, whose response all members receive.
   func start(_ request: HTTPRequest, of first: ExchangeContext, over next: NextTransport) {
     var outgoing = request
     // Each member has its own total timeout.
@@ -87,17 +87,17 @@ final class SharedExchange: Sendable {
 
   /// Removes a member, once; the last one cancels the exchange.
   func leave(_ member: SharedExchangeMember) {
-    let before = state.withLock { state -> State? in
+    let former = state.withLock { state -> State? in
       state.memberCount -= 1
       if let index = state.members.firstIndex(where: { $0 === member }) { state.members.remove(at: index) }
       if state.memberCount > 0 || state.isTerminated { return nil }
-      let before = state
+      let former = state
       state = State(isOpen: false, isTerminated: true)
-      return before
+      return former
     }
-    guard let before else { return }
+    guard let former else { return }
     exchanges.remove(self)
-    withExtendedLifetime(before) {}
+    withExtendedLifetime(former) {}
     scope.dispose()
   }
 
@@ -111,7 +111,7 @@ final class SharedExchange: Sendable {
       state.steps.append(.event(event))
       return wasOpen && !state.isOpen
     }
-    // Before the end is delivered, so that a request sent then begins a new exchange.
+    // Removed before the end is delivered, so that a request sent by a subscriber begins a new exchange.
     if isClosed { exchanges.remove(self) }
     deliver()
   }
@@ -148,7 +148,7 @@ extension SharedExchange.State {
     case .event(let event):
       delivery.members = members
       delivery.events = [event]
-      if let event = event.value { keep(event) } else { members = [] }
+      if let event = event.value { store(event) } else { members = [] }
       if replayedByteCount > SharedExchange.replayByteLimit || event.isTerminal {
         swap(&delivery.dropped, &replayed)
       }
@@ -158,7 +158,7 @@ extension SharedExchange.State {
   }
 
   /// Stores an event for later members.
-  private mutating func keep(_ event: TransportEvent) {
+  private mutating func store(_ event: TransportEvent) {
     switch event {
     case .sent, .received: return
     case .source: hasSource = true

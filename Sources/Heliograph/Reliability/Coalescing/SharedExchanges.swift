@@ -6,12 +6,12 @@ final class SharedExchanges: Sendable {
   private let exchanges = Guarded<[SharingKey: SharedExchange]>([:])
   private let writes = Atomic<Int>(0)
 
-  /// The number of unsafe requests that were answered or failed.
+  /// The number of unsafe requests that have received a response or failed.
   var writeCount: Int { writes.load(ordering: .acquiring) }
 
-  /// Returns a receiver of an unsafe request's events that counts the request at its response or failure.
+  /// Returns a receiver that counts an unsafe request when its response or failure arrives.
   ///
-  /// Later requests do not share exchanges that began before.
+  /// The count is part of the sharing scope: later requests do not share exchanges that began before.
   func counting(
     _ receive: @escaping ExchangeContext.Receive
   ) -> ExchangeContext.Receive {
@@ -35,15 +35,15 @@ final class SharedExchanges: Sendable {
   /// - Returns: The exchange, and whether it is new; the caller then has to start it.
   func join(_ key: SharingKey, _ member: SharedExchangeMember) -> (exchange: SharedExchange, isNew: Bool) {
     while true {
-      let fresh = SharedExchange(key, in: self)
+      let candidate = SharedExchange(key, in: self)
       let exchange = exchanges.withLock { exchanges in
         if let exchange = exchanges[key] { return exchange }
-        exchanges[key] = fresh
-        return fresh
+        exchanges[key] = candidate
+        return candidate
       }
-      let isNew = exchange === fresh
+      let isNew = exchange === candidate
       if exchange.add(member, isFirst: isNew) { return (exchange, isNew) }
-      // The exchange has ended meanwhile.
+      // The exchange has stopped accepting members in the meantime.
       remove(exchange)
     }
   }

@@ -8,11 +8,11 @@ import Signals
 /// | reports evidence only, such as Apple's paths | is sent; its transport fails it at once without a network | is sent |
 ///
 /// After its transport has failed it for lack of a network (``NetworkError/Code/unreachable``), a request that waits is
-/// repeated at the next change of the status, and after a pause at the latest, because the status may be stale.
+/// repeated at the next change of the status, or after a pause, because the status may be stale.
 struct OfflineRule: Sendable {
   let reachability: any Reachability
 
-  /// The status used to build and refuse requests; unknown if it is evidence only.
+  /// The status by which requests are refused; unknown if the source only reports evidence.
   var status: ReachabilityStatus {
     let status = reachability.status
     return status == .unreachable && !reachability.refusesRequests ? .unknown : status
@@ -32,7 +32,7 @@ struct OfflineRule: Sendable {
 
   /// Returns the maximum pause before a request is repeated; `nil` to wait for a change of the status.
   ///
-  /// 1, 2, 4 seconds and so on, at most 30: without a network, a transport fails within milliseconds.
+  /// 1, 2, 4 seconds and so on, at most 30, because a transport without a network fails within milliseconds.
   /// - Parameter waitCount: The number of pauses before.
   /// - Returns: The pause.
   func pause(after waitCount: Int) -> Duration? {
@@ -43,7 +43,7 @@ struct OfflineRule: Sendable {
   func online(after waitCount: Int, on scheduler: any SignalScheduler) -> Signal<Never, NetworkError> {
     Signal { observer in
       let pause = pause(after: waitCount)
-      // The first value is the current status, which has either refused the request or is not trusted.
+      // The first value is the current status: without a pause it is `unreachable`, otherwise it may be stale.
       let changes = reachability.changes.skip(pause == nil ? 0 : 1).filter { $0 != .unreachable }.take(1)
         .subscribe(onValue: { _ in observer.complete() })
       guard let pause else { return changes }

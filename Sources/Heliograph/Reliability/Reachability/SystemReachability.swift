@@ -16,7 +16,7 @@ package typealias PlatformReachability = UnwatchedReachability
 /// |---|---|
 /// | Apple's | the system's default path, which refuses no request, because it may be stale after a suspension. One that must be established first, such as a VPN on demand, counts as unknown; so does the time before the first report, some milliseconds |
 /// | watchOS, simulators | none: always unknown |
-/// | Linux | the kernel's routes out of this machine, 20 ms after a change at the latest; unknown where the kernel cannot be asked |
+/// | Linux | the kernel's routes out of this machine, at most 20 ms after a change; unknown where its tables cannot be read |
 public struct SystemReachability: Reachability {
   /// The shared instance, created on first use; it monitors the network from then on.
   static let shared = SystemReachability(source: PlatformReachability())

@@ -16,7 +16,7 @@ package enum RetryAfter: Sendable, Hashable {
   package init?(_ text: String) {
     let text = text.trimmingCharacters(in: .whitespaces)
     if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      // A number that overflows is long enough in any case.
+      // A number that overflows exceeds every limit anyway.
       self = .delay(.seconds(Int(text) ?? .max))
     } else if let date = HTTPDate.parse(text) {
       self = .date(date)
@@ -41,7 +41,7 @@ package enum RetryAfter: Sendable, Hashable {
   /// A date is compared with the response's own `Date` field, so that a wrong device clock does not prolong the delay.
   /// - Parameters:
   ///   - head: The head of the response.
-  ///   - wallClock: Returns the current time if the response has no `Date`. Default: the device's clock.
+  ///   - wallClock: The clock used if the response has no `Date` field. Default: the device's.
   /// - Returns: The delay.
   package static func delay(in head: HTTPResponse, wallClock: () -> Date = { Date() }) -> Duration? {
     guard let field = head.headers.values(for: "Retry-After").first, let resolved = RetryAfter(field) else {

@@ -8,10 +8,11 @@ public import Signals
 /// are retried; by default these are 10 and a fifth. Without a token the error is passed on.
 public final class RetryBudget: Sendable {
   private struct State {
-    /// The balance in millionths of a token, so that five fifths are exactly one; `Int64`, because 32 bits hold too
-    /// few.
+    /// The balance in millionths of a token, so that five fifths are exactly one token.
+    ///
+    /// 32 bits would overflow.
     var balance: Int64
-    var filledAt: Duration
+    var refilledAt: Duration
   }
 
   /// The number of retries that each first attempt adds.
@@ -45,33 +46,33 @@ public final class RetryBudget: Sendable {
     self.reservePerSecond = reservePerSecond > 0 ? min(reservePerSecond, 1_000_000) : 0
     self.savedCount = min(max(savedCount, self.reserveCount), 1_000_000)
     self.scheduler = scheduler
-    state = Guarded(State(balance: Int64(self.reserveCount) * RetryBudget.token, filledAt: scheduler.now))
+    state = Guarded(State(balance: Int64(self.reserveCount) * RetryBudget.token, refilledAt: scheduler.now))
   }
 
   /// The number of retries that are available now.
   public var availableCount: Int {
     let now = scheduler.now
     return state.withLock { state in
-      fill(&state, now)
+      refill(&state, now)
       return Int(clamping: state.balance / RetryBudget.token)
     }
   }
 
-  /// Adds the share of a first attempt.
+  /// Adds ``share`` of a token for a first attempt.
   package func deposit() {
     let now = scheduler.now
     state.withLock { state in
-      fill(&state, now)
+      refill(&state, now)
       let deposit = Int64(share * Double(RetryBudget.token))
       state.balance = min(state.balance + deposit, Int64(savedCount) * RetryBudget.token)
     }
   }
 
-  /// Takes a token for a retry; returns whether there was one.
+  /// Takes a token for a retry; returns `false` if there is none.
   package func withdraw() -> Bool {
     let now = scheduler.now
     return state.withLock { state in
-      fill(&state, now)
+      refill(&state, now)
       guard state.balance >= RetryBudget.token else { return false }
       state.balance -= RetryBudget.token
       return true
@@ -79,17 +80,17 @@ public final class RetryBudget: Sendable {
   }
 
   /// Refills the reserve for the time that has passed.
-  private func fill(_ state: inout State, _ now: Duration) {
-    // Another thread may have read the clock later and taken the lock earlier.
-    guard now > state.filledAt else { return }
-    let seconds = min((now - state.filledAt) / .seconds(1), 1_000_000)
+  private func refill(_ state: inout State, _ now: Duration) {
+    // Another thread may have read a later time and taken the lock first.
+    guard now > state.refilledAt else { return }
+    let seconds = min((now - state.refilledAt) / .seconds(1), 1_000_000)
     let gain = Int64(min(seconds * reservePerSecond, Double(reserveCount)) * Double(RetryBudget.token))
     let reserve = Int64(reserveCount) * RetryBudget.token
     if state.balance >= reserve {
-      state.filledAt = now
+      state.refilledAt = now
     } else if gain > 0 {
       state.balance = min(reserve, state.balance + gain)
-      state.filledAt = now
+      state.refilledAt = now
     }
   }
 }

@@ -7,7 +7,7 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
   typealias Outcome = Result<Void, NetworkError>
   typealias Start = @Sendable (Sender, @escaping @Sendable (Outcome) -> Void) -> Disposable
 
-  private struct Flight {
+  private struct Refresh {
     let number: Int
     var waiting: [Int: Observer<Void, NetworkError>] = [:]
     /// Disposes the refresh; `nil` while it is being started.
@@ -16,68 +16,68 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     var outcome: Outcome?
   }
 
-  /// The refreshes of one identity.
-  private struct Lane {
-    var flight: Flight?
-    var beginnings: [Duration] = []
-    /// The value of ``State/endedCount`` after the last refresh; zero before the first.
-    var endedAt = 0
+  /// The refresh in flight and the recent refreshes of one identity.
+  private struct IdentityRefreshes {
+    var refresh: Refresh?
+    var startTimes: [Duration] = []
+    /// The value of ``State/endedCount`` at the end of the last refresh; zero before the first.
+    var endedCountAtEnd = 0
     /// The outcome for requests that began before the last refresh ended.
     var lastOutcome: Outcome = .success(())
 
     /// Whether a refresh is in flight or still counts towards the limit.
     func isInUse(at now: Duration, _ window: Duration) -> Bool {
-      flight != nil || beginnings.last.map { now - $0 < window } == true
+      refresh != nil || startTimes.last.map { now - $0 < window } == true
     }
 
     mutating func admit(
       _ observer: Observer<Void, NetworkError>, _ key: Int, since endedCount: Int, at now: Duration,
       _ limit: (count: Int, window: Duration)
     ) -> Admission {
-      if let number = flight?.number {
-        flight?.waiting[key] = observer
-        return .waiting(flight: number, key: key)
+      if let number = refresh?.number {
+        refresh?.waiting[key] = observer
+        return .waiting(refresh: number, key: key)
       }
-      if endedAt > endedCount { return .over(lastOutcome) }
-      beginnings.removeAll { now - $0 >= limit.window }
-      if beginnings.count >= limit.count { return .refused }
-      beginnings.append(now)
-      flight = Flight(number: key, waiting: [key: observer])
-      return .waiting(flight: key, key: key)
+      if endedCountAtEnd > endedCount { return .ended(lastOutcome) }
+      startTimes.removeAll { now - $0 >= limit.window }
+      if startTimes.count >= limit.count { return .refused }
+      startTimes.append(now)
+      refresh = Refresh(number: key, waiting: [key: observer])
+      return .waiting(refresh: key, key: key)
     }
 
-    /// Ends the refresh with a number; `nil` if it has already ended or is still being started.
-    mutating func land(_ number: Int, _ outcome: Outcome, at count: Int) -> Flight? {
-      guard flight?.number == number else { return nil }
-      // The first outcome applies: afterwards the refresh also reports its end.
-      if flight?.outcome == nil { flight?.outcome = outcome }
-      guard flight?.handle != nil else { return nil }
-      endedAt = count
-      lastOutcome = flight?.outcome ?? outcome
-      return flight.take()
+    /// Ends the refresh with a number and returns it; `nil` if it has already ended or is still being started.
+    mutating func finish(_ number: Int, _ outcome: Outcome, at count: Int) -> Refresh? {
+      guard refresh?.number == number else { return nil }
+      // The first outcome applies. A later one is ignored.
+      if refresh?.outcome == nil { refresh?.outcome = outcome }
+      guard refresh?.handle != nil else { return nil }
+      endedCountAtEnd = count
+      lastOutcome = refresh?.outcome ?? outcome
+      return refresh.take()
     }
 
     /// Removes an observer and returns it, with the refresh if it was the last observer.
-    mutating func leave(_ number: Int, _ key: Int) -> (Observer<Void, NetworkError>?, Flight?) {
-      guard flight?.number == number else { return (nil, nil) }
-      let observer = flight?.waiting.removeValue(forKey: key)
-      guard flight?.waiting.isEmpty == true else { return (observer, nil) }
+    mutating func leave(_ number: Int, _ key: Int) -> (Observer<Void, NetworkError>?, Refresh?) {
+      guard refresh?.number == number else { return (nil, nil) }
+      let observer = refresh?.waiting.removeValue(forKey: key)
+      guard refresh?.waiting.isEmpty == true else { return (observer, nil) }
       // Only the refresh that was started last can be in flight.
-      _ = beginnings.popLast()
-      return (observer, flight.take())
+      _ = startTimes.popLast()
+      return (observer, refresh.take())
     }
   }
 
   private struct State {
-    var lanes: [Identity: Lane] = [:]
+    var refreshes: [Identity: IdentityRefreshes] = [:]
     var endedCount = 0
     var lastNumber = 0
   }
 
   private enum Admission {
-    /// The first observer of a refresh, whose key is the number of the refresh, starts it.
-    case waiting(flight: Int, key: Int)
-    case over(Outcome)
+    /// The observer waits; it starts the refresh if its key equals the refresh's number.
+    case waiting(refresh: Int, key: Int)
+    case ended(Outcome)
     case refused
   }
 
@@ -99,12 +99,11 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     self.start = start
   }
 
-  /// Whether the caller runs inside a refresh in flight, on its thread or in one of its tasks, and would wait for
-  /// itself.
-  var isBeginningHere: Bool {
-    let numbers = RefreshMark.here.filter { $0.refresh == ObjectIdentifier(self) }.map(\.flight)
+  /// Whether the caller runs on the thread or in a task of a refresh in flight and would wait for itself.
+  var isInsideRefresh: Bool {
+    let numbers = RefreshMark.current.filter { $0.owner == ObjectIdentifier(self) }.map(\.number)
     if numbers.isEmpty { return false }
-    return state.withLock { $0.lanes.values.contains { $0.flight.map { numbers.contains($0.number) } ?? false } }
+    return state.withLock { $0.refreshes.values.contains { $0.refresh.map { numbers.contains($0.number) } ?? false } }
   }
 
   /// The number of refreshes that have ended, of any identity and with any outcome; read it before a request begins.
@@ -123,10 +122,10 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
   ) -> Signal<Void, NetworkError> {
     Signal { [self] observer in
       switch admit(observer, identity, since: endedCount) {
-      case .waiting(let flight, let key):
-        if flight == key { begin(flight, of: identity, sender) }
-        return Disposable { self.leave(flight, key, of: identity) }
-      case .over(let outcome): observer.end(outcome)
+      case .waiting(let refresh, let key):
+        if refresh == key { begin(refresh, of: identity, sender) }
+        return Disposable { self.leave(refresh, key, of: identity) }
+      case .ended(let outcome): observer.end(outcome)
       case .refused:
         observer.fail(
           NetworkError(
@@ -143,13 +142,13 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     let now = scheduler.now
     let (admission, former) = state.withLock { state in
       state.lastNumber += 1
-      var former: [Identity: Lane] = [:]
-      // Identities change, so those whose refreshes no longer count are removed.
-      if state.lanes[identity] == nil {
-        former = state.lanes
-        state.lanes = former.filter { $0.value.isInUse(at: now, window) }
+      var former: [Identity: IdentityRefreshes] = [:]
+      // Removes identities that are no longer in use, such as those of former accounts.
+      if state.refreshes[identity] == nil {
+        former = state.refreshes
+        state.refreshes = former.filter { $0.value.isInUse(at: now, window) }
       }
-      let admission = state.lanes[identity, default: Lane()]
+      let admission = state.refreshes[identity, default: IdentityRefreshes()]
         .admit(observer, state.lastNumber, since: endedCount, at: now, (limit, window))
       return (admission, former)
     }
@@ -158,52 +157,50 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     return admission
   }
 
-  private func begin(_ flight: Int, of identity: Identity, _ sender: Sender) {
-    // An outcome during the start is reported after it, so that a request sent by an observer is not part of the
-    // refresh.
-    let mark = RefreshMark(refresh: ObjectIdentifier(self), flight: flight)
-    let handle = RefreshMark.$here.withValue(RefreshMark.here + [mark]) {
-      start(sender) { self.finish(flight, of: identity, $0) }
+  private func begin(_ refresh: Int, of identity: Identity, _ sender: Sender) {
+    // An outcome during the start is reported after it, outside the mark: an observer may then send other requests.
+    let mark = RefreshMark(owner: ObjectIdentifier(self), number: refresh)
+    let handle = RefreshMark.$current.withValue(RefreshMark.current + [mark]) {
+      start(sender) { self.finish(refresh, of: identity, $0) }
     }
     let (isAbandoned, outcome) = state.withLock { state -> (Bool, Outcome?) in
-      guard state.lanes[identity]?.flight?.number == flight else { return (true, nil) }
-      state.lanes[identity]?.flight?.handle = handle
-      return (false, state.lanes[identity]?.flight?.outcome)
+      guard state.refreshes[identity]?.refresh?.number == refresh else { return (true, nil) }
+      state.refreshes[identity]?.refresh?.handle = handle
+      return (false, state.refreshes[identity]?.refresh?.outcome)
     }
     if isAbandoned { handle.dispose() }
-    if let outcome { finish(flight, of: identity, outcome) }
+    if let outcome { finish(refresh, of: identity, outcome) }
   }
 
   private func finish(_ number: Int, of identity: Identity, _ outcome: Outcome) {
-    let (flight, former) = state.withLock { state -> (Flight?, Outcome?) in
-      let former = state.lanes[identity]?.lastOutcome
-      let flight = state.lanes[identity]?.land(number, outcome, at: state.endedCount + 1)
-      if flight != nil { state.endedCount += 1 }
-      return (flight, former)
+    let (refresh, former) = state.withLock { state -> (Refresh?, Outcome?) in
+      let former = state.refreshes[identity]?.lastOutcome
+      let refresh = state.refreshes[identity]?.finish(number, outcome, at: state.endedCount + 1)
+      if refresh != nil { state.endedCount += 1 }
+      return (refresh, former)
     }
     // The former error may retain objects of the app, so it is freed outside the lock.
     withExtendedLifetime(former) {}
-    guard let flight else { return }
-    let outcome = flight.outcome ?? outcome
-    // In the order of the subscriptions.
-    for (_, observer) in flight.waiting.sorted(by: { $0.key < $1.key }) { observer.end(outcome) }
+    guard let refresh else { return }
+    let outcome = refresh.outcome ?? outcome
+    // Notified in the order of their subscriptions.
+    for (_, observer) in refresh.waiting.sorted(by: { $0.key < $1.key }) { observer.end(outcome) }
     // A change of the identity is not a failure of its refresh.
     if case .failure(let error) = outcome, !error.isContextChange { onFailure(error) }
   }
 
   private func leave(_ number: Int, _ key: Int, of identity: Identity) {
-    let (observer, flight) = state.withLock { state in state.lanes[identity]?.leave(number, key) ?? (nil, nil) }
+    let (observer, refresh) = state.withLock { state in state.refreshes[identity]?.leave(number, key) ?? (nil, nil) }
     withExtendedLifetime(observer) {}
-    flight?.handle?.dispose()
+    refresh?.handle?.dispose()
   }
 }
 
-/// The mark of the thread on which a refresh is started, inherited by the tasks that it creates.
+/// A task-local mark of the refreshes that the current code belongs to, so that none waits for itself.
 private struct RefreshMark: Sendable {
-  let refresh: ObjectIdentifier
-  let flight: Int
-
-  @TaskLocal static var here: [RefreshMark] = []
+  let owner: ObjectIdentifier
+  let number: Int
+  @TaskLocal static var current: [RefreshMark] = []
 }
 
 extension Observer where Value == Void, Failure == NetworkError {

@@ -9,12 +9,11 @@ extension Signal where Failure == NetworkError {
   /// begin after the deadline, the signal fails without waiting for it.
   /// - Parameters:
   ///   - retry: The rules.
-  ///   - budget: The retries of all requests of the client. Default: no limit.
+  ///   - budget: The client's limit for retries of all requests. Default: none.
   ///   - deadline: The instant at which the request must have ended. Default: no limit.
   ///   - scheduler: The clock of the delays, on which retries begin. Default: `.global`.
   ///   - report: Receives the decision about each failure. Default: none.
-  ///   - wallClock: The time to compare a `Retry-After` with if the response has no `Date`. Default: the device's
-  ///     clock.
+  ///   - wallClock: The clock for a `Retry-After` date if the response has no `Date` field. Default: the device's.
   /// - Returns: A signal that fails when no retry is left.
   package func retrying(
     _ retry: Retry, budget: RetryBudget? = nil, until deadline: Deadline? = nil,
@@ -34,12 +33,12 @@ extension Signal where Failure == NetworkError {
   /// Continues with another signal when this one fails; the handler also receives whether a value was sent before.
   func following(_ handler: @escaping @Sendable (NetworkError, _ hasSent: Bool) -> Signal) -> Signal {
     .deferred {
-      let flag = Once()
-      let watched = map { value in
-        flag.claim()
+      let hasSent = Once()
+      let tracked = map { value in
+        hasSent.claim()
         return value
       }
-      return watched.catch { handler($0, flag.isClaimed) }
+      return tracked.catch { handler($0, hasSent.isClaimed) }
     }
   }
 }

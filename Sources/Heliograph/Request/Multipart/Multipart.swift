@@ -54,7 +54,7 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
   public func body() throws(NetworkError) -> (body: HTTPBody, contentType: String) {
     var sections: [MultipartSection] = []
     for part in parts { sections.append(try MultipartSection(part)) }
-    let boundary = try MultipartBoundary.choose(self.boundary, for: sections)
+    let boundary = try MultipartBoundary.resolve(self.boundary, for: sections)
     var segments: [MultipartSegment] = []
     for section in sections {
       segments += [.data(Data("--\(boundary)\r\n\(section.head)".utf8)), section.content, .lineEnd]
@@ -146,7 +146,6 @@ extension Multipart.Part: _Summarized {
   public var description: String { contentType.map { "\(name) (\($0))".singleLine } ?? name.singleLine }
 }
 
-/// Parts that are appended one by one.
 extension Multipart {
   /// Appends a text field; the same as ``Part/text(_:_:)``.
   public mutating func append(_ text: String, name: String) { append(.text(name, text)) }

@@ -1,29 +1,28 @@
 import Foundation
 
-/// Chooses the boundary of a multipart body (RFC 2046 §5.1.1).
+/// The boundary of a multipart body, chosen so that it does not occur in the parts (RFC 2046 §5.1.1).
 enum MultipartBoundary {
-  /// A random key that is not known outside the process.
-  ///
-  /// An attacker who could predict the boundary could put it into a file and inject parts.
+  /// A random key of this process: an attacker who could predict the boundary could inject parts through a file.
   private static let secret = (0..<4).map { _ in UInt64.random(in: .min ... .max) }
 
   /// Returns the caller's boundary if it is valid, or else a generated one that does not occur in memory.
-  static func choose(_ own: String?, for sections: [MultipartSection]) throws(NetworkError) -> String {
-    guard let own else { return chosen(for: sections) }
-    guard (1...70).contains(own.utf8.count), own.utf8.allSatisfy(isAllowed) else {
+  static func resolve(_ custom: String?, for sections: [MultipartSection]) throws(NetworkError) -> String {
+    guard let custom else { return generated(for: sections) }
+    guard (1...70).contains(custom.utf8.count), custom.utf8.allSatisfy(isAllowed) else {
       throw NetworkError(
-        .invalidHeader, reason: "invalid boundary \(own.debugDescription): expected 1 to 70 letters, digits and '+_-.")
+        .invalidHeader,
+        reason: "invalid boundary \(custom.debugDescription): expected 1 to 70 letters, digits and '+_-.")
     }
-    guard !occurs(own, in: sections) else {
-      throw NetworkError(.invalidBody, reason: "the boundary \(own) occurs in the content of a part")
+    guard !occurs(custom, in: sections) else {
+      throw NetworkError(.invalidBody, reason: "the boundary \(custom) occurs in the content of a part")
     }
-    return own
+    return custom
   }
 
   /// Returns a boundary derived from the heads and lengths of the parts.
   ///
-  /// If it occurs in the content, the next one is derived from the content, which its author cannot predict.
-  private static func chosen(for sections: [MultipartSection]) -> String {
+  /// If it occurs in the content, the next candidate is a hash of the content, so that no content can contain its own.
+  private static func generated(for sections: [MultipartSection]) -> String {
     var hash = SHA256()
     var isKeyed = false
     for section in sections {

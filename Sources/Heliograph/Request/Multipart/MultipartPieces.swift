@@ -1,7 +1,7 @@
 import Foundation
 import Signals
 
-/// One pass over the sources of a multipart body.
+/// A reader of a multipart body, segment by segment; each attempt has its own.
 final class MultipartPieces: Sendable {
   /// The size of a chunk of data or of a file: 64 KiB.
   private static let pieceByteCount = 65_536
@@ -25,7 +25,7 @@ final class MultipartPieces: Sendable {
 
   /// Returns the next chunk; an empty signal at the end.
   ///
-  /// Calls never overlap, so the state does not change between the two locks.
+  /// Calls never overlap, so the state may be read and written under separate locks.
   @Sendable func next() -> Signal<Data, any Error> {
     do {
       while true {
@@ -52,13 +52,13 @@ final class MultipartPieces: Sendable {
     }
   }
 
-  /// Reads the next chunk from a source and stores the rest of the source; returns `nil` at its end.
-  private func read(_ source: Source, _ rest: inout Source?) throws -> Signal<Data, any Error>? {
+  /// Reads the next chunk from a source and stores the remainder of the source; returns `nil` at its end.
+  private func read(_ source: Source, _ remainder: inout Source?) throws -> Signal<Data, any Error>? {
     switch source {
     case .data(let data):
       if data.isEmpty { return nil }
       let piece = Data(data.prefix(MultipartPieces.pieceByteCount))
-      rest = .data(data.dropFirst(piece.count))
+      remainder = .data(data.dropFirst(piece.count))
       return .just(piece)
     case .file(let handle, let url, let count):
       // Reads one byte more than expected, to detect a file that has grown.
@@ -70,7 +70,7 @@ final class MultipartPieces: Sendable {
         try handle.close()
         return nil
       }
-      rest = .file(handle, url, remainingByteCount: count - piece.count)
+      remainder = .file(handle, url, remainingByteCount: count - piece.count)
       return .just(piece)
     case .stream(let next, let count):
       return next().collect().sharedFlatMap { [self] pieces in received(pieces, next, count) }

@@ -11,7 +11,7 @@ struct MultipartSection {
     if let fileName = part.fileName { head += "; filename=\"\(MultipartSection.escaped(fileName))\"" }
     head += "\r\n"
     if let type = part.contentType {
-      // CR and LF would start another field or the content; the others are allowed in no field (RFC 9110 §5.5).
+      // CR and LF would begin another field or the content; fields contain no other control characters (RFC 9110 §5.5).
       guard !type.utf8.contains(where: { ($0 < 0x20 && $0 != 9) || $0 == 0x7F }) else {
         throw NetworkError(
           .invalidHeader,
@@ -49,7 +49,7 @@ struct MultipartSection {
       throw NetworkError(.invalidBody, reason: "the upload's URL is not a file URL")
     }
     do {
-      // First, because opening a pipe could block.
+      // Checked before opening, because opening a pipe could block.
       guard let count = url.fileByteCount else {
         throw NetworkError(.invalidBody, reason: "\(url.path.singleLine) is missing, or is not a regular file")
       }

@@ -1,7 +1,7 @@
 import Foundation
 import Signals
 
-/// A section of a multipart body with a single source.
+/// A byte range of a multipart body with a single source.
 enum MultipartSegment: Sendable {
   case data(Data)
   case file(URL, byteCount: Int)
@@ -10,7 +10,7 @@ enum MultipartSegment: Sendable {
   static let lineEnd = MultipartSegment.data(Data("\r\n".utf8))
 
   /// The maximum size of a body that is joined in memory: 1 MiB.
-  private static let joinedByteCount = 1 << 20
+  private static let joinedByteLimit = 1 << 20
 
   var byteCount: Int? {
     switch self {
@@ -29,7 +29,7 @@ enum MultipartSegment: Sendable {
       return isOverflow ? nil : total
     }
     let segments = segments.reduce(into: []) { joined, segment in append(segment, to: &joined) }
-    if let byteCount, byteCount <= joinedByteCount, segments.count == 1, case .data(let data) = segments[0] {
+    if let byteCount, byteCount <= joinedByteLimit, segments.count == 1, case .data(let data) = segments[0] {
       return .data(data)
     }
     let streams = segments.compactMap { if case .stream(let stream) = $0 { stream } else { nil } }
@@ -37,10 +37,10 @@ enum MultipartSegment: Sendable {
     return .stream(BodyStream(byteCount: byteCount, isSpent: isSpent) { MultipartPieces(segments).next })
   }
 
-  /// Appends a segment; short segments in memory are joined with the previous one, for fewer chunks.
+  /// Appends a segment; segments in memory are joined up to the limit, for fewer chunks.
   private static func append(_ segment: MultipartSegment, to segments: inout [MultipartSegment]) {
     if case .data(let data) = segment, case .data(var joined)? = segments.last,
-      joined.count + data.count <= joinedByteCount
+      joined.count + data.count <= joinedByteLimit
     {
       // Removed first, so that the append happens in place without a copy.
       segments.removeLast()

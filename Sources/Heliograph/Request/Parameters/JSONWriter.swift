@@ -9,7 +9,7 @@ struct JSONWriter {
     self.rules = rules
   }
 
-  mutating func write(_ value: ParameterValue, depth: Int) throws(ParameterRefusal) {
+  mutating func write(_ value: ParameterValue, depth: Int) throws(ParameterError) {
     switch value {
     case .null: bytes.append(contentsOf: "null".utf8)
     case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
@@ -25,7 +25,7 @@ struct JSONWriter {
     }
   }
 
-  private mutating func write(_ elements: [ParameterValue], depth: Int) throws(ParameterRefusal) {
+  private mutating func write(_ elements: [ParameterValue], depth: Int) throws(ParameterError) {
     try check(depth)
     bytes.append(UInt8(ascii: "["))
     for (index, element) in elements.enumerated() {
@@ -35,7 +35,7 @@ struct JSONWriter {
     bytes.append(UInt8(ascii: "]"))
   }
 
-  private mutating func write(_ object: ParameterObject, depth: Int) throws(ParameterRefusal) {
+  private mutating func write(_ object: ParameterObject, depth: Int) throws(ParameterError) {
     try check(depth)
     bytes.append(UInt8(ascii: "{"))
     for (index, member) in object.members(rules.keys).sortedByName.enumerated() {
@@ -47,8 +47,8 @@ struct JSONWriter {
     bytes.append(UInt8(ascii: "}"))
   }
 
-  private func check(_ depth: Int) throws(ParameterRefusal) {
-    if depth >= ParameterRules.maximumDepth { throw ParameterRefusal(ParameterRefusal.tooDeep) }
+  private func check(_ depth: Int) throws(ParameterError) {
+    if depth >= ParameterRules.maximumDepth { throw ParameterError(ParameterError.tooDeep) }
   }
 }
 

@@ -11,14 +11,14 @@ struct PairWriter {
     self.rules = rules
   }
 
-  mutating func write(_ object: ParameterObject) throws(ParameterRefusal) {
+  mutating func write(_ object: ParameterObject) throws(ParameterError) {
     for (name, value) in object.members(rules.keys) {
       self.name = Array(name.utf8)
       try write(value, depth: 1)
     }
   }
 
-  private mutating func write(_ value: ParameterValue, depth: Int) throws(ParameterRefusal) {
+  private mutating func write(_ value: ParameterValue, depth: Int) throws(ParameterError) {
     switch value {
     case .array(let elements): try write(elements, depth: depth)
     case .object(let object):
@@ -37,7 +37,7 @@ struct PairWriter {
     }
   }
 
-  private mutating func write(_ elements: [ParameterValue], depth: Int) throws(ParameterRefusal) {
+  private mutating func write(_ elements: [ParameterValue], depth: Int) throws(ParameterError) {
     try check(depth)
     if case .joined(let separator) = rules.arrays { return try join(elements, separator) }
     let length = name.count
@@ -52,12 +52,12 @@ struct PairWriter {
     }
   }
 
-  private mutating func join(_ elements: [ParameterValue], _ separator: String) throws(ParameterRefusal) {
+  private mutating func join(_ elements: [ParameterValue], _ separator: String) throws(ParameterError) {
     var texts: [String] = []
     for element in elements {
       switch element {
       case .array, .object:
-        throw ParameterRefusal("an array or object can't be an element of a joined array", path: path)
+        throw ParameterError("an array or object can't be an element of a joined array", path: path)
       case .null where rules.nulls == .omitted: continue
       default: texts.append(try text(of: element))
       }
@@ -65,14 +65,14 @@ struct PairWriter {
     if !texts.isEmpty { pairs.append(ParameterPair(path, texts.joined(separator: separator))) }
   }
 
-  private func text(of value: ParameterValue) throws(ParameterRefusal) -> String {
+  private func text(of value: ParameterValue) throws(ParameterError) -> String {
     do { return try rules.text(of: value) } catch { throw error.inside(path) }
   }
 
-  private func check(_ depth: Int) throws(ParameterRefusal) {
-    // The path contains every level; its beginning is enough.
+  private func check(_ depth: Int) throws(ParameterError) {
+    // The path contains every level, so the reason has only its beginning.
     if depth >= ParameterRules.maximumDepth {
-      throw ParameterRefusal(ParameterRefusal.tooDeep, path: String(path.prefix(64)))
+      throw ParameterError(ParameterError.tooDeep, path: String(path.prefix(64)))
     }
   }
 

@@ -8,11 +8,11 @@ public struct ParameterObject: Sendable {
   /// The names that are coding keys, to which ``JSONCoding/Keys`` applies; empty if there are none.
   private var codingKeys: Set<String> = []
   /// The serial number of each name; empty while a linear search is faster.
-  private var numbers: [Name: Int] = [:]
-  /// The serial numbers of removed names, in order: without them, a number is an index.
-  private var removedNumbers: [Int] = []
+  private var serialNumbers: [Name: Int] = [:]
+  /// The serial numbers of removed names, in order; an index is a serial number minus the count of smaller ones here.
+  private var removedSerialNumbers: [Int] = []
 
-  private static let fewCount = 8
+  private static let linearSearchLimit = 8
 
   /// Creates an empty object.
   public init() {}
@@ -28,7 +28,7 @@ public struct ParameterObject: Sendable {
   ///
   /// Setting `nil` removes the name; setting ``ParameterValue/null`` keeps it.
   public subscript(name: String) -> ParameterValue? {
-    get { place(of: name).map { values[$0] } }
+    get { index(of: name).map { values[$0] } }
     set {
       if let newValue { set(newValue, for: name) } else { remove(name) }
     }
@@ -51,34 +51,34 @@ public struct ParameterObject: Sendable {
     }
   }
 
-  func place(of name: String) -> Int? {
-    if numbers.isEmpty { return names.firstIndex { $0.hasSameBytes(as: name) } }
-    return numbers[Name(text: name)].map { $0 - removedNumbers.firstIndex(notBelow: $0) }
+  func index(of name: String) -> Int? {
+    if serialNumbers.isEmpty { return names.firstIndex { $0.hasSameBytes(as: name) } }
+    return serialNumbers[Name(text: name)].map { $0 - removedSerialNumbers.firstIndex(notBelow: $0) }
   }
 
   /// Sets a value and returns its index.
   @discardableResult
   mutating func set(_ value: ParameterValue, for name: String) -> Int {
-    if let place = place(of: name) {
-      values[place] = value
-      return place
+    if let index = index(of: name) {
+      values[index] = value
+      return index
     }
     names.append(name)
     values.append(value)
-    if !numbers.isEmpty {
-      numbers[Name(text: name)] = names.count - 1 + removedNumbers.count
-    } else if names.count > Self.fewCount {
-      index()
+    if !serialNumbers.isEmpty {
+      serialNumbers[Name(text: name)] = names.count - 1 + removedSerialNumbers.count
+    } else if names.count > Self.linearSearchLimit {
+      rebuildIndex()
     }
     return names.count - 1
   }
 
-  mutating func set(_ value: ParameterValue, at place: Int) {
-    values[place] = value
+  mutating func set(_ value: ParameterValue, at index: Int) {
+    values[index] = value
   }
 
   /// Marks all names as coding keys.
-  mutating func noteCodingKeys() { codingKeys = Set(names) }
+  mutating func markCodingKeys() { codingKeys = Set(names) }
 
   /// Returns the members, with coding keys in the given form.
   func members(_ keys: JSONCoding.Keys) -> [(name: String, value: ParameterValue)] {
@@ -88,23 +88,23 @@ public struct ParameterObject: Sendable {
   }
 
   private mutating func remove(_ name: String) {
-    guard let place = place(of: name) else { return }
-    names.remove(at: place)
-    values.remove(at: place)
+    guard let index = index(of: name) else { return }
+    names.remove(at: index)
+    values.remove(at: index)
     codingKeys.remove(name)
-    guard let number = numbers.removeValue(forKey: Name(text: name)) else { return }
-    removedNumbers.insert(number, at: removedNumbers.firstIndex(notBelow: number))
-    // As many steps as were removed since: constant for each removal.
-    if removedNumbers.count > names.count { index() }
+    guard let number = serialNumbers.removeValue(forKey: Name(text: name)) else { return }
+    removedSerialNumbers.insert(number, at: removedSerialNumbers.firstIndex(notBelow: number))
+    // Amortized constant: the index is rebuilt once for that many removals.
+    if removedSerialNumbers.count > names.count { rebuildIndex() }
   }
 
-  private mutating func index() {
-    (numbers, removedNumbers) = ([:], [])
-    guard names.count > Self.fewCount else { return }
-    for (place, name) in names.enumerated() { numbers[Name(text: name)] = place }
+  private mutating func rebuildIndex() {
+    (serialNumbers, removedSerialNumbers) = ([:], [])
+    guard names.count > Self.linearSearchLimit else { return }
+    for (index, name) in names.enumerated() { serialNumbers[Name(text: name)] = index }
   }
 
-  /// A name that equals only one with the same bytes: `String` takes `é` and `e` with an accent for the same.
+  /// A name compared byte by byte, because `String` treats `é` and `e` with a combining accent as equal.
   private struct Name: Hashable {
     let text: String
 

@@ -108,8 +108,8 @@ public struct ParameterRules: Sendable, Hashable {
     self.nulls = nulls
   }
 
-  /// Adopts the rules for JSON that this value does not set.
-  mutating func follow(_ json: JSONCoding) {
+  /// Adopts the settings of a JSON coding that the rules leave open.
+  mutating func adopt(_ json: JSONCoding) {
     dates = dates ?? json.dates
     keys = json.keys
   }
@@ -124,7 +124,7 @@ public struct ParameterRules: Sendable, Hashable {
   public func pairs(_ parameters: Parameters) throws(NetworkError) -> [ParameterPair] {
     var writer = PairWriter(rules: self)
     let object = try parameters.object()
-    do throws(ParameterRefusal) { try writer.write(object) } catch { throw error.error }
+    do throws(ParameterError) { try writer.write(object) } catch { throw error.networkError }
     return writer.pairs
   }
 
@@ -138,7 +138,7 @@ public struct ParameterRules: Sendable, Hashable {
   public func json(_ parameters: Parameters) throws(NetworkError) -> Data {
     var writer = JSONWriter(rules: self)
     let object = try parameters.object()
-    do throws(ParameterRefusal) { try writer.write(.object(object), depth: 0) } catch { throw error.error }
+    do throws(ParameterError) { try writer.write(.object(object), depth: 0) } catch { throw error.networkError }
     return Data(writer.bytes)
   }
 }

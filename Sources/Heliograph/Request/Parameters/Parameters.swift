@@ -39,14 +39,14 @@ public struct Parameters: Sendable {
   ///
   /// - Parameter value: The value, which is encoded immediately.
   public init(_ value: some Encodable & Sendable) {
-    do throws(ParameterRefusal) {
+    do throws(ParameterError) {
       switch try ParameterEncoder.encode(value) {
       case .object(let object): contents = .success(object)
       case .null: contents = .success([:])
-      default: throw ParameterRefusal("a value without a parameter name")
+      default: throw ParameterError("a value without a parameter name")
       }
     } catch {
-      contents = .failure(error.error)
+      contents = .failure(error.networkError)
     }
   }
 
@@ -73,7 +73,7 @@ public struct Parameters: Sendable {
     get { try? contents.get()[name] }
     set {
       guard case .success(var object) = contents else { return }
-      contents = .success([:])  // One owner, so nothing is copied.
+      contents = .success([:])  // Releases the second reference, so that nothing is copied.
       object[name] = newValue
       contents = .success(object)
     }
@@ -99,12 +99,12 @@ public struct Parameters: Sendable {
   /// - Returns: All values, in the order of the first occurrence of their names.
   public func merging(_ later: Parameters) -> Parameters {
     guard case .success(var object) = contents else { return self }
-    guard case .success(let winning) = later.contents else { return later }
-    object.merge(winning)
+    guard case .success(let overrides) = later.contents else { return later }
+    object.merge(overrides)
     return Parameters(object)
   }
 
-  /// Returns the values with coding keys in the given form, to compare them with other names.
+  /// Returns the values with their coding keys in the given form.
   func naming(by keys: JSONCoding.Keys) -> Parameters {
     guard keys != .asDeclared, case .success(let object) = contents else { return self }
     return Parameters(ParameterObject(object.members(keys).map { ($0.name, $0.value) }))

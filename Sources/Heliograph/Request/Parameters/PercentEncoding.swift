@@ -5,7 +5,7 @@
 ///
 /// | | ``query`` | ``form`` |
 /// |---|---|---|
-/// | stay as they are | letters, digits, `-._~` | letters, digits, `*-._` |
+/// | unescaped | letters, digits, `-._~` | letters, digits, `*-._` |
 /// | space | `%20` | `+` |
 /// | everything else, byte by byte in UTF-8 | `%XX` | `%XX` |
 package enum PercentEncoding: Sendable, Hashable {
@@ -55,16 +55,16 @@ package enum PercentEncoding: Sendable, Hashable {
     text.withUTF8 { write($0, to: &bytes) }
   }
 
-  /// Encodes bytes of any kind; runs without escapes are copied at once.
+  /// Encodes arbitrary bytes; runs without escapes are copied at once.
   func write(_ source: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
-    let kept = self == .query ? KeptBytes.query : KeptBytes.form
+    let unescaped = self == .query ? UnescapedBytes.query : UnescapedBytes.form
     let space = self == .form ? UInt8(ascii: "+") : nil
     var start = 0
     var index = 0
     while index < source.count {
       let byte = source[index]
       index += 1
-      if kept.contains(byte) { continue }
+      if unescaped.contains(byte) { continue }
       if start < index - 1 { bytes.append(contentsOf: source[start..<index - 1]) }
       start = index
       if byte == 0x20, let space {
@@ -78,7 +78,7 @@ package enum PercentEncoding: Sendable, Hashable {
 }
 
 /// The unescaped ASCII bytes as a bit set.
-private struct KeptBytes {
+private struct UnescapedBytes {
   private var low: UInt64 = 0
   private var high: UInt64 = 0
 
@@ -92,6 +92,6 @@ private struct KeptBytes {
     byte < 0x80 && (byte < 64 ? low : high) & (1 << UInt64(byte & 63)) != 0
   }
 
-  static let query = KeptBytes("-._~")
-  static let form = KeptBytes("*-._")
+  static let query = UnescapedBytes("-._~")
+  static let form = UnescapedBytes("*-._")
 }

@@ -14,7 +14,7 @@ public struct RequestDraft: Sendable {
   public var headers: HTTPHeaders
   /// The body; ignored while ``form`` has fields.
   public var body: HTTPBody
-  /// The default content type that is not used for the form; it is used if a filter replaces the form with a body.
+  /// The content type that the form has replaced; it applies again if a filter replaces the form with a body.
   var replacedContentType: String?
 
   /// Creates a draft.

@@ -12,23 +12,23 @@ extension JSON: Codable {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
       self = .null
-    } else if let text = try container.ifItIs(String.self) {
+    } else if let text = try container.decodeIfKind(String.self) {
       self = .string(text)
     } else if let number = try container.number() {
       self = number
     } else {
-      // The path is created here, because that takes time, and most values are neither arrays nor objects.
+      // Read only here, because creating the path is slow and most values are scalars.
       let path = decoder.codingPath
       guard path.count < Self.maximumNestedDepth else {
         throw DecodingError.dataCorrupted(
           DecodingError.Context(
             codingPath: Array(path.prefix(8)), debugDescription: "more than \(Self.maximumNestedDepth) levels"))
       }
-      if let members = try container.ifItIs([String: JSON].self, at: path.count) {
+      if let members = try container.decodeIfKind([String: JSON].self, at: path.count) {
         self = .object(members)
-      } else if let isTrue = try container.ifItIs(Bool.self) {
+      } else if let isTrue = try container.decodeIfKind(Bool.self) {
         self = .bool(isTrue)
-      } else if let elements = try container.ifItIs([JSON].self, at: path.count) {
+      } else if let elements = try container.decodeIfKind([JSON].self, at: path.count) {
         self = .array(elements)
       } else {
         self = .number(try container.decode(Double.self))
@@ -47,7 +47,7 @@ extension JSON: Codable {
     case .bool(let isTrue): try container.encode(isTrue)
     case .integer(let number): try container.encode(number)
     case .unsigned(let number): try container.encode(number)
-    // An encoder writes the shortest digits, and a number of 64 bits must keep its digits.
+    // Encoded as an integer, because the shortest digits of a `Double` would change a 64-bit number.
     case .number(let number) where number.magnitude >= 0x1p53 && number.magnitude <= 0x1p64:
       if let integer = Int64(exactly: number) {
         try container.encode(integer)
@@ -79,12 +79,12 @@ extension JSON: Codable {
 
 extension SingleValueDecodingContainer {
   /// Decodes a value; returns `nil` if it has another kind.
-  fileprivate func ifItIs<Value: Decodable>(_ type: Value.Type) throws -> Value? {
+  fileprivate func decodeIfKind<Value: Decodable>(_ type: Value.Type) throws -> Value? {
     do { return try decode(type) } catch DecodingError.typeMismatch { return nil }
   }
 
-  /// Decodes a value with members; returns `nil` if it has another kind, and throws if a member has.
-  fileprivate func ifItIs<Value: Decodable>(_ type: Value.Type, at depth: Int) throws -> Value? {
+  /// Decodes an array or object; returns `nil` for another kind, and throws if an element has another kind.
+  fileprivate func decodeIfKind<Value: Decodable>(_ type: Value.Type, at depth: Int) throws -> Value? {
     do {
       return try decode(type)
     } catch DecodingError.typeMismatch(_, let context) where context.codingPath.count <= depth {

@@ -15,9 +15,9 @@ extension JSON {
     do throws(JSONFault) {
       self = try Self.parse(data)
     } catch {
-      // The path consists of names in the text, which must not reach a log.
-      let failure = NetworkError(.malformedBody, reason: error.placedText)
-      throw error.place.map { failure.withExcerpt("at \($0)") } ?? failure
+      // Quoted and so not logged, because the path consists of names from the text.
+      let failure = NetworkError(.malformedBody, reason: error.locatedText)
+      throw error.location.map { failure.withExcerpt("at \($0)") } ?? failure
     }
   }
 
@@ -35,20 +35,17 @@ extension JSON {
     try withText(data) { (parser, _) throws(JSONFault) in try parser.parse() }
   }
 
-  /// Returns JSON text without its nulls.
-  ///
-  /// Nothing else is changed. A text that is only `null` is unchanged. The elements after a removed null move
-  /// forward.
+  /// Returns JSON text without the nulls in its arrays and objects; the rest is unchanged.
   static func textWithoutNulls(_ data: Data) throws(JSONFault) -> Data {
     try withText(data) { (parser, text) throws(JSONFault) in
       let ranges = try parser.rangesOfNulls()
       if ranges.isEmpty { return text }
-      var (rest, start) = (Data(), 0)
+      var (result, start) = (Data(), 0)
       for range in ranges {
-        rest += text.dropFirst(start).prefix(range.lowerBound - start)
+        result += text.dropFirst(start).prefix(range.lowerBound - start)
         start = range.upperBound
       }
-      return rest + text.dropFirst(start)
+      return result + text.dropFirst(start)
     }
   }
 
@@ -73,24 +70,24 @@ private enum TextEncoding {
   /// Returns the text in UTF-8 without a byte order mark; does not check whether UTF-8 is well-formed.
   static func utf8(_ data: Data) -> Data? {
     if data.starts(with: [0xEF, 0xBB, 0xBF]) { return data.dropFirst(3) }
-    guard let (encoding, markByteCount) = wide(Array(data.prefix(4))) else { return data }
-    let text = Data(data.dropFirst(markByteCount))
-    // An incomplete code unit at the end would be ignored.
+    guard let (encoding, bomByteCount) = wide(Array(data.prefix(4))) else { return data }
+    let text = Data(data.dropFirst(bomByteCount))
+    // Rejected, because Foundation would ignore an incomplete code unit at the end.
     let unitByteCount = encoding == .utf16BigEndian || encoding == .utf16LittleEndian ? 2 : 4
     guard text.count.isMultiple(of: unitByteCount) else { return nil }
     return String(data: text, encoding: encoding).map { Data($0.utf8) }
   }
 
-  private static func wide(_ start: [UInt8]) -> (encoding: String.Encoding, markByteCount: Int)? {
-    if start == [0, 0, 0xFE, 0xFF] { return (.utf32BigEndian, 4) }
-    if start == [0xFF, 0xFE, 0, 0] { return (.utf32LittleEndian, 4) }
-    if start.starts(with: [0xFE, 0xFF]) { return (.utf16BigEndian, 2) }
-    if start.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, 2) }
-    guard start.count >= 2 else { return nil }
+  private static func wide(_ prefix: [UInt8]) -> (encoding: String.Encoding, bomByteCount: Int)? {
+    if prefix == [0, 0, 0xFE, 0xFF] { return (.utf32BigEndian, 4) }
+    if prefix == [0xFF, 0xFE, 0, 0] { return (.utf32LittleEndian, 4) }
+    if prefix.starts(with: [0xFE, 0xFF]) { return (.utf16BigEndian, 2) }
+    if prefix.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, 2) }
+    guard prefix.count >= 2 else { return nil }
     // Without a byte order mark: the text begins with an ASCII character, which is never zero.
-    let isFour = start.count == 4
-    let isWide = isFour && start[2] == 0 && start[3] == 0
-    switch (start[0] == 0, start[1] == 0) {
+    let isFour = prefix.count == 4
+    let isWide = isFour && prefix[2] == 0 && prefix[3] == 0
+    switch (prefix[0] == 0, prefix[1] == 0) {
     case (true, true): return isFour ? (.utf32BigEndian, 0) : nil
     case (true, false): return (.utf16BigEndian, 0)
     case (false, true): return isWide ? (.utf32LittleEndian, 0) : (.utf16LittleEndian, 0)

@@ -1,4 +1,4 @@
-// Both are iterative, because recursion into a deep value could exhaust the stack.
+// Equality and hashing are iterative, because recursion into a deep value could exhaust the stack.
 extension JSON: Hashable {
   /// Returns whether both are equal: numbers by value, objects without regard to order.
   public static func == (left: JSON, right: JSON) -> Bool {

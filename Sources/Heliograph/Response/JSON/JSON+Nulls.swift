@@ -6,69 +6,69 @@ extension JSON {
   ///
   /// - Returns: The value without nulls.
   public func removingNulls() -> JSON {
-    guard let outermost = Pruning(self) else { return self }
-    // One entry per level: recursion into a deep value could exhaust the stack.
+    guard let outermost = NullRemoval(self) else { return self }
+    // A list instead of recursion, because a deep value could exhaust the stack.
     var levels = [outermost]
     while true {
       let last = levels.count - 1
-      if let part = levels[last].next() {
-        if let inner = Pruning(part) { levels.append(inner) } else { levels[last].keep(part) }
+      if let child = levels[last].next() {
+        if let inner = NullRemoval(child) { levels.append(inner) } else { levels[last].append(child) }
       } else {
-        let pruned = levels.removeLast().value
-        if levels.isEmpty { return pruned }
-        levels[last - 1].keep(pruned)
+        let value = levels.removeLast().value
+        if levels.isEmpty { return value }
+        levels[last - 1].append(value)
       }
     }
   }
 }
 
 /// An array or object from which nulls are being removed.
-private struct Pruning {
-  private enum Rest {
+private struct NullRemoval {
+  private enum Remaining {
     case elements(IndexingIterator<[JSON]>)
     case members(Dictionary<String, JSON>.Iterator)
   }
 
-  private var rest: Rest
+  private var remaining: Remaining
   private var elements: [JSON] = []
   private var members: [String: JSON] = [:]
   private var name = ""
 
   init?(_ value: JSON) {
     switch value {
-    case .array(let elements): rest = .elements(elements.makeIterator())
-    case .object(let members): rest = .members(members.makeIterator())
+    case .array(let elements): remaining = .elements(elements.makeIterator())
+    case .object(let members): remaining = .members(members.makeIterator())
     default: return nil
     }
   }
 
-  /// Returns the next member that is not null.
+  /// Returns the next child that is not null.
   mutating func next() -> JSON? {
-    switch rest {
+    switch remaining {
     case .elements(var iterator):
-      var part = iterator.next()
-      while part?.isNull == true { part = iterator.next() }
-      rest = .elements(iterator)
-      return part
+      var child = iterator.next()
+      while child?.isNull == true { child = iterator.next() }
+      remaining = .elements(iterator)
+      return child
     case .members(var iterator):
-      var part = iterator.next()
-      while part?.value.isNull == true { part = iterator.next() }
-      rest = .members(iterator)
-      name = part?.key ?? ""
-      return part?.value
+      var child = iterator.next()
+      while child?.value.isNull == true { child = iterator.next() }
+      remaining = .members(iterator)
+      name = child?.key ?? ""
+      return child?.value
     }
   }
 
-  /// Adds the last member, without its nulls.
-  mutating func keep(_ part: JSON) {
-    switch rest {
-    case .elements: elements.append(part)
-    case .members: members[name] = part
+  /// Appends the last child, from which nulls have been removed.
+  mutating func append(_ child: JSON) {
+    switch remaining {
+    case .elements: elements.append(child)
+    case .members: members[name] = child
     }
   }
 
   var value: JSON {
-    switch rest {
+    switch remaining {
     case .elements: .array(elements)
     case .members: .object(members)
     }

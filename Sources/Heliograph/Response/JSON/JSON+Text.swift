@@ -33,7 +33,7 @@ extension JSON: CustomStringConvertible {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A pending piece of output; the next one is at the end of the list.
+  /// A pending piece of output; the list of them is a stack.
   private enum Step {
     case text(String)
     case name(String)
@@ -53,7 +53,7 @@ extension JSON: CustomStringConvertible {
 }
 
 extension Double {
-  /// The shortest digits of this number; an integer has all digits, by which some parsers recognize it.
+  /// The shortest digits of this number; a whole number has all digits and `.0`, so that it is parsed as a `Double`.
   fileprivate var jsonText: String {
     guard isFinite else { return "null" }
     if let whole = Int64(exactly: self) { return "\(whole).0" }

@@ -37,7 +37,7 @@ public enum JSON: Sendable {
 
   /// The maximum depth of arrays and objects for a decoder or an encoder: 64.
   ///
-  /// Those of Foundation use up to 5 KiB of stack for each level in a debug build, so 64 levels fit into 512 KiB.
+  /// Foundation's use up to 5 KiB of stack for each level in a debug build, so that 64 levels fit into 512 KiB.
   public static let maximumNestedDepth = 64
 }
 

@@ -4,7 +4,7 @@ extension JSONParser {
     let start = index
     let isNegative = next == UInt8(ascii: "-")
     if isNegative { index += 1 }
-    guard let magnitude = try readWhole() else { return try readDouble(from: start) }
+    guard let magnitude = try readInteger() else { return try readDouble(from: start) }
     switch next {
     case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): return try readDouble(from: start)
     default: break
@@ -17,7 +17,7 @@ extension JSONParser {
   }
 
   /// Parses the digits before the point; returns `nil` if they exceed 64 bits.
-  private mutating func readWhole() throws(JSONFault) -> UInt64? {
+  private mutating func readInteger() throws(JSONFault) -> UInt64? {
     if next == UInt8(ascii: "0") {
       index += 1
       guard !isAtDigit else { throw fault("number with a leading zero") }
@@ -36,9 +36,9 @@ extension JSONParser {
     return hasOverflowed ? nil : magnitude
   }
 
-  /// Parses the rest of a number with a fraction or an exponent, or too large for 64 bits.
+  /// Parses the rest of a number that has a fraction or an exponent, or exceeds 64 bits.
   ///
-  /// One that is an integer of 64 bits nevertheless, such as `1.5e18`, keeps its digits if a `Double` would change them.
+  /// A 64-bit integer in this notation, such as `1.5e18`, keeps its digits if a `Double` would change them.
   private mutating func readDouble(from start: Int) throws(JSONFault) -> JSON {
     try skipFraction()
     if isLookingForNulls { return .bool(true) }
@@ -57,8 +57,9 @@ extension JSONParser {
     let mantissa = number.prefix { $0 | 0x20 != UInt8(ascii: "e") }
     var exponent = 0
     if mantissa.count < number.count {
-      guard let stated = Int(String(decoding: number.dropFirst(mantissa.count + 1), as: UTF8.self)) else { return nil }
-      exponent = stated
+      let digits = String(decoding: number.dropFirst(mantissa.count + 1), as: UTF8.self)
+      guard let value = Int(digits) else { return nil }
+      exponent = value
     }
     var digits: [UInt8] = []
     var isAfterPoint = false

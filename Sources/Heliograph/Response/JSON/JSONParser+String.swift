@@ -28,9 +28,9 @@ extension JSONParser {
     while bytes[index] == UInt8(ascii: "\\") {
       index += 1
       try readEscape(into: &buffer)
-      let plain = index
+      let runStart = index
       try skipPlain()
-      buffer.append(contentsOf: bytes[plain..<index])
+      buffer.append(contentsOf: bytes[runStart..<index])
     }
     index += 1
     return try text(buffer, from: start)
@@ -60,7 +60,7 @@ extension JSONParser {
     }
   }
 
-  /// Parses the digits of `\u`, and the second half of a surrogate pair if they are the first.
+  /// Parses the digits of a `\u` escape, or of two that form a surrogate pair.
   private mutating func readScalar() throws(JSONFault) -> Unicode.Scalar {
     let first = try readHex()
     if let scalar = Unicode.Scalar(first) { return scalar }

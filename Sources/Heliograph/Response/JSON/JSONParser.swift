@@ -6,19 +6,19 @@ package struct JSONFault: Error {
   let offset: Int
 
   /// The path, the fault and its position.
-  package var reason: String { "\(path.pathText): \(placedText)" }
+  package var reason: String { "\(path.pathText): \(locatedText)" }
   /// The path; `nil` for the root.
-  var place: String? {
+  var location: String? {
     let text = path.pathText
     return text == [any CodingKey]().pathText ? nil : text
   }
   /// The fault and its position, without content of the text.
-  var placedText: String { "\(text), at byte \(offset)" }
+  var locatedText: String { "\(text), at byte \(offset)" }
 }
 
 /// A parser for JSON text.
 ///
-/// Open arrays and objects are in a list, so that no text can exhaust the stack of a thread.
+/// It does not recurse: open arrays and objects are in a list, so that no text can exhaust the stack.
 struct JSONParser {
   /// An array or object that has not ended.
   private struct Level {
@@ -26,20 +26,20 @@ struct JSONParser {
     var name = ""
     var elements: [JSON] = []
     var members: [String: JSON] = [:]
-    /// The number of complete members, and of those that are not null.
+    /// The number of complete elements or members, and of those that are not null.
     var count = 0
-    var keptCount = 0
-    /// The start of the current member, with its name, and of the comma before it.
-    var partStart = 0
+    var nonNullCount = 0
+    /// The start of the current element or member (with its name), and that of the comma before it.
+    var memberStart = 0
     var commaStart = 0
 
-    var key: any CodingKey { isObject ? PartKey(stringValue: name) : PartKey(intValue: count) }
+    var key: any CodingKey { isObject ? PathKey(stringValue: name) : PathKey(intValue: count) }
     var value: JSON { isObject ? .object(members) : .array(elements) }
 
-    mutating func add(_ part: JSON) {
-      guard isObject else { return elements.append(part) }
-      // Of equal names the first one is used, as with `JSONDecoder`.
-      if let earlier = members.updateValue(part, forKey: name) { members[name] = earlier }
+    mutating func add(_ child: JSON) {
+      guard isObject else { return elements.append(child) }
+      // For a repeated name the first value is used, as with `JSONDecoder`.
+      if let earlier = members.updateValue(child, forKey: name) { members[name] = earlier }
     }
   }
 
@@ -64,15 +64,15 @@ struct JSONParser {
   /// Parses the whole text.
   mutating func parse() throws(JSONFault) -> JSON {
     while true {
-      guard var done = try readStart() else { continue }
-      while let closed = try close(with: done) {
-        done = closed
+      guard var value = try readStart() else { continue }
+      while let closed = try close(with: value) {
+        value = closed
         if levels.isEmpty { break }
       }
       if levels.isEmpty {
         skipSpace()
         guard next == nil else { throw fault("unexpected text after the value") }
-        return done
+        return value
       }
     }
   }
@@ -110,26 +110,24 @@ struct JSONParser {
       return isObject ? .object([:]) : .array([])
     }
     levels.append(Level(isObject: isObject))
-    try beginPart()
+    try beginMember()
     return nil
   }
 
-  /// Adds a value to its level and continues; returns the value of that level if it ends there.
-  ///
-  /// Without a level it returns the value itself.
-  private mutating func close(with part: JSON) throws(JSONFault) -> JSON? {
-    guard !levels.isEmpty else { return part }
+  /// Adds a value to the innermost level; returns that level's value if it ends here, or the value itself at the root.
+  private mutating func close(with child: JSON) throws(JSONFault) -> JSON? {
+    guard !levels.isEmpty else { return child }
     let last = levels.count - 1
     let end = index
-    if !isLookingForNulls { levels[last].add(part) }
+    if !isLookingForNulls { levels[last].add(child) }
     levels[last].count += 1
     skipSpace()
-    if isLookingForNulls { note(part, at: last, end) }
+    if isLookingForNulls { recordNull(child, at: last, end) }
     switch (next, levels[last].isObject) {
     case (UInt8(ascii: ","), _):
       levels[last].commaStart = index
       index += 1
-      try beginPart()
+      try beginMember()
       return nil
     case (UInt8(ascii: "}"), true), (UInt8(ascii: "]"), false):
       index += 1
@@ -139,22 +137,22 @@ struct JSONParser {
     }
   }
 
-  /// Records the range to remove for a null member: with the comma before it or, for the first one, after it.
-  private mutating func note(_ part: JSON, at last: Int, _ end: Int) {
-    guard part.isNull else {
-      levels[last].keptCount += 1
+  /// Records the range to remove for a null, with the comma before it or, for the first element, after it.
+  private mutating func recordNull(_ child: JSON, at last: Int, _ end: Int) {
+    guard child.isNull else {
+      levels[last].nonNullCount += 1
       return
     }
-    let isFirst = levels[last].keptCount == 0
+    let isFirst = levels[last].nonNullCount == 0
     nulls.append(
       isFirst
-        ? levels[last].partStart..<(next == UInt8(ascii: ",") ? index + 1 : end) : levels[last].commaStart..<end)
+        ? levels[last].memberStart..<(next == UInt8(ascii: ",") ? index + 1 : end) : levels[last].commaStart..<end)
   }
 
-  /// Parses the start of a member: its name in an object.
-  private mutating func beginPart() throws(JSONFault) {
+  /// Parses the start of an element or member: in an object, its name.
+  private mutating func beginMember() throws(JSONFault) {
     skipSpace()
-    levels[levels.count - 1].partStart = index
+    levels[levels.count - 1].memberStart = index
     if levels[levels.count - 1].isObject { try readName() }
   }
 
@@ -168,11 +166,11 @@ struct JSONParser {
     index += 1
   }
 
-  private mutating func read(_ word: StaticString, _ value: JSON) throws(JSONFault) -> JSON {
-    let count = word.utf8CodeUnitCount
-    let isThere =
-      bytes.count - index >= count && (0..<count).allSatisfy { bytes[index + $0] == word.utf8Start[$0] }
-    guard isThere else { throw fault("unexpected character: expected a value") }
+  private mutating func read(_ literal: StaticString, _ value: JSON) throws(JSONFault) -> JSON {
+    let count = literal.utf8CodeUnitCount
+    let matches =
+      bytes.count - index >= count && (0..<count).allSatisfy { bytes[index + $0] == literal.utf8Start[$0] }
+    guard matches else { throw fault("unexpected character: expected a value") }
     index += count
     return value
   }

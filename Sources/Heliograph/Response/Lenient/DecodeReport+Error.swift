@@ -1,22 +1,23 @@
 extension DecodeReport.Entry {
   /// Creates an entry for the error of decoding a type at a path.
   init(_ error: any Error, decoding type: Any.Type, at path: [any CodingKey], _ action: DecodeReport.Action) {
-    // Some errors have an incomplete path.
-    func place(_ context: DecodingError.Context) -> String {
+    // The errors of some decoders have an incomplete path.
+    func pathText(_ context: DecodingError.Context) -> String {
       (context.codingPath.count < path.count ? path : context.codingPath).pathText
     }
     switch error as? DecodingError {
     case .keyNotFound(let key, let context):
-      let whole = context.codingPath.count < path.count ? path : context.codingPath
-      self.init(path: (whole + [key]).pathText, expected: "a value", found: "nothing", action: action)
-    case .valueNotFound(let wanted, let context):
-      self.init(path: place(context), expected: Self.name(wanted), found: "null", action: action)
-    case .typeMismatch(let wanted, let context):
+      let path = context.codingPath.count < path.count ? path : context.codingPath
+      self.init(path: (path + [key]).pathText, expected: "a value", found: "nothing", action: action)
+    case .valueNotFound(let expected, let context):
+      self.init(path: pathText(context), expected: Self.name(expected), found: "null", action: action)
+    case .typeMismatch(let expected, let context):
       self.init(
-        path: place(context), expected: Self.name(wanted), found: Self.kind(context.debugDescription), action: action)
+        path: pathText(context), expected: Self.name(expected), found: Self.kind(context.debugDescription),
+        action: action)
     case .dataCorrupted(let context):
       self.init(
-        path: place(context), expected: context.codingPath.count > path.count ? "another value" : Self.name(type),
+        path: pathText(context), expected: context.codingPath.count > path.count ? "another value" : Self.name(type),
         found: context.debugDescription, action: action)
     default:
       self.init(path: path.pathText, expected: Self.name(type), found: "a value that does not fit", action: action)
@@ -37,8 +38,8 @@ extension DecodeReport.Entry {
     return kind == context.debugDescription ? nil : kind
   }
 
-  /// Returns the kind of JSON value in a message of Foundation, such as "Expected … but found a string instead."; the
-  /// message itself if it names none.
+  /// Returns the kind of JSON value in a message such as "Expected … but found a string instead."; the message itself
+  /// if it names none.
   private static func kind(_ message: String) -> String {
     let words = message.split(separator: " ").map { $0.filter { $0.isLetter }.lowercased() }
     guard let found = words.lastIndex(of: "found") else { return message }

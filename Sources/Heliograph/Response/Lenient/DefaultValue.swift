@@ -17,7 +17,7 @@ public protocol DefaultValue {
 extension DefaultValue {
   /// Decodes the value without conversion.
   public static func value(from decoder: any Decoder) throws -> Value {
-    // Through the container, which applies the decoder's strategies for dates and data.
+    // With a container, because only containers apply the decoder's strategies for dates and data.
     try decoder.singleValueContainer().decode(Value.self)
   }
 }

@@ -31,7 +31,7 @@ public struct Defaulted<Source: DefaultValue>: Decodable {
     do {
       wrappedValue = try Source.value(from: decoder)
     } catch {
-      step.note(error, decoding: Source.Value.self, at: decoder.codingPath, .defaulted)
+      step.report(error, decoding: Source.Value.self, at: decoder.codingPath, .defaulted)
       wrappedValue = Source.defaultValue
     }
   }
@@ -55,7 +55,7 @@ extension KeyedDecodingContainer {
   /// The synthesized `init(from:)` calls this instead of the general method.
   public func decode<Source>(_ type: Defaulted<Source>.Type, forKey key: Key) throws -> Defaulted<Source> {
     if let value = try decodeIfPresent(type, forKey: key) { return value }
-    noteAbsence(of: Source.Value.self, forKey: key)
+    reportAbsence(of: Source.Value.self, forKey: key)
     return Defaulted(wrappedValue: Source.defaultValue)
   }
 }

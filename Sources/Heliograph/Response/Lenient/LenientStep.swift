@@ -1,4 +1,4 @@
-/// A lenient step of decoding, which reports to the decoder's context if there is one.
+/// The decoding of one value whose failure is reported to the decoder's context, if any, and not thrown.
 struct LenientStep {
   private let context: DecodingContext?
   private let entryCount: Int
@@ -12,11 +12,11 @@ struct LenientStep {
     entryCount = context?.entryCount ?? 0
   }
 
-  /// A copy that starts now.
-  var again: LenientStep { LenientStep(context) }
+  /// A new step for the next value.
+  var restarted: LenientStep { LenientStep(context) }
 
-  /// Reports an error of the step, which replaces the entries added during it.
-  func note(
+  /// Reports an error of the step, in place of the entries added during it.
+  func report(
     _ error: any Error, decoding type: Any.Type, at path: @autoclosure () -> [any CodingKey],
     _ action: DecodeReport.Action
   ) {
@@ -25,7 +25,7 @@ struct LenientStep {
   }
 
   /// Reports a missing or null value.
-  func noteAbsence(of type: Any.Type, at path: [any CodingKey], isNull: Bool) {
+  func reportAbsence(of type: Any.Type, at path: [any CodingKey], isNull: Bool) {
     context?.add(
       since: entryCount,
       DecodeReport.Entry(

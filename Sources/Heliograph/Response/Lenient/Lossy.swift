@@ -25,7 +25,7 @@ public struct Lossy<Value: _LossyCollection>: Decodable {
     do {
       wrappedValue = try Value.decodingLossily(from: decoder)
     } catch {
-      step.note(error, decoding: Value.self, at: decoder.codingPath, .defaulted)
+      step.report(error, decoding: Value.self, at: decoder.codingPath, .defaulted)
       wrappedValue = Value()
     }
   }
@@ -49,14 +49,14 @@ extension KeyedDecodingContainer {
   /// The synthesized `init(from:)` calls this instead of the general method.
   public func decode<Value>(_ type: Lossy<Value>.Type, forKey key: Key) throws -> Lossy<Value> {
     if let lossy = try decodeIfPresent(type, forKey: key) { return lossy }
-    noteAbsence(of: Value.self, forKey: key)
+    reportAbsence(of: Value.self, forKey: key)
     return Lossy(wrappedValue: Value())
   }
 
   /// Reports that the value for a key is missing or null.
-  func noteAbsence(of type: Any.Type, forKey key: Key) {
-    // The container has no user info. A decoder for the key has it, and exists even for a missing key.
+  func reportAbsence(of type: Any.Type, forKey key: Key) {
+    // Only a decoder has the user info; that for the key exists even if the key is missing.
     guard let decoder = try? superDecoder(forKey: key) else { return }
-    LenientStep(decoder).noteAbsence(of: type, at: codingPath + [key], isNull: contains(key))
+    LenientStep(decoder).reportAbsence(of: type, at: codingPath + [key], isNull: contains(key))
   }
 }

@@ -32,8 +32,8 @@ extension Set: _LossyCollection where Element: Decodable {
 extension Dictionary: _LossyCollection where Key == String, Value: Decodable {
   /// Decodes the values and drops those that cannot be decoded.
   public static func decodingLossily(from decoder: any Decoder) throws -> [String: Value] {
-    // Not through a keyed container: its strategy must not change the names of a dictionary.
-    try decoder.singleValueContainer().decode([String: Attempt<Value>].self).compactMapValues(\.value)
+    // Not with a keyed container, whose key strategy would change the names of a dictionary.
+    try decoder.singleValueContainer().decode([String: OptionalValue<Value>].self).compactMapValues(\.value)
   }
 }
 
@@ -43,15 +43,15 @@ private func eachElement<Element: Decodable>(
   var container = try decoder.unkeyedContainer()
   var step = LenientStep(decoder)
   while !container.isAtEnd {
-    let place = container.currentIndex
+    let index = container.currentIndex
     do {
       body(try container.decode(type))
     } catch {
-      step.note(error, decoding: type, at: container.codingPath + [PartKey(intValue: place)], .dropped)
+      step.report(error, decoding: type, at: container.codingPath + [PathKey(intValue: index)], .dropped)
       // A decoder does not advance past an element that it could not decode.
-      if container.currentIndex == place { _ = try container.decode(Skipped.self) }
+      if container.currentIndex == index { _ = try container.decode(Skipped.self) }
     }
-    step = step.again
+    step = step.restarted
   }
 }
 
@@ -61,16 +61,16 @@ private struct Skipped: Decodable {
 }
 
 /// A value, or `nil` if it cannot be decoded.
-private struct Attempt<Value: Decodable>: Decodable {
+private struct OptionalValue<Value: Decodable>: Decodable {
   let value: Value?
 
   init(from decoder: any Decoder) {
     let step = LenientStep(decoder)
     do {
-      // Through the container, which applies the decoder's strategies for dates and data.
+      // With a container, because only containers apply the decoder's strategies for dates and data.
       value = try decoder.singleValueContainer().decode(Value.self)
     } catch {
-      step.note(error, decoding: Value.self, at: decoder.codingPath, .dropped)
+      step.report(error, decoding: Value.self, at: decoder.codingPath, .dropped)
       value = nil
     }
   }

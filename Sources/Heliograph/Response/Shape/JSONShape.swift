@@ -52,14 +52,14 @@ public enum JSONShape: Sendable, Hashable {
     let expected: String
     let found: String
 
-    func inside(_ key: PartKey) -> Fault {
+    func inside(_ key: PathKey) -> Fault {
       var fault = self
       fault.path.append(key)
       return fault
     }
   }
 
-  // The depth of recursion is that of the shape, whatever the value.
+  // Recursion is as deep as the shape, never as the value.
   private func fault(in value: JSON) -> Fault? {
     switch (self, value) {
     case (.any, _), (_, .null), (.bool, .bool), (.string, .string): return nil
@@ -67,7 +67,7 @@ public enum JSONShape: Sendable, Hashable {
     case (.array(let shapes), .array(let elements)):
       if shapes.isEmpty { return nil }
       for (index, element) in elements.enumerated() {
-        if let fault = Self.fault(of: shapes, in: element) { return fault.inside(PartKey(intValue: index)) }
+        if let fault = Self.fault(of: shapes, in: element) { return fault.inside(PathKey(intValue: index)) }
       }
       return nil
     case (.object(let shapes), .object(let members)):
@@ -77,7 +77,7 @@ public enum JSONShape: Sendable, Hashable {
         guard let fault = shape.fault(inMember: members[name]) else { continue }
         first = (name, fault)
       }
-      return first.map { $0.fault.inside(PartKey(stringValue: $0.name)) }
+      return first.map { $0.fault.inside(PathKey(stringValue: $0.name)) }
     default: return Fault(expected: kind, found: value.kind)
     }
   }
@@ -91,8 +91,8 @@ public enum JSONShape: Sendable, Hashable {
   private static func fault(of shapes: [JSONShape], in value: JSON) -> Fault? {
     if shapes.count == 1 { return shapes[0].fault(in: value) }
     if shapes.contains(where: { $0.fault(in: value) == nil }) { return nil }
-    // A shape of the same kind describes the fault best.
-    if let alike = shapes.first(where: { $0.kind == value.kind }) { return alike.fault(in: value) }
+    // The fault of a shape of the same kind is the most helpful.
+    if let sameKind = shapes.first(where: { $0.kind == value.kind }) { return sameKind.fault(in: value) }
     return Fault(expected: shapes.map(\.kind).joined(separator: " or "), found: value.kind)
   }
 

@@ -49,8 +49,8 @@ extension JSONShape {
     }
     let base = path.isEmpty ? "" : path.loggedPathText
     let separator = base.isEmpty || mismatch.path.hasPrefix("[") ? "" : "."
-    let placed = Mismatch(path: base + separator + mismatch.path, expected: mismatch.expected, found: mismatch.found)
-    throw NetworkError(.invalidShape, reason: placed.description)
+    let located = Mismatch(path: base + separator + mismatch.path, expected: mismatch.expected, found: mismatch.found)
+    throw NetworkError(.invalidShape, reason: located.description)
   }
 }
 

@@ -44,8 +44,8 @@ struct ParsedBody: Sendable {
 
   private func member(_ name: String, of members: [String: JSON]) -> JSON? {
     guard convertsKeys else { return members[name] }
-    let alike = members.filter { $0.key.camelCased == name }
-    return alike.count == 1 ? alike.first?.value : nil
+    let matches = members.filter { $0.key.camelCased == name }
+    return matches.count == 1 ? matches.first?.value : nil
   }
 }
 

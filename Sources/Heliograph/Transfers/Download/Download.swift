@@ -1,41 +1,41 @@
 import Foundation
 import Signals
 
-/// One download to a file: its part, and the requests that fill it.
+/// A download to a file: the writer of its part file, and the requests that fill it.
 ///
-/// A failed attempt leaves the received bytes, and the next one requests the rest: a retry or a later download.
+/// The received bytes remain after a failure; a retry or a later download requests the rest.
 struct Download: Sendable {
   let scope: ClientScope
   let request: any RequestConvertible
   let options: DownloadOptions
   let watch: RequestTraits.Watch
-  private let part: PartWriter
+  private let partWriter: PartWriter
   private let queue: PartQueue
 
   init(
     _ scope: ClientScope, _ request: any RequestConvertible, to file: URL, _ options: DownloadOptions,
     watch: @escaping RequestTraits.Watch
   ) {
-    // The part belongs to the identity at the start.
+    // The part file belongs to the identity at the start.
     self.scope = scope.bound
     self.request = request
     self.options = options
     self.watch = watch
-    part = PartWriter(file, options)
+    partWriter = PartWriter(file, options)
     queue = .queue(of: file)
   }
 
   /// The response, when the file is at its destination.
   var signal: RequestRun.Results {
-    let (part, queue) = (part, queue)
-    let opened = Signal<Void, NetworkError> { observer in
+    let (partWriter, queue) = (partWriter, queue)
+    let opening = Signal<Void, NetworkError> { observer in
       queue.schedule {
         if observer.isDisposed { return }
         do throws(NetworkError) {
           try options.checkDigest()
           let request = try request.asRequest()
           let resumes = options.resumes && request.method == .get && request.headers["Range"] == nil
-          try part.open(key: try scope.key(of: request, options.id), resumes: resumes) { observer.isDisposed }
+          try partWriter.open(key: try scope.key(of: request, options.id), resumes: resumes) { observer.isDisposed }
           observer.complete(with: ())
         } catch {
           observer.fail(error)
@@ -43,40 +43,40 @@ struct Download: Sendable {
       }
       return nil
     }
-    // No request has been sent that would give the error its message and presentation style.
-    return opened.mapError { scope.withAppMessage($0, for: request) }
-      .then(received())
+    // No request has been sent, so the error has no message and presentation style yet.
+    return opening.mapError { scope.withAppMessage($0, for: request) }
+      .then(requests())
       .observe(on: queue.scheduler)
       // Closed before the end is delivered: its handler may download again.
-      .on(failure: { _ in part.close() }, completion: { part.close() })
-      .finally { queue.schedule { part.close() } }
+      .on(failure: { _ in partWriter.close() }, completion: { partWriter.close() })
+      .finally { queue.schedule { partWriter.close() } }
   }
 
-  /// Returns the requests that fill the part, one after another.
-  private func received() -> RequestRun.Results {
-    let isIncomplete = Once()
-    let one = scope.streamed(request, watch: watch, adjust: resume) { receive($0, of: $1, isIncomplete) }
-    return one.signal.concat(.deferred { isIncomplete.isClaimed ? received() : .empty })
+  /// Returns the results of the requests that fill the part file, one after another.
+  private func requests() -> RequestRun.Results {
+    let needsAnotherRequest = Once()
+    let single = scope.streamed(request, watch: watch, adjust: resume) { receive($0, of: $1, needsAnotherRequest) }
+    return single.signal.concat(.deferred { needsAnotherRequest.isClaimed ? requests() : .empty })
   }
 
-  /// Changes an attempt's request to request only the bytes after those of the part.
+  /// Adds a range to an attempt's request, from the end of the part file on.
   private func resume(_ request: inout Request) {
-    // The ranges of a compressed body refer to its compressed bytes.
+    // Not compressed, because a range of a compressed body counts compressed bytes.
     if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
-    guard let range = part.range else { return }
+    guard let range = partWriter.range else { return }
     request.headers["Range"] = "bytes=\(range.start)-"
     request.headers["If-Range"] = range.validator
   }
 
-  /// Returns the file, or `nil` if another request must follow, which claims `isIncomplete`.
+  /// Returns the response when the file is complete, or claims `needsAnotherRequest` and returns none.
   private func receive(
-    _ pieces: RequestRun.Results, of sent: HTTPRequest, _ isIncomplete: Once
+    _ pieces: RequestRun.Results, of sent: HTTPRequest, _ needsAnotherRequest: Once
   ) -> RequestRun.Results {
     Signal { observer in
       let latest = Guarded<Response<Data>?>(nil)
       let isDisposed: @Sendable () -> Bool = { observer.isDisposed }
       return pieces.observe(on: queue.scheduler).subscribe { event in
-        // A transport that answers synchronously cannot be disposed yet.
+        // Events of a synchronous transport arrive before its subscription can be disposed.
         if observer.isDisposed { return }
         var response = latest.withLock { $0 }
         let outcome: PartWriter.Outcome
@@ -86,35 +86,35 @@ struct Download: Sendable {
             latest.withLock { $0 = piece }
             let isFirst = response == nil
             response = piece
-            guard isFirst, try !begin(with: piece, of: sent) else { return try part.write(piece.value, of: sent) }
+            guard isFirst, try !begin(with: piece, of: sent) else { return try partWriter.write(piece.value, of: sent) }
             outcome = .incomplete
           case .failed(let error):
-            part.pause()
-            guard error.code == .status(416), let refusal = error.response else { return observer.fail(error) }
-            response = refusal.replacing(Data())
-            // For a request of the entire file, 416 is an error like any other.
-            guard let end = try part.finish(sent, refused: refusal.head, isDisposed) else { throw error }
-            outcome = end
+            partWriter.pause()
+            guard error.code == .status(416), let rejection = error.response else { return observer.fail(error) }
+            response = rejection.replacing(Data())
+            // A 416 to a request without a range is an ordinary error.
+            guard let result = try partWriter.finish(sent, refused: rejection.head, isDisposed) else { throw error }
+            outcome = result
           case .completed:
-            outcome = response == nil ? .closed : try part.finish(sent, isDisposed)
+            outcome = response == nil ? .closed : try partWriter.finish(sent, isDisposed)
           }
         } catch {
           return fail(observer, error, response)
         }
-        if outcome == .incomplete { isIncomplete.claim() }
+        if outcome == .incomplete { needsAnotherRequest.claim() }
         guard outcome == .finished, let response else { return observer.complete() }
-        observer.complete(with: response.withReadValue(part.paths.destination))
+        observer.complete(with: response.withReadValue(partWriter.paths.destination))
       }
     }
   }
 
   private func begin(with response: Response<Data>, of sent: HTTPRequest) throws(NetworkError) -> Bool {
-    // The bodies of other statuses are not the content, and 204 has none.
+    // Other statuses have another content or, like 204, none.
     guard [200, 201, 203, 206].contains(response.statusCode) else {
       throw NetworkError(
         .status(response.statusCode), reason: "HTTP status \(response.statusCode)", response: response)
     }
-    return try part.begin(response.head, of: sent)
+    return try partWriter.begin(response.head, of: sent)
   }
 
   private func fail(
@@ -128,7 +128,7 @@ struct Download: Sendable {
 }
 
 extension ClientScope {
-  /// Returns the checksum of a content's identity: its own, or the URL, with those of the client.
+  /// Returns the checksum of a content's identity: its ID or URL, the service, the account and the environment.
   fileprivate func key(of request: Request, _ id: String?) throws(NetworkError) -> String {
     var unsigned = request
     unsigned.options.isSigned = false
@@ -138,8 +138,8 @@ extension ClientScope {
     }
     let service = try configuration.builder.resolve(request).service?.id.rawValue
     var text = ""
-    for part in [content, service, identity?.identity.account, identity?.identity.environment?.text] {
-      text.appendComponent(part ?? "")
+    for component in [content, service, identity?.identity.account, identity?.identity.environment?.text] {
+      text.appendComponent(component ?? "")
     }
     return SHA256.hash(Data(text.utf8)).hexadecimal
   }

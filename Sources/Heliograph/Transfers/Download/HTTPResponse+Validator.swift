@@ -15,8 +15,7 @@ extension HTTPResponse {
     return modified
   }
 
-  /// Whether the response has the same validator: `false` if it has another one, and `nil` if it has none of this
-  /// kind.
+  /// Returns whether the response has the same validator; `nil` if it has no validator of that kind.
   func agrees(with validator: String) -> Bool? {
     if validator.hasPrefix("\"") {
       let tag = EntityTag(opaque: validator, isWeak: false)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The content of a part, which belongs to its download, with the journal of its checksums.
+/// The content of a part file that belongs to its download, with the journal of its checksums.
 ///
-/// Each written block of 256 KiB is recorded in the journal with its checksum, so the part survives the end of the
-/// process at any moment. Data is synced in the background, in case the system crashes.
+/// Each written block of 256 KiB is recorded in the journal with its checksum, so that the part file can be resumed
+/// after a kill at any moment. Data is synced in the background, for crashes of the system.
 struct PartContent: Sendable {
   /// The size of a block in bytes.
   ///
@@ -12,7 +12,7 @@ struct PartContent: Sendable {
 
   let file: OpenFile
   let journal: OpenFile
-  /// The strong validator of the representation; without one, `nil`, the part cannot be resumed.
+  /// The strong validator of the representation; if it is `nil`, the part cannot be resumed.
   let validator: String?
   /// The length of the whole file; `nil` if it is unknown.
   var length: Int?
@@ -93,7 +93,7 @@ struct PartContent: Sendable {
   /// Records the block that has been written.
   mutating func endBlock() {
     guard validator != nil, offset > blockStart else { return }
-    // Without the line, the next block also covers these bytes.
+    // If this fails, the next block covers these bytes, too.
     guard record(PartRecord.Block(end: offset, checksum: checksum.value).line) else { return }
     blockStart = offset
     checksum = XXH64()
@@ -123,16 +123,16 @@ extension OpenFile {
   fileprivate func checksum(of range: Range<Int>, _ digest: inout SHA256?, _ isCancelled: () -> Bool) -> UInt64? {
     var checksum = XXH64()
     var offset = range.lowerBound
-    let isWhole = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
+    let isComplete = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
       while offset < range.upperBound {
-        let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(range.upperBound - offset))
-        guard !isCancelled(), read(into: wanted, at: offset) == wanted.count else { return false }
-        checksum.update(UnsafeRawBufferPointer(wanted))
-        digest?.update(UnsafeRawBufferPointer(wanted))
-        offset += wanted.count
+        let chunk = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(range.upperBound - offset))
+        guard !isCancelled(), read(into: chunk, at: offset) == chunk.count else { return false }
+        checksum.update(UnsafeRawBufferPointer(chunk))
+        digest?.update(UnsafeRawBufferPointer(chunk))
+        offset += chunk.count
       }
       return true
     }
-    return isWhole ? checksum.value : nil
+    return isComplete ? checksum.value : nil
   }
 }

@@ -23,7 +23,7 @@ extension PartPaths {
     case .other: throw .cannotCreate(destination, EINVAL)
     }
     if let existing, !options.replacesExisting {
-      removeRest(of: existing)
+      removeLeftovers(of: existing)
       throw .cannotCreate(destination, EEXIST)
     }
     // The replacement of a private file is private as well.
@@ -40,9 +40,8 @@ extension PartPaths {
     }
   }
 
-  /// Removes the rest of an interrupted move of the file to its destination: the second name of the same file, and
-  /// the journal.
-  private func removeRest(of complete: FileStatus) {
+  /// Removes the leftovers of an interrupted move to the destination: the second name of the file, and the journal.
+  private func removeLeftovers(of complete: FileStatus) {
     let name = FileStatus(path: part.path)
     guard name == nil || name?.identity == complete.identity, FileStatus(path: journal.path) != nil,
       let file = try? openLocked(nil), file.status?.byteCount == 0
@@ -55,7 +54,7 @@ extension PartPaths {
     for _ in 0..<8 {
       guard let (file, isNew) = try openOrCreate(permissions) else { continue }
       switch file.lock() {
-      // Some file systems have no locks; then nothing excludes other downloads.
+      // On a file system without locks, other downloads are not excluded.
       case nil, ENOLCK, ENOTSUP, EOPNOTSUPP, EINVAL: break
       case EWOULDBLOCK:
         throw NetworkError(.fileInUse, reason: "another download is writing to \(destination.path.singleLine)")
@@ -63,11 +62,11 @@ extension PartPaths {
       }
       guard let status = file.status, status.identity == FileStatus(path: part.path)?.identity else { continue }
       guard status.kind == .file else { throw .cannotCreate(part, EEXIST) }
-      // Otherwise another user could change the file after its digest was checked.
-      let isOwn = isNew || status.owner == geteuid()
-      // Its second name is the destination, after an interrupted move; or it is a file that must stay empty.
-      let isOther = status.byteCount == 0 || status.identity == FileStatus(path: destination.path)?.identity
-      if isOwn && !(isOther && status.linkCount > 1) { return file }
+      // A file of another user is not used, because it could be changed after its digest was checked.
+      let isOwnedByUser = isNew || status.owner == geteuid()
+      // With a second name, the file may be the complete destination or belong to a program, and is not written.
+      let isForeignIfLinked = status.byteCount == 0 || status.identity == FileStatus(path: destination.path)?.identity
+      if isOwnedByUser && !(isForeignIfLinked && status.linkCount > 1) { return file }
       if unlink(part.path) != 0 { throw .cannotCreate(part, errno) }
     }
     throw .cannotCreate(part, EBUSY)

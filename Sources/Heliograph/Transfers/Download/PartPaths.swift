@@ -17,19 +17,19 @@ struct PartPaths: Sendable {
   let journal: URL
 
   /// The maximum length in bytes of a name before extensions are appended: file systems allow 255.
-  private static let nameByteCount = 242
+  private static let nameByteLimit = 242
 
   init(_ destination: URL) {
     self.destination = destination
     var base = destination
     let name = destination.lastPathComponent
-    if name.utf8.count > Self.nameByteCount {
+    if name.utf8.count > Self.nameByteLimit {
       var checksum = XXH64()
       Data(name.utf8).withUnsafeBytes { checksum.update($0) }
       let suffix = "-" + String(checksum.value, radix: 16)
-      var start = name.unicodeScalars[...]
-      while start.utf8ByteCount + suffix.utf8.count > Self.nameByteCount { start.removeLast() }
-      base = destination.deletingLastPathComponent().appendingPathComponent(String(start) + suffix)
+      var prefix = name.unicodeScalars[...]
+      while prefix.utf8ByteCount + suffix.utf8.count > Self.nameByteLimit { prefix.removeLast() }
+      base = destination.deletingLastPathComponent().appendingPathComponent(String(prefix) + suffix)
     }
     part = base.appendingPathExtension("part")
     journal = part.appendingPathExtension("journal")
@@ -44,7 +44,7 @@ struct PartPaths: Sendable {
   ///
   /// - Returns: The journal; `nil` if there is none or it belongs to another user, who could change it.
   func openJournal() throws(NetworkError) -> OpenFile? {
-    // A pipe must not block.
+    // Opened without blocking, because it may be a pipe.
     let descriptor = open(journal.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     if descriptor < 0 {
       if errno == ENOENT || errno == EACCES { return nil }
@@ -79,7 +79,7 @@ struct PartPaths: Sendable {
 
   /// Removes a part and its journal, unless they now belong to another download.
   func remove(_ file: OpenFile, _ journal: OpenFile?) {
-    // An empty part needs no journal if the process ends here.
+    // Truncated first, because a killed process may leave an empty part without a journal, but no other.
     let isPart = isPart(file) && file.truncate(to: 0)
     if let journal { removeJournal(journal) }
     if isPart { unlink(part.path) }
@@ -88,17 +88,17 @@ struct PartPaths: Sendable {
   /// Moves the part to its destination, atomically.
   func moveToDestination(_ file: OpenFile, _ journal: OpenFile?, _ options: DownloadOptions) throws(NetworkError) {
     guard isPart(file) else { throw .cannotWrite(part, ENOENT) }
-    let replaced = FileStatus(path: destination.path)
-    let permissions = replaced?.kind == .file ? replaced?.permissions : nil
-    // Never more permissions than those of the old file, but writable while it is a part.
+    let existing = FileStatus(path: destination.path)
+    let permissions = existing?.kind == .file ? existing?.permissions : nil
+    // Writable while it is a part, but with no other permission that the old file lacks.
     if let permissions { file.setPermissions(permissions | 0o600) }
     var isLinked = false
-    // Unlike a rename, a link never replaces a file that was created meanwhile. Not all file systems have links.
+    // A link, unlike a rename, never replaces a file that was just created; not all file systems have links.
     if !options.replacesExisting {
       isLinked = link(part.path, destination.path) == 0
       if isLinked {
         unlink(part.path)
-      } else if errno == EEXIST || replaced != nil {
+      } else if errno == EEXIST || existing != nil {
         throw .cannotCreate(destination, EEXIST)
       }
     }

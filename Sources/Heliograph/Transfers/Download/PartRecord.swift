@@ -2,8 +2,8 @@ import Foundation
 
 /// The journal of a part: the identity of its content, and a checksum of each written block.
 ///
-/// It is a text of lines, appended block by block. An incomplete line ends it, and a block with another checksum ends
-/// the part: so the order in which a file system writes does not matter.
+/// It is a text with a line for each block. The part is valid up to the first incomplete line or wrong checksum, so the
+/// order in which a file system writes does not matter.
 struct PartRecord: Sendable, Equatable {
   /// A block of the part, which begins where the previous one ends.
   struct Block: Sendable, Equatable {
@@ -52,7 +52,7 @@ struct PartRecord: Sendable, Equatable {
     }
   }
 
-  /// Removes and returns the next line; the journal of a large file has a million.
+  /// Removes and returns the next line, without splitting the whole text, which may have a million lines.
   private static func takeLine(_ lines: inout Data) -> String? {
     guard !lines.isEmpty else { return nil }
     let end = lines.firstIndex(of: 0x0A) ?? lines.endIndex

@@ -1,10 +1,9 @@
 import Foundation
 import Signals
 
-/// The writer of a download's part: opens, verifies and extends it, and moves it to its destination.
+/// The writer of a part file: opens, verifies and extends it, and moves it to its destination.
 ///
-/// It is confined to the serial queue of the destination; no thread waits for its work. Only ``range`` may be read on
-/// any thread.
+/// It is confined to the serial queue of the destination. Only ``range`` may be read on any thread.
 final class PartWriter: Sendable {
   /// The result of a response.
   enum Outcome {
@@ -12,14 +11,14 @@ final class PartWriter: Sendable {
     case finished
     /// Another request must follow at once.
     case incomplete
-    /// The download was disposed meanwhile.
+    /// The download was disposed in the meantime.
     case closed
   }
 
   private enum Phase {
     /// No file is open yet.
     case opening
-    /// The file is open and locked: empty, or with other content, which remains until a response begins.
+    /// The file is open and locked; other content in it remains until a response begins.
     case empty(OpenFile)
     /// The file is open, with content of this download.
     case partial(PartContent)
@@ -35,13 +34,13 @@ final class PartWriter: Sendable {
 
   let paths: PartPaths
   private let options: DownloadOptions
-  private let published = Guarded<(start: Int, validator: String)?>(nil)
+  private let resumableRange = Guarded<(start: Int, validator: String)?>(nil)
   // Used on the queue of the destination only.
   nonisolated(unsafe) private var phase = Phase.opening {
     didSet {
       var range: (start: Int, validator: String)?
       if case .partial(let part) = phase { range = part.range }
-      published.withLock { [range] in $0 = range }
+      resumableRange.withLock { [range] in $0 = range }
     }
   }
   // The checksum of the content's identity; set on the queue when the part is opened.
@@ -57,7 +56,7 @@ final class PartWriter: Sendable {
   }
 
   /// The first position to request, with the validator; `nil` if the entire file is needed.
-  var range: (start: Int, validator: String)? { published.withLock { $0 } }
+  var range: (start: Int, validator: String)? { resumableRange.withLock { $0 } }
 
   // MARK: Opening
 
@@ -102,9 +101,9 @@ final class PartWriter: Sendable {
 
   // MARK: Responses
 
-  /// Begins with the body of a successful response: appended to the part, or replacing it.
+  /// Prepares for the body of a successful response, which extends the part or replaces it.
   ///
-  /// - Returns: `false` if the response does not fit the part: another request must follow.
+  /// - Returns: `false` if the response does not fit the part, so that another request must follow.
   func begin(_ head: HTTPResponse, of request: HTTPRequest) throws(NetworkError) -> Bool {
     let range = ContentRange(head.headers)
     var length = head.fileByteCount
@@ -144,10 +143,10 @@ final class PartWriter: Sendable {
     }
     if let limit = request.limits.streamedByteCount, data.count > limit - part.offset { throw .fileTooLarge(limit) }
     guard part.append(data) else { throw .cannotWrite(paths.part, errno) }
-    let isDue = part.unsyncedByteCount >= Self.syncByteCount
-    if isDue { part.sync() }
+    let needsSync = part.unsyncedByteCount >= Self.syncByteCount
+    if needsSync { part.sync() }
     phase = .partial(part)
-    if isDue, !paths.isPart(part.file) { throw .cannotWrite(paths.part, ENOENT) }
+    if needsSync, !paths.isPart(part.file) { throw .cannotWrite(paths.part, ENOENT) }
   }
 
   /// Records the last block as written so far.
@@ -162,7 +161,7 @@ final class PartWriter: Sendable {
     guard case .partial(let part) = phase else { return .closed }
     let (start, offset) = (requestedStart(of: request), part.offset)
     // If the length is unknown, only a 416 confirms the end of the file. A server may send fewer bytes than
-    // requested, but not none.
+    // requested, but at least one.
     if let start, offset > start, part.length.map({ offset < $0 }) ?? true { return .incomplete }
     if start != nil, part.length == nil {
       throw NetworkError(.connectionLost, reason: "response body truncated: no bytes received")
@@ -176,7 +175,7 @@ final class PartWriter: Sendable {
       try reset(validator: nil, nil)
       throw NetworkError(.digestMismatch, reason: "SHA-256 digest mismatch: expected \(expected), got \(digest)")
     }
-    if let number = part.file.sync() { throw .cannotWrite(paths.part, number) }
+    if let errorNumber = part.file.sync() { throw .cannotWrite(paths.part, errorNumber) }
     if isCancelled() { return .closed }
     try paths.moveToDestination(part.file, part.journal, options)
     phase = .complete
@@ -185,7 +184,7 @@ final class PartWriter: Sendable {
     return .finished
   }
 
-  /// Moves the file to its destination if a refused range confirms that it is complete (416, RFC 9110 §15.5.17).
+  /// Moves the file to its destination if a 416 confirms that it is complete (RFC 9110 §15.5.17).
   ///
   /// A server evaluates `If-Range` before `Range`, so the content has not changed. Otherwise the part is discarded.
   ///
@@ -205,12 +204,12 @@ final class PartWriter: Sendable {
     return .incomplete
   }
 
-  /// Returns the first position that a request asks for; `nil` if it asks for the entire file.
+  /// Returns the first position of the range that a request asks for; `nil` if it asks for the entire file.
   private func requestedStart(of request: HTTPRequest) -> Int? { resumes ? request.rangeStart : nil }
 
   // MARK: Discarding and closing
 
-  /// Removes the received bytes; the next request must follow at once, for the entire file.
+  /// Removes the received bytes, so that the next request is for the entire file.
   private func discard() throws(NetworkError) {
     discardCount += 1
     try reset(validator: nil, nil)
@@ -225,16 +224,16 @@ final class PartWriter: Sendable {
     case .opening, .complete, .closed: return
     }
     guard paths.isPart(file) else { throw .cannotWrite(paths.part, ENOENT) }
-    // The part first: an empty one needs no journal.
+    // The part is truncated first, because only an empty part may be without a journal.
     guard file.truncate(to: 0) else { throw .cannotWrite(paths.part, errno) }
     phase = .empty(file)
-    let isContinuable = discardCount < Self.discardLimit
+    let isResumable = discardCount < Self.discardLimit
     var part = PartContent(
-      file, try paths.createJournal(), validator: isContinuable ? validator : nil, length: length, digest: emptyDigest)
-    let isBegun = part.begin(key: key)
-    let number = errno
+      file, try paths.createJournal(), validator: isResumable ? validator : nil, length: length, digest: emptyDigest)
+    let isWritten = part.begin(key: key)
+    let errorNumber = errno
     phase = .partial(part)
-    if !isBegun { throw .cannotWrite(paths.journal, number) }
+    if !isWritten { throw .cannotWrite(paths.journal, errorNumber) }
   }
 
   /// Closes the part, so that another download may open it; it remains if it can be resumed.
@@ -249,7 +248,7 @@ final class PartWriter: Sendable {
       file.unlock()
     case .partial(var part):
       part.endBlock()
-      // Before it is unlocked, because afterwards it may belong to another download.
+      // Removed before it is unlocked, because afterwards it may belong to another download.
       if part.range == nil || !paths.isPart(part.file) { paths.remove(part.file, part.journal) }
       part.file.unlock()
       part.sync()

@@ -30,7 +30,7 @@ extension Signal {
     Signal { observer in
       progress.isCancellable = true
       let transfer = Slot()
-      // Also called, on another thread, if it is already cancelled.
+      // Foundation also calls it, on another thread, if the progress is already cancelled.
       progress.cancellationHandler = {
         transfer.dispose()
         observer.fail(.cancelledProgress)
@@ -40,13 +40,13 @@ extension Signal {
         return nil
       }
       if progress.kind == nil { progress.kind = .file }
-      let followed = Guarded(direction)
+      let reportedDirection = Guarded(direction)
       let handle = subscribe(under: observer.pressure) { event in
         switch event {
         case .value(.progress(let value)):
-          let direction = followed.withLock { followed in
-            followed = followed ?? value.direction
-            return followed
+          let direction = reportedDirection.withLock { reportedDirection in
+            reportedDirection = reportedDirection ?? value.direction
+            return reportedDirection
           }
           if direction == value.direction { progress.show(value) }
         case .value(.finished): progress.finish()
@@ -63,7 +63,7 @@ extension Signal {
 extension Progress {
   /// Shows the progress of a transfer.
   fileprivate func show(_ value: TransferProgress) {
-    // The total first: a child that is briefly complete would count in its parent.
+    // The total is set first: a child that is complete for a moment would count in its parent.
     totalUnitCount = value.totalByteCount.map { Int64($0) } ?? -1
     completedUnitCount = Int64(value.byteCount)
     setUserInfoObject(value.bytesPerSecond.map { NSNumber(value: $0) }, forKey: .throughputKey)
@@ -71,7 +71,7 @@ extension Progress {
     setUserInfoObject(seconds, forKey: .estimatedTimeRemainingKey)
   }
 
-  /// Ends with a total, whatever was known before.
+  /// Completes the progress, even if its total was unknown or not reached.
   fileprivate func finish() {
     if totalUnitCount > 0, completedUnitCount >= totalUnitCount { return }
     let count = max(1, totalUnitCount, completedUnitCount)

@@ -23,7 +23,7 @@ final class TransferGauge: Sendable {
     _ request: any RequestConvertible, clock: any SignalScheduler,
     _ report: @escaping @Sendable (TransferProgress) -> Void
   ) {
-    // An invalid request fails on its own.
+    // An invalid request fails when it is sent.
     let options = (try? request.asRequest())?.options ?? RequestOptions()
     let interval = options.progressInterval
     state = Guarded(
@@ -33,7 +33,7 @@ final class TransferGauge: Sendable {
   }
 
   /// Processes a transport event of a request's exchange.
-  func take(_ event: TransportEvent, of request: HTTPRequest) {
+  func record(_ event: TransportEvent, of request: HTTPRequest) {
     switch event {
     case .sent(let byteCount): send(byteCount, of: request)
     case .received(let byteCount, let total): receive(byteCount, total, of: request)
@@ -53,7 +53,7 @@ final class TransferGauge: Sendable {
 
   private func send(_ byteCount: Int, of request: HTTPRequest) {
     let isFirst = state.withLock { !$0.sending.isStarted || byteCount < $0.sending.byteCount }
-    // Once per attempt, because the size of a file is read from the file system.
+    // Read once per attempt, because the size of a file comes from the file system.
     let total = isFirst ? request.body.byteCount : nil
     report { state, now in
       if isFirst { state.sending.start(at: byteCount, of: total, now) }
@@ -61,7 +61,7 @@ final class TransferGauge: Sendable {
     }
   }
 
-  /// Counts the bytes of a body that is delivered later, including those before a requested range.
+  /// Counts received bytes of a body that is delivered later, including those before a requested range.
   private func receive(_ byteCount: Int, _ total: Int?, of request: HTTPRequest) {
     var offset = 0
     if case .from(let first)? = request.headers["Range"].flatMap({ ByteRange($0) }) { offset = first }
@@ -79,12 +79,12 @@ final class TransferGauge: Sendable {
     let total = request.body.byteCount
     report { state, now in
       defer { state.sending.stop() }
-      // A refusal may come before the whole body was sent.
+      // An error response may arrive before the whole body has been sent.
       guard head.isSuccessful else { return state.sending.flush(now) }
       if state.sending.isStarted {
         return state.sending.total == nil ? state.sending.finish(now) : state.sending.flush(now)
       }
-      // The transport does not report a body that is sent at once.
+      // A body without earlier reports was sent at once.
       return total.flatMap { state.sending.advance(to: $0, of: $0, now) }
     }
     report { state, now in
@@ -99,9 +99,9 @@ final class TransferGauge: Sendable {
     }
   }
 
-  private func report(_ change: (inout State, Duration) -> TransferProgress?) {
+  private func report(_ update: (inout State, Duration) -> TransferProgress?) {
     let now = clock.now
-    if let progress = state.withLock({ change(&$0, now) }) { report(progress) }
+    if let progress = state.withLock({ update(&$0, now) }) { report(progress) }
   }
 }
 
@@ -135,9 +135,9 @@ extension HTTPResponse {
   fileprivate func extent(of request: HTTPRequest) -> (offset: Int, total: Int?) {
     guard headers["Content-Encoding"] == nil else { return (0, nil) }
     if statusCode == 206, let range = ContentRange(headers) {
-      let isRest = (range.length ?? range.last + 1) == range.last + 1
-      let wanted = request.headers["Range"].flatMap { ByteRange($0) }
-      if isRest || wanted == .from(range.first) { return (range.first, range.length) }
+      let isSuffix = (range.length ?? range.last + 1) == range.last + 1
+      let requestedRange = request.headers["Range"].flatMap { ByteRange($0) }
+      if isSuffix || requestedRange == .from(range.first) { return (range.first, range.length) }
     }
     guard headers["Transfer-Encoding"] == nil else { return (0, nil) }
     return (0, headers["Content-Length"].flatMap { Int($0) })

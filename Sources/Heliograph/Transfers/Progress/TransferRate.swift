@@ -4,19 +4,19 @@ import Foundation
 ///
 /// The average is weighted by time and divided by the weight so far, so that it has no bias at its start.
 struct TransferRate {
-  /// The time constant: after it, 63 % of a change of the rate are visible.
-  private static let seconds = 3.0
+  /// The time constant in seconds, after which the average has followed 63 % of a change of the rate.
+  private static let timeConstant = 3.0
   /// The minimum duration of a reported measurement, in seconds; shorter ones measure the system's buffers.
-  private static let knownAfter = 0.1
+  private static let minimumSeconds = 0.1
 
   private var last: (byteCount: Int, instant: Duration)?
   private var weightedByteCount = 0.0
   private var weightedSeconds = 0.0
   private var measuredSeconds = 0.0
 
-  /// The rate; `nil` until it is known.
+  /// The average rate; `nil` before the minimum duration.
   var bytesPerSecond: Double? {
-    measuredSeconds >= TransferRate.knownAfter ? weightedByteCount / weightedSeconds : nil
+    measuredSeconds >= TransferRate.minimumSeconds ? weightedByteCount / weightedSeconds : nil
   }
 
   /// Starts a measurement at a byte count; the average continues.
@@ -26,10 +26,10 @@ struct TransferRate {
   mutating func add(upTo byteCount: Int, _ now: Duration) {
     guard let last, now > last.instant else { return }
     let elapsed = (now - last.instant) / .seconds(1)
-    let kept = exp(-elapsed / TransferRate.seconds)
-    let share = TransferRate.seconds * (1 - kept) / elapsed
-    weightedByteCount = weightedByteCount * kept + Double(max(0, byteCount - last.byteCount)) * share
-    weightedSeconds = weightedSeconds * kept + elapsed * share
+    let decay = exp(-elapsed / TransferRate.timeConstant)
+    let weight = TransferRate.timeConstant * (1 - decay) / elapsed
+    weightedByteCount = weightedByteCount * decay + Double(max(0, byteCount - last.byteCount)) * weight
+    weightedSeconds = weightedSeconds * decay + elapsed * weight
     measuredSeconds += elapsed
     self.last = (byteCount, now)
   }

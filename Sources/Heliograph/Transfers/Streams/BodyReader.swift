@@ -46,7 +46,7 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
   ) -> RequestRun.Results {
     let pieces = observe(on: scheduler)
     return Signal { observer in
-      let reading = Reading(reader, observer)
+      let reading = BodyReading(reader, observer)
       return pieces.subscribe(under: observer.pressure) { reading.receive($0) }
     }
   }
@@ -54,9 +54,9 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
 
 /// The reading of one body.
 ///
-/// Events arrive one at a time; the lock makes their order visible to the compiler. It is not held during calls of
-/// the observer and the reader, which may run the app's decoder.
-private final class Reading<Reader: BodyReader>: Sendable {
+/// Events arrive one at a time, so the lock only satisfies the compiler. It is not held during calls of the observer
+/// and of the reader, which may run the app's decoder.
+private final class BodyReading<Reader: BodyReader>: Sendable {
   private let state: Guarded<(reader: Reader?, head: Response<Data>?)>
   private let observer: Observer<Response<Data>, NetworkError>
 
@@ -76,7 +76,7 @@ private final class Reading<Reader: BodyReader>: Sendable {
     }
   }
 
-  /// Begins with the head, at the first piece; returns whether the body is read.
+  /// Passes the head of the first piece to the reader; returns whether the body is read.
   private func begin(_ piece: Response<Data>) -> Bool {
     do throws(NetworkError) {
       let head = piece.replacing(Data())
@@ -85,17 +85,17 @@ private final class Reading<Reader: BodyReader>: Sendable {
         return state.head == nil
       }
       guard isFirst else { return true }
-      let isRead = try withReader { reader throws(NetworkError) in try reader.begin(head) } ?? false
-      if isRead { observer.send(head) }
-      if !isRead { observer.complete() }
-      return isRead
+      let readsBody = try withReader { reader throws(NetworkError) in try reader.begin(head) } ?? false
+      if readsBody { observer.send(head) }
+      if !readsBody { observer.complete() }
+      return readsBody
     } catch {
       fail(error)
       return false
     }
   }
 
-  /// Sends the values that a function of the reader returns, all or the last one.
+  /// Sends the values that a function of the reader returns: all until `nil`, or one and then completion.
   private func perform(
     isLast: Bool = true, _ read: (inout Reader) throws(NetworkError) -> Reader.Output?
   ) {
@@ -111,7 +111,7 @@ private final class Reading<Reader: BodyReader>: Sendable {
     }
   }
 
-  /// Calls a function of the reader, which is removed from the state meanwhile.
+  /// Calls a function of the reader, which is removed from the state during the call.
   @discardableResult
   private func withReader<Result, Problem: Error>(
     _ body: (inout Reader) throws(Problem) -> Result

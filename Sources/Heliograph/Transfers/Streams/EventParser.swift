@@ -8,13 +8,13 @@ struct EventParser: Sendable {
   /// The last event ID of the stream: that of the latest empty line.
   private(set) var lastEventID: String
   /// The maximum length of an ID in bytes: servers accept only 8 to 16 KiB of header fields.
-  static let idByteCount = 4_096
+  static let idByteLimit = 4_096
   /// The reconnection delay set by the server.
   private(set) var reconnectionTime: Duration?
-  private var lines: LineSplitter
+  private var splitter: LineSplitter
   private let limit: Int
 
-  // The buffers of the event being read.
+  // The fields of the event that is being parsed.
   private var data = Data()
   private var hasData = false
   private var type = ""
@@ -29,18 +29,18 @@ struct EventParser: Sendable {
   init(lastEventID: String = "", limit: Int) {
     self.lastEventID = lastEventID
     id = lastEventID
-    lines = LineSplitter(.all, limit: limit)
+    splitter = LineSplitter(.all, limit: limit)
     self.limit = limit
   }
 
   /// Adds a piece, after ``next()`` has returned `nil` for the previous one.
-  mutating func append(_ piece: Data) { lines.append(piece) }
+  mutating func append(_ piece: Data) { splitter.append(piece) }
 
   /// Returns the next event; `nil` if another piece is needed.
   ///
   /// - Throws: A `network` error with the code ``NetworkError/Code/responseTooLarge`` beyond the limit.
   mutating func next() throws(NetworkError) -> ServerSentEvent? {
-    while let line = try lines.next() {
+    while let line = try splitter.next() {
       if !line.isEmpty {
         try read(line)
       } else if let event = dispatch() {
@@ -73,7 +73,7 @@ struct EventParser: Sendable {
       }
     case "event": type = text(value)
     // The standard excludes NUL only, but other control characters cannot be sent in `Last-Event-ID`.
-    case "id": if value.count <= Self.idByteCount, !value.contains(where: \.isControl) { id = text(value) }
+    case "id": if value.count <= Self.idByteLimit, !value.contains(where: \.isControl) { id = text(value) }
     case "retry":
       if !value.isEmpty, value.allSatisfy({ (0x30...0x39).contains($0) }) {
         reconnectionTime = .milliseconds(Int(text(value)) ?? .max)

@@ -35,7 +35,7 @@ struct EventReader: BodyReader {
   mutating func next() throws(NetworkError) -> ServerSentEvent? {
     var event = try parser.next()
     event?.context = context
-    stream.note(parser, hasEvent: event != nil)
+    stream.record(parser, hasEvent: event != nil)
     return event
   }
 

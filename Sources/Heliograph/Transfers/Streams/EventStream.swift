@@ -90,10 +90,10 @@ final class EventStream: Sendable {
   /// Returns the delay before a reconnection; `nil` if there is none.
   private func delay(after interruption: Interruption, of request: Request) -> Duration? {
     guard request.canReconnect else { return nil }
-    var demanded = Duration.zero
+    var retryAfter = Duration.zero
     if case .failure(let error) = interruption {
       guard error.allowsReconnection else { return nil }
-      demanded = error.response.flatMap { RetryAfter.delay(in: $0.head) } ?? .zero
+      retryAfter = error.response.flatMap { RetryAfter.delay(in: $0.head) } ?? .zero
     }
     let (count, time) = state.withLock { state -> (Int, Duration) in
       if state.isTerminated || state.reconnectionCount >= options.reconnectionLimit ?? .max { return (0, .zero) }
@@ -101,12 +101,12 @@ final class EventStream: Sendable {
       return (state.reconnectionCount, state.reconnectionTime)
     }
     if count == 0 { return nil }
-    let added = count > 1 ? options.backoff.delay(before: count - 1) : .zero
-    return max(min(time, Self.maximumDelay) + added, min(demanded, Self.maximumDelay))
+    let backoffDelay = count > 1 ? options.backoff.delay(before: count - 1) : .zero
+    return max(min(time, Self.maximumDelay) + backoffDelay, min(retryAfter, Self.maximumDelay))
   }
 
-  /// Records the parser's state.
-  func note(_ parser: EventParser, hasEvent: Bool) {
+  /// Stores what the next connection needs of the parser.
+  func record(_ parser: EventParser, hasEvent: Bool) {
     state.withLock { state in
       state.lastEventID = parser.lastEventID
       if let time = parser.reconnectionTime { state.reconnectionTime = max(time, Self.minimumDelay) }

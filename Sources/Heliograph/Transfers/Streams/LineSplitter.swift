@@ -15,8 +15,8 @@ struct LineSplitter: Sendable {
 
   private let lineBreaks: LineBreaks
   private let limit: Int
-  /// The beginning of a line whose end is in a later piece.
-  private var beginning = Data()
+  /// The received bytes of a line that ends in a later piece.
+  private var partialLine = Data()
   private var unread = Data()
   private var isAtStart = true
   /// Whether a line feed at the start of the unread bytes belongs to the previous carriage return.
@@ -29,7 +29,7 @@ struct LineSplitter: Sendable {
   ///   - limit: The maximum length of a line in bytes.
   init(_ lineBreaks: LineBreaks, limit: Int) {
     self.lineBreaks = lineBreaks
-    // One more byte is stored, for the carriage return of a CRLF.
+    // Below the maximum, because one more byte is stored for the carriage return of a CRLF.
     self.limit = min(max(limit, 0), .max - 1)
   }
 
@@ -45,36 +45,36 @@ struct LineSplitter: Sendable {
       if first == .lineFeed { unread = unread.dropFirst() }
     }
     guard let end = unread.firstLineBreak(lineBreaks) else {
-      beginning.append(unread)
+      partialLine.append(unread)
       unread = Data()
-      if beginning.count > limit + 1 { throw failure }
+      if partialLine.count > limit + 1 { throw failure }
       return nil
     }
     skipsLineFeed = unread[end] == .carriageReturn
-    let part = unread[..<end]
+    let segment = unread[..<end]
     unread = unread[(end + 1)...]
-    if beginning.isEmpty { return try finished(part) }
-    beginning.append(part)
-    return try finished(takeBeginning())
+    if partialLine.isEmpty { return try finished(segment) }
+    partialLine.append(segment)
+    return try finished(takePartialLine())
   }
 
   /// Returns the line after the last line break; `nil` if the text ends with one.
   ///
   /// - Throws: A `network` error with the code ``NetworkError/Code/responseTooLarge`` for a line beyond the limit.
   mutating func finish() throws(NetworkError) -> Data? {
-    if beginning.isEmpty { return nil }
-    let line = takeBeginning().withoutMark(isAtStart)
+    if partialLine.isEmpty { return nil }
+    let line = takePartialLine().withoutByteOrderMark(isAtStart)
     if line.count > limit { throw failure }
     return line.isEmpty ? nil : line
   }
 
-  private mutating func takeBeginning() -> Data {
-    defer { beginning = Data() }
-    return beginning
+  private mutating func takePartialLine() -> Data {
+    defer { partialLine = Data() }
+    return partialLine
   }
 
   private mutating func finished(_ line: Data) throws(NetworkError) -> Data {
-    var line = line.withoutMark(isAtStart)
+    var line = line.withoutByteOrderMark(isAtStart)
     isAtStart = false
     if lineBreaks == .lineFeeds, line.last == .carriageReturn { line = line.dropLast() }
     if line.count > limit { throw failure }
@@ -102,7 +102,7 @@ extension Data {
   }
 
   /// Returns the bytes without a byte order mark (EF BB BF) at their beginning.
-  fileprivate func withoutMark(_ isAtStart: Bool) -> Data {
+  fileprivate func withoutByteOrderMark(_ isAtStart: Bool) -> Data {
     isAtStart && starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self
   }
 }

@@ -15,8 +15,9 @@ extension NetworkClient {
   /// used. The first 1 MiB of an error's body is collected, for ``NetworkError/response``.
   ///
   /// Pieces are delivered on the transport's thread. With a buffer downstream (`observe(on:)`, `values`) the connection
-  /// pauses at 16 buffered pieces and resumes at 4, so memory is constant; a `URLSession` on Linux cannot pause. The idle timeout applies between pieces while it is not paused, and
-  /// ``ResponseLimits/streamedByteCount`` to all of them together. Disposal closes the connection.
+  /// pauses at 16 buffered pieces and resumes at 4, so memory is constant; a `URLSession` on Linux cannot pause. The idle
+  /// timeout applies between pieces, except while the connection is paused; ``ResponseLimits/streamedByteCount`` limits
+  /// all pieces together. Disposal closes the connection.
   /// - Parameter request: The request.
   /// - Returns: The signal of pieces, none of which is empty. A 304 completes it without values.
   public func stream(request: some RequestConvertible) -> Signal<Data, NetworkError> {

@@ -13,7 +13,7 @@ public struct ServerSentEvent: Sendable {
   public let type: String
   /// The data; its lines are separated by LF.
   public let data: String
-  /// The event's stream, for ``decode(_:)``.
+  /// The reader and the head of the event's stream, for ``decode(_:)``.
   var context: EventContext?
 
   /// Creates an event.
@@ -47,7 +47,7 @@ public struct ServerSentEvent: Sendable {
   }
 }
 
-/// The stream to which an event belongs.
+/// The reader and the head with which the events of a connection are decoded.
 final class EventContext: Sendable {
   let reader: ResponseReader
   let head: Response<Data>

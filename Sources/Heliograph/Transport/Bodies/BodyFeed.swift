@@ -11,13 +11,13 @@ protocol BodySink: Sendable {
   func close()
 }
 
-/// A feed of a stream's pieces to a sink: the next piece is requested when the sink has taken the previous one.
+/// A feed of a stream's pieces to a sink; each piece is requested when the previous one has been written.
 ///
 /// ``feed()`` is called on one thread at a time: whenever the sink has space, and when a piece arrives after a wait.
 final class BodyFeed: Sendable {
   private struct State {
     /// The bytes not yet taken by the sink.
-    var rest = Data()
+    var unwritten = Data()
     var byteCount = 0
     /// Whether nothing more will be written.
     var hasEnded = false
@@ -25,7 +25,7 @@ final class BodyFeed: Sendable {
   }
 
   /// The maximum number of bytes that are copied at once: 16 KiB.
-  private static let copiedByteCount = 16_384
+  private static let chunkByteCount = 16_384
 
   private let reader: PieceReader
   private let byteCount: Int?
@@ -58,47 +58,49 @@ final class BodyFeed: Sendable {
         stop()
         return onFailure(error)
       }
-      let rest = state.withLock { $0.rest }
-      if rest.isEmpty { return close() }
-      let count = rest.withUnsafeBytes { sink.write($0) }
-      // The reader was closed: its task has ended, or restarts with another pair of streams.
+      let unwritten = state.withLock { $0.unwritten }
+      if unwritten.isEmpty { return close() }
+      let count = unwritten.withUnsafeBytes { sink.write($0) }
+      // The reading end was closed: its task has ended, or restarts with another pair of streams.
       if count <= 0 { return close() }
-      state.withLock { $0.rest = Data($0.rest.dropFirst(count)) }
+      state.withLock { $0.unwritten = Data($0.unwritten.dropFirst(count)) }
     }
   }
 
   /// Drops further pieces and leaves the sink open, because closing it would signal the end of the body.
-  func stop() { state.withLock { ($0.hasEnded, $0.rest) = (true, Data()) } }
+  func stop() { state.withLock { ($0.hasEnded, $0.unwritten) = (true, Data()) } }
 
   /// Closes the sink; further pieces are dropped.
   func close() {
     let isFirst = state.withLock { state in
-      (state.hasEnded, state.rest) = (true, Data())
+      (state.hasEnded, state.unwritten) = (true, Data())
       defer { state.isClosed = true }
       return !state.isClosed
     }
     if isFirst { sink.close() }
   }
 
-  /// Requests bytes if none are left; returns `false` if they have not arrived yet, and leaves none at the end.
+  /// Reads more bytes if none are left; returns `false` if none have arrived yet.
+  ///
+  /// At the end none are left.
   private func fill() throws(NetworkError) -> Bool {
-    let (isEmpty, before) = state.withLock { ($0.rest.isEmpty, $0.byteCount) }
+    let (isEmpty, readByteCount) = state.withLock { ($0.unwritten.isEmpty, $0.byteCount) }
     guard isEmpty else { return true }
-    var bytes = Data(count: BodyFeed.copiedByteCount)
+    var bytes = Data(count: BodyFeed.chunkByteCount)
     let result = bytes.withUnsafeMutableBytes { buffer in
       Result { () throws(NetworkError) in
-        try reader.read(into: buffer, remainingByteCount: byteCount.map { $0 - before })
+        try reader.read(into: buffer, remainingByteCount: byteCount.map { $0 - readByteCount })
       }
     }
     guard let count = try result.get() else { return false }
-    if let byteCount, before + count > byteCount || (count == 0 && before < byteCount) {
-      let found = count == 0 ? "\(before)" : "more"
+    if let byteCount, readByteCount + count > byteCount || (count == 0 && readByteCount < byteCount) {
+      let found = count == 0 ? "\(readByteCount)" : "more"
       throw NetworkError(
         .invalidBody, reason: "body size mismatch: declared \(byteCount) bytes, read \(found)")
     }
     state.withLock { state in
-      state.byteCount = before + count
-      state.rest = bytes.prefix(count)
+      state.byteCount = readByteCount + count
+      state.unwritten = bytes.prefix(count)
     }
     return true
   }

@@ -1,19 +1,19 @@
 import Foundation
 import Signals
 
-/// A reader that requests the pieces of a stream, one at a time and only when the previous one is used up.
+/// A reader that requests the pieces of a stream one at a time, each when the previous one has been read.
 final class PieceReader: Sendable {
   private struct State {
     var next: BodyStream.Next
     var piece = Data()
     var outcome: Outcome?
-    var isAsking = false
-    /// Whether the current request has delivered a piece; if it completes without one, the stream has ended.
-    var hasGiven = false
+    var isRequesting = false
+    /// Whether the current request has delivered a piece; completion without one is the end of the stream.
+    var hasReceivedPiece = false
     /// Whether bytes have been copied since the stream was opened.
     var hasCopied = false
     /// The number of rewinds; pieces requested before the last one are ignored.
-    var turn = 0
+    var rewindCount = 0
   }
 
   private enum Outcome {
@@ -24,7 +24,7 @@ final class PieceReader: Sendable {
   private let stream: BodyStream
   private let state: Guarded<State>
   private let onReady: @Sendable () -> Void
-  private let asked = Guarded<Disposable?>(nil)
+  private let subscription = Guarded<Disposable?>(nil)
 
   init(_ stream: BodyStream, onReady: @escaping @Sendable () -> Void) {
     self.stream = stream
@@ -34,24 +34,24 @@ final class PieceReader: Sendable {
 
   /// Cancels the request for a piece.
   func close() {
-    let asked = asked.withLock { current in
-      let before = current
+    let subscription = subscription.withLock { current in
+      let former = current
       current = nil
-      return before
+      return former
     }
-    asked?.dispose()
+    subscription?.dispose()
   }
 
   /// Whether the body can be sent from its beginning.
   var canRewind: Bool { !stream.isSpent || !state.withLock { $0.hasCopied } }
 
-  /// Reopens the stream, unless nothing of it has been sent: some streams can be read only once.
+  /// Reopens the stream if bytes of it have been copied; otherwise a stream that can be read only once stays usable.
   func rewind() {
     guard state.withLock({ $0.hasCopied }) else { return }
     close()
     let next = stream.open()
     let former = state.withLock { state in
-      defer { state = State(next: next, turn: state.turn + 1) }
+      defer { state = State(next: next, rewindCount: state.rewindCount + 1) }
       return state
     }
     // The source's closure and its error may retain objects of the app, so they are freed outside the lock.
@@ -59,11 +59,11 @@ final class PieceReader: Sendable {
   }
 
   /// Whether some bytes of a piece have not been copied yet.
-  var hasRest: Bool { state.withLock { !$0.piece.isEmpty } }
+  var hasUnreadBytes: Bool { state.withLock { !$0.piece.isEmpty } }
 
   /// Copies the available bytes.
   ///
-  /// One call requests one piece at most, so that a source of empty pieces does not occupy the thread.
+  /// Each call requests at most one piece, so that a source of empty pieces does not occupy the thread.
   ///
   /// - Parameters:
   ///   - buffer: The memory for the bytes.
@@ -73,7 +73,7 @@ final class PieceReader: Sendable {
   /// - Throws: A `client` error if the source fails.
   func read(into buffer: UnsafeMutableRawBufferPointer, remainingByteCount: Int?) throws(NetworkError) -> Int? {
     if let count = try copy(buffer, remainingByteCount) { return count }
-    return ask() ? try copy(buffer, remainingByteCount) : nil
+    return requestPiece() ? try copy(buffer, remainingByteCount) : nil
   }
 
   private func copy(_ buffer: UnsafeMutableRawBufferPointer, _ remaining: Int?) throws(NetworkError) -> Int? {
@@ -99,37 +99,37 @@ final class PieceReader: Sendable {
   }
 
   /// Requests the next piece; returns whether it has already arrived.
-  private func ask() -> Bool {
-    let question = state.withLock { state -> (BodyStream.Next, Int)? in
-      // One request at a time: the last one has not completed yet.
-      if state.isAsking { return nil }
-      state.isAsking = true
-      state.hasGiven = false
-      return (state.next, state.turn)
+  private func requestPiece() -> Bool {
+    let pending = state.withLock { state -> (BodyStream.Next, Int)? in
+      // One request at a time.
+      if state.isRequesting { return nil }
+      state.isRequesting = true
+      state.hasReceivedPiece = false
+      return (state.next, state.rewindCount)
     }
-    guard let (next, turn) = question else { return false }
-    let subscription = next().subscribe { [self] event in receive(event, turn) }
-    let isStillAsking = state.withLock { $0.isAsking }
-    if isStillAsking { asked.withLock { $0 = subscription } }
-    return !isStillAsking
+    guard let (next, rewindCount) = pending else { return false }
+    let handle = next().subscribe { [self] event in receive(event, rewindCount) }
+    let isPending = state.withLock { $0.isRequesting }
+    if isPending { subscription.withLock { $0 = handle } }
+    return !isPending
   }
 
-  private func receive(_ event: Event<Data, any Error>, _ turn: Int) {
-    let isNews = state.withLock { state in
-      guard state.turn == turn, state.isAsking else { return false }
+  private func receive(_ event: Event<Data, any Error>, _ rewindCount: Int) {
+    let isReady = state.withLock { state in
+      guard state.rewindCount == rewindCount, state.isRequesting else { return false }
       switch event {
       case .value(let data):
-        // A used-up piece is replaced: appending to an empty slice of it can crash in Foundation on Linux.
+        // Replaced if empty, because appending to an empty slice can crash in Foundation on Linux.
         state.piece = state.piece.isEmpty ? data : state.piece + data
-        state.hasGiven = true
+        state.hasReceivedPiece = true
         return false
       case .failed(let error): state.outcome = .failure(error)
-      // An empty piece is not the end: the next one is requested.
-      case .completed: if !state.hasGiven { state.outcome = .end }
+      // An empty piece is not the end of the stream.
+      case .completed: if !state.hasReceivedPiece { state.outcome = .end }
       }
-      state.isAsking = false
+      state.isRequesting = false
       return true
     }
-    if isNews { onReady() }
+    if isReady { onReady() }
   }
 }

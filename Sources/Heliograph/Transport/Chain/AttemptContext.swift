@@ -9,7 +9,7 @@ final class AttemptContext: Sendable {
   private let step: CacheStep
   /// The middleware of the client, the service and the request.
   let middleware: [any Middleware]
-  /// The network status when the request was built: without a network it was not signed.
+  /// The network status when the request was built; a request without a network is not signed.
   let status: ReachabilityStatus
   /// The properties that two requests must share to share an exchange; `nil` if the request shares none.
   let sharing: SharingScope?
@@ -35,12 +35,12 @@ final class AttemptContext: Sendable {
     self.isTraced = isTraced
   }
 
-  /// Creates the context of attempts with a network status and without any of these, which most requests share.
+  /// Creates the context of an attempt with a network status and nothing else, as for most requests.
   convenience init(plainAt status: ReachabilityStatus) {
     self.init(nil, step: CacheStep(), middleware: [], at: status, sharing: nil, decision: nil, run: nil)
   }
 
-  /// The request as changed by the cache, all middleware and the trace context; `nil` before, or if there are none.
+  /// The request as changed by the cache, middleware and trace context; `nil` if nothing can or did change it.
   var adapted: HTTPRequest? { canAdapt ? adaptedRequest.withLock { $0 } : nil }
 
   /// Whether the request may be changed after it was built.
@@ -50,11 +50,11 @@ final class AttemptContext: Sendable {
   func send(_ request: HTTPRequest) {
     if canAdapt {
       // Released outside the lock.
-      let former = adaptedRequest.withLock { adapted in
+      let previous = adaptedRequest.withLock { adapted in
         defer { adapted = request }
         return adapted
       }
-      withExtendedLifetime(former) {}
+      withExtendedLifetime(previous) {}
     }
     run?.send(request)
   }

@@ -39,7 +39,7 @@ extension DecoratingTransport {
 
 /// The transport after a stage: another stage, or the app's own transport.
 ///
-/// An object, because copying a stage copies all of its members.
+/// It is an object, because a copy of a stage would copy all of its members.
 final class NextTransport: Sendable {
   private let stage: any ChainedTransport
 

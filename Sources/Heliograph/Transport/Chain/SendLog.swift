@@ -53,11 +53,11 @@ final class SendLog: Sendable {
   func copy(_ other: SendLog) {
     var content = other.state.withLock { $0 }
     content.shared = other
-    let before = state.withLock { state in
+    let former = state.withLock { state in
       defer { state = content }
       return state
     }
-    withExtendedLifetime(before) {}
+    withExtendedLifetime(former) {}
   }
 
   /// Returns whether the response is still to be stored: `true` once for all requests that share the exchange.
@@ -71,13 +71,13 @@ final class SendLog: Sendable {
 
   /// Records the first request.
   func record(_ request: HTTPRequest) {
-    // The request itself would form a cycle, because its context has the log.
+    // The request itself is not stored, because its context retains the log.
     let sent = Sent(method: request.method, url: request.url, fields: request.headers, body: request.body)
-    let before = state.withLock { state -> Sent? in
+    let former = state.withLock { state -> Sent? in
       if !state.redirects.isEmpty { return sent }
       defer { state.sent = sent }
       return state.sent
     }
-    withExtendedLifetime(before) {}
+    withExtendedLifetime(former) {}
   }
 }

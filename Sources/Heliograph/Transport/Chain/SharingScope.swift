@@ -11,11 +11,9 @@ struct SharingScope: Hashable, Sendable {
   let environment: Int
   /// Whether a change of environment ends the request and thus the exchange.
   let needsEnvironment: Bool
-  /// The number of token refreshes before the request: after a refresh, requests have another token than those in
-  /// flight.
+  /// The number of token refreshes before the request, because later requests have another token.
   let refreshCount: Int
-  /// The number of unsafe requests that were answered or failed before the request, so that no response from before a
-  /// write is shared.
+  /// The number of unsafe requests that ended before the request, so that no response from before a write is shared.
   var writeCount = 0
   /// The parameters that are not compared.
   let ignoredParameters: Set<String>

@@ -9,11 +9,11 @@ final class StoreDecision: Sendable {
     var isAccepted = false
     /// Whether a later value may still fail.
     var isHeld = false
-    var place = DeliveryPlace.transport
+    var thread = DeliveryThread.transport
   }
 
   /// The maximum length of a body that is read on the thread that started the request: 16 KiB.
-  private static let shortByteCount = 16_384
+  private static let shortBodyByteLimit = 16_384
   /// Whether the request starts in the background.
   private let startsInBackground: Bool
 
@@ -36,9 +36,9 @@ final class StoreDecision: Sendable {
 
   /// Returns whether a body is read where it is delivered, rather than on the scheduler of the client.
   func isReadInPlace(byteCount: Int) -> Bool {
-    switch state.withLock({ $0.place }) {
+    switch state.withLock({ $0.thread }) {
     case .transport: false
-    case .start: startsInBackground && byteCount <= Self.shortByteCount
+    case .start: startsInBackground && byteCount <= Self.shortBodyByteLimit
     case .scheduler: true
     }
   }
@@ -48,18 +48,18 @@ final class StoreDecision: Sendable {
   /// - Parameters:
   ///   - entry: The response; `nil` if it is not to be stored.
   ///   - isStored: Whether it came from the cache.
-  ///   - place: The thread on which it is delivered. Default: that of the transport.
-  func offer(_ entry: (any StoreCandidate)?, isStored: Bool, at place: DeliveryPlace = .transport) {
-    let before = state.withLock { state in
-      let before = state.entry
+  ///   - thread: The thread on which it is delivered. Default: that of the transport.
+  func offer(_ entry: (any StoreCandidate)?, isStored: Bool, at thread: DeliveryThread = .transport) {
+    let former = state.withLock { state in
+      let former = state.entry
       state.entry = entry
       state.isStored = isStored
       state.isAccepted = false
       state.isHeld = false
-      state.place = place
-      return before
+      state.thread = thread
+      return former
     }
-    before?.discard()
+    former?.discard()
   }
 
   /// Stores the response: before its first value is delivered, or at its completion if it is held.
@@ -82,7 +82,7 @@ final class StoreDecision: Sendable {
 }
 
 /// The thread on which a response is delivered.
-enum DeliveryPlace: Sendable {
+enum DeliveryThread: Sendable {
   /// The transport's thread, or an unknown one.
   case transport
   /// The thread that started the request.

@@ -2,7 +2,7 @@ import Foundation
 
 /// A parser for the date in a cookie's `Expires` attribute (RFC 6265 §5.1.1).
 ///
-/// It accepts the twelve formats that servers use, and more.
+/// It is lenient, because servers use a dozen formats.
 enum CookieDate {
   private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 

@@ -8,13 +8,13 @@ import Foundation
 
 /// The cookie stores of a client's account, one for each environment; no other account can access them.
 struct CookieJars: Sendable {
-  /// The app's own storage, with its environment: the one in which the client was created.
-  private let home: (environment: EnvironmentStore.State?, store: CookieStore)
+  /// The store of the app's own storage, for the environment in which the client was created.
+  private let appStore: (environment: EnvironmentStore.State?, store: CookieStore)
   private var stores: [EnvironmentStore.State?: CookieStore]
 
   init(_ storage: HTTPCookieStorage, in environment: EnvironmentStore.State?) {
-    home = (environment, CookieStore(storage))
-    stores = [environment: home.store]
+    appStore = (environment, CookieStore(storage))
+    stores = [environment: appStore.store]
   }
 
   /// All stores in use.
@@ -23,7 +23,7 @@ struct CookieJars: Sendable {
   /// Returns the jar of the current account in an environment; creates its store at the first request.
   mutating func jar(in environment: EnvironmentStore.State?) -> any CookieJar {
     if let store = stores[environment] { return store.jar }
-    let store = environment == home.environment ? home.store : CookieStore()
+    let store = environment == appStore.environment ? appStore.store : CookieStore()
     stores[environment] = store
     return store.jar
   }
@@ -32,14 +32,14 @@ struct CookieJars: Sendable {
   ///
   /// | from | to | cookies |
   /// |---|---|---|
-  /// | signed out | an account | are kept, and belong to the account |
+  /// | signed out | an account | remain, and belong to the account |
   /// | an account | signed out, or another account | are removed |
   /// | an environment | another one | stay with their environment |
-  mutating func change(from old: Identity, to new: Identity) {
+  mutating func switchIdentity(from old: Identity, to new: Identity) {
     if old.account != new.account {
       let isSignIn = old.account == nil
       for (environment, store) in stores {
-        if isSignIn || store === home.store {
+        if isSignIn || store === appStore.store {
           store.beginPeriod(keepingCookies: isSignIn)
         } else {
           store.drop()
@@ -50,8 +50,9 @@ struct CookieJars: Sendable {
     guard let environment = new.environment, environment != old.environment, environment.environment == .custom else {
       return
     }
-    // A custom URL is not used again after another one was entered. Removing its store bounds the number of stores.
-    for (other, store) in stores where other?.environment == .custom && other != environment && store !== home.store {
+    // A former custom URL is not used again, and removing its store bounds the number of stores.
+    for (other, store) in stores
+    where other?.environment == .custom && other != environment && store !== appStore.store {
       store.drop()
       stores[other] = nil
     }

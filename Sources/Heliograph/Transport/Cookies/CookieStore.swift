@@ -64,10 +64,10 @@ final class CookieStore: Sendable {
   var jar: any CookieJar { Jar(self, state.withLock { $0.period }) }
 
   /// Ends the current period and closes its jars; the next period starts with the current cookies or with none.
-  func beginPeriod(keepingCookies isKeeping: Bool) {
+  func beginPeriod(keepingCookies keepsCookies: Bool) {
     state.withLock { state in
       state.period += 1
-      if !isKeeping { state.isStale = true }
+      if !keepsCookies { state.isStale = true }
     }
   }
 
@@ -81,7 +81,7 @@ final class CookieStore: Sendable {
   }
 
   /// Removes the cookies of an earlier period now instead of at the next use of the storage.
-  func sweep() {
+  func removeStaleCookies() {
     state.withLock { state in
       if state.isStale { _ = state.open() }
     }

@@ -31,8 +31,8 @@ package struct CookieTransport: DecoratingTransport {
     jar = CookieStore(storage).jar
   }
 
-  /// Creates a decorator for requests that have the jar of their identity.
-  init(bringingJars next: any Transport) {
+  /// Creates the stage of a client, whose requests have the jar of their identity.
+  init(jarsOfRequests next: any Transport) {
     self.next = NextTransport(next)
     jar = nil
   }

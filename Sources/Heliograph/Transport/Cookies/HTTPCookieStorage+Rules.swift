@@ -9,8 +9,8 @@ extension HTTPCookieStorage {
   /// The maximum number of cookies of one host, and of one response; host-only and domain cookies are counted
   /// separately.
   ///
-  /// Separate counts prevent a subdomain from evicting host-only cookies of its parent. The time of the last use is
-  /// not recorded, which would be a write for every request.
+  /// Separate counts prevent a subdomain from evicting host-only cookies of its parent. Eviction is by age and not by
+  /// last use, which would be a write for every request.
   private static let hostLimit = 50
   /// The maximum number of cookies of all hosts together (RFC 6265bis §6.1).
   private static let limit = 3000
@@ -42,21 +42,21 @@ extension HTTPCookieStorage {
   #if canImport(FoundationNetworking)
   /// Decides between cookies that Foundation cannot store together.
   ///
-  /// Foundation on Linux stores a cookie under its domain, path and name without separators: `ion` of `/sess` is
-  /// `session` of `/`. A cookie with `Secure` wins, otherwise the newer one, so that no host can occupy the key of a session.
+  /// Foundation on Linux stores a cookie under its domain, path and name without separators, so that `ion` of `/sess`
+  /// replaces `session` of `/`. A cookie with `Secure` wins, otherwise the newer one.
   private func dropCollisions(_ cookies: inout [HTTPCookie]) {
-    var others: [String: HTTPCookie] = [:]
+    var stored: [String: HTTPCookie] = [:]
     let now = Date()
     for cookie in self.cookies ?? [] where cookie.expiresDate.map({ $0 > now }) ?? true {
-      others[cookie.foundationKey] = cookie
+      stored[cookie.foundationKey] = cookie
     }
     cookies.removeAll { cookie in
       let key = cookie.foundationKey
-      if let other = others[key], other.path != cookie.path {
+      if let other = stored[key], other.path != cookie.path {
         let isExpired = cookie.expiresDate.map { $0 <= now } ?? false
         if isExpired || (other.isSecure && !cookie.isSecure) { return true }
       }
-      others[key] = cookie
+      stored[key] = cookie
       return false
     }
   }
@@ -67,8 +67,8 @@ extension HTTPCookieStorage {
     guard var all = self.cookies else { return }
     if all.count <= Self.hostLimit { return }
     for domain in Set(cookies.map(\.domain)) {
-      let own = all.filter { $0.domain == domain }
-      if own.count > Self.hostLimit { evict(own.count - Self.hostLimit, of: own) }
+      let domainCookies = all.filter { $0.domain == domain }
+      if domainCookies.count > Self.hostLimit { evict(domainCookies.count - Self.hostLimit, of: domainCookies) }
     }
     if all.count <= Self.limit { return }
     all = self.cookies ?? []
@@ -95,7 +95,7 @@ extension HTTPCookieStorage {
     if cookies.count > 1 { cookies.sort { $0.isSent(before: $1) } }
     let field = cookies.field
     if field.utf8.count <= Self.fieldByteLimit { return field }
-    // Cookies that no other host can set come first.
+    // Cookies that no other host can set take precedence.
     var byteCount = 0
     let fitting = cookies.indices.sorted { (cookies[$0].rank, $0) < (cookies[$1].rank, $1) }.filter { index in
       let count = byteCount + cookies[index].name.utf8.count + cookies[index].value.utf8.count + (byteCount > 0 ? 3 : 1)
@@ -112,8 +112,9 @@ extension [HTTPCookie] {
 }
 
 extension HTTPCookie {
-  /// The rank for the order in a full field; cookies of the highest rank are left out first: plain http sets none of
-  /// rank 0 and 1, and another host none of rank 0 and 2.
+  /// The rank in a full field, from which cookies of the highest rank are left out first.
+  ///
+  /// Plain http cannot set cookies of ranks 0 and 1, and another host none of ranks 0 and 2.
   fileprivate var rank: Int { (isSecure ? 0 : 2) + (domain.hasPrefix(".") ? 1 : 0) }
 
   /// The host of the cookie, without the leading dot that includes its subdomains.

@@ -23,16 +23,16 @@ enum PublicSuffix {
     return names.contains(String(domain))
   }
 
-  /// Returns the registered domain of a host in lower case: a suffix with one label before it; without one, the host.
+  /// Returns the registered domain of a host in lower case: a suffix with one label before it, or else the host.
   static func site(of host: String) -> Substring {
     if host.isNumericHost { return host[...] }
     var site = host[...]
-    var rest = site
-    while let dot = rest.firstIndex(of: ".") {
-      rest = rest[rest.index(after: dot)...]
+    var suffix = site
+    while let dot = suffix.firstIndex(of: ".") {
+      suffix = suffix[suffix.index(after: dot)...]
       // Checked from the left, so that the longest suffix is found first.
-      if contains(rest) { return site }
-      site = rest
+      if contains(suffix) { return site }
+      site = suffix
     }
     return host[...]
   }

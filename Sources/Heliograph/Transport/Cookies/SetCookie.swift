@@ -6,8 +6,7 @@ import FoundationNetworking
 
 /// A `Set-Cookie` field, parsed as in browsers on every platform (RFC 6265bis §5.6).
 ///
-/// On Linux Foundation's own parser crashes on some fields and ignores `Max-Age`. It also lets a host set cookies for
-/// all of `.com`.
+/// On Linux Foundation's own parser crashes on some fields, ignores `Max-Age` and lets a host set cookies for `.com`.
 struct SetCookie: Hashable {
   /// The `SameSite` attribute: whether a cookie is sent after a redirect from another site.
   enum SameSite: String {
@@ -35,7 +34,7 @@ struct SetCookie: Hashable {
   /// The `SameSite` attribute; `nil` if it is missing or has another value.
   var sameSite: SameSite?
 
-  /// Separates fields that were joined with commas, as `URLSession` does on all platforms; although dates also contain commas.
+  /// Separates fields that `URLSession` has joined with commas, although dates also contain commas.
   static func separated(_ joined: String) -> [String] {
     let parts = joined.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
     var result: [String] = []
@@ -180,9 +179,9 @@ extension Substring.UTF8View {
   }
 
   private var trimmed: Substring {
-    var rest = self
-    while let first = rest.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
-    while let last = rest.last, last == 0x20 || last == 0x09 { rest.removeLast() }
-    return Substring(rest)
+    var remaining = self
+    while let first = remaining.first, first == 0x20 || first == 0x09 { remaining.removeFirst() }
+    while let last = remaining.last, last == 0x20 || last == 0x09 { remaining.removeLast() }
+    return Substring(remaining)
   }
 }

@@ -13,7 +13,7 @@ struct Authorities: Sendable {
   /// The certificates in memory that replace a file.
   private(set) var bundle: AuthorityBundle?
 
-  /// The usual files, for libcurl before 7.84, which does not report its own default.
+  /// The usual files of the system, for libcurl before 7.84, which does not report its default.
   private static let usualFiles = [
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
     "/etc/ssl/cert.pem",
@@ -37,9 +37,9 @@ struct Authorities: Sendable {
     }
     if trust.additionalAuthorities.isEmpty { return }
     var text = Data()
-    let found = hasNoFolder ? file : file ?? Authorities.systemFile
-    if let found {
-      text = try URL(fileURLWithPath: found).readCertificates()
+    let replacedFile = hasNoFolder ? file : file ?? Authorities.systemFile
+    if let replacedFile {
+      text = try URL(fileURLWithPath: replacedFile).readCertificates()
     } else if folder == nil, CurlLibrary.defaultAuthorities(CCURL_INFO_CAPATH) == nil {
       throw NetworkError(
         .invalidTransport,
@@ -77,9 +77,9 @@ extension URL {
     guard let data = try? Data(contentsOf: self) else {
       throw NetworkError(.invalidTransport, reason: "cannot read \(path)")
     }
-    // libcurl would ignore such a file silently.
-    let marks = ["-----BEGIN CERTIFICATE-----", "-----BEGIN TRUSTED CERTIFICATE-----"]
-    guard marks.contains(where: { data.range(of: Data($0.utf8)) != nil }) else {
+    // Checked here, because libcurl would silently ignore such a file.
+    let pemHeaders = ["-----BEGIN CERTIFICATE-----", "-----BEGIN TRUSTED CERTIFICATE-----"]
+    guard pemHeaders.contains(where: { data.range(of: Data($0.utf8)) != nil }) else {
       throw NetworkError(.invalidTransport, reason: "no PEM certificate in \(path)")
     }
     return data

@@ -39,11 +39,11 @@ struct ContentDecoder: CustomStringConvertible {
   /// Whether the body is complete; an empty body is.
   var isAtEnd: Bool { inflaters.allSatisfy(\.isAtEnd) }
 
-  /// Adds input; it is decoded when a piece is requested.
+  /// Adds input, which is decoded when a piece is requested.
   func feed(_ input: Data) { inflaters.first?.feed(input) }
 
   /// Whether there may be another piece without more input.
-  var hasRest: Bool { inflaters.contains(where: \.hasRest) }
+  var hasPendingOutput: Bool { inflaters.contains(where: \.hasPendingOutput) }
 
   /// Decodes the next piece.
   ///

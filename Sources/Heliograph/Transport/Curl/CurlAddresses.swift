@@ -5,7 +5,7 @@ import Foundation
 /// The results of the `resolve` closure, in libcurl's format.
 struct CurlAddresses {
   /// The hosts and ports for which libcurl has addresses from the closure.
-  private var known: Set<String> = []
+  private var cachedNames: Set<String> = []
 
   /// Returns the entries for `CURLOPT_RESOLVE`.
   ///
@@ -14,11 +14,11 @@ struct CurlAddresses {
   mutating func entries(
     for url: URL, _ resolve: (String, Int) -> [String]?
   ) throws(NetworkError) -> [String] {
-    // An IP address needs no resolver, and a star would stand for every host.
+    // An IP address needs no resolver, and libcurl would take a star for every host.
     guard let host = url.host, !host.isIPAddress, host != "*" else { return [] }
     let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
     let name = "\(host):\(port)"
-    guard let addresses = resolve(host, port) else { return known.remove(name) == nil ? [] : ["-" + name] }
+    guard let addresses = resolve(host, port) else { return cachedNames.remove(name) == nil ? [] : ["-" + name] }
     if addresses.isEmpty {
       throw NetworkError(.cannotFindHost, reason: "`resolve` returned no address for \(host)")
     }
@@ -27,9 +27,9 @@ struct CurlAddresses {
         .invalidTransport,
         reason: "`resolve` returned \(address.debugDescription), which is not an IP address")
     }
-    // Entries dropped here still expire, only later.
-    if known.count >= 10_000 { known.removeAll() }
-    known.insert(name)
+    // Forgotten names are not removed from libcurl's cache, but they expire there.
+    if cachedNames.count >= 10_000 { cachedNames.removeAll() }
+    cachedNames.insert(name)
     // With a plus sign the entry expires like any other, so that a later result takes effect.
     return ["+\(name):" + addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")]
   }

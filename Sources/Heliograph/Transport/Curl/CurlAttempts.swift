@@ -7,28 +7,28 @@ import CCurl
 ///
 /// | attempt | connection | request | decision |
 /// |---|---|---|---|
-/// | first | kept, with unread input | any | not sent; another one follows |
+/// | first | reused, with unread input | any | not sent; another one follows |
 /// | first | any other | any | sent |
 /// | any later, after a refusal | any | any | sent |
 /// | second, after no other resend | new | idempotent | sent |
-/// | any other | any | any | not sent: the keep-alive connection was stale |
+/// | any other | any | any | not sent, because the keep-alive connection was stale |
 ///
 /// Then it reports a result. Another attempt is made once, on a new connection of its own, and never after the first byte
 /// of a response. Idempotent requests count as such if their body can be sent from its beginning.
 ///
 /// | result | connection | request | decision |
 /// |---|---|---|---|
-/// | not sent | kept, with unread input | any | resend; it does not count as one |
+/// | not sent | reused, with unread input | any | resend, which does not count |
 /// | refused repeatedly | HTTP/2 | any | resend |
 /// | not sent, or `SEND_FAIL_REWIND` | stale | idempotent | resend |
-/// | `GOT_NOTHING`, `SEND_ERROR`, `RECV_ERROR` | kept | idempotent | resend |
+/// | `GOT_NOTHING`, `SEND_ERROR`, `RECV_ERROR` | reused | idempotent | resend |
 /// | `HTTP2` | any: it may end at any time, even a new one | idempotent | resend |
 /// | one of the last three | as above | any other | failure of a stale connection |
 /// | any other | any | any | end |
 struct CurlAttempts {
   /// The connection of an attempt.
   enum Connection {
-    case new, kept
+    case new, reused
     /// A keep-alive connection with unread input, which could be mistaken for the response.
     case unclean
   }
@@ -59,12 +59,12 @@ struct CurlAttempts {
   /// The number of times that the request was resent.
   private(set) var resendCount = 0
   /// The connection of the latest attempt.
-  private(set) var connection = Connection.kept
+  private(set) var connection = Connection.reused
   private let isIdempotent: Bool
   private var isStale = false
   private var isUnclean = false
   /// Whether the attempt has a new connection, so that a stale connection cannot have caused a failure.
-  private var isFresh = false
+  private var hasNewConnection = false
 
   init(isIdempotent: Bool) { self.isIdempotent = isIdempotent }
 
@@ -81,7 +81,7 @@ struct CurlAttempts {
       isUnclean = connection == .unclean
       return !isUnclean
     }
-    // Another keep-alive connection may be closed, too: only a new one is accepted.
+    // Another keep-alive connection may be closed, too, so only a new one is accepted.
     isStale = !isRefused && !(count == 2 && resendCount == 0 && isIdempotent && connection == .new)
     if !isStale { resendCount += 1 }
     return !isStale
@@ -89,13 +89,13 @@ struct CurlAttempts {
 
   /// Ends the attempts; with `resend` they begin again.
   mutating func end(_ result: Result) -> Decision {
-    guard result.code != CCURL_OK, !result.isFinal, !isFresh else { return isStale ? .failStale : .end }
+    guard result.code != CCURL_OK, !result.isFinal, !hasNewConnection else { return isStale ? .failStale : .end }
     if isUnclean || result.isRefused {
       resend()
       return .resend
     }
     switch result.code {
-    // libcurl cannot rewind a body that it requests piece by piece; it reports that only after a keep-alive connection's end, too.
+    // libcurl cannot rewind a body that it requests piece by piece; it tries only after a keep-alive connection closed.
     case CCURL_SEND_FAIL_REWIND, CCURL_HTTP2: isStale = true
     case CCURL_GOT_NOTHING, CCURL_SEND_ERROR, CCURL_RECV_ERROR: isStale = isStale || result.connectCount == 0
     default: break
@@ -111,7 +111,7 @@ struct CurlAttempts {
     count = 0
     isStale = false
     isUnclean = false
-    isFresh = true
+    hasNewConnection = true
   }
 }
 #endif

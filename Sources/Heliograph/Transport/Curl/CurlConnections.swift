@@ -1,19 +1,19 @@
 #if HELIOGRAPH_CURL
 /// The connections that are known to use HTTP/2, by libcurl's connection numbers.
 struct CurlConnections {
-  /// The number of connections after which the ones before them are forgotten.
+  /// The number of recent connections after which the former ones are forgotten.
   ///
-  /// Each response records its connection again, so none is forgotten while it is in use. A request on a forgotten connection
-  /// would be lost if the server refused it.
+  /// Each response records its connection again, so none is forgotten while it is in use. If one were, a request that
+  /// the server refuses on it would not be resent.
   private static let limit = 1024
 
   private var recent: Set<Int64> = []
   private var former: Set<Int64> = []
   /// The first transfer that waits for a response, for each connection that is not known to use HTTP/2.
-  private var waiting: [Int64: ObjectIdentifier] = [:]
+  private var firstWaiting: [Int64: ObjectIdentifier] = [:]
 
   /// Records that a connection uses HTTP/2.
-  mutating func note(_ connection: Int64) {
+  mutating func record(_ connection: Int64) {
     if recent.count >= CurlConnections.limit { (former, recent) = (recent, []) }
     recent.insert(connection)
   }
@@ -22,21 +22,21 @@ struct CurlConnections {
 
   /// Records that a transfer sends its request.
   ///
-  /// Two that wait on one connection share it, as only HTTP/2 allows.
+  /// Two transfers that wait on one connection share it, which only HTTP/2 allows.
   mutating func beginWait(of transfer: CurlTransfer) {
     let connection = transfer.connection
     if isMultiplexing(connection) { return }
-    if waiting[connection] == nil {
-      waiting[connection] = ObjectIdentifier(transfer)
+    if firstWaiting[connection] == nil {
+      firstWaiting[connection] = ObjectIdentifier(transfer)
     } else {
-      waiting[connection] = nil
-      note(connection)
+      firstWaiting[connection] = nil
+      record(connection)
     }
   }
 
   /// Records that a transfer does not wait for a response any more.
   mutating func endWait(of transfer: CurlTransfer) {
-    if waiting[transfer.connection] == ObjectIdentifier(transfer) { waiting[transfer.connection] = nil }
+    if firstWaiting[transfer.connection] == ObjectIdentifier(transfer) { firstWaiting[transfer.connection] = nil }
   }
 }
 #endif

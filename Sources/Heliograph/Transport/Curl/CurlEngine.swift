@@ -9,8 +9,8 @@ import ObjectiveC
 
 /// The work of a loop, on its thread: starts queued exchanges, drives libcurl, and ends exchanges.
 ///
-/// All of its state belongs to that thread. It calls out only when its state is consistent. Commands that are submitted
-/// meanwhile wait in the loop's inbox, so nothing here is reentered.
+/// All of its state belongs to that thread. Commands submitted during a call-out wait in the loop's inbox, so nothing
+/// here is reentered.
 final class CurlEngine {
   private let loop: CurlLoop
   private let resolved: ResolvedSettings
@@ -47,7 +47,7 @@ final class CurlEngine {
     commands.removeAll(keepingCapacity: true)
     while let exchange = queue.takeNext() { start(exchange) }
     _ = ccurl_multi_work(loop.multi)
-    turn.run { endDone() }
+    turn.run { endFinished() }
     expire()
   }
 
@@ -62,17 +62,17 @@ final class CurlEngine {
     case .resumeReceiving(let exchange):
       guard let transfer = exchange.transfer else { return }
       let result = transfer.resumeReceiving()
-      // The data from before the pause was invalid: libcurl calls again only with more data.
-      if let refusal = transfer.refusal {
-        end(transfer, refusal)
+      // The data from before the pause was invalid; libcurl would report that only with more data.
+      if let callbackError = transfer.callbackError {
+        end(transfer, callbackError)
       } else if let result {
         end(transfer, transfer.failure(for: result))
       } else {
-        loop.watch(transfer.expiry)
+        loop.scheduleCheck(transfer.expiry)
       }
     case .resumeSending(let exchange):
       exchange.transfer?.resumeSending()
-      loop.watch(exchange.transfer?.expiry)
+      loop.scheduleCheck(exchange.transfer?.expiry)
     case .expire(let exchange):
       expire(exchange)
     case .finish:
@@ -88,7 +88,7 @@ final class CurlEngine {
     let handle: CurlHandle
     do throws(NetworkError) {
       if let idle = idleHandles.popLast() { handle = idle } else { handle = try CurlHandle(resolved) }
-      leastIdleCount = min(leastIdleCount, idleHandles.count)
+      minimumIdleCount = min(minimumIdleCount, idleHandles.count)
     } catch {
       queue.finish(exchange)
       exchange.isTerminated = true
@@ -101,17 +101,17 @@ final class CurlEngine {
       try transfer.prepare()
       add(transfer)
     } catch {
-      // The handle still has the figures of its previous request.
+      // The handle still has the measurements of its previous request.
       end(transfer, error, Metrics(endedAt: .now - exchange.subscribedAt))
     }
   }
 
   private func add(_ transfer: CurlTransfer) {
     _ = ccurl_multi_add(loop.multi, transfer.handle.easy)
-    loop.watch(transfer.expiry)
+    loop.scheduleCheck(transfer.expiry)
   }
 
-  private func endDone() {
+  private func endFinished() {
     var result = 0
     while let easy = ccurl_multi_next_done(loop.multi, &result) {
       guard let context = ccurl_context(easy), let transfer = CurlHandle.from(context).transfer?.takeUnretainedValue()
@@ -133,8 +133,8 @@ final class CurlEngine {
   }
 
   /// Ends a transfer that was not cancelled: its observer fails or completes.
-  private func end(_ transfer: CurlTransfer, _ failure: NetworkError?, _ known: Metrics? = nil) {
-    let metrics = known ?? transfer.metrics
+  private func end(_ transfer: CurlTransfer, _ failure: NetworkError?, _ finalMetrics: Metrics? = nil) {
+    let metrics = finalMetrics ?? transfer.metrics
     let exchange = transfer.exchange
     exchange.isTerminated = true
     remove(transfer)
@@ -169,13 +169,13 @@ final class CurlEngine {
     for transfer in active {
       guard let expiry = transfer.expiry else { continue }
       if expiry > now {
-        loop.watch(expiry)
+        loop.scheduleCheck(expiry)
       } else if transfer.flow.sending == .running {
         end(transfer, transfer.timeout)
       } else if let result = transfer.resultOfPausedUpload() {
         finish(transfer, result)
       } else {
-        loop.watch(transfer.expiry)
+        loop.scheduleCheck(transfer.expiry)
       }
     }
   }
@@ -193,22 +193,20 @@ final class CurlEngine {
 
   // MARK: Idle handles
 
-  /// The minimum number of idle handles since the last trim: these were not needed.
-  private var leastIdleCount = 0
+  /// The minimum number of idle handles since the last trim; as many were not needed.
+  private var minimumIdleCount = 0
   private var nextTrim: SuspendingClock.Instant
   /// The interval for freeing unneeded handles, which hold header fields and a body: each is kept for 10 to 20 seconds.
   private static let trimInterval = Duration.seconds(10)
 
   private func trim() {
     guard loop.now >= nextTrim else { return }
-    idleHandles.removeFirst(min(leastIdleCount, idleHandles.count))
-    leastIdleCount = idleHandles.count
+    idleHandles.removeFirst(min(minimumIdleCount, idleHandles.count))
+    minimumIdleCount = idleHandles.count
     nextTrim = loop.now + CurlEngine.trimInterval
   }
 
-  /// The time in milliseconds until something is due, other than events of libcurl and the inbox.
-  ///
-  /// It is rounded up, so that the loop does not spin.
+  /// The time in milliseconds until the next check, rounded up so that the loop does not spin.
   private var waitingTime: Int32 {
     var due = loop.nextExpiry ?? loop.now + .seconds(60)
     if !idleHandles.isEmpty { due = min(due, nextTrim) }

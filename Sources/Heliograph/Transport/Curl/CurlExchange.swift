@@ -12,7 +12,7 @@ final class CurlExchange: Queued, Disposing {
   let subscribedAt = SuspendingClock.now
   // Accessed on the loop's thread only; set to `nil` when the transfer is closed.
   nonisolated(unsafe) var transfer: CurlTransfer?
-  private let end = Atomic<Bool>(false)
+  private let terminated = Atomic<Bool>(false)
 
   private let loop: CurlLoop
 
@@ -28,16 +28,16 @@ final class CurlExchange: Queued, Disposing {
     loop.submit(.start(self))
   }
 
-  /// Cancels the exchange; does nothing after its end, which calls this, too.
+  /// Cancels the exchange; without effect after its end, which also calls this.
   func dispose() { if !isTerminated { loop.submit(.cancel(self)) } }
 
   var isDisposed: Bool { isTerminated }
 
   /// Whether the exchange has terminated or was cancelled; set on the loop's thread.
   var isTerminated: Bool {
-    get { end.load(ordering: .acquiring) }
+    get { terminated.load(ordering: .acquiring) }
     set {
-      end.store(newValue, ordering: .releasing)
+      terminated.store(newValue, ordering: .releasing)
       request.deadline?.leave(self)
     }
   }

@@ -4,20 +4,20 @@ import CCurl
 extension NetworkError {
   /// Creates the error for a result of libcurl.
   init(curl result: Int, _ text: String, _ request: HTTPRequest) {
-    // About codings, the text quotes the server, which must not reach a log.
+    // The text about a coding quotes the server, which must not reach a log.
     let isQuoting = result == CCURL_BAD_CONTENT_ENCODING
     let reason = text.isEmpty || isQuoting ? String(cString: ccurl_message(result)) : text
-    let code = NetworkError.meaning(ofCurl: result, text, request)
+    let code = NetworkError.code(ofCurl: result, text, request)
     self.init(code, reason: reason, request: request)
     // The server was not reached, whatever status the proxy sent. libcurl 8.20 reports such a refusal as a failure to
     // connect; that of a SOCKS proxy has its own result.
-    let isTunnel = [CCURL_RECV_ERROR, CCURL_COULDNT_CONNECT].contains(result) && text.contains("CONNECT")
-    if isTunnel || result == CCURL_PROXY_FAILED {
+    let isTunnelFailure = [CCURL_RECV_ERROR, CCURL_COULDNT_CONNECT].contains(result) && text.contains("CONNECT")
+    if isTunnelFailure || result == CCURL_PROXY_FAILED {
       attribution = Attribution(.path)
     }
   }
 
-  private static func meaning(ofCurl result: Int, _ text: String, _ request: HTTPRequest) -> Code {
+  private static func code(ofCurl result: Int, _ text: String, _ request: HTTPRequest) -> Code {
     switch result {
     // With TLS 1.3 the alert arrives after the handshake, as a failure to read. Other texts may contain a host's name.
     case CCURL_SSL_CONNECT_ERROR, CCURL_SEND_ERROR, CCURL_RECV_ERROR:

@@ -3,21 +3,21 @@
 struct CurlFlow {
   enum State: Equatable {
     case running, paused
-    /// Paused, and libcurl has finished: the transfer ends with the result once the consumer has taken the rest.
+    /// Paused after libcurl has finished; the transfer ends with the result once the consumer has taken the rest.
     case held(result: Int)
   }
 
-  /// The interval between checks of a paused upload's connection: 250 ms, because each costs a system call.
-  private static let lookInterval = Duration.milliseconds(250)
+  /// The interval between checks of a paused upload's connection: 250 ms, because each check costs a system call.
+  private static let checkInterval = Duration.milliseconds(250)
 
   private(set) var receiving = State.running
   private(set) var sending = State.running
-  private var nextLook: SuspendingClock.Instant
+  private var nextCheck: SuspendingClock.Instant
   /// The number of bytes received when the connection was first seen to be closed.
   private var byteCountWhenClosed: Int?
   private var hasReadFirst = false
 
-  init(_ now: SuspendingClock.Instant) { nextLook = now + CurlFlow.lookInterval }
+  init(_ now: SuspendingClock.Instant) { nextCheck = now + CurlFlow.checkInterval }
 
   /// Pauses receiving; returns whether it was running.
   mutating func pauseReceiving() -> Bool {
@@ -43,7 +43,7 @@ struct CurlFlow {
   @discardableResult
   mutating func pauseSending() -> SuspendingClock.Instant {
     sending = .paused
-    return nextLook
+    return nextCheck
   }
 
   /// Resumes sending; returns whether it was paused.
@@ -64,15 +64,15 @@ struct CurlFlow {
 
   /// Checks the connection of a paused upload, whose end libcurl does not report.
   ///
-  /// Two checks are needed to detect the end: a response may arrive together with it.
+  /// Two checks are needed, because a response may arrive together with the end.
   ///
   /// - Parameters:
   ///   - now: The current instant.
   ///   - isClosed: Whether the peer has closed the connection.
   ///   - byteCount: The number of bytes received so far.
   /// - Returns: Whether the peer has closed the connection, and everything from it has been read.
-  mutating func look(at now: SuspendingClock.Instant, isClosed: Bool, _ byteCount: Int) -> Bool {
-    nextLook = now + CurlFlow.lookInterval
+  mutating func checkConnection(at now: SuspendingClock.Instant, isClosed: Bool, _ byteCount: Int) -> Bool {
+    nextCheck = now + CurlFlow.checkInterval
     defer { byteCountWhenClosed = isClosed ? byteCount : nil }
     return isClosed && byteCountWhenClosed == byteCount
   }
@@ -81,7 +81,7 @@ struct CurlFlow {
   /// source is awaited; `nil` while the consumer is.
   func expiry(idleTimeoutAt instant: SuspendingClock.Instant) -> SuspendingClock.Instant? {
     guard receiving == .running else { return nil }
-    return sending == .running ? instant : nextLook
+    return sending == .running ? instant : nextCheck
   }
 }
 #endif

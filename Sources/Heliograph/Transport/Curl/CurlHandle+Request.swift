@@ -31,7 +31,7 @@ extension CurlHandle {
   /// Sets the options that depend on the request's host: the pins, and whether the proxy is used.
   private func applyHost(_ url: URL) {
     if !resolved.proxyExceptions.isEmpty {
-      let isExcepted = resolved.proxyExceptions.contain(url)
+      let isExcepted = resolved.proxyExceptions.contains(url)
       if isExcepted != lastIsExcepted { set(CCURL_OPT_NOPROXY, isExcepted ? "*" : "") }
       lastIsExcepted = isExcepted
     }
@@ -65,7 +65,7 @@ extension CurlHandle {
     case .data, .file, .stream:
       set(CCURL_OPT_HTTPGET, true)
       set(CCURL_OPT_UPLOAD, true)
-      // Over TLS one record at a time: between records, an early response is detected; see `CurlTransfer.give`.
+      // Over TLS one record at a time, because an early response is detected between records; see `supplyBody`.
       suggest(CCURL_OPT_UPLOAD_BUFFERSIZE, isSecure ? CurlTransfer.recordByteCount : 65_536)
       usual = .put
     }
@@ -76,7 +76,7 @@ extension CurlHandle {
   func needsReader(_ body: HTTPBody) -> Bool {
     switch body {
     case .empty: false
-    case .data(let data): data.count > UploadReader.copiedByteCount
+    case .data(let data): data.count > UploadReader.inMemoryByteLimit
     case .file, .stream: true
     }
   }
@@ -89,7 +89,7 @@ extension CurlHandle {
   }
 
   private func lines(of request: HTTPRequest) -> [String] {
-    // Suppresses `Expect`, also the caller's, because libcurl uses the first line of a name: few servers send a
+    // Suppresses `Expect`, also the caller's, because libcurl uses the first line of a name. Few servers send a
     // "100 Continue", and waiting for it would take a second.
     var lines = request.hasBody ? ["Expect:"] : []
     var hasContentType = false
@@ -108,11 +108,11 @@ extension CurlHandle {
 }
 
 extension CurlHandle {
-  /// The size of the receive buffer for a body in pieces: with libcurl's own of 16 KiB, a long download needs seven times
-  /// as many system calls.
+  /// The size of the receive buffer for a body in pieces: a long download needs a seventh of the system calls that
+  /// libcurl's own buffer of 16 KiB needs.
   private static let streamBufferByteCount = 131_072
 
-  /// The properties of a request without a body that decide its options; they need not be set again for the same kind.
+  /// The properties of a request without a body that decide its options, which are set again only for another kind.
   struct Kind: Equatable {
     let method: HTTPMethod
     let isSecure: Bool

@@ -52,10 +52,10 @@ extension CurlHandle {
       set(CCURL_OPT_CAPATH, folder)
       if isProxySecure { set(CCURL_OPT_PROXY_CAPATH, folder) }
     } else if authorities.hasNoFolder {
-      // A file instead of a folder: no certificate is found in it.
-      let none = CurlQuirks.noFolderMeansDefault ? authorities.file : nil
-      suggest(CCURL_OPT_CAPATH, none)
-      if isProxySecure { suggest(CCURL_OPT_PROXY_CAPATH, none) }
+      // The path of a file as the folder, so that no certificate is found in it.
+      let noFolder = CurlQuirks.noFolderMeansDefault ? authorities.file : nil
+      suggest(CCURL_OPT_CAPATH, noFolder)
+      if isProxySecure { suggest(CCURL_OPT_PROXY_CAPATH, noFolder) }
     }
   }
 
@@ -87,9 +87,9 @@ extension String {
   /// The string with all but letters and digits percent-encoded: libcurl decodes it, some versions even when not asked to.
   fileprivate var escaped: String {
     utf8.map { byte in
-      let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+      let isAlphanumeric = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
       let digits = String(byte, radix: 16, uppercase: true)
-      return isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + digits
+      return isAlphanumeric ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + digits
     }
     .joined()
   }

@@ -7,7 +7,7 @@ final class CurlHandle {
   let easy: OpaquePointer
   /// The current transfer; `nil` while the handle is idle.
   ///
-  /// The engine retains the transfer meanwhile.
+  /// The engine retains it.
   // Accessed on the loop's thread only, like `head`, and for each line of a head: checking each access would cost as
   // much as the access.
   @exclusivity(unchecked) var transfer: Unmanaged<CurlTransfer>?
@@ -36,7 +36,7 @@ final class CurlHandle {
   /// Whether the handle must not be reused.
   var isUsedUp = false
   /// The first option that libcurl refused, with the result.
-  private var refusal: (option: Int, result: Int)?
+  private var firstRejection: (option: Int, result: Int)?
 
   /// - Throws: A `client` error if libcurl is out of memory or refuses a setting, such as a pin or a proxy.
   init(_ resolved: ResolvedSettings) throws(NetworkError) {
@@ -80,7 +80,7 @@ final class CurlHandle {
   /// libcurl's message for the last failure.
   var errorText: String { String(cString: message) }
 
-  /// Resets what the previous transfer has left.
+  /// Resets the settings of the previous transfer.
   func clear() {
     excess.pointee = 0
     message.pointee = 0
@@ -94,9 +94,9 @@ final class CurlHandle {
 
   /// Throws a `client` error if libcurl has refused an option since the last check.
   func check() throws(NetworkError) {
-    guard let (option, result) = refusal else { return }
-    refusal = nil
-    // The record of the options that are set can no longer be relied on.
+    guard let (option, result) = firstRejection else { return }
+    firstRejection = nil
+    // The handle no longer knows which options are set.
     isUsedUp = true
     let reason = "libcurl rejected option \(option): " + String(cString: ccurl_message(result))
     throw NetworkError(option == CCURL_OPT_URL ? .invalidURL : .invalidTransport, reason: reason)
@@ -112,31 +112,31 @@ final class CurlHandle {
 
   /// Whether libcurl's log is checked for data beyond a body.
   ///
-  /// It is checked from the end of the head on: each line of the log is expensive, and most are written before.
+  /// It is checked only after the head, because each line of the log is expensive and most precede the body.
   var watchesExcess = false {
     didSet { if watchesExcess != oldValue { set(CCURL_OPT_VERBOSE, watchesExcess) } }
   }
 
-  func set(_ option: Int, _ value: Int) { note(option, ccurl_set_long(easy, option, value)) }
-  func set(_ option: Int, _ value: Bool) { note(option, ccurl_set_long(easy, option, value ? 1 : 0)) }
-  func set(_ option: Int, _ value: String?) { note(option, ccurl_set_string(easy, option, value)) }
-  func set(_ option: Int, byteCount: Int) { note(option, ccurl_set_size(easy, option, Int64(byteCount))) }
-  func set(_ option: Int, _ pointer: UnsafeRawPointer?) { note(option, ccurl_set_pointer(easy, option, pointer)) }
+  func set(_ option: Int, _ value: Int) { record(option, ccurl_set_long(easy, option, value)) }
+  func set(_ option: Int, _ value: Bool) { record(option, ccurl_set_long(easy, option, value ? 1 : 0)) }
+  func set(_ option: Int, _ value: String?) { record(option, ccurl_set_string(easy, option, value)) }
+  func set(_ option: Int, byteCount: Int) { record(option, ccurl_set_size(easy, option, Int64(byteCount))) }
+  func set(_ option: Int, _ pointer: UnsafeRawPointer?) { record(option, ccurl_set_pointer(easy, option, pointer)) }
 
   func set(_ option: Int, _ bundle: AuthorityBundle) {
-    note(option, ccurl_set_blob(easy, option, bundle.bytes.baseAddress, bundle.bytes.count))
+    record(option, ccurl_set_blob(easy, option, bundle.bytes.baseAddress, bundle.bytes.count))
   }
 
-  /// Sets an option and ignores a refusal: a libcurl that does not know the option does not need it.
+  /// Sets an option and ignores a firstRejection: a libcurl that does not know the option does not need it.
   func suggest(_ option: Int, _ value: Int) { _ = ccurl_set_long(easy, option, value) }
   /// Sets or clears an option and ignores a refusal.
   func suggest(_ option: Int, _ value: String?) { _ = ccurl_set_string(easy, option, value) }
 
-  private func note(_ option: Int, _ result: Int) {
-    if result != CCURL_OK, refusal == nil { refusal = (option, result) }
+  private func record(_ option: Int, _ result: Int) {
+    if result != CCURL_OK, firstRejection == nil { firstRejection = (option, result) }
   }
 
-  /// Returns whether the header fields are already set: most requests have those of the previous one.
+  /// Returns whether the header fields are already set, because most requests have those of the previous one.
   func hasFields(of request: HTTPRequest) -> Bool {
     guard let last = lastHeaders, last.count == request.headers.count, lastHadBody == request.hasBody else {
       return false
@@ -160,12 +160,12 @@ final class CurlHandle {
     var new: OpaquePointer?
     for line in lines {
       guard let longer = ccurl_list_append(new, line) else {
-        note(option, Int(CCURL_OUT_OF_MEMORY))
+        record(option, Int(CCURL_OUT_OF_MEMORY))
         break
       }
       new = longer
     }
-    note(option, ccurl_set_list(easy, option, new))
+    record(option, ccurl_set_list(easy, option, new))
     ccurl_list_free(list)
     list = new
   }
@@ -183,22 +183,22 @@ final class CurlHandle {
     set(CCURL_OPT_HTTP09_ALLOWED, false)
     set(CCURL_OPT_HTTP_CONTENT_DECODING, false)
     set(CCURL_OPT_SUPPRESS_CONNECT_HEADERS, true)
-    note(CCURL_OPT_DEBUGFUNCTION, ccurl_watch_excess(easy, excess))
+    record(CCURL_OPT_DEBUGFUNCTION, ccurl_watch_excess(easy, excess))
     for (function, data, callback) in [
       (CCURL_OPT_HEADERFUNCTION, CCURL_OPT_HEADERDATA, onHeader),
       (CCURL_OPT_WRITEFUNCTION, CCURL_OPT_WRITEDATA, onBody),
       (CCURL_OPT_READFUNCTION, CCURL_OPT_READDATA, onUpload),
     ] {
-      note(function, ccurl_set_data_callback(easy, function, callback))
+      record(function, ccurl_set_data_callback(easy, function, callback))
       set(data, context)
     }
-    note(CCURL_OPT_SEEKFUNCTION, ccurl_set_seek_callback(easy, onRewind))
+    record(CCURL_OPT_SEEKFUNCTION, ccurl_set_seek_callback(easy, onRewind))
     set(CCURL_OPT_SEEKDATA, context)
     // Otherwise child processes would inherit connections and keep them open.
-    note(CCURL_OPT_OPENSOCKETFUNCTION, ccurl_open_sockets_close_on_exec(easy))
-    note(CCURL_OPT_SOCKOPTFUNCTION, ccurl_set_socket_callback(easy, onSocket))
+    record(CCURL_OPT_OPENSOCKETFUNCTION, ccurl_open_sockets_close_on_exec(easy))
+    record(CCURL_OPT_SOCKOPTFUNCTION, ccurl_set_socket_callback(easy, onSocket))
     set(CCURL_OPT_SOCKOPTDATA, context)
-    note(CCURL_OPT_PREREQFUNCTION, ccurl_set_request_callback(easy, onAttempt))
+    record(CCURL_OPT_PREREQFUNCTION, ccurl_set_request_callback(easy, onAttempt))
     set(CCURL_OPT_PREREQDATA, context)
   }
 }
@@ -220,8 +220,8 @@ private let onBody: ccurl_data_callback = { bytes, size, count, context in
 /// Fills a buffer with the next bytes of the request's body.
 private let onUpload: ccurl_data_callback = { bytes, size, count, context in
   guard let bytes else { return CCURL_READ_ABORT }
-  let room = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
-  return CurlHandle.withTransfer(context) { $0.give(into: room) } ?? CCURL_READ_ABORT
+  let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+  return CurlHandle.withTransfer(context) { $0.supplyBody(into: buffer) } ?? CCURL_READ_ABORT
 }
 
 /// Rewinds the request's body.

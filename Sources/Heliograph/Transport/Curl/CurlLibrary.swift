@@ -9,7 +9,7 @@ enum CurlLibrary {
   static let isAvailable = isLoaded && ccurl_version_number() >= CurlQuirks.oldestVersion
 
   /// The reason why no supported libcurl was found.
-  static var refusal: String {
+  static var unavailabilityReason: String {
     let version = isLoaded ? String(cString: ccurl_version()) : "no libcurl"
     return "version \(version) found, 7.81 or later required"
   }

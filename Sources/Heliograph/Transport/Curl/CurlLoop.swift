@@ -30,8 +30,8 @@ final class CurlLoop: Sendable {
   nonisolated(unsafe) let multi: OpaquePointer
   // The time of the current iteration, used on the loop's thread only. Reading the clock for each line would cost more.
   @exclusivity(unchecked) nonisolated(unsafe) var now = SuspendingClock.now
-  // The earliest instant at which a transfer has to be checked: one for all, instead of a timer for each. Used on the
-  // loop's thread only.
+  // The earliest instant at which a transfer has to be checked, in place of a timer for each. Used on the loop's thread
+  // only.
   nonisolated(unsafe) var nextExpiry: SuspendingClock.Instant?
   // Used on the loop's thread only, by its transfers.
   nonisolated(unsafe) var sockets = CurlSockets()
@@ -42,7 +42,7 @@ final class CurlLoop: Sendable {
   private let inbox = Guarded(Inbox())
   private let isAsleep = Atomic<Bool>(false)
   private let isStarted = Atomic<Bool>(false)
-  /// The number of threads that may be about to wake the loop: its end waits for them.
+  /// The number of threads that may be about to wake the loop, for which its end waits.
   private let wakerCount = Atomic<Int>(0)
   private let resolved: ResolvedSettings
 
@@ -88,7 +88,7 @@ final class CurlLoop: Sendable {
   @inline(never) private func runEngine() { CurlEngine(self, resolved).run() }
 
   /// Schedules a check of the transfers at an instant at the latest; on the loop's thread.
-  func watch(_ instant: SuspendingClock.Instant?) {
+  func scheduleCheck(_ instant: SuspendingClock.Instant?) {
     guard let instant else { return }
     nextExpiry = nextExpiry.map { min($0, instant) } ?? instant
   }
@@ -101,13 +101,13 @@ final class CurlLoop: Sendable {
 
   /// Closes the inbox and all connections; on the loop's thread, at its end.
   private func close() {
-    var left: [Command] = []
+    var remaining: [Command] = []
     inbox.withLock { inbox in
       inbox.isClosed = true
-      swap(&inbox.commands, &left)
+      swap(&inbox.commands, &remaining)
     }
     // Released outside the lock.
-    withExtendedLifetime(left) {}
+    withExtendedLifetime(remaining) {}
     // A thread that submits a command from now on finds the inbox closed.
     while wakerCount.load(ordering: .sequentiallyConsistent) > 0 { sched_yield() }
     ccurl_multi_free(multi)

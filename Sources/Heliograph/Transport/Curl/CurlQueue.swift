@@ -17,21 +17,20 @@ struct CurlQueue {
       self.limit = limit
     }
 
-    var hasRoom: Bool { activeCount < limit }
+    var hasFreeSlot: Bool { activeCount < limit }
     /// Whether the host has no free slot or no waiting exchange.
-    var isTerminated: Bool { !hasRoom || waiting.isEmpty }
+    var isTerminated: Bool { !hasFreeSlot || waiting.isEmpty }
   }
 
   private let limit: Int
   private let limitPerHost: Int
   private var activeCount = 0
   /// The exchanges not yet at the front of the queue.
-  private var line = PriorityQueue<CurlExchange>()
+  private var queue = PriorityQueue<CurlExchange>()
   /// Empty if exchanges are not counted per host.
   private var hosts: [Origin?: Host] = [:]
-  /// The hosts below their limit again: one entry per free slot, with the priority of the host's first waiting
-  /// exchange.
-  private var freed = PriorityQueue<Host>()
+  /// The hosts with freed slots: one entry per slot, with the priority of the host's first waiting exchange.
+  private var freedHosts = PriorityQueue<Host>()
 
   init(limit: Int, limitPerHost: Int) {
     self.limit = max(limit, 1)
@@ -40,41 +39,41 @@ struct CurlQueue {
 
   /// Whether exchanges are counted per host.
   ///
-  /// They are not if the limit per host cannot be reached before the total limit: determining the host takes time.
+  /// They are not if the limit per host is no lower than the total limit, because determining the host takes time.
   private var countsHosts: Bool { limitPerHost < limit }
 
-  var isEmpty: Bool { activeCount == 0 && line.isEmpty && hosts.isEmpty }
+  var isEmpty: Bool { activeCount == 0 && queue.isEmpty && hosts.isEmpty }
   /// Whether there may be an exchange to start.
-  var canStart: Bool { activeCount < limit && !(line.isEmpty && freed.isEmpty) }
+  var canStart: Bool { activeCount < limit && !(queue.isEmpty && freedHosts.isEmpty) }
 
-  mutating func add(_ exchange: CurlExchange) { line.add(exchange, exchange.request.priority) }
+  mutating func add(_ exchange: CurlExchange) { queue.add(exchange, exchange.request.priority) }
 
   /// Returns the next exchange to start; skips those that have terminated.
   mutating func takeNext() -> CurlExchange? {
-    guard activeCount < limit, let exchange = countsHosts ? popAmongHosts() : popFirst() else { return nil }
+    guard activeCount < limit, let exchange = countsHosts ? popSkippingFullHosts() : popFirst() else { return nil }
     activeCount += 1
     return exchange
   }
 
   private mutating func popFirst() -> CurlExchange? {
-    while let exchange = line.popFirst() {
+    while let exchange = queue.popFirst() {
       if !exchange.isTerminated { return exchange }
     }
     return nil
   }
 
-  private mutating func popAmongHosts() -> CurlExchange? {
+  private mutating func popSkippingFullHosts() -> CurlExchange? {
     while true {
-      let priority = line.firstPriority()
+      let priority = queue.firstPriority()
       // An exchange that waits for its host was queued before all others of its priority.
-      if let freedPriority = freed.firstPriority(), freedPriority >= priority ?? .low {
-        if let exchange = popFreed(freedPriority) { return exchange }
+      if let freedPriority = freedHosts.firstPriority(), freedPriority >= priority ?? .low {
+        if let exchange = popFromFreedHost(freedPriority) { return exchange }
         continue
       }
-      guard let exchange = line.popFirst() else { return nil }
+      guard let exchange = queue.popFirst() else { return nil }
       let origin = exchange.origin
       let host = hosts[origin] ?? Host(origin, limit: limitPerHost)
-      if host.hasRoom {
+      if host.hasFreeSlot {
         if host.activeCount == 0 { hosts[origin] = host }
         host.activeCount += 1
         return exchange
@@ -83,16 +82,16 @@ struct CurlQueue {
     }
   }
 
-  /// Returns the next exchange of the first host below its limit again, if it still has that priority.
-  private mutating func popFreed(_ priority: RequestPriority) -> CurlExchange? {
-    guard let host = freed.popFirst() else { return nil }
+  /// Returns the next exchange of the first host with a freed slot, if it still has that priority.
+  private mutating func popFromFreedHost(_ priority: RequestPriority) -> CurlExchange? {
+    guard let host = freedHosts.popFirst() else { return nil }
     guard let first = host.waiting.firstPriority() else {
       // All waiting exchanges were cancelled.
       if host.activeCount == 0 { hosts[host.origin] = nil }
       return nil
     }
     if first < priority {
-      freed.add(host, first)
+      freedHosts.add(host, first)
       return nil
     }
     host.activeCount += 1
@@ -105,7 +104,7 @@ struct CurlQueue {
     guard countsHosts, let host = hosts[exchange.origin] else { return }
     host.activeCount -= 1
     if let priority = host.waiting.firstPriority() {
-      freed.add(host, priority)
+      freedHosts.add(host, priority)
     } else if host.activeCount == 0 {
       hosts[host.origin] = nil
     }

@@ -11,11 +11,11 @@ struct CurlSockets {
   /// - Parameters:
   ///   - candidates: The sockets that were created for it; of several addresses only one was connected.
   ///   - port: The connection's local port.
-  mutating func note(_ candidates: [Int32], _ port: Int32) {
+  mutating func record(_ candidates: [Int32], _ port: Int32) {
     // Unix domain sockets have no port and are not distinguished.
     guard port > 0, let socket = candidates.last(where: { ccurl_local_port($0) == port }) else { return }
     // The descriptor of a closed socket is reused, so there are never more entries than open sockets.
-    if let before = ports[socket], before != port { sockets[before] = nil }
+    if let formerPort = ports[socket], formerPort != port { sockets[formerPort] = nil }
     ports[socket] = port
     sockets[port] = socket
   }
@@ -26,8 +26,8 @@ struct CurlSockets {
   /// Returns whether the peer has closed a connection; `false` for an unknown connection.
   func isClosed(_ port: Int32) -> Bool { check(port, ccurl_is_closed) }
 
-  private func check(_ port: Int32, _ isSo: (Int32) -> Int32) -> Bool {
-    guard let socket = sockets[port], isSo(socket) != 0 else { return false }
+  private func check(_ port: Int32, _ condition: (Int32) -> Int32) -> Bool {
+    guard let socket = sockets[port], condition(socket) != 0 else { return false }
     // The descriptor may belong to another connection by now.
     return ccurl_local_port(socket) == port
   }

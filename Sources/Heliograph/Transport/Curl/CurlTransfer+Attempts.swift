@@ -6,8 +6,8 @@ extension CurlTransfer {
   /// Returns whether input has arrived on an HTTP/1 connection while the body is being sent, so that it must be read
   /// first.
   ///
-  /// It may be a response after which the server closes the connection. libcurl would notice the closed connection
-  /// while sending, and not read the response. `true` at most once per piece of the body.
+  /// It may be a response after which the server closes the connection: libcurl would fail while sending and not read
+  /// the response. The result is `true` at most once per piece of the body.
   func claimReading() -> Bool {
     flow.claimReading(!loop.connections.isMultiplexing(connection) && loop.sockets.hasInput(localPort))
   }
@@ -29,14 +29,14 @@ extension CurlTransfer {
     let isNew = connectCount > self.connectCount
     self.connectCount = connectCount
     self.localPort = localPort
-    if isNew { loop.sockets.note(handle.newSockets, localPort) }
+    if isNew { loop.sockets.record(handle.newSockets, localPort) }
     if isMultiplexing {
       loop.connections.endWait(of: self)
       connection = ccurl_info(handle.easy, CCURL_INFO_CONN_ID)
       loop.connections.beginWait(of: self)
     }
     let isUnclean = CurlQuirks.sendsOnUncleanConnections && !isNew && loop.sockets.hasInput(localPort)
-    let maySend = attempts.begin(on: isNew ? .new : isUnclean ? .unclean : .kept, isRefused: isRefused)
+    let maySend = attempts.begin(on: isNew ? .new : isUnclean ? .unclean : .reused, isRefused: isRefused)
     // See `CurlQuirks`.
     if attempts.count > 1 { handle.isUsedUp = true }
     return maySend
@@ -60,10 +60,10 @@ extension CurlTransfer {
       && loop.connections.isMultiplexing(connection)
   }
 
-  /// Ends the wait for a response, whose head shows whether the connection uses HTTP/2.
+  /// Ends the wait for a response and records whether its connection uses HTTP/2.
   func endWait() {
     loop.connections.endWait(of: self)
-    if ccurl_info(handle.easy, CCURL_INFO_HTTP_VERSION) == 3 { loop.connections.note(connection) }
+    if ccurl_info(handle.easy, CCURL_INFO_HTTP_VERSION) == 3 { loop.connections.record(connection) }
   }
 }
 #endif

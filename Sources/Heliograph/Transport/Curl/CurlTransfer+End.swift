@@ -14,25 +14,25 @@ extension CurlTransfer {
 
   /// Returns the consequence of libcurl's result.
   func end(with code: Int) -> End {
-    isDone = true
+    isFinished = true
     let result = CurlAttempts.Result(
       code: code, connectCount: ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS),
       isRefused: code != CCURL_OK && isRefusedRepeatedly,
-      isFinal: refusal != nil || handle.head.byteCount != 0 || observer.isDisposed,
+      isFinal: callbackError != nil || handle.head.byteCount != 0 || observer.isDisposed,
       canRewind: upload?.canRewind != false)
     switch attempts.end(result) {
     case .resend: return .resend
-    case .failStale: return .end(refusal ?? staleFailure)
+    case .failStale: return .end(callbackError ?? staleFailure)
     case .end:
       // Some versions of libcurl also end a paused transfer once all of its data has arrived.
-      if refusal == nil, decoder?.hasRest == true, flow.hold(code) { return .hold }
+      if callbackError == nil, decoder?.hasPendingOutput == true, flow.hold(code) { return .hold }
       return .end(failure(for: code))
     }
   }
 
   /// Prepares another attempt on a new connection.
   func prepareResend() {
-    isDone = false
+    isFinished = false
     connectCount = 0
     flow.restart()
     lastActivityAt = loop.now
@@ -51,8 +51,8 @@ extension CurlTransfer {
 
   /// Returns the error for libcurl's result; `nil` if the transfer succeeded.
   func failure(for result: Int) -> NetworkError? {
-    if let refusal { return refusal }
-    if isAnswered, result != CCURL_OK { return nil }
+    if let callbackError { return callbackError }
+    if hasCompleteResponse, result != CCURL_OK { return nil }
     if result != CCURL_OK { return NetworkError(curl: result, handle.errorText, request) }
     if !handle.head.isComplete {
       return NetworkError(
@@ -73,24 +73,24 @@ extension CurlTransfer {
   func resultOfPausedUpload() -> Int? {
     guard flow.sending == .paused else { return nil }
     let byteCount = handle.head.byteCount + bodyByteCount
-    guard flow.look(at: loop.now, isClosed: loop.sockets.isClosed(localPort), byteCount) else { return nil }
+    guard flow.checkConnection(at: loop.now, isClosed: loop.sockets.isClosed(localPort), byteCount) else { return nil }
     return Int(byteCount == 0 ? CCURL_GOT_NOTHING : CCURL_PARTIAL_FILE)
   }
 
   /// Whether the response is complete, although the request was not sent completely.
   ///
   /// RFC 9113 §8.1: a server may respond early and then stop the upload. Such a response is valid.
-  private var isAnswered: Bool {
+  private var hasCompleteResponse: Bool {
     guard upload != nil || request.hasBody, handle.head.isComplete, handle.excess.pointee == 0 else { return false }
-    let isWhole = handle.head.bodyByteCount == bodyByteCount || handle.head.hasNoBody
-    return isWhole && decoder?.isAtEnd != false
+    let hasWholeBody = handle.head.bodyByteCount == bodyByteCount || handle.head.hasNoBody
+    return hasWholeBody && decoder?.isAtEnd != false
   }
 
   /// Prepares an unfinished transfer for its removal from the loop.
   ///
-  /// libcurl informs an HTTP/2 server only when it uses the connection again.
+  /// libcurl would reset the HTTP/2 stream only when it uses the connection again.
   func prepareRemoval() {
-    guard isMultiplexing, !isDone else { return }
+    guard isMultiplexing, !isFinished else { return }
     // Closes the connection, unless it is shared.
     handle.forbidReuse()
   }

@@ -5,8 +5,7 @@ import Signals
 
 /// An exchange while libcurl works on it; it belongs to the loop's thread.
 ///
-/// Errors found in its callbacks are stored as `refusal`: libcurl is made to stop and then reports an error of its
-/// own.
+/// An error found in a callback is stored as `callbackError`, because libcurl stops with an error of its own.
 final class CurlTransfer {
   let exchange: CurlExchange
   let handle: CurlHandle
@@ -18,8 +17,8 @@ final class CurlTransfer {
 
   /// The maximum size of a TLS record: 16 KiB.
   static let recordByteCount = 16_384
-  /// The beginning of a body that is sent in pieces of that size, however large the buffer: 1 MiB.
-  private static let cautiousByteCount = 1_048_576
+  /// The size of the beginning of a body that is sent in pieces of one TLS record: 1 MiB.
+  private static let smallPieceByteLimit = 1_048_576
 
   let loop: CurlLoop
   private let startedAt: SuspendingClock.Instant
@@ -27,12 +26,12 @@ final class CurlTransfer {
   @exclusivity(unchecked) var lastActivityAt: SuspendingClock.Instant
   var decoder: ContentDecoder?
   var upload: UploadReader?
-  var refusal: NetworkError?
+  var callbackError: NetworkError?
   var bodyByteCount = 0
   var flow: CurlFlow
   var attempts: CurlAttempts
   /// Whether libcurl has finished the transfer.
-  var isDone = false
+  var isFinished = false
   /// The local port of the last attempt's connection.
   var localPort: Int32 = 0
   /// libcurl's number for the last attempt's connection.
@@ -45,7 +44,7 @@ final class CurlTransfer {
     self.handle = handle
     self.loop = loop
     self.index = index
-    // The time of the iteration may be earlier than the subscription to an exchange that was submitted during it.
+    // An exchange that was submitted during this iteration started after the iteration's time.
     startedAt = max(loop.now, exchange.subscribedAt)
     lastActivityAt = startedAt
     flow = CurlFlow(startedAt)
@@ -63,7 +62,7 @@ final class CurlTransfer {
     try handle.apply(request, &loop.addresses)
     if handle.needsReader(request.body) {
       let reader = try UploadReader(request) { [loop, exchange] in loop.submit(.resumeSending(exchange)) }
-      // The length that the reader checks, because a file may change at any time.
+      // The length that the reader has determined and checks, because a file may change at any time.
       if let reader { handle.set(CCURL_OPT_INFILESIZE_LARGE, byteCount: reader.byteCount ?? -1) }
       upload = reader
     }
@@ -88,13 +87,13 @@ final class CurlTransfer {
     do throws(NetworkError) {
       return try handle.head.add(line) ? receiveHead() : true
     } catch {
-      refusal = error.attaching(request)
+      callbackError = error.attaching(request)
       return false
     }
   }
 
   private func receiveHead() -> Bool {
-    unlessRefused { () throws(NetworkError) in
+    runCallback { () throws(NetworkError) in
       if isMultiplexing { endWait() } else { handle.watchesExcess = true }
       // An error response has ended the upload, but libcurl 7.88 does not end a transfer that is paused.
       if flow.sending == .paused { loop.submit(.resumeSending(exchange)) }
@@ -108,9 +107,9 @@ final class CurlTransfer {
     lastActivityAt = loop.now
     let isFirst = bodyByteCount == 0
     bodyByteCount += body.count
-    // Excess data of the same read is already in the log, and data of a later one is not read.
+    // Excess data that was read together is already in the log, and later data is not read.
     if CurlQuirks.logsExcessBeforeBodies, bodyByteCount == handle.head.bodyByteCount { handle.watchesExcess = false }
-    return unlessRefused { () throws(NetworkError) in
+    return runCallback { () throws(NetworkError) in
       guard handle.head.isComplete else {
         throw NetworkError(.invalidResponse, reason: "body data received before the header")
       }
@@ -123,12 +122,12 @@ final class CurlTransfer {
       } else {
         observer.send(.body(Data(body)))
       }
-      pauseIfAhead()
+      pauseAboveHighWaterMark()
     }
   }
 
   /// Fills a buffer with the next bytes of the request's body.
-  func give(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+  func supplyBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     lastActivityAt = loop.now
     guard let upload else { return 0 }
     if claimReading() {
@@ -139,23 +138,24 @@ final class CurlTransfer {
     let depth = ccurl_step_out()
     defer { ccurl_step_in(depth) }
     do throws(NetworkError) {
-      // In small pieces at first, so that an early response is detected between them.
-      let isSmall = upload.offset < CurlTransfer.cautiousByteCount
-      let room = isSmall ? UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(CurlTransfer.recordByteCount)) : buffer
-      if let count = try upload.read(into: room) {
+      // Sent in small pieces at first, so that an early response is detected between them.
+      let isSmall = upload.offset < CurlTransfer.smallPieceByteLimit
+      let pieceByteCount = isSmall ? CurlTransfer.recordByteCount : buffer.count
+      let destination = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(pieceByteCount))
+      if let count = try upload.read(into: destination) {
         if count > 0 { observer.send(.sent(byteCount: upload.offset)) }
         return count
       }
-      // libcurl does not report a connection that is closed meanwhile.
-      loop.watch(flow.pauseSending())
+      // libcurl does not report that the connection is closed during the pause.
+      loop.scheduleCheck(flow.pauseSending())
       return Int(CCURL_READ_PAUSE)
     } catch {
-      refusal = error.attaching(request)
+      callbackError = error.attaching(request)
       return Int(CCURL_READ_ABORT)
     }
   }
 
-  private func unlessRefused(_ work: () throws(NetworkError) -> Void) -> Bool {
+  private func runCallback(_ work: () throws(NetworkError) -> Void) -> Bool {
     if observer.isDisposed { return false }
     // The subscriber's code may take a long time or exit the process.
     let depth = ccurl_step_out()
@@ -164,7 +164,7 @@ final class CurlTransfer {
       try work()
       return !observer.isDisposed
     } catch {
-      refusal = error.attaching(request)
+      callbackError = error.attaching(request)
       return false
     }
   }
@@ -172,7 +172,7 @@ final class CurlTransfer {
   // MARK: Pausing
 
   /// Pauses receiving while the consumer is above the high-water mark.
-  private func pauseIfAhead() {
+  private func pauseAboveHighWaterMark() {
     guard let pressure = observer.pressure, pressure.isHigh, flow.pauseReceiving() else { return }
     applyPauses()
     pressure.whenLow { [loop, exchange] in loop.submit(.resumeReceiving(exchange)) }
@@ -182,7 +182,7 @@ final class CurlTransfer {
   private func deliver(_ decoder: ContentDecoder) throws(NetworkError) {
     while flow.receiving == .running, !observer.isDisposed, let piece = try decoder.next() {
       observer.send(.body(piece))
-      pauseIfAhead()
+      pauseAboveHighWaterMark()
     }
   }
 
@@ -193,8 +193,8 @@ final class CurlTransfer {
     let former = flow.resumeReceiving()
     if former == .running { return nil }
     lastActivityAt = loop.now
-    if let decoder, decoder.hasRest {
-      guard unlessRefused({ () throws(NetworkError) in try deliver(decoder) }) else { return nil }
+    if let decoder, decoder.hasPendingOutput {
+      guard runCallback({ () throws(NetworkError) in try deliver(decoder) }) else { return nil }
       if flow.receiving != .running {
         if case .held(let result) = former { _ = flow.hold(result) }
         return nil
@@ -212,9 +212,9 @@ final class CurlTransfer {
     applyPauses()
   }
 
-  /// Applies both directions' pauses to libcurl, always in one call.
+  /// Applies the pauses of both directions to libcurl in one call.
   private func applyPauses() {
-    if isDone { return }
+    if isFinished { return }
     let receiving = flow.receiving == .running ? 0 : CCURL_PAUSE_RECEIVING
     let sending = flow.sending == .running ? 0 : CCURL_PAUSE_SENDING
     _ = ccurl_pause(handle.easy, receiving | sending)

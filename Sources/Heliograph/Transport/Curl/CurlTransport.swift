@@ -45,7 +45,7 @@ public struct CurlTransport: Transport {
   ///   not support the settings, or a file that they name cannot be read.
   public init(_ settings: TransportSettings = TransportSettings()) throws(NetworkError) {
     guard CurlLibrary.isAvailable else {
-      throw NetworkError(.invalidTransport, reason: CurlLibrary.refusal)
+      throw NetworkError(.invalidTransport, reason: CurlLibrary.unavailabilityReason)
     }
     let resolved = try ResolvedSettings(settings)
     // Only a handle shows whether this libcurl supports all of the settings.
@@ -62,7 +62,7 @@ public struct CurlTransport: Transport {
   ///   with a `network` error, or with a `client` error if the request cannot be sent.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     if request.needsDeadline { return request.limited(send) }
-    // A signal without a subscription retains the transport, because it must be able to start.
+    // An unsubscribed signal retains the transport, so that a later subscription works.
     return Signal { [owner] observer in
       do throws(NetworkError) {
         try request.check()

@@ -1,7 +1,7 @@
 #if HELIOGRAPH_CURL
 import Foundation
 
-/// The bytes of the previous head: most servers repeat it and change only the date.
+/// The bytes of the previous head, because most servers repeat it and change only the date.
 ///
 /// Comparing a line costs a tenth of parsing it.
 struct HeadMemory {
@@ -10,36 +10,36 @@ struct HeadMemory {
 
   private var bytes: [UInt8] = []
   /// The number of bytes in which the current head equals the previous one so far.
-  private var sameCount = 0
+  private var matchedByteCount = 0
   /// Whether a complete head is stored.
-  private var isWhole = false
+  private var isComplete = false
 
   /// Whether the current head equals the previous one so far.
-  private(set) var isSame = false
+  private(set) var isMatching = false
 
   /// Whether the current head has reached the end of the previous one and equals it.
-  var isSameToTheEnd: Bool { isSame && sameCount == bytes.count }
+  var isFullMatch: Bool { isMatching && matchedByteCount == bytes.count }
 
   /// Begins another head.
   mutating func begin() {
-    if !isWhole { bytes.removeAll(keepingCapacity: true) }
-    sameCount = 0
-    isSame = isWhole
+    if !isComplete { bytes.removeAll(keepingCapacity: true) }
+    matchedByteCount = 0
+    isMatching = isComplete
   }
 
-  /// Compares the next line; at the first difference it returns `false` and drops the rest of the previous head.
-  mutating func hasNext(_ line: UnsafeRawBufferPointer) -> Bool {
-    let end = sameCount + line.count
+  /// Compares the next line; at the first difference, returns `false` and drops the rest of the previous head.
+  mutating func matchNext(_ line: UnsafeRawBufferPointer) -> Bool {
+    let end = matchedByteCount + line.count
     // Equal bytes are equal lines, because each line has exactly one line end.
     if end <= bytes.count, let text = line.baseAddress,
-      bytes.withUnsafeBytes({ $0.baseAddress.map { memcmp($0 + sameCount, text, line.count) == 0 } ?? false })
+      bytes.withUnsafeBytes({ $0.baseAddress.map { memcmp($0 + matchedByteCount, text, line.count) == 0 } ?? false })
     {
-      sameCount = end
+      matchedByteCount = end
       return true
     }
-    isSame = false
-    isWhole = false
-    bytes.removeSubrange(sameCount...)
+    isMatching = false
+    isComplete = false
+    bytes.removeSubrange(matchedByteCount...)
     return false
   }
 
@@ -62,6 +62,6 @@ struct HeadMemory {
   /// Completes the stored head.
   ///
   /// - Parameter byteCount: The size of the whole head in bytes.
-  mutating func keep(byteCount: Int) { isWhole = byteCount == bytes.count }
+  mutating func complete(byteCount: Int) { isComplete = byteCount == bytes.count }
 }
 #endif

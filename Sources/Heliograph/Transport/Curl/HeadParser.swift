@@ -30,8 +30,8 @@ struct HeadParser {
   private(set) var byteCount = 0
   private var limit = 0
   private var state = State()
-  private var last = State()
-  private var memory = HeadMemory()
+  private var previousState = State()
+  private var previousHead = HeadMemory()
 
   var statusCode: Int { state.statusCode }
   var headers: HTTPHeaders { state.headers }
@@ -51,7 +51,7 @@ struct HeadParser {
     self.limit = limit
     byteCount = 0
     state = State()
-    memory.begin()
+    previousHead.begin()
   }
 
   /// Parses a line with its line end.
@@ -69,20 +69,20 @@ struct HeadParser {
       }
       return false
     }
-    if memory.isSame {
-      if memory.hasNext(line) {
-        if memory.isSameToTheEnd { state = last }
+    if previousHead.isMatching {
+      if previousHead.matchNext(line) {
+        if previousHead.isFullMatch { state = previousState }
         return isComplete
       }
-      // The lines equal so far have not been parsed yet.
-      for line in memory.lines {
+      // The lines that matched so far have not been parsed yet.
+      for line in previousHead.lines {
         try line.withUnsafeBytes { line in Result { () throws(NetworkError) in _ = try read(line) } }.get()
       }
     }
-    memory.add(line)
+    previousHead.add(line)
     guard try read(line) else { return false }
-    memory.keep(byteCount: byteCount)
-    last = state
+    previousHead.complete(byteCount: byteCount)
+    previousState = state
     return true
   }
 
@@ -166,12 +166,12 @@ struct HeadParser {
 
   /// Parses a status line (RFC 9112 §4): the version, a space and three digits.
   private static func statusCode(of text: UnsafeRawBufferPointer) throws(NetworkError) -> Int {
-    // Parsed by hand, because every response has one: a split would make two allocations.
+    // Parsed by hand, because a split would make two allocations for every response.
     if text.starts(with: "HTTP/".utf8), let blank = text.firstIndex(of: 0x20) {
-      let rest = text[(blank + 1)...]
-      let digits = rest.prefix(3)
+      let remaining = text[(blank + 1)...]
+      let digits = remaining.prefix(3)
       let isCode = digits.count == 3 && digits.allSatisfy { (0x30...0x39).contains($0) }
-      if isCode, rest.count == 3 || rest[rest.startIndex + 3] == 0x20 {
+      if isCode, remaining.count == 3 || remaining[remaining.startIndex + 3] == 0x20 {
         let code = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         if code >= 100 { return code }
       }

@@ -15,7 +15,7 @@ final class Inflater {
   private var hasInput = false
   private var isBetweenMembers = false
   /// The input that is not decoded yet.
-  private var rest = Data()
+  private var pending = Data()
   /// Whether the last piece had no room for all of the output.
   private var isFull = false
   private var isInvalid = false
@@ -35,23 +35,23 @@ final class Inflater {
   var isAtEnd: Bool { !hasInput || isBetweenMembers }
 
   /// Adds input; it is decoded when a piece is requested.
-  func feed(_ input: Data) { if rest.isEmpty { rest = input } else { rest += input } }
+  func feed(_ input: Data) { if pending.isEmpty { pending = input } else { pending += input } }
 
   /// Whether there may be another piece without more input.
-  var hasRest: Bool { isFull || isInvalid || !rest.isEmpty }
+  var hasPendingOutput: Bool { isFull || isInvalid || !pending.isEmpty }
 
   /// Decodes the next piece and no more, because a few bytes may expand to gigabytes.
   ///
   /// - Returns: The piece; `nil` if more input is needed.
   /// - Throws: A `network` error if the data is invalid in the coding.
   func next() throws(NetworkError) -> Data? {
-    while hasRest {
+    while hasPendingOutput {
       if isInvalid {
         throw NetworkError(.undecodableBody, reason: "invalid \(coding.rawValue) data")
       }
-      if let first = rest.first { try begin(first) }
-      let (piece, outcome, left) = rest.withUnsafeBytes { step($0) }
-      rest = left == 0 ? Data() : rest.suffix(left)
+      if let first = pending.first { try begin(first) }
+      let (piece, outcome, remainingByteCount) = pending.withUnsafeBytes { decode($0) }
+      pending = remainingByteCount == 0 ? Data() : pending.suffix(remainingByteCount)
       isInvalid = outcome == CDECODE_INVALID
       isBetweenMembers = outcome == CDECODE_END
       isFull = outcome == CDECODE_MORE && piece.count == Inflater.pieceByteCount
@@ -69,27 +69,27 @@ final class Inflater {
       }
       isBetweenMembers = false
     } else if !hasInput, coding == .deflate, first & 0x0F != 8 {
-      // Without the header of RFC 1950: raw deflate.
-      guard let bare = cdecode_make(Int32(CDECODE_BARE_DEFLATE)) else {
+      // Raw deflate, because the header of RFC 1950 is missing.
+      guard let rawDeflate = cdecode_make(Int32(CDECODE_RAW_DEFLATE)) else {
         throw NetworkError(.undecodableBody, reason: "out of memory while decoding the body")
       }
       cdecode_free(decoder)
-      decoder = bare
+      decoder = rawDeflate
     }
     hasInput = true
   }
 
-  private func step(_ input: UnsafeRawBufferPointer) -> (piece: Data, outcome: Int, left: Int) {
+  private func decode(_ input: UnsafeRawBufferPointer) -> (piece: Data, outcome: Int, remainingByteCount: Int) {
     var piece = Data(count: Inflater.pieceByteCount)
-    var left = input.count
-    var room = Inflater.pieceByteCount
+    var remainingByteCount = input.count
+    var freeByteCount = Inflater.pieceByteCount
     let outcome = piece.withUnsafeMutableBytes { output in
       guard let start = output.bindMemory(to: UInt8.self).baseAddress else { return Int(CDECODE_INVALID) }
       let source = input.bindMemory(to: UInt8.self).baseAddress ?? UnsafePointer(start)
-      return cdecode_step(decoder, source, &left, start, &room)
+      return cdecode_step(decoder, source, &remainingByteCount, start, &freeByteCount)
     }
-    piece.removeLast(room)
-    return (piece, outcome, left)
+    piece.removeLast(freeByteCount)
+    return (piece, outcome, remainingByteCount)
   }
 }
 

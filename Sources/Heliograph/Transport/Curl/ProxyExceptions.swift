@@ -38,7 +38,7 @@ struct ProxyExceptions: Equatable {
   var isEmpty: Bool { entries.isEmpty }
 
   /// Returns whether the server of a URL is reached without the proxy.
-  func contain(_ url: URL) -> Bool {
+  func contains(_ url: URL) -> Bool {
     guard !entries.isEmpty, let origin = Origin(url) else { return false }
     let host = origin.host.hasSuffix(".") ? String(origin.host.dropLast()) : origin.host
     let address = host.addressBytes
@@ -88,11 +88,11 @@ extension ProxyExceptions.Entry {
 extension String {
   /// The bytes of an IPv4 address, or of an IPv6 address with or without brackets; `nil` for any other string.
   fileprivate var addressBytes: [UInt8]? {
-    let bare = hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
+    let address = hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
     var short = in_addr()
-    if bare == self, inet_pton(AF_INET, bare, &short) == 1 { return withUnsafeBytes(of: &short) { Array($0) } }
+    if address == self, inet_pton(AF_INET, address, &short) == 1 { return withUnsafeBytes(of: &short) { Array($0) } }
     var long = in6_addr()
-    return inet_pton(AF_INET6, bare, &long) == 1 ? withUnsafeBytes(of: &long) { Array($0) } : nil
+    return inet_pton(AF_INET6, address, &long) == 1 ? withUnsafeBytes(of: &long) { Array($0) } : nil
   }
 }
 

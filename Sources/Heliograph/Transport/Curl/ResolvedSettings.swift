@@ -9,7 +9,7 @@ struct ResolvedSettings: Sendable {
   let authorities: Authorities
   /// The codings that requests offer: those of the settings that this machine can decode.
   let codings: [ContentCoding]
-  // A copy, so that a request need not read all of the settings.
+  // A copy, so that a request need not copy all of the settings to read it.
   let speaksHTTP2: Bool
   /// The `resolve` closure; `nil` if it is not used.
   let resolve: (@Sendable (_ host: String, _ port: Int) -> [String]?)?
@@ -50,14 +50,14 @@ extension Proxy {
 
 extension TransportSettings {
   /// The maximum length of a path in the system's socket address, without the terminating zero.
-  private static let socketPathByteCount = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+  private static let socketPathByteLimit = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
   fileprivate func checkUnixSocket() throws(NetworkError) {
     guard let path = unixSocketPath else { return }
-    guard (1...TransportSettings.socketPathByteCount).contains(path.utf8.count), !path.utf8.contains(0) else {
+    guard (1...TransportSettings.socketPathByteLimit).contains(path.utf8.count), !path.utf8.contains(0) else {
       throw NetworkError(
         .invalidTransport,
-        reason: "the path of a Unix socket must have 1 to \(TransportSettings.socketPathByteCount) bytes and no NUL")
+        reason: "the path of a Unix socket must have 1 to \(TransportSettings.socketPathByteLimit) bytes and no NUL")
     }
   }
 }

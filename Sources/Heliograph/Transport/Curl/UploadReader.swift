@@ -6,7 +6,7 @@ import Signals
 final class UploadReader {
   /// The maximum size of a body in memory that is passed to libcurl at once: 64 KiB, the most that it sends at a
   /// time.
-  static let copiedByteCount = 65_536
+  static let inMemoryByteLimit = 65_536
 
   private enum Source {
     case data(Data)
@@ -30,7 +30,7 @@ final class UploadReader {
     switch request.body {
     case .empty: return nil
     case .data(let data):
-      if data.count <= UploadReader.copiedByteCount { return nil }
+      if data.count <= UploadReader.inMemoryByteLimit { return nil }
       source = .data(data)
     case .file(let url):
       // Opening and reading a pipe could block the loop.
@@ -77,9 +77,9 @@ final class UploadReader {
   /// - Returns: The number of bytes; 0 at the end, and `nil` if there are none yet.
   /// - Throws: A `client` error if the source fails, or its length differs from the declared one.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int? {
-    guard let count = try take(buffer) else { return nil }
+    guard let count = try copy(buffer) else { return nil }
     offset += count
-    if let byteCount, offset > byteCount || (offset == byteCount && hasRest) || (count == 0 && offset < byteCount) {
+    if let byteCount, offset > byteCount || (offset == byteCount && hasExcess) || (count == 0 && offset < byteCount) {
       let found = count == 0 ? "\(offset)" : "more"
       throw NetworkError(
         .invalidBody, reason: "body size mismatch: declared \(byteCount) bytes, read \(found)")
@@ -88,18 +88,18 @@ final class UploadReader {
   }
 
   /// Whether there are bytes beyond the declared length, which libcurl does not request.
-  private var hasRest: Bool {
+  private var hasExcess: Bool {
     switch source {
     case .data: false
     case .file(let handle):
       withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { byte in
         pread(handle.fileDescriptor, byte.baseAddress, 1, off_t(offset)) > 0
       }
-    case .stream(let reader): reader.hasRest
+    case .stream(let reader): reader.hasUnreadBytes
     }
   }
 
-  private func take(_ buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int? {
+  private func copy(_ buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int? {
     switch source {
     case .data(let data):
       let piece = data[(data.startIndex + offset)...].prefix(buffer.count)

@@ -19,7 +19,7 @@ struct ExchangePlan: Sendable {
     case body(byteCount: Int)
     case metrics(Metrics)
     /// The time limit for the body of a followed response has passed.
-    case waited
+    case waitEnded
     /// A failure; a final one is delivered even if the response is followed.
     case failed(NetworkError, isFinal: Bool)
     case completed
@@ -46,7 +46,7 @@ struct ExchangePlan: Sendable {
   private var isTerminated = false
   private var droppedByteCount = 0
   /// The sum of the metrics of the earlier exchanges.
-  private var earlier: Metrics?
+  private var earlierMetrics: Metrics?
   /// The metrics of this exchange, once it is followed and has completed.
   private var metrics: Metrics?
   private var startedAt = SuspendingClock.now
@@ -61,7 +61,7 @@ struct ExchangePlan: Sendable {
       return next == nil ? .deliver : .wait
     case .failed(let error, isFinal: true): return fail(error)
     case .failed(let error, isFinal: false): return startNext() ?? fail(error)
-    case .waited: return startNext() ?? .ignore
+    case .waitEnded: return startNext() ?? .ignore
     case .body(let byteCount):
       if successor == nil { return .deliver }
       droppedByteCount += byteCount
@@ -82,22 +82,22 @@ struct ExchangePlan: Sendable {
     // A cancelled exchange reports no metrics, but its duration is known.
     var metrics = metrics ?? Metrics(endedAt: .now - startedAt)
     if successor.isRedirecting { metrics.redirectCount += 1 }
-    self = ExchangePlan(number: number + 1, earlier: sum(metrics))
+    self = ExchangePlan(number: number + 1, earlierMetrics: sum(metrics))
     return .start(successor, number: number)
   }
 
   private mutating func fail(_ error: NetworkError) -> Action {
     isTerminated = true
-    guard let earlier else { return .fail(error) }
+    guard let earlierMetrics else { return .fail(error) }
     var error = error
     if error.domain == .client {
       error.metrics = sum(error.metrics ?? Metrics(endedAt: .now - startedAt))
     } else {
       // Instants and byte counts remain those of the last exchange, which show its progress.
-      error.metrics?.redirectCount = earlier.redirectCount
+      error.metrics?.redirectCount = earlierMetrics.redirectCount
     }
     return .fail(error)
   }
 
-  private func sum(_ metrics: Metrics) -> Metrics { earlier.map { metrics.adding($0) } ?? metrics }
+  private func sum(_ metrics: Metrics) -> Metrics { earlierMetrics.map { metrics.adding($0) } ?? metrics }
 }

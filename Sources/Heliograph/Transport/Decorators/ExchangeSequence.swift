@@ -3,7 +3,7 @@ import Synchronization
 
 /// A sequence of exchanges, of which the last one is delivered: a rule decides after each head whether another follows.
 ///
-/// A single object holds the whole sequence: nearly every request passes through here, with one exchange.
+/// A single object holds the whole sequence, because nearly every request passes through here with one exchange.
 final class ExchangeSequence: Sendable {
   /// The time limit for the body of a followed response, beyond which a new connection is cheaper.
   static let droppedBodyTime = Duration.milliseconds(250)
@@ -13,8 +13,8 @@ final class ExchangeSequence: Sendable {
   private let plan = Guarded(ExchangePlan())
   /// Whether the sequence may be retried: its first request is idempotent.
   private let isIdempotent: Bool
-  /// Whether the first response is delivered: all further events are then passed on directly.
-  private let isPassing = Atomic(false)
+  /// Whether the first response is delivered, so that all further events are passed on directly.
+  private let passesEvents = Atomic(false)
 
   private init(_ next: NextTransport, _ context: ExchangeContext, isIdempotent: Bool) {
     self.next = next
@@ -33,25 +33,25 @@ final class ExchangeSequence: Sendable {
   }
 
   private func start(_ rule: some ExchangeRule, _ number: Int) {
-    // Nobody waits for a request of a former identity.
+    // A request of a former identity has no subscriber any more.
     if rule.request.isStale { return context.scope.dispose() }
     if context.scope.isDisposed { return }
     var rule = rule
     let request = rule.makeRequest().withRemainingTime
     // The reference cycle ends when the exchange terminates and its transport releases the observer.
-    next.start(request, in: context.receiving { [self, rule] in take($0, rule, number) })
+    next.start(request, in: context.receiving { [self, rule] in receive($0, rule, number) })
   }
 
-  private func take(_ event: Event<TransportEvent, NetworkError>, _ rule: some ExchangeRule, _ number: Int) {
+  private func receive(_ event: Event<TransportEvent, NetworkError>, _ rule: some ExchangeRule, _ number: Int) {
     // Events of one exchange are delivered serially.
-    if number == 0, isPassing.load(ordering: .relaxed) { return context.receive(event) }
+    if number == 0, passesEvents.load(ordering: .relaxed) { return context.receive(event) }
     let input: ExchangePlan.Input
     switch event {
     case .value(.head(let head)):
       do throws(NetworkError) {
         let successor = try rule.successor(after: head)
         if number == 0, successor == nil {
-          isPassing.store(true, ordering: .relaxed)
+          passesEvents.store(true, ordering: .relaxed)
           return context.receive(event)
         }
         if let successor {
@@ -87,7 +87,7 @@ final class ExchangeSequence: Sendable {
       let scheduler: any SignalScheduler = .global
       // Weak: the timer of a sequence that has continued or was disposed does nothing.
       scheduler.schedule(after: ExchangeSequence.droppedBodyTime) { [weak self] in
-        guard let self, case .start(let rule, let next) = plan.withLock({ $0.react(to: .waited, of: number) }) else {
+        guard let self, case .start(let rule, let next) = plan.withLock({ $0.react(to: .waitEnded, of: number) }) else {
           return
         }
         start(rule, next)

@@ -68,13 +68,13 @@ private final class QueuedExchange: SlotHolder {
     deadline?.enter(self) { [self] in expire() }
   }
 
-  var isTerminated: Bool { phase.withLock { $0.isOver } }
+  var isTerminated: Bool { phase.withLock { $0.isTerminated } }
 
   /// Starts the exchange; returns whether it still needs its slot.
   func begin(hasWaited: Bool) -> Bool {
     guard let work = takeWork(.starting) else { return false }
     if work.request.isStale {
-      phase.withLock { $0 = .over }
+      phase.withLock { $0 = .terminated }
       return false
     }
     let delay = hasWaited ? .now - joinedAt : Duration.zero
@@ -89,20 +89,20 @@ private final class QueuedExchange: SlotHolder {
   ///
   /// Called once, when the exchange terminates or is disposed.
   func leave() {
-    let before = phase.withLock { $0.terminate() }
+    let former = phase.withLock { $0.terminate() }
     deadline?.leave(self)
     scope.dispose()
-    if case .running = before { slots.releaseSlot() }
+    if case .running = former { slots.releaseSlot() }
   }
 
   /// Fails a queued exchange whose total timeout has passed.
   private func expire() {
-    guard let deadline, let work = takeWork(.over) else { return }
+    guard let deadline, let work = takeWork(.terminated) else { return }
     observer.fail(deadline.failure(of: work.request, Metrics(endedAt: .now - joinedAt)))
   }
 
-  private func takeWork(_ following: SlotPhase<Work>) -> Work? {
-    let work = phase.withLock { $0.takeWork(following) }
+  private func takeWork(_ nextPhase: SlotPhase<Work>) -> Work? {
+    let work = phase.withLock { $0.takeWork(nextPhase) }
     if work != nil { deadline?.leave(self) }
     return work
   }

@@ -54,7 +54,7 @@ package struct MiddlewareTransport: DecoratingTransport {
         }
         return pass(adapted.withContext(of: request), middleware.dropFirst(), attempt, log)
       }
-      // As a stage: a direct subscription would not notice that a middleware's signal has dropped its observer.
+      // `map` makes it a stage, which notices if a middleware's signal drops its observer.
       return events.map { $0 }
     }
   }

@@ -1,6 +1,6 @@
-/// An element of a queue, which may be cancelled before its turn.
+/// An element of a queue, which may be cancelled while it is queued.
 protocol Queued {
-  /// Whether the element no longer needs a turn.
+  /// Whether the element was cancelled or has ended.
   var isTerminated: Bool { get }
 }
 
@@ -17,16 +17,16 @@ struct PriorityQueue<Element: Queued> {
     levels[priority.rawValue].append(element)
   }
 
-  /// Removes and returns the next element, which may no longer need a turn.
+  /// Removes and returns the next element, which may have terminated.
   mutating func popFirst() -> Element? {
     for level in levels.indices.reversed() where !levels[level].isEmpty { return levels[level].popFirst() }
     return nil
   }
 
-  /// Returns the priority of the next element that still needs a turn, and removes those before it.
+  /// Returns the priority of the next element that has not terminated, and removes those before it.
   mutating func firstPriority() -> RequestPriority? {
     for level in levels.indices.reversed() {
-      levels[level].dropOver()
+      levels[level].dropTerminated()
       if !levels[level].isEmpty { return RequestPriority(rawValue: level) }
     }
     return nil
@@ -40,16 +40,16 @@ private struct FIFOQueue<Element: Queued> {
   /// The elements; those that were taken are `nil`.
   private var elements: [Element?] = []
   private var firstIndex = 0
-  /// The number of entries at which unneeded ones are removed: a level that never gets a turn must not retain them.
-  private var sortingCount = 64
+  /// The number of entries at which terminated ones are removed, so that a level that is never reached retains none.
+  private var cleanupCount = 64
 
   var isEmpty: Bool { firstIndex == elements.count }
 
   mutating func append(_ element: Element) {
-    if elements.count >= sortingCount {
+    if elements.count >= cleanupCount {
       elements.removeAll { $0?.isTerminated ?? true }
       firstIndex = 0
-      sortingCount = max(64, elements.count * 2)
+      cleanupCount = max(64, elements.count * 2)
     }
     elements.append(element)
   }
@@ -65,7 +65,7 @@ private struct FIFOQueue<Element: Queued> {
     return element
   }
 
-  mutating func dropOver() {
+  mutating func dropTerminated() {
     while !isEmpty, elements[firstIndex]?.isTerminated ?? true { _ = popFirst() }
   }
 }

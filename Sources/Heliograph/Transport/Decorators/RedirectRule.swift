@@ -39,14 +39,14 @@ struct RedirectRule: ExchangeRule {
       let location = head.headers.values(for: "Location").first, !location.isEmpty
     else { return nil }
     let hop = Hop(request: request, head: head)
-    guard remaining > 0 else { throw hop.refusal(.tooManyRedirects, "more than \(limit) redirects") }
+    guard remaining > 0 else { throw hop.failure(.tooManyRedirects, "more than \(limit) redirects") }
     let proposed = try hop.checked(hop.following(to: try hop.target(location)), allowing: hop.hasOrigin)
-    guard case .decide(let judge) = rule else { return proposed }
-    switch judge.decide(head, proposed) {
+    guard case .decide(let closure) = rule else { return proposed }
+    switch closure.decide(head, proposed) {
     case .stop: return nil
-    case .refuse(let reason): throw hop.refusal(.redirectRefused, reason)
+    case .refuse(let reason): throw hop.failure(.redirectRefused, reason)
     case .follow(let chosen):
-      // A request to the proposed origin may carry the closure's additions.
+      // A request to the proposed origin may have fields that the closure added.
       let origin = Origin(proposed.url)
       return try hop.checked(chosen) { hop.hasOrigin(of: $0) || origin?.matches($0) == true }
     }
@@ -58,7 +58,7 @@ private struct Hop {
   let request: HTTPRequest
   let head: HTTPResponse
 
-  func refusal(_ code: NetworkError.Code, _ reason: String) -> NetworkError {
+  func failure(_ code: NetworkError.Code, _ reason: String) -> NetworkError {
     NetworkError(code, reason: reason, request: request, response: Response(value: Data(), head: head))
   }
 
@@ -67,9 +67,9 @@ private struct Hop {
 
   /// Returns the URL of a `Location` field.
   func target(_ location: String) throws(NetworkError) -> URL {
-    // Servers send unescaped letters beside percent-escapes, and `URL` would escape these once more.
+    // Servers mix unescaped letters with percent-escapes, which `URL` would escape once more.
     guard let url = URL(string: location.escapedAfterHost, relativeTo: request.url)?.absoluteURL else {
-      throw refusal(.invalidRedirect, "invalid Location of the redirect")
+      throw failure(.invalidRedirect, "invalid Location of the redirect")
     }
     return url
   }
@@ -94,23 +94,23 @@ private struct Hop {
   /// `isAllowed` returns whether a URL may receive all fields.
   func checked(_ next: HTTPRequest, allowing isAllowed: (URL) -> Bool) throws(NetworkError) -> HTTPRequest {
     guard let origin = Origin(next.url) else {
-      throw refusal(
+      throw failure(
         .invalidRedirect, "invalid Location of the redirect: the scheme must be http or https, without user information"
       )
     }
     if origin.scheme == "http" {
       guard request.url.scheme?.lowercased() != "https" else {
-        throw refusal(.insecureRedirect, "the redirect downgrades from https to http")
+        throw failure(.insecureRedirect, "the redirect downgrades from https to http")
       }
       guard request.allowsInsecureHTTP || next.url.isSecureOrLocal else {
-        throw refusal(.insecureRedirect, "the redirect to plain HTTP is blocked: set `allowsInsecureHTTP`")
+        throw failure(.insecureRedirect, "the redirect to plain HTTP is blocked: set `allowsInsecureHTTP`")
       }
     }
     var next = next
     if !isAllowed(next.url) {
       let hasBody = next.body.byteCount != 0
       guard !hasBody || request.sendsBodyAcrossOrigins else {
-        throw refusal(.redirectRefused, "the redirect would send the body to another origin, \(origin)")
+        throw failure(.redirectRefused, "the redirect would send the body to another origin, \(origin)")
       }
       next.headers.removeForOtherOrigin(hasBody: hasBody)
     }

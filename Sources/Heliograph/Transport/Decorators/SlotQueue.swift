@@ -12,17 +12,17 @@ protocol SlotHolder: Queued, Sendable {
 /// The phase of an element of a ``SlotQueue``, with the work that starts it.
 enum SlotPhase<Work: Sendable>: Sendable {
   case waiting(Work)
-  /// The element has a slot and is being started; it may end meanwhile.
+  /// The element has a slot and is being started; it may end during that.
   case starting
   case running
-  case over
+  case terminated
 
-  var isOver: Bool { if case .over = self { true } else { false } }
+  var isTerminated: Bool { if case .terminated = self { true } else { false } }
 
   /// Takes the work of a waiting element and enters another phase; `nil` if it is not waiting.
-  mutating func takeWork(_ following: SlotPhase) -> Work? {
+  mutating func takeWork(_ nextPhase: SlotPhase) -> Work? {
     guard case .waiting(let work) = self else { return nil }
-    self = following
+    self = nextPhase
     return work
   }
 
@@ -33,11 +33,11 @@ enum SlotPhase<Work: Sendable>: Sendable {
     return true
   }
 
-  /// Ends the element; returns the phase before.
+  /// Ends the element; returns its former phase.
   ///
-  /// Only a running element passes its slot on; for a starting one, the caller of `begin` does.
+  /// Only a running element releases its slot; for a starting one, the caller of `begin` does.
   mutating func terminate() -> SlotPhase {
-    defer { self = .over }
+    defer { self = .terminated }
     return self
   }
 }

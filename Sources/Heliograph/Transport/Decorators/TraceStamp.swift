@@ -1,4 +1,4 @@
-/// The stage that adds the trace context to a request on its way to one of the client's own origins.
+/// A stage that adds a trace context to requests to the client's own origins.
 final class TraceStamp: Sendable {
   private let makeContext: @Sendable (HTTPRequest) -> TraceContext?
   private let builder: RequestBuilder
@@ -13,7 +13,7 @@ final class TraceStamp: Sendable {
     self.builder = builder
   }
 
-  /// Returns the request with a trace context of its own, unless it has one already or leads to another origin.
+  /// Returns the request with a new trace context, unless it has one already or goes to another origin.
   func stamped(_ request: HTTPRequest) -> HTTPRequest {
     guard request.headers["traceparent"] == nil, request.headers["tracestate"] == nil, builder.owns(request.url),
       let context = makeContext(request)

@@ -12,10 +12,10 @@ struct AuthenticationChallenge {
       for element in elements(of: value) {
         var element = element[...]
         let word = element.prefix { $0 != "=" && !$0.isBlank && $0 != "\"" }
-        let rest = element.dropFirst(word.count).drop(while: \.isBlank)
-        if rest.first != "=" {
+        let remaining = element.dropFirst(word.count).drop(while: \.isBlank)
+        if remaining.first != "=" {
           challenges.append(AuthenticationChallenge(scheme: String(word).loweredASCII))
-          element = rest
+          element = remaining
         }
         guard let last = challenges.indices.last, let (name, value) = parameter(element) else { continue }
         if challenges[last].parameters[name] == nil { challenges[last].parameters[name] = value }

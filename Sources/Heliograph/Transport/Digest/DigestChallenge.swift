@@ -62,7 +62,7 @@ struct DigestChallenge: Sendable {
   ///   - count: The number of requests sent with the nonce, including this one.
   ///   - clientNonce: The client's own unpredictable nonce.
   /// - Returns: The scheme with its parameters.
-  func answer(
+  func authorization(
     _ credentials: DigestCredentials, method: String, target: String, count: UInt32, clientNonce: String
   ) -> String {
     var secret = algorithm.hash(credentials.user, realm, credentials.password)
@@ -100,7 +100,7 @@ extension URL {
   var requestTarget: String {
     let text = absoluteString
     guard let slashes = text.range(of: "://") else { return "/" }
-    let place = text[slashes.upperBound...].drop { $0 != "/" && $0 != "?" && $0 != "#" }.prefix { $0 != "#" }
-    return place.hasPrefix("/") ? String(place) : "/" + place
+    let target = text[slashes.upperBound...].drop { $0 != "/" && $0 != "?" && $0 != "#" }.prefix { $0 != "#" }
+    return target.hasPrefix("/") ? String(target) : "/" + target
   }
 }

@@ -22,10 +22,10 @@ struct DigestRule: ExchangeRule {
   /// Returns the request with credentials for the challenge, if there is one.
   mutating func makeRequest() -> HTTPRequest {
     guard let parameters = transport.nonces.next(for: origin, answering: challenge),
-      let answering = transport.answering(parameters, request)
+      let authenticated = transport.authenticated(parameters, request)
     else { return request }
     nonce = parameters.challenge.nonce
-    return answering
+    return authenticated
   }
 
   func successor(after head: HTTPResponse) -> DigestRule? {
@@ -36,7 +36,7 @@ struct DigestRule: ExchangeRule {
     guard remaining > 0, let received = DigestChallenge(head.headers), transport.nonces.accepts(received, for: origin),
       !isRejection(received), transport.hasCredentials
     else { return nil }
-    transport.nonces.note(received, for: origin)
+    transport.nonces.store(received, for: origin)
     var next = self
     next.challenge = received
     next.nonce = nil
@@ -54,6 +54,6 @@ struct DigestRule: ExchangeRule {
     guard let nonce, let field = head.headers["Authentication-Info"],
       let next = AuthenticationChallenge.parameters(in: field)["nextnonce"]
     else { return }
-    transport.nonces.note(next: next, after: nonce, for: origin)
+    transport.nonces.store(next: next, after: nonce, for: origin)
   }
 }

@@ -13,7 +13,7 @@ public import Signals
 ///
 /// The first request to an origin is sent twice, including its body: the first time without credentials, to get the
 /// challenge. Later requests use the same nonce with the next count. If the server reports the nonce as stale, the
-/// request is sent once more. A 401 that rejects the credentials is delivered. `Set-Cookie` fields of an answered 401
+/// request is sent again. A 401 that rejects the credentials is delivered. `Set-Cookie` fields of an answered 401
 /// are dropped.
 ///
 /// Digest authentication protects the password, but neither the URL nor the body. Use `https`.
@@ -92,10 +92,10 @@ public struct DigestTransport: Transport {
   var hasCredentials: Bool { (try? credentials()) != nil }
 
   /// Returns the request with the response to a challenge; `nil` without credentials.
-  func answering(_ parameters: DigestNonces.AnswerParameters, _ request: HTTPRequest) -> HTTPRequest? {
+  func authenticated(_ parameters: DigestNonces.ResponseParameters, _ request: HTTPRequest) -> HTTPRequest? {
     guard let credentials = try? credentials() else { return nil }
     var request = request
-    request.headers["Authorization"] = parameters.challenge.answer(
+    request.headers["Authorization"] = parameters.challenge.authorization(
       credentials, method: request.method.rawValue, target: request.url.requestTarget, count: parameters.count,
       clientNonce: parameters.clientNonce)
     return request
@@ -105,33 +105,31 @@ public struct DigestTransport: Transport {
 /// The latest challenge of each origin, and the number of responses with each of its nonces.
 final class DigestNonces: Sendable {
   /// The parameters of a response to a challenge, besides the request and the credentials.
-  struct AnswerParameters {
+  struct ResponseParameters {
     let challenge: DigestChallenge
     /// The number of responses with the nonce, including this one.
     let count: UInt32
     let clientNonce: String
   }
 
-  private struct Use {
+  private struct NonceUse {
     let nonce: String
     /// The client nonce of the first response, from which a session key is computed (RFC 7616 §3.4.2).
     let clientNonce: String
     var count: UInt32 = 0
   }
 
-  private struct Space {
+  private struct OriginState {
     var challenge: DigestChallenge
-    /// The nonces, ordered by their last use: the count of a returning nonce continues, as with several servers in
-    /// turn.
-    var uses: [Use] = []
-    /// Whether a challenge with SHA-256 was answered: afterwards MD5 is refused, because an attacker may have
-    /// injected it.
+    /// The nonces, ordered by their last use; several servers may send theirs in turn, and each count continues.
+    var uses: [NonceUse] = []
+    /// Whether a challenge with SHA-256 was stored; MD5 is then refused, because an attacker may have injected it.
     var usesSHA256 = false
 
     /// Counts a response with a nonce; returns `nil` if there are too many.
-    mutating func countAnswer(with nonce: String, _ clientNonce: String) -> Use? {
+    mutating func countUse(with nonce: String, _ clientNonce: String) -> NonceUse? {
       let index = uses.lastIndex { $0.nonce == nonce }
-      var use = index.map { uses.remove(at: $0) } ?? Use(nonce: nonce, clientNonce: clientNonce)
+      var use = index.map { uses.remove(at: $0) } ?? NonceUse(nonce: nonce, clientNonce: clientNonce)
       if use.count < .max { use.count += 1 } else { return nil }
       if uses.count >= DigestNonces.limit { uses.removeFirst() }
       uses.append(use)
@@ -142,7 +140,7 @@ final class DigestNonces: Sendable {
   /// The maximum number of counted nonces per origin.
   private static let limit = 64
 
-  private let spaces = Guarded<[Origin: Space]>([:])
+  private let states = Guarded<[Origin: OriginState]>([:])
   private let makeClientNonce: @Sendable () -> String
 
   init(_ makeClientNonce: @escaping @Sendable () -> String) { self.makeClientNonce = makeClientNonce }
@@ -154,39 +152,40 @@ final class DigestNonces: Sendable {
   ///   - challenge: The challenge of the request itself, because others may have received other nonces; `nil` for the
   ///     stored one.
   /// - Returns: The parameters; `nil` if there is no challenge.
-  func next(for origin: Origin, answering challenge: DigestChallenge?) -> AnswerParameters? {
-    let fresh = makeClientNonce()
-    return spaces.withLock { spaces in
-      guard let challenge = challenge ?? spaces[origin]?.challenge,
-        let use = spaces[origin, default: Space(challenge: challenge)].countAnswer(with: challenge.nonce, fresh)
+  func next(for origin: Origin, answering challenge: DigestChallenge?) -> ResponseParameters? {
+    let newClientNonce = makeClientNonce()
+    return states.withLock { states in
+      guard let challenge = challenge ?? states[origin]?.challenge,
+        let use = states[origin, default: OriginState(challenge: challenge)]
+          .countUse(with: challenge.nonce, newClientNonce)
       else { return nil }
-      let clientNonce = challenge.algorithm.isSession ? use.clientNonce : fresh
-      return AnswerParameters(challenge: challenge, count: use.count, clientNonce: clientNonce)
+      let clientNonce = challenge.algorithm.isSession ? use.clientNonce : newClientNonce
+      return ResponseParameters(challenge: challenge, count: use.count, clientNonce: clientNonce)
     }
   }
 
   /// Returns whether a challenge is as strong as the earlier ones of its origin.
   func accepts(_ challenge: DigestChallenge, for origin: Origin) -> Bool {
-    challenge.algorithm.isSHA256 || spaces.withLock { $0[origin]?.usesSHA256 != true }
+    challenge.algorithm.isSHA256 || states.withLock { $0[origin]?.usesSHA256 != true }
   }
 
   /// Stores a challenge.
-  func note(_ challenge: DigestChallenge, for origin: Origin) {
-    spaces.withLock { spaces in
-      spaces[origin, default: Space(challenge: challenge)].challenge = challenge
-      if challenge.algorithm.isSHA256 { spaces[origin]?.usesSHA256 = true }
+  func store(_ challenge: DigestChallenge, for origin: Origin) {
+    states.withLock { states in
+      states[origin, default: OriginState(challenge: challenge)].challenge = challenge
+      if challenge.algorithm.isSHA256 { states[origin]?.usesSHA256 = true }
     }
   }
 
-  /// Stores a server's `nextnonce` (RFC 7616 §3.5), unless another request has stored a new nonce meanwhile.
+  /// Stores a server's `nextnonce` (RFC 7616 §3.5), unless another request has already replaced the nonce.
   ///
-  /// The key of a session belongs to its first nonce, so that one is retained.
-  func note(next nonce: String, after former: String, for origin: Origin) {
-    spaces.withLock { spaces in
-      guard let challenge = spaces[origin]?.challenge, challenge.nonce == former, !challenge.algorithm.isSession else {
+  /// With a session algorithm the first nonce is retained, because the session's key was computed from it.
+  func store(next nonce: String, after former: String, for origin: Origin) {
+    states.withLock { states in
+      guard let challenge = states[origin]?.challenge, challenge.nonce == former, !challenge.algorithm.isSession else {
         return
       }
-      spaces[origin]?.challenge.nonce = nonce
+      states[origin]?.challenge.nonce = nonce
     }
   }
 }

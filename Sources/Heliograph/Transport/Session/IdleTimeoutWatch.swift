@@ -7,8 +7,7 @@ final class IdleTimeoutWatch: Sendable {
   /// Fails exchanges whose idle timeout has passed at an instant; returns the instant of the next check, or `nil` if
   /// none is left.
   ///
-  /// After a late timer no exchange fails: the process was suspended, and data that arrived meanwhile has not been
-  /// delivered.
+  /// After a late timer no exchange fails: the process was suspended, and data that arrived has not been delivered yet.
   typealias Check = @Sendable (_ now: SuspendingClock.Instant, _ isLate: Bool) -> SuspendingClock.Instant?
 
   /// The delay beyond which a timer counts as late: longer than on a busy device.
@@ -45,14 +44,14 @@ final class IdleTimeoutWatch: Sendable {
     }
     guard isFirst else { return }
     let timer = scheduler.schedule(after: instant - clock()) { [weak self] in self?.fire(instant, check) }
-    let needless = state.withLock { state in
-      // The timer has fired meanwhile, or an earlier check is due.
+    let obsoleteTimer = state.withLock { state in
+      // The timer has already fired, or an earlier check has been scheduled.
       guard state.dueAt == instant else { return timer as Disposable? }
-      let before = state.timer
+      let former = state.timer
       state.timer = timer
-      return before
+      return former
     }
-    needless?.dispose()
+    obsoleteTimer?.dispose()
   }
 
   private func fire(_ instant: SuspendingClock.Instant, _ check: @escaping Check) {

@@ -11,14 +11,14 @@ extension SessionDelegate {
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     #if canImport(Security)
-    switch trust?.answer(to: challenge) ?? .system {
+    switch trust?.decision(on: challenge) ?? .system {
     case .system: completionHandler(.performDefaultHandling, nil)
     case .credential(let credential): completionHandler(.useCredential, credential)
     case .trusted(let credential):
       _ = exchanges.update(task) { $0.isTrusted = true }
       completionHandler(.useCredential, credential)
     case .response: completionHandler(.rejectProtectionSpace, nil)
-    case .refusal(let reason):
+    case .rejection(let reason):
       fail(task, .untrustedCertificate, reason)
       completionHandler(.cancelAuthenticationChallenge, nil)
     }

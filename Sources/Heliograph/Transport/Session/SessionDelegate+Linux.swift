@@ -4,7 +4,7 @@ package import FoundationNetworking
 
 /// Workarounds for Foundation's own client on Linux.
 extension SessionDelegate {
-  /// Whether a head is not to be delivered before the body or the end of its response.
+  /// Returns whether a head is held back until the body or the end of its response.
   ///
   /// Foundation forwards every head that its libcurl reads: interim ones, and a proxy's to `CONNECT`. The last one
   /// belongs to the response.
@@ -29,7 +29,7 @@ extension SessionDelegate {
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
   ) {
     completionHandler(nil)
-    // Not on this thread, the task's own: a cancellation waits for it.
+    // Not on the task's own thread, for which a cancellation waits.
     session.delegateQueue.addOperation {
       self.fail(task, .connectionLost, "the server closed the connection, and the body would have to be sent again")
     }
@@ -37,7 +37,7 @@ extension SessionDelegate {
 
   /// Returns the code of a failure, which may be that of an earlier attempt to connect to another address of the host.
   func code(_ code: NetworkError.Code, of task: URLSessionTask) -> NetworkError.Code {
-    code == .cannotConnect && exchanges.note(task)?.hasHead == true ? .connectionLost : code
+    code == .cannotConnect && exchanges.record(task)?.hasHead == true ? .connectionLost : code
   }
 }
 #endif

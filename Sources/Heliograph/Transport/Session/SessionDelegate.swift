@@ -78,7 +78,7 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
   package func observer(
     of task: URLSessionTask, responding response: URLResponse?, receivedByteCount: Int = 0
   ) -> TaskObserver? {
-    guard let exchange = exchanges.note(task, receivedByteCount: receivedByteCount, isHead: true) else { return nil }
+    guard let exchange = exchanges.record(task, receivedByteCount: receivedByteCount, isHead: true) else { return nil }
     guard !exchange.hasHead else { return exchange.observer }
     guard let head = SessionDelegate.head(of: response, for: task) else {
       fail(task, .invalidResponse, "the response is not an HTTP response")
@@ -99,7 +99,7 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
   ) {
     #if canImport(FoundationNetworking)
     if isPreliminary(response, of: dataTask) {
-      return completionHandler(exchanges.note(dataTask) == nil ? .cancel : .allow)
+      return completionHandler(exchanges.record(dataTask) == nil ? .cancel : .allow)
     }
     #endif
     completionHandler(observer(of: dataTask, responding: response) == nil ? .cancel : .allow)
@@ -109,7 +109,7 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
     _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
     totalBytesExpectedToSend: Int64
   ) {
-    guard totalBytesSent > 0, let exchange = exchanges.note(task) else { return }
+    guard totalBytesSent > 0, let exchange = exchanges.record(task) else { return }
     exchange.observer.send(.sent(byteCount: Int(clamping: totalBytesSent)))
   }
 
@@ -119,7 +119,7 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
     }
     observer.send(.body(data))
     #if !canImport(FoundationNetworking)
-    exchanges.pauseIfAhead(dataTask, observer.pressure)
+    exchanges.pauseAboveHighWaterMark(dataTask, observer.pressure)
     #endif
   }
 
@@ -137,7 +137,7 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
     fail(task, code(NetworkError.Code(urlLoading: error), of: task), error.localizedDescription, error)
     #else
     let code = NetworkError.Code(urlLoading: error)
-    if code == .secureConnectionFailed, exchanges.note(task)?.isTrusted == true {
+    if code == .secureConnectionFailed, exchanges.record(task)?.isTrusted == true {
       // App Transport Security evaluates the server itself, in addition to the delegate.
       let reason = "App Transport Security rejected a certificate that the transport's own authorities accept"
       return fail(task, .untrustedCertificate, reason, error)
@@ -154,7 +154,7 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
     _ = exchanges.update(task) { $0.measurement = SessionMeasurement(metrics) }
   }
 
-  /// Refuses to follow a redirect: `RedirectingTransport` does that.
+  /// Declines to follow a redirect, because `RedirectingTransport` follows it.
   package func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void

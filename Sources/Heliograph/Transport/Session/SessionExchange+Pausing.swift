@@ -8,7 +8,7 @@ extension SessionExchanges {
   ///
   /// The session stops reading, so the connection's window fills and the server waits. Data that was already read still
   /// arrives.
-  func pauseIfAhead(_ task: URLSessionTask, _ pressure: Pressure?) {
+  func pauseAboveHighWaterMark(_ task: URLSessionTask, _ pressure: Pressure?) {
     guard let pressure, pressure.isHigh else { return }
     var isFirst = false
     let exchange = update(task) { exchange in
@@ -24,7 +24,7 @@ extension SessionExchanges {
   private func resume(_ task: URLSessionTask) {
     let exchange = update(task) { exchange in
       exchange.isPaused = false
-      exchange.note()
+      exchange.record()
     }
     guard let exchange else { return }
     task.resume()

@@ -45,7 +45,7 @@ package struct SessionExchange: Sendable {
     var contents = Metrics(
       startedAt: .zero, firstByteAt: firstByteAt, endedAt: .now - startedAt,
       sentByteCount: request.body.byteCount ?? 0, receivedByteCount: receivedByteCount)
-    measurement?.fill(&contents)
+    measurement?.merge(&contents)
     return contents
   }
 
@@ -58,7 +58,7 @@ package struct SessionExchange: Sendable {
   }
 
   /// Records traffic in either direction.
-  mutating func note(receivedByteCount count: Int = 0, isHead: Bool = false) {
+  mutating func record(receivedByteCount count: Int = 0, isHead: Bool = false) {
     lastActivityAt = .now
     receivedByteCount += count
     if isHead, firstByteAt == nil { firstByteAt = .now - startedAt }
@@ -71,7 +71,7 @@ package final class SessionExchanges: Sendable {
   private let watch = IdleTimeoutWatch()
   #if !canImport(FoundationNetworking)
   /// The bodies of ended exchanges whose tasks have not ended yet.
-  private let stopped = Guarded<[Int: StreamedBody]>([:])
+  private let stoppedBodies = Guarded<[Int: StreamedBody]>([:])
   #endif
 
   package func add(_ exchange: SessionExchange) {
@@ -84,7 +84,7 @@ package final class SessionExchanges: Sendable {
 
   /// Schedules a check for the instant at which the exchange's idle timeout may have passed.
   func scheduleCheck(of exchange: SessionExchange) {
-    if let expiry = exchange.expiry { watch.schedule(at: expiry) { [weak self] in self?.endSilent($0, isLate: $1) } }
+    if let expiry = exchange.expiry { watch.schedule(at: expiry) { [weak self] in self?.failIdle($0, isLate: $1) } }
   }
 
   /// Removes and returns all exchanges, when their session has become invalid.
@@ -95,7 +95,7 @@ package final class SessionExchanges: Sendable {
     }
     for exchange in all { end(exchange) }
     #if !canImport(FoundationNetworking)
-    let bodies = stopped.withLock { bodies in
+    let bodies = stoppedBodies.withLock { bodies in
       defer { bodies = [:] }
       return Array(bodies.values)
     }
@@ -106,7 +106,7 @@ package final class SessionExchanges: Sendable {
 
   private func end(_ exchange: SessionExchange) {
     #if !canImport(FoundationNetworking)
-    if let body = exchange.body { stopped.withLock { $0[exchange.task.taskIdentifier] = body } }
+    if let body = exchange.body { stoppedBodies.withLock { $0[exchange.task.taskIdentifier] = body } }
     #endif
     exchange.end()
   }
@@ -114,7 +114,7 @@ package final class SessionExchanges: Sendable {
   #if !canImport(FoundationNetworking)
   /// Closes the stream of a task's body, when the task has ended.
   func closeBody(of task: URLSessionTask) {
-    stopped.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.close()
+    stoppedBodies.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.close()
   }
   #endif
 
@@ -131,7 +131,7 @@ package final class SessionExchanges: Sendable {
   /// or not at all.
   func refuseRedirect(of task: URLSessionTask, _ completionHandler: (URLRequest?) -> Void) {
     exchanges.withLock { exchanges in
-      // inside the lock: Foundation's handler only queues a block, and the task must not be cancelled meanwhile.
+      // inside the lock: Foundation's handler only queues a block, before the task can be cancelled.
       if exchanges[task.taskIdentifier] != nil { completionHandler(nil) }
     }
   }
@@ -144,33 +144,33 @@ package final class SessionExchanges: Sendable {
   }
 
   /// Records traffic; returns the exchange as it was before, if it is still in flight.
-  package func note(_ task: URLSessionTask, receivedByteCount: Int = 0, isHead: Bool = false) -> SessionExchange? {
+  package func record(_ task: URLSessionTask, receivedByteCount: Int = 0, isHead: Bool = false) -> SessionExchange? {
     exchanges.withLock { exchanges in
       let exchange = exchanges[task.taskIdentifier]
-      exchanges[task.taskIdentifier]?.note(receivedByteCount: receivedByteCount, isHead: isHead)
+      exchanges[task.taskIdentifier]?.record(receivedByteCount: receivedByteCount, isHead: isHead)
       return exchange
     }
   }
 
   /// Updates an exchange and returns it, or `nil` if it has ended.
-  package func update(_ task: URLSessionTask, _ change: (inout SessionExchange) -> Void) -> SessionExchange? {
+  package func update(_ task: URLSessionTask, _ update: (inout SessionExchange) -> Void) -> SessionExchange? {
     exchanges.withLock { exchanges in
       guard var exchange = exchanges[task.taskIdentifier] else { return nil }
-      change(&exchange)
+      update(&exchange)
       exchanges[task.taskIdentifier] = exchange
       return exchange
     }
   }
 
   /// Fails the exchanges whose idle timeout has passed; returns the next instant at which one may pass.
-  private func endSilent(_ now: SuspendingClock.Instant, isLate: Bool) -> SuspendingClock.Instant? {
-    let (silent, next) = exchanges.withLock { exchanges in
-      if isLate { for number in exchanges.keys { exchanges[number]?.note() } }
-      let silent = exchanges.filter { $0.value.expiry.map { $0 <= now } ?? false }
-      for number in silent.keys { exchanges[number] = nil }
-      return (silent.values, exchanges.values.compactMap(\.expiry).min())
+  private func failIdle(_ now: SuspendingClock.Instant, isLate: Bool) -> SuspendingClock.Instant? {
+    let (idle, next) = exchanges.withLock { exchanges in
+      if isLate { for number in exchanges.keys { exchanges[number]?.record() } }
+      let idle = exchanges.filter { $0.value.expiry.map { $0 <= now } ?? false }
+      for number in idle.keys { exchanges[number] = nil }
+      return (idle.values, exchanges.values.compactMap(\.expiry).min())
     }
-    for exchange in silent {
+    for exchange in idle {
       let request = exchange.request
       end(exchange)
       exchange.task.cancel()

@@ -47,10 +47,10 @@ struct SessionMeasurement: Sendable {
     }
     if let last = transactions.last {
       func instant(_ date: Date?) -> Duration? { date.map { .seconds(max(0, $0.timeIntervalSince(start))) } }
-      let begin = last.isReusedConnection ? last.fetchStartDate : nil
+      let reusedStart = last.isReusedConnection ? last.fetchStartDate : nil
       contents.startedAt = instant(last.fetchStartDate)
-      contents.resolvedAt = instant(last.domainLookupEndDate ?? begin)
-      contents.connectedAt = instant(last.secureConnectionStartDate ?? last.connectEndDate ?? begin)
+      contents.resolvedAt = instant(last.domainLookupEndDate ?? reusedStart)
+      contents.connectedAt = instant(last.secureConnectionStartDate ?? last.connectEndDate ?? reusedStart)
       contents.securedAt = instant(last.secureConnectionEndDate)
       contents.sentAt = instant(last.requestStartDate)
       contents.firstByteAt = instant(last.responseStartDate)
@@ -67,11 +67,10 @@ struct SessionMeasurement: Sendable {
     self.contents = contents
   }
 
-  /// Adds the measurements to an exchange's metrics.
+  /// Merges the measurements into an exchange's metrics.
   ///
-  /// The end stays as the exchange recorded it. So do the start and the first byte where the system did not measure
-  /// them.
-  func fill(_ other: inout Metrics) {
+  /// The end, and instants that the system did not measure, remain as the exchange recorded them.
+  func merge(_ other: inout Metrics) {
     var all = contents
     all.endedAt = other.endedAt
     all.startedAt = contents.startedAt ?? other.startedAt

@@ -56,7 +56,7 @@ package final class StreamedBody: Sendable {
       Stream.getBoundStreams(
         withBufferSize: StreamedBody.bufferByteCount, inputStream: &input, outputStream: &output)
       guard let output else { return completionHandler(nil) }
-      let sink = StreamSink(output, on: queue) { [weak self] in self?.current?.feed() }
+      let sink = StreamSink(output, on: queue) { [weak self] in self?.currentFeed?.feed() }
       let feed = BodyFeed(reader, byteCount: byteCount, to: sink, onFailure: onFailure)
       self.feed.withLock { $0 = feed }
       completionHandler(input)
@@ -66,13 +66,13 @@ package final class StreamedBody: Sendable {
 
   /// Cancels the request for a piece, when the exchange has ended.
   ///
-  /// The stream stays open until the task has ended, too: a task that is being cancelled would take the stream's end
-  /// for that of the body, and the server would accept a truncated body.
+  /// The stream stays open until the task has ended: a task that is being cancelled would take the end of the stream
+  /// for the end of the body, and the server would accept a truncated body.
   func stop() {
     isClosed.withLock { $0 = true }
     queue.async { [self] in
       reader.close()
-      current?.stop()
+      currentFeed?.stop()
     }
   }
 
@@ -85,10 +85,10 @@ package final class StreamedBody: Sendable {
     }
   }
 
-  private var current: BodyFeed? { feed.withLock { $0 } }
+  private var currentFeed: BodyFeed? { feed.withLock { $0 } }
 
   private func feedLater() {
-    queue.async { [self] in current?.feed() }
+    queue.async { [self] in currentFeed?.feed() }
   }
 }
 
@@ -133,7 +133,7 @@ extension SessionDelegate {
     _ session: URLSession, task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
   ) {
-    guard let body = exchanges.note(task)?.body else { return completionHandler(nil) }
+    guard let body = exchanges.record(task)?.body else { return completionHandler(nil) }
     body.open(completionHandler)
   }
 }

@@ -43,9 +43,9 @@ public import Foundation
 /// ``NetworkError/Code/invalidMethod``. Repeated header fields of a response are joined into one; only `Set-Cookie` is
 /// separated again. On Linux every TLS failure has the code -1, and a file of up to 1 MiB is read into memory.
 public struct URLSessionTransport: Transport {
-  private let session: ReusedSession
+  private let session: OwnedSession
   /// The error of every request if the arguments of `init` are not supported.
-  private let refusal: NetworkError?
+  private let configurationError: NetworkError?
 
   /// Creates a transport with a session of its own.
   ///
@@ -62,16 +62,16 @@ public struct URLSessionTransport: Transport {
   ///     ``NetworkError/Code/untrustedCertificate``. On Linux the session evaluates servers by itself, and only the
   ///     default is supported. Default: the trust of the system.
   public init(configuration: URLSessionConfiguration? = nil, trust: Trust = Trust()) {
-    let chosen = configuration?.copy() as? URLSessionConfiguration ?? .default
-    if configuration == nil { chosen.httpMaximumConnectionsPerHost = 64 }
-    chosen.storeNothing()
+    let copy = configuration?.copy() as? URLSessionConfiguration ?? .default
+    if configuration == nil { copy.httpMaximumConnectionsPerHost = 64 }
+    copy.storeNothing()
     do throws(NetworkError) {
-      try chosen.checkAddedHeaders()
-      session = ReusedSession(chosen, try SessionDelegate(trust, for: chosen))
-      refusal = nil
+      try copy.checkAddedHeaders()
+      session = OwnedSession(copy, try SessionDelegate(trust, for: copy))
+      configurationError = nil
     } catch {
-      session = ReusedSession(.ephemeral, SessionDelegate())
-      refusal = error
+      session = OwnedSession(.ephemeral, SessionDelegate())
+      configurationError = error
     }
   }
 
@@ -82,7 +82,7 @@ public struct URLSessionTransport: Transport {
   ///   with a `client` error if the request cannot be sent.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     do throws(NetworkError) {
-      if let refusal { throw refusal.attaching(request) }
+      if let configurationError { throw configurationError.attaching(request) }
       try request.validateForURLSession()
     } catch {
       return .fail(error)
@@ -103,11 +103,12 @@ extension HTTPRequest {
   package func validateForURLSession() throws(NetworkError) {
     try check()
     // `URLSession` would send these in capitals.
-    let known = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"]
-    guard known.contains(method.rawValue) || !known.contains(method.rawValue.uppercased()) else {
+    let capitalizedMethods = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"]
+    let capitalized = method.rawValue.uppercased()
+    guard capitalizedMethods.contains(method.rawValue) || !capitalizedMethods.contains(capitalized) else {
       throw NetworkError(
         .invalidMethod,
-        reason: "URLSession would send the method \(method.rawValue) as \(method.rawValue.uppercased())",
+        reason: "URLSession would send the method \(method.rawValue) as \(capitalized)",
         request: self)
     }
     // `URLSession` would fail by itself, but with the code of a response that is too large.
@@ -159,9 +160,8 @@ extension URLSessionConfiguration {
 extension URLRequest {
   package init(_ request: HTTPRequest) {
     self.init(url: request.url)
-    // The transport's own, more precise timer decides; this one only guarantees that the task ends. As an argument of
-    // `init`, Foundation on Linux would ignore it in favor of the session's 60 seconds, and a number of milliseconds
-    // that exceeds its `Int` would stop the process.
+    // The transport's own, more precise timer decides; this one only guarantees that the task ends. Foundation on Linux
+    // ignores it as an argument of `init`, and traps if it exceeds an `Int` of milliseconds.
     timeoutInterval = Double(min(request.idleTimeout.components.seconds, 365 * 86_400)) + 10
     httpMethod = request.method.rawValue
     for field in request.headers { addValue(field.value, forHTTPHeaderField: field.name) }
@@ -190,9 +190,9 @@ extension RequestPriority {
 }
 
 /// A session with its delegate.
-private final class ReusedSession: Sendable {
+private final class OwnedSession: Sendable {
   /// The maximum size of a file that is read into memory on Linux: 1 MiB.
-  private static let readByteCount = 1_048_576
+  private static let inMemoryByteLimit = 1_048_576
 
   private let delegate: SessionDelegate
   private let session: URLSession
@@ -207,7 +207,7 @@ private final class ReusedSession: Sendable {
 
   init(_ configuration: URLSessionConfiguration, _ delegate: SessionDelegate) {
     self.delegate = delegate
-    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: ReusedSession.deliveryQueue)
+    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: OwnedSession.deliveryQueue)
   }
 
   deinit { session.finishTasksAndInvalidate() }
@@ -238,7 +238,7 @@ private final class ReusedSession: Sendable {
     _ request: HTTPRequest, _ stream: BodyStream, _ observer: Observer<TransportEvent, NetworkError>
   ) -> Disposable? {
     var streamed = URLRequest(request)
-    // Otherwise the body is sent in chunks.
+    // Without the field, the body is sent in chunks.
     if let count = stream.byteCount { streamed.setValue("\(count)", forHTTPHeaderField: "Content-Length") }
     let task = session.uploadTask(withStreamedRequest: streamed)
     var exchange = SessionExchange(observer, task, request)
@@ -270,10 +270,10 @@ private final class ReusedSession: Sendable {
   /// memory.
   private func uploadTask(_ request: HTTPRequest, _ url: URL, _ length: Int) -> URLSessionTask {
     #if canImport(FoundationNetworking)
-    if length <= ReusedSession.readByteCount, let data = try? Data(contentsOf: url), data.count == length {
+    if length <= OwnedSession.inMemoryByteLimit, let data = try? Data(contentsOf: url), data.count == length {
       // Not as `httpBody`, with which Foundation adds the content type of a form.
-      let small = URLRequest(request)
-      return data.isEmpty ? session.dataTask(with: small) : session.uploadTask(with: small, from: data)
+      let urlRequest = URLRequest(request)
+      return data.isEmpty ? session.dataTask(with: urlRequest) : session.uploadTask(with: urlRequest, from: data)
     }
     #endif
     return session.uploadTask(with: URLRequest(request), fromFile: url)

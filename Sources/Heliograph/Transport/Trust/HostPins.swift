@@ -10,16 +10,17 @@ struct HostPins: Sendable {
     var keys: [String: [String]] = [:]
     for (host, pins) in pinned {
       for pin in pins where Data(base64Encoded: pin)?.count != 32 {
-        throw HostPins.refusal("\(pin.debugDescription) is not a SHA-256 digest in Base64")
+        throw HostPins.invalidPins("\(pin.debugDescription) is not a SHA-256 digest in Base64")
       }
       var name = Origin(host: host).host
       if name.hasSuffix("."), name != "*." { name.removeLast() }
-      let bare = name.hasPrefix("*.") ? name.dropFirst(2) : name[...]
-      guard name == "*" || Origin("https://\(bare.contains(":") ? "[\(bare)]" : bare)")?.host == String(bare) else {
-        throw HostPins.refusal("\(host.debugDescription) is not a host name that can be pinned")
+      let baseName = name.hasPrefix("*.") ? name.dropFirst(2) : name[...]
+      let address = baseName.contains(":") ? "[\(baseName)]" : String(baseName)
+      guard name == "*" || Origin("https://\(address)")?.host == String(baseName) else {
+        throw HostPins.invalidPins("\(host.debugDescription) is not a host name that can be pinned")
       }
       guard keys.updateValue(pins, forKey: name) == nil else {
-        throw HostPins.refusal("\(host.debugDescription) is pinned twice")
+        throw HostPins.invalidPins("\(host.debugDescription) is pinned twice")
       }
     }
     self.keys = keys
@@ -37,20 +38,20 @@ struct HostPins: Sendable {
   subscript(host host: String) -> [String]? {
     // A trailing dot denotes the same host, which must have the same keys.
     let host = host.hasSuffix(".") ? String(host.dropLast()) : host
-    let pins = keys[host] ?? ofDomain(of: host) ?? keys["*"]
+    let pins = keys[host] ?? wildcardPins(of: host) ?? keys["*"]
     return pins?.isEmpty == false ? pins : nil
   }
 
-  private func ofDomain(of host: String) -> [String]? {
-    var rest = host[...]
-    while let dot = rest.firstIndex(of: ".") {
-      rest = rest[rest.index(after: dot)...]
-      if let pins = keys["*." + rest] { return pins }
+  private func wildcardPins(of host: String) -> [String]? {
+    var domain = host[...]
+    while let dot = domain.firstIndex(of: ".") {
+      domain = domain[domain.index(after: dot)...]
+      if let pins = keys["*." + domain] { return pins }
     }
     return nil
   }
 
-  private static func refusal(_ reason: String) -> NetworkError {
+  private static func invalidPins(_ reason: String) -> NetworkError {
     NetworkError(.invalidTransport, reason: reason)
   }
 }

@@ -45,11 +45,11 @@ enum PublicKeyInfo {
   /// Returns a DER element: a tag, the length of the contents and the contents.
   private static func element(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
     var length: [UInt8] = []
-    var rest = contents.count
+    var value = contents.count
     repeat {
-      length.insert(UInt8(rest & 0xFF), at: 0)
-      rest >>= 8
-    } while rest > 0
+      length.insert(UInt8(value & 0xFF), at: 0)
+      value >>= 8
+    } while value > 0
     // A length below 128 is a single byte; a longer one is preceded by the count of its bytes.
     return [tag] + (contents.count < 128 ? length : [0x80 | UInt8(length.count)] + length) + contents
   }

@@ -5,7 +5,7 @@ import Security
 /// A ``Trust`` applied to a session: evaluates servers and provides the client's certificate.
 struct SessionTrust: Sendable {
   /// The decision about a challenge.
-  enum Answer {
+  enum Decision {
     /// The system's default handling.
     case system
     case credential(URLCredential)
@@ -14,7 +14,7 @@ struct SessionTrust: Sendable {
     /// No credential: the response is delivered as it is.
     case response
     /// The request fails, with this reason.
-    case refusal(String)
+    case rejection(String)
   }
 
   private let pins: HostPins
@@ -39,11 +39,11 @@ struct SessionTrust: Sendable {
     identity = try trust.identity.map { identity throws(NetworkError) in try PKCS12(identity) }
   }
 
-  func answer(to challenge: URLAuthenticationChallenge) -> Answer {
+  func decision(on challenge: URLAuthenticationChallenge) -> Decision {
     let space = challenge.protectionSpace
     switch space.authenticationMethod {
     case NSURLAuthenticationMethodServerTrust:
-      return space.serverTrust.map { judge($0, host: space.host) } ?? .system
+      return space.serverTrust.map { evaluate($0, host: space.host) } ?? .system
     case NSURLAuthenticationMethodClientCertificate:
       return identity?.credential.map { .credential($0) } ?? .system
     default:
@@ -52,23 +52,23 @@ struct SessionTrust: Sendable {
     }
   }
 
-  private func judge(_ trust: SecTrust, host: String) -> Answer {
+  private func evaluate(_ trust: SecTrust, host: String) -> Decision {
     let pins = pins[host: host.lowercased()]
     if pins == nil, anchors.isEmpty { return .system }
     if !anchors.isEmpty {
       let certificates = anchors.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
       guard SecTrustSetAnchorCertificates(trust, certificates as CFArray) == errSecSuccess,
         SecTrustSetAnchorCertificatesOnly(trust, trustsAnchorsOnly) == errSecSuccess
-      else { return .refusal("the system rejected the certificate authorities") }
+      else { return .rejection("the system rejected the certificate authorities") }
     }
     var error: CFError?
     guard SecTrustEvaluateWithError(trust, &error) else {
-      return .refusal("the certificate of \(host) is not trusted (status \(error.map { CFErrorGetCode($0) } ?? 0))")
+      return .rejection("the certificate of \(host) is not trusted (status \(error.map { CFErrorGetCode($0) } ?? 0))")
     }
     if let pins {
       let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate]
       guard let pin = chain?.first.flatMap(SecCertificateCopyKey)?.pin, pins.contains(pin) else {
-        return .refusal("the public key of \(host) matches no pin")
+        return .rejection("the public key of \(host) matches no pin")
       }
     }
     return .trusted(URLCredential(trust: trust))

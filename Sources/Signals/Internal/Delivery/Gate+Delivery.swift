@@ -32,13 +32,13 @@ extension Gate {
   /// Runs a job inside the gate, now or after the thread that is inside.
   @inlinable
   func run(_ job: @escaping @Sendable () -> Void) {
-    guard enter() else { return later(job) }
+    guard enter() else { return enqueue(job) }
     job()
     leave()
   }
 }
 
-/// The way a source defers the starts of inner signals downstream while it delivers.
+/// The modes in which a source defers the starts of inner signals downstream while it delivers.
 @usableFromInline
 enum Deferral {
   /// No flattening downstream defers starts.
@@ -60,12 +60,12 @@ protocol WatchedGate: AnyObject, Sendable {
   func setDeferred(_ isDeferred: Bool)
 }
 
-// A thread that leaves the gate changes the word and then looks for the mark. A thread that defers a start sets the mark
-// and then looks at the word. All four accesses are sequentially consistent, so one of the two sees the other's.
+// A thread that leaves the gate changes the word and then reads the mark. A thread that defers a start sets the mark and
+// then reads the word. All four accesses are sequentially consistent, so one of the two threads sees the other's write.
 extension Gate: WatchedGate {
   @usableFromInline var isBusy: Bool {
-    let seen = word.load(ordering: .sequentiallyConsistent)
-    return seen != GatePhase.idle && seen != GatePhase.closed
+    let current = word.load(ordering: .sequentiallyConsistent)
+    return current != GatePhase.idle && current != GatePhase.closed
   }
 
   @usableFromInline var deliveryCount: Int { deliveries.load(ordering: .relaxed) }
@@ -79,7 +79,7 @@ extension Gate: WatchedGate {
     }
   }
 
-  @inlinable var isPlain: Bool { deferral.load(ordering: .relaxed) == Deferral.none }
+  @inlinable var hasNoDeferral: Bool { deferral.load(ordering: .relaxed) == Deferral.none }
   @inlinable var isWatched: Bool { deferral.load(ordering: .relaxed) == Deferral.watched }
   @inlinable var hasDeferred: Bool { deferredMark.load(ordering: .sequentiallyConsistent) }
 

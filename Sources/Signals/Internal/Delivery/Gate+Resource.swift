@@ -17,7 +17,7 @@ extension Gate {
     guard exchange(ResourcePhase.none, for: ResourcePhase.writing) else { return resource.dispose() }
     self.resource = resource
     guard !exchange(ResourcePhase.writing, for: ResourcePhase.held) else { return }
-    // Disposed meanwhile: no other thread uses it.
+    // Disposed in the meantime, so no other thread uses it.
     let late = self.resource
     self.resource = nil
     late?.dispose()
@@ -28,7 +28,7 @@ extension Gate {
   /// Idempotent; callable from any thread.
   @inlinable
   func disposeResource() {
-    // It is usually disposed already, and a load is cheaper than an exchange.
+    // Checked first, because it is usually disposed already and a load is cheaper than an exchange.
     if resourcePhase.load(ordering: .acquiring) == ResourcePhase.disposed { return }
     guard resourcePhase.exchange(ResourcePhase.disposed, ordering: .acquiringAndReleasing) == ResourcePhase.held
     else { return }

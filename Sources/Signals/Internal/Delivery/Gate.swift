@@ -9,18 +9,18 @@ enum GatePhase {
   @inlinable static var closed: UInt { 2 }
 }
 
-/// A non-blocking serial gate to the stage downstream: one thread at a time is inside, others queue their jobs in order.
+/// A non-blocking serial gate to the stage downstream: one thread at a time is inside, and others queue their jobs.
 ///
-/// One word holds the phase: idle, busy, closed, or a pointer to the newest of the jobs that arrived while the gate was
-/// busy (a Treiber stack, reversed when it is taken). A thread that finds the gate idle enters, runs its own job and
-/// then the jobs that were queued meanwhile. A thread that finds it busy, even if it is the thread inside, queues its
-/// job. Re-entrant sends therefore neither recurse nor deadlock, and the jobs of one thread keep their order.
+/// One word holds the phase: idle, busy, closed, or a pointer to the newest queued job (a Treiber stack, reversed when
+/// it is taken). A thread that finds the gate idle enters, runs its own job and then the queued ones. A thread that
+/// finds it busy, even if it is the thread inside, queues its job. Re-entrant sends therefore neither recurse nor
+/// deadlock, and the jobs of one thread keep their order.
 ///
 /// Closing the gate frees the closures, which cuts the references to the stages downstream. The thread inside frees
 /// them, or the thread that closed an idle gate. The stage disposes `resource`, its upstream, when it terminates.
 ///
-/// All fields are plain: a field whose layout depends on the generic types would be looked up at each release. `Inner`
-/// is a subclass, so that an inner signal of a flattening and its gate are one allocation.
+/// No field has a layout that depends on the generic types, which would be looked up at each release. `Inner` is a
+/// subclass, so that an inner signal of a flattening and its gate are one allocation.
 @usableFromInline
 class Gate<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline final let word: Atomic<UInt>
@@ -72,8 +72,8 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
   ///
   /// A closed gate drops the job.
   @usableFromInline
-  final func later(_ job: @escaping @Sendable () -> Void) {
-    guard enter(orLeave: job) else { return }
+  final func enqueue(_ job: @escaping @Sendable () -> Void) {
+    guard enter(orEnqueue: job) else { return }
     job()
     leave()
   }
@@ -82,29 +82,29 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
   ///
   /// A closed gate drops the job. This method never calls out.
   @usableFromInline
-  final func enter(orLeave job: @escaping @Sendable () -> Void) -> Bool {
+  final func enter(orEnqueue job: @escaping @Sendable () -> Void) -> Bool {
     var node: Node?
-    var seen = word.load(ordering: .acquiring)
-    while seen != GatePhase.closed {
-      if seen == GatePhase.idle {
-        let (entered, now) = word.weakCompareExchange(expected: seen, desired: GatePhase.busy, ordering: .acquiring)
+    var current = word.load(ordering: .acquiring)
+    while current != GatePhase.closed {
+      if current == GatePhase.idle {
+        let (entered, now) = word.weakCompareExchange(expected: current, desired: GatePhase.busy, ordering: .acquiring)
         if entered { return true }
-        seen = now
+        current = now
         continue
       }
-      let fresh = node ?? Node(job)
-      node = fresh
-      fresh.older = seen == GatePhase.busy ? 0 : seen
-      let bits = fresh.retainedBits()
-      let (kept, now) = word.weakCompareExchange(expected: seen, desired: bits, ordering: .acquiringAndReleasing)
-      if kept { return false }
-      Node.discard(bits, upTo: fresh.older)
-      seen = now
+      let newNode = node ?? Node(job)
+      node = newNode
+      newNode.older = current == GatePhase.busy ? 0 : current
+      let bits = newNode.retainedBits()
+      let (isQueued, now) = word.weakCompareExchange(expected: current, desired: bits, ordering: .acquiringAndReleasing)
+      if isQueued { return false }
+      Node.discard(bits, upTo: newNode.older)
+      current = now
     }
     return false
   }
 
-  /// Runs the queued jobs and makes the gate idle; frees the closures if the gate was closed.
+  /// Runs the queued jobs and makes the gate idle, or frees the closures of a closed gate.
   @inlinable
   final func leave() {
     if word.compareExchange(expected: GatePhase.busy, desired: GatePhase.idle, ordering: .sequentiallyConsistent)
@@ -120,48 +120,48 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
   /// It continues there when more than `limit` jobs wait at once, or after a thousand times `limit` jobs. (A handler
   /// that sends to its own signal queues one job at a time and stays on its thread.)
   final func leave(after limit: Int, continuingOn scheduler: DispatchScheduler, _ jobs: UInt = 0) {
-    guard let rest = drain(jobs, atMost: limit) else { return }
-    scheduler.schedule { self.leave(after: limit, continuingOn: scheduler, rest) }
+    guard let remaining = drain(jobs, atMost: limit) else { return }
+    scheduler.schedule { self.leave(after: limit, continuingOn: scheduler, remaining) }
   }
 
-  /// Runs the given jobs and those that arrive meanwhile.
+  /// Runs the given jobs and all queued ones, and leaves the gate.
   ///
   /// Returns the jobs beyond the limit, or `nil` when it has left the gate.
   @usableFromInline
   final func drain(_ left: UInt = 0, atMost limit: Int = .max) -> UInt? {
-    var (jobs, rest) = (left, limit.multipliedReportingOverflow(by: 1_000).overflow ? .max : limit * 1_000)
+    var (jobs, remaining) = (left, limit.multipliedReportingOverflow(by: 1_000).overflow ? .max : limit * 1_000)
     while true {
       while jobs != 0 {
         if isDisposed {
           Node.discard(jobs)
           break
         }
-        if rest == 0 { return jobs }
-        rest -= 1
+        if remaining == 0 { return jobs }
+        remaining -= 1
         Node.take(&jobs)?.job()
       }
-      let seen = word.load(ordering: .acquiring)
-      if seen == GatePhase.closed {
+      let current = word.load(ordering: .acquiring)
+      if current == GatePhase.closed {
         free()
         return nil
       }
-      let wanted = seen == GatePhase.busy ? GatePhase.idle : GatePhase.busy
-      guard word.compareExchange(expected: seen, desired: wanted, ordering: .sequentiallyConsistent).exchanged
+      let desired = current == GatePhase.busy ? GatePhase.idle : GatePhase.busy
+      guard word.compareExchange(expected: current, desired: desired, ordering: .sequentiallyConsistent).exchanged
       else { continue }
-      if wanted == GatePhase.idle { return nil }
-      jobs = Node.reversed(seen)
+      if desired == GatePhase.idle { return nil }
+      jobs = Node.reversed(current)
       if limit < .max, Node.count(jobs) > limit { return jobs }
     }
   }
 
-  /// Closes the gate from inside; returns `false` if it was disposed meanwhile.
+  /// Closes the gate from inside; returns `false` if it was already closed by a disposal.
   ///
   /// The caller must still call `leave`.
   @inlinable
   final func close() -> Bool {
-    let before = word.exchange(GatePhase.closed, ordering: .sequentiallyConsistent)
-    if before > GatePhase.closed { Node.discard(before) }
-    return before != GatePhase.closed
+    let former = word.exchange(GatePhase.closed, ordering: .sequentiallyConsistent)
+    if former > GatePhase.closed { Node.discard(former) }
+    return former != GatePhase.closed
   }
 
   /// Closes the gate from outside if no thread is inside.
@@ -184,9 +184,9 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
   @inlinable
   final func cancel() {
     if isDisposed { return disposeResource() }
-    let before = word.exchange(GatePhase.closed, ordering: .sequentiallyConsistent)
-    if before == GatePhase.idle { free() }
-    if before > GatePhase.closed { Node.discard(before) }
+    let former = word.exchange(GatePhase.closed, ordering: .sequentiallyConsistent)
+    if former == GatePhase.idle { free() }
+    if former > GatePhase.closed { Node.discard(former) }
     disposeResource()
   }
 

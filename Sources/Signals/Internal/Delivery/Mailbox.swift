@@ -3,20 +3,20 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
   private typealias Waiter = CheckedContinuation<Event<Value, Failure>, Never>
 
   private struct State {
-    var waiting = Waiting<Value>()
+    var waiting = FIFOQueue<Value>()
     /// The terminal event that follows the buffered values.
     var ending: Event<Value, Failure>?
     /// The calls that wait for an event, in order: more than one if several tasks share an iterator.
     var waiter: Waiter?
     var laterWaiters: [Waiter] = []
     /// The number of consecutive events that were already buffered when they were requested.
-    var streak = 0
+    var consecutiveCount = 0
     var source: Signal<Value, Failure>?
     var isCancelled = false
   }
 
-  /// The same limit as that of one block on the main queue.
-  private static var longestStreak: Int { 256 }
+  /// The number of buffered values after which a loop yields, as after one block on the main queue.
+  private static var yieldInterval: Int { 256 }
 
   private let state: Guarded<State>
   private let subscription = Slot()
@@ -52,7 +52,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
       // Only a closure that captures the actor runs on it.
       _ = actor
       startUnlessCancelled()
-      if isLongStreak() { await Task.yield() }
+      if claimYield() { await Task.yield() }
       if !Task.isCancelled, let event = state.withLock({ take(from: &$0) }) { return delivered(event) }
       return await withCheckedContinuation { wait($0) }
     } onCancel: {
@@ -66,10 +66,10 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
   }
 
   private func cancel() {
-    // Before the disposal, which ends the mailbox as a silent end does.
+    // Set before the disposal, whose silent end would otherwise complete the mailbox.
     state.withLock { $0.isCancelled = true }
     stop()
-    receive(.completed, dropsWaiting: true)
+    receive(.completed, dropsBuffer: true)
   }
 
   /// A cancelled task starts no work.
@@ -98,13 +98,13 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
 
   /// Ends the mailbox after an owner's deallocation and drops its buffer, unless the signal has ended.
   private func endAfterDeallocation() {
-    if state.withLock({ $0.ending == nil }) { receive(.completed, dropsWaiting: true) }
+    if state.withLock({ $0.ending == nil }) { receive(.completed, dropsBuffer: true) }
   }
 
   private func wait(_ waiter: Waiter) {
     let event = state.withLock { state -> Event<Value, Failure>? in
       if let event = take(from: &state) { return event }
-      state.streak = 0
+      state.consecutiveCount = 0
       if state.waiter == nil { state.waiter = waiter } else { state.laterWaiters.append(waiter) }
       return nil
     }
@@ -127,33 +127,33 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     return event
   }
 
-  /// Whether other tasks should run before the next value: a loop over buffered values must not occupy its actor.
-  private func isLongStreak() -> Bool {
+  /// Counts a value; returns whether the loop must yield, because it must not occupy its actor.
+  private func claimYield() -> Bool {
     state.withLock { state in
-      state.streak += 1
-      guard state.streak > Self.longestStreak else { return false }
-      state.streak = 0
+      state.consecutiveCount += 1
+      guard state.consecutiveCount > Self.yieldInterval else { return false }
+      state.consecutiveCount = 0
       return true
     }
   }
 
-  private func receive(_ event: Event<Value, Failure>, dropsWaiting: Bool = false) {
+  private func receive(_ event: Event<Value, Failure>, dropsBuffer: Bool = false) {
     // Freed outside the lock, because a deinit is user code.
     var event = event
-    var dropped = Waiting<Value>()
-    var unused: Signal<Value, Failure>?
+    var dropped = FIFOQueue<Value>()
+    var unstartedSource: Signal<Value, Failure>?
     var others: [Waiter] = []
-    defer { withExtendedLifetime((dropped, unused)) {} }
+    defer { withExtendedLifetime((dropped, unstartedSource)) {} }
     let waiter = state.withLock { state -> Waiter? in
       // A signal that has terminated with nothing left in the buffer can no longer be cancelled.
-      if dropsWaiting, state.ending != nil, state.waiting.count == 0 { return nil }
-      if dropsWaiting {
+      if dropsBuffer, state.ending != nil, state.waiting.count == 0 { return nil }
+      if dropsBuffer {
         swap(&dropped, &state.waiting)
-        unused = state.source.take()
+        unstartedSource = state.source.take()
       }
-      guard dropsWaiting || state.ending == nil else { return nil }
+      guard dropsBuffer || state.ending == nil else { return nil }
       if state.isCancelled, case .completed = event { event = .cancellation }
-      if event.isTerminal && (state.waiter == nil || dropsWaiting) { state.ending = event }
+      if event.isTerminal && (state.waiter == nil || dropsBuffer) { state.ending = event }
       guard let waiter = state.waiter.take() else {
         if case .value(let value) = event {
           if let oldest = buffering.admit(value, to: &state.waiting) { dropped.append(oldest) }

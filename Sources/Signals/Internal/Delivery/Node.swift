@@ -46,7 +46,7 @@ final class Node: Sendable {
   /// Releases the nodes of a list up to, and without, the given one.
   @usableFromInline
   static func discard(_ list: UInt, upTo end: UInt = 0) {
-    var rest = list
-    while rest != end, take(&rest) != nil {}
+    var current = list
+    while current != end, take(&current) != nil {}
   }
 }

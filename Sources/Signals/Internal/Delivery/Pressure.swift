@@ -4,14 +4,14 @@ public import Synchronization
 ///
 /// A boundary closes when it terminates or is disposed.
 ///
-/// Observers carry it to the sources upstream of the boundary; a source that can pause checks it. It has no reference
-/// to the subscription, so a source may retain it. The boundary stores its counts whether or not a source checks them.
-/// They are therefore exact at the first check, and cost no more than a store.
+/// Observers pass it to the sources upstream of the boundary, and a source that can pause checks it. It has no
+/// reference to the subscription, so a source may retain it. The boundary always stores its counts, so that they are
+/// exact at the first check.
 @usableFromInline
 package final class Pressure: Sendable {
   @usableFromInline
   enum Phase {
-    @inlinable static var plain: UInt8 { 0 }
+    @inlinable static var unwatched: UInt8 { 0 }
     /// A source has checked the pressure, so each delivery looks for sources to notify.
     @inlinable static var watched: UInt8 { 1 }
     @inlinable static var closed: UInt8 { 2 }
@@ -27,14 +27,14 @@ package final class Pressure: Sendable {
   /// The low-water mark: a paused source resumes at this count, so that the consumer never runs dry.
   package static let lowCount = 4
 
-  @usableFromInline let phase = Atomic<UInt8>(Phase.plain)
+  @usableFromInline let phase = Atomic<UInt8>(Phase.unwatched)
   /// The number of values in the boundary's queue.
   @usableFromInline let queuedCount = Atomic<Int>(0)
   /// The number of values that were taken from the queue but not yet delivered.
   @usableFromInline let takenCount = Atomic<Int>(0)
   /// The next boundary downstream.
   private let downstream: Pressure?
-  // Used only at the last boundary, which keeps them for all.
+  // Used only at the last boundary, which stores the waiting sources of all boundaries.
   private let hasWaiters = Atomic<Bool>(false)
   private let waiters = Guarded<[Waiter]>([])
 
@@ -68,7 +68,7 @@ package final class Pressure: Sendable {
 
   /// The number of values buffered here and downstream, or `nil` if a boundary has closed.
   ///
-  /// It is summed in the direction of the values: a value that moves meanwhile is counted twice rather than not at all.
+  /// It is summed in the direction of the values, so that a moving value is counted twice rather than not at all.
   private var waitingCount: Int? {
     var count = 0
     var current: Pressure? = self
@@ -86,9 +86,9 @@ package final class Pressure: Sendable {
   private func watch() -> Pressure {
     var current = self
     while true {
-      if current.phase.load(ordering: .relaxed) == Phase.plain {
+      if current.phase.load(ordering: .relaxed) == Phase.unwatched {
         _ = current.phase.compareExchange(
-          expected: Phase.plain, desired: Phase.watched, ordering: .sequentiallyConsistent)
+          expected: Phase.unwatched, desired: Phase.watched, ordering: .sequentiallyConsistent)
       }
       guard let next = current.downstream else { return current }
       current = next
@@ -96,14 +96,14 @@ package final class Pressure: Sendable {
   }
 
   private func resumeWaiters() {
-    let called = waiters.withLock { waiters in
-      let split = waiters.partition { $0.pressure.isLow }
-      let called = Array(waiters[split...])
-      waiters.removeSubrange(split...)
+    let ready = waiters.withLock { waiters in
+      let firstReady = waiters.partition { $0.pressure.isLow }
+      let ready = Array(waiters[firstReady...])
+      waiters.removeSubrange(firstReady...)
       hasWaiters.store(!waiters.isEmpty, ordering: .sequentiallyConsistent)
-      return called
+      return ready
     }
-    for waiter in called { waiter.resume() }
+    for waiter in ready { waiter.resume() }
   }
 }
 
@@ -136,7 +136,7 @@ extension Pressure {
   @inlinable
   func deliver(leaving count: Int) {
     takenCount.store(count, ordering: .releasing)
-    if phase.load(ordering: .relaxed) != Phase.plain { notify(leaving: count) }
+    if phase.load(ordering: .relaxed) != Phase.unwatched { notify(leaving: count) }
   }
 
   @usableFromInline
@@ -149,7 +149,7 @@ extension Pressure {
   /// Resumes the sources whose pressure is now low; called outside any lock.
   @usableFromInline
   func notify() {
-    guard phase.load(ordering: .sequentiallyConsistent) != Phase.plain else { return }
+    guard phase.load(ordering: .sequentiallyConsistent) != Phase.unwatched else { return }
     var last = self
     while let next = last.downstream { last = next }
     if last.hasWaiters.load(ordering: .sequentiallyConsistent) { last.resumeWaiters() }

@@ -46,7 +46,7 @@ extension Gate {
   /// Queues a value after `enter` has returned `false`; out of line, because it is rare.
   @inlinable @inline(never)
   func sendLater(_ value: Value, counts: Bool = false) {
-    later {
+    enqueue {
       if counts { self.countDelivery() }
       self.send(value)
     }
@@ -54,7 +54,7 @@ extension Gate {
 
   @inlinable
   func emit(_ end: End<Value, Failure>) {
-    guard enter() else { return later { self.deliver(end) } }
+    guard enter() else { return enqueue { self.deliver(end) } }
     deliver(end)
     // The gate is usually closed by now.
     if isDisposed { free() } else { leave() }

@@ -1,7 +1,7 @@
 /// A pair of concatenated signals, as `a.concat(b)` nests them; either may be a chain itself.
 ///
-/// A chain is persistent, so that parts can be shared. It is freed in a loop, because 100,000 nested releases need more
-/// stack than a thread has.
+/// A chain is immutable and may be shared. It is freed in a loop, because 100,000 nested releases need more stack than a
+/// thread has.
 @usableFromInline
 final class Chain<Value: Sendable, Failure: Error>: Sendable {
   /// The first signal, or `nil` if it is a chain.
@@ -11,10 +11,10 @@ final class Chain<Value: Sendable, Failure: Error>: Sendable {
   // Bound where the chain is made, so that only the value types of chains get specialized code to run them.
   @usableFromInline let runner: @Sendable (Chain, Downstream<Value, Failure>) -> Signal<Value, Failure>?
   // Emptied by deinit, when no other reference exists.
-  private let before: Cell<Chain?>?
-  private let after: Cell<Chain?>?
+  private let firstChain: Cell<Chain?>?
+  private let lastChain: Cell<Chain?>?
   /// All signals except those of nested last chains, flattened at the first subscription.
-  private let row = Guarded<[Signal<Value, Failure>]?>(nil)
+  private let flattened = Guarded<[Signal<Value, Failure>]?>(nil)
 
   @usableFromInline
   init(
@@ -23,30 +23,30 @@ final class Chain<Value: Sendable, Failure: Error>: Sendable {
   ) {
     self.runner = runner
     if case .chain(let chain) = first.kind {
-      (self.first, before) = (nil, Cell(chain))
+      (self.first, firstChain) = (nil, Cell(chain))
     } else {
-      (self.first, before) = (first, nil)
+      (self.first, firstChain) = (first, nil)
     }
     if case .chain(let chain) = last.kind {
-      (self.last, after) = (nil, Cell(chain))
+      (self.last, lastChain) = (nil, Cell(chain))
     } else {
-      (self.last, after) = (last, nil)
+      (self.last, lastChain) = (last, nil)
     }
   }
 
   deinit {
-    if before == nil && after == nil { return }
-    var rest = takeApart()
-    while var chain = rest.popLast() {
-      if isKnownUniquelyReferenced(&chain) { rest += chain.takeApart() }
+    if firstChain == nil && lastChain == nil { return }
+    var chains = removeChains()
+    while var chain = chains.popLast() {
+      if isKnownUniquelyReferenced(&chain) { chains += chain.removeChains() }
     }
   }
 
-  private func takeApart() -> [Chain] {
-    row.withLock { $0 = nil }
+  private func removeChains() -> [Chain] {
+    flattened.withLock { $0 = nil }
     var chains: [Chain] = []
-    if let chain = before?.value.take() { chains.append(chain) }
-    if let chain = after?.value.take() { chains.append(chain) }
+    if let chain = firstChain?.value.take() { chains.append(chain) }
+    if let chain = lastChain?.value.take() { chains.append(chain) }
     return chains
   }
 
@@ -61,17 +61,17 @@ final class Chain<Value: Sendable, Failure: Error>: Sendable {
   ///
   /// Complexity: O(n) at the first access, then O(1).
   @usableFromInline var signals: [Signal<Value, Failure>] {
-    if let known = row.withLock({ $0 }) { return known }
+    if let cached = flattened.withLock({ $0 }) { return cached }
     var result: [Signal<Value, Failure>] = []
     var link: Chain? = self
     while let current = link {
-      if let chain = current.after?.value { result.append(Signal(.chain(chain))) }
+      if let chain = current.lastChain?.value { result.append(Signal(.chain(chain))) }
       if let last = current.last { result.append(last) }
       if let first = current.first { result.append(first) }
-      link = current.before?.value
+      link = current.firstChain?.value
     }
     result.reverse()
-    row.withLock { $0 = result }
+    flattened.withLock { $0 = result }
     return result
   }
 }

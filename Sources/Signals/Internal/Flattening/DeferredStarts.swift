@@ -33,18 +33,18 @@ final class DeferredStarts: Sendable {
   private let isPending = Atomic<Bool>(false)
   private let state = Guarded(State())
   /// The deferred starts of the next such flattening downstream.
-  @usableFromInline let beyond: DeferredStarts?
+  @usableFromInline let nextDownstream: DeferredStarts?
 
   @usableFromInline
-  init(before beyond: DeferredStarts?) {
-    self.beyond = beyond
+  init(before nextDownstream: DeferredStarts?) {
+    self.nextDownstream = nextDownstream
   }
 
   /// Watches the gate of a source, unless another one is watched; a source that is not watched marks its deliveries.
   @usableFromInline
   func watch(_ gate: any WatchedGate) -> Bool {
-    // The flattenings downstream would have to watch it, too.
-    if beyond != nil { return false }
+    // Not if there are flattenings further downstream, which would have to watch it, too.
+    if nextDownstream != nil { return false }
     return state.withLock { state in
       if state.watched != nil { return false }
       state.watched = gate
@@ -52,12 +52,12 @@ final class DeferredStarts: Sendable {
     }
   }
 
-  /// Ends watching; called by the source that is watched.
+  /// Stops watching; called by the watched source.
   @usableFromInline
   func unwatch() {
     let gate = state.withLock { state in
       let gate = state.watched.take()
-      // The sum by which a pending start is recognized stays the same.
+      // Added here, so that the sum by which a pending start is recognized stays the same.
       if let gate { markedCount.add(gate.deliveryCount, ordering: .sequentiallyConsistent) }
       return gate
     }
@@ -68,12 +68,12 @@ final class DeferredStarts: Sendable {
   ///
   /// Called by the flattening when an inner signal is ready to start.
   @usableFromInline
-  func isDeferred(_ start: @escaping @Sendable () -> Void) -> Bool {
+  func deferIfDelivering(_ start: @escaping @Sendable () -> Void) -> Bool {
     state.withLock { state in
-      // Set the mark, then check the sources. A source stops delivering, then checks the mark: one finds the other.
-      mark(true, state)
+      // This thread sets the mark and then checks the sources; a source stops delivering and then checks the mark.
+      setPending(true, state)
       guard holdCount.load(ordering: .sequentiallyConsistent) > 0 || state.watched?.isBusy == true else {
-        if state.pending == nil { mark(false, state) }
+        if state.pending == nil { setPending(false, state) }
         return false
       }
       // A start that is already pending belongs to the same flattening, so no object of a caller is freed here.
@@ -86,7 +86,7 @@ final class DeferredStarts: Sendable {
   ///
   /// Called by the flattening before its next value.
   @usableFromInline
-  func startOverdue() {
+  func startFromCurrentDelivery() {
     if isPending.load(ordering: .sequentiallyConsistent) {
       take { $0.pending?.deliveryCount == deliveryCount($0) }?.start()
     }
@@ -99,13 +99,13 @@ final class DeferredStarts: Sendable {
   private func take(_ isDue: (borrowing State) -> Bool) -> Pending? {
     state.withLock { state -> Pending? in
       guard isDue(state), let pending = state.pending.take() else { return nil }
-      mark(false, state)
+      setPending(false, state)
       return pending
     }
   }
 
-  private func mark(_ isPending: Bool, _ state: borrowing State) {
-    // The marks are changed inside the lock. A source that reads an outdated mark finds nothing to start.
+  private func setPending(_ isPending: Bool, _ state: borrowing State) {
+    // The marks change inside the lock, so a source that reads an outdated mark finds nothing to start.
     if isPending {
       _ = self.isPending.exchange(true, ordering: .sequentiallyConsistent)
     } else {
@@ -123,7 +123,7 @@ final class DeferredStarts: Sendable {
   func hold() {
     markedCount.add(1, ordering: .sequentiallyConsistent)
     holdCount.add(1, ordering: .sequentiallyConsistent)
-    beyond?.hold()
+    nextDownstream?.hold()
   }
 
   /// Marks the end of a delivery and starts the deferred inner signal; called by a source after it has left its gate.
@@ -131,6 +131,6 @@ final class DeferredStarts: Sendable {
   func resume() {
     holdCount.subtract(1, ordering: .sequentiallyConsistent)
     if isPending.load(ordering: .sequentiallyConsistent) { startPending() }
-    beyond?.resume()
+    nextDownstream?.resume()
   }
 }

@@ -16,17 +16,17 @@ extension FlatMap {
   ///
   /// Called inside the gate while nothing is pending (2).
   @inlinable
-  func handOver(to inner: Signal<Value, Failure>) {
+  func runAsTailCall(_ inner: Signal<Value, Failure>) {
     guard gate.close() else { return }
     gate.cut()
-    let isLeft = tailCall.leave {
+    let isLeftToStarter = tailCall.leave {
       self.state.withLock { state in
         state.waiting.append(inner)
         // Only the starter may take it: a thread that is still starting inner signals would start it behind the gate.
         state.isTerminated = true
       }
     }
-    if isLeft { return outer.dispose() }
+    if isLeftToStarter { return outer.dispose() }
     let downstream = state.withLock { $0.downstream.take() }
     release()
     if let downstream { inner.run(in: downstream.shortened) }
@@ -47,21 +47,21 @@ extension FlatMap {
   func release() {
     // Called at every end, and again by the scope that drops the stage.
     if isReleased.exchange(true, ordering: .acquiringAndReleasing) { return }
-    let before = state.withLock { $0.takeAll() }
+    let former = state.withLock { $0.takeAll() }
     outer.dispose()
-    for inner in before.inners { inner.dispose(in: self) }
-    for leftover in before.leftovers { leftover.dispose() }
+    for inner in former.inners { inner.dispose(in: self) }
+    for leftover in former.leftovers { leftover.dispose() }
   }
 
   /// Frees everything except the teardowns, which run at disposal.
   @usableFromInline
   func detach() {
-    let before = state.withLock { state in
-      let before = state
+    let former = state.withLock { state in
+      let former = state
       state = State(nil)
-      state.leftovers = before.inners.compactMap { $0.takeUpstream() }
-      return before
+      state.leftovers = former.inners.compactMap { $0.takeUpstream() }
+      return former
     }
-    withExtendedLifetime(before) {}
+    withExtendedLifetime(former) {}
   }
 }

@@ -7,15 +7,15 @@ extension FlatMap {
   /// Admits an inner signal: by strategy, it starts, is queued, replaces another or is dropped.
   @inlinable
   func admit(_ inner: Signal<Value, Failure>) {
-    if let child = addOnly(inner) { return child.run(inner, in: self) }
+    if let child = addIfIdle(inner) { return child.run(inner, in: self) }
     var replaced: [Child] = []
     // Freed outside the lock, like all objects of callers.
-    var dropped = Waiting<Signal<Value, Failure>>()
+    var dropped = FIFOQueue<Signal<Value, Failure>>()
     let mayStart = state.withLock { state in
       guard !state.isTerminated else { return false }
       switch strategy.kind {
       case .latest:
-        // An empty array is not swapped: it keeps its memory for the next inner signal.
+        // Not swapped if empty, so that the memory is reused for the next inner signal.
         if !state.inners.isEmpty { swap(&replaced, &state.inners) }
         if !state.waiting.isEmpty { swap(&dropped, &state.waiting) }
         state.waiting.append(inner)
@@ -30,13 +30,13 @@ extension FlatMap {
     withExtendedLifetime(dropped) {}
     for child in replaced { child.dispose(in: self) }
     guard mayStart else { return }
-    if strategy.kind == .latest, starts?.isDeferred({ self.startNext() }) == true { return }
+    if strategy.kind == .latest, starts?.deferIfDelivering({ self.startNext() }) == true { return }
     startNext()
   }
 
   /// Adds an inner signal directly if no other is pending; returns `nil` if it must be queued.
   @inlinable
-  func addOnly(_ inner: Signal<Value, Failure>) -> Child? {
+  func addIfIdle(_ inner: Signal<Value, Failure>) -> Child? {
     if hasPending || isTooDeep || (starts != nil && strategy.kind == .latest) { return nil }
     let child = Child.make(self, for: inner)
     let isAdded = state.withLock { state in
@@ -103,7 +103,7 @@ extension FlatMap {
 
   /// Handles an unreachable inner signal, which still counts because it has not completed.
   @usableFromInline
-  func innerIsUnreachable() {
+  func innerBecameUnreachable() {
     if let end = state.withLock({ $0.finalEnd(strategy.limit) }) { finish(end) }
   }
 
@@ -124,13 +124,13 @@ extension FlatMap {
   /// Returns a single queued inner signal as a tail call.
   @inlinable
   func startWaiting() -> Signal<Value, Failure>? {
-    var before = state.withLock { state -> State? in
+    var former = state.withLock { state -> State? in
       guard case .completed? = state.outerEnd, state.inners.isEmpty, state.waiting.count == 1, !state.isTerminated,
         gate.closeIfIdle()
       else { return nil }
       return state.takeAll()
     }
-    let only = before?.waiting.popFirst()
+    let only = former?.waiting.popFirst()
     if only == nil { startNext() } else { isReleased.store(true, ordering: .releasing) }
     return only
   }
@@ -159,16 +159,16 @@ extension FlatMap {
   @inlinable
   func bypass() -> Downstream<Value, Failure>? {
     guard tailCall.isStarted else { return nil }
-    let before = state.withLock { state -> State? in
+    let former = state.withLock { state -> State? in
       guard case .completed? = state.outerEnd, state.inners.count == 1, state.waiting.isEmpty, !state.isTerminated,
         // An owner's deinit ends an inner signal through its parent.
         let only = state.inners.last, !only.isBound, !only.isCancelled, gate.closeIfIdle()
       else { return nil }
-      let before = state.takeAll()
+      let former = state.takeAll()
       state.isBypassed = true
-      return before
+      return former
     }
-    if before != nil { isReleased.store(true, ordering: .releasing) }
-    return before?.downstream
+    if former != nil { isReleased.store(true, ordering: .releasing) }
+    return former?.downstream
   }
 }

@@ -44,7 +44,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     /// The downstream; the gate has the same closures.
     @usableFromInline var downstream: Downstream<Value, Failure>?
     @usableFromInline var inners: [Inner<Input, Value, Failure>] = []
-    @usableFromInline var waiting = Waiting<Signal<Value, Failure>>()
+    @usableFromInline var waiting = FIFOQueue<Signal<Value, Failure>>()
     /// The upstreams of unreachable inner signals, which still have to be disposed.
     @usableFromInline var leftovers: [any Disposing] = []
     /// The end of the outer signal, once it has terminated.
@@ -141,10 +141,10 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
         next: { self.next($0) }, end: { self.end($0) }, scope: outer, subscription: downstream.subscription,
         depth: depth, pressure: pressure, starts: starts))
     if tailCall.claimTail() {
-      // Done here, where the types are known: a scope that drops the stage later knows them only at run time.
+      // Released here, where the types are known: a scope that drops the stage knows them only at run time.
       isReleased.store(true, ordering: .releasing)
-      var before = state.withLock { $0.takeAll() }
-      return before.waiting.popFirst()
+      var former = state.withLock { $0.takeAll() }
+      return former.waiting.popFirst()
     }
     if depth >= FlatMap.depthLimit { return startWaiting() }
     return nil
@@ -156,11 +156,11 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     if isDisposed { return }
     // An inner signal deferred at the depth limit (6) runs before the outer's next value, to keep the order.
     if isTooDeep, hasPending { startNext() }
-    if hasPending, strategy.kind == .latest { starts?.startOverdue() }
+    if hasPending, strategy.kind == .latest { starts?.startFromCurrentDelivery() }
     guard hasPending else {
-      let made = transform(value)
-      if case .ready(let value) = made.kind { return gate.emit(value) }
-      let inner = made.settled()
+      let signal = transform(value)
+      if case .ready(let value) = signal.kind { return gate.emit(value) }
+      let inner = signal.resolved()
       switch inner.kind {
       case .ready(let value): gate.emit(value)
       case .empty: break
@@ -178,15 +178,15 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
   func end(_ end: End<Input, Failure>) {
     switch end {
     case .last(let value):
-      if hasPending, strategy.kind == .latest { starts?.startOverdue() }
+      if hasPending, strategy.kind == .latest { starts?.startFromCurrentDelivery() }
       if hasPending || isDisposed {
         next(value)
         return outerEnded()
       }
-      let inner = transform(value).settled()
+      let inner = transform(value).resolved()
       if case .ready(let value) = inner.kind { return finish(.last(value)) }
-      guard gate.enter() else { return gate.later { self.handOver(to: inner) } }
-      handOver(to: inner)
+      guard gate.enter() else { return gate.enqueue { self.runAsTailCall(inner) } }
+      runAsTailCall(inner)
       gate.leave()
     case .failed(let failure): finish(.failed(failure))
     case .completed: outerEnded()
@@ -205,6 +205,6 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
 
   @inlinable @inline(never)
   func deliverLater(_ value: Value, from inner: Inner<Input, Value, Failure>) {
-    gate.later { if !inner.isCancelled { self.gate.send(value) } }
+    gate.enqueue { if !inner.isCancelled { self.gate.send(value) } }
   }
 }

@@ -24,7 +24,7 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Gate<Value,
   static func make(_ parent: Parent, for signal: Signal<Value, Failure>) -> Inner {
     guard case .create = signal.kind else { return Inner(parent, Disposable()) }
     let inner = Inner(parent, nil)
-    inner.next = { inner.pass($0) }
+    inner.next = { inner.forward($0) }
     inner.end = { inner.ended($0) }
     return inner
   }
@@ -35,19 +35,19 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Gate<Value,
 
   @inlinable
   func run(_ signal: Signal<Value, Failure>, in parent: Parent) {
-    let starts = parent.strategy.kind == .latest ? parent.starts?.beyond : parent.starts
+    let starts = parent.strategy.kind == .latest ? parent.starts?.nextDownstream : parent.starts
     if case .create(let start) = signal.kind {
       return self.start(start, SourceToken(self, under: parent.pressure, starts))
     }
     guard let scope else { return }
     signal.run(
       in: Downstream(
-        next: { self.pass($0) }, end: { self.ended($0) }, scope: scope, subscription: self,
+        next: { self.forward($0) }, end: { self.ended($0) }, scope: scope, subscription: self,
         depth: parent.depth + 1, pressure: parent.pressure, starts: starts, bypass: { parent.bypass() }))
   }
 
   @inlinable
-  func pass(_ value: Value) {
+  func forward(_ value: Value) {
     guard let scope, scope.isGuarded else {
       parent?.deliver(value, from: self)
       return
@@ -77,14 +77,14 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Gate<Value,
     case .unreachable:
       unreachable.store(true, ordering: .releasing)
       scope?.retainByOwners()
-      parent.innerIsUnreachable()
+      parent.innerBecameUnreachable()
     }
   }
 
   /// Whether an owner is bound inside it.
   @usableFromInline var isBound: Bool { scope?.isBound ?? false }
 
-  /// Its bonds to owners end with it, not with a stage inside it.
+  /// The handle itself, so that bonds to owners end with the inner signal and not with a stage inside it.
   @usableFromInline override var bondHolder: Disposable? { scope }
 
   /// Stops the inner signal silently for an owner bound inside it; the flattening continues without it.

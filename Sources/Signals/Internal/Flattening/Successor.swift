@@ -23,7 +23,7 @@ final class Successor<Value: Sendable, Failure: Error>: Sendable {
 
   /// Returns the tail call, if there is one, after the first signal has been started.
   @usableFromInline
-  func started() -> Signal<Value, Failure>? {
+  func takeTailCall() -> Signal<Value, Failure>? {
     guard tailCall.claimTail() else { return nil }
     downstream.scope.clear()
     return tail.withLock { $0.take() }.map { .deferred($0) }

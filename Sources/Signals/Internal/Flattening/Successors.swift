@@ -5,11 +5,11 @@
 final class Successors<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let downstream: Downstream<Value, Failure>
   @usableFromInline let tailCall = TailCall()
-  @usableFromInline let rest: Cell<Waiting<Signal<Value, Failure>>>
+  @usableFromInline let remaining: Cell<FIFOQueue<Signal<Value, Failure>>>
 
   @inlinable
-  init(_ rest: ArraySlice<Signal<Value, Failure>>, _ downstream: Downstream<Value, Failure>) {
-    self.rest = Cell(Waiting(rest))
+  init(_ remaining: ArraySlice<Signal<Value, Failure>>, _ downstream: Downstream<Value, Failure>) {
+    self.remaining = Cell(FIFOQueue(remaining))
     self.downstream = downstream
   }
 
@@ -26,7 +26,7 @@ final class Successors<Value: Sendable, Failure: Error>: Sendable {
     var index = start
     while index < last {
       if scope.isCancelled { return nil }
-      let signal = signals[index].settled()
+      let signal = signals[index].resolved()
       index += 1
       switch signal.kind {
       case .ready(let value): next(value)
@@ -43,7 +43,7 @@ final class Successors<Value: Sendable, Failure: Error>: Sendable {
   static func run(
     _ first: Signal<Value, Failure>, then second: Signal<Value, Failure>, in downstream: Downstream<Value, Failure>
   ) -> Signal<Value, Failure>? {
-    let signal = first.settled()
+    let signal = first.resolved()
     switch signal.kind {
     case .ready(let value): downstream.next(value)
     case .empty: break
@@ -87,14 +87,14 @@ final class Successors<Value: Sendable, Failure: Error>: Sendable {
   /// Sends the ready signals and returns the next one that is not ready, or `nil` if disposed.
   @inlinable
   func takeNext() -> (Signal<Value, Failure>, isLast: Bool)? {
-    while !downstream.scope.isCancelled, let signal = rest.value.popFirst() {
-      if rest.value.isEmpty { return (signal, true) }
-      let settled = signal.settled()
-      switch settled.kind {
+    while !downstream.scope.isCancelled, let signal = remaining.value.popFirst() {
+      if remaining.value.isEmpty { return (signal, true) }
+      let resolved = signal.resolved()
+      switch resolved.kind {
       case .ready(let value): downstream.next(value)
       case .empty: continue
-      case .failed: return (settled, true)
-      default: return (settled, false)
+      case .failed: return (resolved, true)
+      default: return (resolved, false)
       }
     }
     return nil

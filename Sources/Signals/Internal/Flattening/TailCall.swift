@@ -3,8 +3,8 @@ public import Synchronization
 /// The transfer of a downstream to the successor of a terminated signal.
 ///
 /// If a signal terminates before its starter has returned from starting it, the starter gets the successor as a tail
-/// call and runs it in its loop. Otherwise the thread that delivered the end runs the successor immediately. Neither
-/// uses up stack.
+/// call and runs it in its loop. Otherwise the thread that delivered the end runs the successor immediately. In neither
+/// case does the stack grow.
 @usableFromInline
 struct TailCall: ~Copyable, Sendable {
   @inlinable static var starting: UInt8 { 0 }
@@ -42,10 +42,10 @@ struct TailCall: ~Copyable, Sendable {
   /// `restarts` begins the next round, for a starter that runs several signals in a row.
   @inlinable
   func claimTail(restarts: Bool = false) -> Bool {
-    let (left, _) = phase.compareExchange(
+    let (isStillRunning, _) = phase.compareExchange(
       expected: TailCall.starting, desired: TailCall.started, ordering: .acquiringAndReleasing)
-    if !left, restarts { phase.store(TailCall.starting, ordering: .releasing) }
-    return !left
+    if !isStillRunning, restarts { phase.store(TailCall.starting, ordering: .releasing) }
+    return !isStillRunning
   }
 
   /// Begins the next round; called by the thread that must run the successor itself.

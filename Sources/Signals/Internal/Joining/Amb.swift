@@ -29,15 +29,15 @@ struct Amb<Value: Sendable, Failure: Error>: Sendable {
   }
 
   private func next(_ value: Value, at index: Int) {
-    guard gate.enter() else { return gate.later { if isChosen(index) { gate.send(value) } } }
-    if isChosen(index) { gate.send(value) }
+    guard gate.enter() else { return gate.enqueue { if choose(index) { gate.send(value) } } }
+    if choose(index) { gate.send(value) }
     gate.leave()
   }
 
   private func end(_ end: End<Value, Failure>, at index: Int) {
     gate.run {
       if end.isSilent, state.value.chosen == nil { return silentEnd(end, at: index) }
-      if isChosen(index) { gate.finish(end) }
+      if choose(index) { gate.finish(end) }
     }
   }
 
@@ -48,8 +48,8 @@ struct Amb<Value: Sendable, Failure: Error>: Sendable {
     if state.value.runningCount == 0 { gate.finish(state.value.isUnreachable ? .unreachable : .abandoned) }
   }
 
-  /// Returns whether the events of an input pass; the first input that calls it is chosen.
-  private func isChosen(_ index: Int) -> Bool {
+  /// Chooses an input if none is chosen yet; returns whether the input is the chosen one.
+  private func choose(_ index: Int) -> Bool {
     if let chosen = state.value.chosen { return chosen == index }
     state.value.chosen = index
     for (other, input) in inputs.enumerated() where other != index { input.dispose() }

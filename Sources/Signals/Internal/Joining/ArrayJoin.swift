@@ -31,7 +31,7 @@ struct ArrayJoin<Buffer: JoinBuffer, Failure: Error>: Sendable {
   }
 
   private func next(_ value: Buffer.Value, at index: Int) {
-    guard gate.enter() else { return gate.later { send(state.value.buffer.add(value, at: index)) } }
+    guard gate.enter() else { return gate.enqueue { send(state.value.buffer.add(value, at: index)) } }
     send(state.value.buffer.add(value, at: index))
     gate.leave()
   }

@@ -16,13 +16,13 @@ protocol JoinBuffer<Value>: Sendable {
 ///
 /// Each value costs O(1) amortized: the queues are read only when none of them is empty.
 struct ZipBuffer<Value: Sendable>: JoinBuffer {
-  private var queues: [Waiting<Value>]
+  private var queues: [FIFOQueue<Value>]
   private var isCompleted: [Bool]
   private var filledCount = 0
   private(set) var isExhausted = false
 
   init(count: Int) {
-    queues = Array(repeating: Waiting(), count: count)
+    queues = Array(repeating: FIFOQueue(), count: count)
     isCompleted = Array(repeating: false, count: count)
   }
 

@@ -20,13 +20,13 @@ struct LatestJoin<Value: Sendable, Other: Sendable, Failure: Error>: Sendable {
   }
 
   func send(_ value: Value) {
-    guard gate.enter() else { return gate.later { if let pair = pair(value) { gate.send(pair) } } }
+    guard gate.enter() else { return gate.enqueue { if let pair = pair(value) { gate.send(pair) } } }
     if let pair = pair(value) { gate.send(pair) }
     gate.leave()
   }
 
   func sendOther(_ value: Other) {
-    guard gate.enter() else { return gate.later { state.value.latest = value } }
+    guard gate.enter() else { return gate.enqueue { state.value.latest = value } }
     state.value.latest = value
     gate.leave()
   }

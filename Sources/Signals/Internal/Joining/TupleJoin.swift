@@ -42,7 +42,7 @@ final class TupleJoin<Output: Sendable, Failure: Error>: Sendable {
 
   private func next<Value>(_ value: Value, _ buffer: TupleBuffer<Value>) {
     guard gate.enter() else {
-      return gate.later {
+      return gate.enqueue {
         buffer.add(value, self.rule, self.state)
         self.send()
       }
@@ -109,7 +109,7 @@ struct JoinState {
 struct TupleBuffer<Value: Sendable>: Sendable {
   private struct Contents {
     /// The values that wait for the others, for `zip`.
-    var waiting = Waiting<Value>()
+    var waiting = FIFOQueue<Value>()
     /// The latest value, for `combineLatest`.
     var latest: Value?
     var isCompleted = false

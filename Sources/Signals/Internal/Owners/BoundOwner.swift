@@ -8,10 +8,10 @@ enum BoundOwner: Sendable {
   }
 
   /// Whether the owner has been deallocated.
-  var isGone: Bool {
+  var isDeallocated: Bool {
     switch self {
     case .lifetime(let ending): ending.hasEnded
-    case .object(let owner): owner.isGone
+    case .object(let owner): owner.isDeallocated
     }
   }
 

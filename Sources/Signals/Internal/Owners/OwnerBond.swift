@@ -5,16 +5,16 @@ import Synchronization
 /// The subscription holds it until it ends; its deinit removes the watch.
 @usableFromInline
 final class OwnerBond: Sendable {
-  /// Identifies the owner, or the key of the owner: a second bond to the same one is not needed.
+  /// The identity of the owner or its key, by which a second bond to the same owner is avoided.
   let id: ObjectIdentifier
   let owner: BoundOwner
-  private let watching = Slot()
+  private let watchHandle = Slot()
   private let retained = RetainedHandle()
 
   init(_ owner: BoundOwner, _ id: ObjectIdentifier) { (self.owner, self.id) = (owner, id) }
 
   // A subscription whose source was dropped is released without a disposal.
-  deinit { watching.dispose() }
+  deinit { watchHandle.dispose() }
 
   /// Runs an action after the owner's deinit, unless the bond ends first.
   func watch(by watch: (Disposable) -> Disposable?, _ action: @escaping @Sendable () -> Void) {
@@ -22,7 +22,7 @@ final class OwnerBond: Sendable {
       action()
       retained.handle.withLock { $0.take() }?.dispose()
     }
-    if let withdrawal = watch(handle) { watching.put(withdrawal) }
+    if let unwatch = watch(handle) { watchHandle.put(unwatch) }
   }
 
   /// Retains the handle of a subscription until the owner's deinit or until the bond ends, and disposes it at the deinit.
@@ -56,7 +56,7 @@ extension Disposable {
     if isNew { bond.watch(by: watch, action) }
   }
 
-  /// Lets the owners retain a subscription whose source was dropped: they dispose the rest of it.
+  /// Lets the owners retain a subscription whose source was dropped, so that they dispose its remaining stages.
   ///
   /// Nothing else may retain it, because the handle of a bound subscription is usually discarded.
   @usableFromInline

@@ -34,7 +34,7 @@ final class OwnerRegistry: Sendable {
     let (typeName, reference) = ("\(type(of: object))", WeakOwner(object))
     let (id, owner) = (ObjectIdentifier(object), BoundOwner(object))
     let (key, replaced, candidates) = state.withLock { state -> (String, NamedOwner?, [NamedOwner]) in
-      // Another thread may have been faster.
+      // Another thread may have added the entry first.
       if let named = state.owner(object) { return (named.key, nil, []) }
       state.nextNumber += 1
       let named = NamedOwner("\(typeName)#\(state.nextNumber)", id, reference, owner)
@@ -43,7 +43,7 @@ final class OwnerRegistry: Sendable {
       state.byObject[id] = named
       state.byKey[named.key] = named
       guard state.byKey.count > state.threshold else { return (named.key, replaced, []) }
-      // No other thread looks for the same entries meanwhile.
+      // Prevents another thread from checking the same entries at the same time.
       state.threshold = .max
       return (named.key, replaced, Array(state.byKey.values))
     }
@@ -55,7 +55,7 @@ final class OwnerRegistry: Sendable {
   /// Returns the existing object that a key names.
   func owner(of key: OwnerKey) -> NamedOwner? {
     guard let named = state.withLock({ $0.byKey[key.rawValue] }) else { return nil }
-    if !named.owner.isGone { return named }
+    if !named.owner.isDeallocated { return named }
     state.withLock { $0.remove(named) }
     return nil
   }
@@ -63,9 +63,9 @@ final class OwnerRegistry: Sendable {
   /// Removes the entries of deallocated objects; reading a weak reference may release its object last, so they are
   /// checked outside the lock.
   private func remove(_ candidates: [NamedOwner]) {
-    let gone = candidates.filter { $0.reference.isGone }
+    let deallocated = candidates.filter { $0.reference.isDeallocated }
     state.withLock { state in
-      for named in gone { state.remove(named) }
+      for named in deallocated { state.remove(named) }
       state.threshold = max(64, state.byKey.count * 2)
     }
   }

@@ -85,10 +85,9 @@ final class Sweeper: Sendable {
   /// Disposes the handles of deallocated owners.
   func sweep() {
     let all = state.withLock { $0.watched }
-    // Outside the lock, because reading a weak owner may release it last. Disposal removes the entry, unless its watch
-    // has already been removed.
-    // In the order of the bindings, as with a lifetime.
-    for (key, entry) in all.sorted(by: { $0.key < $1.key }) where entry.owner.isGone {
+    // Outside the lock, because reading a weak owner may release it last; in the order of the bindings, as with a
+    // lifetime. Disposal removes the entry, unless its watch has already been removed.
+    for (key, entry) in all.sorted(by: { $0.key < $1.key }) where entry.owner.isDeallocated {
       entry.handle.dispose()
       remove(key)
     }

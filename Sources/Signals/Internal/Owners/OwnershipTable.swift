@@ -75,7 +75,7 @@ final class OwnershipRecord: Sendable {
   var entry: OwnershipLog.Entry {
     OwnershipLog.Entry(
       ownerType: ownerType, signalName: signalName, age: DispatchScheduler.uptime - startedAt,
-      isOwnerDeallocated: owner.isGone)
+      isOwnerDeallocated: owner.isDeallocated)
   }
 
   /// Removes the record: the subscription has ended before its owner.

@@ -25,7 +25,7 @@ final class Connection<Value: Sendable, Failure: Error>: Disposing {
     if scope.isGuarded { scope.deliver(delivery, orDispose: self) } else { delivery() }
   }
 
-  /// Its bonds to owners end with it, not with a stage of the source.
+  /// The handle itself, so that bonds to owners end with the connection and not with a stage of the source.
   @usableFromInline var bondHolder: Disposable? { scope }
 
   /// Terminates the connection and its subscribers silently.

@@ -44,19 +44,19 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let state: Guarded<State>
   @usableFromInline let gate = Gate<Value, Failure>()
   private let replayCount: Int
-  private let isFedByHand: Bool
+  private let isManual: Bool
 
   /// Creates a hub.
   ///
   /// - Parameters:
   ///   - replayCount: The number of values that a late subscriber receives.
   ///   - initial: The initial content of the replay buffer.
-  ///   - isFedByHand: Whether events come from method calls and the hub never connects to a source. The replay buffer
+  ///   - isManual: Whether events come from method calls and the hub never connects to a source. The replay buffer
   ///     of a connection is cleared with the connection.
   @usableFromInline
-  init(replaying replayCount: Int, _ initial: [Value] = [], isFedByHand: Bool) {
+  init(replaying replayCount: Int, _ initial: [Value] = [], isManual: Bool) {
     self.replayCount = max(0, replayCount)
-    self.isFedByHand = isFedByHand
+    self.isManual = isManual
     state = Guarded(State(replayed: ReplayBuffer(limit: replayCount, initial)))
   }
 
@@ -79,7 +79,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       }
       return (state.replayed, state.ending, makeConnection(&state))
     }
-    // As in `next`: a handler of an inner signal may send a newer value while it is replayed.
+    // Deferred as in `next`, because a handler of an inner signal may send a newer value during the replay.
     entry.starts?.hold()
     entry.join(past.values, ending)
     entry.starts?.resume()
@@ -90,7 +90,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
 
   /// Returns a connection to start if there is none and a subscriber needs it (4).
   private func makeConnection(_ state: inout State) -> Connection<Value, Failure>? {
-    guard !isFedByHand, state.connection == nil, !state.isDisconnecting, !state.entries.isEmpty, state.ending == nil
+    guard !isManual, state.connection == nil, !state.isDisconnecting, !state.entries.isEmpty, state.ending == nil
     else { return nil }
     let connection = Connection(self)
     state.connection = connection
@@ -108,20 +108,20 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   )
     -> Bool
   {
-    var forgotten: Value?
+    var freed: Value?
     let (isSent, entered, hasStarts) = state.withLock { state -> (Bool, [Entry]?, Bool) in
       guard state.ending == nil, connection === state.connection, version == nil || version == state.version else {
         return (false, nil, false)
       }
       state.version += 1
-      forgotten = state.replayed.append(value)
+      freed = state.replayed.append(value)
       commit(state.version)
       let entries = state.entries
       // inside the lock: the job is only created here; it runs outside.
       let isEntered = gate.enter() || gate.enter { for entry in entries { entry.next(value) } }
       return (true, isEntered ? entries : nil, state.hasStarts)
     }
-    withExtendedLifetime(forgotten) {}
+    withExtendedLifetime(freed) {}
     guard let entries = entered else { return isSent }
     if hasStarts { for entry in entries { entry.starts?.hold() } }
     for entry in entries { entry.next(value) }
@@ -132,20 +132,20 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
 
   /// Terminates all current and future subscribers.
   ///
-  /// A last value and the completion are one step: a subscriber that leaves with the value does not leave before the end.
+  /// A last value and the completion are one step, so that a subscriber disposed by the value still counts for the end.
   @usableFromInline
   func end(_ end: End<Value, Failure>, from connection: AnyObject? = nil) {
-    var forgotten: ReplayBuffer<Value>?
+    var freed: ReplayBuffer<Value>?
     var oldest: Value?
-    defer { withExtendedLifetime((forgotten, oldest)) {} }
+    defer { withExtendedLifetime((freed, oldest)) {} }
     let (dropped, entered, hasStarts) = state.withLock { state -> (Connection<Value, Failure>?, [Entry]?, Bool) in
       guard state.ending == nil, connection === state.connection else { return (nil, nil, false) }
       let (entries, dropped) = (state.entries, state.connection)
       state.entries = []
       state.connection = nil
       if connection != nil, case .abandoned = end {
-        // It counts as disposed: the next subscriber starts another connection (4).
-        forgotten = state.forget(upTo: replayCount)
+        // The connection counts as disposed, so the next subscriber starts another one (4).
+        freed = state.resetReplay(upTo: replayCount)
         state.isDisconnecting = true
       } else if case .last(let value) = end {
         state.version += 1
@@ -154,7 +154,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       } else {
         state.ending = end
         // The owner has been deallocated, so there will be no late subscribers.
-        if case .abandoned = end { forgotten = state.forget(upTo: 0) }
+        if case .abandoned = end { freed = state.resetReplay(upTo: 0) }
       }
       // inside the lock: the job is only created here; it runs outside.
       let isEntered = gate.enter() || gate.enter { for entry in entries { entry.end(end) } }
@@ -166,25 +166,25 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       gate.leave()
       if hasStarts { for entry in entries { entry.starts?.resume() } }
     }
-    // Also if the source has dropped its observer: nothing else would run its teardown.
+    // Also disposed if the source has dropped its observer, because nothing else would run its teardown.
     dropped?.scope.dispose()
     if dropped != nil, case .abandoned = end { reconnect() }
   }
 
   /// Removes a subscriber; removing the last one disposes the connection.
   func remove(_ entry: Entry) {
-    var forgotten: ReplayBuffer<Value>?
+    var freed: ReplayBuffer<Value>?
     let (removed, connection) = state.withLock { state -> (Entry?, Connection<Value, Failure>?) in
       guard let index = state.index(of: entry) else { return (nil, nil) }
       let removed = state.entries.remove(at: index)
       guard state.entries.isEmpty, let connection = state.connection else { return (removed, nil) }
       state.connection = nil
       state.isDisconnecting = true
-      forgotten = state.replayed
+      freed = state.replayed
       state.replayed = ReplayBuffer(limit: replayCount)
       return (removed, connection)
     }
-    withExtendedLifetime((removed, forgotten)) {}
+    withExtendedLifetime((removed, freed)) {}
     guard let connection else { return }
     connection.scope.dispose()
     reconnect()
@@ -219,7 +219,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
 
 extension Hub.State {
   /// Empties the replay buffer and returns it, to free it outside the lock.
-  mutating func forget(upTo limit: Int) -> ReplayBuffer<Value> {
+  mutating func resetReplay(upTo limit: Int) -> ReplayBuffer<Value> {
     defer { replayed = ReplayBuffer(limit: limit) }
     return replayed
   }

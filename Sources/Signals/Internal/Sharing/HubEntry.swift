@@ -2,7 +2,7 @@ import Synchronization
 
 /// A subscriber of a hub.
 ///
-/// Its gate orders the values that the subscribing thread replays and those sent meanwhile.
+/// Its gate orders the replayed values and those that are sent during the replay.
 @usableFromInline
 final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
   /// The maximum number of queued events that a subscribing thread delivers; more move to the system's concurrent queue.
@@ -30,7 +30,7 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
 
   @inlinable
   func next(_ value: Value) {
-    guard gate.enter() else { return gate.later { self.gate.send(value) } }
+    guard gate.enter() else { return gate.enqueue { self.gate.send(value) } }
     gate.send(value)
     gate.leave()
   }
@@ -39,7 +39,7 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
     gate.run { self.gate.finish(end) }
   }
 
-  /// Sends the replayed values, then those queued meanwhile; afterwards the hub delivers directly.
+  /// Sends the replayed values and then those that were queued; from then on the hub delivers directly.
   func join(_ values: some Sequence<Value>, _ ending: End<Value, Failure>?) {
     for value in values {
       if isDisposed { break }

@@ -5,7 +5,7 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
   struct Queue {
     @usableFromInline var values: [Value] = []
     /// The undelivered batch of a paused run; its values from `position` on precede `values`.
-    @usableFromInline var rest: [Value] = []
+    @usableFromInline var undelivered: [Value] = []
     @usableFromInline var position = 0
     /// The end that follows the values.
     @usableFromInline var end: End<Value, Failure>?
@@ -26,9 +26,9 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
     }
 
     @inlinable
-    mutating func takeRest() -> ([Value], Int) {
-      defer { (rest, position) = ([], 0) }
-      return (rest, position)
+    mutating func takeUndelivered() -> ([Value], Int) {
+      defer { (undelivered, position) = ([], 0) }
+      return (undelivered, position)
     }
   }
 
@@ -38,15 +38,15 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline let source = Disposable()
   @usableFromInline let queue: Guarded<Queue>
   @usableFromInline let scheduler: any SignalScheduler
-  /// Whether a run may be followed by another one in case of further values: only on a queue, where work is never synchronous.
-  @usableFromInline let mayFollowUp: Bool
+  /// Whether a run may be followed by another one for further values: only on a queue, where work is never synchronous.
+  @usableFromInline let allowsFollowUp: Bool
   /// The buffered counts, readable without the lock, and whether the stage is closed.
   @usableFromInline let pressure: Pressure
 
   @inlinable
   init(_ scheduler: any SignalScheduler, _ downstream: Downstream<Value, Failure>) {
     self.scheduler = scheduler
-    mayFollowUp = (scheduler as? DispatchScheduler)?.isAsynchronous == true
+    allowsFollowUp = (scheduler as? DispatchScheduler)?.isAsynchronous == true
     pressure = Pressure(before: downstream.pressure)
     queue = Guarded(Queue(downstream))
     downstream.scope.hold(self)
@@ -90,9 +90,9 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
   func close() {
     pressure.close()
     let dropped = queue.withLock { queue in
-      let before = queue
+      let former = queue
       queue = Queue(nil)
-      return before
+      return former
     }
     withExtendedLifetime(dropped) {}
   }
@@ -102,12 +102,12 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
   func run() {
     let turnEnd = scheduler.now + .milliseconds(1)
     // Two arrays are swapped, so that their memory is reused.
-    var (batch, position) = queue.withLock { $0.takeRest() }
+    var (batch, position) = queue.withLock { $0.takeUndelivered() }
     var count = 0
     while let downstream = refill(&batch, &position, after: count) {
       while position < batch.count {
         if isDisposed { return }
-        if count == Relay.turnLength || (Relay.looksAtClock(after: count) && scheduler.now >= turnEnd) {
+        if count == Relay.turnLength || (Relay.checksClock(after: count) && scheduler.now >= turnEnd) {
           return pause(batch, at: position)
         }
         downstream.next(batch[position])
@@ -120,14 +120,14 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
 
   /// Returns whether to check the clock, which costs as much as an event: after 1, 2, 4, 8, 16, 24 … events.
   @inlinable
-  static func looksAtClock(after count: Int) -> Bool { count < 8 ? count.nonzeroBitCount == 1 : count % 8 == 0 }
+  static func checksClock(after count: Int) -> Bool { count < 8 ? count.nonzeroBitCount == 1 : count % 8 == 0 }
 
   /// Stores the rest of a batch and schedules another run, so that the scheduler's other work can run.
   @usableFromInline
   func pause(_ batch: [Value], at position: Int) {
     let isTerminated = queue.withLock { queue in
       if queue.downstream == nil { return true }
-      (queue.rest, queue.position) = (batch, position)
+      (queue.undelivered, queue.position) = (batch, position)
       return false
     }
     if !isTerminated { scheduler.schedule { self.run() } }
@@ -135,8 +135,8 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
 
   /// Refills an empty batch; if the queue is empty too, delivers the end, if any, and returns `nil`.
   ///
-  /// In the middle of a stream, a run that has delivered several values is followed by another one: waking the queue
-  /// for every few values would be the sender's largest cost.
+  /// In the middle of a stream, a run that has delivered several values is followed by another one, because waking the
+  /// queue for every few values would be the sender's largest cost.
   @inlinable
   func refill(_ batch: inout [Value], _ position: inout Int, after count: Int) -> Downstream<Value, Failure>? {
     if position == batch.count {
@@ -149,7 +149,7 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
         pressure.take(queue.values.count)
         swap(&batch, &queue.values)
       }
-      followsUp = mayFollowUp && count > 1 && batch.isEmpty && queue.end == nil && queue.downstream != nil
+      followsUp = allowsFollowUp && count > 1 && batch.isEmpty && queue.end == nil && queue.downstream != nil
       queue.isScheduled = !batch.isEmpty || followsUp
       return (queue.downstream, batch.isEmpty ? queue.end : nil)
     }

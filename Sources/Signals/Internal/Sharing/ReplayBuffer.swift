@@ -22,7 +22,7 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
   mutating func append(_ value: Value) -> Value? {
     guard limit > 0 else { return nil }
     if limit == 1, count == 1 {
-      // A current value is replaced where it is: it may change with each request.
+      // Replaced in place, because a current value may change often.
       var former: Value? = value
       swap(&chunks[chunks.count - 1][chunks[chunks.count - 1].count - 1], &former)
       return former

@@ -27,7 +27,7 @@ struct IntervalBuffer<Value: Sendable, Failure: Error>: Sendable {
   }
 
   func next(_ value: Value) {
-    guard gate.enter() else { return gate.later { accept(value) } }
+    guard gate.enter() else { return gate.enqueue { accept(value) } }
     accept(value)
     gate.leave()
   }
@@ -40,8 +40,8 @@ struct IntervalBuffer<Value: Sendable, Failure: Error>: Sendable {
   private func accept(_ value: Value) {
     if state.value.values.isEmpty {
       let elapsed = scheduler.now - origin
-      let rest = interval.wholeAttoseconds - elapsed.wholeAttoseconds % interval.wholeAttoseconds
-      timer.set(after: Duration(wholeAttoseconds: rest), on: scheduler) { gate.run { sendAll() } }
+      let remaining = interval.wholeAttoseconds - elapsed.wholeAttoseconds % interval.wholeAttoseconds
+      timer.set(after: Duration(wholeAttoseconds: remaining), on: scheduler) { gate.run { sendAll() } }
     }
     state.value.values.append(value)
   }

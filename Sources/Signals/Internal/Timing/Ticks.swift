@@ -25,7 +25,7 @@ struct Ticks<Failure: Error>: Sendable {
   /// Returns the next instant that has not passed; missed ticks before it are skipped.
   private func next(after instant: Duration) -> Duration {
     let next = instant + interval
-    let late = scheduler.now - next
-    return late <= .zero ? next : next + interval * Int64((late / interval).rounded(.up))
+    let delay = scheduler.now - next
+    return delay <= .zero ? next : next + interval * Int64((delay / interval).rounded(.up))
   }
 }

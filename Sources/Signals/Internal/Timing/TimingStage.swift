@@ -13,7 +13,7 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
 
   struct State {
     /// The values delayed by `delay`, with the instant at which each is due.
-    var waiting = Waiting<(value: Value, dueAt: Duration)>()
+    var waiting = FIFOQueue<(value: Value, dueAt: Duration)>()
     /// The pending value of `debounce` or `throttle`.
     var pending: Value?
     /// The end of the source and the instant at which it is due.
@@ -48,7 +48,7 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
   }
 
   func next(_ value: Value) {
-    guard gate.enter() else { return gate.later { accept(value) } }
+    guard gate.enter() else { return gate.enqueue { accept(value) } }
     accept(value)
     gate.leave()
   }
@@ -112,12 +112,12 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
     switch rule {
     case .delay: return sendDue()
     case .timeout(let failure):
-      let rest = state.value.dueAt - scheduler.now
-      if rest > .zero { setTimer(rest) } else { gate.finish(.failed(failure)) }
+      let remaining = state.value.dueAt - scheduler.now
+      if remaining > .zero { setTimer(remaining) } else { gate.finish(.failed(failure)) }
       return
     case .debounce:
-      let rest = state.value.dueAt - scheduler.now
-      if rest > .zero, state.value.pending != nil { return setTimer(rest) }
+      let remaining = state.value.dueAt - scheduler.now
+      if remaining > .zero, state.value.pending != nil { return setTimer(remaining) }
     case .throttle:
       if state.value.pending != nil { setTimer(interval) }
     }

@@ -18,7 +18,7 @@ struct Sampling<Value: Sendable, Failure: Error>: Sendable {
   }
 
   func next(_ value: Value) {
-    guard gate.enter() else { return gate.later { state.value.latest = value } }
+    guard gate.enter() else { return gate.enqueue { state.value.latest = value } }
     state.value.latest = value
     gate.leave()
   }

@@ -6,7 +6,7 @@ struct SkipUntil<Value: Sendable, Failure: Error>: Sendable {
     ///
     /// The trigger may still fail the stage.
     var isSourceUnreachable = false
-    var isTriggerOver = false
+    var hasTriggerEnded = false
   }
 
   let source = Disposable()
@@ -21,7 +21,7 @@ struct SkipUntil<Value: Sendable, Failure: Error>: Sendable {
   }
 
   func next(_ value: Value) {
-    guard gate.enter() else { return gate.later { if state.value.isOpen { gate.send(value) } } }
+    guard gate.enter() else { return gate.enqueue { if state.value.isOpen { gate.send(value) } } }
     if state.value.isOpen { gate.send(value) }
     gate.leave()
   }
@@ -31,7 +31,7 @@ struct SkipUntil<Value: Sendable, Failure: Error>: Sendable {
       switch end {
       case .unreachable:
         state.value.isSourceUnreachable = true
-        finishIfOver()
+        finishIfUnreachable()
       case .last where !state.value.isOpen: gate.finish(.completed)
       default: gate.finish(end)
       }
@@ -42,8 +42,8 @@ struct SkipUntil<Value: Sendable, Failure: Error>: Sendable {
   func open() {
     gate.run {
       state.value.isOpen = true
-      state.value.isTriggerOver = true
-      finishIfOver()
+      state.value.hasTriggerEnded = true
+      finishIfUnreachable()
     }
     trigger.dispose()
   }
@@ -55,13 +55,13 @@ struct SkipUntil<Value: Sendable, Failure: Error>: Sendable {
     case .failed(let failure): gate.run { gate.finish(.failed(failure)) }
     case .completed, .abandoned, .unreachable:
       gate.run {
-        state.value.isTriggerOver = true
-        finishIfOver()
+        state.value.hasTriggerEnded = true
+        finishIfUnreachable()
       }
     }
   }
 
-  private func finishIfOver() {
-    if state.value.isSourceUnreachable, state.value.isTriggerOver { gate.finish(.unreachable) }
+  private func finishIfUnreachable() {
+    if state.value.isSourceUnreachable, state.value.hasTriggerEnded { gate.finish(.unreachable) }
   }
 }

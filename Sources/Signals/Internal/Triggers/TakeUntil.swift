@@ -5,7 +5,7 @@ struct TakeUntil<Value: Sendable, Failure: Error>: Sendable {
     ///
     /// The trigger may still complete the stage.
     var isSourceUnreachable = false
-    var isTriggerOver = false
+    var hasTriggerEnded = false
   }
 
   let source = Disposable()
@@ -20,7 +20,7 @@ struct TakeUntil<Value: Sendable, Failure: Error>: Sendable {
   }
 
   func next(_ value: Value) {
-    guard gate.enter() else { return gate.later { gate.send(value) } }
+    guard gate.enter() else { return gate.enqueue { gate.send(value) } }
     gate.send(value)
     gate.leave()
   }
@@ -28,7 +28,7 @@ struct TakeUntil<Value: Sendable, Failure: Error>: Sendable {
   /// Receives the end of the source, or the end that the trigger causes.
   func end(_ end: End<Value, Failure>) {
     gate.run {
-      guard end.isUnreachable, !state.value.isTriggerOver else { return gate.finish(end) }
+      guard end.isUnreachable, !state.value.hasTriggerEnded else { return gate.finish(end) }
       state.value.isSourceUnreachable = true
     }
   }
@@ -41,7 +41,7 @@ struct TakeUntil<Value: Sendable, Failure: Error>: Sendable {
     case .completed, .abandoned, .unreachable:
       if end.isUnreachable { trigger.retainByOwners() }
       gate.run {
-        state.value.isTriggerOver = true
+        state.value.hasTriggerEnded = true
         if state.value.isSourceUnreachable { gate.finish(.unreachable) }
       }
     }

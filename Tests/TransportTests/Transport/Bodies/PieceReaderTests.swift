@@ -21,7 +21,7 @@ struct PieceReaderTests {
     let freed = Guarded(0)
     let stream = BodyStream {
       let probe = Probe {
-        _ = reader.withLock { $0 }?.hasRest
+        _ = reader.withLock { $0 }?.hasUnreadBytes
         freed.withLock { $0 += 1 }
       }
       return {

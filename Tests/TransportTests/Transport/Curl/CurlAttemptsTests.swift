@@ -9,7 +9,7 @@ import Testing
 struct CurlAttemptsTests {
   typealias Attempts = CurlAttempts
 
-  private func attempts(isIdempotent: Bool = true, on connection: Attempts.Connection = .kept) -> Attempts {
+  private func attempts(isIdempotent: Bool = true, on connection: Attempts.Connection = .reused) -> Attempts {
     var attempts = Attempts(isIdempotent: isIdempotent)
     expectEqual(attempts.begin(on: connection, isRefused: false), connection != .unclean)
     return attempts
@@ -64,7 +64,7 @@ struct CurlAttemptsTests {
 
   // MARK: Attempts of libcurl's own
 
-  @Test(arguments: [true, false], [Attempts.Connection.new, .kept])
+  @Test(arguments: [true, false], [Attempts.Connection.new, .reused])
   func onlyASecondAttemptOnANewConnectionIsSent(_ isIdempotent: Bool, _ connection: Attempts.Connection) {
     var attempts = attempts(isIdempotent: isIdempotent)
     let isSent = isIdempotent && connection == .new
@@ -87,7 +87,7 @@ struct CurlAttemptsTests {
   @Test func aRefusedRequestIsSentWhateverItsMethod() {
     var attempts = attempts(isIdempotent: false, on: .new)
     for count in 1...5 {
-      expect(attempts.begin(on: .kept, isRefused: true))
+      expect(attempts.begin(on: .reused, isRefused: true))
       expectEqual(attempts.resendCount, count)
     }
     expectEqual(attempts.end(.init(code: Int(CCURL_SEND_ERROR), connectCount: 1, isRefused: true)), .resend)

@@ -10,7 +10,7 @@ struct CurlConnectionsTests {
   @Test func aConnectionInUseIsNotForgottenAmongManyOthers() {
     var connections = CurlConnections()
     for number in 1...20_000 as ClosedRange<Int64> {
-      connections.note(number)
+      connections.record(number)
       expect(connections.isMultiplexing(number))
       // Those whose last response was a moment ago may still have requests in flight.
       expect(connections.isMultiplexing(max(1, number - 64)))

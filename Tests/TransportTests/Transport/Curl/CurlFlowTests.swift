@@ -38,8 +38,8 @@ struct CurlFlowTests {
   @Test mutating func whileTheConsumerIsWaitedForNothingExpires() {
     let idle = start + .seconds(60)
     expectEqual(flow.expiry(idleTimeoutAt: idle), idle)
-    let look = flow.pauseSending()
-    expectEqual(flow.expiry(idleTimeoutAt: idle), look)
+    let checkConnection = flow.pauseSending()
+    expectEqual(flow.expiry(idleTimeoutAt: idle), checkConnection)
     _ = flow.pauseReceiving()
     expectNil(flow.expiry(idleTimeoutAt: idle))
   }
@@ -53,10 +53,10 @@ struct CurlFlowTests {
     // Bytes arrive between two of the looks.
     let isClosed = [false, true, true, true, false, true, true]
     let byteCounts = [0, 0, 5, 5, 5, 5, 5]
-    let ends = zip(isClosed, byteCounts).map { flow.look(at: start, isClosed: $0, $1) }
+    let ends = zip(isClosed, byteCounts).map { flow.checkConnection(at: start, isClosed: $0, $1) }
     expectEqual(ends, [false, false, false, true, false, false, true])
     let last = start + .seconds(9)
-    _ = flow.look(at: last, isClosed: true, 5)
+    _ = flow.checkConnection(at: last, isClosed: true, 5)
     expect(flow.pauseSending() > last)
   }
 }

@@ -47,7 +47,7 @@ package enum Netlink {
   static let outgoingLink: UInt16 = 4
   static let hops: UInt16 = 9
   static let table: UInt16 = 15
-  /// The mask without the two upper bits, which are flags: NLA_TYPE_MASK.
+  /// The mask of an attribute's type, whose two upper bits are flags: NLA_TYPE_MASK.
   static let attributeMask: UInt16 = 0x3FFF
   static let attributeHeaderByteCount = 4
   /// The size of the header of one hop among several: length, flags, weight, link.
@@ -68,28 +68,28 @@ package enum Netlink {
 
 /// A sequence of length-prefixed netlink records: messages, attributes, hops.
 package struct NetlinkRecords<Length: FixedWidthInteger & BitwiseCopyable>: Sequence, IteratorProtocol {
-  private var rest: ArraySlice<UInt8>
+  private var remaining: ArraySlice<UInt8>
   private let headerByteCount: Int
   /// Whether iteration has stopped at an invalid record.
   package private(set) var isBroken = false
 
   package init(_ bytes: ArraySlice<UInt8>, headerByteCount: Int) {
-    rest = bytes
+    remaining = bytes
     self.headerByteCount = headerByteCount
   }
 
   /// Returns the next record, which includes its header and is never shorter than that.
   package mutating func next() -> ArraySlice<UInt8>? {
-    if rest.isEmpty || isBroken { return nil }
-    guard let length = rest.integer(at: 0, as: Length.self), let byteCount = Int(exactly: length),
-      byteCount >= headerByteCount, byteCount <= rest.count
+    if remaining.isEmpty || isBroken { return nil }
+    guard let length = remaining.integer(at: 0, as: Length.self), let byteCount = Int(exactly: length),
+      byteCount >= headerByteCount, byteCount <= remaining.count
     else {
       isBroken = true
       return nil
     }
-    let record = rest.prefix(byteCount)
+    let record = remaining.prefix(byteCount)
     // Each record begins at a multiple of four.
-    rest = rest.dropFirst((byteCount + 3) & ~3)
+    remaining = remaining.dropFirst((byteCount + 3) & ~3)
     return record
   }
 }

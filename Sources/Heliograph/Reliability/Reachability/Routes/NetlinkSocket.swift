@@ -14,7 +14,7 @@ package final class NetlinkSocket: Sendable {
   package let descriptor: Int32
   private let sequence = Atomic<UInt32>(0)
 
-  /// Creates a socket that receives the changes of some groups; `nil` if the system refuses.
+  /// Creates a socket that receives the changes of some groups; `nil` if the system does not allow it.
   package init?(groups: UInt32) {
     #if canImport(Glibc)
     let kind = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue)
@@ -25,9 +25,9 @@ package final class NetlinkSocket: Sendable {
     guard descriptor >= 0 else { return nil }
     self.descriptor = descriptor
     // The kernel responds at once; the timeout only prevents an endless wait.
-    var patience = timeval(tv_sec: 1, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-    // From here on `deinit` closes the descriptor, also if this fails.
+    var timeout = timeval(tv_sec: 1, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    // All properties are set, so `deinit` closes the descriptor if this fails.
     guard listen(to: groups) else { return nil }
   }
 
@@ -45,9 +45,9 @@ package final class NetlinkSocket: Sendable {
     }
   }
 
-  /// Discards the pending events without blocking; each only means that something has changed.
+  /// Discards the pending events without blocking; their content is not needed.
   ///
-  /// If there were too many events, the rest is lost and reported as an error, which also counts as an event.
+  /// The kernel reports lost events as an error (`ENOBUFS`), which is discarded too.
   package func drain() {
     var buffer = [UInt8](repeating: 0, count: 8192)
     while true {
@@ -58,7 +58,7 @@ package final class NetlinkSocket: Sendable {
 
   /// Requests all links and routes; returns `nil` if the kernel does not supply them.
   ///
-  /// A change during the request may be missing: an event follows, and then another snapshot.
+  /// A change during the request may be missing; the event that follows it causes another snapshot.
   package func snapshot() -> RouteSnapshot? {
     var snapshot = RouteSnapshot()
     return read(.links, into: &snapshot) && read(.routes, into: &snapshot) ? snapshot : nil

@@ -10,8 +10,8 @@ package final class PacedWork: Sendable {
     case waiting
     case working
     /// A run is in progress and may have missed the latest change.
-    case workingAndAsked
-    case over
+    case workingWithRerun
+    case stopped
   }
 
   private let phase = Guarded(Phase.idle)
@@ -26,48 +26,48 @@ package final class PacedWork: Sendable {
   }
 
   /// Requests a run; may be called on any thread.
-  package func ask() {
+  package func request() {
     let isFirst = phase.withLock { phase in
       switch phase {
       case .idle:
         phase = .waiting
         return true
       case .working:
-        phase = .workingAndAsked
+        phase = .workingWithRerun
         return false
-      case .waiting, .workingAndAsked, .over: return false
+      case .waiting, .workingWithRerun, .stopped: return false
       }
     }
     if isFirst { wait() }
   }
 
   /// Stops the work: a requested run no longer starts.
-  package func stop() { phase.withLock { $0 = .over } }
+  package func stop() { phase.withLock { $0 = .stopped } }
 
   private func wait() {
     scheduler.schedule(after: pause) { [weak self] in self?.run() }
   }
 
   private func run() {
-    let isDue = phase.withLock { phase in
+    let starts = phase.withLock { phase in
       guard case .waiting = phase else { return false }
       phase = .working
       return true
     }
-    guard isDue else { return }
+    guard starts else { return }
     work()
-    let isAskedAgain = phase.withLock { phase in
+    let needsRerun = phase.withLock { phase in
       switch phase {
-      case .workingAndAsked:
+      case .workingWithRerun:
         phase = .waiting
         return true
       case .working:
         phase = .idle
         return false
-      case .idle, .waiting, .over: return false
+      case .idle, .waiting, .stopped: return false
       }
     }
-    if isAskedAgain { wait() }
+    if needsRerun { wait() }
   }
 }
 #endif

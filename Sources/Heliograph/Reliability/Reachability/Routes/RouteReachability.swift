@@ -51,21 +51,21 @@ package final class RouteReachability: Reachability {
   package var changes: Signal<ReachabilityStatus, Never> { .deferred { [self] in latest.signal } }
 
   private static func watch(
-    _ events: NetlinkSocket, on scheduler: any SignalScheduler, _ look: @escaping @Sendable () -> Void
+    _ events: NetlinkSocket, on scheduler: any SignalScheduler, _ read: @escaping @Sendable () -> Void
   ) -> Disposable {
-    let looking = PacedWork(pause: pause, on: scheduler, look)
+    let reader = PacedWork(pause: pause, on: scheduler, read)
     // Dispatch sources are thread-safe, but their protocol does not declare it on every platform.
     nonisolated(unsafe) let source = DispatchSource.makeReadSource(
       fileDescriptor: events.descriptor, queue: DispatchQueue(label: "heliograph.reachability"))
     source.setEventHandler {
       events.drain()
-      looking.ask()
+      reader.request()
     }
     // The descriptor must stay open while Dispatch monitors it.
     source.setCancelHandler { withExtendedLifetime(events) {} }
     source.activate()
     return Disposable {
-      looking.stop()
+      reader.stop()
       source.cancel()
     }
   }

@@ -4,28 +4,28 @@ package struct RouteSnapshot: Sendable, Equatable {
   /// The progress of a dump.
   package enum Progress: Sendable {
     case more, done
-    /// The kernel has refused, or its response is malformed: the status is unknown then.
+    /// The kernel reported an error, or its response is malformed; the status is then unknown.
     case broken
   }
 
   /// The links that are up, running and not the loopback.
   private var runningLinks: Set<Int32> = []
-  /// The links of the relevant routes.
-  private var exits: Set<Int32> = []
-  /// Whether a route uses a nexthop object, whose link is not resolved: any running link then counts as a way out.
-  private var hasUnnamedExit = false
+  /// The links of the routes that lead out of this machine.
+  private var usedLinks: Set<Int32> = []
+  /// Whether a route uses a nexthop object, whose link is not resolved; any running link is then taken for it.
+  private var hasUnresolvedLink = false
 
   package init() {}
 
   /// Whether a route leads out of this machine.
   package var isReachable: Bool {
-    !exits.isDisjoint(with: runningLinks) || (hasUnnamedExit && !runningLinks.isEmpty)
+    !usedLinks.isDisjoint(with: runningLinks) || (hasUnresolvedLink && !runningLinks.isEmpty)
   }
 
   /// Reads one datagram from the kernel.
   ///
   /// - Parameters:
-  ///   - datagram: The bytes; reading terminates whatever they are.
+  ///   - datagram: The bytes, which may be malformed.
   ///   - sequence: The number of the request; responses to other requests are skipped.
   /// - Returns: Whether more datagrams follow.
   package mutating func read(_ datagram: ArraySlice<UInt8>, sequence: UInt32) -> Progress {
@@ -49,15 +49,15 @@ package struct RouteSnapshot: Sendable, Equatable {
     guard body.count >= Netlink.linkByteCount, let index = body.integer(at: 4, as: Int32.self),
       let flags = body.integer(at: 8, as: UInt32.self)
     else { return false }
-    let wanted = Netlink.isUp | Netlink.isRunning
-    if flags & (wanted | Netlink.isLoopback) == wanted { runningLinks.insert(index) }
+    let required = Netlink.isUp | Netlink.isRunning
+    if flags & (required | Netlink.isLoopback) == required { runningLinks.insert(index) }
     return true
   }
 
   private mutating func addRoute(_ body: ArraySlice<UInt8>) -> Bool {
     guard let route = Route(body) else { return false }
-    guard route.counts else { return true }
-    if route.links.isEmpty { hasUnnamedExit = true } else { exits.formUnion(route.links) }
+    guard route.leadsOut else { return true }
+    if route.links.isEmpty { hasUnresolvedLink = true } else { usedLinks.formUnion(route.links) }
     return true
   }
 }
@@ -90,7 +90,7 @@ private struct Route {
   /// Whether packets to other machines use the route.
   ///
   /// Every table counts, except the one with this machine's own addresses; rules select the table (ip-rule(8)).
-  var counts: Bool {
+  var leadsOut: Bool {
     type == Netlink.unicast && table != Netlink.localTable
       && (family == Netlink.internet || family == Netlink.internet6) && !isLinkLocal
   }
@@ -108,7 +108,7 @@ private struct Route {
       guard let link = value.integer(at: 0, as: Int32.self) else { return false }
       links.append(link)
     case Netlink.table:
-      // The header has room for the numbers of 255 tables only.
+      // The header has only 8 bits for the number of the table.
       guard let table = value.integer(at: 0, as: UInt32.self) else { return false }
       self.table = table
     case Netlink.hops:

@@ -1,8 +1,8 @@
-// One generic method replaces all overloads of the protocols; scalars are recognized by their type.
+// One generic method serves for all overloads of the protocols; scalars are recognized by their type.
 // 128-bit integers need their own methods, because the protocols' default implementations throw.
 
 /// The keyed container of a value.
-struct KeyedPart<Key: CodingKey>: KeyedEncodingContainerProtocol {
+struct KeyedParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: ParameterEncoder
 
   var codingPath: [any CodingKey] { encoder.codingPath }
@@ -19,21 +19,21 @@ struct KeyedPart<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy keyType: NestedKey.Type, forKey key: Key
   ) -> KeyedEncodingContainer<NestedKey> {
-    inner(key).container(keyedBy: keyType)
+    nestedEncoder(key).container(keyedBy: keyType)
   }
 
-  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { inner(key).unkeyedContainer() }
-  func superEncoder() -> any Encoder { inner(PartKey(stringValue: "super")) }
-  func superEncoder(forKey key: Key) -> any Encoder { inner(key) }
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { nestedEncoder(key).unkeyedContainer() }
+  func superEncoder() -> any Encoder { nestedEncoder(PathKey(stringValue: "super")) }
+  func superEncoder(forKey key: Key) -> any Encoder { nestedEncoder(key) }
 
-  private func inner(_ key: any CodingKey) -> ParameterEncoder {
+  private func nestedEncoder(_ key: any CodingKey) -> ParameterEncoder {
     let name = key.stringValue
-    return encoder.inner(key, begun: encoder.node.child(for: name)) { encoder.node.set($0, for: name) }
+    return encoder.nestedEncoder(key, existing: encoder.node.child(for: name)) { encoder.node.set($0, for: name) }
   }
 }
 
 /// The unkeyed container of a value.
-struct UnkeyedPart: UnkeyedEncodingContainer {
+struct UnkeyedParameterContainer: UnkeyedEncodingContainer {
   let encoder: ParameterEncoder
 
   var codingPath: [any CodingKey] { encoder.codingPath }
@@ -42,26 +42,26 @@ struct UnkeyedPart: UnkeyedEncodingContainer {
   func encodeNil() { encoder.node.append(.null) }
 
   func encode(_ value: some Encodable) throws {
-    encoder.node.append(try encoder.value(of: value, PartKey(intValue: count)))
+    encoder.node.append(try encoder.value(of: value, PathKey(intValue: count)))
   }
 
   func encode(_ value: Int128) throws { encoder.node.append(.whole(value)) }
   func encode(_ value: UInt128) throws { encoder.node.append(.whole(value)) }
 
   func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
-    inner.container(keyedBy: keyType)
+    nestedEncoder.container(keyedBy: keyType)
   }
 
-  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { inner.unkeyedContainer() }
-  func superEncoder() -> any Encoder { inner }
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { nestedEncoder.unkeyedContainer() }
+  func superEncoder() -> any Encoder { nestedEncoder }
 
-  private var inner: ParameterEncoder {
-    encoder.inner(PartKey(intValue: count)) { encoder.node.append($0) }
+  private var nestedEncoder: ParameterEncoder {
+    encoder.nestedEncoder(PathKey(intValue: count)) { encoder.node.append($0) }
   }
 }
 
 /// The single-value container of a value.
-struct SinglePart: SingleValueEncodingContainer {
+struct SingleParameterContainer: SingleValueEncodingContainer {
   let encoder: ParameterEncoder
 
   var codingPath: [any CodingKey] { encoder.codingPath }
@@ -73,14 +73,14 @@ struct SinglePart: SingleValueEncodingContainer {
 
   private func set(_ value: ParameterValue) throws {
     guard encoder.node.kind == .nothing, encoder.node.begin(.single) else {
-      throw ParameterRefusal("encodes more than one value into a single-value container", path: codingPath)
+      throw ParameterError("encodes more than one value into a single-value container", path: codingPath)
     }
     encoder.node.set(value)
   }
 }
 
 /// The coding key of an element or of a superclass.
-struct PartKey: CodingKey {
+struct PathKey: CodingKey {
   let stringValue: String
   let intValue: Int?
 

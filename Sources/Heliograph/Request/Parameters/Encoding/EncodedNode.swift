@@ -8,12 +8,12 @@ final class EncodedNode {
   }
 
   private(set) var kind: Kind
-  // Not associated values of the kind, so that each has one owner and grows in place.
+  // Separate from the kind, because an associated value would be copied when it grows.
   private var single: ParameterValue = .null
   private var elements: [ParameterValue] = []
   private var members = ParameterObject()
-  /// Children that are still being encoded, with their indices, where a null is the placeholder.
-  private var children: [(place: Int, node: EncodedNode)] = []
+  /// Children that are still being encoded, each with the index of its placeholder, a null.
+  private var children: [(index: Int, node: EncodedNode)] = []
 
   init(_ kind: Kind = .nothing) {
     self.kind = kind
@@ -37,20 +37,20 @@ final class EncodedNode {
 
   func set(_ value: ParameterValue, for name: String) {
     let count = members.count
-    let place = members.set(value, for: name)
-    // The name was set before: its unfinished child is discarded.
-    if members.count == count, !children.isEmpty { children.removeAll { $0.place == place } }
+    let index = members.set(value, for: name)
+    // The name was set before, so its unfinished child is discarded.
+    if members.count == count, !children.isEmpty { children.removeAll { $0.index == index } }
   }
 
   func set(_ child: EncodedNode, for name: String) {
     set(.null, for: name)
-    if let place = members.place(of: name) { children.append((place, child)) }
+    if let index = members.index(of: name) { children.append((index, child)) }
   }
 
   /// Returns the unfinished child of a name.
   func child(for name: String) -> EncodedNode? {
-    guard !children.isEmpty, let place = members.place(of: name) else { return nil }
-    return children.first { $0.place == place }?.node
+    guard !children.isEmpty, let index = members.index(of: name) else { return nil }
+    return children.first { $0.index == index }?.node
   }
 
   /// The encoded value; an empty object if nothing was encoded.
@@ -58,12 +58,12 @@ final class EncodedNode {
     switch kind {
     case .single: return single
     case .array:
-      for (place, node) in children { elements[place] = node.value }
+      for (index, node) in children { elements[index] = node.value }
       return .array(elements)
     case .nothing, .object:
-      for (place, node) in children { members.set(node.value, at: place) }
+      for (index, node) in children { members.set(node.value, at: index) }
       var object = members
-      object.noteCodingKeys()
+      object.markCodingKeys()
       return .object(object)
     }
   }

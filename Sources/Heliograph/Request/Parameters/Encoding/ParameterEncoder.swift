@@ -1,77 +1,76 @@
 import Foundation
 
-/// Encodes an `Encodable` value as a ``ParameterValue`` in the order of its properties.
+/// An encoder of `Encodable` values as ``ParameterValue``, in the order of their properties.
 ///
-/// Each nested `encode(to:)` is a call inside the call of the outer value. The depth is limited, because each level
-/// uses stack.
+/// The depth is limited, because each level is a nested call of `encode(to:)` and uses stack.
 struct ParameterEncoder: Encoder {
   let node: EncodedNode
   let codingPath: [any CodingKey]
   /// The number of enclosing `encode(to:)` calls.
   let depth: Int
-  let course: EncodingCourse
+  let state: EncodingState
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  static func encode(_ value: some Encodable) throws(ParameterRefusal) -> ParameterValue {
-    let course = EncodingCourse()
+  static func encode(_ value: some Encodable) throws(ParameterError) -> ParameterValue {
+    let state = EncodingState()
     do {
-      let result = try ParameterValue.scalar(value, path: [], nil) ?? course.encode(value, path: [], depth: 0)
-      if let refusal = course.refusal { throw refusal }
+      let result = try ParameterValue.scalar(value, path: [], nil) ?? state.encode(value, path: [], depth: 0)
+      if let failure = state.failure { throw failure }
       return result
-    } catch let refusal as ParameterRefusal {
-      throw refusal
+    } catch let failure as ParameterError {
+      throw failure
     } catch {
-      // The error's text may contain a part of the value, so it is attached and not part of the reason.
-      throw ParameterRefusal("cannot be encoded", path: course.path(of: error), underlying: error)
+      // The error's text may quote the value, so it is attached and kept out of the reason.
+      throw ParameterError("cannot be encoded", path: state.path(of: error), underlying: error)
     }
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(KeyedPart(encoder: begin(.object)))
+    KeyedEncodingContainer(KeyedParameterContainer(encoder: begin(.object)))
   }
 
-  func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedPart(encoder: begin(.array)) }
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedParameterContainer(encoder: begin(.array)) }
 
-  func singleValueContainer() -> any SingleValueEncodingContainer { SinglePart(encoder: self) }
+  func singleValueContainer() -> any SingleValueEncodingContainer { SingleParameterContainer(encoder: self) }
 
-  /// Returns this encoder with its node begun as an object or array; a detached encoder if the node has another kind.
+  /// Returns this encoder for an object or array; an encoder whose output is discarded if its node has another kind.
   private func begin(_ kind: EncodedNode.Kind) -> ParameterEncoder {
     if node.begin(kind) { return self }
-    course.refuse(ParameterRefusal("requests containers of different kinds", path: codingPath))
-    return ParameterEncoder(node: EncodedNode(kind), codingPath: codingPath, depth: depth, course: course)
+    state.record(ParameterError("requests containers of different kinds", path: codingPath))
+    return ParameterEncoder(node: EncodedNode(kind), codingPath: codingPath, depth: depth, state: state)
   }
 
-  /// Returns an encoder for a nested value, reusing its node if begun; a detached encoder beyond the maximum depth.
-  func inner(
-    _ key: any CodingKey, begun: EncodedNode? = nil, attach: (EncodedNode) -> Void
+  /// Returns an encoder for a nested value, with its existing node if any; its output is discarded if nested too deep.
+  func nestedEncoder(
+    _ key: any CodingKey, existing: EncodedNode? = nil, attach: (EncodedNode) -> Void
   ) -> ParameterEncoder {
     guard depth < ParameterRules.maximumDepth else {
-      course.refuse(ParameterRefusal(ParameterRefusal.tooDeep, path: Array(codingPath.prefix(8))))
-      // The path stops growing as well: copying it at each level would take quadratic time.
-      return ParameterEncoder(node: EncodedNode(), codingPath: codingPath, depth: depth, course: course)
+      state.record(ParameterError(ParameterError.tooDeep, path: Array(codingPath.prefix(8))))
+      // The path stops growing too, because copying it at each level would take quadratic time.
+      return ParameterEncoder(node: EncodedNode(), codingPath: codingPath, depth: depth, state: state)
     }
-    let node = begun ?? EncodedNode()
-    if begun == nil { attach(node) }
-    return ParameterEncoder(node: node, codingPath: codingPath + [key], depth: depth + 1, course: course)
+    let node = existing ?? EncodedNode()
+    if existing == nil { attach(node) }
+    return ParameterEncoder(node: node, codingPath: codingPath + [key], depth: depth + 1, state: state)
   }
 
   /// Returns the encoded value of an element or property.
-  func value(of part: some Encodable, _ key: (any CodingKey)? = nil) throws -> ParameterValue {
-    if let scalar = try ParameterValue.scalar(part, path: codingPath, key) { return scalar }
-    return try course.encode(part, path: key.map { codingPath + [$0] } ?? codingPath, depth: depth)
+  func value(of property: some Encodable, _ key: (any CodingKey)? = nil) throws -> ParameterValue {
+    if let scalar = try ParameterValue.scalar(property, path: codingPath, key) { return scalar }
+    return try state.encode(property, path: key.map { codingPath + [$0] } ?? codingPath, depth: depth)
   }
 }
 
 /// The state shared by all encoders of one value.
-final class EncodingCourse {
+final class EncodingState {
   /// The first failure of a container that cannot throw.
-  private(set) var refusal: ParameterRefusal?
+  private(set) var failure: ParameterError?
   /// The deepest coding path at which an error occurred.
   private var failurePath: [any CodingKey] = []
 
-  func refuse(_ refusal: ParameterRefusal) {
-    if self.refusal == nil { self.refusal = refusal }
+  func record(_ failure: ParameterError) {
+    if self.failure == nil { self.failure = failure }
   }
 
   func path(of error: any Error) -> [any CodingKey] {
@@ -83,11 +82,11 @@ final class EncodingCourse {
 
   func encode(_ value: some Encodable, path: [any CodingKey], depth: Int) throws -> ParameterValue {
     guard depth < ParameterRules.maximumDepth else {
-      throw ParameterRefusal(ParameterRefusal.tooDeep, path: Array(path.prefix(8)))
+      throw ParameterError(ParameterError.tooDeep, path: Array(path.prefix(8)))
     }
     let node = EncodedNode()
     do {
-      try value.encode(to: ParameterEncoder(node: node, codingPath: path, depth: depth + 1, course: self))
+      try value.encode(to: ParameterEncoder(node: node, codingPath: path, depth: depth + 1, state: self))
     } catch {
       if path.count > failurePath.count { failurePath = path }
       throw error

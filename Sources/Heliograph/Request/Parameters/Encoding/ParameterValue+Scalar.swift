@@ -5,15 +5,15 @@ extension ParameterValue {
   ///
   /// Types are compared first, which is much cheaper than a failing cast.
   static func scalar<Value>(_ value: Value, path: [any CodingKey], _ key: (any CodingKey)?) throws -> ParameterValue? {
-    func cast<Wanted>(_ type: Wanted.Type) -> Wanted? { Value.self == type ? value as? Wanted : nil }
-    func refusal() -> ParameterRefusal {
-      ParameterRefusal(ParameterRefusal.notFinite, path: path + (key.map { [$0] } ?? []))
+    func cast<Target>(_ type: Target.Type) -> Target? { Value.self == type ? value as? Target : nil }
+    func notFinite() -> ParameterError {
+      ParameterError(ParameterError.notFinite, path: path + (key.map { [$0] } ?? []))
     }
 
     if let text = cast(String.self) { return .string(text) }
     if let isTrue = cast(Bool.self) { return .bool(isTrue) }
     if let number = cast(Double.self) ?? cast(Float.self).map({ $0.decimalDouble }) {
-      guard number.isFinite else { throw refusal() }
+      guard number.isFinite else { throw notFinite() }
       return .number(number)
     }
     if let integer = whole(value) { return integer }
@@ -22,15 +22,15 @@ extension ParameterValue {
     if let url = cast(URL.self) { return .string(url.absoluteString) }
     if let identifier = cast(UUID.self) { return .string(identifier.uuidString) }
     if let decimal = cast(Decimal.self) {
-      guard decimal.isFinite else { throw refusal() }
+      guard decimal.isFinite else { throw notFinite() }
       return .decimal(decimal)
     }
     return nil
   }
 
   private static func whole<Value>(_ value: Value) -> ParameterValue? {
-    func cast<Wanted: FixedWidthInteger>(_ type: Wanted.Type) -> ParameterValue? {
-      Value.self == type ? (value as? Wanted).map { .whole($0) } : nil
+    func cast<Target: FixedWidthInteger>(_ type: Target.Type) -> ParameterValue? {
+      Value.self == type ? (value as? Target).map { .whole($0) } : nil
     }
     if let result = cast(Int.self) { return result }
     if let result = cast(Int64.self) { return result }

@@ -2,7 +2,7 @@
 ///
 /// Each operation is O(1) amortized.
 @usableFromInline
-struct Waiting<Element: Sendable>: Sendable {
+struct FIFOQueue<Element: Sendable>: Sendable {
   @usableFromInline var elements: [Element?] = []
   @usableFromInline var head = 0
 

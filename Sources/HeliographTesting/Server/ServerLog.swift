@@ -3,7 +3,7 @@ import Signals
 /// The log of a server and the waiters for its conditions.
 ///
 /// The loop writes; any thread reads and waits. Conditions are called on the loop's thread, without a lock.
-final class Ledger: Sendable {
+final class ServerLog: Sendable {
   typealias Condition = @Sendable (LoopbackLog) -> Bool
 
   private struct Waiter: Sendable {
@@ -17,8 +17,8 @@ final class Ledger: Sendable {
     var log = LoopbackLog()
     var requestCount = 0
     var waiters: [Waiter] = []
-    var lastWaiter = 0
-    var hasNews = false
+    var lastWaiterID = 0
+    var hasChanged = false
     var isFinished = false
   }
 
@@ -46,27 +46,27 @@ final class Ledger: Sendable {
 
 // MARK: - Writing, by the loop
 
-extension Ledger {
-  func opened() -> Int {
+extension ServerLog {
+  func recordOpening() -> Int {
     state.withLock { state in
       let id = state.log.connections.count
       state.log.connections.append(LoopbackLog.Connection(id: id, openedAt: .now))
-      state.hasNews = true
+      state.hasChanged = true
       return id
     }
   }
 
-  func received(_ byteCount: Int, on connection: Int) {
+  func recordReceived(_ byteCount: Int, on connection: Int) {
     state.withLock { state in
       state.log.connections[connection].receivedByteCount += byteCount
-      state.hasNews = true
+      state.hasChanged = true
     }
   }
 
-  func sent(_ byteCount: Int, on connection: Int) {
+  func recordSent(_ byteCount: Int, on connection: Int) {
     state.withLock { state in
       state.log.connections[connection].sentByteCount += byteCount
-      state.hasNews = true
+      state.hasChanged = true
     }
   }
 
@@ -78,29 +78,29 @@ extension Ledger {
       state.requestCount += 1
       if keepsRequests { state.log.requests.append(request) }
       state.log.connections[request.connection].requestCount += 1
-      state.hasNews = true
+      state.hasChanged = true
       return request
     }
   }
 
   /// Records a close; only the first close of a connection counts.
-  func closed(_ connection: Int, byClient isClosedByClient: Bool) {
+  func recordClose(_ connection: Int, byClient isClosedByClient: Bool) {
     state.withLock { state in
       guard state.log.connections[connection].closedAt == nil else { return }
       state.log.connections[connection].closedAt = .now
       state.log.connections[connection].isClosedByClient = isClosedByClient
-      state.hasNews = true
+      state.hasChanged = true
     }
   }
 }
 
 // MARK: - Waiting
 
-extension Ledger {
+extension ServerLog {
   func wait(for timeout: Duration, until condition: @escaping Condition) async -> Bool {
     let id = state.withLock { state in
-      state.lastWaiter += 1
-      return state.lastWaiter
+      state.lastWaiterID += 1
+      return state.lastWaiterID
     }
     let deadline = ContinuousClock.now + min(max(timeout, .zero), Self.longestWait)
     return await withTaskCancellationHandler {
@@ -120,7 +120,7 @@ extension Ledger {
       // A cancellation before this point found no waiter to resume; a later one will.
       if state.isFinished || Task.isCancelled { return state.log }
       state.waiters.append(waiter)
-      state.hasNews = true
+      state.hasChanged = true
       return nil
     }
     guard let finalLog else { return wakeup.signal() }
@@ -130,15 +130,15 @@ extension Ledger {
   /// Resumes waiters whose condition holds or whose deadline has passed; returns the next deadline.
   ///
   /// Called once in each iteration of the loop.
-  func serveWaiters() -> ContinuousClock.Instant? {
+  func resumeWaiters() -> ContinuousClock.Instant? {
     let now = ContinuousClock.now
     let (log, candidates) = state.withLock { state -> (LoopbackLog, [Waiter]) in
-      let candidates = state.hasNews ? state.waiters : state.waiters.filter { $0.deadline <= now }
-      state.hasNews = false
+      let candidates = state.hasChanged ? state.waiters : state.waiters.filter { $0.deadline <= now }
+      state.hasChanged = false
       return (candidates.isEmpty ? LoopbackLog() : state.log, candidates)
     }
     if !candidates.isEmpty {
-      settle(
+      resume(
         candidates.compactMap { waiter in
           let holds = waiter.condition(log)
           return holds || waiter.deadline <= now ? (waiter.id, holds) : nil
@@ -151,16 +151,16 @@ extension Ledger {
   func finish() {
     state.withLock { $0.isFinished = true }
     let (log, waiters) = state.withLock { ($0.log, $0.waiters) }
-    settle(waiters.map { ($0.id, $0.condition(log)) })
+    resume(waiters.map { ($0.id, $0.condition(log)) })
   }
 
-  private func settle(_ verdicts: [(id: Int, holds: Bool)]) {
-    for verdict in verdicts {
+  private func resume(_ results: [(id: Int, holds: Bool)]) {
+    for result in results {
       // A cancellation may already have removed the waiter.
       let waiter = state.withLock { state in
-        state.waiters.firstIndex { $0.id == verdict.id }.map { state.waiters.remove(at: $0) }
+        state.waiters.firstIndex { $0.id == result.id }.map { state.waiters.remove(at: $0) }
       }
-      waiter?.continuation.resume(returning: verdict.holds)
+      waiter?.continuation.resume(returning: result.holds)
     }
   }
 }

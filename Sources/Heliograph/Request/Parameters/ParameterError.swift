@@ -1,5 +1,5 @@
 /// The reason why parameters cannot be encoded, with the path of the invalid value.
-struct ParameterRefusal: Error {
+struct ParameterError: Error {
   private(set) var path: String
   let reason: String
   let underlying: (any Error)?
@@ -15,15 +15,15 @@ struct ParameterRefusal: Error {
     for key in path.reversed() { self = inside(key.intValue.map { "[\($0)]" } ?? key.stringValue) }
   }
 
-  /// Returns the same failure with its path extended by an outer step.
-  func inside(_ step: String) -> ParameterRefusal {
-    let rest = path.isEmpty || path.hasPrefix("[") ? path : ".\(path)"
-    return ParameterRefusal(reason, path: step + rest, underlying: underlying)
+  /// Returns the error with its path extended at the front.
+  func inside(_ step: String) -> ParameterError {
+    let subpath = path.isEmpty || path.hasPrefix("[") ? path : ".\(path)"
+    return ParameterError(reason, path: step + subpath, underlying: underlying)
   }
 
-  var error: NetworkError {
-    let place = path.isEmpty ? "the parameters" : path
-    return NetworkError(.invalidParameters, reason: "\(place): \(reason)", underlying: underlying)
+  var networkError: NetworkError {
+    let location = path.isEmpty ? "the parameters" : path
+    return NetworkError(.invalidParameters, reason: "\(location): \(reason)", underlying: underlying)
   }
 
   static let notFinite = "NaN and infinity cannot be written"
