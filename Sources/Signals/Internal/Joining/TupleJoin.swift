@@ -9,69 +9,91 @@ enum JoinRule {
 /// All work runs inside one gate, so that the buffers need no lock and an end from inside a source cannot deadlock. Each
 /// input has a typed buffer of its own; only making a tuple visits all of them.
 final class TupleJoin<Output: Sendable, Failure: Error>: Sendable {
-  let gate: Gate<Output, Failure>
-  let rule: JoinRule
-  let state: Cell<JoinState>
-  /// Makes the next tuple from the inputs' buffers, which do not refer to the stage.
-  private let makeTuple: @Sendable () -> Output?
+  private let gate: Gate<Output, Failure>
+  private let rule: JoinRule
+  private let inputs: [any JoinInput]
+  private let state: Cell<JoinState>
+  /// Makes the next tuple from the inputs' values.
+  private let makeTuple: @Sendable (TupleJoin) -> Output?
 
   init(
-    _ rule: JoinRule, _ state: Cell<JoinState>, _ scopes: [Disposable], _ downstream: Downstream<Output, Failure>,
-    _ makeTuple: @escaping @Sendable () -> Output?
+    _ rule: JoinRule, _ inputs: [any JoinInput], _ downstream: Downstream<Output, Failure>,
+    _ makeTuple: @escaping @Sendable (TupleJoin) -> Output?
   ) {
     self.rule = rule
-    self.state = state
+    self.inputs = inputs
     self.makeTuple = makeTuple
+    state = Cell(JoinState(count: inputs.count))
     gate = Gate(next: downstream.next, end: downstream.end)
-    gate.hold(Disposable { for scope in scopes { scope.dispose() } })
+    // Without the inputs, whose values are freed at an unreachable end and not at disposal.
+    gate.hold(Disposable { [scopes = inputs.map { $0.scope }] in for scope in scopes { scope.dispose() } })
     downstream.scope.hold(gate)
   }
 
-  /// Runs an input's signal, unless the stage has terminated.
-  func start<Value>(
-    _ signal: Signal<Value, Failure>, _ buffer: TupleBuffer<Value>, _ downstream: Downstream<Output, Failure>
-  ) {
-    if gate.isDisposed { return }
-    signal.feed(
-      downstream, scope: buffer.scope, next: { self.next($0, buffer) },
-      end: { end in
-        self.gate.run { self.accept(end, buffer) }
-        if !end.isUnreachable { buffer.scope.dispose() }
-      })
+  /// Runs the signal of an input, unless the stage has terminated.
+  func start<Value>(_ signal: Signal<Value, Failure>, at index: Int, _ downstream: Downstream<Output, Failure>) {
+    guard !gate.isDisposed, let input = inputs[index] as? TupleInput<Value> else { return }
+    signal.feed(downstream, scope: input.scope, next: { self.next($0, input) }, end: { self.end($0, input) })
   }
 
-  private func next<Value>(_ value: Value, _ buffer: TupleBuffer<Value>) {
+  /// Returns the value of an input for the next tuple.
+  func take<Value: Sendable>(_ type: Value.Type, at index: inout Int) throws(NoValue) -> Value {
+    defer { index += 1 }
+    guard let input = inputs[index] as? TupleInput<Value> else { throw NoValue() }
+    return try input.take(rule, state)
+  }
+
+  private func next<Value>(_ value: Value, _ input: TupleInput<Value>) {
     guard gate.enter() else {
       return gate.later {
-        buffer.add(value, self.rule, self.state)
-        self.send()
+        input.add(value, self.rule, self.state)
+        self.sendIfComplete()
       }
     }
-    buffer.add(value, rule, state)
-    send()
+    input.add(value, rule, state)
+    sendIfComplete()
     gate.leave()
   }
 
-  private func accept<Value>(_ end: End<Value, Failure>, _ buffer: TupleBuffer<Value>) {
+  private func end<Value>(_ end: End<Value, Failure>, _ input: TupleInput<Value>) {
+    if gate.enter() {
+      accept(end, input)
+      gate.leave()
+    } else {
+      gate.later { self.accept(end, input) }
+    }
+    if !end.isUnreachable { input.scope.dispose() }
+  }
+
+  private func accept<Value>(_ end: End<Value, Failure>, _ input: TupleInput<Value>) {
     state.value.runningCount -= 1
     switch end {
     case .failed(let failure): return gate.finish(.failed(failure))
     case .unreachable: break
-    case .completed: buffer.complete(rule, state)
+    case .completed: input.complete(rule, state)
     case .abandoned:
       state.value.isAbandoned = true
-      buffer.complete(rule, state)
+      input.complete(rule, state)
     case .last(let value):
-      buffer.add(value, rule, state)
-      buffer.complete(rule, state)
-      return send()
+      input.add(value, rule, state)
+      input.complete(rule, state)
+      return sendIfComplete()
     }
     finishIfOver()
   }
 
-  /// Sends the next tuple, if every input has a value, fused with the end if no further tuple is possible.
-  private func send() {
-    if state.value.emptyCount == 0, let tuple = makeTuple() {
+  // `sendTuple` and `finish` are functions of their own: a generic function looks up the metadata of all its variables
+  // when it begins, whichever way it takes.
+
+  /// Sends the next tuple, if every input has a value; ends, if no further tuple is possible.
+  private func sendIfComplete() {
+    if state.value.emptyCount == 0 { sendTuple() } else { finishIfOver() }
+  }
+
+  /// Sends the next tuple, fused with the end if no further tuple is possible.
+  @inline(never)
+  private func sendTuple() {
+    if let tuple = makeTuple(self) {
       if state.value.isExhausted, !state.value.isAbandoned { return gate.finish(.last(tuple)) }
       gate.send(tuple)
     }
@@ -79,11 +101,12 @@ final class TupleJoin<Output: Sendable, Failure: Error>: Sendable {
   }
 
   private func finishIfOver() {
-    if state.value.isExhausted {
-      gate.finish(state.value.isAbandoned ? .abandoned : .completed)
-    } else if state.value.runningCount == 0 {
-      gate.finish(.unreachable)
-    }
+    if state.value.isExhausted || state.value.runningCount == 0 { finish() }
+  }
+
+  @inline(never)
+  private func finish() {
+    gate.finish(!state.value.isExhausted ? .unreachable : state.value.isAbandoned ? .abandoned : .completed)
   }
 }
 
@@ -105,82 +128,33 @@ struct JoinState {
   }
 }
 
-/// The buffer of one input of a ``TupleJoin``, with the input's scope.
-struct TupleBuffer<Value: Sendable>: Sendable {
-  private struct Contents {
-    /// The values that wait for the others, for `zip`.
-    var waiting = Waiting<Value>()
-    /// The latest value, for `combineLatest`.
-    var latest: Value?
-    var isCompleted = false
-  }
-
-  /// Thrown when a tuple is requested while an input has no value.
-  struct Empty: Error {}
-
-  let scope = Disposable()
-  private let contents = Cell(Contents())
-
-  func add(_ value: Value, _ rule: JoinRule, _ state: Cell<JoinState>) {
-    if rule == .zip {
-      if contents.value.waiting.isEmpty { state.value.emptyCount -= 1 }
-      contents.value.waiting.append(value)
-    } else {
-      if case .none = contents.value.latest { state.value.emptyCount -= 1 }
-      contents.value.latest = .some(value)
-    }
-  }
-
-  func complete(_ rule: JoinRule, _ state: Cell<JoinState>) {
-    contents.value.isCompleted = true
-    state.value.openCount -= 1
-    if rule == .zip {
-      if contents.value.waiting.isEmpty { state.value.isExhausted = true }
-    } else if case .none = contents.value.latest {
-      state.value.isExhausted = true
-    } else if state.value.openCount == 0 {
-      state.value.isExhausted = true
-    }
-  }
-
-  /// Returns the value for the next tuple.
-  func take(_ rule: JoinRule, _ state: Cell<JoinState>) throws(Empty) -> Value {
-    if rule == .combineLatest {
-      if let latest = contents.value.latest { return latest }
-      throw Empty()
-    }
-    guard let value = contents.value.waiting.popFirst() else { throw Empty() }
-    if contents.value.waiting.isEmpty {
-      state.value.emptyCount += 1
-      if contents.value.isCompleted { state.value.isExhausted = true }
-    }
-    return value
-  }
-}
-
 extension Signal {
   /// Joins signals by a rule; it subscribes in the order of the parameters.
   static func joined<each Input: Sendable>(
     _ rule: JoinRule, _ signals: repeat Signal<each Input, Failure>
   ) -> Signal where Value == (repeat each Input) {
-    let signals = (repeat each signals)
-    return .stage { downstream in
-      let buffers = (repeat TupleBuffer<each Input>(for: each signals))
-      var scopes: [Disposable] = []
-      for buffer in repeat each buffers { scopes.append(buffer.scope) }
-      let state = Cell(JoinState(count: scopes.count))
-      let join = TupleJoin<Value, Failure>(rule, state, scopes, downstream) {
-        try? (repeat (each buffers).take(rule, state))
-      }
-      repeat join.start(each signals, each buffers, downstream)
+    // Walking the pack costs look-ups of metadata, so it is done here and not in each subscription.
+    var sources: [JoinSource<Value, Failure>] = []
+    for signal in repeat each signals { sources.append(JoinSource(signal, at: sources.count)) }
+    let makeTuple = { @Sendable (join: TupleJoin<Value, Failure>) -> Value? in
+      var index = 0
+      return try? (repeat join.take((each Input).self, at: &index))
+    }
+    return .stage { [sources] downstream in
+      let join = TupleJoin(rule, sources.map { $0.makeInput() }, downstream, makeTuple)
+      for source in sources { source.start(join, downstream) }
       return nil
     }
   }
 }
 
-extension TupleBuffer {
-  /// Creates the buffer of a signal's values.
-  fileprivate init(for _: Signal<Value, some Error>) {
-    self.init()
+/// A signal that a ``TupleJoin`` joins, without the type of its values.
+private struct JoinSource<Output: Sendable, Failure: Error>: Sendable {
+  let makeInput: @Sendable () -> any JoinInput
+  let start: @Sendable (TupleJoin<Output, Failure>, Downstream<Output, Failure>) -> Void
+
+  init<Value>(_ signal: Signal<Value, Failure>, at index: Int) {
+    makeInput = { TupleInput<Value>() }
+    start = { $0.start(signal, at: index, $1) }
   }
 }
