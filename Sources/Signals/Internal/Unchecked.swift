@@ -21,7 +21,7 @@ extension Gate: @unchecked Sendable {}
 extension Inner: @unchecked Sendable {}
 
 // Its fields belong to the thread inside the gate of the join.
-extension TupleInput: @unchecked Sendable {}
+extension TypedInput: @unchecked Sendable {}
 
 /// A weak reference to an owner that tests whether the owner still exists.
 ///

@@ -1,23 +1,28 @@
-/// An input of a ``TupleJoin``, without the type of its values.
+/// An input of a ``Join``, without the type of its values.
 protocol JoinInput: AnyObject, Sendable {
   /// The scope of the input's signal.
   var scope: Disposable { get }
 }
 
-/// Thrown when a tuple is requested while an input has no value.
+/// Thrown when an output is requested while an input has no value.
 struct NoValue: Error {}
 
-/// The values of one input of a ``TupleJoin``.
+/// The values of one input of a ``Join``.
 ///
 /// Its methods are called inside the gate of the join.
-final class TupleInput<Value: Sendable>: JoinInput {
+final class TypedInput<Value: Sendable>: JoinInput {
   let scope = Disposable()
+  let index: Int
   // The fields are those of one object, because each generic type in between is looked up at run time.
-  /// The value for the next tuple; with `combineLatest`, the latest one.
+  /// The value for the next output; with `combineLatest`, the latest one.
   @exclusivity(unchecked) private var value: Value?
   /// The values after it, for `zip`.
   @exclusivity(unchecked) private var waiting: Waiting<Value>?
   @exclusivity(unchecked) private var isCompleted = false
+
+  init(at index: Int) {
+    self.index = index
+  }
 
   func add(_ value: Value, _ rule: JoinRule, _ state: Cell<JoinState>) {
     if case .none = self.value {
@@ -44,7 +49,7 @@ final class TupleInput<Value: Sendable>: JoinInput {
     }
   }
 
-  /// Returns the value for the next tuple.
+  /// Returns the value for the next output.
   func take(_ rule: JoinRule, _ state: Cell<JoinState>) throws(NoValue) -> Value {
     guard let value else { throw NoValue() }
     if rule == .zip {
