@@ -1,8 +1,8 @@
 /// The state of one stage, accessed only inside its deliveries.
 ///
 /// `@unchecked Sendable`, because the compiler cannot verify the order of the accesses: deliveries of one subscription
-/// never overlap, and the gate that serializes them transfers memory with acquire and release. Apart from gates and
-/// weak references, nothing else in the module bypasses the compiler's checks.
+/// never overlap, and the gate that serializes them transfers memory with acquire and release. Apart from gates,
+/// the inputs of joins and weak references, nothing else in the module bypasses the compiler's checks.
 @usableFromInline
 final class Cell<State>: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var value: State
@@ -19,6 +19,9 @@ extension Gate: @unchecked Sendable {}
 
 // The reason is that of the superclass.
 extension Inner: @unchecked Sendable {}
+
+// Its fields belong to the thread inside the gate of the join.
+extension TypedInput: @unchecked Sendable {}
 
 /// A weak reference to an owner that tests whether the owner still exists.
 ///

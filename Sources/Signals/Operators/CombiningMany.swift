@@ -9,7 +9,7 @@ extension Signal {
   /// - Parameter signals: The signals to combine.
   /// - Returns: A signal of arrays with one value of each signal.
   public static func zip(_ signals: [Signal]) -> Signal<[Value], Failure> {
-    join(signals) { ZipBuffer(count: $0) }
+    joined(.zip, signals)
   }
 
   /// Combines the latest values of any number of signals whenever one sends a value and all have sent one.
@@ -21,17 +21,7 @@ extension Signal {
   /// - Parameter signals: The signals to combine.
   /// - Returns: A signal of arrays with the latest value of each signal.
   public static func combineLatest(_ signals: [Signal]) -> Signal<[Value], Failure> {
-    join(signals) { LatestBuffer(count: $0) }
-  }
-
-  private static func join<Buffer: JoinBuffer<Value>>(
-    _ signals: [Signal], _ makeBuffer: @escaping @Sendable (Int) -> Buffer
-  ) -> Signal<[Value], Failure> {
-    if signals.isEmpty { return .empty }
-    return .stage { downstream in
-      ArrayJoin<Buffer, Failure>(makeBuffer(signals.count), count: signals.count, downstream).start(signals, downstream)
-      return nil
-    }
+    joined(.combineLatest, signals)
   }
 
   /// Merges two or more signals, which run concurrently; any failure fails it and disposes the other signals.

@@ -11,12 +11,12 @@ final class Chain<Value: Sendable, Failure: Error>: Sendable {
   // Bound where the chain is made, so that only the value types of chains get specialized code to run them.
   @usableFromInline let runner: @Sendable (Chain, Downstream<Value, Failure>) -> Signal<Value, Failure>?
   // Emptied by deinit, when no other reference exists.
-  private let firstChain: Cell<Chain?>?
-  private let lastChain: Cell<Chain?>?
+  @usableFromInline let firstChain: Cell<Chain?>?
+  @usableFromInline let lastChain: Cell<Chain?>?
   /// All signals except those of nested last chains, flattened at the first subscription.
-  private let flattened = Guarded<[Signal<Value, Failure>]?>(nil)
+  @usableFromInline let flattened = Guarded<[Signal<Value, Failure>]?>(nil)
 
-  @usableFromInline
+  @inlinable
   init(
     _ first: Signal<Value, Failure>, then last: Signal<Value, Failure>,
     _ runner: @escaping @Sendable (Chain, Downstream<Value, Failure>) -> Signal<Value, Failure>?

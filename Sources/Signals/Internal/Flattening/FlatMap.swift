@@ -56,7 +56,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     @usableFromInline var isTerminated = false
 
     @inlinable
-    init(_ downstream: Downstream<Value, Failure>?) {
+    init(_ downstream: consuming Downstream<Value, Failure>?) {
       self.downstream = downstream
     }
 
@@ -88,8 +88,8 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
 
     @inlinable
     mutating func takeAll() -> State {
-      let taken = consume self
-      self = State(nil)
+      var taken = State(nil)
+      swap(&self, &taken)
       isTerminated = true
       return taken
     }
@@ -116,17 +116,17 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
 
   @inlinable
   init(
-    _ downstream: Downstream<Value, Failure>, _ strategy: FlattenStrategy,
+    _ downstream: consuming Downstream<Value, Failure>, _ strategy: FlattenStrategy,
     _ transform: @escaping @Sendable (Input) -> Signal<Value, Failure>
   ) {
     gate = Gate(next: downstream.next, end: downstream.end)
-    state = Guarded(State(downstream))
     depth = downstream.depth
     pressure = downstream.pressure
     isNested = downstream.bypass != nil
     starts = strategy.kind == .latest ? DeferredStarts(before: downstream.starts) : downstream.starts
     self.strategy = strategy
     self.transform = transform
+    state = Guarded(State(consume downstream))
   }
 
   @inlinable var isDisposed: Bool { gate.isDisposed }

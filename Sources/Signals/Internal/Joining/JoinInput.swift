@@ -1,0 +1,64 @@
+/// An input of a ``Join``, without the type of its values.
+protocol JoinInput: AnyObject, Sendable {
+  /// The scope of the input's signal.
+  var scope: Disposable { get }
+}
+
+/// Thrown when an output is requested while an input has no value.
+struct NoValue: Error {}
+
+/// The values of one input of a ``Join``.
+///
+/// Its methods are called inside the gate of the join.
+final class TypedInput<Value: Sendable>: JoinInput {
+  let scope = Disposable()
+  let index: Int
+  // The fields are those of one object, because each generic type in between is looked up at run time.
+  /// The value for the next output; with `combineLatest`, the latest one.
+  @exclusivity(unchecked) private var value: Value?
+  /// The values after it, for `zip`.
+  @exclusivity(unchecked) private var queue: FIFOQueue<Value>?
+  @exclusivity(unchecked) private var isCompleted = false
+
+  init(at index: Int) {
+    self.index = index
+  }
+
+  func add(_ value: Value, _ rule: JoinRule, _ state: Cell<JoinState>) {
+    if case .none = self.value {
+      state.value.emptyCount -= 1
+    } else if rule == .zip {
+      return wait(value)
+    }
+    self.value = .some(value)
+  }
+
+  @inline(never)
+  private func wait(_ value: Value) {
+    if queue == nil { queue = FIFOQueue() }
+    queue?.append(value)
+  }
+
+  func complete(_ rule: JoinRule, _ state: Cell<JoinState>) {
+    isCompleted = true
+    state.value.openCount -= 1
+    if case .none = value {
+      state.value.isExhausted = true
+    } else if rule == .combineLatest, state.value.openCount == 0 {
+      state.value.isExhausted = true
+    }
+  }
+
+  /// Returns the value for the next output.
+  func take(_ rule: JoinRule, _ state: Cell<JoinState>) throws(NoValue) -> Value {
+    guard let value else { throw NoValue() }
+    if rule == .zip {
+      self.value = queue?.popFirst()
+      if case .none = self.value {
+        state.value.emptyCount += 1
+        if isCompleted { state.value.isExhausted = true }
+      }
+    }
+    return value
+  }
+}
