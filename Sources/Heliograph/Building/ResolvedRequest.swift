@@ -17,22 +17,18 @@ final class ResolvedRequest: Sendable {
   let service: (any Service)?
   let environment: EnvironmentStore.State
   let reach: Reach
+  /// The cache policy: that of the request, of its service or of the client.
+  let cachePolicy: CachePolicy
 
-  /// Creates a resolved request.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - service: The service that it names.
-  ///   - environment: The environment.
-  ///   - builder: The builder, which has the client's own origins.
   init(
-    _ request: Request, _ service: (any Service)?, _ environment: EnvironmentStore.State, _ builder: RequestBuilder
+    _ request: Request, _ service: (any Service)?, _ environment: EnvironmentStore.State, _ reach: Reach,
+    _ cachePolicy: CachePolicy
   ) {
     self.request = request
     self.service = service
     self.environment = environment
-    // A path below the service's or the client's own base URL needs no check.
-    reach = request.namedAddress.map { builder.reach(of: $0, service, environment) } ?? .own
+    self.reach = reach
+    self.cachePolicy = cachePolicy
   }
 
   /// The service if its additions may be sent with the request: header fields, parameters, a signature.
@@ -93,7 +89,7 @@ extension Request {
   var hasAbsolutePath: Bool { path.text.namesHTTP }
 
   /// The absolute address in the request itself; `nil` if it is below that of its service or client.
-  fileprivate var namedAddress: String? {
+  var namedAddress: String? {
     if hasAbsolutePath { return path.text }
     if case .custom(let url) = options.address { return url.absoluteString }
     return nil

@@ -20,7 +20,7 @@ extension RequestRun {
           return (state.failed.count + 1, !state.hasBegun && !step.isSecond)
         }
         // The token may have changed.
-        let now = isFirst ? resolved : try parts.find(try source.makeRequest())
+        let now = isFirst ? resolved : try parts.configuration.builder.find(try source.makeRequest())
         return attempt(step, now, number)
       } catch {
         return .fail(error)

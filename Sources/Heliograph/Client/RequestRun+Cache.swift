@@ -4,9 +4,8 @@ import Signals
 extension RequestRun {
   /// Returns the results of the cache policy's steps, in order.
   @inline(__always)
-  func steps() -> Results { policy.isActive ? cachedSteps() : run(CacheStep()) }
-
-  private func cachedSteps() -> Results {
+  func steps() -> Results {
+    if !policy.isActive { return run(CacheStep()) }
     let stored = CachePolicy(.onlyIfCached, version: policy.version)
     let network = CachePolicy(.refresh, version: policy.version)
     switch policy.mode {
@@ -24,17 +23,6 @@ extension RequestRun {
         return run(CacheStep(policy: stored)).catch { _ in .fail(error) }
       }
     }
-  }
-
-  /// Returns the response, marked by its relation to that of another step.
-  func compared(_ response: Response<Data>, in step: CacheStep) -> Response<Data> {
-    if step.isPreliminary {
-      state.withLock { $0.storedBody = response.value }
-      return response.detailed { $0.isPreliminary = true }
-    }
-    // There may be several, such as after a retry.
-    guard step.isSecond, let body = state.withLock({ $0.storedBody }), body == response.value else { return response }
-    return response.detailed { $0.isUnchanged = true }
   }
 
   /// Returns the results of an attempt whose response is stored when it has been read.
@@ -80,14 +68,6 @@ extension RequestRun {
     } catch {
       return .fail(error)
     }
-  }
-
-  /// Returns the context of cache keys for a request.
-  func cacheContext(of resolved: ResolvedRequest) -> CacheContext {
-    let identity = identity?.snapshot.identity
-    return CacheContext(
-      account: identity?.account, environment: identity?.environment?.text, service: resolved.service?.id.rawValue,
-      ignoredParameters: resolved.service?.ignoredParameters ?? [], hasAccounts: parts.configuration.account != nil)
   }
 }
 
