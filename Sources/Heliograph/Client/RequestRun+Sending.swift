@@ -76,8 +76,8 @@ extension RequestRun {
       : AttemptContext(
         resolved, step: step, middleware: middleware, at: status, sharing: sharing, decision: decision,
         run: isObserved ? self : nil, isTraced: isTraced)
-    var results = source.read(BuiltAttempt(request: request, resolved: resolved, client: parts, context: attempt))
-    if let decision { results = stored(results, by: decision, request, resolved, step, at: status) }
+    let built = BuiltAttempt(request: request, resolved: resolved, client: parts, context: attempt)
+    let results = decision.map { stored(built, by: $0) } ?? source.read(built)
     return record?.watching(results, attempt: request) ?? results
   }
 

@@ -126,7 +126,8 @@ final class Exchange: Sendable {
   /// Ends the exchange with a response, and has it read.
   private func complete(with response: Response<Data>) {
     if !claimEnd() { return }
-    if case .cache = response.source {} else {
+    let isStored = if case .cache = response.source { true } else { false }
+    if !isStored {
       evidence.noteAnswer(from: response.url)
       // The host that has redirected to it has answered as well.
       if let first = response.request?.url, first != response.url { evidence.noteAnswer(from: first) }
