@@ -168,7 +168,7 @@ final class CacheExchange: Sendable {
       let place = cache.place(key, for: request, draft.response.head.headers, sent: sent)
       draft.response.key = place.key.text
       draft.response.credentials = request.credentialsDigest(sent: sent)
-      let recording = Recording(draft, at: place, in: cache, log, of: request, attempt?.recorder)
+      let recording = Recording(draft, at: place, in: cache, log.storage, of: request, attempt?.recorder)
       if let beginning { recording.add(beginning) }
       plan.withLock { $0.recording = recording }
     }
