@@ -94,8 +94,9 @@ package struct RequestBuilder: Sendable {
     let reach = request.namedAddress.map { self.reach(of: $0, service, state) } ?? .own
     // Those of the service and the client apply to safe methods only: a second order must not get the stored response
     // to the first.
-    let inherited = request.method.isSafe ? ((reach == .own ? service?.cache : nil) ?? .default).or(cachePolicy) : .none
-    return ResolvedRequest(request, service, state, reach, request.options.cache.or(inherited))
+    let inherited = ((reach == .own ? service?.cache : nil) ?? .default).or(cachePolicy)
+    let isInherited = inherited.isActive && request.method.isSafe
+    return ResolvedRequest(request, service, state, reach, request.options.cache.or(isInherited ? inherited : .none))
   }
 
   /// Builds a request; it stays unsigned if the offline gate rejects it.
