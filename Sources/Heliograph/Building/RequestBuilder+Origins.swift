@@ -4,7 +4,11 @@ extension RequestBuilder {
   /// Returns the URL of a path, without a fragment and with a path of at least `/`.
   func address(of path: RequestPath, for resolved: ResolvedRequest) throws(NetworkError) -> URL {
     if let reason = path.invalidReason { throw NetworkError(.invalidURL, reason: "\(reason): \(path)") }
-    if let makeURL { return try makeURL(path.text, path.text.hasHTTPScheme ? nil : try resolved.base(or: baseURL)) }
+    if let makeURL {
+      let url = try makeURL(path.text, path.text.hasHTTPScheme ? nil : try resolved.base(or: baseURL))
+      try check(assembled: url, resolved)
+      return url
+    }
     return try AddressJoiner.join(path.text) { () throws(NetworkError) -> URL? in try resolved.base(or: baseURL) }
   }
 
@@ -42,10 +46,9 @@ extension RequestBuilder {
     return service == nil ? .own : .client
   }
 
-  /// Throws if ``makeURL`` returned a URL that must not receive the additions.
-  func check(assembled url: URL, _ resolved: ResolvedRequest) throws(NetworkError) {
-    if !resolved.isOwn || makeURL == nil { return }
-    guard
+  /// Throws if ``makeURL`` made a URL that must not receive the additions.
+  private func check(assembled url: URL, _ resolved: ResolvedRequest) throws(NetworkError) {
+    guard resolved.isOwn,
       originTrust(of: url.absoluteString, resolved.service, resolved.environment).rawValue
         < resolved.originTrust.rawValue
     else { return }

@@ -85,12 +85,18 @@ package struct RequestBuilder: Sendable {
     return try build(try resolve(request), for: context, json: json)
   }
 
-  /// Resolves the service of a request and the current environment.
+  /// Resolves the service of a request, the current environment and the cache policy.
   func resolve(_ request: Request) throws(NetworkError) -> ResolvedRequest {
     var service: (any Service)?
     if let id = request.service { service = try services.service(id) }
     let state = environments?.state ?? EnvironmentStore.State(environment: .release)
-    return ResolvedRequest(request, service, state, self)
+    // A path below the service's or the client's own base URL needs no check.
+    let trust = request.namedAddress.map { originTrust(of: $0, service, state) } ?? .own
+    // Those of the service and the client apply to safe methods only: a second order must not get the stored response
+    // to the first.
+    let inherited = ((trust == .own ? service?.cache : nil) ?? .default).or(cachePolicy)
+    let isInherited = inherited.isActive && request.method.isSafe
+    return ResolvedRequest(request, service, state, trust, request.options.cache.or(isInherited ? inherited : .none))
   }
 
   /// Builds a request; it stays unsigned if the offline gate rejects it.
@@ -108,9 +114,7 @@ package struct RequestBuilder: Sendable {
   ) throws(NetworkError) -> HTTPRequest {
     let (request, service) = (resolved.request, resolved.trustedService)
     let common = try resolved.commonParameters()
-    let url = try address(of: request.path, for: resolved)
-    try check(assembled: url, resolved)
-    var draft = RequestDraft(method: request.method, url: url)
+    var draft = RequestDraft(method: request.method, url: try address(of: request.path, for: resolved))
     draft.headers = headers
     // Only fields that may be sent to another origin remain.
     if !resolved.isOwn { draft.headers.removeForOtherOrigin(hasBody: false) }
@@ -155,17 +159,6 @@ package struct RequestBuilder: Sendable {
     return try finish(draft, resolved, context)
   }
 
-  /// Returns the cache policy of a request, of its service or of the client.
-  ///
-  /// Those of the service and the client apply to safe methods only: a second order must not get the stored response
-  /// to the first.
-  func cachePolicy(for resolved: ResolvedRequest) -> CachePolicy {
-    let request = resolved.request
-    let inherited = (resolved.trustedService?.cache ?? .default).or(cachePolicy)
-    if !inherited.isActive { return request.options.cache }
-    return request.options.cache.or(request.method.isSafe ? inherited : .none)
-  }
-
   private func run(
     _ filters: [any RequestFilter], on draft: inout RequestDraft, for resolved: ResolvedRequest
   ) throws(NetworkError) {
@@ -203,8 +196,7 @@ package struct RequestBuilder: Sendable {
     if allowsInsecureHTTP { built.allowsInsecureHTTP = true }
     let costs = options.allowedCosts ?? resolved.service?.allowedCosts ?? allowedCosts
     if costs != .all { built.allowedCosts = costs }
-    let policy = cachePolicy(for: resolved)
-    if policy.isActive { built.cachePolicy = policy }
+    if resolved.cachePolicy.isActive { built.cachePolicy = resolved.cachePolicy }
     if let redirects = options.redirects { built.redirects = redirects }
     if options.sendsBodyAcrossOrigins { built.sendsBodyAcrossOrigins = true }
     try built.check()

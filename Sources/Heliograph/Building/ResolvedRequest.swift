@@ -17,22 +17,18 @@ final class ResolvedRequest: Sendable {
   let service: (any Service)?
   let environment: EnvironmentStore.State
   let originTrust: OriginTrust
+  /// The cache policy: that of the request, of its service or of the client.
+  let cachePolicy: CachePolicy
 
-  /// Creates a resolved request.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - service: The service that it names.
-  ///   - environment: The environment.
-  ///   - builder: The builder, which has the client's own origins.
   init(
-    _ request: Request, _ service: (any Service)?, _ environment: EnvironmentStore.State, _ builder: RequestBuilder
+    _ request: Request, _ service: (any Service)?, _ environment: EnvironmentStore.State, _ originTrust: OriginTrust,
+    _ cachePolicy: CachePolicy
   ) {
     self.request = request
     self.service = service
     self.environment = environment
-    // A path below the service's or the client's own base URL needs no check.
-    originTrust = request.namedAddress.map { builder.originTrust(of: $0, service, environment) } ?? .own
+    self.originTrust = originTrust
+    self.cachePolicy = cachePolicy
   }
 
   /// The service if its additions may be sent with the request: header fields, parameters, a signature.
@@ -92,8 +88,8 @@ extension Request {
   /// Whether the path is an absolute URL.
   var hasAbsolutePath: Bool { path.text.hasHTTPScheme }
 
-  /// The absolute URL in the request itself; `nil` if its path is below the base URL of its service or client.
-  fileprivate var namedAddress: String? {
+  /// The absolute address in the request itself; `nil` if it is below that of its service or client.
+  var namedAddress: String? {
     if hasAbsolutePath { return path.text }
     if case .custom(let url) = options.address { return url.absoluteString }
     return nil

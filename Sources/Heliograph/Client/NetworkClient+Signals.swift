@@ -81,7 +81,7 @@ extension NetworkClient {
   /// - Parameter request: The request.
   /// - Returns: The signal. It fails with a `client` or `network` error only.
   public func exchange(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
-    scope.makeSource(request) { $0.response }.signal
+    RequestSource(scope, request) { $0.response }.signal
   }
 
   /// Sends a request, which may be a text literal, and delivers the raw response.
@@ -90,6 +90,6 @@ extension NetworkClient {
   /// - Parameter request: The request.
   /// - Returns: The signal.
   public func exchange(request: Request) -> Signal<Response<Data>, NetworkError> {
-    scope.makeSource(request) { $0.response }.signal
+    RequestSource(scope, request) { $0.response }.signal
   }
 }

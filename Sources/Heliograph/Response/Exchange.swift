@@ -79,7 +79,7 @@ final class Exchange: Sendable {
   ///   - reading: The reading of the response; `nil` delivers it as received, or in pieces.
   /// - Returns: The signal.
   static func results(
-    of request: HTTPRequest, _ attempt: AttemptContext, over chain: NextTransport, _ evidence: EvidenceCollector,
+    of request: HTTPRequest, _ attempt: AttemptContext, over chain: any ChainedTransport, _ evidence: EvidenceCollector,
     _ reading: Reading?
   ) -> Signal<Response<Data>, NetworkError> {
     Signal { observer in
@@ -119,7 +119,6 @@ final class Exchange: Sendable {
         return fail(NetworkError(.invalidResponse, reason: "the transport completed without a response"))
       }
       if let deadline = request.deadline { deadline.activity = .reading }
-      if case .cache = response.source {} else { recordResponse(response) }
       complete(with: response)
     }
   }
@@ -127,7 +126,13 @@ final class Exchange: Sendable {
   /// Ends the exchange with a response and reads it on its scheduler.
   private func complete(with response: Response<Data>) {
     if !claimEnd() { return }
-    let response = attempt.collect(response, isLast: true)
+    let isStored = if case .cache = response.source { true } else { false }
+    if !isStored {
+      evidence.recordResponse(from: response.url)
+      // The host that has redirected to it has answered as well.
+      if let first = response.request?.url, first != response.url { evidence.recordResponse(from: first) }
+    }
+    let response = attempt.run?.collect(response, isLast: true, in: attempt.step) ?? response
     guard let reading else { return observer.complete(with: response) }
     release()
     let readsInPlace = attempt.decision?.isReadInPlace(byteCount: response.value.count) == true
@@ -153,17 +158,10 @@ final class Exchange: Sendable {
     request.deadline?.leave(self)
   }
 
-  /// Records a response of its host and, after a redirect, of the first host.
-  private func recordResponse(_ response: Response<Data>) {
-    evidence.recordResponse(from: response.url)
-    if let first = response.request?.url, first != response.url { evidence.recordResponse(from: first) }
-  }
-
-  /// Completes a streamed exchange with an error status and the beginning of its body.
+  /// Delivers the status of a streamed exchange with the beginning of an error's body.
   private func completeEarly() {
     guard var response = takeResponse() else { return }
     response = response.replacing(response.value.prefix(byteLimit))
-    recordResponse(response)
     complete(with: response)
   }
 
@@ -207,7 +205,7 @@ final class Exchange: Sendable {
   }
 
   private func deliver(_ piece: Response<Data>) {
-    observer.send(attempt.collect(piece, isLast: false))
+    observer.send(attempt.run?.collect(piece, isLast: false, in: attempt.step) ?? piece)
   }
 
   /// Returns the response received so far and releases it, because nothing follows.

@@ -72,8 +72,8 @@ final class SharedExchange: Sendable {
     return isAdded
   }
 
-  /// Sends the first member's request, whose response all members receive.
-  func start(_ request: HTTPRequest, of first: ExchangeContext, over next: NextTransport) {
+  /// Sends the request of the first member, for all.
+  func start(_ request: HTTPRequest, of first: ExchangeContext, over next: any ChainedTransport) {
     var outgoing = request
     // Each member has its own total timeout.
     outgoing.totalTimeout = nil
