@@ -5,6 +5,8 @@ extension RequestBuilder {
   func address(of path: RequestPath, for resolved: ResolvedRequest) throws(NetworkError) -> URL {
     if let fault = path.fault { throw NetworkError(.invalidURL, reason: "\(fault): \(path)") }
     if let makeURL { return try makeURL(path.text, path.text.namesHTTP ? nil : try resolved.base(or: baseURL)) }
+    // Captured alone: a closure that captures the builder would copy it.
+    let baseURL = baseURL
     return try AddressJoiner.join(path.text) { () throws(NetworkError) -> URL? in try resolved.base(or: baseURL) }
   }
 

@@ -81,16 +81,15 @@ package struct RequestBuilder: Sendable {
     _ convertible: some RequestConvertible, json: JSONCoding = JSONCoding()
   ) throws(NetworkError) -> HTTPRequest {
     let request = try convertible.asRequest()
-    let context = RequestContext(idempotencyKey: request.options.idempotencyKey?.makeText())
-    return try build(try find(request), for: context, json: json)
+    return try build(
+      try find(request), for: RequestContext(idempotencyKey: request.options.idempotencyKey?.makeText()), json: json)
   }
 
   /// Resolves the service of a request and the current environment.
   func find(_ request: Request) throws(NetworkError) -> ResolvedRequest {
-    var service: (any Service)?
-    if let id = request.service { service = try services.service(id) }
     let state = environments?.state ?? EnvironmentStore.State(environment: .release)
-    return ResolvedRequest(request, service, state, self)
+    guard let id = request.service else { return ResolvedRequest(request, nil, state, self) }
+    return ResolvedRequest(request, try services.service(id), state, self)
   }
 
   /// Builds a request; it stays unsigned if the offline gate rejects it.
@@ -103,10 +102,10 @@ package struct RequestBuilder: Sendable {
   /// - Returns: The request to send.
   /// - Throws: A `client` error.
   func build(
-    _ resolved: ResolvedRequest, for context: RequestContext, json: JSONCoding = JSONCoding(),
+    _ resolved: ResolvedRequest, for context: consuming RequestContext, json: JSONCoding = JSONCoding(),
     at status: ReachabilityStatus = .unknown
   ) throws(NetworkError) -> HTTPRequest {
-    let (request, service) = (resolved.request, resolved.adding)
+    let request = resolved.request
     let common = try resolved.common()
     let url = try address(of: request.path, for: resolved)
     try check(assembled: url, resolved)
@@ -115,7 +114,7 @@ package struct RequestBuilder: Sendable {
     // Only fields that may be sent to another origin.
     if !resolved.isOwn { draft.headers.removeForOtherOrigin(hasBody: false) }
     var provenance = context.isObserved ? RequestProvenance(resolved, draft.headers, of: headers) : nil
-    if let service { draft.headers.merge(service.headers) }
+    if resolved.hasAdditions, let service = resolved.service { draft.headers.merge(service.headers) }
     provenance?.record(draft.headers, after: .service)
     for set in common { draft.headers.merge(set.headers) }
     provenance?.record(draft.headers, after: .common)
@@ -129,8 +128,8 @@ package struct RequestBuilder: Sendable {
     if context.idempotencyKey != nil, draft.headers["Idempotency-Key"]?.allSatisfy(\.isWhitespace) == true {
       throw NetworkError(.invalidHeader, reason: "empty idempotency key")
     }
-    let json = request.options.json ?? resolved.service?.json ?? json
-    var rules = request.options.parameterRules ?? resolved.service?.parameterRules ?? parameterRules
+    let json = request.options.json ?? resolved.ofService { $0.json } ?? json
+    var rules = request.options.parameterRules ?? resolved.ofService { $0.parameterRules } ?? parameterRules
     rules.follow(json)
     try encode(request, rules, json, into: &draft)
     try place(resolved, common, rules, into: &draft)
@@ -139,20 +138,23 @@ package struct RequestBuilder: Sendable {
       try run(filters, on: &draft, for: resolved)
     } else {
       if resolved.isOwn { try run(filters, on: &draft, for: resolved) }
-      if let service { try run(service.filters, on: &draft, for: resolved) }
+      if resolved.hasAdditions, let service = resolved.service {
+        try run(service.filters, on: &draft, for: resolved)
+      }
     }
     provenance?.record(draft.headers, after: .filters)
     let signer = status != .unreachable || draft.url.isLocal ? resolved.signer : nil
-    if signer == nil, provenance == nil { return try finish(draft, resolved, context) }
-    var context = context
+    if signer == nil, provenance == nil { return try finish(draft, resolved, request.options, context) }
     if let signer {
-      if request.options.isCoalesced { context.unsigned = try finish(draft, resolved, context) }
+      if request.options.isCoalesced {
+        context.unsigned = try finish(copy draft, resolved, request.options, copy context)
+      }
       context.unsignedFields = draft.headers
       try signer.sign(&draft)
       provenance?.record(draft.headers, after: .signer)
     }
     context.provenance = provenance.map { CopyOnWrite($0) }
-    return try finish(draft, resolved, context)
+    return try finish(draft, resolved, request.options, context)
   }
 
   /// Returns the cache policy of a request, of its service or of the client.
@@ -161,7 +163,8 @@ package struct RequestBuilder: Sendable {
   /// to the first.
   func cachePolicy(for resolved: ResolvedRequest) -> CachePolicy {
     let request = resolved.request
-    let inherited = (resolved.adding?.cache ?? .default).or(cachePolicy)
+    let ofService = resolved.hasAdditions ? resolved.ofService { $0.cache } : nil
+    let inherited = (ofService ?? .default).or(cachePolicy)
     if !inherited.isActive { return request.options.cache }
     return request.options.cache.or(request.method.isSafe ? inherited : .none)
   }
@@ -177,9 +180,9 @@ package struct RequestBuilder: Sendable {
 
   /// Assembles the request and validates it.
   private func finish(
-    _ draft: RequestDraft, _ resolved: ResolvedRequest, _ context: RequestContext
+    _ draft: consuming RequestDraft, _ resolved: ResolvedRequest, _ options: RequestOptions,
+    _ context: consuming RequestContext
   ) throws(NetworkError) -> HTTPRequest {
-    var draft = draft
     if !draft.form.isEmpty {
       draft.body = .data(Data(PercentEncoding.form.bytes(draft.form)))
       draft.suggest(contentType: "application/x-www-form-urlencoded")
@@ -192,16 +195,15 @@ package struct RequestBuilder: Sendable {
       throw NetworkError(
         .insecureAddress, reason: "plain HTTP to \(url.redacted) is blocked: use https, or set `allowsInsecureHTTP`")
     }
-    let options = resolved.request.options
     var built = HTTPRequest(
       method: draft.method, url: url, headers: draft.headers, body: draft.body,
-      idleTimeout: options.idleTimeout ?? resolved.service?.idleTimeout ?? idleTimeout,
-      totalTimeout: context.deadline?.duration ?? options.totalTimeout ?? resolved.service?.totalTimeout,
+      idleTimeout: options.idleTimeout ?? resolved.ofService { $0.idleTimeout } ?? idleTimeout,
+      totalTimeout: context.deadline?.duration ?? options.totalTimeout ?? resolved.ofService { $0.totalTimeout },
       limits: options.limits ?? limits,
       isIdempotent: options.isIdempotent ?? (context.idempotencyKey == nil ? nil : true), priority: options.priority,
       context: context)
     if allowsInsecureHTTP { built.allowsInsecureHTTP = true }
-    let costs = options.allowedCosts ?? resolved.service?.allowedCosts ?? allowedCosts
+    let costs = options.allowedCosts ?? resolved.ofService { $0.allowedCosts } ?? allowedCosts
     if costs != .all { built.allowedCosts = costs }
     let policy = cachePolicy(for: resolved)
     if policy.isActive { built.cachePolicy = policy }

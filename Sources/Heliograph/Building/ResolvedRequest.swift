@@ -15,6 +15,8 @@ final class ResolvedRequest: Sendable {
   let request: Request
   /// The service; `nil` if the client's own base URL applies.
   let service: (any Service)?
+  /// Whether there is a service: cheaper than reading ``service``, which copies an existential.
+  let hasService: Bool
   let environment: EnvironmentStore.State
   let reach: Reach
 
@@ -26,17 +28,30 @@ final class ResolvedRequest: Sendable {
   ///   - environment: The environment.
   ///   - builder: The builder, which has the client's own origins.
   init(
-    _ request: Request, _ service: (any Service)?, _ environment: EnvironmentStore.State, _ builder: RequestBuilder
+    _ request: Request, _ service: consuming (any Service)?, _ environment: EnvironmentStore.State,
+    _ builder: RequestBuilder
   ) {
     self.request = request
-    self.service = service
     self.environment = environment
-    // A path below the service's or the client's own base URL needs no check.
-    reach = request.namedAddress.map { builder.reach(of: $0, service, environment) } ?? .own
+    if let address = request.namedAddress {
+      reach = builder.reach(of: address, service, environment)
+    } else {
+      // A path below the service's or the client's own base URL needs no check.
+      reach = .own
+    }
+    hasService = service != nil
+    self.service = service
   }
 
-  /// The service if its additions may be sent with the request: header fields, parameters, a signature.
-  var adding: (any Service)? { reach == .own ? service : nil }
+  /// Whether the service's additions may be sent with the request: header fields, parameters, a signature.
+  var hasAdditions: Bool { hasService && reach == .own }
+
+  /// Returns a setting of the service; `nil` without a service.
+  @inline(__always)
+  func ofService<Setting>(_ setting: (any Service) -> Setting?) -> Setting? {
+    guard hasService, let service else { return nil }
+    return setting(service)
+  }
 
   /// Whether the client's additions may be sent with the request: header fields and those of filters and middleware.
   var isOwn: Bool { reach != .crossOrigin }
@@ -44,13 +59,14 @@ final class ResolvedRequest: Sendable {
   /// The signer of the request; `nil` if it is unsigned, as every cross-origin request is.
   var signer: (any Signer)? {
     guard request.options.isSigned, isOwn else { return nil }
-    return request.options.signer ?? adding?.signer
+    if let signer = request.options.signer { return signer }
+    return hasAdditions ? service?.signer : nil
   }
 
   /// Returns the base URL of a relative path; `nil` if there is none.
   func base(or baseURL: URL?) throws(NetworkError) -> URL? {
     if case .custom(let url) = request.options.address { return url }
-    guard let service else { return baseURL }
+    guard hasService, let service else { return baseURL }
     if environment.environment == .custom, let url = environment.customAddress { return url }
     guard let addresses = service.addresses(in: environment.environment) else {
       throw NetworkError(
@@ -61,11 +77,11 @@ final class ResolvedRequest: Sendable {
 
   /// Returns the selected common parameters, in order.
   func common() throws(NetworkError) -> [CommonParameters] {
-    guard let service else {
+    guard hasService, let service else {
       guard let name = request.options.common?.first else { return [] }
       throw unknown(name)
     }
-    if adding == nil { return [] }
+    if !hasAdditions { return [] }
     let sets = service.common
     if sets.isEmpty, request.options.common == nil { return [] }
     var result: [CommonParameters] = []
@@ -84,7 +100,8 @@ final class ResolvedRequest: Sendable {
 
   /// Returns whether plain HTTP is allowed: by the service for its own addresses, by the client for others.
   func allowsInsecureHTTP(or isAllowed: Bool) -> Bool {
-    adding?.allowsInsecureHTTP(in: environment.environment) ?? isAllowed
+    guard hasAdditions, let service else { return isAllowed }
+    return service.allowsInsecureHTTP(in: environment.environment)
   }
 }
 

@@ -30,14 +30,14 @@ extension ClientParts {
 
   /// Returns the request of an attempt.
   func build(
-    _ resolved: ResolvedRequest, for context: RequestContext, at status: ReachabilityStatus
+    _ resolved: ResolvedRequest, for context: consuming RequestContext, at status: ReachabilityStatus
   ) throws(NetworkError) -> HTTPRequest {
     try configuration.builder.build(resolved, for: context, json: configuration.json, at: status)
   }
 
   /// Returns the middleware of a request; cross-origin requests skip that of the client or the service.
   func middleware(for resolved: ResolvedRequest) -> [any Middleware] {
-    let ofService = resolved.service?.middleware ?? []
+    let ofService = resolved.ofService { $0.middleware } ?? []
     let ofRequest = resolved.request.options.middleware
     let ofClient = configuration.middleware
     if ofClient.isEmpty, ofService.isEmpty { return ofRequest }
@@ -49,19 +49,19 @@ extension ClientParts {
   /// Returns the deadline of everything done for a request; `nil` without a total timeout.
   func deadline(for resolved: ResolvedRequest) -> Deadline? {
     let duration =
-      resolved.request.options.totalTimeout ?? resolved.service?.totalTimeout ?? configuration.totalTimeout
+      resolved.request.options.totalTimeout ?? resolved.ofService { $0.totalTimeout } ?? configuration.totalTimeout
     return duration.map { Deadline(after: $0, on: configuration.scheduler) }
   }
 
   /// Returns whether a request waits for a network.
   func waitsForConnectivity(_ resolved: ResolvedRequest) -> Bool {
-    resolved.request.options.waitsForConnectivity ?? resolved.service?.waitsForConnectivity
+    resolved.request.options.waitsForConnectivity ?? resolved.ofService { $0.waitsForConnectivity }
       ?? configuration.waitsForConnectivity
   }
 
   /// Returns the retry rules of a request.
   func retry(for resolved: ResolvedRequest) -> Retry {
-    resolved.request.options.retry ?? resolved.service?.retry ?? configuration.retry
+    resolved.request.options.retry ?? resolved.ofService { $0.retry } ?? configuration.retry
   }
 
   /// Returns the cache policy of a request; streamed bodies bypass the cache.
@@ -74,11 +74,15 @@ extension ClientParts {
 
   /// Returns the reader that validates and decodes the response to a request.
   func reader(for resolved: ResolvedRequest, _ request: HTTPRequest) -> ResponseReader {
-    var stages = configuration.stages
-    if let service = resolved.service { stages = stages.replaced(by: service.stages) }
-    if let own = resolved.request.options.statedStages { stages = stages.replaced(by: own) }
-    let json = resolved.request.options.json ?? resolved.service?.json ?? configuration.json
-    return ResponseReader(stages: stages, request: request, json: json)
+    let own = resolved.request.options.statedStages
+    if !resolved.hasService, own == nil, resolved.request.options.json == nil {
+      return ResponseReader(stages, request: request)
+    }
+    var merged = configuration.stages
+    if resolved.hasService, let service = resolved.service { merged = merged.replaced(by: service.stages) }
+    if let own { merged = merged.replaced(by: own.value) }
+    let json = resolved.request.options.json ?? resolved.ofService { $0.json } ?? configuration.json
+    return ResponseReader(stages: merged, request: request, json: json)
   }
 
   /// Returns the record that reports one request to the monitors; `nil` without monitors.

@@ -53,6 +53,8 @@ final class RequestRun: Sendable {
     self.resolved = resolved
     self.identity = identity.map { BoundIdentity($0, needsEnvironment: source.client.needsEnvironment(resolved)) }
     recoveries = source.client.isRefreshing || !request.options.allowsRecovery ? [] : parts.configuration.recoveries
+    policy = try parts.cachePolicy(for: resolved, isStreamed: source.traits.isStreamed)
+    record?.limitRetries(to: parts.retry(for: resolved).limit)
     var context = RequestContext(
       id: record?.id ?? source.traits.id ?? .next(), deadline: parts.deadline(for: resolved),
       idempotencyKey: request.options.idempotencyKey?.makeText())
@@ -60,8 +62,6 @@ final class RequestRun: Sendable {
     context.isObserved = record != nil
     context.binding = RequestBinding(identity: self.identity, jar: identity?.jar ?? parts.jar)
     self.context = context
-    policy = try parts.cachePolicy(for: resolved, isStreamed: source.traits.isStreamed)
-    record?.limitRetries(to: parts.retry(for: resolved).limit)
   }
 
   /// Returns the whole path of the request, in the order of the diagram in `Docs/Architecture.md`.

@@ -1,7 +1,8 @@
-import Foundation
-import Signals
+public import Foundation
+public import Signals
 
 /// The source of a request's signal: each subscription is a run.
+@usableFromInline
 final class RequestSource: NamedSource {
   /// A closure that returns the results of an attempt.
   typealias Read = @Sendable (BuiltAttempt) -> RequestRun.Results
@@ -19,17 +20,22 @@ final class RequestSource: NamedSource {
     self.read = read
   }
 
-  var name: String { request.signalName }
+  @usableFromInline var name: String { request.signalName }
 
   /// The results as delivered by the run.
   var signal: RequestRun.Results { Signal(self) }
 
   /// Returns the results with the type of the values that their reader makes.
+  ///
+  /// The closure is created where the type is known, so that it is compiled for it: in a generic function it would look
+  /// up the metadata of twenty types for each request.
+  @inlinable
   func results<Result: Sendable>(as type: Result.Type) -> Signal<Response<Result>, NetworkError> {
-    Signal(TypedSource<Result>(self))
+    Signal(TypedSource<Result>(self) { [self] in makeSignal().compactMap { $0.typed(as: Result.self) } })
   }
 
-  func makeSignal() -> RequestRun.Results { RequestRun.results(of: self) }
+  @usableFromInline
+  func makeSignal() -> Signal<Response<Data>, NetworkError> { RequestRun.results(of: self) }
 
   /// Returns the request of the next attempt.
   func makeRequest() throws(NetworkError) -> Request {
@@ -40,26 +46,21 @@ final class RequestSource: NamedSource {
 }
 
 /// The source of a request's results with their type.
-private final class TypedSource<Result: Sendable>: NamedSource {
+@usableFromInline
+final class TypedSource<Result: Sendable>: NamedSource {
   private let source: RequestSource
+  private let make: @Sendable () -> Signal<Response<Result>, NetworkError>
 
-  init(_ source: RequestSource) { self.source = source }
-
-  var name: String { source.name }
-
-  func makeSignal() -> Signal<Response<Result>, NetworkError> {
-    // Not an operator, which would run without specializations in a generic function.
-    let results = source.makeSignal()
-    return Signal { observer in
-      results.subscribe(under: observer.pressure) { event in
-        switch event {
-        case .value(let response): if let typed = response.typed(as: Result.self) { observer.send(typed) }
-        case .failed(let error): observer.fail(error)
-        case .completed: observer.complete()
-        }
-      }
-    }
+  @usableFromInline
+  init(_ source: RequestSource, _ make: @escaping @Sendable () -> Signal<Response<Result>, NetworkError>) {
+    self.source = source
+    self.make = make
   }
+
+  @usableFromInline var name: String { source.name }
+
+  @usableFromInline
+  func makeSignal() -> Signal<Response<Result>, NetworkError> { make() }
 }
 
 /// The caller's expectations of a request, besides its result.

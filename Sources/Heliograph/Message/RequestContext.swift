@@ -24,6 +24,7 @@ package struct RequestContext: Sendable {
   /// The identity of the request.
   var binding = RequestBinding()
 
+  @inline(__always)
   package init(id: RequestID = .next(), deadline: Deadline? = nil, idempotencyKey: String? = nil) {
     self.id = id
     self.deadline = deadline

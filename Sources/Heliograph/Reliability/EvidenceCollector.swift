@@ -5,11 +5,27 @@ import Signals
 final class EvidenceCollector: Sendable {
   private struct Sighting {
     let origin: Origin
+    /// The beginning of its first URL, up to the path: most URLs of an origin are written alike.
+    let prefix: [UInt8]
     var answeredAt: Duration?
     var failedAt: Duration?
 
     /// The time of the last recorded response or failure; the sighting with the earliest one is removed first.
     var heardAt: Duration { max(answeredAt ?? .zero, failedAt ?? .zero) }
+
+    init?(_ url: URL) {
+      guard let origin = Origin(url) else { return nil }
+      self.origin = origin
+      let bytes = Array(url.absoluteString.utf8)
+      // The slash after the host, which has a letter at least.
+      let slash = bytes.dropFirst("https://".utf8.count).firstIndex(of: UInt8(ascii: "/"))
+      prefix = slash.map { Array(bytes[...$0]) } ?? []
+    }
+
+    /// Returns whether an address begins with the prefix, so that it need not be parsed.
+    func begins(_ address: UnsafeBufferPointer<UInt8>) -> Bool {
+      !prefix.isEmpty && address.count >= prefix.count && prefix.elementsEqual(address.prefix(prefix.count))
+    }
   }
 
   /// The maximum age of evidence: 30 seconds.
@@ -59,11 +75,15 @@ final class EvidenceCollector: Sendable {
 
   private func note(_ url: URL, _ change: (inout Sighting, Duration) -> Void) {
     let now = scheduler.now
+    var address = url.absoluteString
     sightings.withLock { sightings in
       // Usually there is an entry, and no string is copied.
-      if let index = sightings.firstIndex(where: { $0.origin.matches(url) }) { return change(&sightings[index], now) }
-      guard let origin = Origin(url) else { return }
-      var new = Sighting(origin: origin)
+      let known = sightings.indices
+      let alike = address.withUTF8 { address in known.first { sightings[$0].begins(address) } }
+      if let index = alike ?? known.first(where: { sightings[$0].origin.matches(url) }) {
+        return change(&sightings[index], now)
+      }
+      guard var new = Sighting(url) else { return }
       change(&new, now)
       sightings.append(new)
       if sightings.count <= EvidenceCollector.hostCount { return }

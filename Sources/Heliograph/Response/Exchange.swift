@@ -7,7 +7,7 @@ final class Exchange: Sendable {
   /// How a collected response is read: where, and by what.
   struct Reading: Sendable {
     /// The scheduler on which the response is read and its results, or the failure of the exchange, are delivered.
-    let scheduler: any SignalScheduler
+    let scheduler: ProcessingQueue
     /// Sends the results of a response and terminates.
     let read: @Sendable (Response<Data>, Observer<Response<Data>, NetworkError>) -> Void
   }
@@ -15,13 +15,20 @@ final class Exchange: Sendable {
   private struct State {
     var head: HTTPResponse?
     var body = Data()
-    var metrics: Metrics?
+    /// The metrics and the source; `nil` before either is known.
+    var details: CopyOnWrite<ResponseDetails>?
     var hasRoom = false
-    var source = ResponseSource.network
     /// The response without a body, once its body is delivered in pieces.
     var opened: Response<Data>?
     /// The number of bytes delivered in pieces.
     var deliveredByteCount = 0
+
+    /// Changes the details, in the box in which the response will have them: metrics are large.
+    mutating func updateDetails(_ change: (inout ResponseDetails) -> Void) {
+      var details = details.take() ?? CopyOnWrite(ResponseDetails())
+      change(&details.value)
+      self.details = details
+    }
 
     /// Reserves capacity for the declared length, at the second chunk.
     mutating func makeRoom(upTo limit: Int) {
@@ -120,14 +127,14 @@ final class Exchange: Sendable {
       }
       if let deadline = request.deadline { deadline.activity = .reading }
       if case .cache = response.source {} else { noteAnswer(response) }
-      complete(with: response)
+      complete(with: consume response)
     }
   }
 
   /// Ends the exchange with a response, and has it read.
-  private func complete(with response: Response<Data>) {
+  private func complete(with received: consuming Response<Data>) {
     if !claimEnd() { return }
-    let response = attempt.collect(response, isLast: true)
+    let response = attempt.collect(received, isLast: true)
     guard let reading else { return observer.complete(with: response) }
     release()
     let isReadHere = attempt.decision?.isReadInPlace(byteCount: response.value.count) == true
@@ -187,7 +194,7 @@ final class Exchange: Sendable {
       let sent = attempt.adapted ?? request
       let opened = state.withLock { state in
         state.head = head
-        let opened = response(of: state, head, to: sent)
+        let opened = response(of: &state, head, to: sent)
         state.opened = opened
         return opened
       }
@@ -214,14 +221,16 @@ final class Exchange: Sendable {
   private func takeResponse() -> Response<Data>? {
     var last = State()
     state.withLock { swap(&$0, &last) }
-    return last.head.map { response(of: last, $0, to: attempt.adapted ?? request) }
+    guard let head = last.head else { return nil }
+    return response(of: &last, head, to: attempt.adapted ?? request)
   }
 
-  private func response(of state: State, _ head: HTTPResponse, to sent: HTTPRequest) -> Response<Data> {
-    let isUnasked = head.statusCode == 304 && !sent.isConditional
-    let details = ResponseDetails(
-      metrics: state.metrics, request: sent, isUnasked: isUnasked, source: state.source)
-    return Response(state.body, head, CopyOnWrite(details))
+  private func response(of state: inout State, _ head: HTTPResponse, to sent: HTTPRequest) -> Response<Data> {
+    state.updateDetails {
+      $0.isUnasked = head.statusCode == 304 && !sent.isConditional
+      $0.request = sent
+    }
+    return Response(state.body, head, state.details)
   }
 
   /// Adds a part of the response; returns whether it is within the limit.
@@ -230,9 +239,9 @@ final class Exchange: Sendable {
     return state.withLock { state in
       switch event {
       case .sent, .received: break
-      case .source(let source): state.source = source
+      case .source(let source): state.updateDetails { $0.source = source }
       case .head(let head): state.head = head
-      case .metrics(let metrics): state.metrics = metrics
+      case .metrics(let metrics): state.updateDetails { $0.metrics = metrics }
       case .body(let data):
         if state.body.isEmpty {
           state.body = data

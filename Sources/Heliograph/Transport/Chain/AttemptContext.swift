@@ -60,8 +60,9 @@ final class AttemptContext: Sendable {
   }
 
   /// Reports a response, or a piece of one; returns it as its reader or subscriber gets it.
-  func collect(_ response: Response<Data>, isLast: Bool) -> Response<Data> {
-    run?.collect(response, isLast: isLast, in: step) ?? response
+  func collect(_ response: consuming Response<Data>, isLast: Bool) -> Response<Data> {
+    guard let run else { return response }
+    return run.collect(response, isLast: isLast, in: step)
   }
 }
 
