@@ -144,17 +144,15 @@ package struct RequestBuilder: Sendable {
     }
     provenance?.record(draft.headers, after: .filters)
     let signer = status != .unreachable || draft.url.isLocal ? resolved.signer : nil
-    if signer == nil, provenance == nil { return try finish(draft, resolved, request.options, context) }
+    if signer == nil, provenance == nil { return try finish(draft, resolved, context) }
     if let signer {
-      if request.options.isCoalesced {
-        context.unsigned = try finish(copy draft, resolved, request.options, copy context)
-      }
+      if request.options.isCoalesced { context.unsigned = try finish(copy draft, resolved, copy context) }
       context.unsignedFields = draft.headers
       try signer.sign(&draft)
       provenance?.record(draft.headers, after: .signer)
     }
     context.provenance = provenance.map { CopyOnWrite($0) }
-    return try finish(draft, resolved, request.options, context)
+    return try finish(draft, resolved, context)
   }
 
   /// Returns the cache policy of a request, of its service or of the client.
@@ -180,8 +178,7 @@ package struct RequestBuilder: Sendable {
 
   /// Assembles the request and validates it.
   private func finish(
-    _ draft: consuming RequestDraft, _ resolved: ResolvedRequest, _ options: RequestOptions,
-    _ context: consuming RequestContext
+    _ draft: consuming RequestDraft, _ resolved: ResolvedRequest, _ context: consuming RequestContext
   ) throws(NetworkError) -> HTTPRequest {
     if !draft.form.isEmpty {
       draft.body = .data(Data(PercentEncoding.form.bytes(draft.form)))
@@ -195,20 +192,23 @@ package struct RequestBuilder: Sendable {
       throw NetworkError(
         .insecureAddress, reason: "plain HTTP to \(url.redacted) is blocked: use https, or set `allowsInsecureHTTP`")
     }
+    // Its options are read in place: a constant of them would be a copy.
+    let request = resolved.request
     var built = HTTPRequest(
       method: draft.method, url: url, headers: draft.headers, body: draft.body,
-      idleTimeout: options.idleTimeout ?? resolved.ofService { $0.idleTimeout } ?? idleTimeout,
-      totalTimeout: context.deadline?.duration ?? options.totalTimeout ?? resolved.ofService { $0.totalTimeout },
-      limits: options.limits ?? limits,
-      isIdempotent: options.isIdempotent ?? (context.idempotencyKey == nil ? nil : true), priority: options.priority,
-      context: context)
+      idleTimeout: request.options.idleTimeout ?? resolved.ofService { $0.idleTimeout } ?? idleTimeout,
+      totalTimeout: context.deadline?.duration ?? request.options.totalTimeout
+        ?? resolved.ofService { $0.totalTimeout },
+      limits: request.options.limits ?? limits,
+      isIdempotent: request.options.isIdempotent ?? (context.idempotencyKey == nil ? nil : true),
+      priority: request.options.priority, context: context)
     if allowsInsecureHTTP { built.allowsInsecureHTTP = true }
-    let costs = options.allowedCosts ?? resolved.ofService { $0.allowedCosts } ?? allowedCosts
+    let costs = request.options.allowedCosts ?? resolved.ofService { $0.allowedCosts } ?? allowedCosts
     if costs != .all { built.allowedCosts = costs }
     let policy = cachePolicy(for: resolved)
     if policy.isActive { built.cachePolicy = policy }
-    if let redirects = options.redirects { built.redirects = redirects }
-    if options.sendsBodyAcrossOrigins { built.sendsBodyAcrossOrigins = true }
+    if let redirects = request.options.redirects { built.redirects = redirects }
+    if request.options.sendsBodyAcrossOrigins { built.sendsBodyAcrossOrigins = true }
     try built.check()
     return built
   }

@@ -59,7 +59,7 @@ struct ResponseReader: Sendable {
       try accept(response)
       if type is any WholeBodyResult.Type, try readWhole(type, response, observer) { return }
       if response.value.isEmpty { return try readEmpty(type, response, observer) }
-      if merged.isWrapped { return readEnveloped(type, response, observer) }
+      if merged.isWrapped, let envelope = wrapping { return readEnveloped(type, response, envelope, observer) }
       try readBare(type, response, observer)
     } catch {
       observer.fail(failure(error, response, of: type))
@@ -128,21 +128,21 @@ struct ResponseReader: Sendable {
 
   @inline(never)
   private func readEnveloped<Value: Decodable & Sendable>(
-    _ type: Value.Type, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
+    _ type: Value.Type, _ response: Response<Data>, _ envelope: any Envelope,
+    _ observer: Observer<Response<Data>, NetworkError>
   ) {
     var response = response
     do {
-      try readEnveloped(type, &response, wrapping, observer)
+      try readEnveloped(type, &response, envelope, observer)
     } catch {
       observer.fail(failure(error, response, of: type))
     }
   }
 
   private func readEnveloped<Value: Decodable & Sendable>(
-    _ type: Value.Type, _ response: inout Response<Data>, _ envelope: (any Envelope)?,
+    _ type: Value.Type, _ response: inout Response<Data>, _ envelope: any Envelope,
     _ observer: Observer<Response<Data>, NetworkError>
   ) throws {
-    guard let envelope else { return }
     let context = DecodingContext(envelope)
     let opened: Enveloped<Value>
     do {
@@ -237,7 +237,9 @@ struct ResponseReader: Sendable {
   }
 
   @inline(never)
-  private func mapped<Value: Sendable>(_ value: Value, _ response: Response<Data>) throws(NetworkError) -> Response<Data> {
+  private func mapped<Value: Sendable>(
+    _ value: Value, _ response: Response<Data>
+  ) throws(NetworkError) -> Response<Data> {
     let mapped = try map(response.replacing(value))
     return mapped.replacing(Data()).carrying(mapped.value)
   }
