@@ -26,11 +26,10 @@ final class RequestSource: NamedSource {
   var signal: RequestRun.Results { Signal(self) }
 
   /// Returns the results with the type of the values that their reader makes.
-  ///
-  /// The closure is created where the type is known, so that it is compiled for it: in a generic function it would look
-  /// up the metadata of twenty types for each request.
   @inlinable
   func results<Result: Sendable>(as type: Result.Type) -> Signal<Response<Result>, NetworkError> {
+    // The closure is specialized in the caller's module: in a generic function it would look up the metadata of twenty
+    // types for each request.
     Signal(TypedSource<Result>(self) { [self] in makeSignal().compactMap { $0.typed(as: Result.self) } })
   }
 

@@ -1,6 +1,7 @@
-/// The merged stages of a client, a service and a request, and what each response asks of them.
+/// The merged stages of a client, a service and a request, with flags for the optional ones.
 ///
-/// A client has one for most of its requests: the answers are stored, because reading an optional existential copies it.
+/// A client has one for all requests that set no stages. The flags are stored, because reading an optional existential
+/// copies it.
 final class MergedStages: Sendable {
   let stages: Stages
   /// The rules for JSON.
