@@ -4,7 +4,11 @@ extension RequestBuilder {
   /// Returns the URL of a path, without a fragment and with a path of at least `/`.
   func address(of path: RequestPath, for resolved: ResolvedRequest) throws(NetworkError) -> URL {
     if let fault = path.fault { throw NetworkError(.invalidURL, reason: "\(fault): \(path)") }
-    if let makeURL { return try makeURL(path.text, path.text.namesHTTP ? nil : try resolved.base(or: baseURL)) }
+    if let makeURL {
+      let url = try makeURL(path.text, path.text.namesHTTP ? nil : try resolved.base(or: baseURL))
+      try check(assembled: url, resolved)
+      return url
+    }
     // Captured alone: a closure that captures the builder would copy it.
     let baseURL = baseURL
     return try AddressJoiner.join(path.text) { () throws(NetworkError) -> URL? in try resolved.base(or: baseURL) }
@@ -45,9 +49,9 @@ extension RequestBuilder {
   }
 
   /// Throws if ``makeURL`` made a URL that must not receive the additions.
-  func check(assembled url: URL, _ resolved: ResolvedRequest) throws(NetworkError) {
-    if !resolved.isOwn || makeURL == nil { return }
-    guard reach(of: url.absoluteString, resolved.service, resolved.environment).rawValue < resolved.reach.rawValue
+  private func check(assembled url: URL, _ resolved: ResolvedRequest) throws(NetworkError) {
+    guard resolved.isOwn,
+      reach(of: url.absoluteString, resolved.service, resolved.environment).rawValue < resolved.reach.rawValue
     else { return }
     throw NetworkError(
       .untrustedOrigin,

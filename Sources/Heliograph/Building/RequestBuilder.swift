@@ -85,11 +85,18 @@ package struct RequestBuilder: Sendable {
       try find(request), for: RequestContext(idempotencyKey: request.options.idempotencyKey?.makeText()), json: json)
   }
 
-  /// Resolves the service of a request and the current environment.
+  /// Resolves the service of a request, the current environment and the cache policy.
   func find(_ request: Request) throws(NetworkError) -> ResolvedRequest {
     let state = environments?.state ?? EnvironmentStore.State(environment: .release)
-    guard let id = request.service else { return ResolvedRequest(request, nil, state, self) }
-    return ResolvedRequest(request, try services.service(id), state, self)
+    // A path below the service's or the client's own base URL needs no check.
+    guard let id = request.service else {
+      let reach = request.namedAddress.map { self.reach(of: $0, nil, state) } ?? .own
+      return ResolvedRequest(request, nil, state, reach, inheriting: cachePolicy)
+    }
+    let service = try services.service(id)
+    let reach = request.namedAddress.map { self.reach(of: $0, service, state) } ?? .own
+    let ofService = reach == .own ? service.cache : .default
+    return ResolvedRequest(request, service, state, reach, inheriting: ofService.or(cachePolicy))
   }
 
   /// Builds a request; it stays unsigned if the offline gate rejects it.
@@ -107,9 +114,7 @@ package struct RequestBuilder: Sendable {
   ) throws(NetworkError) -> HTTPRequest {
     let request = resolved.request
     let common = try resolved.common()
-    let url = try address(of: request.path, for: resolved)
-    try check(assembled: url, resolved)
-    var draft = RequestDraft(method: request.method, url: url)
+    var draft = RequestDraft(method: request.method, url: try address(of: request.path, for: resolved))
     draft.headers = headers
     // Only fields that may be sent to another origin.
     if !resolved.isOwn { draft.headers.removeForOtherOrigin(hasBody: false) }
@@ -155,18 +160,6 @@ package struct RequestBuilder: Sendable {
     return try finish(draft, resolved, context)
   }
 
-  /// Returns the cache policy of a request, of its service or of the client.
-  ///
-  /// Those of the service and the client apply to safe methods only: a second order must not get the stored response
-  /// to the first.
-  func cachePolicy(for resolved: ResolvedRequest) -> CachePolicy {
-    let request = resolved.request
-    let ofService = resolved.hasAdditions ? resolved.ofService { $0.cache } : nil
-    let inherited = (ofService ?? .default).or(cachePolicy)
-    if !inherited.isActive { return request.options.cache }
-    return request.options.cache.or(request.method.isSafe ? inherited : .none)
-  }
-
   private func run(
     _ filters: [any RequestFilter], on draft: inout RequestDraft, for resolved: ResolvedRequest
   ) throws(NetworkError) {
@@ -205,8 +198,7 @@ package struct RequestBuilder: Sendable {
     if allowsInsecureHTTP { built.allowsInsecureHTTP = true }
     let costs = request.options.allowedCosts ?? resolved.ofService { $0.allowedCosts } ?? allowedCosts
     if costs != .all { built.allowedCosts = costs }
-    let policy = cachePolicy(for: resolved)
-    if policy.isActive { built.cachePolicy = policy }
+    if resolved.cachePolicy.isActive { built.cachePolicy = resolved.cachePolicy }
     if let redirects = request.options.redirects { built.redirects = redirects }
     if request.options.sendsBodyAcrossOrigins { built.sendsBodyAcrossOrigins = true }
     try built.check()

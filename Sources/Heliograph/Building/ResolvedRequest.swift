@@ -19,26 +19,19 @@ final class ResolvedRequest: Sendable {
   let hasService: Bool
   let environment: EnvironmentStore.State
   let reach: Reach
+  /// The cache policy: that of the request, of its service or of the client.
+  let cachePolicy: CachePolicy
 
-  /// Creates a resolved request.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - service: The service that it names.
-  ///   - environment: The environment.
-  ///   - builder: The builder, which has the client's own origins.
   init(
-    _ request: Request, _ service: consuming (any Service)?, _ environment: EnvironmentStore.State,
-    _ builder: RequestBuilder
+    _ request: Request, _ service: consuming (any Service)?, _ environment: EnvironmentStore.State, _ reach: Reach,
+    inheriting inherited: CachePolicy
   ) {
     self.request = request
     self.environment = environment
-    if let address = request.namedAddress {
-      reach = builder.reach(of: address, service, environment)
-    } else {
-      // A path below the service's or the client's own base URL needs no check.
-      reach = .own
-    }
+    self.reach = reach
+    // That of the service or the client applies to safe methods only: a second order must not get the stored response
+    // to the first.
+    cachePolicy = request.options.cache.or(inherited.isActive && request.method.isSafe ? inherited : .none)
     hasService = service != nil
     self.service = service
   }
@@ -110,7 +103,7 @@ extension Request {
   var hasAbsolutePath: Bool { path.text.namesHTTP }
 
   /// The absolute address in the request itself; `nil` if it is below that of its service or client.
-  fileprivate var namedAddress: String? {
+  var namedAddress: String? {
     if hasAbsolutePath { return path.text }
     if case .custom(let url) = options.address { return url.absoluteString }
     return nil

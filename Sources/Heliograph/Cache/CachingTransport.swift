@@ -19,9 +19,9 @@ package import Signals
 /// An unsafe request, such as a `POST`, removes the stored responses to `GET` of its URL, whatever its policy.
 /// ``CachePolicy/cacheThenNetwork`` delivers two responses in a ``NetworkClient`` only; here it is
 /// ``CachePolicy/networkThenCache``.
-package struct CachingTransport: DecoratingTransport {
+package final class CachingTransport: DecoratingTransport {
   /// The transport that sends requests to their servers.
-  let next: NextTransport
+  let next: any ChainedTransport
   /// The store of responses.
   package let cache: ResponseCache
   /// The scheduler on which files are read.
@@ -34,7 +34,7 @@ package struct CachingTransport: DecoratingTransport {
   ///   - cache: The store of responses.
   ///   - scheduler: The scheduler on which files are read. Default: `.global`.
   package init(_ next: any Transport, cache: ResponseCache, scheduler: any SignalScheduler = .global) {
-    self.next = NextTransport(next)
+    self.next = next.chained
     self.cache = cache
     self.scheduler = scheduler
   }
@@ -45,7 +45,7 @@ package struct CachingTransport: DecoratingTransport {
     guard policy.applies(to: request) else { return startInapplicable(request, in: context) }
     cache.noteUse()
     guard let key = CacheKey(request, method: policy.isHTTP ? .get : nil) else {
-      context.attempt?.run?.observe(.notStored("the body of the request is a file or a stream"), of: request)
+      context.attempt?.recorder?.observe(.notStored("the body of the request is a file or a stream"), of: request)
       return startInapplicable(request, in: context)
     }
     if !context.scope.isDisposed { CacheExchange(self, request, key, context).begin() }

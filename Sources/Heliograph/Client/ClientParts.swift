@@ -5,7 +5,7 @@ import Signals
 final class ClientParts: Sendable {
   let configuration: NetworkClient.Configuration
   /// The transports in their order: cache, offline gate, sharing, middleware, redirects, limit, cookies, wire.
-  let chain: NextTransport
+  let chain: any ChainedTransport
   let offline: OfflineRule
   /// The shared contexts of attempts without middleware, cache or sharing.
   private let plainAttempts = (
@@ -44,7 +44,7 @@ final class ClientParts: Sendable {
     fence = Fence(configuration.builder.environments, configuration.account, cookies: configuration.cookies)
     jar = fence == nil ? configuration.cookies.map { CookieStore($0).jar } : nil
     rejections = configuration.onUnauthorized.map { Rejections($0) }
-    var wire: any Transport = UnchainedTransport(transport: configuration.transport)
+    var wire: any Transport = UnchainedTransport(configuration.transport)
     if configuration.cookies != nil { wire = CookieTransport(bringingJars: wire) }
     if let limit = configuration.concurrencyLimit { wire = LimitingTransport(wire, concurrencyLimit: limit) }
     traceStamp = configuration.traceContext.map { TraceStamp($0, sentTo: configuration.builder) }
@@ -53,7 +53,7 @@ final class ClientParts: Sendable {
     let adapting = MiddlewareTransport(redirecting, checkedBy: configuration.builder)
     let sharing = CoalescingTransport(adapting, sharedExchanges)
     let gate = OfflineGate(asBuilt: sharing)
-    chain = NextTransport(CachingTransport(gate, cache: configuration.cache, scheduler: configuration.processing))
+    chain = CachingTransport(gate, cache: configuration.cache, scheduler: configuration.processing)
   }
 
   /// Returns the shared context of an attempt without middleware, cache or sharing.

@@ -2,13 +2,6 @@ import Foundation
 import Signals
 
 extension ClientScope {
-  /// Returns the signal of a request, named after the request; `read` turns an attempt's exchange into its result.
-  func begin(
-    _ request: any RequestConvertible, _ traits: RequestTraits = RequestTraits(), _ read: @escaping RequestSource.Read
-  ) -> RequestSource {
-    RequestSource(self, request, traits, read)
-  }
-
   /// Returns the signal of a request whose response is validated and read.
   ///
   /// A 304 to a conditional request completes it, unless one value is expected and `allowsNotModified` is `false`.
@@ -21,7 +14,7 @@ extension ClientScope {
     _ read: @escaping ResponseReader.Read
   ) -> RequestSource {
     let traits = RequestTraits(id: id, expectsOneValue: expectsOneValue, watch: watch)
-    return begin(request, traits) { attempt in
+    return RequestSource(self, request, traits) { attempt in
       let note = id == nil || attempt.request.id == id ? note : nil
       let isNoted = note.map { _ in Once() }
       let results = attempt.results { response, observer in
@@ -54,7 +47,7 @@ extension ClientScope {
     adjust: (@Sendable (inout Request) -> Void)? = nil,
     _ read: @escaping @Sendable (RequestRun.Results, HTTPRequest) -> RequestRun.Results
   ) -> RequestSource {
-    begin(request, RequestTraits(isStreamed: true, watch: watch, adjust: adjust)) { attempt in
+    RequestSource(self, request, RequestTraits(isStreamed: true, watch: watch, adjust: adjust)) { attempt in
       read(attempt.response.validated(by: attempt.reader), attempt.request)
     }
   }

@@ -78,7 +78,7 @@ extension NetworkClient {
   /// - Parameter request: The request.
   /// - Returns: The signal. It fails with a `client` or `network` error only.
   public func exchange(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
-    scope.begin(request) { $0.response }.signal
+    RequestSource(scope, request) { $0.response }.signal
   }
 
   /// Sends a request, which may be a text literal, and delivers the raw response.
@@ -87,7 +87,7 @@ extension NetworkClient {
   /// - Parameter request: The request.
   /// - Returns: The signal.
   public func exchange(request: Request) -> Signal<Response<Data>, NetworkError> {
-    scope.begin(request) { $0.response }.signal
+    RequestSource(scope, request) { $0.response }.signal
   }
 
   /// Returns the source of a request whose response is decoded.

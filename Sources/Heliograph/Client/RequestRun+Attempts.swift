@@ -20,16 +20,28 @@ extension RequestRun {
           return (state.failed.count + 1, !state.hasBegun && !step.isSecond)
         }
         // The token may have changed.
-        let now = isFirst ? resolved : try parts.find(try source.makeRequest())
+        let now = isFirst ? resolved : try parts.configuration.builder.find(try source.makeRequest())
         return attempt(step, now, number)
       } catch {
         return .fail(error)
       }
     }
-    return one.map { [self] in recorded(on: $0) }.mapError { [self] error in
+    return one.map { [self] response in
+      let earlier = state.withLock { $0.failed }
+      return earlier.isEmpty ? response : response.detailed { $0.metrics = $0.metrics.following(earlier) }
+    }
+    .mapError { [self] error in
       // A replay after a recovery, unless the request is retried.
       deadline?.activity = .refresh
-      return recorded(error)
+      let failed = Metrics.Attempt(
+        domain: error.domain.rawValue, code: error.code.number, duration: error.metrics?.endedAt)
+      let earlier = state.withLock { state in
+        defer { state.failed.append(failed) }
+        return state.failed
+      }
+      var error = error
+      if !earlier.isEmpty { error.metrics = error.metrics.following(earlier) }
+      return error
     }
   }
 
@@ -66,31 +78,13 @@ extension RequestRun {
     }
     return context
   }
+}
 
-  /// Records a failed attempt; returns its error with the earlier attempts.
-  private func recorded(_ error: NetworkError) -> NetworkError {
-    let this = Metrics.Attempt(
-      domain: error.domain.rawValue, code: error.code.number, duration: error.metrics?.endedAt)
-    let earlier = state.withLock { state in
-      defer { state.failed.append(this) }
-      return state.failed
-    }
-    if earlier.isEmpty { return error }
-    var error = error
-    var metrics = error.metrics ?? Metrics()
+extension Metrics? {
+  /// Returns the metrics with the earlier attempts.
+  fileprivate func following(_ earlier: [Metrics.Attempt]) -> Metrics {
+    var metrics = self ?? Metrics()
     metrics.earlierAttempts = earlier
-    error.metrics = metrics
-    return error
-  }
-
-  /// Returns the response with the earlier attempts.
-  private func recorded(on response: Response<Data>) -> Response<Data> {
-    let earlier = state.withLock { $0.failed }
-    if earlier.isEmpty { return response }
-    return response.detailed { details in
-      var metrics = details.metrics ?? Metrics()
-      metrics.earlierAttempts = earlier
-      details.metrics = metrics
-    }
+    return metrics
   }
 }

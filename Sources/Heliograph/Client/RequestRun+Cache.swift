@@ -4,9 +4,8 @@ import Signals
 extension RequestRun {
   /// Returns the results of the cache policy's steps, in order.
   @inline(__always)
-  func steps() -> Results { policy.isActive ? cachedSteps() : run(CacheStep()) }
-
-  private func cachedSteps() -> Results {
+  func steps() -> Results {
+    if !policy.isActive { return run(CacheStep()) }
     let stored = CachePolicy(.onlyIfCached, version: policy.version)
     let network = CachePolicy(.refresh, version: policy.version)
     switch policy.mode {
@@ -26,37 +25,19 @@ extension RequestRun {
     }
   }
 
-  /// Returns the response, marked by its relation to that of another step.
-  func compared(_ response: Response<Data>, in step: CacheStep) -> Response<Data> {
-    if step.isPreliminary {
-      state.withLock { $0.storedBody = response.value }
-      return response.detailed { $0.isPreliminary = true }
-    }
-    // There may be several, such as after a retry.
-    guard step.isSecond, let body = state.withLock({ $0.storedBody }), body == response.value else { return response }
-    return response.detailed { $0.isUnchanged = true }
-  }
-
   /// Returns the results of an attempt whose response is stored when it has been read.
-  func stored(
-    _ results: Results, by decision: StoreDecision, _ request: HTTPRequest, _ resolved: ResolvedRequest,
-    _ step: CacheStep, at status: ReachabilityStatus
-  ) -> Results {
+  func stored(_ attempt: BuiltAttempt, by decision: StoreDecision) -> Results {
     // A single stage, because every cached request has it: `on` and `catch` would look up the metadata of their types.
     Results { [self] observer in
       let scope = Disposable()
       observer.hold(scope)
-      results.subscribe(in: scope, under: observer.pressure) { event in
+      source.read(attempt).subscribe(in: scope, under: observer.pressure) { event in
         switch event {
         case .value, .completed: decision.accept()
         case .failed(let error):
           decision.reject(isUnreadable: error.isAboutContent)
-          guard decision.isUnreadable, error.isAboutContent, let policy = step.policy, policy.mode != .onlyIfCached
-          else {
-            break
-          }
+          guard decision.isUnreadable, error.isAboutContent, let again = self.replacement(of: attempt) else { break }
           // The stored response was written by another version of the app and has been removed.
-          let again = self.replaced(request, resolved, step, policy, at: status)
           return again.subscribe(in: scope, under: observer.pressure) { observer.send($0) }
         }
         observer.send(event)
@@ -65,29 +46,20 @@ extension RequestRun {
     }
   }
 
-  /// Returns the results of an attempt that replaces an unreadable stored response.
-  private func replaced(
-    _ request: HTTPRequest, _ resolved: ResolvedRequest, _ step: CacheStep, _ policy: CachePolicy,
-    at status: ReachabilityStatus
-  ) -> Results {
-    var again = step
+  /// Returns the results of an attempt that replaces an unreadable stored response; `nil` without a network part.
+  private func replacement(of attempt: BuiltAttempt) -> Results? {
+    let (request, resolved, context) = (attempt.request, attempt.resolved, attempt.context)
+    guard let policy = context.step.policy, policy.mode != .onlyIfCached else { return nil }
+    var again = context.step
     again.policy = policy.isHTTP ? policy.afterFailure : CachePolicy(.reload, version: policy.version)
     do throws(NetworkError) {
       // A signature may be used only once.
-      var next = resolved.signer == nil ? request : try build(again, resolved, request.attempt, at: status)
+      var next = resolved.signer == nil ? request : try build(again, resolved, request.attempt, at: context.status)
       next.cachePolicy = again.policy ?? .none
-      return send(next, resolved, again, at: status)
+      return send(next, resolved, again, at: context.status)
     } catch {
       return .fail(error)
     }
-  }
-
-  /// Returns the context of cache keys for a request.
-  func cacheContext(of resolved: ResolvedRequest) -> CacheContext {
-    let identity = identity?.snapshot.identity
-    return CacheContext(
-      account: identity?.account, environment: identity?.environment?.text, service: resolved.service?.id.rawValue,
-      ignoredParameters: resolved.service?.ignoredParameters ?? [], hasAccounts: parts.configuration.account != nil)
   }
 }
 

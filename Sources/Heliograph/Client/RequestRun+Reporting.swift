@@ -18,7 +18,13 @@ extension RequestRun: AttemptObserver {
 
   func collect(_ response: Response<Data>, isLast: Bool, in step: CacheStep) -> Response<Data> {
     record?.receive(response, isLast: isLast)
-    return compared(response, in: step)
+    if step.isPreliminary {
+      state.withLock { $0.storedBody = response.value }
+      return response.detailed { $0.isPreliminary = true }
+    }
+    // There may be several, such as after a retry.
+    guard step.isSecond, let body = state.withLock({ $0.storedBody }), body == response.value else { return response }
+    return response.detailed { $0.isUnchanged = true }
   }
 
   func observe(_ event: CacheEvent, of request: HTTPRequest) { record?.note(event, of: request) }
@@ -30,7 +36,7 @@ extension RequestRun: AttemptObserver {
     request.options.cache = policy.afterFailure
     request.options.presentation = .silent
     request.options.priority = .low
-    return client.begin(request, RequestTraits(), source.read).signal.subscribe { event in
+    return RequestSource(client, request, RequestTraits(), source.read).signal.subscribe { event in
       if case .value = event { return }
       ended()
     }
@@ -38,24 +44,21 @@ extension RequestRun: AttemptObserver {
 }
 
 extension ClientScope {
-  /// Returns the signal with the app's user-facing messages for errors.
+  /// Returns the results with the app's user-facing messages for errors, observed by the monitors and by the closure
+  /// for rejected credentials.
   @inline(__always)
-  func worded(
-    _ signal: RequestRun.Results, _ request: Request?, _ service: (any Service)?
+  func reported(
+    _ results: RequestRun.Results, _ request: Request?, _ service: (any Service)?, _ record: RequestRecord?
   ) -> RequestRun.Results {
+    var results = results
     let presentation = request?.options.presentation
     let messages = messages(for: request, service)
-    return presentation == nil && messages.isEmpty ? signal : messages.wording(signal, presentation)
-  }
-
-  /// Returns the signal, observed by the monitors and by the closure for rejected credentials.
-  @inline(__always)
-  func watched(_ signal: RequestRun.Results, _ request: Request?, _ record: RequestRecord?) -> RequestRun.Results {
-    let watched = record?.watching(signal, request) ?? signal
+    if presentation != nil || !messages.isEmpty { results = messages.wording(results, presentation) }
+    if let record { results = record.watching(results, request) }
     guard let rejections = parts.rejections, !isRefreshing, request?.options.allowsRecovery != false else {
-      return watched
+      return results
     }
-    return rejections.watching(watched) { [parts] error in
+    return rejections.watching(results) { [parts] error in
       guard parts.configuration.builder.hasOrigins, let url = error.response?.url else { return true }
       return parts.configuration.builder.owns(url)
     }

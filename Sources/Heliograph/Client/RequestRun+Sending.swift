@@ -2,24 +2,11 @@ import Foundation
 import Signals
 
 extension RequestRun {
-  /// Returns one attempt, after a wait for a network if the request waits for one.
+  /// Builds a request and sends it, unless its identity has changed; sends it again after a wait for a network if the
+  /// request waits for one.
   func attempt(_ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, waitCount: Int = 0) -> Results {
-    let attempt = attempt(step, resolved, number, at: parts.offline.status)
-    if !parts.waitsForConnectivity(resolved) { return attempt }
-    return attempt.following { [self] error, hasSent in
-      guard !hasSent, OfflineRule.allowsWaiting(after: error) else { return .fail(error) }
-      deadline?.activity = .connectivity
-      if waitCount == 0, let request = error.request { record?.wait(request) }
-      return parts.offline.online(after: waitCount, on: parts.configuration.scheduler)
-        .then(.deferred { [self] in self.attempt(step, resolved, number, waitCount: waitCount + 1) })
-    }
-  }
-
-  /// Builds a request and sends it, unless its identity has changed.
-  @inline(__always)
-  private func attempt(
-    _ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, at status: ReachabilityStatus
-  ) -> Results {
+    let status = parts.offline.status
+    let results: Results
     do throws(NetworkError) {
       if let fence = parts.fence, let identity {
         try fence.check(identity)
@@ -27,9 +14,20 @@ extension RequestRun {
         let isOther = resolved.environment != identity.snapshot.identity.environment
         if identity.needsEnvironment, isOther { throw identity.failure("environment") }
       }
-      return send(try build(step, resolved, number, at: status), resolved, step, at: status)
+      results = send(try build(step, resolved, number, at: status), resolved, step, at: status)
     } catch {
-      return .fail(error)
+      results = .fail(error)
+    }
+    guard
+      resolved.request.options.waitsForConnectivity ?? resolved.ofService { $0.waitsForConnectivity }
+        ?? parts.configuration.waitsForConnectivity
+    else { return results }
+    return results.following { [self] error, hasSent in
+      guard !hasSent, OfflineRule.allowsWaiting(after: error) else { return .fail(error) }
+      deadline?.activity = .connectivity
+      if waitCount == 0, let request = error.request { record?.wait(request) }
+      return parts.offline.online(after: waitCount, on: parts.configuration.scheduler)
+        .then(.deferred { [self] in self.attempt(step, resolved, number, waitCount: waitCount + 1) })
     }
   }
 
@@ -40,10 +38,14 @@ extension RequestRun {
     var context = context
     context.attempt = number
     if step.policy != nil || parts.configuration.cache.isUsed && !resolved.request.method.isSafe {
-      context.cache = cacheContext(of: resolved)
+      let identity = identity?.snapshot.identity
+      context.cache = CacheContext(
+        account: identity?.account, environment: identity?.environment?.text, service: resolved.service?.id.rawValue,
+        ignoredParameters: resolved.service?.ignoredParameters ?? [], hasAccounts: parts.configuration.account != nil)
       if step.policy?.mode == .onlyIfCached { context.deadline = nil }
     }
-    var request = try parts.build(resolved, for: context, at: status)
+    var request = try parts.configuration.builder.build(
+      resolved, for: context, json: parts.configuration.json, at: status)
     if let policy = step.policy {
       request.cachePolicy = number > 1 ? policy.afterFailure : policy
       // The redirect policy is part of the cache key.
@@ -59,29 +61,24 @@ extension RequestRun {
   func send(
     _ request: HTTPRequest, _ resolved: ResolvedRequest, _ step: CacheStep, at status: ReachabilityStatus
   ) -> Results {
+    let middleware = parts.middleware(for: resolved)
+    let sharing = sharingScope(of: request, resolved)
     // A later attempt may start on any thread, such as that of a refresh.
     let decision = step.policy.map { _ in
       StoreDecision(startsInBackground: client.startsInBackground && state.withLock { $0.claimFirstSend() })
     }
-    let attempt = attemptContext(of: request, resolved, step, decision, at: status)
-    var results = source.read(BuiltAttempt(request: request, resolved: resolved, client: parts, context: attempt))
-    if let decision { results = stored(results, by: decision, request, resolved, step, at: status) }
-    return record?.watching(results, attempt: request) ?? results
-  }
-
-  /// Returns the context of an attempt for the stages of the chain.
-  private func attemptContext(
-    of request: HTTPRequest, _ resolved: ResolvedRequest, _ step: CacheStep, _ decision: StoreDecision?,
-    at status: ReachabilityStatus
-  ) -> AttemptContext {
-    let middleware = parts.middleware(for: resolved)
-    let sharing = sharingScope(of: request, resolved)
     let isObserved = record != nil || source.traits.watch != nil || decision != nil
     let isTraced = parts.traceStamp != nil
-    if middleware.isEmpty, sharing == nil, !isObserved, !isTraced { return parts.plainAttempt(at: status) }
-    return AttemptContext(
-      resolved, step: step, middleware: middleware, at: status, sharing: sharing, decision: decision,
-      run: isObserved ? self : nil, isTraced: isTraced)
+    let isPlain = middleware.isEmpty && sharing == nil && !isObserved && !isTraced
+    let attempt =
+      isPlain
+      ? parts.plainAttempt(at: status)
+      : AttemptContext(
+        resolved, step: step, middleware: middleware, at: status, sharing: sharing, decision: decision,
+        run: isObserved ? self : nil, isTraced: isTraced)
+    let built = BuiltAttempt(request: request, resolved: resolved, client: parts, context: attempt)
+    let results = decision.map { stored(built, by: $0) } ?? source.read(built)
+    return record?.watching(results, attempt: request) ?? results
   }
 
   /// Returns the scope within which a coalesced request shares its exchange.

@@ -27,36 +27,26 @@ final class RequestRun: Sendable {
   var request: Request { resolved.request }
   var deadline: Deadline? { context.deadline }
 
-  /// Returns the results of a new run.
-  static func results(of source: RequestSource) -> Results {
-    let parts = source.client.parts
-    let record = parts.makeRecord(source.traits)
-    var described: Request?
-    do throws(NetworkError) {
-      let identity = source.client.identity ?? parts.fence?.bind()
-      let request = try source.makeRequest()
-      described = request
-      return try RequestRun(source, request, identity, record).signal()
-    } catch {
-      return source.client.watched(source.client.worded(.fail(error), described, nil), described, record)
-    }
-  }
-
-  private init(
-    _ source: RequestSource, _ request: Request, _ identity: IdentitySnapshot?, _ record: RequestRecord?
+  init(
+    _ source: RequestSource, _ resolved: ResolvedRequest, _ identity: IdentitySnapshot?, _ record: RequestRecord?
   ) throws(NetworkError) {
-    let parts = source.client.parts
+    let (parts, request) = (source.client.parts, resolved.request)
     self.source = source
     self.record = record
-    if let literal = request.path.slashedAfter { parts.slashes.report(literal, to: parts.configuration.monitors) }
-    let resolved = try parts.find(request)
     self.resolved = resolved
+    if let literal = request.path.slashedAfter { parts.slashes.report(literal, to: parts.configuration.monitors) }
     self.identity = identity.map { BoundIdentity($0, needsEnvironment: source.client.needsEnvironment(resolved)) }
     recoveries = source.client.isRefreshing || !request.options.allowsRecovery ? [] : parts.configuration.recoveries
-    policy = try parts.cachePolicy(for: resolved, isStreamed: source.traits.isStreamed)
+    policy = source.traits.isStreamed ? .none : resolved.cachePolicy
+    if source.traits.isStreamed, resolved.cachePolicy.mode == .onlyIfCached {
+      throw NetworkError(.notCached, reason: "streamed responses are not cached")
+    }
     record?.limitRetries(to: parts.retry(for: resolved).limit)
+    let totalTimeout =
+      request.options.totalTimeout ?? resolved.ofService { $0.totalTimeout } ?? parts.configuration.totalTimeout
     var context = RequestContext(
-      id: record?.id ?? source.traits.id ?? .next(), deadline: parts.deadline(for: resolved),
+      id: record?.id ?? source.traits.id ?? .next(),
+      deadline: totalTimeout.map { Deadline(after: $0, on: parts.configuration.scheduler) },
       idempotencyKey: request.options.idempotencyKey?.makeText())
     context.isStreamed = source.traits.isStreamed
     context.isObserved = record != nil
@@ -66,11 +56,14 @@ final class RequestRun: Sendable {
 
   /// Returns the whole path of the request, in the order of the diagram in `Docs/Architecture.md`.
   ///
-  /// An attempt is built, sent through the chain of ``ClientParts``, gathered and read. The steps are inlined: a
-  /// signal that a step only passes on is not copied.
+  /// An attempt is built, sent through the chain of ``ClientParts``, gathered and read.
   func signal() -> Results {
-    let limited = limited(fenced(steps()))
-    return client.watched(client.worded(limited, request, resolved.service), request, record)
+    var results = steps()
+    if let fence = parts.fence, let identity {
+      results = fence.guarding(results, for: identity, needsEnvironment: identity.needsEnvironment)
+    }
+    if let deadline { results = deadline.limiting(results) }
+    return client.reported(results, request, resolved.service, record)
   }
 
   /// Returns the results of one step of the cache policy.
@@ -78,17 +71,6 @@ final class RequestRun: Sendable {
   func run(_ step: CacheStep) -> Results {
     isTriedOnce(step) ? attempt(step, resolved, 1) : recovered(retried(attempts(step)))
   }
-
-  /// Returns the results until the identity changes, then its failure.
-  @inline(__always)
-  private func fenced(_ results: Results) -> Results {
-    guard let fence = parts.fence, let identity else { return results }
-    return fence.guarding(results, for: identity, needsEnvironment: identity.needsEnvironment)
-  }
-
-  /// Returns the results until the total timeout.
-  @inline(__always)
-  private func limited(_ results: Results) -> Results { deadline?.limiting(results) ?? results }
 }
 
 /// The mutable state of a run.

@@ -13,7 +13,11 @@ final class RequestSource: NamedSource {
   let traits: RequestTraits
   let read: Read
 
-  init(_ client: ClientScope, _ request: any RequestConvertible, _ traits: RequestTraits, _ read: @escaping Read) {
+  /// Creates the source of a request; `read` turns an attempt's exchange into its result.
+  init(
+    _ client: ClientScope, _ request: any RequestConvertible, _ traits: RequestTraits = RequestTraits(),
+    _ read: @escaping Read
+  ) {
     self.client = client
     self.request = request
     self.traits = traits
@@ -33,8 +37,26 @@ final class RequestSource: NamedSource {
     Signal(TypedSource<Result>(self) { [self] in makeSignal().compactMap { $0.typed(as: Result.self) } })
   }
 
+  /// Returns the results of a new run.
   @usableFromInline
-  func makeSignal() -> Signal<Response<Data>, NetworkError> { RequestRun.results(of: self) }
+  func makeSignal() -> Signal<Response<Data>, NetworkError> {
+    let parts = client.parts
+    let monitors = parts.configuration.monitors
+    let record =
+      monitors.isEmpty
+      ? nil
+      : RequestRecord(
+        traits.id ?? .next(), monitors, parts.configuration.scheduler, isStreamed: traits.isStreamed)
+    var described: Request?
+    do throws(NetworkError) {
+      let identity = client.identity ?? parts.fence?.bind()
+      let request = try makeRequest()
+      described = request
+      return try RequestRun(self, try parts.configuration.builder.find(request), identity, record).signal()
+    } catch {
+      return client.reported(.fail(error), described, nil, record)
+    }
+  }
 
   /// Returns the request of the next attempt.
   func makeRequest() throws(NetworkError) -> Request {
@@ -93,17 +115,16 @@ struct BuiltAttempt: Sendable {
   }
 
   /// The response as received, or the pieces of a streamed one.
-  var response: RequestRun.Results { results(nil) }
+  var response: RequestRun.Results {
+    Exchange.results(of: request, context, over: client.chain, client.evidence, nil)
+  }
 
   /// Returns what is read of the response on the client's scheduler.
   func results(
     _ read: @escaping @Sendable (Response<Data>, Observer<Response<Data>, NetworkError>) -> Void
   ) -> RequestRun.Results {
-    results(Exchange.Reading(scheduler: client.processing, read: read))
-  }
-
-  private func results(_ reading: Exchange.Reading?) -> RequestRun.Results {
-    Exchange.results(of: request, context, over: client.chain, client.evidence, reading)
+    let reading = Exchange.Reading(scheduler: client.processing, read: read)
+    return Exchange.results(of: request, context, over: client.chain, client.evidence, reading)
   }
 }
 

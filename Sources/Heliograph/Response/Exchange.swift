@@ -86,7 +86,7 @@ final class Exchange: Sendable {
   ///   - reading: How the response is read; `nil` to deliver it as received, or in pieces.
   /// - Returns: The signal.
   static func results(
-    of request: HTTPRequest, _ attempt: AttemptContext, over chain: NextTransport, _ evidence: EvidenceCollector,
+    of request: HTTPRequest, _ attempt: AttemptContext, over chain: any ChainedTransport, _ evidence: EvidenceCollector,
     _ reading: Reading?
   ) -> Signal<Response<Data>, NetworkError> {
     Signal { observer in
@@ -126,7 +126,6 @@ final class Exchange: Sendable {
         return fail(NetworkError(.invalidResponse, reason: "the transport completed without a response"))
       }
       if let deadline = request.deadline { deadline.activity = .reading }
-      if case .cache = response.source {} else { noteAnswer(response) }
       complete(with: consume response)
     }
   }
@@ -134,7 +133,15 @@ final class Exchange: Sendable {
   /// Ends the exchange with a response, and has it read.
   private func complete(with received: consuming Response<Data>) {
     if !claimEnd() { return }
-    let response = attempt.collect(received, isLast: true)
+    let isStored = if case .cache = received.source { true } else { false }
+    if !isStored {
+      evidence.noteAnswer(from: received.url)
+      // The host that has redirected to it has answered as well.
+      if let first = received.request?.url, first != received.url { evidence.noteAnswer(from: first) }
+    }
+    // Without a run, the response is moved.
+    let response =
+      if let run = attempt.run { run.collect(received, isLast: true, in: attempt.step) } else { received }
     guard let reading else { return observer.complete(with: response) }
     release()
     let isReadHere = attempt.decision?.isReadInPlace(byteCount: response.value.count) == true
@@ -160,17 +167,10 @@ final class Exchange: Sendable {
     request.deadline?.leave(self)
   }
 
-  /// Records that the host of the response has answered, and also that which has redirected to it.
-  private func noteAnswer(_ response: Response<Data>) {
-    evidence.noteAnswer(from: response.url)
-    if let first = response.request?.url, first != response.url { evidence.noteAnswer(from: first) }
-  }
-
   /// Delivers the status of a streamed exchange with the beginning of an error's body.
   private func completeEarly() {
     guard var response = takeResponse() else { return }
     response = response.replacing(response.value.prefix(byteLimit))
-    noteAnswer(response)
     complete(with: response)
   }
 
@@ -214,7 +214,7 @@ final class Exchange: Sendable {
   }
 
   private func deliver(_ piece: Response<Data>) {
-    observer.send(attempt.collect(piece, isLast: false))
+    observer.send(attempt.run?.collect(piece, isLast: false, in: attempt.step) ?? piece)
   }
 
   /// Returns the response received so far and releases it, because nothing follows.

@@ -30,10 +30,16 @@ public final class EnvironmentStore: Sendable {
   public let choices: [ServiceEnvironment]
 
   private struct Contents: Sendable {
+    let build: ServiceEnvironment?
     var saved: ServiceEnvironment?
     var address: URL?
     var unsaved: [(key: String, string: String?)] = []
     var unsent: [State] = []
+
+    var state: State {
+      let environment = build == .release ? .release : saved ?? build ?? .develop
+      return State(environment: environment, customAddress: environment == .custom ? address : nil)
+    }
   }
 
   private let storage: EnvironmentStorage
@@ -60,7 +66,7 @@ public final class EnvironmentStore: Sendable {
       if !all.contains(choice) { all.append(choice) }
     }
     self.choices = all
-    var first = Contents()
+    var first = Contents(build: build)
     // A release build does not even read what an earlier build has saved.
     if build != .release {
       first.saved = storage.read(Self.environmentKey).map { ServiceEnvironment(rawValue: $0) }
@@ -68,12 +74,12 @@ public final class EnvironmentStore: Sendable {
       first.address = storage.read(Self.addressKey).flatMap { URL(string: $0) }
         .flatMap { $0.isAddressOfServer ? $0 : nil }
     }
-    sent = CurrentValue(Self.state(build, first))
+    sent = CurrentValue(first.state)
     contents = Guarded(first)
   }
 
   /// The current environment and its custom URL.
-  public var state: State { contents.withLock { [build] in Self.state(build, $0) } }
+  public var state: State { contents.withLock { $0.state } }
 
   /// The current environment.
   public var current: ServiceEnvironment { state.environment }
@@ -151,11 +157,6 @@ extension EnvironmentStore {
   private static let environmentKey = "environment"
   private static let addressKey = "customAddress"
 
-  private static func state(_ build: ServiceEnvironment?, _ contents: Contents) -> State {
-    let environment = build == .release ? .release : contents.saved ?? build ?? .develop
-    return State(environment: environment, customAddress: environment == .custom ? contents.address : nil)
-  }
-
   private static func refusal(_ reason: String) -> NetworkError {
     NetworkError(.switchRefused, reason: reason)
   }
@@ -167,10 +168,9 @@ extension EnvironmentStore {
   /// Makes a change under the lock, then saves and publishes it, in the order of the changes.
   private func change(_ body: (inout Contents) -> Void) {
     contents.withLock { contents in
-      let before = Self.state(build, contents)
+      let before = contents.state
       body(&contents)
-      let after = Self.state(build, contents)
-      if after != before { contents.unsent.append(after) }
+      if contents.state != before { contents.unsent.append(contents.state) }
     }
     // A separate queue for saving, so that a slow subscriber does not delay it.
     saving.run {

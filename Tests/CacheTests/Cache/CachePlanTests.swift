@@ -221,7 +221,7 @@ struct CachePlanTests {
     else { return expect(Bool(false)) }
     let key = try require(CacheKey(plan.request))
     plan.recording = Recording(
-      draft, at: StoragePlace(key: key, primary: key), in: ResponseCache(), SendLog(), of: plan.request, nil)
+      draft, at: StoragePlace(key: key, primary: key), in: ResponseCache(), Once(), of: plan.request, nil)
     let inputs: [CachePlan.Input] = [.body, .metrics(Metrics(endedAt: .zero)), .body, .completed, .body]
     expectEqual(actions(&plan, inputs), ["record", "deliver", "record", "record", "deliver"])
   }

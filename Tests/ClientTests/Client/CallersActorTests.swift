@@ -85,7 +85,7 @@ struct CallersActorTests {
       _ = try await client.scope.first { scope in
         // Between the call and the start elsewhere.
         account.value = "bob"
-        return scope.begin(Located(path: "/a")) { $0.response }.signal
+        return RequestSource(scope, Located(path: "/a")) { $0.response }.signal
       }
     } throws: {
       ($0 as? NetworkError)?.code == .contextChanged

@@ -82,12 +82,12 @@ final class ExchangeSequenceTests: Sendable {
     switch kind {
     case .redirects:
       let rule = Observed(base: RedirectRule(request, .follow, limit: 10), observe: observe)
-      ExchangeSequence.start(rule, over: NextTransport(transport), in: ExchangeContext(nil, nil, handle, nil, receive))
+      ExchangeSequence.start(rule, over: transport.chained, in: ExchangeContext(nil, nil, handle, nil, receive))
     case .digest:
       let origin = try require(Origin(server.baseURL))
       let digest = DigestTransport(transport, origins: [origin]) { (user: "ada", password: "sesame") }
       let rule = Observed(base: DigestRule(request, to: origin, digest), observe: observe)
-      ExchangeSequence.start(rule, over: NextTransport(transport), in: ExchangeContext(nil, nil, handle, nil, receive))
+      ExchangeSequence.start(rule, over: transport.chained, in: ExchangeContext(nil, nil, handle, nil, receive))
     }
     return { [weak token] in token != nil }
   }
@@ -184,7 +184,7 @@ final class ExchangeSequenceTests: Sendable {
       if event.isTerminal { count.withLock { $0 = stub.cancelledCount } }
       events.withLock { $0.append(event) }
     }
-    ExchangeSequence.start(rule, over: NextTransport(stub), in: context)
+    ExchangeSequence.start(rule, over: stub.chained, in: context)
     expectEqual(events.withLock { $0 }.compactMap { $0.failure?.code }, [.invalidRedirect])
     expectEqual(stub.activeCount, 0)
     expectEqual(count.withLock { $0 }, 1)
@@ -203,7 +203,7 @@ final class ExchangeSequenceTests: Sendable {
         if thread == 1 { return handle.dispose() }
         let held = token.withLock { $0.take() }
         let context = ExchangeContext(nil, nil, handle, nil) { _ in withExtendedLifetime(held) {} }
-        ExchangeSequence.start(RedirectRule(old, .follow, limit: 40), over: NextTransport(stub), in: context)
+        ExchangeSequence.start(RedirectRule(old, .follow, limit: 40), over: stub.chained, in: context)
       }
       await until { !isAlive() }
       expectEqual(stub.activeCount, 0)

@@ -136,7 +136,7 @@ final class CacheExchange: Sendable {
     observe(.miss(reason))
   }
 
-  private func observe(_ event: CacheEvent) { attempt?.run?.observe(event, of: request) }
+  private func observe(_ event: CacheEvent) { attempt?.recorder?.observe(event, of: request) }
 
   private func send(_ fields: HTTPHeaders?, _ number: Int) {
     let scope = Disposable()
@@ -158,7 +158,7 @@ final class CacheExchange: Sendable {
   private func store(_ storage: CachePlan.Storage, _ beginning: Data?, _ receipt: CachePlan.Receipt, _ log: SendLog) {
     switch storage {
     case .drop(let problem, let name):
-      if let problem, attempt?.run?.isRecorded == true, cache.isFirst("\(key.name.api) \(problem)") {
+      if let problem, attempt?.recorder != nil, cache.isFirst("\(key.name.api) \(problem)") {
         observe(.notStored(problem))
       }
       if let name { cache.remove(name) }
@@ -168,7 +168,7 @@ final class CacheExchange: Sendable {
       let place = cache.place(key, for: request, draft.response.head.headers, sent: sent)
       draft.response.key = place.key.text
       draft.response.credentials = request.credentialsDigest(sent: sent)
-      let recording = Recording(draft, at: place, in: cache, log, of: request, attempt?.run)
+      let recording = Recording(draft, at: place, in: cache, log.storage, of: request, attempt?.recorder)
       if let beginning { recording.add(beginning) }
       plan.withLock { $0.recording = recording }
     }

@@ -37,20 +37,20 @@ final class Recording: StoreCandidate {
   private let draft: Draft
   private let place: StoragePlace
   private let cache: ResponseCache
-  /// The log of the exchange, which lets only one of the sharing requests store the response.
-  private let log: SendLog
+  /// The claim that lets only one of the sharing requests store the response.
+  private let storage: Once
   private let request: HTTPRequest
   private let run: (any AttemptObserver)?
   private let state = Guarded(State())
 
   init(
-    _ draft: Draft, at place: StoragePlace, in cache: ResponseCache, _ log: SendLog, of request: HTTPRequest,
+    _ draft: Draft, at place: StoragePlace, in cache: ResponseCache, _ storage: Once, of request: HTTPRequest,
     _ run: (any AttemptObserver)?
   ) {
     self.draft = draft
     self.place = place
     self.cache = cache
-    self.log = log
+    self.storage = storage
     self.request = request
     self.run = run
   }
@@ -101,7 +101,7 @@ final class Recording: StoreCandidate {
     let result = cache.writing(place.key.name, of: place.primary, since: draft.invalidations) {
       () -> (isWritten: Bool, problem: String?)? in
       // Another request of the same exchange may have stored it.
-      if !log.claimStorage() { return nil }
+      if !storage.claim() { return nil }
       let last = take()
       if last.isEmpty { return nil }
       byteCount = last.byteCount

@@ -3,8 +3,8 @@ import Signals
 /// A decorator that lets identical safe requests in flight share one exchange.
 ///
 /// Each subscriber has its own deadline and may be disposed on its own; the exchange is cancelled with the last one.
-struct CoalescingTransport: DecoratingTransport {
-  let next: NextTransport
+final class CoalescingTransport: DecoratingTransport {
+  let next: any ChainedTransport
   private let exchanges: SharedExchanges
   private let scope: SharingScope?
 
@@ -16,7 +16,7 @@ struct CoalescingTransport: DecoratingTransport {
   ///   - scope: The properties that are compared besides those of the HTTP request, outside of a client. Default: none
   ///     are shared there.
   init(_ next: any Transport, _ exchanges: SharedExchanges, _ scope: SharingScope? = nil) {
-    self.next = NextTransport(next)
+    self.next = next.chained
     self.exchanges = exchanges
     self.scope = scope
   }

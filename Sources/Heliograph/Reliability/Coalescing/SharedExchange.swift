@@ -73,7 +73,7 @@ final class SharedExchange: Sendable {
   }
 
   /// Sends the request of the first member, for all.
-  func start(_ request: HTTPRequest, of first: ExchangeContext, over next: NextTransport) {
+  func start(_ request: HTTPRequest, of first: ExchangeContext, over next: any ChainedTransport) {
     var outgoing = request
     // Each member has its own total timeout.
     outgoing.totalTimeout = nil

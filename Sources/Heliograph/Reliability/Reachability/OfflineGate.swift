@@ -7,9 +7,9 @@ import Signals
 /// (`localhost`, `127.0.0.0/8`, `::1`) always pass. While the status is unknown all requests pass, because a late
 /// failure is better than a false one. If requests go through a proxy on this machine, or to hosts that only a
 /// separate routing table reaches, leave the gate out or give it ``Reachability/unwatched``.
-package struct OfflineGate: DecoratingTransport {
+package final class OfflineGate: DecoratingTransport {
   /// The transport that sends the requests.
-  let next: NextTransport
+  let next: any ChainedTransport
   /// The source of the network status, read at each subscription; `nil` for the status with which a client has built
   /// the request.
   private let reachability: (any Reachability)?
@@ -20,13 +20,13 @@ package struct OfflineGate: DecoratingTransport {
   ///   - next: The transport that sends the requests that pass.
   ///   - reachability: The source of the network status. Default: the platform's own.
   package init(_ next: any Transport, reachability: any Reachability = .system) {
-    self.next = NextTransport(next)
+    self.next = next.chained
     self.reachability = reachability
   }
 
   /// Creates the stage of a client, which uses the network status with which the request was built.
   init(asBuilt next: any Transport) {
-    self.next = NextTransport(next)
+    self.next = next.chained
     reachability = nil
   }
 

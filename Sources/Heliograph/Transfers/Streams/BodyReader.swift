@@ -26,7 +26,7 @@ extension ClientScope {
     _ request: any RequestConvertible, by makeReader: @escaping @Sendable (HTTPRequest, ResponseReader) -> Reader
   ) -> Signal<Reader.Output, NetworkError> {
     let processing = parts.configuration.processing
-    return begin(request, RequestTraits(isStreamed: true)) { attempt in
+    return RequestSource(self, request, RequestTraits(isStreamed: true)) { attempt in
       let reader = attempt.reader
       return attempt.response.validated(by: reader).read(by: makeReader(attempt.request, reader), on: processing)
     }

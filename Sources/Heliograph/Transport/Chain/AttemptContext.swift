@@ -6,7 +6,7 @@ final class AttemptContext: Sendable {
   /// The resolved request, to check the origins that middleware redirects to; `nil` for a plain attempt.
   let resolved: ResolvedRequest?
   /// The step of the cache policy to which the attempt belongs.
-  private let step: CacheStep
+  let step: CacheStep
   /// The middleware of the client, the service and the request.
   let middleware: [any Middleware]
   /// The network status when the request was built: without a network it was not signed.
@@ -17,6 +17,8 @@ final class AttemptContext: Sendable {
   let decision: StoreDecision?
   /// The run to which the attempt belongs; `nil` if nothing is reported to it.
   let run: (any AttemptObserver)?
+  /// The run, if monitors observe the request.
+  let recorder: (any AttemptObserver)?
   /// Whether the request gets a trace context when it is sent.
   private let isTraced: Bool
   private let adaptedRequest = Guarded<HTTPRequest?>(nil)
@@ -32,6 +34,7 @@ final class AttemptContext: Sendable {
     self.sharing = sharing
     self.decision = decision
     self.run = run
+    recorder = run?.isRecorded == true ? run : nil
     self.isTraced = isTraced
   }
 
@@ -56,13 +59,7 @@ final class AttemptContext: Sendable {
       }
       withExtendedLifetime(former) {}
     }
-    run?.send(request)
-  }
-
-  /// Reports a response, or a piece of one; returns it as its reader or subscriber gets it.
-  func collect(_ response: consuming Response<Data>, isLast: Bool) -> Response<Data> {
-    guard let run else { return response }
-    return run.collect(response, isLast: isLast, in: step)
+    recorder?.send(request)
   }
 }
 

@@ -1,7 +1,7 @@
 import Signals
 
 /// A stage of the chain that a client builds once between itself and its transport.
-protocol ChainedTransport: Transport {
+protocol ChainedTransport: AnyObject, Transport {
   /// Starts the exchange of a request, as the next work of the context's scope.
   func start(_ request: HTTPRequest, in context: ExchangeContext)
 }
@@ -11,7 +11,7 @@ extension ChainedTransport {
   func signal(
     _ request: HTTPRequest, of attempt: AttemptContext?, _ log: SendLog? = nil
   ) -> Signal<TransportEvent, NetworkError> {
-    Signal { observer in
+    Signal { [self] observer in
       let scope = Disposable()
       observer.hold(scope)
       start(request, in: ExchangeContext(attempt, log, scope, observer.pressure) { observer.send($0) })
@@ -23,7 +23,7 @@ extension ChainedTransport {
 /// A stage that passes requests on to the next one.
 protocol DecoratingTransport: ChainedTransport {
   /// The transport after the stage.
-  var next: NextTransport { get }
+  var next: any ChainedTransport { get }
 }
 
 extension DecoratingTransport {
@@ -37,32 +37,16 @@ extension DecoratingTransport {
   }
 }
 
-/// The transport after a stage: another stage, or the app's own transport.
-///
-/// An object, because copying a stage copies all of its members.
-final class NextTransport: Sendable {
-  private let stage: any ChainedTransport
-
-  init(_ transport: any Transport) {
-    stage = transport as? any ChainedTransport ?? UnchainedTransport(transport: transport)
-  }
-
-  var usesNetwork: Bool { stage.usesNetwork }
-
-  /// Starts the exchange of a request, as the next work of the context's scope.
-  func start(_ request: HTTPRequest, in context: ExchangeContext) { stage.start(request, in: context) }
-
-  /// Returns the exchange of a request as a signal, for a stage that composes signals.
-  func signal(
-    _ request: HTTPRequest, of attempt: AttemptContext?, _ log: SendLog?
-  ) -> Signal<TransportEvent, NetworkError> {
-    stage.signal(request, of: attempt, log)
-  }
+extension Transport {
+  /// The transport as the next one of a stage.
+  var chained: any ChainedTransport { self as? any ChainedTransport ?? UnchainedTransport(self) }
 }
 
 /// The end of a chain: any transport, which gets the request alone.
-struct UnchainedTransport: ChainedTransport {
-  let transport: any Transport
+final class UnchainedTransport: ChainedTransport {
+  private let transport: any Transport
+
+  init(_ transport: any Transport) { self.transport = transport }
 
   var usesNetwork: Bool { transport.usesNetwork }
 

@@ -16,9 +16,8 @@ final class SendLog: Sendable {
     var redirects: [HTTPResponse] = []
     /// The number of the cache's invalidations and the time at the start of the exchange.
     var start: (invalidations: Int, at: Date)?
-    /// The log of the shared exchange, whose content replaces this one.
-    var shared: SendLog?
-    var isStored = false
+    /// The claim to store the response, which the requests of a shared exchange have in common.
+    var storage = Once()
   }
 
   private let state = Guarded(State())
@@ -33,6 +32,8 @@ final class SendLog: Sendable {
   var redirects: [HTTPResponse] { state.withLock { $0.redirects } }
   /// The first request as sent; `nil` if it was not recorded.
   var sent: Sent? { state.withLock { $0.sent } }
+  /// The claim to store the response: only one of the requests that share the exchange gets it.
+  var storage: Once { state.withLock { $0.storage } }
   /// The header fields of the first request as sent; `nil` if they were not recorded.
   var fields: HTTPHeaders? { sent?.fields }
 
@@ -51,22 +52,12 @@ final class SendLog: Sendable {
 
   /// Replaces the content with that of the log of a shared exchange.
   func copy(_ other: SendLog) {
-    var content = other.state.withLock { $0 }
-    content.shared = other
+    let content = other.state.withLock { $0 }
     let before = state.withLock { state in
       defer { state = content }
       return state
     }
     withExtendedLifetime(before) {}
-  }
-
-  /// Returns whether the response is still to be stored: `true` once for all requests that share the exchange.
-  func claimStorage() -> Bool {
-    let log = state.withLock { $0.shared } ?? self
-    return log.state.withLock { state in
-      defer { state.isStored = true }
-      return !state.isStored
-    }
   }
 
   /// Records the first request.

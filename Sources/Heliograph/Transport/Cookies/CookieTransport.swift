@@ -15,9 +15,9 @@ package import Foundation
 /// `RedirectingTransport`, so that it handles every request of a redirect chain.
 ///
 /// ``NetworkClient/Configuration/cookies`` documents the rules.
-package struct CookieTransport: DecoratingTransport {
+package final class CookieTransport: DecoratingTransport {
   /// The transport that sends each request; it must not handle cookies itself.
-  let next: NextTransport
+  let next: any ChainedTransport
   /// The cookies of requests that have no jar of their own.
   private let jar: (any CookieJar)?
 
@@ -27,13 +27,13 @@ package struct CookieTransport: DecoratingTransport {
   ///   - next: The transport that sends each request.
   ///   - storage: The storage of the cookies.
   package init(_ next: any Transport, storage: HTTPCookieStorage) {
-    self.next = NextTransport(next)
+    self.next = next.chained
     jar = CookieStore(storage).jar
   }
 
   /// Creates a decorator for requests that have the jar of their identity.
   init(bringingJars next: any Transport) {
-    self.next = NextTransport(next)
+    self.next = next.chained
     jar = nil
   }
 
@@ -42,9 +42,7 @@ package struct CookieTransport: DecoratingTransport {
     var request = request
     if request.headers["Cookie"] == nil, let field = jar.field(for: request) {
       request.headers["Cookie"] = field
-      if let run = context.attempt?.run, run.isRecorded {
-        run.record(.cookies(count: 1 + field.utf8.count { $0 == UInt8(ascii: ";") }))
-      }
+      context.attempt?.recorder?.record(.cookies(count: 1 + field.utf8.count { $0 == UInt8(ascii: ";") }))
     }
     context.log?.record(request)
     let receive = context.receive

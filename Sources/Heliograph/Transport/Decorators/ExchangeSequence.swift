@@ -8,7 +8,7 @@ final class ExchangeSequence: Sendable {
   /// The time limit for the body of a followed response, beyond which a new connection is cheaper.
   static let droppedBodyTime = Duration.milliseconds(250)
 
-  private let next: NextTransport
+  private let next: any ChainedTransport
   private let context: ExchangeContext
   private let plan = Guarded(ExchangePlan())
   /// Whether the sequence may be retried: its first request is idempotent.
@@ -16,7 +16,7 @@ final class ExchangeSequence: Sendable {
   /// Whether the first response is delivered: all further events are then passed on directly.
   private let isPassing = Atomic(false)
 
-  private init(_ next: NextTransport, _ context: ExchangeContext, isIdempotent: Bool) {
+  private init(_ next: any ChainedTransport, _ context: ExchangeContext, isIdempotent: Bool) {
     self.next = next
     self.context = context
     self.isIdempotent = isIdempotent
@@ -28,7 +28,7 @@ final class ExchangeSequence: Sendable {
   ///   - first: The first exchange.
   ///   - next: Sends each request.
   ///   - context: Receives the delivered events; its scope cancels the exchange in flight, and all that would follow.
-  static func start(_ first: some ExchangeRule, over next: NextTransport, in context: ExchangeContext) {
+  static func start(_ first: some ExchangeRule, over next: any ChainedTransport, in context: ExchangeContext) {
     ExchangeSequence(next, context, isIdempotent: first.request.isIdempotent).start(first, 0)
   }
 
@@ -56,9 +56,10 @@ final class ExchangeSequence: Sendable {
         }
         if let successor {
           context.log?.add(redirect: head)
-          context.attempt?.run?.follow(rule.request, head, by: successor.request)
-          if successor.isRedirecting, let run = context.attempt?.run, run.isRecorded {
-            run.record(.redirect(RunHistory.Redirect(head, from: rule.request, to: successor.request)))
+          if let run = context.attempt?.recorder {
+            run.follow(rule.request, head, by: successor.request)
+            let redirect = RunHistory.Redirect(head, from: rule.request, to: successor.request)
+            if successor.isRedirecting { run.record(.redirect(redirect)) }
           }
         }
         input = .head(successor: successor)

@@ -13,9 +13,9 @@ import Signals
 /// with the code ``NetworkError/Code/timedOut``.
 ///
 /// Inside `RedirectingTransport` each request of a redirect chain waits for a slot of its own.
-package struct LimitingTransport: DecoratingTransport {
+package final class LimitingTransport: DecoratingTransport {
   /// The transport that sends each request.
-  let next: NextTransport
+  let next: any ChainedTransport
   /// The maximum number of exchanges in flight.
   package let concurrencyLimit: Int
   private let slots: SlotQueue<QueuedExchange>
@@ -26,7 +26,7 @@ package struct LimitingTransport: DecoratingTransport {
   ///   - next: The transport that sends each request.
   ///   - concurrencyLimit: The maximum number of exchanges in flight; values below 1 count as 1.
   package init(_ next: any Transport, concurrencyLimit: Int) {
-    self.next = NextTransport(next)
+    self.next = next.chained
     self.concurrencyLimit = max(concurrencyLimit, 1)
     slots = SlotQueue(slotCount: self.concurrencyLimit)
   }
@@ -45,7 +45,7 @@ package struct LimitingTransport: DecoratingTransport {
 private final class QueuedExchange: SlotHolder {
   private struct Work {
     let request: HTTPRequest
-    let next: NextTransport
+    let next: any ChainedTransport
     let context: ExchangeContext
   }
 
@@ -58,7 +58,7 @@ private final class QueuedExchange: SlotHolder {
   private let joinedAt = SuspendingClock.now
 
   init(
-    _ request: HTTPRequest, _ next: NextTransport, _ context: ExchangeContext,
+    _ request: HTTPRequest, _ next: any ChainedTransport, _ context: ExchangeContext,
     _ observer: Observer<TransportEvent, NetworkError>, _ slots: SlotQueue<QueuedExchange>
   ) {
     self.observer = observer

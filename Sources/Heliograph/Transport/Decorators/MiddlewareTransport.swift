@@ -4,9 +4,9 @@ import Signals
 ///
 /// Failures of the middleware and the transport are passed on. Disposing it also disposes what the middleware has in
 /// flight.
-package struct MiddlewareTransport: DecoratingTransport {
+package final class MiddlewareTransport: DecoratingTransport {
   /// The transport that sends the requests.
-  let next: NextTransport
+  let next: any ChainedTransport
   /// The middleware of requests outside of a client's attempts, in the order for requests.
   private let middleware: [any Middleware]
   /// The builder, which checks the origin of requests changed by middleware; `nil` outside of a client.
@@ -18,14 +18,14 @@ package struct MiddlewareTransport: DecoratingTransport {
   ///   - next: The transport that sends the requests.
   ///   - middleware: The middleware, in the order for requests.
   package init(_ next: any Transport, _ middleware: [any Middleware]) {
-    self.next = NextTransport(next)
+    self.next = next.chained
     self.middleware = middleware
     builder = nil
   }
 
   /// Creates the stage of a client: each attempt has its own middleware.
   init(_ next: any Transport, checkedBy builder: RequestBuilder) {
-    self.next = NextTransport(next)
+    self.next = next.chained
     middleware = []
     self.builder = builder
   }
@@ -45,8 +45,8 @@ package struct MiddlewareTransport: DecoratingTransport {
       request.deadline?.activity = .exchange
       return next.signal(request, of: attempt, log)
     }
-    return .deferred {
-      let events = first.intercept(request) { adapted in
+    return .deferred { [self] in
+      let events = first.intercept(request) { [self] adapted in
         do throws(NetworkError) {
           if let resolved = attempt?.resolved { try builder?.check(adapted.url, movedFrom: request.url, resolved) }
         } catch {

@@ -4,9 +4,9 @@ import Signals
 ///
 /// Only the last response of a redirect chain is delivered. The exchange fails with a `client` error if a redirect is
 /// refused. ``NetworkClient/Configuration/redirects`` documents the rules.
-package struct RedirectingTransport: DecoratingTransport {
+package final class RedirectingTransport: DecoratingTransport {
   /// The transport that sends each request.
-  let next: NextTransport
+  let next: any ChainedTransport
   /// The maximum number of redirects for one request.
   ///
   /// Default: 10.
@@ -24,13 +24,13 @@ package struct RedirectingTransport: DecoratingTransport {
   ///   - next: The transport that sends each request; it must not follow redirects itself.
   ///   - limit: The maximum number of redirects. Default: 10.
   ///   - policy: The policy for requests that set none. Default: ``RedirectPolicy/follow``.
-  package init(_ next: any Transport, limit: Int = 10, policy: RedirectPolicy = .follow) {
+  package convenience init(_ next: any Transport, limit: Int = 10, policy: RedirectPolicy = .follow) {
     self.init(next, limit: limit, policy: policy, nil)
   }
 
   /// Creates the stage of a client, which stamps each request with its trace context.
   init(_ next: any Transport, limit: Int, policy: RedirectPolicy, _ traceStamp: TraceStamp?) {
-    self.next = NextTransport(next)
+    self.next = next.chained
     self.limit = limit
     self.policy = policy
     self.traceStamp = traceStamp
@@ -49,7 +49,7 @@ package struct RedirectingTransport: DecoratingTransport {
     let request = traceStamp?.stamped(request) ?? request
     context.attempt?.send(request)
     let first = RedirectRule(request, policy, limit: limit)
-    if let run = context.attempt?.run, run.isRecorded {
+    if let run = context.attempt?.recorder {
       ExchangeSequence.start(first, over: next, in: context.reporting(to: run))
     } else {
       ExchangeSequence.start(first, over: next, in: context)

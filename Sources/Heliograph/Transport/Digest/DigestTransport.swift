@@ -23,7 +23,7 @@ public struct DigestTransport: Transport {
   /// The origins whose challenges are answered.
   public let origins: Set<Origin>
   let credentials: @Sendable () throws(NetworkError) -> DigestCredentials?
-  private let exchanges: NextTransport
+  private let exchanges: any ChainedTransport
   let nonces: DigestNonces
 
   /// Creates the decorator.
@@ -55,7 +55,7 @@ public struct DigestTransport: Transport {
     makeClientNonce: @escaping @Sendable () -> String
   ) {
     self.next = next
-    exchanges = NextTransport(next)
+    exchanges = next.chained
     self.origins = origins
     self.credentials = credentials
     nonces = DigestNonces(makeClientNonce)
