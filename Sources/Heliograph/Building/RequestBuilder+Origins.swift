@@ -9,6 +9,8 @@ extension RequestBuilder {
       try check(assembled: url, resolved)
       return url
     }
+    // Captured alone: a closure that captures the builder would copy it.
+    let baseURL = baseURL
     return try AddressJoiner.join(path.text) { () throws(NetworkError) -> URL? in try resolved.base(or: baseURL) }
   }
 

@@ -13,7 +13,7 @@ extension RequestBuilder {
     let hasBody: Bool
     if case .empty = request.body { hasBody = false } else { hasBody = true }
     let isBodiless = [.get, .head, .delete].contains(request.method)
-    switch request.options.placement ?? resolved.service?.placement ?? placement {
+    switch request.options.placement ?? resolved.ofService({ $0.placement }) ?? placement {
     case .legacy(let field) where !hasBody && !isBodiless:
       if !shared.isEmpty { draft.query += try rules.pairs(shared) }
       let json = String(decoding: try rules.json(request.parameters), as: UTF8.self)

@@ -81,22 +81,22 @@ package struct RequestBuilder: Sendable {
     _ convertible: some RequestConvertible, json: JSONCoding = JSONCoding()
   ) throws(NetworkError) -> HTTPRequest {
     let request = try convertible.asRequest()
-    let context = RequestContext(idempotencyKey: request.options.idempotencyKey?.makeText())
-    return try build(try resolve(request), for: context, json: json)
+    return try build(
+      try resolve(request), for: RequestContext(idempotencyKey: request.options.idempotencyKey?.makeText()), json: json)
   }
 
   /// Resolves the service of a request, the current environment and the cache policy.
   func resolve(_ request: Request) throws(NetworkError) -> ResolvedRequest {
-    var service: (any Service)?
-    if let id = request.service { service = try services.service(id) }
     let state = environments?.state ?? EnvironmentStore.State(environment: .release)
     // A path below the service's or the client's own base URL needs no check.
+    guard let id = request.service else {
+      let trust = request.namedAddress.map { originTrust(of: $0, nil, state) } ?? .own
+      return ResolvedRequest(request, nil, state, trust, inheriting: cachePolicy)
+    }
+    let service = try services.service(id)
     let trust = request.namedAddress.map { originTrust(of: $0, service, state) } ?? .own
-    // Those of the service and the client apply to safe methods only: a second order must not get the stored response
-    // to the first.
-    let inherited = ((trust == .own ? service?.cache : nil) ?? .default).or(cachePolicy)
-    let isInherited = inherited.isActive && request.method.isSafe
-    return ResolvedRequest(request, service, state, trust, request.options.cache.or(isInherited ? inherited : .none))
+    let ofService = trust == .own ? service.cache : .default
+    return ResolvedRequest(request, service, state, trust, inheriting: ofService.or(cachePolicy))
   }
 
   /// Builds a request; it stays unsigned if the offline gate rejects it.
@@ -109,17 +109,17 @@ package struct RequestBuilder: Sendable {
   /// - Returns: The request to send.
   /// - Throws: A `client` error.
   func build(
-    _ resolved: ResolvedRequest, for context: RequestContext, json: JSONCoding = JSONCoding(),
+    _ resolved: ResolvedRequest, for context: consuming RequestContext, json: JSONCoding = JSONCoding(),
     at status: ReachabilityStatus = .unknown
   ) throws(NetworkError) -> HTTPRequest {
-    let (request, service) = (resolved.request, resolved.trustedService)
+    let request = resolved.request
     let common = try resolved.commonParameters()
     var draft = RequestDraft(method: request.method, url: try address(of: request.path, for: resolved))
     draft.headers = headers
     // Only fields that may be sent to another origin remain.
     if !resolved.isOwn { draft.headers.removeForOtherOrigin(hasBody: false) }
     var provenance = context.isObserved ? RequestProvenance(resolved, draft.headers, of: headers) : nil
-    if let service { draft.headers.merge(service.headers) }
+    if resolved.hasAdditions, let service = resolved.service { draft.headers.merge(service.headers) }
     provenance?.record(draft.headers, after: .service)
     for set in common { draft.headers.merge(set.headers) }
     provenance?.record(draft.headers, after: .common)
@@ -133,8 +133,8 @@ package struct RequestBuilder: Sendable {
     if context.idempotencyKey != nil, draft.headers["Idempotency-Key"]?.allSatisfy(\.isWhitespace) == true {
       throw NetworkError(.invalidHeader, reason: "empty idempotency key")
     }
-    let json = request.options.json ?? resolved.service?.json ?? json
-    var rules = request.options.parameterRules ?? resolved.service?.parameterRules ?? parameterRules
+    let json = request.options.json ?? resolved.ofService { $0.json } ?? json
+    var rules = request.options.parameterRules ?? resolved.ofService { $0.parameterRules } ?? parameterRules
     rules.adopt(json)
     try encode(request, rules, json, into: &draft)
     try writeParameters(of: resolved, common, rules, into: &draft)
@@ -143,14 +143,15 @@ package struct RequestBuilder: Sendable {
       try run(filters, on: &draft, for: resolved)
     } else {
       if resolved.isOwn { try run(filters, on: &draft, for: resolved) }
-      if let service { try run(service.filters, on: &draft, for: resolved) }
+      if resolved.hasAdditions, let service = resolved.service {
+        try run(service.filters, on: &draft, for: resolved)
+      }
     }
     provenance?.record(draft.headers, after: .filters)
     let signer = status != .unreachable || draft.url.isLocal ? resolved.signer : nil
     if signer == nil, provenance == nil { return try finish(draft, resolved, context) }
-    var context = context
     if let signer {
-      if request.options.isCoalesced { context.unsigned = try finish(draft, resolved, context) }
+      if request.options.isCoalesced { context.unsigned = try finish(copy draft, resolved, copy context) }
       context.unsignedFields = draft.headers
       try signer.sign(&draft)
       provenance?.record(draft.headers, after: .signer)
@@ -170,9 +171,8 @@ package struct RequestBuilder: Sendable {
 
   /// Assembles the request and validates it.
   private func finish(
-    _ draft: RequestDraft, _ resolved: ResolvedRequest, _ context: RequestContext
+    _ draft: consuming RequestDraft, _ resolved: ResolvedRequest, _ context: consuming RequestContext
   ) throws(NetworkError) -> HTTPRequest {
-    var draft = draft
     if !draft.form.isEmpty {
       draft.body = .data(Data(PercentEncoding.form.bytes(draft.form)))
       draft.suggest(contentType: "application/x-www-form-urlencoded")
@@ -185,20 +185,22 @@ package struct RequestBuilder: Sendable {
       throw NetworkError(
         .insecureAddress, reason: "plain HTTP to \(url.redacted) is blocked: use https, or set `allowsInsecureHTTP`")
     }
-    let options = resolved.request.options
+    // Its options are read in place: a constant of them would be a copy.
+    let request = resolved.request
     var built = HTTPRequest(
       method: draft.method, url: url, headers: draft.headers, body: draft.body,
-      idleTimeout: options.idleTimeout ?? resolved.service?.idleTimeout ?? idleTimeout,
-      totalTimeout: context.deadline?.duration ?? options.totalTimeout ?? resolved.service?.totalTimeout,
-      limits: options.limits ?? limits,
-      isIdempotent: options.isIdempotent ?? (context.idempotencyKey == nil ? nil : true), priority: options.priority,
-      context: context)
+      idleTimeout: request.options.idleTimeout ?? resolved.ofService { $0.idleTimeout } ?? idleTimeout,
+      totalTimeout: context.deadline?.duration ?? request.options.totalTimeout
+        ?? resolved.ofService { $0.totalTimeout },
+      limits: request.options.limits ?? limits,
+      isIdempotent: request.options.isIdempotent ?? (context.idempotencyKey == nil ? nil : true),
+      priority: request.options.priority, context: context)
     if allowsInsecureHTTP { built.allowsInsecureHTTP = true }
-    let costs = options.allowedCosts ?? resolved.service?.allowedCosts ?? allowedCosts
+    let costs = request.options.allowedCosts ?? resolved.ofService { $0.allowedCosts } ?? allowedCosts
     if costs != .all { built.allowedCosts = costs }
     if resolved.cachePolicy.isActive { built.cachePolicy = resolved.cachePolicy }
-    if let redirects = options.redirects { built.redirects = redirects }
-    if options.sendsBodyAcrossOrigins { built.sendsBodyAcrossOrigins = true }
+    if let redirects = request.options.redirects { built.redirects = redirects }
+    if request.options.sendsBodyAcrossOrigins { built.sendsBodyAcrossOrigins = true }
     try built.check()
     return built
   }

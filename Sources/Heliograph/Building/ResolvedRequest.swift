@@ -15,24 +15,37 @@ final class ResolvedRequest: Sendable {
   let request: Request
   /// The service; `nil` if the client's own base URL applies.
   let service: (any Service)?
+  /// Whether there is a service: cheaper than reading ``service``, which copies an existential.
+  let hasService: Bool
   let environment: EnvironmentStore.State
   let originTrust: OriginTrust
   /// The cache policy: that of the request, of its service or of the client.
   let cachePolicy: CachePolicy
 
   init(
-    _ request: Request, _ service: (any Service)?, _ environment: EnvironmentStore.State, _ originTrust: OriginTrust,
-    _ cachePolicy: CachePolicy
+    _ request: Request, _ service: consuming (any Service)?, _ environment: EnvironmentStore.State,
+    _ originTrust: OriginTrust,
+    inheriting inherited: CachePolicy
   ) {
     self.request = request
-    self.service = service
     self.environment = environment
     self.originTrust = originTrust
-    self.cachePolicy = cachePolicy
+    // That of the service or the client applies to safe methods only: a second order must not get the stored response
+    // to the first.
+    cachePolicy = request.options.cache.or(inherited.isActive && request.method.isSafe ? inherited : .none)
+    hasService = service != nil
+    self.service = service
   }
 
-  /// The service if its additions may be sent with the request: header fields, parameters, a signature.
-  var trustedService: (any Service)? { originTrust == .own ? service : nil }
+  /// Whether the service's additions may be sent with the request: header fields, parameters, a signature.
+  var hasAdditions: Bool { hasService && originTrust == .own }
+
+  /// Returns a setting of the service; `nil` without a service.
+  @inline(__always)
+  func ofService<Setting>(_ setting: (any Service) -> Setting?) -> Setting? {
+    guard hasService, let service else { return nil }
+    return setting(service)
+  }
 
   /// Whether the client's additions may be sent with the request: header fields and those of filters and middleware.
   var isOwn: Bool { originTrust != .crossOrigin }
@@ -40,13 +53,14 @@ final class ResolvedRequest: Sendable {
   /// The signer of the request; `nil` if it is unsigned, as every cross-origin request is.
   var signer: (any Signer)? {
     guard request.options.isSigned, isOwn else { return nil }
-    return request.options.signer ?? trustedService?.signer
+    if let signer = request.options.signer { return signer }
+    return hasAdditions ? service?.signer : nil
   }
 
   /// Returns the base URL of a relative path; `nil` if there is none.
   func base(or baseURL: URL?) throws(NetworkError) -> URL? {
     if case .custom(let url) = request.options.address { return url }
-    guard let service else { return baseURL }
+    guard hasService, let service else { return baseURL }
     if environment.environment == .custom, let url = environment.customAddress { return url }
     guard let addresses = service.addresses(in: environment.environment) else {
       throw NetworkError(
@@ -57,11 +71,11 @@ final class ResolvedRequest: Sendable {
 
   /// Returns the selected common parameters, in order.
   func commonParameters() throws(NetworkError) -> [CommonParameters] {
-    guard let service else {
+    guard hasService, let service else {
       guard let name = request.options.common?.first else { return [] }
       throw unknown(name)
     }
-    if trustedService == nil { return [] }
+    if !hasAdditions { return [] }
     let sets = service.common
     if sets.isEmpty, request.options.common == nil { return [] }
     var result: [CommonParameters] = []
@@ -80,7 +94,8 @@ final class ResolvedRequest: Sendable {
 
   /// Returns whether plain HTTP is allowed: by the service for its own addresses, by the client for others.
   func allowsInsecureHTTP(or isAllowed: Bool) -> Bool {
-    trustedService?.allowsInsecureHTTP(in: environment.environment) ?? isAllowed
+    guard hasAdditions, let service else { return isAllowed }
+    return service.allowsInsecureHTTP(in: environment.environment)
   }
 }
 

@@ -25,7 +25,7 @@ extension NetworkClient.Configuration {
 extension ClientParts {
   /// Returns the middleware of a request; cross-origin requests skip that of the client or the service.
   func middleware(for resolved: ResolvedRequest) -> [any Middleware] {
-    let ofService = resolved.service?.middleware ?? []
+    let ofService = resolved.ofService { $0.middleware } ?? []
     let ofRequest = resolved.request.options.middleware
     let ofClient = configuration.middleware
     if ofClient.isEmpty, ofService.isEmpty { return ofRequest }
@@ -36,15 +36,19 @@ extension ClientParts {
 
   /// Returns the retry rules of a request.
   func retry(for resolved: ResolvedRequest) -> Retry {
-    resolved.request.options.retry ?? resolved.service?.retry ?? configuration.retry
+    resolved.request.options.retry ?? resolved.ofService { $0.retry } ?? configuration.retry
   }
 
   /// Returns the reader that validates and decodes the response to a request.
   func reader(for resolved: ResolvedRequest, _ request: HTTPRequest) -> ResponseReader {
-    var stages = configuration.stages
-    if let service = resolved.service { stages = stages.replaced(by: service.stages) }
-    if let own = resolved.request.options.explicitStages { stages = stages.replaced(by: own) }
-    let json = resolved.request.options.json ?? resolved.service?.json ?? configuration.json
-    return ResponseReader(stages: stages, request: request, json: json)
+    let own = resolved.request.options.explicitStages
+    if !resolved.hasService, own == nil, resolved.request.options.json == nil {
+      return ResponseReader(stages, request: request)
+    }
+    var merged = configuration.stages
+    if resolved.hasService, let service = resolved.service { merged = merged.replaced(by: service.stages) }
+    if let own { merged = merged.replaced(by: own.value) }
+    let json = resolved.request.options.json ?? resolved.ofService { $0.json } ?? configuration.json
+    return ResponseReader(stages: merged, request: request, json: json)
   }
 }

@@ -17,11 +17,11 @@ final class ClientParts: Sendable {
   let evidence: EvidenceCollector
   let sharedExchanges = SharedExchanges()
   /// The scheduler on which responses are read.
-  let processing: any SignalScheduler
+  let processing: ProcessingQueue
+  /// The stages that read responses, for requests that have no others.
+  let stages: MergedStages
   /// Whether responses are read on the thread that delivers them.
   let readsImmediately: Bool
-  /// Whether the app uses the default scheduler for reading responses.
-  let readsAnywhere: Bool
   /// The current identity; `nil` in a client with neither accounts nor environments.
   let fence: Fence?
   /// The cookies of a client without identities.
@@ -35,8 +35,8 @@ final class ClientParts: Sendable {
   init(_ configuration: NetworkClient.Configuration) {
     self.configuration = configuration
     processing = ProcessingQueue.over(configuration.processing)
+    stages = MergedStages(configuration.stages, configuration.json)
     readsImmediately = (configuration.processing as? DispatchScheduler)?.isImmediate == true
-    readsAnywhere = processing is ProcessingQueue
     let reachability = configuration.effectiveReachability
     offline = OfflineRule(reachability: reachability)
     evidence = EvidenceCollector(reachability, configuration.scheduler)

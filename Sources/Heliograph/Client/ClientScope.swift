@@ -33,7 +33,7 @@ struct ClientScope: Sendable {
   /// set a scheduler for reading.
   var inBackground: ClientScope {
     var scope = self
-    scope.startsInBackground = parts.readsAnywhere
+    scope.startsInBackground = parts.processing.isBatching
     return scope
   }
 

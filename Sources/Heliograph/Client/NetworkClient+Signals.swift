@@ -11,10 +11,11 @@ extension NetworkClient {
   ///   - resultType: The type to decode. An object type for a JSON array delivers one response per element, in order, up
   ///     to the first invalid element; an array type delivers one response. `Data` is the body as received.
   /// - Returns: The signal. A 304 completes it without a value.
+  @inlinable
   public func enqueue<Result: Decodable & Sendable>(
     request: some RequestConvertible, resultType: Result.Type
   ) -> Signal<Response<Result>, NetworkError> {
-    scope.interpret(request) { $1.read(resultType, from: $0, into: $2) }.results(as: resultType)
+    decoding(request, resultType).results(as: resultType)
   }
 
   /// Sends a request, which may be a text literal, and decodes the response.
@@ -24,10 +25,11 @@ extension NetworkClient {
   ///   - request: The request.
   ///   - resultType: The type to decode.
   /// - Returns: The signal.
+  @inlinable
   public func enqueue<Result: Decodable & Sendable>(
     request: Request, resultType: Result.Type
   ) -> Signal<Response<Result>, NetworkError> {
-    scope.interpret(request) { $1.read(resultType, from: $0, into: $2) }.results(as: resultType)
+    decoding(request, resultType).results(as: resultType)
   }
 
   /// Sends a request and decodes the response as the request's ``RequestConvertible/Output``.
@@ -37,6 +39,7 @@ extension NetworkClient {
   /// that.
   /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
   /// - Returns: The signal; see ``enqueue(request:resultType:)-(RequestConvertible,_)``.
+  @inlinable
   public func enqueue<Output: Decodable & Sendable>(
     request: some RequestConvertible<Output>
   ) -> Signal<Response<Output>, NetworkError> {
@@ -60,17 +63,11 @@ extension NetworkClient {
   ///   - transform: Creates the result, on ``Configuration/processing``. A ``NetworkError`` that it throws is delivered
   ///     unchanged; any other error becomes a `processing` error with the code ``NetworkError/Code/transformFailed``.
   /// - Returns: The signal. A 304 completes it without a value.
+  @inlinable
   public func enqueue<Result: Sendable>(
     request: some RequestConvertible, transform: @escaping @Sendable (Response<Data>) throws -> Result
   ) -> Signal<Response<Result>, NetworkError> {
-    scope.interpret(request) { response, reader, observer in
-      do throws(NetworkError) {
-        observer.complete(with: try reader.transform(response, transform))
-      } catch {
-        observer.fail(error)
-      }
-    }
-    .results(as: Result.self)
+    transforming(request, transform).results(as: Result.self)
   }
 
   /// Sends a request and delivers the raw response, without validation, decoding or recovery.
@@ -91,5 +88,27 @@ extension NetworkClient {
   /// - Returns: The signal.
   public func exchange(request: Request) -> Signal<Response<Data>, NetworkError> {
     RequestSource(scope, request) { $0.response }.signal
+  }
+
+  /// Returns the source of a request whose response is decoded.
+  @usableFromInline
+  func decoding<Result: Decodable & Sendable>(
+    _ request: any RequestConvertible, _ type: Result.Type
+  ) -> RequestSource {
+    scope.interpret(request) { $1.read(type, from: $0, into: $2) }
+  }
+
+  /// Returns the source of a request whose accepted response a closure transforms.
+  @usableFromInline
+  func transforming<Result: Sendable>(
+    _ request: any RequestConvertible, _ transform: @escaping @Sendable (Response<Data>) throws -> Result
+  ) -> RequestSource {
+    scope.interpret(request) { response, reader, observer in
+      do throws(NetworkError) {
+        observer.complete(with: try reader.transform(response, transform))
+      } catch {
+        observer.fail(error)
+      }
+    }
   }
 }

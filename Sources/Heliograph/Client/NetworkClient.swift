@@ -52,7 +52,8 @@ public final class NetworkClient: Sendable {
   ///   automatic ``IdempotencyKey``.
   /// - Throws: A `client` error, such as ``NetworkError/Code/invalidURL``, or the error of a filter or the signer.
   public func httpRequest(for request: some RequestConvertible) throws(NetworkError) -> HTTPRequest {
-    try configuration.builder.build(request, json: configuration.json)
+    // Read in place: a copy of the configuration is the larger part of building a small request.
+    try scope.parts.configuration.builder.build(request, json: scope.parts.configuration.json)
   }
 
   /// Returns a request, which may be a text literal, as it would be sent now; see ``httpRequest(for:)-(RequestConvertible)``.
@@ -61,7 +62,7 @@ public final class NetworkClient: Sendable {
   /// - Returns: The request to send.
   /// - Throws: A `client` error, or the error of a filter or the signer.
   public func httpRequest(for request: Request) throws(NetworkError) -> HTTPRequest {
-    try configuration.builder.build(request, json: configuration.json)
+    try scope.parts.configuration.builder.build(request, json: scope.parts.configuration.json)
   }
 
   /// Removes all cookies of the signed-in account, or of the client if it has no accounts, in every environment.

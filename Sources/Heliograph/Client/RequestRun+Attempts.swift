@@ -7,7 +7,7 @@ extension RequestRun {
     if step.policy?.mode == .onlyIfCached { return true }
     // Read inline, because a call of the configuration would copy it.
     let limit =
-      request.options.retry?.limit ?? resolved.service?.retry?.limit ?? parts.configuration.retry.limit
+      request.options.retry?.limit ?? resolved.ofService { $0.retry?.limit } ?? parts.configuration.retry.limit
     return limit <= 0 && recoveries.isEmpty
   }
 

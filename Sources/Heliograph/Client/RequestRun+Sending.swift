@@ -19,7 +19,7 @@ extension RequestRun {
       results = .fail(error)
     }
     guard
-      resolved.request.options.waitsForConnectivity ?? resolved.service?.waitsForConnectivity
+      resolved.request.options.waitsForConnectivity ?? resolved.ofService({ $0.waitsForConnectivity })
         ?? parts.configuration.waitsForConnectivity
     else { return results }
     return results.following { [self] error, hasSent in

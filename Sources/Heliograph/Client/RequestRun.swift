@@ -39,8 +39,13 @@ final class RequestRun: Sendable {
     }
     self.identity = identity.map { BoundIdentity($0, needsEnvironment: source.client.needsEnvironment(resolved)) }
     recoveries = source.client.isRefreshing || !request.options.allowsRecovery ? [] : parts.configuration.recoveries
+    policy = source.traits.isStreamed ? .none : resolved.cachePolicy
+    if source.traits.isStreamed, resolved.cachePolicy.mode == .onlyIfCached {
+      throw NetworkError(.notCached, reason: "streamed responses are not cached")
+    }
+    record?.limitRetries(to: parts.retry(for: resolved).limit)
     let totalTimeout =
-      request.options.totalTimeout ?? resolved.service?.totalTimeout ?? parts.configuration.totalTimeout
+      request.options.totalTimeout ?? resolved.ofService { $0.totalTimeout } ?? parts.configuration.totalTimeout
     var context = RequestContext(
       id: record?.id ?? source.traits.id ?? .next(),
       deadline: totalTimeout.map { Deadline(after: $0, on: parts.configuration.scheduler) },
@@ -49,11 +54,6 @@ final class RequestRun: Sendable {
     context.isObserved = record != nil
     context.binding = RequestBinding(identity: self.identity, jar: identity?.jar ?? parts.jar)
     self.context = context
-    policy = source.traits.isStreamed ? .none : resolved.cachePolicy
-    if source.traits.isStreamed, resolved.cachePolicy.mode == .onlyIfCached {
-      throw NetworkError(.notCached, reason: "streamed responses are not cached")
-    }
-    record?.limitRetries(to: parts.retry(for: resolved).limit)
   }
 
   /// Returns the whole path of the request, in the order of the diagram in `Docs/Architecture.md`.

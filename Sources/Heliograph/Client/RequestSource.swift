@@ -1,7 +1,8 @@
-import Foundation
-import Signals
+public import Foundation
+public import Signals
 
 /// The source of a request's signal: each subscription is a run.
+@usableFromInline
 final class RequestSource: NamedSource {
   /// A closure that returns the results of an attempt.
   typealias Read = @Sendable (BuiltAttempt) -> RequestRun.Results
@@ -23,18 +24,22 @@ final class RequestSource: NamedSource {
     self.read = read
   }
 
-  var name: String { request.signalName }
+  @usableFromInline var name: String { request.signalName }
 
   /// The results as delivered by the run.
   var signal: RequestRun.Results { Signal(self) }
 
   /// Returns the results, typed by the values that their reader decodes.
+  @inlinable
   func results<Result: Sendable>(as type: Result.Type) -> Signal<Response<Result>, NetworkError> {
-    Signal(TypedSource<Result>(self))
+    // The closure is specialized in the caller's module: in a generic function it would look up the metadata of twenty
+    // types for each request.
+    Signal(TypedSource<Result>(self) { [self] in makeSignal().compactMap { $0.typed(as: Result.self) } })
   }
 
   /// Returns the results of a new run.
-  func makeSignal() -> RequestRun.Results {
+  @usableFromInline
+  func makeSignal() -> Signal<Response<Data>, NetworkError> {
     let parts = client.parts
     let monitors = parts.configuration.monitors
     let record =
@@ -62,26 +67,21 @@ final class RequestSource: NamedSource {
 }
 
 /// The source of a request's results with their type.
-private final class TypedSource<Result: Sendable>: NamedSource {
+@usableFromInline
+final class TypedSource<Result: Sendable>: NamedSource {
   private let source: RequestSource
+  private let make: @Sendable () -> Signal<Response<Result>, NetworkError>
 
-  init(_ source: RequestSource) { self.source = source }
-
-  var name: String { source.name }
-
-  func makeSignal() -> Signal<Response<Result>, NetworkError> {
-    // Not an operator, which would run unspecialized in a generic function.
-    let results = source.makeSignal()
-    return Signal { observer in
-      results.subscribe(under: observer.pressure) { event in
-        switch event {
-        case .value(let response): if let typed = response.typed(as: Result.self) { observer.send(typed) }
-        case .failed(let error): observer.fail(error)
-        case .completed: observer.complete()
-        }
-      }
-    }
+  @usableFromInline
+  init(_ source: RequestSource, _ make: @escaping @Sendable () -> Signal<Response<Result>, NetworkError>) {
+    self.source = source
+    self.make = make
   }
+
+  @usableFromInline var name: String { source.name }
+
+  @usableFromInline
+  func makeSignal() -> Signal<Response<Result>, NetworkError> { make() }
 }
 
 /// The caller's expectations of a request, besides its result.

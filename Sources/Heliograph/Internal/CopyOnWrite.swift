@@ -2,6 +2,7 @@
 ///
 /// It reduces a structure with many members to one word, cheap to copy and to pass from stage to stage. A change
 /// allocates only if the box is shared.
+@usableFromInline
 struct CopyOnWrite<Value: Sendable>: Sendable {
   private var box: ValueBox<Value>
 

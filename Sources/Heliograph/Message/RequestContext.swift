@@ -23,6 +23,7 @@ package struct RequestContext: Sendable {
   var provenance: CopyOnWrite<RequestProvenance>?
   var binding = RequestBinding()
 
+  @inline(__always)
   package init(id: RequestID = .next(), deadline: Deadline? = nil, idempotencyKey: String? = nil) {
     self.id = id
     self.deadline = deadline

@@ -30,9 +30,9 @@ public struct Response<Value> {
   var isUnexpected304: Bool { details?.value.isUnexpected304 ?? false }
   /// The decisions of the run; `nil` if no monitor observes it.
   var history: RunHistory? { details?.value.history?.value }
-  private let details: CopyOnWrite<ResponseDetails>?
+  @usableFromInline let details: CopyOnWrite<ResponseDetails>?
   /// The value that a reader has decoded from the body, within a run; see ``ReadValue``.
-  private let read: (any AnyObject & Sendable)?
+  @usableFromInline let read: (any AnyObject & Sendable)?
 
   /// Creates a response.
   ///
@@ -47,6 +47,7 @@ public struct Response<Value> {
     read = nil
   }
 
+  @inlinable
   init(
     _ value: Value, _ head: HTTPResponse, _ details: CopyOnWrite<ResponseDetails>?,
     read: (any AnyObject & Sendable)? = nil
@@ -78,6 +79,7 @@ public struct Response<Value> {
   }
 
   /// Returns the response with another value.
+  @inlinable
   func replacing<Output>(_ value: Output) -> Response<Output> {
     Response<Output>(value, head, details)
   }
@@ -95,8 +97,9 @@ extension Response: Sendable where Value: Sendable {}
 /// A value decoded from a body, carried through a run.
 ///
 /// A run handles the response without its value's type, so it is compiled once and not per type.
+@usableFromInline
 final class ReadValue<Value: Sendable>: Sendable {
-  let value: Value
+  @usableFromInline let value: Value
 
   init(_ value: Value) { self.value = value }
 }
@@ -111,6 +114,7 @@ extension Response<Data> {
   func readValue<Result: Sendable>(as type: Result.Type) -> Result? { (read as? ReadValue<Result>)?.value }
 
   /// Returns the response with the value decoded from its body, or unchanged for `Data`; `nil` without a value of the type.
+  @inlinable
   func typed<Result: Sendable>(as type: Result.Type) -> Response<Result>? {
     if Result.self == Data.self { return (value as? Result).map(replacing) }
     return (read as? ReadValue<Result>).map { replacing($0.value) }
@@ -124,6 +128,7 @@ extension Response<Data> {
 }
 
 /// The details of a response besides value and head: in a box, because responses are copied often.
+@usableFromInline
 struct ResponseDetails: Sendable {
   var metrics: Metrics?
   var request: HTTPRequest?

@@ -81,9 +81,9 @@ public struct Request: Sendable, RequestConvertible, ExpressibleByStringInterpol
     _ method: HTTPMethod, _ path: RequestPath, service: ServiceID? = nil, query: Parameters = Parameters(),
     parameters: Parameters = Parameters(), headers: HTTPHeaders = [:], body: RequestBody = .empty,
     idleTimeout: Duration? = nil, totalTimeout: Duration? = nil, retry: Retry? = nil,
-    cache: CachePolicy = .default, priority: RequestPriority? = nil, options: RequestOptions = RequestOptions()
+    cache: CachePolicy = .default, priority: RequestPriority? = nil,
+    options: consuming RequestOptions = RequestOptions()
   ) {
-    var options = options
     if let idleTimeout = idleTimeout { options.idleTimeout = idleTimeout }
     if let totalTimeout { options.totalTimeout = totalTimeout }
     if let retry { options.retry = retry }

@@ -42,11 +42,11 @@ public struct RequestOptions: Sendable {
   ///
   /// Default: none set.
   public var stages: Stages {
-    get { explicitStages ?? Stages() }
-    set { explicitStages = newValue }
+    get { explicitStages?.value ?? Stages() }
+    set { explicitStages = CopyOnWrite(newValue) }
   }
-  /// The stages, if any are set.
-  private(set) var explicitStages: Stages?
+  /// The stages, if any are set; in a box, because options are copied more often than they have any.
+  private(set) var explicitStages: CopyOnWrite<Stages>?
   /// The rules for JSON of the body, the parameters and the response.
   ///
   /// Default: `nil`, those of the service, or else of the client.

@@ -5,11 +5,27 @@ import Signals
 final class EvidenceCollector: Sendable {
   private struct HostRecord {
     let origin: Origin
+    /// The beginning of its first URL, up to the path: most URLs of an origin are written alike.
+    let prefix: [UInt8]
     var respondedAt: Duration?
     var failedAt: Duration?
 
-    /// The instant of the last response or failure; the record with the earliest one is removed first.
+    /// The time of the last recorded response or failure; the record with the earliest one is removed first.
     var updatedAt: Duration { max(respondedAt ?? .zero, failedAt ?? .zero) }
+
+    init?(_ url: URL) {
+      guard let origin = Origin(url) else { return nil }
+      self.origin = origin
+      let bytes = Array(url.absoluteString.utf8)
+      // The slash after the host, which has a letter at least.
+      let slash = bytes.dropFirst("https://".utf8.count).firstIndex(of: UInt8(ascii: "/"))
+      prefix = slash.map { Array(bytes[...$0]) } ?? []
+    }
+
+    /// Returns whether an address begins with the prefix, so that it need not be parsed.
+    func begins(_ address: UnsafeBufferPointer<UInt8>) -> Bool {
+      !prefix.isEmpty && address.count >= prefix.count && prefix.elementsEqual(address.prefix(prefix.count))
+    }
   }
 
   /// The maximum age of evidence: 30 seconds.
@@ -59,11 +75,15 @@ final class EvidenceCollector: Sendable {
 
   private func record(_ url: URL, _ update: (inout HostRecord, Duration) -> Void) {
     let now = scheduler.now
+    var address = url.absoluteString
     records.withLock { records in
-      // The usual case, without copying a string.
-      if let index = records.firstIndex(where: { $0.origin.matches(url) }) { return update(&records[index], now) }
-      guard let origin = Origin(url) else { return }
-      var new = HostRecord(origin: origin)
+      // Usually there is an entry, and no string is copied.
+      let indices = records.indices
+      let alike = address.withUTF8 { address in indices.first { records[$0].begins(address) } }
+      if let index = alike ?? indices.first(where: { records[$0].origin.matches(url) }) {
+        return update(&records[index], now)
+      }
+      guard var new = HostRecord(url) else { return }
       update(&new, now)
       records.append(new)
       if records.count <= EvidenceCollector.hostLimit { return }

@@ -7,7 +7,7 @@ final class Exchange: Sendable {
   /// The scheduler and the function that read a collected response.
   struct Reading: Sendable {
     /// The scheduler on which the response is read and its results, or the failure of the exchange, are delivered.
-    let scheduler: any SignalScheduler
+    let scheduler: ProcessingQueue
     /// Sends the results of a response and terminates.
     let read: @Sendable (Response<Data>, Observer<Response<Data>, NetworkError>) -> Void
   }
@@ -15,13 +15,20 @@ final class Exchange: Sendable {
   private struct State {
     var head: HTTPResponse?
     var body = Data()
-    var metrics: Metrics?
+    /// The metrics and the source; `nil` before either is known.
+    var details: CopyOnWrite<ResponseDetails>?
     var hasReservedCapacity = false
-    var source = ResponseSource.network
-    /// The response without its body, if the body is delivered in pieces.
+    /// The response without a body, once its body is delivered in pieces.
     var streamedResponse: Response<Data>?
     /// The number of bytes delivered in pieces.
     var deliveredByteCount = 0
+
+    /// Changes the details, in the box in which the response will have them: metrics are large.
+    mutating func updateDetails(_ change: (inout ResponseDetails) -> Void) {
+      var details = details.take() ?? CopyOnWrite(ResponseDetails())
+      change(&details.value)
+      self.details = details
+    }
 
     /// Reserves capacity for the declared length, at the second chunk.
     mutating func reserveCapacity(upTo limit: Int) {
@@ -119,20 +126,22 @@ final class Exchange: Sendable {
         return fail(NetworkError(.invalidResponse, reason: "the transport completed without a response"))
       }
       if let deadline = request.deadline { deadline.activity = .reading }
-      complete(with: response)
+      complete(with: consume response)
     }
   }
 
-  /// Ends the exchange with a response and reads it on its scheduler.
-  private func complete(with response: Response<Data>) {
+  /// Ends the exchange with a response, and has it read.
+  private func complete(with received: consuming Response<Data>) {
     if !claimEnd() { return }
-    let isStored = if case .cache = response.source { true } else { false }
+    let isStored = if case .cache = received.source { true } else { false }
     if !isStored {
-      evidence.recordResponse(from: response.url)
+      evidence.recordResponse(from: received.url)
       // The host that has redirected to it has answered as well.
-      if let first = response.request?.url, first != response.url { evidence.recordResponse(from: first) }
+      if let first = received.request?.url, first != received.url { evidence.recordResponse(from: first) }
     }
-    let response = attempt.run?.collect(response, isLast: true, in: attempt.step) ?? response
+    // Without a run, the response is moved.
+    let response =
+      if let run = attempt.run { run.collect(received, isLast: true, in: attempt.step) } else { received }
     guard let reading else { return observer.complete(with: response) }
     release()
     let readsInPlace = attempt.decision?.isReadInPlace(byteCount: response.value.count) == true
@@ -185,7 +194,7 @@ final class Exchange: Sendable {
       let sent = attempt.adapted ?? request
       let streamedResponse = state.withLock { state in
         state.head = head
-        let streamedResponse = response(of: state, head, to: sent)
+        let streamedResponse = response(of: &state, head, to: sent)
         state.streamedResponse = streamedResponse
         return streamedResponse
       }
@@ -212,14 +221,16 @@ final class Exchange: Sendable {
   private func takeResponse() -> Response<Data>? {
     var last = State()
     state.withLock { swap(&$0, &last) }
-    return last.head.map { response(of: last, $0, to: attempt.adapted ?? request) }
+    guard let head = last.head else { return nil }
+    return response(of: &last, head, to: attempt.adapted ?? request)
   }
 
-  private func response(of state: State, _ head: HTTPResponse, to sent: HTTPRequest) -> Response<Data> {
-    let isUnexpected304 = head.statusCode == 304 && !sent.isConditional
-    let details = ResponseDetails(
-      metrics: state.metrics, request: sent, isUnexpected304: isUnexpected304, source: state.source)
-    return Response(state.body, head, CopyOnWrite(details))
+  private func response(of state: inout State, _ head: HTTPResponse, to sent: HTTPRequest) -> Response<Data> {
+    state.updateDetails {
+      $0.isUnexpected304 = head.statusCode == 304 && !sent.isConditional
+      $0.request = sent
+    }
+    return Response(state.body, head, state.details)
   }
 
   /// Adds an event to the response; returns whether the body is within the limit.
@@ -228,9 +239,9 @@ final class Exchange: Sendable {
     return state.withLock { state in
       switch event {
       case .sent, .received: break
-      case .source(let source): state.source = source
+      case .source(let source): state.updateDetails { $0.source = source }
       case .head(let head): state.head = head
-      case .metrics(let metrics): state.metrics = metrics
+      case .metrics(let metrics): state.updateDetails { $0.metrics = metrics }
       case .body(let data):
         if state.body.isEmpty {
           state.body = data

@@ -24,10 +24,8 @@ extension JSONCoding: BodyDecoder {
       decoder.userInfo[.heliograph] = context
     }
     let body = removesNulls ? try parsed { () throws(JSONFault) in try JSON.textWithoutNulls(body) } : body
-    // Parsed directly, which is nine times as fast and allows sixteen times as many levels as a decoder.
-    if type == JSON.self, let value = try parsed({ () throws(JSONFault) in try JSON.parse(body) }) as? Value {
-      return value
-    }
+    // Parsed directly: nine times as fast and sixteen times as deep as with a decoder.
+    if type == JSON.self { return try tree(type, body) }
     switch decoder.keyDecodingStrategy {
     case .useDefaultKeys: context.setBody(ParsedBody(body, convertsKeys: false))
     case .convertFromSnakeCase: context.setBody(ParsedBody(body, convertsKeys: true))
@@ -38,6 +36,14 @@ extension JSONCoding: BodyDecoder {
     } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
       throw explained(type, body, decoder, context)
     }
+  }
+
+  /// Returns a body parsed as ``JSON``, which is the type; out of line, because only this function looks up `Value?`.
+  @inline(never)
+  private func tree<Value: Decodable>(_ type: Value.Type, _ body: Data) throws -> Value {
+    let tree = try parsed { () throws(JSONFault) in try JSON.parse(body) }
+    guard let value = tree as? Value else { throw WrongKind() }
+    return value
   }
 
   private func parsed<Value>(_ parse: () throws(JSONFault) -> Value) throws -> Value {

@@ -6,13 +6,9 @@ struct ResponseReader: Sendable {
   /// A closure that sends the results of a response, each with a ``ReadValue`` if it is not the body, and terminates.
   typealias Read = @Sendable (Response<Data>, ResponseReader, Observer<Response<Data>, NetworkError>) -> Void
 
-  /// The merged stages of a client, a service and a request.
-  let stages: Stages
-
+  private let merged: MergedStages
   /// The request, for errors.
   let request: HTTPRequest?
-  /// The rules for JSON.
-  let json: JSONCoding
   /// Whether an array instead of an object is an error, rather than one response per element.
   var expectsOneValue = false
   /// Whether a 304 to a conditional request completes the results, even if one value is expected.
@@ -21,19 +17,22 @@ struct ResponseReader: Sendable {
   var decision: StoreDecision?
 
   init(stages: Stages, request: HTTPRequest? = nil, json: JSONCoding = JSONCoding()) {
-    self.stages = stages
+    self.init(MergedStages(stages, json), request: request)
+  }
+
+  init(_ merged: MergedStages, request: HTTPRequest?) {
+    self.merged = merged
     self.request = request
-    self.json = json
   }
 
   /// Throws if a validator rejects the response.
   func validate(_ response: Response<Data>) throws(NetworkError) {
-    if let base = stages.baseValidators {
+    if let base = merged.stages.baseValidators {
       for validator in base { try validator.validate(response) }
     } else {
       try StatusValidator().validate(response)
     }
-    for validator in stages.validators { try validator.validate(response) }
+    for validator in merged.stages.validators { try validator.validate(response) }
   }
 
   /// Throws if a validator rejects the response, or if an envelope requires a body and there is none.
@@ -41,7 +40,7 @@ struct ResponseReader: Sendable {
   /// A 204, 205 or 304 and the response to a `HEAD` have no body by definition.
   func accept(_ response: Response<Data>) throws(NetworkError) {
     try validate(response)
-    guard response.value.isEmpty, wrapper != nil, ![204, 205, 304].contains(response.statusCode),
+    guard response.value.isEmpty, merged.isWrapped, ![204, 205, 304].contains(response.statusCode),
       (response.request ?? request)?.method != .head
     else { return }
     throw EnvelopeFields.failure("missing envelope: the response has no body")
@@ -54,20 +53,37 @@ struct ResponseReader: Sendable {
   func read<Value: Decodable & Sendable>(
     _ type: Value.Type, from response: Response<Data>, into observer: Observer<Response<Data>, NetworkError>
   ) {
-    var response = response
     do {
       // A short cut for the usual type, without the casts of a generic result.
       if Value.self == Data.self { return observer.complete(with: try map(try checked(response))) }
       try accept(response)
-      if type is any WholeBodyResult.Type, let whole = try wholeBody(type, &response) {
-        return observer.complete(with: try result(whole, response))
-      }
-      if response.value.isEmpty { return observer.complete(with: try result(empty(type, response), response)) }
-      if let envelope = wrapper { return try readEnveloped(type, &response, envelope, observer) }
+      if type is any WholeBodyResult.Type, try readWhole(type, response, observer) { return }
+      if response.value.isEmpty { return try readEmpty(type, response, observer) }
+      if merged.isWrapped, let envelope = wrapper { return readEnveloped(type, response, envelope, observer) }
       try readBare(type, response, observer)
     } catch {
       observer.fail(failure(error, response, of: type))
     }
+  }
+
+  // Out of line: a generic function looks up the metadata of its optional values at its start, and few responses need them.
+
+  /// Reads a value that is the whole body; returns `false` if the type is none.
+  @inline(never)
+  private func readWhole<Value: Decodable & Sendable>(
+    _ type: Value.Type, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
+  ) throws -> Bool {
+    var response = response
+    guard let whole = try wholeBody(type, &response) else { return false }
+    observer.complete(with: try result(whole, response))
+    return true
+  }
+
+  @inline(never)
+  private func readEmpty<Value: Decodable & Sendable>(
+    _ type: Value.Type, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
+  ) throws {
+    observer.complete(with: try result(empty(type, response), response))
   }
 
   /// Returns the response with the fields of its envelope; throws if validators or envelope reject it.
@@ -101,13 +117,26 @@ struct ResponseReader: Sendable {
   }
 
   /// The envelope; `nil` if the payload has no wrapper.
-  var wrapper: (any Envelope)? { (stages.envelope as? KeyedEnvelope)?.isPlain == true ? nil : stages.envelope }
-  var decoder: any BodyDecoder { stages.decoder ?? json }
+  var wrapper: (any Envelope)? { merged.isWrapped ? merged.stages.envelope : nil }
+  var decoder: any BodyDecoder { merged.stages.decoder ?? merged.json }
 
   func unwrap<Value: Decodable>(
     _ type: Value.Type, _ response: Response<Data>, _ context: DecodingContext
   ) throws -> Enveloped<Value> {
     try decoder.decode(Enveloped<Value>.self, from: response.value, userInfo: context.userInfo)
+  }
+
+  @inline(never)
+  private func readEnveloped<Value: Decodable & Sendable>(
+    _ type: Value.Type, _ response: Response<Data>, _ envelope: any Envelope,
+    _ observer: Observer<Response<Data>, NetworkError>
+  ) {
+    var response = response
+    do {
+      try readEnveloped(type, &response, envelope, observer)
+    } catch {
+      observer.fail(failure(error, response, of: type))
+    }
   }
 
   private func readEnveloped<Value: Decodable & Sendable>(
@@ -139,14 +168,15 @@ struct ResponseReader: Sendable {
     let value: Value
     do {
       value =
-        if let decoder = stages.decoder {
+        if merged.hasDecoder {
           try decoder.decode(type, from: response.value, userInfo: info)
         } else {
-          try json.decode(type, from: response.value, info, context)
+          try merged.json.decode(type, from: response.value, info, context)
         }
     } catch DecodingError.typeMismatch(_, let context) where context.codingPath.isEmpty {
       return try readPayload(type, response, observer)
     }
+    if context.entryCount == 0 { return observer.complete(with: try result(value, response)) }
     observer.complete(with: try result(value, response.annotated(context)))
   }
 
@@ -176,8 +206,8 @@ struct ResponseReader: Sendable {
     _ values: [Value], _ problem: (any Error)?, _ response: Response<Data>,
     _ observer: Observer<Response<Data>, NetworkError>
   ) throws(NetworkError) {
-    // A list with an invalid element must not replace a stored response.
-    let decision = problem == nil && stages.mapper == nil ? nil : decision
+    // A list with an invalid element does not replace a stored one.
+    let decision = problem == nil && !merged.hasMapper ? nil : decision
     decision?.isHeld = true
     for value in values {
       if observer.isDisposed { return }
@@ -203,13 +233,19 @@ struct ResponseReader: Sendable {
   /// Returns the mapped response with a value read from its body; a `Data` value replaces the body.
   func result<Value: Sendable>(_ value: Value, _ response: Response<Data>) throws(NetworkError) -> Response<Data> {
     if Value.self == Data.self, let bytes = value as? Data { return try map(response.replacing(bytes)) }
-    if stages.mapper == nil { return response.withReadValue(value) }
+    return merged.hasMapper ? try mapped(value, response) : response.withReadValue(value)
+  }
+
+  @inline(never)
+  private func mapped<Value: Sendable>(
+    _ value: Value, _ response: Response<Data>
+  ) throws(NetworkError) -> Response<Data> {
     let mapped = try map(response.replacing(value))
     return mapped.replacing(Data()).withReadValue(mapped.value)
   }
 
   func map<Value>(_ response: Response<Value>) throws(NetworkError) -> Response<Value> {
-    guard let mapper = stages.mapper else { return response }
+    guard merged.hasMapper, let mapper = merged.stages.mapper else { return response }
     return try mapper.map(response)
   }
 

@@ -2,8 +2,9 @@ import Signals
 
 /// A scheduler that batches the processing of responses that arrive together in one turn of the system's queue.
 ///
-/// A turn on the system's queue wakes a thread, which costs more than decoding a small body. Before a work item runs
-/// while more are waiting, another turn is scheduled, so that a long body does not delay the others.
+/// A turn on the system's queue wakes a thread, which costs more than decoding a small body. Work is taken one by
+/// one, by whichever thread comes first, so a long body delays no other: before work runs while more is waiting, a
+/// further turn is scheduled. Over any other scheduler it passes each work item on.
 final class ProcessingQueue: SignalScheduler {
   private struct State {
     var work: [@Sendable () -> Void] = []
@@ -35,20 +36,26 @@ final class ProcessingQueue: SignalScheduler {
   /// The maximum number of work items per turn.
   private static let turnLength = 64
   private let queue: any SignalScheduler
+  /// Whether work is batched: over the system's concurrent queue.
+  let isBatching: Bool
   private let state = Guarded(State())
 
-  /// Creates a scheduler over a concurrent one.
-  init(_ queue: any SignalScheduler) { self.queue = queue }
+  /// Creates a queue over a scheduler.
+  init(_ queue: any SignalScheduler, isBatching: Bool = true) {
+    self.queue = queue
+    self.isBatching = isBatching
+  }
 
-  /// Returns the scheduler itself, or a processing queue over it if it is the system's concurrent queue.
-  static func over(_ scheduler: any SignalScheduler) -> any SignalScheduler {
-    (scheduler as? DispatchScheduler)?.isSystemQueue == true ? ProcessingQueue(scheduler) : scheduler
+  /// Returns the queue of a client, which batches only over the system's concurrent queue.
+  static func over(_ scheduler: any SignalScheduler) -> ProcessingQueue {
+    ProcessingQueue(scheduler, isBatching: (scheduler as? DispatchScheduler)?.isSystemQueue == true)
   }
 
   var now: Duration { queue.now }
 
   /// Runs work as soon as possible, in no order; work added during a transport's turn runs at the end of that turn.
   func schedule(_ work: @escaping @Sendable () -> Void) {
+    if !isBatching { return queue.schedule(work) }
     let isFirst = state.withLock { state in
       state.work.append(work)
       defer { state.isTurnPending = true }

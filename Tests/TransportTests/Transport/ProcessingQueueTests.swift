@@ -118,9 +118,9 @@ import Testing
   }
 
   @Test func onlyTheSystemsQueueIsShared() {
-    #expect(ProcessingQueue.over(.global) is ProcessingQueue)
-    #expect(ProcessingQueue.over(.immediate) is DispatchScheduler)
-    #expect(ProcessingQueue.over(.serial("own")) is DispatchScheduler)
-    #expect(ProcessingQueue.over(.main) is DispatchScheduler)
+    #expect(ProcessingQueue.over(.global).isBatching)
+    #expect(!ProcessingQueue.over(.immediate).isBatching)
+    #expect(!ProcessingQueue.over(.serial("own")).isBatching)
+    #expect(!ProcessingQueue.over(.main).isBatching)
   }
 }

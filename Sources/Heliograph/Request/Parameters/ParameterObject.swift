@@ -43,6 +43,11 @@ public struct ParameterObject: Sendable {
     if isEmpty {
       self = later
     } else {
+      // Only to more than twice the size, so that many small merges stay linear.
+      if later.count > count {
+        names.reserveCapacity(count + later.count)
+        values.reserveCapacity(count + later.count)
+      }
       for (name, value) in later { set(value, for: name) }
       if !codingKeys.isEmpty || !later.codingKeys.isEmpty {
         codingKeys.subtract(later.names)
@@ -101,6 +106,8 @@ public struct ParameterObject: Sendable {
   private mutating func rebuildIndex() {
     (serialNumbers, removedSerialNumbers) = ([:], [])
     guard names.count > Self.linearSearchLimit else { return }
+    // Growing step by step would hash each name several times.
+    serialNumbers.reserveCapacity(2 * names.count)
     for (index, name) in names.enumerated() { serialNumbers[Name(text: name)] = index }
   }
 

@@ -1,0 +1,21 @@
+/// The merged stages of a client, a service and a request, with flags for the optional ones.
+///
+/// A client has one for all requests that set no stages. The flags are stored, because reading an optional existential
+/// copies it.
+final class MergedStages: Sendable {
+  let stages: Stages
+  /// The rules for JSON.
+  let json: JSONCoding
+  /// Whether the payload has a wrapper.
+  let isWrapped: Bool
+  let hasDecoder: Bool
+  let hasMapper: Bool
+
+  init(_ stages: Stages, _ json: JSONCoding) {
+    self.stages = stages
+    self.json = json
+    isWrapped = stages.envelope.map { ($0 as? KeyedEnvelope)?.isPlain != true } ?? false
+    hasDecoder = stages.decoder != nil
+    hasMapper = stages.mapper != nil
+  }
+}
