@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It is bounded: of a long run it keeps the first and the last steps and counts the others.
 struct RunHistory: Sendable {
-  /// A decision, or an observation that leads to one.
+  /// A decision, or an observation that leads to one; the rare large ones are in boxes of their own.
   enum Entry: Sendable {
     /// An attempt has begun: its number, counted from 1, and its cache policy.
     case attempt(Int, CachePolicy)
@@ -13,7 +13,7 @@ struct RunHistory: Sendable {
     case sent(HTTPMethod, URL)
     /// Stored cookies were added to the request.
     case cookies(count: Int)
-    case redirect(Redirect)
+    indirect case redirect(Redirect)
     /// The head of the response has been received, after redirects.
     case responded(statusCode: Int)
     /// The response is that of an identical request in flight.
@@ -21,7 +21,7 @@ struct RunHistory: Sendable {
     /// A value was delivered.
     case delivered
     case ended(Outcome, wasSent: Bool, after: Duration)
-    case retry(RetryVerdict)
+    indirect case retry(RetryVerdict)
     /// The request waits for a token refresh, because of a failure.
     case refresh(after: String)
     /// The request waits for a network.
@@ -75,6 +75,8 @@ struct RunHistory: Sendable {
 
   /// Adds an entry; beyond the limit the oldest one of the second half is dropped.
   mutating func append(_ entry: Entry, at time: Duration) {
+    // As many as most runs have.
+    if steps.isEmpty { steps.reserveCapacity(6) }
     steps.append(Step(at: time, entry: entry))
     if steps.count <= Self.limit { return }
     steps.remove(at: Self.limit / 2)

@@ -17,6 +17,8 @@ final class RequestRecord: Sendable {
   }
 
   private struct State {
+    /// The caller's description; `nil` if it could not be created, and after the start.
+    var description: Request?
     var startedAt: Duration?
     var attempt: Attempt?
     /// The report of the previous attempt.
@@ -24,10 +26,29 @@ final class RequestRecord: Sendable {
     var wasSent = false
     var hasDelivered = false
     var isTerminated = false
-    /// The queue of events for the monitors.
-    var events: [MonitorEvent] = []
+    /// Whether a thread delivers events.
+    var isDelivering = false
+    /// The events that it delivers next.
+    var waiting: [MonitorEvent] = []
     /// The decisions of the run, for its ``Response/explanation``.
     var history = RunHistory()
+
+    /// Returns the event if the caller is to deliver it now, or else queues it.
+    mutating func claimDelivery(of event: MonitorEvent) -> MonitorEvent? {
+      if isDelivering {
+        waiting.append(event)
+        return nil
+      }
+      isDelivering = true
+      return event
+    }
+
+    /// Returns the next event, or ends the delivery.
+    mutating func takeNext() -> MonitorEvent? {
+      let next = waiting.takeFirst()
+      if next == nil { isDelivering = false }
+      return next
+    }
 
     mutating func record(_ entry: RunHistory.Entry, at now: Duration) {
       history.append(entry, at: now - (startedAt ?? now))
@@ -40,7 +61,6 @@ final class RequestRecord: Sendable {
   private let monitors: [any Monitor]
   private let clock: any SignalScheduler
   private let state = Guarded(State())
-  private let delivery = Drain()
 
   init(_ id: RequestID, _ monitors: [any Monitor], _ clock: any SignalScheduler, isStreamed: Bool) {
     self.id = id
@@ -50,12 +70,15 @@ final class RequestRecord: Sendable {
   }
 
   // A subscription whose source was dropped ends without an event.
-  deinit { end(.cancelled) }
+  deinit { if !state.withLock({ $0.isTerminated }) { end(.cancelled) } }
 
-  func start(_ request: Request?) {
+  /// Sets the caller's description, before the start.
+  func describe(_ request: Request?) { state.withLock { $0.description = request } }
+
+  func start() {
     change { state, now in
       state.startedAt = now
-      return [.started(self.id, request)]
+      return .started(self.id, state.description.take())
     }
   }
 
@@ -63,14 +86,14 @@ final class RequestRecord: Sendable {
     change { state, now in
       state.attempt = Attempt(request: request, startedAt: now)
       state.record(.attempt(request.attempt, request.cachePolicy), at: now)
-      return []
+      return nil
     }
   }
 
   func wait(_ request: HTTPRequest) {
     change { state, now in
       state.record(.waiting, at: now)
-      return [.waiting(request)]
+      return .waiting(request)
     }
   }
 
@@ -80,26 +103,26 @@ final class RequestRecord: Sendable {
       state.wasSent = true
       state.attempt?.wasSent = true
       state.attempt?.request = request
-      return [.sent(request)]
+      return .sent(request)
     }
   }
 
   func follow(_ request: HTTPRequest, _ head: HTTPResponse, by next: HTTPRequest) {
-    change { _, _ in [.continued(request, head, next)] }
+    change { _, _ in .continued(request, head, next) }
   }
 
   func respond(_ head: HTTPResponse) {
     change { state, now in
       state.attempt?.response = head
       state.record(.responded(statusCode: head.statusCode), at: now)
-      return state.attempt.map { [.responded($0.request, head)] } ?? []
+      return state.attempt.map { .responded($0.request, head) }
     }
   }
 
   func note(_ event: CacheEvent, of request: HTTPRequest) {
     change { state, now in
       state.record(.cache(event), at: now)
-      return [.cache(request, event)]
+      return .cache(request, event)
     }
   }
 
@@ -107,17 +130,12 @@ final class RequestRecord: Sendable {
   func record(_ entry: RunHistory.Entry) {
     change { state, now in
       state.record(entry, at: now)
-      return []
+      return nil
     }
   }
 
   /// Records the maximum number of retries.
-  func limitRetries(to limit: Int) {
-    change { state, _ in
-      state.history.retryLimit = limit
-      return []
-    }
-  }
+  func limitRetries(to limit: Int) { state.withLock { $0.history.retryLimit = limit } }
 
   /// The decisions of the run so far.
   var history: RunHistory { state.withLock { $0.history } }
@@ -129,22 +147,22 @@ final class RequestRecord: Sendable {
       state.attempt?.response = response.head
       state.attempt?.metrics = response.metrics
       state.attempt?.bodyByteCount += response.value.count
-      if !isLast { return [] }
+      if !isLast { return nil }
       state.attempt?.isComplete = true
-      return state.attempt.map { [.received($0.request, response)] } ?? []
+      return state.attempt.map { .received($0.request, response) }
     }
   }
 
   func deliver(_ head: HTTPResponse) {
     change { state, now in
       // Of a body in pieces, only the first one is reported.
-      if self.isStreamed, state.hasDelivered { return [] }
+      if self.isStreamed, state.hasDelivered { return nil }
       state.hasDelivered = true
       if state.attempt?.isDelivering == false {
         state.attempt?.isDelivering = true
         state.record(.delivered, at: now)
       }
-      return (state.attempt?.request ?? state.lastReport?.request).map { [.delivered($0, head)] } ?? []
+      return (state.attempt?.request ?? state.lastReport?.request).map { .delivered($0, head) }
     }
   }
 
@@ -154,28 +172,30 @@ final class RequestRecord: Sendable {
 
   func end(_ outcome: RequestReport.Outcome) {
     change { state, now in
-      guard let startedAt = state.startedAt else { return [] }
+      guard let startedAt = state.startedAt else { return nil }
       // A disposal after the value was delivered is not a cancellation.
       let isDone = state.hasDelivered && state.attempt?.isComplete ?? true
       let outcome = if case .cancelled = outcome, isDone { RequestReport.Outcome.success } else { outcome }
-      var events = self.endAttempt(outcome.ofAttempt, &state, now)
+      let attemptEnded = self.endAttempt(outcome.ofAttempt, &state, now)
       let last = state.lastReport
       state.isTerminated = true
-      events.append(
-        .ended(
-          RequestReport(
-            id: self.id, attempt: last?.attempt ?? 0, request: last?.request ?? outcome.error?.request,
-            wasSent: state.wasSent, response: outcome.error?.response?.head ?? last?.response,
-            bodyByteCount: last?.bodyByteCount ?? 0, duration: now - startedAt,
-            metrics: outcome.error?.metrics ?? last?.metrics, outcome: outcome, history: state.history)))
-      return events
+      let report = RequestReport(
+        id: self.id, attempt: last?.attempt ?? 0, request: last?.request ?? outcome.error?.request,
+        wasSent: state.wasSent, response: outcome.error?.response?.head ?? last?.response,
+        bodyByteCount: last?.bodyByteCount ?? 0, duration: now - startedAt,
+        metrics: outcome.error?.metrics ?? last?.metrics, outcome: outcome, history: state.history)
+      guard let attemptEnded else { return .ended(report) }
+      // Two events: the later one is queued behind the other.
+      let isQueued = state.isDelivering
+      state.waiting.append(isQueued ? attemptEnded : .ended(report))
+      return isQueued ? .ended(report) : attemptEnded
     }
   }
 
   private func endAttempt(
     _ outcome: RequestReport.Outcome, _ state: inout State, _ now: Duration
-  ) -> [MonitorEvent] {
-    guard let attempt = state.attempt.take() else { return [] }
+  ) -> MonitorEvent? {
+    guard let attempt = state.attempt.take() else { return nil }
     let response = outcome.error?.response
     state.record(.ended(outcome.recorded, wasSent: attempt.wasSent, after: now - attempt.startedAt), at: now)
     let report = RequestReport(
@@ -185,19 +205,18 @@ final class RequestRecord: Sendable {
       duration: now - attempt.startedAt, metrics: outcome.error?.metrics ?? attempt.metrics, outcome: outcome,
       history: state.history)
     state.lastReport = report
-    return [.attemptEnded(report)]
+    return .attemptEnded(report)
   }
 
-  /// Changes the state and delivers the resulting events after those in delivery, on whatever thread.
-  private func change(_ change: (inout State, _ now: Duration) -> [MonitorEvent]) {
+  /// Changes the state and delivers the resulting event after those in delivery, on whatever thread.
+  private func change(_ change: (inout State, _ now: Duration) -> MonitorEvent?) {
     let now = clock.now
-    state.withLock { state in
-      if !state.isTerminated { state.events += change(&state, now) }
+    var next = state.withLock { state in
+      state.isTerminated ? nil : change(&state, now).flatMap { state.claimDelivery(of: $0) }
     }
-    delivery.run {
-      while let event = state.withLock({ $0.events.takeFirst() }) {
-        for monitor in monitors { monitor.observe(event) }
-      }
+    while let event = next {
+      for monitor in monitors { monitor.observe(event) }
+      next = state.withLock { $0.takeNext() }
     }
   }
 }
