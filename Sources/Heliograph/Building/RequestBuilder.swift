@@ -114,13 +114,14 @@ package struct RequestBuilder: Sendable {
     draft.headers = headers
     // Only fields that may be sent to another origin.
     if !resolved.isOwn { draft.headers.removeForOtherOrigin(hasBody: false) }
-    var provenance = context.isObserved ? RequestProvenance(resolved, draft.headers, of: headers) : nil
+    var provenance: CopyOnWrite<RequestProvenance>?
+    if context.isObserved { provenance = CopyOnWrite(RequestProvenance(resolved, draft.headers, of: headers)) }
     if let service { draft.headers.merge(service.headers) }
-    provenance?.record(draft.headers, after: .service)
+    provenance?.value.record(draft.headers, after: .service)
     for set in common { draft.headers.merge(set.headers) }
-    provenance?.record(draft.headers, after: .common)
+    provenance?.value.record(draft.headers, after: .common)
     draft.headers.merge(request.headers)
-    provenance?.record(draft.headers, after: .request)
+    provenance?.value.record(draft.headers, after: .request)
     // Without quotes, as servers expect today, although the IETF draft makes it a structured string.
     if let key = context.idempotencyKey, draft.headers["Idempotency-Key"] == nil {
       draft.headers["Idempotency-Key"] = key
@@ -134,25 +135,22 @@ package struct RequestBuilder: Sendable {
     rules.follow(json)
     try encode(request, rules, json, into: &draft)
     try place(resolved, common, rules, into: &draft)
-    provenance?.record(draft.headers, after: .library)
+    provenance?.value.record(draft.headers, after: .library)
     if let filters = request.options.filters {
       try run(filters, on: &draft, for: resolved)
     } else {
       if resolved.isOwn { try run(filters, on: &draft, for: resolved) }
       if let service { try run(service.filters, on: &draft, for: resolved) }
     }
-    provenance?.record(draft.headers, after: .filters)
+    provenance?.value.record(draft.headers, after: .filters)
     let signer = status != .unreachable || draft.url.isLocal ? resolved.signer : nil
-    if signer == nil, provenance == nil { return try finish(draft, resolved, context) }
+    guard let signer else { return try finish(draft, resolved, context, provenance) }
     var context = context
-    if let signer {
-      if request.options.isCoalesced { context.unsigned = try finish(draft, resolved, context) }
-      context.unsignedFields = draft.headers
-      try signer.sign(&draft)
-      provenance?.record(draft.headers, after: .signer)
-    }
-    context.provenance = provenance.map { CopyOnWrite($0) }
-    return try finish(draft, resolved, context)
+    if request.options.isCoalesced { context.unsigned = try finish(draft, resolved, context, nil) }
+    context.unsignedFields = draft.headers
+    try signer.sign(&draft)
+    provenance?.value.record(draft.headers, after: .signer)
+    return try finish(draft, resolved, context, provenance)
   }
 
   /// Returns the cache policy of a request, of its service or of the client.
@@ -177,7 +175,8 @@ package struct RequestBuilder: Sendable {
 
   /// Assembles the request and validates it.
   private func finish(
-    _ draft: RequestDraft, _ resolved: ResolvedRequest, _ context: RequestContext
+    _ draft: RequestDraft, _ resolved: ResolvedRequest, _ context: RequestContext,
+    _ provenance: CopyOnWrite<RequestProvenance>?
   ) throws(NetworkError) -> HTTPRequest {
     var draft = draft
     if !draft.form.isEmpty {
@@ -200,6 +199,7 @@ package struct RequestBuilder: Sendable {
       limits: options.limits ?? limits,
       isIdempotent: options.isIdempotent ?? (context.idempotencyKey == nil ? nil : true), priority: options.priority,
       context: context)
+    if let provenance { built.provenance = provenance }
     if allowsInsecureHTTP { built.allowsInsecureHTTP = true }
     let costs = options.allowedCosts ?? resolved.service?.allowedCosts ?? allowedCosts
     if costs != .all { built.allowedCosts = costs }

@@ -29,7 +29,9 @@ public struct Response<Value> {
   /// Whether this is a 304 to an unconditional request.
   var isUnasked: Bool { details?.value.isUnasked ?? false }
   /// The decisions of the run; `nil` if no monitor observes it.
-  var history: RunHistory? { details?.value.history?.value }
+  var history: RunHistory? { recordedHistory?.value }
+  /// The history, which is set when the response is delivered.
+  var recordedHistory: RecordedHistory? { details?.value.history }
   private let details: CopyOnWrite<ResponseDetails>?
   /// The value that a reader has made of the body, within a run; see ``ReadValue``.
   private let read: (any AnyObject & Sendable)?
@@ -136,7 +138,7 @@ struct ResponseDetails: Sendable {
   var isUnchanged = false
   var isPreliminary = false
   /// The decisions of the run; `nil` if no monitor observes it.
-  var history: CopyOnWrite<RunHistory>?
+  var history: RecordedHistory?
 }
 
 extension Response: Equatable where Value: Equatable {

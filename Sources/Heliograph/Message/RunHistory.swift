@@ -1,4 +1,5 @@
 import Foundation
+import Signals
 
 /// The decisions of a run, recorded for monitors, as values that a response, an error or a report carries.
 ///
@@ -81,5 +82,21 @@ struct RunHistory: Sendable {
     if steps.count <= Self.limit { return }
     steps.remove(at: Self.limit / 2)
     droppedCount += 1
+  }
+}
+
+/// The decisions up to the delivery of a response, which has this object from its receipt on, because a change of its
+/// details would copy all of them.
+final class RecordedHistory: Sendable {
+  private let state = Guarded<RunHistory?>(nil)
+
+  /// The decisions; `nil` before the delivery.
+  var value: RunHistory? { state.withLock { $0 } }
+
+  /// Sets the decisions once: several values of one response share its details.
+  func set(_ history: RunHistory) {
+    state.withLock { value in
+      if value == nil { value = history }
+    }
   }
 }

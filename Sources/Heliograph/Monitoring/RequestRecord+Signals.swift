@@ -15,11 +15,10 @@ extension RequestRecord: StageWatcher {
     return signal.watched(by: self)
   }
 
-  /// Reports a value, and returns it with the decisions of the run.
+  /// Reports a value, which gets the decisions of the run.
   func pass(_ response: Response<Data>) -> Response<Data> {
-    deliver(response.head)
-    // The pieces of a body are no responses that an app receives.
-    return isStreamed ? response : response.detailed { $0.history = CopyOnWrite(history) }
+    deliver(response)
+    return response
   }
 
   /// Reports the failure, and returns it with the decisions of the run.

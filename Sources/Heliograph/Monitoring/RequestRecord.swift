@@ -34,7 +34,7 @@ final class RequestRecord: Sendable {
     var history = RunHistory()
 
     /// Returns the event if the caller is to deliver it now, or else queues it.
-    mutating func claimDelivery(of event: MonitorEvent) -> MonitorEvent? {
+    mutating func claimDelivery(of event: consuming MonitorEvent) -> MonitorEvent? {
       if isDelivering {
         waiting.append(event)
         return nil
@@ -45,9 +45,8 @@ final class RequestRecord: Sendable {
 
     /// Returns the next event, or ends the delivery.
     mutating func takeNext() -> MonitorEvent? {
-      let next = waiting.takeFirst()
-      if next == nil { isDelivering = false }
-      return next
+      isDelivering = !waiting.isEmpty
+      return isDelivering ? waiting.removeFirst() : nil
     }
 
     mutating func record(_ entry: RunHistory.Entry, at now: Duration) {
@@ -115,7 +114,9 @@ final class RequestRecord: Sendable {
     change { state, now in
       state.attempt?.response = head
       state.record(.responded(statusCode: head.statusCode), at: now)
-      return state.attempt.map { .responded($0.request, head) }
+      // Not `map`, which would copy the attempt.
+      guard let request = state.attempt?.request else { return nil }
+      return .responded(request, head)
     }
   }
 
@@ -149,11 +150,13 @@ final class RequestRecord: Sendable {
       state.attempt?.bodyByteCount += response.value.count
       if !isLast { return nil }
       state.attempt?.isComplete = true
-      return state.attempt.map { .received($0.request, response) }
+      guard let request = state.attempt?.request else { return nil }
+      return .received(request, response)
     }
   }
 
-  func deliver(_ head: HTTPResponse) {
+  /// Records a value, and sets its history.
+  func deliver(_ response: Response<Data>) {
     change { state, now in
       // Of a body in pieces, only the first one is reported.
       if self.isStreamed, state.hasDelivered { return nil }
@@ -162,7 +165,9 @@ final class RequestRecord: Sendable {
         state.attempt?.isDelivering = true
         state.record(.delivered, at: now)
       }
-      return (state.attempt?.request ?? state.lastReport?.request).map { .delivered($0, head) }
+      response.recordedHistory?.set(state.history)  // inside the lock: it is a value behind a lock of its own
+      guard let request = state.attempt?.request ?? state.lastReport?.request else { return nil }
+      return .delivered(request, response.head)
     }
   }
 
@@ -211,12 +216,15 @@ final class RequestRecord: Sendable {
   /// Changes the state and delivers the resulting event after those in delivery, on whatever thread.
   private func change(_ change: (inout State, _ now: Duration) -> MonitorEvent?) {
     let now = clock.now
-    var next = state.withLock { state in
-      state.isTerminated ? nil : change(&state, now).flatMap { state.claimDelivery(of: $0) }
+    let first = state.withLock { state -> MonitorEvent? in
+      if state.isTerminated { return nil }
+      guard let event = change(&state, now) else { return nil }
+      return state.claimDelivery(of: event)
     }
-    while let event = next {
-      for monitor in monitors { monitor.observe(event) }
-      next = state.withLock { $0.takeNext() }
+    guard let first else { return }
+    for monitor in monitors { monitor.observe(first) }
+    while let next = state.withLock({ $0.takeNext() }) {
+      for monitor in monitors { monitor.observe(next) }
     }
   }
 }

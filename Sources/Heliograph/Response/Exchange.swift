@@ -220,7 +220,8 @@ final class Exchange: Sendable {
   private func response(of state: State, _ head: HTTPResponse, to sent: HTTPRequest) -> Response<Data> {
     let isUnasked = head.statusCode == 304 && !sent.isConditional
     let details = ResponseDetails(
-      metrics: state.metrics, request: sent, isUnasked: isUnasked, source: state.source)
+      metrics: state.metrics, request: sent, isUnasked: isUnasked, source: state.source,
+      history: attempt.run?.makeHistory())
     return Response(state.body, head, CopyOnWrite(details))
   }
 

@@ -42,33 +42,36 @@ extension Signal {
 @usableFromInline
 final class WatchedStage<Watcher: StageWatcher>: Sendable {
   @usableFromInline let watcher: Watcher
-  @usableFromInline let downstream: Downstream<Watcher.Value, Watcher.Failure>
+  // Not the whole downstream, which is six references.
+  @usableFromInline let deliver: @Sendable (Watcher.Value) -> Void
+  @usableFromInline let finish: @Sendable (End<Watcher.Value, Watcher.Failure>) -> Void
   /// The scope of the upstream, whose teardown reports the disposal.
   @usableFromInline let scope: Disposable
 
   @inlinable
   init(_ watcher: Watcher, _ downstream: Downstream<Watcher.Value, Watcher.Failure>, _ scope: Disposable) {
     self.watcher = watcher
-    self.downstream = downstream
+    deliver = downstream.next
+    finish = downstream.end
     self.scope = scope
   }
 
   @inlinable
-  func next(_ value: Watcher.Value) { downstream.next(watcher.pass(value)) }
+  func next(_ value: Watcher.Value) { deliver(watcher.pass(value)) }
 
   @inlinable
   func end(_ end: End<Watcher.Value, Watcher.Failure>) {
-    if end.isSilent { return downstream.end(end) }
+    if end.isSilent { return finish(end) }
     // A last value is delivered on its own first, because its handler may dispose.
     if case .last(let last) = end { next(last) }
     guard scope.claim() else { return }
     // The teardown must not run any more.
     let held = scope.contents.withLock { $0.takeAll() }
     if case .failed(let failure) = end {
-      downstream.end(.failed(watcher.pass(failure: failure)))
+      finish(.failed(watcher.pass(failure: failure)))
     } else {
       watcher.complete()
-      downstream.end(.completed)
+      finish(.completed)
     }
     held.upstream?.dispose()
   }
