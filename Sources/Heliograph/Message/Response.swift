@@ -32,7 +32,7 @@ public struct Response<Value> {
   var history: RunHistory? { recordedHistory?.value }
   /// The history, which is set when the response is delivered.
   var recordedHistory: RecordedHistory? { details?.value.history }
-  private let details: CopyOnWrite<ResponseDetails>?
+  let details: CopyOnWrite<ResponseDetails>?
   /// The value that a reader has made of the body, within a run; see ``ReadValue``.
   private let read: (any AnyObject & Sendable)?
 

@@ -146,7 +146,7 @@ struct PlainJSON {
 }
 
 /// Which names of members are those of secrets; the same names come again and again.
-private enum SecretNameCache {
+enum SecretNameCache {
   private static let limit = 1_024
   private static let names = Guarded<[String: Bool]>([:])
 

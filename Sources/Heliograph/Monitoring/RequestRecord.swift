@@ -8,7 +8,8 @@ final class RequestRecord: Sendable {
     let startedAt: Duration
     var wasSent = false
     var response: HTTPResponse?
-    var metrics: Metrics?
+    /// The details of the response, which have its metrics.
+    var details: CopyOnWrite<ResponseDetails>?
     var bodyByteCount = 0
     /// Whether the whole response has been received.
     var isComplete = false
@@ -146,7 +147,7 @@ final class RequestRecord: Sendable {
     change { state, now in
       if response.source == .shared { state.record(.shared(statusCode: response.statusCode), at: now) }
       state.attempt?.response = response.head
-      state.attempt?.metrics = response.metrics
+      state.attempt?.details = response.details
       state.attempt?.bodyByteCount += response.value.count
       if !isLast { return nil }
       state.attempt?.isComplete = true
@@ -188,7 +189,7 @@ final class RequestRecord: Sendable {
         id: self.id, attempt: last?.attempt ?? 0, request: last?.request ?? outcome.error?.request,
         wasSent: state.wasSent, response: outcome.error?.response?.head ?? last?.response,
         bodyByteCount: last?.bodyByteCount ?? 0, duration: now - startedAt,
-        metrics: outcome.error?.metrics ?? last?.metrics, outcome: outcome, history: state.history)
+        details: outcome.details ?? last?.details, outcome: outcome, history: state.history)
       guard let attemptEnded else { return .ended(report) }
       // Two events: the later one is queued behind the other.
       let isQueued = state.isDelivering
@@ -207,7 +208,7 @@ final class RequestRecord: Sendable {
       id: id, attempt: attempt.request.attempt, request: attempt.request, wasSent: attempt.wasSent,
       response: response?.head ?? attempt.response,
       bodyByteCount: max(response?.value.count ?? 0, attempt.bodyByteCount),
-      duration: now - attempt.startedAt, metrics: outcome.error?.metrics ?? attempt.metrics, outcome: outcome,
+      duration: now - attempt.startedAt, details: outcome.details ?? attempt.details, outcome: outcome,
       history: state.history)
     state.lastReport = report
     return .attemptEnded(report)
@@ -221,8 +222,13 @@ final class RequestRecord: Sendable {
       guard let event = change(&state, now) else { return nil }
       return state.claimDelivery(of: event)
     }
-    guard let first else { return }
-    for monitor in monitors { monitor.observe(first) }
+    // Consumed: an event is large, and a copy of it retains all of its members.
+    if let event = consume first { deliver(event) }
+  }
+
+  /// Delivers an event, and those that are queued meanwhile.
+  private func deliver(_ event: MonitorEvent) {
+    for monitor in monitors { monitor.observe(event) }
     while let next = state.withLock({ $0.takeNext() }) {
       for monitor in monitors { monitor.observe(next) }
     }
@@ -232,6 +238,11 @@ final class RequestRecord: Sendable {
 extension RequestReport.Outcome {
   /// The outcome of an attempt in progress when its request ends: cancelled, because it did not fail itself.
   fileprivate var ofAttempt: RequestReport.Outcome { if case .failure = self { .cancelled } else { self } }
+
+  /// The details of a failure, which have its metrics; `nil` if it has none.
+  fileprivate var details: CopyOnWrite<ResponseDetails>? {
+    error?.metrics.map { CopyOnWrite(ResponseDetails(metrics: $0)) }
+  }
 
   /// The outcome as a value of the run's history.
   fileprivate var recorded: RunHistory.Outcome {

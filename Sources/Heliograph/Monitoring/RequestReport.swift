@@ -33,7 +33,7 @@ public struct RequestReport: Sendable {
   /// The duration on the client's clock; for a whole request with all attempts and delays.
   public var duration: Duration { contents.duration }
   /// The metrics of the last exchange, if the transport reports them.
-  public var metrics: Metrics? { contents.metrics }
+  public var metrics: Metrics? { details?.value.metrics }
   /// How the request or attempt ended: by success, failure or cancellation.
   public var outcome: Outcome { contents.outcome }
   /// The decisions of the run so far.
@@ -49,23 +49,36 @@ public struct RequestReport: Sendable {
     let response: HTTPResponse?
     let bodyByteCount: Int
     let duration: Duration
-    let metrics: Metrics?
+    let details: CopyOnWrite<ResponseDetails>?
     let outcome: Outcome
     let history: RunHistory?
   }
 
   // In a box, because every event is as large as its largest case and is copied for each monitor.
+  /// The details of the last response, which have its metrics.
+  var details: CopyOnWrite<ResponseDetails>? { contents.details }
   private let boxed: CopyOnWrite<Contents>
   private var contents: Contents { _read { yield boxed.value } }
 
   init(
     id: RequestID, attempt: Int, request: HTTPRequest?, wasSent: Bool, response: HTTPResponse?, bodyByteCount: Int,
-    duration: Duration, metrics: Metrics?, outcome: Outcome, history: RunHistory? = nil
+    duration: Duration, details: CopyOnWrite<ResponseDetails>?, outcome: Outcome, history: RunHistory?
   ) {
     boxed = CopyOnWrite(
       Contents(
         id: id, attempt: attempt, request: request, wasSent: wasSent, response: response, bodyByteCount: bodyByteCount,
-        duration: duration, metrics: metrics, outcome: outcome, history: history))
+        duration: duration, details: details, outcome: outcome, history: history))
+  }
+
+  /// Creates the report of an attempt whose decisions are unknown.
+  init(
+    id: RequestID, attempt: Int, request: HTTPRequest?, wasSent: Bool, response: HTTPResponse?, bodyByteCount: Int,
+    duration: Duration, metrics: Metrics?, outcome: Outcome
+  ) {
+    self.init(
+      id: id, attempt: attempt, request: request, wasSent: wasSent, response: response, bodyByteCount: bodyByteCount,
+      duration: duration, details: metrics.map { CopyOnWrite(ResponseDetails(metrics: $0)) }, outcome: outcome,
+      history: nil)
   }
 }
 
