@@ -199,7 +199,7 @@ struct MonitorTests {
   }
 
   /// The end of the attempt and that of the request wait for the event that the monitor is observing.
-  @Test("S1-26") func aMonitorMayDisposeTheRequest() {
+  @Test func aMonitorMayDisposeTheRequest() {
     struct Disposing: Monitor {
       let log = Lines()
       let handle = CurrentValue<Disposable?>(nil)
