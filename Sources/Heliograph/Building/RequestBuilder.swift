@@ -118,13 +118,14 @@ package struct RequestBuilder: Sendable {
     draft.headers = headers
     // Only fields that may be sent to another origin remain.
     if !resolved.isOwn { draft.headers.removeForOtherOrigin(hasBody: false) }
-    var provenance = context.isObserved ? RequestProvenance(resolved, draft.headers, of: headers) : nil
+    var provenance: CopyOnWrite<RequestProvenance>?
+    if context.isObserved { provenance = CopyOnWrite(RequestProvenance(resolved, draft.headers, of: headers)) }
     if resolved.hasAdditions, let service = resolved.service { draft.headers.merge(service.headers) }
-    provenance?.record(draft.headers, after: .service)
+    provenance?.value.record(draft.headers, after: .service)
     for set in common { draft.headers.merge(set.headers) }
-    provenance?.record(draft.headers, after: .common)
+    provenance?.value.record(draft.headers, after: .common)
     draft.headers.merge(request.headers)
-    provenance?.record(draft.headers, after: .request)
+    provenance?.value.record(draft.headers, after: .request)
     // Without quotes, as servers expect today, although the IETF draft makes it a structured string.
     if let key = context.idempotencyKey, draft.headers["Idempotency-Key"] == nil {
       draft.headers["Idempotency-Key"] = key
@@ -138,7 +139,7 @@ package struct RequestBuilder: Sendable {
     rules.adopt(json)
     try encode(request, rules, json, into: &draft)
     try writeParameters(of: resolved, common, rules, into: &draft)
-    provenance?.record(draft.headers, after: .library)
+    provenance?.value.record(draft.headers, after: .library)
     if let filters = request.options.filters {
       try run(filters, on: &draft, for: resolved)
     } else {
@@ -147,17 +148,14 @@ package struct RequestBuilder: Sendable {
         try run(service.filters, on: &draft, for: resolved)
       }
     }
-    provenance?.record(draft.headers, after: .filters)
+    provenance?.value.record(draft.headers, after: .filters)
     let signer = status != .unreachable || draft.url.isLocal ? resolved.signer : nil
-    if signer == nil, provenance == nil { return try finish(draft, resolved, context) }
-    if let signer {
-      if request.options.isCoalesced { context.unsigned = try finish(copy draft, resolved, copy context) }
-      context.unsignedFields = draft.headers
-      try signer.sign(&draft)
-      provenance?.record(draft.headers, after: .signer)
-    }
-    context.provenance = provenance.map { CopyOnWrite($0) }
-    return try finish(draft, resolved, context)
+    guard let signer else { return try finish(draft, resolved, context, provenance) }
+    if request.options.isCoalesced { context.unsigned = try finish(copy draft, resolved, copy context, nil) }
+    context.unsignedFields = draft.headers
+    try signer.sign(&draft)
+    provenance?.value.record(draft.headers, after: .signer)
+    return try finish(draft, resolved, context, provenance)
   }
 
   private func run(
@@ -171,7 +169,8 @@ package struct RequestBuilder: Sendable {
 
   /// Assembles the request and validates it.
   private func finish(
-    _ draft: consuming RequestDraft, _ resolved: ResolvedRequest, _ context: consuming RequestContext
+    _ draft: consuming RequestDraft, _ resolved: ResolvedRequest, _ context: consuming RequestContext,
+    _ provenance: CopyOnWrite<RequestProvenance>?
   ) throws(NetworkError) -> HTTPRequest {
     if !draft.form.isEmpty {
       draft.body = .data(Data(PercentEncoding.form.bytes(draft.form)))
@@ -195,6 +194,7 @@ package struct RequestBuilder: Sendable {
       limits: request.options.limits ?? limits,
       isIdempotent: request.options.isIdempotent ?? (context.idempotencyKey == nil ? nil : true),
       priority: request.options.priority, context: context)
+    if let provenance { built.provenance = provenance }
     if allowsInsecureHTTP { built.allowsInsecureHTTP = true }
     let costs = request.options.allowedCosts ?? resolved.ofService { $0.allowedCosts } ?? allowedCosts
     if costs != .all { built.allowedCosts = costs }

@@ -18,17 +18,17 @@ extension RequestProvenance {
 extension RequestProvenance.Base {
   /// Creates the origin of a request's URL; see ``ResolvedRequest/base(or:)``.
   fileprivate init(_ resolved: ResolvedRequest) {
-    let options = resolved.request.options
+    // The options are read in place, because a constant of them would be a copy.
     if resolved.request.hasAbsolutePath {
       self = .absolute
-    } else if case .custom = options.address {
+    } else if case .custom = resolved.request.options.address {
       self = .options
     } else if resolved.service == nil {
       self = .client
     } else if resolved.environment.environment == .custom, resolved.environment.customAddress != nil {
       self = .environment
     } else {
-      self = .service(RequestProvenance.AddressName(options.address))
+      self = .service(RequestProvenance.AddressName(resolved.request.options.address))
     }
   }
 }

@@ -31,6 +31,8 @@ extension RequestRun: AttemptObserver {
 
   func record(_ entry: RunHistory.Entry) { record?.record(entry) }
 
+  func makeHistory() -> RecordedHistory? { record?.isStreamed == false ? RecordedHistory() : nil }
+
   func refreshStored(_ ended: @escaping @Sendable () -> Void) -> Disposable {
     var request = request
     request.options.cache = policy.afterFailure

@@ -86,6 +86,14 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     fields.removeAll(where: condition)
   }
 
+  /// Returns whether both are the same copy of their fields; `false` says nothing.
+  func hasSameStorage(as other: HTTPHeaders) -> Bool {
+    fields.count == other.fields.count
+      && fields.withUnsafeBufferPointer { mine in
+        other.fields.withUnsafeBufferPointer { mine.baseAddress == $0.baseAddress }
+      }
+  }
+
   /// Replaces the values of each name that the other header contains.
   public mutating func merge(_ other: HTTPHeaders) {
     if other.isEmpty { return }

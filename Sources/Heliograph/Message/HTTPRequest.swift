@@ -113,6 +113,13 @@ public struct HTTPRequest: Sendable, Hashable {
     set { stored.value.context = newValue }
   }
 
+  /// The origins of the URL and the header fields; `nil` if no monitor observes the request.
+  var provenance: CopyOnWrite<RequestProvenance>? {
+    get { stored.value.context.provenance }
+    // In place: a copy of the context is eight references.
+    set { stored.value.context.provenance = newValue }
+  }
+
   /// The binding to an identity, which copies share; it is ignored when two requests are compared.
   var binding: RequestBinding {
     get { stored.value.context.binding }

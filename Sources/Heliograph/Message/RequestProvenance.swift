@@ -32,7 +32,7 @@ struct RequestProvenance: Sendable {
   var addsService: Bool
   /// The names of the client's header fields that were omitted, because the URL has another origin.
   var omittedFields: [String] = []
-  /// The header fields after each stage that may have set some.
+  /// The header fields after each stage that has changed some; a snapshot of the same fields would change no result.
   private(set) var snapshots: [(stage: Stage, fields: HTTPHeaders)] = []
 
   init(_ base: Base, service: String?, environment: String?, addsClient: Bool, addsService: Bool) {
@@ -44,7 +44,10 @@ struct RequestProvenance: Sendable {
   }
 
   /// Records the header fields after a stage.
-  mutating func record(_ fields: HTTPHeaders, after stage: Stage) { snapshots.append((stage, fields)) }
+  mutating func record(_ fields: HTTPHeaders, after stage: Stage) {
+    if let last = snapshots.last, last.fields.hasSameStorage(as: fields) { return }
+    snapshots.append((stage, fields))
+  }
 
   /// Returns the stage that has set a header field as it was sent: the first one after which its values did not change.
   func stage(of name: String, in sent: HTTPHeaders) -> Stage {

@@ -29,7 +29,9 @@ public struct Response<Value> {
   /// Whether this is a 304 to an unconditional request.
   var isUnexpected304: Bool { details?.value.isUnexpected304 ?? false }
   /// The decisions of the run; `nil` if no monitor observes it.
-  var history: RunHistory? { details?.value.history?.value }
+  var history: RunHistory? { recordedHistory?.value }
+  /// The history, which is set when the response is delivered.
+  var recordedHistory: RecordedHistory? { details?.value.history }
   @usableFromInline let details: CopyOnWrite<ResponseDetails>?
   /// The value that a reader has decoded from the body, within a run; see ``ReadValue``.
   @usableFromInline let read: (any AnyObject & Sendable)?
@@ -141,7 +143,7 @@ struct ResponseDetails: Sendable {
   var isUnchanged = false
   var isPreliminary = false
   /// The decisions of the run; `nil` if no monitor observes it.
-  var history: CopyOnWrite<RunHistory>?
+  var history: RecordedHistory?
 }
 
 extension Response: Equatable where Value: Equatable {

@@ -1,10 +1,11 @@
 import Foundation
+import Signals
 
 /// The decisions of a run, recorded for monitors, as values that a response, an error or a report carries.
 ///
 /// It is bounded: of a long run it stores the first and the last steps and counts the others.
 struct RunHistory: Sendable {
-  /// A decision, or an observation that leads to one.
+  /// A decision, or an observation that leads to one; the rare large ones are in boxes of their own.
   enum Entry: Sendable {
     /// An attempt has begun: its number, counted from 1, and its cache policy.
     case attempt(Int, CachePolicy)
@@ -13,7 +14,7 @@ struct RunHistory: Sendable {
     case sent(HTTPMethod, URL)
     /// Stored cookies were added to the request.
     case cookies(count: Int)
-    case redirect(Redirect)
+    indirect case redirect(Redirect)
     /// The head of the response has been received, after redirects.
     case responded(statusCode: Int)
     /// The response is that of an identical request in flight.
@@ -21,7 +22,7 @@ struct RunHistory: Sendable {
     /// A value was delivered.
     case delivered
     case ended(Outcome, wasSent: Bool, after: Duration)
-    case retry(RetryVerdict)
+    indirect case retry(RetryVerdict)
     /// The request waits for a token refresh, because of a failure.
     case refresh(after: String)
     /// The request waits for a network.
@@ -73,9 +74,27 @@ struct RunHistory: Sendable {
 
   /// Adds an entry; beyond the limit the oldest one of the second half is dropped.
   mutating func append(_ entry: Entry, at time: Duration) {
+    // As many as most runs have.
+    if steps.isEmpty { steps.reserveCapacity(6) }
     steps.append(Step(at: time, entry: entry))
     if steps.count <= Self.limit { return }
     steps.remove(at: Self.limit / 2)
     droppedCount += 1
+  }
+}
+
+/// The decisions up to the delivery of a response, which has this object from its receipt on, because a change of its
+/// details would copy all of them.
+final class RecordedHistory: Sendable {
+  private let state = Guarded<RunHistory?>(nil)
+
+  /// The decisions; `nil` before the delivery.
+  var value: RunHistory? { state.withLock { $0 } }
+
+  /// Sets the decisions once: several values of one response share its details.
+  func set(_ history: RunHistory) {
+    state.withLock { value in
+      if value == nil { value = history }
+    }
   }
 }

@@ -29,7 +29,11 @@ extension String {
   }
 
   /// Whether a `Content-Type` is an HTML form: `application/x-www-form-urlencoded`.
-  package var isFormMediaType: Bool { mediaType == "application/x-www-form-urlencoded" }
+  package var isFormMediaType: Bool {
+    // Most types are shorter, and need not be parsed.
+    let form = "application/x-www-form-urlencoded"
+    return utf8.count >= form.utf8.count && mediaType == form
+  }
 }
 
 extension String {

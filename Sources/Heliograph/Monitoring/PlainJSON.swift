@@ -146,7 +146,7 @@ struct PlainJSON {
 }
 
 /// A cache of the checks of member names, because the same names recur.
-private enum SecretNameCache {
+enum SecretNameCache {
   private static let limit = 1_024
   private static let names = Guarded<[String: Bool]>([:])
 

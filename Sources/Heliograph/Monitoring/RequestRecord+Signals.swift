@@ -1,7 +1,7 @@
 import Foundation
 import Signals
 
-extension RequestRecord {
+extension RequestRecord: StageWatcher {
   /// Returns a request's signal that reports all of its events.
   ///
   /// - Parameters:
@@ -11,31 +11,56 @@ extension RequestRecord {
   func watching(
     _ signal: Signal<Response<Data>, NetworkError>, _ request: Request?
   ) -> Signal<Response<Data>, NetworkError> {
-    let reported = signal.mapError { self.explained($0) }.on(
-      start: { self.start(request) }, value: { self.deliver($0.head) }, failure: { self.end(.failure($0)) },
-      completion: { self.end(.success) }, dispose: { self.end(.cancelled) })
-    // The pieces of a streamed body are not responses for the app.
-    return isStreamed ? reported : reported.map { self.explained($0) }
+    describe(request)
+    return signal.watched(by: self)
   }
 
-  /// Returns the response with the decisions of the run.
-  private func explained(_ response: Response<Data>) -> Response<Data> {
-    response.updatingDetails { $0.history = CopyOnWrite(history) }
+  /// Reports a value, which gets the decisions of the run.
+  func pass(_ response: Response<Data>) -> Response<Data> {
+    deliver(response)
+    return response
   }
 
-  /// Returns the error with the decisions of the run.
-  private func explained(_ error: NetworkError) -> NetworkError {
+  /// Reports the failure, and returns it with the decisions of the run.
+  func pass(failure error: NetworkError) -> NetworkError {
     var error = error
     error.history = history
+    end(.failure(error))
     return error
   }
+
+  func complete() { end(.success) }
+
+  func dispose() { end(.cancelled) }
 
   /// Returns an attempt's signal that reports its start and end.
   func watching(
     _ signal: Signal<Response<Data>, NetworkError>, attempt request: HTTPRequest
   ) -> Signal<Response<Data>, NetworkError> {
-    signal.on(
-      start: { self.beginAttempt(request) }, failure: { self.endAttempt(.failure($0)) },
-      completion: { self.endAttempt(.success) }, dispose: { self.endAttempt(.cancelled) })
+    signal.watched(by: AttemptWatch(record: self, request: request))
   }
+}
+
+/// The observer of one attempt.
+private final class AttemptWatch: StageWatcher {
+  let record: RequestRecord
+  let request: HTTPRequest
+
+  init(record: RequestRecord, request: HTTPRequest) {
+    self.record = record
+    self.request = request
+  }
+
+  func start() { record.beginAttempt(request) }
+
+  func pass(_ response: Response<Data>) -> Response<Data> { response }
+
+  func pass(failure error: NetworkError) -> NetworkError {
+    record.endAttempt(.failure(error))
+    return error
+  }
+
+  func complete() { record.endAttempt(.success) }
+
+  func dispose() { record.endAttempt(.cancelled) }
 }

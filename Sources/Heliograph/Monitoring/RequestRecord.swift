@@ -8,7 +8,8 @@ final class RequestRecord: Sendable {
     let startedAt: Duration
     var wasSent = false
     var response: HTTPResponse?
-    var metrics: Metrics?
+    /// The details of the response, which have its metrics.
+    var details: CopyOnWrite<ResponseDetails>?
     var bodyByteCount = 0
     /// Whether the whole response has been received.
     var isComplete = false
@@ -16,16 +17,36 @@ final class RequestRecord: Sendable {
   }
 
   private struct State {
+    /// The caller's description; `nil` if it could not be created, and after the start.
+    var description: Request?
     var startedAt: Duration?
     var attempt: Attempt?
     var lastReport: RequestReport?
     var wasSent = false
     var hasDelivered = false
     var isTerminated = false
-    /// The queue of events for the monitors.
-    var events: [MonitorEvent] = []
+    /// Whether a thread delivers events.
+    var isDelivering = false
+    /// The events that it delivers next.
+    var queue: [MonitorEvent] = []
     /// The decisions of the run, for its ``Response/explanation``.
     var history = RunHistory()
+
+    /// Returns the event if the caller is to deliver it now, or else queues it.
+    mutating func claimDelivery(of event: consuming MonitorEvent) -> MonitorEvent? {
+      if isDelivering {
+        queue.append(event)
+        return nil
+      }
+      isDelivering = true
+      return event
+    }
+
+    /// Returns the next event, or ends the delivery.
+    mutating func takeNext() -> MonitorEvent? {
+      isDelivering = !queue.isEmpty
+      return isDelivering ? queue.removeFirst() : nil
+    }
 
     mutating func record(_ entry: RunHistory.Entry, at now: Duration) {
       history.append(entry, at: now - (startedAt ?? now))
@@ -38,7 +59,6 @@ final class RequestRecord: Sendable {
   private let monitors: [any Monitor]
   private let clock: any SignalScheduler
   private let state = Guarded(State())
-  private let delivery = Drain()
 
   init(_ id: RequestID, _ monitors: [any Monitor], _ clock: any SignalScheduler, isStreamed: Bool) {
     self.id = id
@@ -48,12 +68,15 @@ final class RequestRecord: Sendable {
   }
 
   // A subscription whose source was dropped ends without an event.
-  deinit { end(.cancelled) }
+  deinit { if !state.withLock({ $0.isTerminated }) { end(.cancelled) } }
 
-  func start(_ request: Request?) {
+  /// Sets the caller's description, before the start.
+  func describe(_ request: Request?) { state.withLock { $0.description = request } }
+
+  func start() {
     update { state, now in
       state.startedAt = now
-      return [.started(self.id, request)]
+      return .started(self.id, state.description.take())
     }
   }
 
@@ -61,14 +84,14 @@ final class RequestRecord: Sendable {
     update { state, now in
       state.attempt = Attempt(request: request, startedAt: now)
       state.record(.attempt(request.attempt, request.cachePolicy), at: now)
-      return []
+      return nil
     }
   }
 
   func wait(_ request: HTTPRequest) {
     update { state, now in
       state.record(.waiting, at: now)
-      return [.waiting(request)]
+      return .waiting(request)
     }
   }
 
@@ -78,26 +101,28 @@ final class RequestRecord: Sendable {
       state.wasSent = true
       state.attempt?.wasSent = true
       state.attempt?.request = request
-      return [.sent(request)]
+      return .sent(request)
     }
   }
 
   func follow(_ request: HTTPRequest, _ head: HTTPResponse, by next: HTTPRequest) {
-    update { _, _ in [.continued(request, head, next)] }
+    update { _, _ in .continued(request, head, next) }
   }
 
   func respond(_ head: HTTPResponse) {
     update { state, now in
       state.attempt?.response = head
       state.record(.responded(statusCode: head.statusCode), at: now)
-      return state.attempt.map { [.responded($0.request, head)] } ?? []
+      // Not `map`, which would copy the attempt.
+      guard let request = state.attempt?.request else { return nil }
+      return .responded(request, head)
     }
   }
 
   func recordCache(_ event: CacheEvent, of request: HTTPRequest) {
     update { state, now in
       state.record(.cache(event), at: now)
-      return [.cache(request, event)]
+      return .cache(request, event)
     }
   }
 
@@ -105,16 +130,11 @@ final class RequestRecord: Sendable {
   func record(_ entry: RunHistory.Entry) {
     update { state, now in
       state.record(entry, at: now)
-      return []
+      return nil
     }
   }
 
-  func limitRetries(to limit: Int) {
-    update { state, _ in
-      state.history.retryLimit = limit
-      return []
-    }
-  }
+  func limitRetries(to limit: Int) { state.withLock { $0.history.retryLimit = limit } }
 
   var history: RunHistory { state.withLock { $0.history } }
 
@@ -123,24 +143,28 @@ final class RequestRecord: Sendable {
     update { state, now in
       if response.source == .shared { state.record(.shared(statusCode: response.statusCode), at: now) }
       state.attempt?.response = response.head
-      state.attempt?.metrics = response.metrics
+      state.attempt?.details = response.details
       state.attempt?.bodyByteCount += response.value.count
-      if !isLast { return [] }
+      if !isLast { return nil }
       state.attempt?.isComplete = true
-      return state.attempt.map { [.received($0.request, response)] } ?? []
+      guard let request = state.attempt?.request else { return nil }
+      return .received(request, response)
     }
   }
 
-  func deliver(_ head: HTTPResponse) {
+  /// Records a value, and sets its history.
+  func deliver(_ response: Response<Data>) {
     update { state, now in
       // Only the first piece of a streamed body is reported.
-      if self.isStreamed, state.hasDelivered { return [] }
+      if self.isStreamed, state.hasDelivered { return nil }
       state.hasDelivered = true
       if state.attempt?.hasDelivered == false {
         state.attempt?.hasDelivered = true
         state.record(.delivered, at: now)
       }
-      return (state.attempt?.request ?? state.lastReport?.request).map { [.delivered($0, head)] } ?? []
+      response.recordedHistory?.set(state.history)  // inside the lock: it is a value behind a lock of its own
+      guard let request = state.attempt?.request ?? state.lastReport?.request else { return nil }
+      return .delivered(request, response.head)
     }
   }
 
@@ -150,50 +174,59 @@ final class RequestRecord: Sendable {
 
   func end(_ outcome: RequestReport.Outcome) {
     update { state, now in
-      guard let startedAt = state.startedAt else { return [] }
+      guard let startedAt = state.startedAt else { return nil }
       // A disposal after the value was delivered is not a cancellation.
       let isDone = state.hasDelivered && state.attempt?.isComplete ?? true
       let outcome = if case .cancelled = outcome, isDone { RequestReport.Outcome.success } else { outcome }
-      var events = self.endAttempt(outcome.ofAttempt, &state, now)
+      let attemptEnded = self.endAttempt(outcome.ofAttempt, &state, now)
       let last = state.lastReport
       state.isTerminated = true
-      events.append(
-        .ended(
-          RequestReport(
-            id: self.id, attempt: last?.attempt ?? 0, request: last?.request ?? outcome.error?.request,
-            wasSent: state.wasSent, response: outcome.error?.response?.head ?? last?.response,
-            bodyByteCount: last?.bodyByteCount ?? 0, duration: now - startedAt,
-            metrics: outcome.error?.metrics ?? last?.metrics, outcome: outcome, history: state.history)))
-      return events
+      let report = RequestReport(
+        id: self.id, attempt: last?.attempt ?? 0, request: last?.request ?? outcome.error?.request,
+        wasSent: state.wasSent, response: outcome.error?.response?.head ?? last?.response,
+        bodyByteCount: last?.bodyByteCount ?? 0, duration: now - startedAt,
+        details: outcome.details ?? last?.details, outcome: outcome, history: state.history)
+      guard let attemptEnded else { return .ended(report) }
+      // Two events: the later one is queued behind the other.
+      let isQueued = state.isDelivering
+      state.queue.append(isQueued ? attemptEnded : .ended(report))
+      return isQueued ? .ended(report) : attemptEnded
     }
   }
 
   private func endAttempt(
     _ outcome: RequestReport.Outcome, _ state: inout State, _ now: Duration
-  ) -> [MonitorEvent] {
-    guard let attempt = state.attempt.take() else { return [] }
+  ) -> MonitorEvent? {
+    guard let attempt = state.attempt.take() else { return nil }
     let response = outcome.error?.response
     state.record(.ended(outcome.recorded, wasSent: attempt.wasSent, after: now - attempt.startedAt), at: now)
     let report = RequestReport(
       id: id, attempt: attempt.request.attempt, request: attempt.request, wasSent: attempt.wasSent,
       response: response?.head ?? attempt.response,
       bodyByteCount: max(response?.value.count ?? 0, attempt.bodyByteCount),
-      duration: now - attempt.startedAt, metrics: outcome.error?.metrics ?? attempt.metrics, outcome: outcome,
+      duration: now - attempt.startedAt, details: outcome.details ?? attempt.details, outcome: outcome,
       history: state.history)
     state.lastReport = report
-    return [.attemptEnded(report)]
+    return .attemptEnded(report)
   }
 
-  /// Updates the state and delivers the resulting events after those in delivery, on whatever thread.
-  private func update(_ update: (inout State, _ now: Duration) -> [MonitorEvent]) {
+  /// Updates the state and delivers the resulting event after those in delivery, on whatever thread.
+  private func update(_ update: (inout State, _ now: Duration) -> MonitorEvent?) {
     let now = clock.now
-    state.withLock { state in
-      if !state.isTerminated { state.events += update(&state, now) }
+    let first = state.withLock { state -> MonitorEvent? in
+      if state.isTerminated { return nil }
+      guard let event = update(&state, now) else { return nil }
+      return state.claimDelivery(of: event)
     }
-    delivery.run {
-      while let event = state.withLock({ $0.events.takeFirst() }) {
-        for monitor in monitors { monitor.observe(event) }
-      }
+    // Consumed: an event is large, and a copy of it retains all of its members.
+    if let event = consume first { deliver(event) }
+  }
+
+  /// Delivers an event, and those that are queued meanwhile.
+  private func deliver(_ event: MonitorEvent) {
+    for monitor in monitors { monitor.observe(event) }
+    while let next = state.withLock({ $0.takeNext() }) {
+      for monitor in monitors { monitor.observe(next) }
     }
   }
 }
@@ -201,6 +234,11 @@ final class RequestRecord: Sendable {
 extension RequestReport.Outcome {
   /// The outcome of an attempt in progress when its request ends: cancelled, because it did not fail itself.
   fileprivate var ofAttempt: RequestReport.Outcome { if case .failure = self { .cancelled } else { self } }
+
+  /// The details of a failure, which have its metrics; `nil` if it has none.
+  fileprivate var details: CopyOnWrite<ResponseDetails>? {
+    error?.metrics.map { CopyOnWrite(ResponseDetails(metrics: $0)) }
+  }
 
   /// The outcome as a value of the run's history.
   fileprivate var recorded: RunHistory.Outcome {

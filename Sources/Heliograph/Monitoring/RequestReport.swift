@@ -14,33 +14,72 @@ public struct RequestReport: Sendable {
   }
 
   /// The identity of the request.
-  public let id: RequestID
+  public var id: RequestID { contents.id }
   /// The number of the attempt, counted from 1; for a whole request, the number of attempts, or 0 if it could not be
   /// built.
-  public let attempt: Int
+  public var attempt: Int { contents.attempt }
   /// The request as sent, or as built if it was not sent; for a whole request that of the last attempt.
   ///
   /// Its description omits secrets.
-  public let request: HTTPRequest?
+  public var request: HTTPRequest? { contents.request }
   /// Whether it was passed to the transport; for a whole request whether any attempt was.
   ///
   /// It is `false` if the offline gate rejected it, if middleware failed, or if it could not be built.
-  public let wasSent: Bool
+  public var wasSent: Bool { contents.wasSent }
   /// The head of the last response.
-  public let response: HTTPResponse?
+  public var response: HTTPResponse? { contents.response }
   /// The number of bytes of the last response's body, after decoding of content codings.
-  public let bodyByteCount: Int
+  public var bodyByteCount: Int { contents.bodyByteCount }
   /// The duration on the client's clock; for a whole request with all attempts and delays.
-  public let duration: Duration
+  public var duration: Duration { contents.duration }
   /// The metrics of the last exchange, if the transport reports them.
-  public let metrics: Metrics?
+  public var metrics: Metrics? { details?.value.metrics }
   /// The outcome: success, failure or cancellation.
-  public let outcome: Outcome
+  public var outcome: Outcome { contents.outcome }
   /// The decisions of the run so far.
-  var history: RunHistory?
-
+  var history: RunHistory? { contents.history }
   /// The error, if it failed.
   public var error: NetworkError? { outcome.error }
+
+  private struct Contents: Sendable {
+    let id: RequestID
+    let attempt: Int
+    let request: HTTPRequest?
+    let wasSent: Bool
+    let response: HTTPResponse?
+    let bodyByteCount: Int
+    let duration: Duration
+    let details: CopyOnWrite<ResponseDetails>?
+    let outcome: Outcome
+    let history: RunHistory?
+  }
+
+  // In a box, because every event is as large as its largest case and is copied for each monitor.
+  /// The details of the last response, which have its metrics.
+  var details: CopyOnWrite<ResponseDetails>? { contents.details }
+  private let boxed: CopyOnWrite<Contents>
+  private var contents: Contents { _read { yield boxed.value } }
+
+  init(
+    id: RequestID, attempt: Int, request: HTTPRequest?, wasSent: Bool, response: HTTPResponse?, bodyByteCount: Int,
+    duration: Duration, details: CopyOnWrite<ResponseDetails>?, outcome: Outcome, history: RunHistory?
+  ) {
+    boxed = CopyOnWrite(
+      Contents(
+        id: id, attempt: attempt, request: request, wasSent: wasSent, response: response, bodyByteCount: bodyByteCount,
+        duration: duration, details: details, outcome: outcome, history: history))
+  }
+
+  /// Creates the report of an attempt whose decisions are unknown.
+  init(
+    id: RequestID, attempt: Int, request: HTTPRequest?, wasSent: Bool, response: HTTPResponse?, bodyByteCount: Int,
+    duration: Duration, metrics: Metrics?, outcome: Outcome
+  ) {
+    self.init(
+      id: id, attempt: attempt, request: request, wasSent: wasSent, response: response, bodyByteCount: bodyByteCount,
+      duration: duration, details: metrics.map { CopyOnWrite(ResponseDetails(metrics: $0)) }, outcome: outcome,
+      history: nil)
+  }
 }
 
 extension RequestReport: _Summarized {

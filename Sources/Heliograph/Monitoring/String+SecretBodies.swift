@@ -130,7 +130,7 @@ package struct SecretRedaction: Sendable {
       return .object(
         Dictionary(
           members.map { name, member in
-            if name.namesSecretParameter || (isPair && ["value", "values"].contains(name.loweredASCII)) {
+            if SecretNameCache.isSecret(name) || (isPair && ["value", "values"].contains(name.loweredASCII)) {
               return (name, secret(member, name, isError, depth - 1))
             }
             return (name, value(member, depth: depth - 1, isError: name.loweredASCII.hasPrefix("error")))

@@ -229,6 +229,7 @@ final class Exchange: Sendable {
     state.updateDetails {
       $0.isUnexpected304 = head.statusCode == 304 && !sent.isConditional
       $0.request = sent
+      $0.history = attempt.recorder?.makeHistory()
     }
     return Response(state.body, head, state.details)
   }

@@ -70,7 +70,10 @@ struct ExchangeLog: Sendable {
     case .cache(let request, let cacheEvent):
       return update(request, now) { $0.cacheEvents.append(cacheEvent) }
     case .continued(let request, let head, let successor): return follow(request, head, successor, now)
-    case .responded(let request, let head): return update(request, now) { $0.response = head }
+    case .responded(let request, let head):
+      // Without progress, it is enough that the end of the attempt has it.
+      if !reportsProgress, inFlight[request.id] != nil { return [] }
+      return update(request, now) { $0.response = head }
     case .received(let request, let response):
       return update(request, now) { [bodyLimit] record in
         record.response = response.head
@@ -99,12 +102,15 @@ struct ExchangeLog: Sendable {
   private mutating func update(
     _ request: HTTPRequest, _ now: Date, _ update: (inout ExchangeRecord) -> Void
   ) -> [Change] {
-    let isNew = inFlight[request.id] == nil
-    if isNew { inFlight[request.id] = makeRecord(request, now) }
-    // In place: a record is large.
-    inFlight[request.id]?.apply(update)
-    guard reportsProgress, let record = inFlight[request.id] else { return [] }
-    return [isNew ? .began(record) : .updated(record)]
+    if let index = inFlight.index(forKey: request.id) {
+      // In place: a record is large.
+      update(&inFlight.values[index])
+      return reportsProgress ? [.updated(inFlight.values[index])] : []
+    }
+    var record = makeRecord(request, now)
+    update(&record)
+    inFlight[request.id] = record
+    return reportsProgress ? [.began(record)] : []
   }
 
   private mutating func follow(
@@ -132,8 +138,6 @@ struct ExchangeLog: Sendable {
 }
 
 extension ExchangeRecord {
-  fileprivate mutating func apply(_ update: (inout ExchangeRecord) -> Void) { update(&self) }
-
   /// Completes the record with the report of its attempt.
   fileprivate mutating func end(_ report: RequestReport, bodyLimit: Int, at now: Date) {
     endedAt = now

@@ -53,14 +53,18 @@ struct HAREntryWriter: Sendable {
     raw(#"},"timings":{"#)
     timings.append(to: &bytes)
     raw(#"},"_requestId":""#)
-    raw(record.requestID.description)
+    raw(verbatim: record.requestID.description)
     raw(#"","_attempt":"#)
-    raw(String(record.attempt))
+    raw(record.attempt)
     appendSource(record)
     raw("}")
   }
 
-  private mutating func raw(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  private mutating func raw(_ text: StaticString) { bytes.append(text) }
+
+  private mutating func raw(verbatim text: String) { bytes.append(contentsOf: text.utf8) }
+
+  private mutating func raw(_ number: Int) { bytes.append(decimal: number) }
 
   private mutating func string(_ text: String) { bytes.appendJSON(text) }
 
@@ -71,8 +75,9 @@ struct HAREntryWriter: Sendable {
     if number != second.number {
       second = (number, String((ISO8601.text(number * 1_000) ?? "1970-01-01T00:00:00Z").dropLast()))
     }
-    raw(second.text)
-    raw(String(1_000 + max(0, time) % 1_000).replacingFirst(by: "."))
+    raw(verbatim: second.text)
+    raw(".")
+    bytes.append(decimal: Int(max(0, time) % 1_000), digitCount: 3)
     raw("Z")
   }
 
@@ -87,9 +92,9 @@ struct HAREntryWriter: Sendable {
     raw(#","queryString":["#)
     appendQuery(of: url)
     raw(#"],"headersSize":"#)
-    raw(String(sizes.requestHead))
+    raw(sizes.requestHead)
     raw(#","bodySize":"#)
-    raw(String(sizes.requestBody))
+    raw(sizes.requestBody)
     if let body = HARBody.request(of: record, includingSecrets: includesSecrets) {
       raw(#","postData":{"mimeType":"#)
       string(request.headers["Content-Type"] ?? "")
@@ -106,26 +111,26 @@ struct HAREntryWriter: Sendable {
 
   private mutating func appendResponse(_ record: ExchangeRecord, _ sizes: HARSizes) {
     raw(#","response":{"status":"#)
-    raw(String(record.response?.statusCode ?? 0))
+    raw(record.response?.statusCode ?? 0)
     raw(#","statusText":"""#)
     appendCommon(record.response?.headers ?? [:], record)
     raw(#","content":{"size":"#)
-    raw(String(record.responseByteCount))
+    raw(record.responseByteCount)
     raw(#","mimeType":"#)
     string(record.response?.headers["Content-Type"] ?? "x-unknown")
     if let compression = sizes.compression {
       raw(#","compression":"#)
-      raw(String(compression))
+      raw(compression)
     }
     if let body = HARBody.response(of: record, includingSecrets: includesSecrets) { append(body) }
     raw(#"},"redirectURL":"#)
     string(redirectURL(of: record))
     raw(#","headersSize":"#)
-    raw(String(sizes.responseHead))
+    raw(sizes.responseHead)
     raw(#","bodySize":"#)
-    raw(String(sizes.responseBody))
+    raw(sizes.responseBody)
     raw(#","_transferSize":"#)
-    raw(String(sizes.transfer))
+    raw(sizes.transfer)
     if let problem = record.problem {
       raw(#","_error":"#)
       string(problem)
@@ -138,7 +143,7 @@ struct HAREntryWriter: Sendable {
     raw(#","httpVersion":""#)
     let version = record.successor == nil ? record.metrics?.protocolVersion : nil
     // The name in Chrome's files.
-    raw(version == "HTTP/2" ? "HTTP/2.0" : version ?? "unknown")
+    raw(verbatim: version == "HTTP/2" ? "HTTP/2.0" : version ?? "unknown")
     raw(#"","cookies":[],"headers":["#)
     for (index, field) in headers.enumerated() {
       if index > 0 { raw(",") }
@@ -209,7 +214,4 @@ extension ExchangeRecord {
 
 extension String {
   fileprivate var unescaped: String { removingPercentEncoding ?? self }
-
-  /// Returns the text with its first character replaced by another text.
-  fileprivate func replacingFirst(by text: String) -> String { text + dropFirst() }
 }

@@ -12,17 +12,23 @@ struct HARFields: Sendable {
 
   private let includesSecrets: Bool
   private var objects: [Key: [UInt8]] = [:]
+  /// The number of secret names for which the objects hold: the app may add some.
+  private var secretCount = 0
 
   init(includingSecrets includesSecrets: Bool) { self.includesSecrets = includesSecrets }
 
   mutating func append(_ field: HTTPHeaders.Field, to bytes: inout [UInt8]) {
-    // The app may mark further names as secret.
-    if !includesSecrets, HTTPHeaders.isSecret(field.name) { return bytes.append(contentsOf: object(of: field)) }
+    let count = includesSecrets ? 0 : HTTPHeaders.secretNames.count
+    if count != secretCount {
+      objects.removeAll(keepingCapacity: true)
+      secretCount = count
+    }
     let key = Key(name: field.name, value: field.value)
     if let object = objects[key] { return bytes.append(contentsOf: object) }
     let object = object(of: field)
     bytes.append(contentsOf: object)
-    guard field.value.utf8.count <= HARFields.limits.byteCount else { return }
+    guard field.value.utf8.count <= HARFields.limits.byteCount, includesSecrets || !HTTPHeaders.isSecret(field.name)
+    else { return }
     if objects.count >= HARFields.limits.count { objects.removeAll(keepingCapacity: true) }
     objects[key] = object
   }

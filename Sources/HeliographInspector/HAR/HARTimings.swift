@@ -28,9 +28,9 @@ struct HARTimings: Sendable, Equatable {
 
   /// Appends the members of the object `timings`.
   func append(to bytes: inout [UInt8]) {
-    func member(_ name: String, _ time: Int) {
-      bytes.append(contentsOf: name.utf8)
-      if time < 0 { bytes.append(contentsOf: "-1".utf8) } else { bytes.appendMilliseconds(time) }
+    func member(_ name: StaticString, _ time: Int) {
+      bytes.append(name)
+      if time < 0 { bytes.append("-1") } else { bytes.appendMilliseconds(time) }
     }
     member(#""blocked":"#, blocked)
     member(#","dns":"#, dns)
@@ -50,8 +50,32 @@ extension Duration {
 extension [UInt8] {
   /// Appends a number of microseconds in milliseconds, with three decimals.
   mutating func appendMilliseconds(_ microseconds: Int) {
-    append(contentsOf: String(microseconds / 1_000).utf8)
+    append(decimal: microseconds / 1_000)
     append(UInt8(ascii: "."))
-    append(contentsOf: String(1_000 + microseconds % 1_000).utf8.dropFirst())
+    append(decimal: microseconds % 1_000, digitCount: 3)
+  }
+
+  /// Appends a number in decimal digits.
+  ///
+  /// - Parameters:
+  ///   - number: The number.
+  ///   - digitCount: The minimum number of digits; zeros precede a shorter number. Default: 1.
+  mutating func append(decimal number: Int, digitCount: Int = 1) {
+    if number < 0 { append(UInt8(ascii: "-")) }
+    let number = number.magnitude
+    var (power, count): (UInt, Int) = (1, 1)
+    while count < digitCount || number / power >= 10 {
+      power *= 10
+      count += 1
+    }
+    while power > 0 {
+      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / power % 10))
+      power /= 10
+    }
+  }
+
+  /// Appends a literal.
+  mutating func append(_ text: StaticString) {
+    append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 }

@@ -24,5 +24,6 @@ package struct Drain: ~Copyable, Sendable {
 
 extension Array {
   /// Removes and returns the first element; `nil` if there is none.
+  @inlinable
   package mutating func takeFirst() -> Element? { isEmpty ? nil : removeFirst() }
 }

@@ -198,6 +198,27 @@ struct MonitorTests {
     expectEqual(log.requests.first?.error?.message, "Gone fishing.")
   }
 
+  /// The end of the attempt and that of the request wait for the event that the monitor is observing.
+  @Test func aMonitorMayDisposeTheRequest() {
+    struct Disposing: Monitor {
+      let log = Lines()
+      let handle = CurrentValue<Disposable?>(nil)
+
+      func observe(_ event: MonitorEvent) {
+        log.add("begin \(event.name)")
+        if case .responded = event { handle.value?.dispose() }
+        log.add("end \(event.name)")
+      }
+    }
+    let monitor = Disposing()
+    stub.on(.get, "/a", .json("1").delayed(by: .seconds(1)))
+    let client = client { $0.monitors = [monitor] }
+    monitor.handle.value = client.enqueue(request: "/a", resultType: Int.self).subscribe { _ in }
+    clock.run()
+    let names = ["started", "sent 1", "responded 1 200", "attempt 1 cancelled", "cancelled after 1"]
+    expectEqual(monitor.log.all, names.flatMap { ["begin \($0)", "end \($0)"] })
+  }
+
   /// Nobody ends it: its source was freed.
   @Test func aSourceThatIsDroppedEndsItToo() {
     struct Dropping: Middleware {

@@ -36,6 +36,32 @@ struct RunHistoryTests {
     expect(!same.isCrossOrigin && same.droppedFields.isEmpty && same.formerMethod == nil && !same.dropsBody)
   }
 
+  @Test func aResponseHasTheHistoryOfItsFirstDelivery() {
+    let recorded = RecordedHistory()
+    expectNil(recorded.value)
+    var history = RunHistory()
+    for _ in 1...2 {
+      history.append(.delivered, at: .zero)
+      recorded.set(history)
+    }
+    expectEqual(recorded.value?.steps.count, 1)
+  }
+
+  @Test func onlyStagesThatChangeFieldsAreRecorded() {
+    var provenance = RequestProvenance(.client, service: nil, environment: nil, addsClient: true, addsService: true)
+    var fields: HTTPHeaders = ["Accept": "*/*"]
+    provenance.record(fields, after: .client)
+    provenance.record(fields, after: .service)
+    fields["X-Shop"] = "1"
+    provenance.record(fields, after: .request)
+    provenance.record(fields, after: .filters)
+    expectEqual(provenance.snapshots.map(\.stage), [.client, .request])
+    expectEqual(provenance.stage(of: "accept", in: fields), .client)
+    expectEqual(provenance.stage(of: "x-shop", in: fields), .request)
+    fields["X-Shop"] = "2"
+    expectEqual(provenance.stage(of: "x-shop", in: fields), .middleware)
+  }
+
   @Test func everyRetryRuleNamesItself() {
     let verdicts: [(Retry, NetworkError)] = [
       (Retry(limit: 3), .status(404)), (Retry(limit: 3), .status(503, for: .sample(.post))),

@@ -3,13 +3,13 @@ extension Explanation {
 
   /// Returns the source of the URL and the additions that it allowed; `nil` if they were not recorded.
   func address(of request: HTTPRequest) -> String? {
-    guard let provenance = request.context.provenance?.value else { return nil }
+    guard let provenance = request.provenance?.value else { return nil }
     return "Address\n  \(provenance.baseText)\n  \(provenance.additionsText)"
   }
 
   /// Returns the header fields with the stages that have set them.
   func fields(of request: HTTPRequest) -> String {
-    let provenance = request.context.provenance?.value
+    let provenance = request.provenance?.value
     var lines = request.headers.map { field in
       let stage = provenance.map { name(of: $0.stage(of: field.name, in: request.headers), field.name) } ?? "sent"
       return line(stage, field.description.shortened(to: Self.fieldByteCount))

@@ -99,6 +99,9 @@ protocol AttemptObserver: AnyObject, Sendable {
   func observe(_ event: CacheEvent, of request: HTTPRequest)
   /// Records a decision; without effect unless ``isRecorded``.
   func record(_ entry: RunHistory.Entry)
+  /// Returns the object that gets the decisions of the run when a response is delivered; `nil` if nothing is recorded, and
+  /// for the pieces of a body, which are no responses that an app receives.
+  func makeHistory() -> RecordedHistory?
   /// Starts a request in the background that replaces a stale response.
   ///
   /// - Parameter ended: Called at its end.

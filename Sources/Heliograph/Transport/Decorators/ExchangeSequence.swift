@@ -15,11 +15,14 @@ final class ExchangeSequence: Sendable {
   private let isIdempotent: Bool
   /// Whether the first response is delivered, so that all further events are passed on directly.
   private let passesEvents = Atomic(false)
+  /// Whether the head of the delivered response is reported to the run.
+  private let reportsHead: Bool
 
-  private init(_ next: any ChainedTransport, _ context: ExchangeContext, isIdempotent: Bool) {
+  private init(_ next: any ChainedTransport, _ context: ExchangeContext, isIdempotent: Bool, reportsHead: Bool) {
     self.next = next
     self.context = context
     self.isIdempotent = isIdempotent
+    self.reportsHead = reportsHead
   }
 
   /// Starts a sequence.
@@ -28,8 +31,11 @@ final class ExchangeSequence: Sendable {
   ///   - first: The first exchange.
   ///   - next: Sends each request.
   ///   - context: Receives the delivered events; its scope cancels the exchange in flight, and all that would follow.
-  static func start(_ first: some ExchangeRule, over next: any ChainedTransport, in context: ExchangeContext) {
-    ExchangeSequence(next, context, isIdempotent: first.request.isIdempotent).start(first, 0)
+  ///   - reportsHead: Whether the head of the delivered response is reported to the run. Default: `false`.
+  static func start(
+    _ first: some ExchangeRule, over next: any ChainedTransport, in context: ExchangeContext, reportsHead: Bool = false
+  ) {
+    ExchangeSequence(next, context, isIdempotent: first.request.isIdempotent, reportsHead: reportsHead).start(first, 0)
   }
 
   private func start(_ rule: some ExchangeRule, _ number: Int) {
@@ -52,6 +58,7 @@ final class ExchangeSequence: Sendable {
         let successor = try rule.successor(after: head)
         if number == 0, successor == nil {
           passesEvents.store(true, ordering: .relaxed)
+          report(head)
           return context.receive(event)
         }
         if let successor {
@@ -74,7 +81,9 @@ final class ExchangeSequence: Sendable {
     }
     switch plan.withLock({ $0.react(to: input, of: number) }) {
     case .ignore: break
-    case .deliver: context.receive(event)
+    case .deliver:
+      if case .value(.head(let head)) = event { report(head) }
+      context.receive(event)
     case .deliverMetrics(let sum): context.receive(.value(.metrics(sum)))
     case .fail(var error):
       if number > 0 {
@@ -95,6 +104,13 @@ final class ExchangeSequence: Sendable {
       }
     case .start(let rule, let next): start(rule, next)
     }
+  }
+}
+
+extension ExchangeSequence {
+  /// Reports the head of the delivered response.
+  private func report(_ head: HTTPResponse) {
+    if reportsHead, let run = context.attempt?.run, run.isRecorded { run.respond(head) }
   }
 }
 

@@ -49,20 +49,6 @@ package final class RedirectingTransport: DecoratingTransport {
     let request = traceStamp?.stamped(request) ?? request
     context.attempt?.send(request)
     let first = RedirectRule(request, policy, limit: limit)
-    if let run = context.attempt?.recorder {
-      ExchangeSequence.start(first, over: next, in: context.reporting(to: run))
-    } else {
-      ExchangeSequence.start(first, over: next, in: context)
-    }
-  }
-}
-
-extension ExchangeContext {
-  /// Returns a context that also reports the head of the delivered response to a run.
-  fileprivate func reporting(to run: any AttemptObserver) -> ExchangeContext {
-    receiving { [receive] event in
-      if case .value(.head(let head)) = event { run.respond(head) }
-      receive(event)
-    }
+    ExchangeSequence.start(first, over: next, in: context, reportsHead: true)
   }
 }

@@ -1,0 +1,78 @@
+/// The observer of a signal's whole life, which may replace its values and its failure.
+///
+/// The order is that of ``Signal/on(start:value:failure:completion:dispose:terminate:)``. Its methods may call out.
+@usableFromInline
+package protocol StageWatcher<Value, Failure>: AnyObject, Sendable {
+  associatedtype Value: Sendable
+  associatedtype Failure: Error
+
+  /// Runs before the work starts.
+  func start()
+  /// Observes a value and returns the one that is delivered.
+  func pass(_ value: Value) -> Value
+  /// Observes the failure and returns the one that is delivered.
+  func pass(failure: Failure) -> Failure
+  /// Observes the completion.
+  func complete()
+  /// Runs in place of a terminal event if the subscription is disposed before.
+  func dispose()
+}
+
+extension Signal {
+  /// Passes all events through an object, in a single stage.
+  ///
+  /// `on`, `map` and `mapError` would do the same in three stages with about ten more objects, and a generic stage is
+  /// specialized for its caller only if it is inlinable.
+  @inlinable
+  package func watched<Watcher: StageWatcher>(
+    by watcher: Watcher
+  ) -> Signal where Watcher.Value == Value, Watcher.Failure == Failure {
+    .stage { downstream in
+      let scope = Disposable { watcher.dispose() }
+      downstream.scope.hold(scope)
+      watcher.start()
+      let stage = WatchedStage(watcher, downstream, scope)
+      feed(downstream, scope: scope, next: { stage.next($0) }, end: { stage.end($0) })
+      return nil
+    }
+  }
+}
+
+/// The stage of a ``StageWatcher``.
+@usableFromInline
+final class WatchedStage<Watcher: StageWatcher>: Sendable {
+  @usableFromInline let watcher: Watcher
+  // Not the whole downstream, which is six references.
+  @usableFromInline let deliver: @Sendable (Watcher.Value) -> Void
+  @usableFromInline let finish: @Sendable (End<Watcher.Value, Watcher.Failure>) -> Void
+  /// The scope of the upstream, whose teardown reports the disposal.
+  @usableFromInline let scope: Disposable
+
+  @inlinable
+  init(_ watcher: Watcher, _ downstream: Downstream<Watcher.Value, Watcher.Failure>, _ scope: Disposable) {
+    self.watcher = watcher
+    deliver = downstream.next
+    finish = downstream.end
+    self.scope = scope
+  }
+
+  @inlinable
+  func next(_ value: Watcher.Value) { deliver(watcher.pass(value)) }
+
+  @inlinable
+  func end(_ end: End<Watcher.Value, Watcher.Failure>) {
+    if end.isSilent { return finish(end) }
+    // A last value is delivered on its own first, because its handler may dispose.
+    if case .last(let last) = end { next(last) }
+    guard scope.claim() else { return }
+    // The teardown must not run any more.
+    let held = scope.contents.withLock { $0.takeAll() }
+    if case .failed(let failure) = end {
+      finish(.failed(watcher.pass(failure: failure)))
+    } else {
+      watcher.complete()
+      finish(.completed)
+    }
+    held.upstream?.dispose()
+  }
+}
