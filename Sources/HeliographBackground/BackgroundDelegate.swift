@@ -10,9 +10,9 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
   private struct State {
     /// The tasks of earlier processes, by the keys of their requests.
     var earlierTasks: [String: [URLSessionTask]] = [:]
-    /// The received bytes of their responses to uploads.
+    /// The received response bytes of earlier uploads, by task identifier.
     var bodies: [Int: Data] = [:]
-    /// Their tasks whose response is too large to store.
+    /// The earlier tasks whose response is too large to store.
     var oversized: Set<Int> = []
   }
 
@@ -153,7 +153,7 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
     base.urlSession(session, task: task, didFinishCollecting: metrics)
   }
 
-  /// Records that the task waits for a network, which is then the phase of a total timeout.
+  /// Records that the task waits for a network, as the phase that a total timeout reports.
   func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
     base.exchanges.record(task)?.request.deadline?.activity = .connectivity
   }

@@ -1,6 +1,6 @@
 /// The handlers that wait until the events of a background session have been delivered.
 ///
-/// The system may report the end of the events before the app has stored its handler, so that end is remembered.
+/// The system may report the end of the events before the app has stored its handler, so the end is recorded.
 struct BackgroundEvents<Handler> {
   private var handlers: [Handler] = []
   private var deliveryCount = 0

@@ -15,10 +15,10 @@ final class BackgroundSession: Sendable {
   private let session: URLSession
   /// The requests that wait until the tasks of earlier processes are known; `nil` afterwards.
   private let waiting = Guarded<[@Sendable () -> Void]?>([])
-  /// Whether the system has invalidated the session; creating a task would raise an exception.
+  /// Whether the system has invalidated the session; creating a task would then raise an exception.
   private let isInvalid = Guarded(false)
 
-  /// Returns the session of the process with an identifier: the system supports only one.
+  /// Returns the process's session with an identifier: the system supports one per identifier.
   static func shared(_ identifier: String, group: String?, isDiscretionary: Bool, trust: Trust) -> BackgroundSession {
     sessions.withLock { sessions in
       if let session = sessions[identifier] { return session }

@@ -12,23 +12,24 @@ public import Signals
 /// It exists on Apple's platforms only. **Type-checked, but not yet run.** Use it for transfers, and a second
 /// client with `URLSessionTransport` for everything else.
 ///
-/// A request without a body is a download task: its response is delivered when its file is complete, and its progress
-/// meanwhile. A request with a body is an upload task from a file, into which data and streams are written first.
+/// A request without a body is a download task: its response is delivered when the file is complete, its progress until
+/// then. A request with a body is an upload task from a file, into which data and streams are written first.
 /// Back-pressure pauses the reading of the file.
 ///
 /// After a relaunch the app sends its requests again. Two requests are the same if their method, URL, `Range`, body,
-/// account and environment are equal. If the task of an earlier process is in flight, it is adopted. If it succeeded,
-/// its response was stored and is delivered without a network. It remains in Application Support, or in the app
-/// group's container, until the request is sent again or until a launch seven days later; for an upload only up to 1
-/// MiB. It may be outdated, and a repeated `POST` receives the response to the first one. A multipart body is
-/// recognized only if its `boundary` is set, because the default one is different in each process.
+/// account and environment are equal. If the task of an earlier process is in flight, it is adopted. If the task has
+/// succeeded, its response was stored and is delivered without a network. A stored response remains in Application
+/// Support, or in the app group's container, until the request is sent again or until a launch seven days later;
+/// responses to uploads are stored only up to 1 MiB. A stored response may be outdated, and a repeated `POST` receives
+/// the response to the first one. A multipart body is recognized only if its `boundary` is set, because the default one
+/// is different in each process.
 ///
 /// Differences from `URLSessionTransport`:
-/// - It follows redirects by itself, to any origin and with the header fields of the request. `RedirectPolicy` and
-///   the cookies of redirects do not apply. Requests with data that such a redirect could leak therefore fail with
-///   `redirectRefused`: those with a secret header field, or with a body unless the request `sendsBodyAcrossOrigins`;
-///   see `trustsRedirects`.
-/// - It waits for a network, and sends again after failures. The idle timeout does not apply; after seven days the
+/// - The system follows redirects itself, to any origin and with the header fields of the request. `RedirectPolicy` and
+///   the cookies of redirects do not apply. Requests that such a redirect could leak therefore fail with
+///   `redirectRefused`: those with a secret header field, and those with a body unless `sendsBodyAcrossOrigins` is
+///   `true`; see `trustsRedirects`.
+/// - The system waits for a network, and resends after failures. The idle timeout does not apply; after seven days the
 ///   task fails. A total timeout is measured only while the process runs.
 /// - A download that failed is resumed when its request is sent again, if the system has provided resume data.
 /// - When the user quits the app, the system cancels its transfers.
@@ -41,19 +42,19 @@ public struct BackgroundSessionTransport: Transport {
 
   /// Creates a transport, and the session if the process does not have it yet.
   ///
-  /// The session lives as long as the process. A further transport with the same identifier uses it with the settings
+  /// The session lives as long as the process. Further transports with the same identifier share it, with the settings
   /// of the first one. If the system has invalidated it, requests fail with `invalidTransport`; create a new transport
   /// then.
   /// - Parameters:
   ///   - identifier: The identifier of the session, the same in every process and different in each app extension. If
   ///     it is empty, every request fails with `invalidTransport`.
-  ///   - sharedContainerIdentifier: The app group whose container has the files. An app extension needs one, and the
-  ///     app names the same; otherwise every request fails with `invalidTransport`. Default: `nil`, none.
+  ///   - sharedContainerIdentifier: The app group whose container holds the files. An app extension must name one, and
+  ///     its app the same one; otherwise every request fails with `invalidTransport`. Default: `nil`, none.
   ///   - isDiscretionary: Whether the system chooses the time of the transfers, such as while the device charges.
   ///     Default: `false`.
-  ///   - trustsRedirects: Whether secret header fields and bodies are sent although a redirect, which the system
-  ///     follows, could take them to another origin. Default: `false`.
-  ///   - trust: The servers that are trusted, and the client's certificate. Default: the trust of the system.
+  ///   - trustsRedirects: Whether secret header fields and bodies are sent although the system could follow a redirect
+  ///     with them to another origin. Default: `false`.
+  ///   - trust: The trusted servers, and the client certificate. Default: the system's trust.
   public init(
     identifier: String, sharedContainerIdentifier: String? = nil, isDiscretionary: Bool = false,
     trustsRedirects: Bool = false, trust: Trust = Trust()

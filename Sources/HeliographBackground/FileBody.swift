@@ -8,13 +8,13 @@ struct FileBody: Sendable {
   /// The metrics of the exchange, sent after the last piece.
   let metrics: Metrics
   let observer: Observer<TransportEvent, NetworkError>
-  /// Called once: when the file was delivered, cannot be read, or the observer is disposed.
+  /// Called once: when the file has been delivered or cannot be read, or when the observer is disposed.
   var ended: @Sendable () -> Void = {}
 
   /// Delivers the file from its current offset to its end, and completes the observer.
   ///
   /// Pieces have up to 64 KiB. Reading pauses while the consumer is above the high-water mark.
-  /// - Parameter scheduler: Reads the file. Default: the global concurrent queue.
+  /// - Parameter scheduler: The scheduler that reads the file. Default: the global concurrent queue.
   func deliver(on scheduler: any SignalScheduler = DispatchScheduler.global) {
     scheduler.schedule { send(on: scheduler) }
   }
@@ -43,8 +43,8 @@ struct FileBody: Sendable {
 
   /// Reads up to 64 KiB; returns `nil` at the end.
   ///
-  /// `FileHandle.read(upToCount:)` is not used: on Apple's platforms its objects live until the thread's pool is
-  /// drained, which for a loop over a file may be its end.
+  /// `FileHandle.read(upToCount:)` is not used: on Apple's platforms its objects live until the thread's autorelease
+  /// pool is drained, in a loop over a file possibly only at its end.
   static func nextPiece(of file: FileHandle) throws -> Data? {
     var piece = Data(count: 65_536)
     while true {

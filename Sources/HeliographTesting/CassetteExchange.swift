@@ -32,7 +32,7 @@ struct CassetteExchange: Codable, Sendable {
   let headers: [Field]
   private let text: String
 
-  /// Creates the exchange; its unique number makes placeholders of page tokens differ as well.
+  /// Creates the exchange; its unique number makes the placeholders of page tokens differ too.
   init(_ key: Key, _ head: HTTPResponse, _ body: Data, number: Int) {
     request = key
     status = head.statusCode
@@ -87,7 +87,7 @@ struct CassetteTape: Sendable {
     playedCounts[exchange.request] = exchanges[exchange.request]?.count
   }
 
-  /// Returns the reason why a request has no exchange.
+  /// Returns why no exchange matches a request.
   func reason(for key: CassetteExchange.Key) -> String {
     let others = exchanges.keys.filter { $0.url == key.url }
     if others.contains(where: { $0.method == key.method }) { return "the cassette has this request with another body" }

@@ -21,7 +21,7 @@ struct CassetteFile: Sendable {
     try JSONDecoder().decode([CassetteExchange].self, from: Data(contentsOf: url))
   }
 
-  /// Adds an exchange created with its number; O(1), unless the file was written elsewhere.
+  /// Adds an exchange created with its number; O(1), unless another process or the user has changed the file.
   func add(_ exchange: (_ number: Int) -> CassetteExchange) throws -> CassetteExchange {
     try CassetteFile.lastWrites.withLock { lastWrites in
       let byteCount = exists ? try size() : 0
@@ -63,7 +63,7 @@ struct CassetteFile: Sendable {
     return true
   }
 
-  /// Replaces the file; only its owner may read it, because a secret without a name is not recognized.
+  /// Replaces the file, with mode 0600: secrets are redacted by field name, so others may remain in it.
   private func replace(with data: Data) throws {
     let temporary = url.deletingLastPathComponent().appendingPathComponent(".\(url.lastPathComponent).\(UUID())")
     let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]

@@ -89,7 +89,7 @@ extension SecretRedaction {
 }
 
 extension String {
-  /// The parameters of a field by their names in lower case, with quoted strings (RFC 9110 §5.6.6).
+  /// The parameters of a field by their lowercase names, with quoted strings (RFC 9110 §5.6.6).
   fileprivate var parameters: [String: String] {
     var result: [String: String] = [:]
     var remaining = self[...].drop { $0 != ";" }

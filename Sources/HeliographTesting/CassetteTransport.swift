@@ -9,36 +9,36 @@ public import Signals
 /// let replayed = try CassetteTransport(file: url)                                       // afterwards, without
 /// ```
 /// The file is JSON, and only its owner may read it. Secrets are replaced before an exchange is written or compared:
-/// the values of ``/Heliograph/HTTPHeaders/secretNames``, and header fields, query items (also in header fields such
-/// as `Location` and in URLs inside JSON), form fields, multipart fields and JSON members (also one value per line,
-/// and in events) with names such as `token` or `password`. A body in another format, such as HTML, XML or malformed
-/// JSON, is replaced as a whole if the name of a secret occurs in it. A secret without a name, such as a token that
-/// is the whole body or a segment of a path, is not recognized: check the file before you publish it.
+/// the values of ``/Heliograph/HTTPHeaders/secretNames``, and of header fields, query items, form fields, multipart
+/// fields and JSON members with names such as `token` or `password`. This includes query items of URLs in fields such
+/// as `Location` and inside JSON, and JSON in lines or in events. A body in another format, such as HTML, XML or
+/// malformed JSON, is replaced as a whole if it contains the name of a secret. A secret without a name, such as a token
+/// that is the whole body or a segment of a path, is not recognized: check the file before you publish it.
 ///
-/// Recorded responses remain decodable: a secret text becomes another text, which differs between exchanges, a secret
-/// number becomes 0, and Booleans, `null` and counts of tokens are kept. A member `code` is kept if the status is an
-/// error, or if it looks like an error code beside a member such as `message` or `data`.
+/// Recorded responses remain decodable: a secret string is replaced by a placeholder that differs between exchanges,
+/// and a secret number by 0; Booleans, `null` and token counts are kept. A member `code` is kept if the status is an
+/// error, or if its value looks like an error code and a member such as `message` or `data` is present.
 ///
-/// A request matches an exchange with the same method, URL and body, or the same length of a stream. The fields that an
-/// ``/Heliograph/HMACSigner`` adds to the URL are not compared. Several matches are
-/// replayed in the order of their recording; the last one repeats. A request without a match fails with
-/// `NetworkError.Code.unexpectedRequest`. A recording transport sends it instead, and also a repeated request without a
-/// further exchange in the file. Several transports of one process may record to one file at once; several processes must
-/// not.
+/// A request matches an exchange with the same method, URL and body; streams are compared by length. The fields that an
+/// ``/Heliograph/HMACSigner`` adds to the URL are not compared. Several matches are replayed in the order of their
+/// recording; the last one repeats. A request without a match fails with `NetworkError.Code.unexpectedRequest`. A
+/// recording transport instead sends such a request, and also a repeated one for which the file has no further
+/// exchange. Several transports of one process may record to one file at once; several processes must not.
 public final class CassetteTransport: Transport {
   private let file: CassetteFile
   private let next: (any Transport)?
   private let tape: Guarded<CassetteTape>
   private let normalize: @Sendable (HTTPRequest) -> HTTPRequest
 
-  /// Creates a transport.
+  /// Creates a transport that replays a file and, if it records, adds missing exchanges to it.
   ///
   /// - Parameters:
-  ///   - file: The file of the exchanges. It need not exist if the transport records.
+  ///   - file: The file of the exchanges. If the transport records, the file need not exist.
   ///   - next: The transport for requests without a match, which are then recorded. Default: `nil`, replay only.
   ///   - compared: Returns a normalized request for comparison and recording, such as one without a random member in
   ///     the body, or with a significant header field moved to the query. The original is sent. Default: no changes.
-  /// - Throws: A `client` error with the code ``/Heliograph/NetworkError/Code/invalidTransport`` if the file is missing or malformed.
+  /// - Throws: A `client` error with the code ``/Heliograph/NetworkError/Code/invalidTransport`` if the file is missing
+  ///   or malformed.
   public init(
     file: URL, recording next: (any Transport)? = nil,
     comparing compared: @escaping @Sendable (HTTPRequest) -> HTTPRequest = { $0 }
@@ -55,14 +55,14 @@ public final class CassetteTransport: Transport {
     }
   }
 
-  /// Whether requests may reach the network: only while recording.
+  /// Whether requests may reach the network; always `false` without a recording transport.
   public var usesNetwork: Bool { next?.usesNetwork ?? false }
 
   /// Returns the recorded exchange, or sends the request and records it.
   ///
-  /// - Parameter request: The request.
-  /// - Returns: The signal. A replayed response is sent on the subscriber's thread. A recorded exchange is written when it
-  ///   completes; a failure to write it fails the signal.
+  /// - Parameter request: The request to replay or to record.
+  /// - Returns: A signal of the exchange's events. A replayed response is sent on the subscriber's thread. A recorded
+  ///   exchange is written when it completes; if it cannot be written, the signal fails.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .deferred { [self] in
       let key = CassetteExchange.Key(normalize(request))

@@ -19,9 +19,9 @@ extension HTTPRequest {
   ///
   /// - Parameters:
   ///   - type: The type to decode.
-  ///   - coding: The rules for JSON. Default: those of a client, ``/Heliograph/JSONCoding``.
-  /// - Returns: The value.
-  /// - Throws: The `DecodingError`.
+  ///   - coding: The rules for JSON. Default: ``/Heliograph/JSONCoding``, as for a client.
+  /// - Returns: The decoded value.
+  /// - Throws: A `DecodingError` if the body cannot be decoded.
   public func decode<Value: Decodable>(as type: Value.Type, coding: JSONCoding = JSONCoding()) throws -> Value {
     try coding.decode(type, from: bodyData, userInfo: [:])
   }
@@ -32,9 +32,9 @@ extension LoopbackRequest {
   ///
   /// - Parameters:
   ///   - type: The type to decode.
-  ///   - coding: The rules for JSON. Default: those of a client, ``/Heliograph/JSONCoding``.
-  /// - Returns: The value.
-  /// - Throws: The `DecodingError`.
+  ///   - coding: The rules for JSON. Default: ``/Heliograph/JSONCoding``, as for a client.
+  /// - Returns: The decoded value.
+  /// - Throws: A `DecodingError` if the body cannot be decoded.
   public func decode<Value: Decodable>(as type: Value.Type, coding: JSONCoding = JSONCoding()) throws -> Value {
     try coding.decode(type, from: body, userInfo: [:])
   }

@@ -11,7 +11,7 @@ public import Signals
 public final class ManualReachability: Reachability {
   private let latest: CurrentValue<ReachabilityStatus>
 
-  /// Creates a network status.
+  /// Creates a network status with an initial value.
   ///
   /// - Parameter status: The initial status. Default: `reachable`.
   public init(_ status: ReachabilityStatus = .reachable) {
@@ -21,7 +21,7 @@ public final class ManualReachability: Reachability {
   /// The current status.
   public var status: ReachabilityStatus { latest.value }
 
-  /// A signal of the current status and then of each different status, on the thread that sets it.
+  /// A signal that sends the current status and then each different one, on the thread that sets it.
   public var changes: Signal<ReachabilityStatus, Never> { latest.signal.distinctUntilChanged() }
 
   /// Sets the status; callable from any thread.

@@ -1,10 +1,11 @@
 import Foundation
 import Heliograph
 
-/// The path of a route, compared segment by segment, alike in stubs and servers.
+/// The path of a route, compared segment by segment, in stubs and servers alike.
 ///
-/// `*` is any segment, `**` at the end any rest, and `*` alone any path. A query in the text is a further condition,
-/// and so is the origin of an absolute URL. A missing leading slash is added; a trailing one is significant.
+/// `*` matches any segment, a final `**` any remaining segments, and `*` alone any path. A query in the text is a
+/// further condition, and so is the origin of an absolute URL. A missing leading slash is added; a trailing one is
+/// significant.
 struct RoutePath: Sendable, Hashable {
   /// A query item, decoded.
   struct Item: Sendable, Hashable {
@@ -45,7 +46,7 @@ struct RoutePath: Sendable, Hashable {
   /// The number of conditions besides the path's segments.
   var conditionCount: Int { query.count + (origin == nil ? 0 : 1) }
 
-  /// The number of segments that match one text only; a path without `**` has one more.
+  /// The number of literal segments, plus 1 for a path without `**`.
   var literalCount: Int { segments.count { $0 != "*" } + (hasWildcardTail ? 0 : 1) }
 
   /// The path and its query, for display.

@@ -65,19 +65,19 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
 
   deinit { subscription.dispose() }
 
-  /// All events so far.
+  /// All recorded events, in order.
   public var events: [Event<Value, Failure>] { storage.state.withLock { $0.events } }
 
-  /// The values so far.
+  /// All recorded values, in order.
   public var values: [Value] { events.compactMap(\.value) }
 
   /// The failure; `nil` if the signal has not failed.
   public var failure: Failure? { events.last?.failure }
 
-  /// Whether it has completed.
+  /// Whether the signal has completed.
   public var isCompleted: Bool { if case .completed? = events.last { true } else { false } }
 
-  /// Whether it has failed or completed.
+  /// Whether the signal has terminated: failed or completed.
   public var hasEnded: Bool { events.last?.isTerminal ?? false }
 
   /// The violations of the signal contract: events after termination and overlapping deliveries.
@@ -85,14 +85,15 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
   /// Empty for a conforming signal.
   public var violations: [String] { storage.state.withLock { $0.violations } }
 
-  /// Disposes the subscription, without an event.
+  /// Disposes the subscription; no event is recorded.
   public func dispose() { subscription.dispose() }
 
   /// Waits until the recorded events meet a condition.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait. Default: 10 seconds.
-  ///   - condition: Evaluates all events so far; called after each event on its thread, without a lock.
+  ///   - condition: Evaluates all recorded events. It is called after each event, on the delivering thread, outside any
+  ///     lock.
   /// - Returns: Whether the condition was met in time; `false` as soon as the task is cancelled.
   @discardableResult
   public func wait(

@@ -10,13 +10,13 @@ public struct StubAnswer: Sendable {
     case source(ResponseSource)
     /// The head of the response.
     case head(status: Int, headers: HTTPHeaders = [:])
-    /// A chunk of the body; not delivered where HTTP has none: for `HEAD`, and after a status of 1xx, 204 or 304.
+    /// A chunk of the body; not delivered where HTTP allows no body: for `HEAD`, and after a status of 1xx, 204 or 304.
     case body(Data)
     /// A delay on the stub's scheduler, which counts towards the idle timeout of the request.
     case delay(Duration)
     /// A failure of the exchange.
     case failure(NetworkError)
-    /// No further event until the idle timeout of the request or its cancellation.
+    /// No further event until the request's idle timeout elapses or the request is cancelled.
     case never
   }
 
@@ -31,8 +31,8 @@ public struct StubAnswer: Sendable {
   /// Returns a response with JSON text as its body.
   ///
   /// - Parameters:
-  ///   - text: The body.
-  ///   - status: The status. Default: 200.
+  ///   - text: The JSON text; it is not validated.
+  ///   - status: The status code. Default: 200.
   ///   - headers: The header fields besides `Content-Type`. Default: none.
   /// - Returns: The answer.
   public static func json(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> StubAnswer {
@@ -42,8 +42,8 @@ public struct StubAnswer: Sendable {
   /// Returns a response with bytes of JSON as its body.
   ///
   /// - Parameters:
-  ///   - data: The body; it is not validated.
-  ///   - status: The status. Default: 200.
+  ///   - data: The JSON data; it is not validated.
+  ///   - status: The status code. Default: 200.
   ///   - headers: The header fields besides `Content-Type`. Default: none.
   /// - Returns: The answer.
   public static func json(_ data: Data, status: Int = 200, headers: HTTPHeaders = [:]) -> StubAnswer {
@@ -53,10 +53,10 @@ public struct StubAnswer: Sendable {
   /// Returns a response with the content of a file as its body, such as a fixture of the test bundle.
   ///
   /// - Parameters:
-  ///   - url: The file, which is read at once. If it cannot be read, the exchange fails with
+  ///   - url: The file, which is read immediately. If it cannot be read, the exchange fails with
   ///     ``/Heliograph/NetworkError/Code/invalidBody``.
-  ///   - contentType: The content type. Default: that of the file name's extension.
-  ///   - status: The status. Default: 200.
+  ///   - contentType: The content type. Default: derived from the file name extension.
+  ///   - status: The status code. Default: 200.
   ///   - headers: The header fields besides `Content-Type`. Default: none.
   /// - Returns: The answer.
   public static func file(
@@ -74,10 +74,11 @@ public struct StubAnswer: Sendable {
   /// Returns a response with a value encoded as JSON.
   ///
   /// - Parameters:
-  ///   - value: The value. If it cannot be encoded, the exchange fails with ``/Heliograph/NetworkError/Code/invalidBody``.
-  ///   - status: The status. Default: 200.
+  ///   - value: The value. If it cannot be encoded, the exchange fails with
+  ///     ``/Heliograph/NetworkError/Code/invalidBody``.
+  ///   - status: The status code. Default: 200.
   ///   - headers: The header fields besides `Content-Type`. Default: none.
-  ///   - coding: The rules for JSON. Default: those of a client, ``/Heliograph/JSONCoding``.
+  ///   - coding: The rules for JSON. Default: ``/Heliograph/JSONCoding``, as for a client.
   /// - Returns: The answer.
   public static func json(
     _ value: some Encodable, status: Int = 200, headers: HTTPHeaders = [:], coding: JSONCoding = JSONCoding()
@@ -94,8 +95,8 @@ public struct StubAnswer: Sendable {
   /// Returns a response with a text as its body.
   ///
   /// - Parameters:
-  ///   - text: The body, sent as UTF-8.
-  ///   - status: The status. Default: 200.
+  ///   - text: The text, sent as UTF-8.
+  ///   - status: The status code. Default: 200.
   ///   - headers: The header fields besides `Content-Type`. Default: none.
   /// - Returns: The answer.
   public static func text(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> StubAnswer {
@@ -107,7 +108,7 @@ public struct StubAnswer: Sendable {
   /// - Parameters:
   ///   - data: The body.
   ///   - contentType: The content type. Default: `application/octet-stream`.
-  ///   - status: The status. Default: 200.
+  ///   - status: The status code. Default: 200.
   ///   - headers: The header fields besides `Content-Type`. Default: none.
   /// - Returns: The answer.
   public static func data(
@@ -126,27 +127,27 @@ public struct StubAnswer: Sendable {
   /// Returns a failure without a response.
   public static func failure(_ error: NetworkError) -> StubAnswer { StubAnswer([.failure(error)]) }
 
-  /// The name in RxSwift.
+  /// RxSwift's name for ``failure(_:)``.
   @available(*, unavailable, message: "Write .failure(NetworkError(code))")
   public static func error(_ error: any Error) -> StubAnswer { .offline }
 
-  /// A body as in `JSONSerialization`.
+  /// A JSON body given as a dictionary, as with `JSONSerialization`.
   @available(*, unavailable, message: "Write .json(text), with a JSON value or with one that is Encodable")
   public static func json(_ object: [String: Any], status: Int = 200, headers: HTTPHeaders = [:]) -> StubAnswer {
     .status(status)
   }
 
-  /// A failure for a device without a network: a `client` error with the code 668.
+  /// A failure as on a device without a network: a `client` error with the code 668.
   public static var offline: StubAnswer {
     .failure(NetworkError(.unreachable, reason: "offline: the stub has no network"))
   }
 
-  /// A failure for an elapsed idle timeout.
+  /// A failure as when the idle timeout elapses.
   public static var timeout: StubAnswer {
     .failure(NetworkError(.timedOut, reason: "idle timeout of the stub"))
   }
 
-  /// An answer without any event, until the idle timeout of the request or its cancellation.
+  /// An answer that sends no event until the request's idle timeout elapses or the request is cancelled.
   public static var never: StubAnswer { StubAnswer([.never]) }
 
   /// Returns a copy with a delay before the first step.
@@ -157,7 +158,7 @@ public struct StubAnswer: Sendable {
   /// - Parameters:
   ///   - name: The name of the field.
   ///   - value: The value. It replaces an existing `Content-Type`; for any other name it is added to existing values.
-  /// - Returns: The answer.
+  /// - Returns: The copy.
   public func header(_ name: String, _ value: String) -> StubAnswer {
     StubAnswer(
       steps.map { step in
@@ -167,7 +168,7 @@ public struct StubAnswer: Sendable {
       })
   }
 
-  /// Returns a copy with another source than the network, such as a cache.
+  /// Returns a copy whose response comes from another source than the network, such as a cache.
   public func from(_ source: ResponseSource) -> StubAnswer { StubAnswer([.source(source)] + steps) }
 
   /// Returns the events of the steps; the exchange fails when the request's idle timeout elapses.

@@ -11,14 +11,13 @@ public import Signals
 /// stub.on(.post, "/orders") { request in .json(#"{"id": 1}"#, status: request.headers["If-Match"] == nil ? 201 : 200) }
 /// let client = NetworkClient(.init(baseURL: URL(string: "https://api.example.com"), transport: stub))
 /// ```
-/// If several routes match a request, the one with the most conditions is used, among those the one with the fewest
-/// wildcards, and then the latest. Each request takes the next answer of its route; the last one repeats. A `GET`
-/// route also answers `HEAD`. Answers pass the same validation and decoding as responses of servers. A request that
-/// matches no route fails with a `client` error that names the nearest route and the difference, and
-/// ``verify(unusedRoutes:)`` at the end of a test throws it again. ``TestKit`` connects a stub, a client and a
-/// virtual clock.
+/// If several routes match a request, the one with the most conditions is used; ties go to the one with the fewest
+/// wildcards, then to the latest. Each request takes the next answer of its route; the last one repeats. A `GET` route
+/// also answers `HEAD`. Answers pass the same validation and decoding as responses from servers. A request that matches
+/// no route fails with a `client` error that names the nearest route and the difference, and ``verify(unusedRoutes:)``
+/// at the end of a test reports it again. ``TestKit`` connects a stub, a client and a virtual clock.
 ///
-/// Invalid requests fail as over every other transport, including those with a missing file or with a stream whose
+/// Invalid requests fail as with every other transport, including those with a missing file or with a stream whose
 /// length differs from the declared one. A stream is read before the request is answered, at most its first 64 MiB.
 /// Without a kit or a ``VirtualScheduler``, delays and ``StubAnswer/never`` take real time.
 public final class StubTransport: Transport {
@@ -46,12 +45,12 @@ public final class StubTransport: Transport {
   ///
   /// - Parameters:
   ///   - method: The method; `*` matches any.
-  ///   - path: The path with the base path of the client; interpolated values are escaped as in requests. `*` matches
-  ///     any segment, `**` at the end any rest, `*` alone any path. A query in it counts as `query`, and the host of
-  ///     an absolute URL is a further condition.
-  ///   - query: The query items that a request must have, decoded; it may have more. Default: none.
+  ///   - path: The path, including the base path of the client; interpolated values are escaped as in requests. `*`
+  ///     matches any segment, a final `**` any remaining segments, `*` alone any path. A query in the path counts as
+  ///     `query`, and the host of an absolute URL is a further condition.
+  ///   - query: The decoded query items that a request must have; further ones are allowed. Default: none.
   ///   - headers: The header fields that a request must have, with these values. Default: none.
-  ///   - body: Returns whether the body matches. Default: any body does.
+  ///   - body: Returns whether the body matches. Default: any body matches.
   ///   - answers: The answers, in order; the last one repeats.
   public func on(
     _ method: HTTPMethod, _ path: RequestPath, query: [String: String] = [:], headers: HTTPHeaders = [:],
@@ -64,12 +63,12 @@ public final class StubTransport: Transport {
   ///
   /// - Parameters:
   ///   - method: The method; `*` matches any.
-  ///   - path: The path with the base path of the client; interpolated values are escaped as in requests. `*` matches
-  ///     any segment, `**` at the end any rest, `*` alone any path. A query in it counts as `query`, and the host of
-  ///     an absolute URL is a further condition.
-  ///   - query: The query items that a request must have, decoded; it may have more. Default: none.
+  ///   - path: The path, including the base path of the client; interpolated values are escaped as in requests. `*`
+  ///     matches any segment, a final `**` any remaining segments, `*` alone any path. A query in the path counts as
+  ///     `query`, and the host of an absolute URL is a further condition.
+  ///   - query: The decoded query items that a request must have; further ones are allowed. Default: none.
   ///   - headers: The header fields that a request must have, with these values. Default: none.
-  ///   - body: Returns whether the body matches. Default: any body does.
+  ///   - body: Returns whether the body matches. Default: any body matches.
   ///   - answer: Returns the answer to a request; called on the subscriber's thread.
   public func on(
     _ method: HTTPMethod, _ path: RequestPath, query: [String: String] = [:], headers: HTTPHeaders = [:],
@@ -85,7 +84,7 @@ public final class StubTransport: Transport {
     }
   }
 
-  /// All requests so far, in the order of their subscription; a stream is replaced by its bytes after it was read.
+  /// All requests so far, in the order of their subscription; a stream is replaced by its bytes once it has been read.
   public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
   /// Returns the requests to a path, in the order of their subscription.
@@ -106,11 +105,11 @@ public final class StubTransport: Transport {
 
   /// Removes the requests from `requests` and `unexpectedRequests`; routes and counts are kept.
   public func forgetRequests() {
-    let former = state.withLock { state in
+    let previous = state.withLock { state in
       defer { (state.requests, state.unexpected) = ([], []) }
       return (state.requests, state.unexpected)
     }
-    withExtendedLifetime(former) {}
+    withExtendedLifetime(previous) {}
   }
 
   /// The requests that matched no route.
@@ -121,10 +120,10 @@ public final class StubTransport: Transport {
   /// ```swift
   /// try kit.stub.verify()  // the last line of a test
   /// ```
-  /// - Parameter unusedRoutes: Whether unused routes and answers are problems. Pass `false` for a stub that many tests
+  /// - Parameter unusedRoutes: Whether unused routes and answers are reported. Pass `false` for a stub that many tests
   ///   share. Default: `true`.
-  /// - Throws: An error whose description has one line for each unexpected request, with the nearest route, and for each route with
-  ///   unused answers.
+  /// - Throws: An error whose description has one line for each unexpected request, with the nearest route, and for
+  ///   each route with unused answers.
   public func verify(unusedRoutes: Bool = true) throws {
     let (unexpected, routes) = state.withLock { ($0.unexpected, $0.routes) }
     let unused = unusedRoutes ? routes.compactMap(\.unusedDescription) : []
@@ -140,12 +139,12 @@ public final class StubTransport: Transport {
 
   /// Waits until a number of requests has been sent, counted from the creation of the stub.
   ///
-  /// A request counts when the steps before the first delay of its answer have been delivered.
+  /// A request counts once the steps before the first delay of its answer have been delivered.
   ///
   /// - Parameters:
-  ///   - count: The number of requests.
+  ///   - count: The number of requests to wait for.
   ///   - timeout: The maximum time to wait, in real time. Default: 10 seconds.
-  /// - Returns: Whether they were sent in time.
+  /// - Returns: Whether the requests were sent in time.
   @discardableResult
   public func requested(_ count: Int, within timeout: Duration = .seconds(10)) async -> Bool {
     let reached = self.count.signal.filter { $0 >= count }.map { _ in true }
@@ -153,14 +152,14 @@ public final class StubTransport: Transport {
     return await reached.merge(expired).first() ?? false
   }
 
-  /// Always `false`: it does not use the network.
+  /// Always `false`: a stub does not use the network.
   public var usesNetwork: Bool { false }
 
   /// Returns the exchange described by the next answer of the route.
   ///
-  /// - Parameter request: The request.
-  /// - Returns: The signal. Steps without a delay are sent on the subscriber's thread, or on that of the request's stream;
-  ///   later ones on the scheduler.
+  /// - Parameter request: The request to answer.
+  /// - Returns: A signal of the exchange's events. Steps before the first delay are sent on the subscriber's thread, or
+  ///   on that of the request's stream; later ones on the scheduler.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     Signal { [self] observer in
       let handle = Disposable()

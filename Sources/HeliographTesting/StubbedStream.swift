@@ -20,7 +20,7 @@ struct StubbedStream: Sendable {
     self.request = request
   }
 
-  /// Returns the bytes of the stream; failures are those of every other transport.
+  /// Returns the bytes of the stream; an invalid stream fails as with every other transport.
   func read() -> Signal<Data, NetworkError> { .deferred { remainingBytes(of: stream.open()) } }
 
   private func remainingBytes(of next: @escaping BodyStream.Next) -> Signal<Data, NetworkError> {

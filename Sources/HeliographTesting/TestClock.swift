@@ -3,9 +3,9 @@ public import Signals
 
 /// A virtual clock for tests of code on the main actor; advancing it also runs pending work there.
 ///
-/// It is a ``VirtualScheduler`` whose ``advance(by:)`` returns after the main queue has run. By then, a view model
-/// that subscribes with `subscribeOnMain` or awaits in a task has received the events. It is also a `Clock` of the
-/// standard library, for code that sleeps:
+/// The clock works like a ``VirtualScheduler``, but its ``advance(by:)`` returns after the main queue has run. By then,
+/// a view model that subscribes with `subscribeOnMain` or awaits in a task has received the events. ``TestClock`` is
+/// also a `Clock` of the standard library, for code that sleeps:
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -39,7 +39,7 @@ public struct TestClock: SignalScheduler, Clock {
   /// The number of scheduled work items that have neither run nor been cancelled.
   public var pendingCount: Int { scheduler.pendingCount }
 
-  /// Zero: sleeps end at exactly their instant.
+  /// Zero: a sleep ends exactly at its deadline.
   public var minimumResolution: Duration { .zero }
 
   /// Schedules work for the next advance of the clock.
@@ -49,8 +49,8 @@ public struct TestClock: SignalScheduler, Clock {
   ///
   /// - Parameters:
   ///   - delay: The delay from now.
-  ///   - work: The work; it is deallocated when it is cancelled.
-  /// - Returns: The handle that cancels it.
+  ///   - work: The work to run; it is freed when it is cancelled.
+  /// - Returns: A handle that cancels the work.
   @discardableResult
   public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
     scheduler.schedule(after: delay, work)
@@ -59,7 +59,7 @@ public struct TestClock: SignalScheduler, Clock {
   /// Waits until the clock has been advanced to an instant.
   ///
   /// - Parameters:
-  ///   - deadline: The instant; if it has passed, the method returns at once.
+  ///   - deadline: The instant; if it has passed, the method returns immediately.
   ///   - tolerance: Ignored.
   /// - Throws: `CancellationError` if the task is cancelled.
   public func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration? = nil) async throws {
@@ -72,17 +72,17 @@ public struct TestClock: SignalScheduler, Clock {
 
   /// Advances the clock and runs all work that becomes due, in order, then the work pending on the main actor.
   ///
-  /// A task on the main actor that awaits `send` or `value(of:)` of a ``TestKit``'s client, a signal, or the clock,
-  /// has run as far as it can, however many requests that takes. The clock waits until nothing new was scheduled,
-  /// sent or answered for 16 turns of the main queue, of tasks of the caller's priority and of background tasks. Work
-  /// off the main actor (child tasks of `async let`, async refreshes, calls, and all code built with a compiler
-  /// before Swift 6.2) gets these turns without a guarantee, because the clock cannot detect a task that has not
-  /// reached the client yet. Await ``StubTransport/requested(_:within:)`` before the advance, and the effect of the
-  /// work after it.
+  /// When the call returns, a task on the main actor that awaits a signal, the clock, or `send` or `value(of:)` of a
+  /// ``TestKit``'s client has run as far as it can, however many requests that takes. The clock waits until nothing new
+  /// was scheduled, sent or answered for 16 turns of the main queue, of tasks of the caller's priority and of
+  /// background tasks. Work off the main actor gets these turns without a guarantee, because the clock cannot detect a
+  /// task that has not reached the client yet. Such work is child tasks of `async let`, async refreshes, calls, and all
+  /// code built with a compiler before Swift 6.2. For it, await ``StubTransport/requested(_:within:)`` before the
+  /// advance, and its effect afterwards.
   ///
   /// The background tasks wait behind all other work of the process: an advance takes a few milliseconds in an idle
-  /// process, and up to seconds while other tests occupy all cores. Subscriptions bound to objects that were deallocated
-  /// before are disposed, on all systems. Concurrent calls add up.
+  /// process, and up to seconds while other tests occupy all cores. On all systems, an advance disposes subscriptions
+  /// bound to objects that were deallocated before. The durations of concurrent calls add up.
   /// - Parameter duration: The time to advance by. Default: zero, which runs the work due now.
   public func advance(by duration: Duration = .zero) async {
     let end = shared.end.withLock { end in
@@ -108,13 +108,13 @@ public struct TestClock: SignalScheduler, Clock {
   private func runUntilIdle() async {
     var quietCount = 0
     for _ in 0..<Self.turnLimit where quietCount < Self.quietCount {
-      let formerCount = eventCount
+      let previousCount = eventCount
       await OwnedHandles.disposeOrphans()
       // Ready tasks of the same priority run first, then those of a lower one.
       await yield(to: Task.currentPriority)
       await yield(to: .background)
       await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
-      quietCount = eventCount == formerCount ? quietCount + 1 : 0
+      quietCount = eventCount == previousCount ? quietCount + 1 : 0
     }
   }
 

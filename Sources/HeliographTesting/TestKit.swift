@@ -18,12 +18,12 @@ public import Heliograph
 public struct TestKit: Sendable {
   /// The client under test.
   public let client: NetworkClient
-  /// The transport that replaces the servers.
+  /// The transport that answers the client's requests in place of servers.
   public let stub: StubTransport
   /// The clock of the client and the stub.
   public let clock: TestClock
 
-  /// Creates a kit.
+  /// Creates a kit with a new client, stub and clock.
   ///
   /// - Parameters:
   ///   - baseURL: The base URL of the client. Default: `https://api.example.com`.
@@ -58,7 +58,7 @@ public struct TestKit: Sendable {
     var configuration = NetworkClient.Configuration(baseURL: baseURL, transport: stub)
     configuration.scheduler = clock
     configuration.processing = .immediate
-    // Times to live elapse with the clock.
+    // Times to live elapse on the virtual clock.
     let start = Date().addingTimeInterval(-(clock.now / .seconds(1)))
     configuration.cache = ResponseCache { start.addingTimeInterval(clock.now / .seconds(1)) }
     configure(&configuration)

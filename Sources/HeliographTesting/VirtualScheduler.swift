@@ -8,8 +8,8 @@ public import Signals
 /// clock.advance(by: .seconds(60))
 /// print(recorder.values)  // [1]
 /// ```
-/// Due work runs on the thread that advances the time, ordered by its instants and, for equal instants, by the order of
-/// scheduling. Nothing runs inside `schedule`.
+/// Due work runs on the thread that advances the time, ordered by instant; work due at the same instant runs in the
+/// order of scheduling. Nothing runs inside `schedule`.
 public final class VirtualScheduler: SignalScheduler {
   /// The position of work: by its instant, then by the order of scheduling.
   private struct Entry: Comparable {
@@ -64,8 +64,8 @@ public final class VirtualScheduler: SignalScheduler {
   ///
   /// - Parameters:
   ///   - delay: The delay from now.
-  ///   - work: The work; it is deallocated when it is cancelled.
-  /// - Returns: The handle that cancels it.
+  ///   - work: The work to run; it is freed when it is cancelled.
+  /// - Returns: A handle that cancels the work.
   @discardableResult
   public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
     let order = add(delay, work)

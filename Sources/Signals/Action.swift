@@ -7,23 +7,23 @@ import Synchronization
 /// signIn.values.subscribe(onValue: { print($0) })
 /// signIn.execute("Ada")  // 3
 /// ```
-/// `execute` is refused while a run is in flight or the action is disabled. When the action is deallocated, its run is
-/// disposed, so a request is cancelled together with the view model that owns the action.
+/// `execute` starts nothing while a run is in flight or the action is disabled. When the action is deallocated, its run
+/// is disposed, so a request is cancelled together with the view model that owns the action.
 public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
   private let work: @Sendable (Input) -> Signal<Output, Failure>
-  private let currentRun = Slot()
-  private let enabledSubscription = Slot()
+  private let currentRun = SerialHandle()
+  private let enabledSubscription = SerialHandle()
   private let isRunning = Atomic<Bool>(false)
   private let executionState = CurrentValue(false)
   private let enabledState = CurrentValue(true)
   private let valueSubject = PublishSubject<Output, Never>()
   private let failureSubject = PublishSubject<Failure, Never>()
 
-  /// Creates an action.
+  /// Creates an action from the work of its runs.
   ///
   /// - Parameters:
-  ///   - isEnabled: A signal that sends whether the action may run. The action subscribes to it immediately, until it
-  ///     is deallocated. Before its first value, the action is enabled. Default: always enabled.
+  ///   - isEnabled: A signal that sends whether the action may run. The action subscribes immediately and stays
+  ///     subscribed until it is deallocated. It is enabled before the signal's first value. Default: always enabled.
   ///   - work: Creates the signal of one run, on the thread that calls `execute`.
   public init(
     enabledIf isEnabled: Signal<Bool, Never> = .just(true),
@@ -31,7 +31,7 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
   ) {
     self.work = work
     let enabledState = enabledState
-    enabledSubscription.put(isEnabled.subscribe(onValue: { enabledState.send($0) }))
+    enabledSubscription.set(isEnabled.subscribe(onValue: { enabledState.send($0) }))
   }
 
   deinit {
@@ -42,15 +42,15 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
   /// A signal that sends whether a run is in flight: the current state on subscription, then each change.
   public var isExecuting: Signal<Bool, Never> { executionState.signal.distinctUntilChanged() }
 
-  /// A signal that sends whether `execute` would start a currentRun: the current state on subscription, then each change.
+  /// A signal that sends whether `execute` would start a run: the current state on subscription, then each change.
   public var isEnabled: Signal<Bool, Never> {
     executionState.signal.combineLatest(enabledState.signal).map { !$0 && $1 }.distinctUntilChanged()
   }
 
-  /// A signal of the values of all runs, from the subscription on.
+  /// A signal of the values that all runs send after the subscription.
   public var values: Signal<Output, Never> { valueSubject.signal }
 
-  /// A signal of the failures of all runs, from the subscription on.
+  /// A signal of the failures of all runs after the subscription.
   ///
   /// A failure terminates its run but not the action.
   public var failures: Signal<Failure, Never> { failureSubject.signal }
@@ -75,7 +75,7 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
         source.dispose()
         finish()
       })
-    currentRun.put(handle)
+    currentRun.set(handle)
     publish()
     let (valueSubject, failureSubject) = (valueSubject, failureSubject)
     let root = Root<Output, Failure>(handle) { event in
@@ -94,14 +94,14 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
   }
 
   /// Stops the run in flight, if any.
-  public func cancel() { currentRun.put(.finished()) }
+  public func cancel() { currentRun.set(.finished()) }
 
   private func finish() {
     isRunning.store(false, ordering: .releasing)
     publish()
   }
 
-  /// Sends the current state, and again if another thread has changed it in the meantime.
+  /// Sends the current state, and sends it again if another thread has changed it in the meantime.
   private func publish() {
     var sent: Bool
     repeat {

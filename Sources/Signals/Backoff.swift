@@ -35,7 +35,7 @@ public struct Backoff: Sendable, Hashable {
 
   /// Creates a backoff with the same delay before each retry.
   ///
-  /// - Parameter delay: The delay.
+  /// - Parameter delay: The delay before each retry.
   /// - Returns: The backoff.
   public static func constant(_ delay: Duration) -> Backoff { Backoff(.constant, delay, delay) }
 
@@ -57,7 +57,7 @@ public struct Backoff: Sendable, Hashable {
   /// - Parameters:
   ///   - initialDelay: The delay before the first retry. Default: 0.5 seconds.
   ///   - maximumDelay: The maximum delay. Default: 30 seconds.
-  ///   - jitter: The random part of each delay, clamped to the range 0 to 1. Default: 0, no jitter.
+  ///   - jitter: The random fraction of each delay, clamped to the range 0 to 1. Default: 0, no jitter.
   /// - Returns: The backoff.
   public static func exponential(
     initialDelay: Duration = .milliseconds(500), maximumDelay: Duration = .seconds(30), jitter: Double = 0
@@ -78,7 +78,7 @@ public struct Backoff: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - retry: The number of the retry, counted from 1. Numbers below 1 count as 1.
-  ///   - generator: The generator of the jitter. It is not used if the backoff has no jitter.
+  ///   - generator: The source of randomness for the jitter; unused without jitter.
   /// - Returns: The delay, at most the maximum delay. O(1).
   public func delay(before retry: Int, using generator: inout some RandomNumberGenerator) -> Duration {
     delay(before: retry) { Double.random(in: 0..<1, using: &generator) }

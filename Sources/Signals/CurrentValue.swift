@@ -1,7 +1,7 @@
-/// A mutable value that sends its current value to each new subscriber and then every change.
+/// A mutable value that sends its current value to each new subscriber, followed by every later value.
 ///
-/// It may be read and set from any thread. It never terminates. When it is deallocated, its subscribers are released
-/// without an event, and a `for await` loop over it ends.
+/// It may be read and set from any thread, and it never terminates. When it is deallocated, its subscribers are
+/// released without an event, and a `for await` loop over it ends.
 public final class CurrentValue<Value: Sendable>: Sendable {
   // A struct rather than a tuple: the runtime looks up a tuple's metadata under a lock at each access.
   private struct Latest {
@@ -10,7 +10,7 @@ public final class CurrentValue<Value: Sendable>: Sendable {
   }
 
   private let hub: Hub<Value, Never>
-  /// Set together with the hub's replay buffer, under the hub's lock.
+  /// Updated together with the hub's replay buffer, under the hub's lock.
   private let latest: Guarded<Latest>
 
   /// Creates a current value with an initial value.
@@ -30,10 +30,10 @@ public final class CurrentValue<Value: Sendable>: Sendable {
     set { send(newValue) }
   }
 
-  /// A signal that sends the current value on the subscriber's thread and then every change.
+  /// A signal that sends the current value on the subscriber's thread, followed by every later value.
   ///
-  /// The signal retains the `CurrentValue`; its subscriptions do not. If other threads change the value faster than a
-  /// new subscriber handles the changes, these are delivered on the system's concurrent queue.
+  /// The signal retains the `CurrentValue`; its subscriptions do not. If other threads set values faster than a new
+  /// subscriber handles them, the queued values are delivered on the system's concurrent queue.
   public var signal: Signal<Value, Never> {
     .stage { downstream in
       _ = self.hub.add(downstream)
@@ -49,22 +49,22 @@ public final class CurrentValue<Value: Sendable>: Sendable {
   /// Sets the value, unless it has been set since a given version.
   @discardableResult
   private func set(_ value: Value, after version: Int? = nil) -> Bool {
-    var former: Value?
-    defer { withExtendedLifetime(former) {} }
+    var previous: Value?
+    defer { withExtendedLifetime(previous) {} }
     return hub.next(value, after: version) { version in
       latest.withLock { latest in
-        former = latest.value
+        previous = latest.value
         latest = Latest(value: value, version: version)
       }
     }
   }
 
-  /// Changes the value atomically and sends it to all subscribers.
+  /// Updates the value atomically and sends it to all subscribers.
   ///
-  /// - Parameter change: Changes a copy of the value. It runs again if another thread has set the value in the meantime,
-  ///   so it must have no side effects. No lock is held while it runs.
-  /// - Returns: The result of `change` for the value that was set.
-  /// - Throws: The error that `change` throws. The value is not set then.
+  /// - Parameter change: Updates a copy of the value. It runs again if another thread has set the value in the
+  ///   meantime, so it must have no side effects. No lock is held while it runs.
+  /// - Returns: The result of the run of `change` whose value was set.
+  /// - Throws: The error that `change` throws; the value is then unchanged.
   @discardableResult
   public func modify<Result, Problem: Error>(_ change: (inout Value) throws(Problem) -> Result) throws(Problem)
     -> Result

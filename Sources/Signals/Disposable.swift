@@ -27,7 +27,7 @@ extension Disposing {
 /// - Disposal is silent: it sends no event. After a call of `dispose()` has returned, no new delivery begins. A
 ///   delivery in flight on another thread may finish. On the thread that disposes, nothing more is delivered.
 /// - Disposal is idempotent and safe from any thread. The teardown runs exactly once.
-/// - **Discarding the handle does not dispose it.** Keep the handle in a ``DisposeBag``, or use
+/// - **Discarding the handle does not dispose it.** Store the handle in a ``DisposeBag``, or use
 ///   ``Signal/take(during:)`` or ``Signal/bound(to:)-(AnyObject)`` if the work must end with its owner.
 /// - The handle retains what its subscription still needs: the running source, and the signals that `concat` or `retry`
 ///   may start later. Both are released when the subscription terminates or is disposed.
@@ -76,7 +76,7 @@ public final class Disposable: Sendable {
 
   /// Creates a handle that runs a teardown when it is disposed.
   ///
-  /// - Parameter action: Runs at most once, on the thread that disposes, and is released afterwards. If the last
+  /// - Parameter action: The teardown. It runs at most once, on the disposing thread, and is then released. If the last
   ///   reference to the handle is released first, the action is released without running.
   @inlinable
   public init(_ action: @escaping @Sendable () -> Void) {
@@ -146,7 +146,7 @@ public final class Disposable: Sendable {
     before?.dispose()
   }
 
-  /// Creates a handle of work that has already terminated.
+  /// Creates a handle for work that has already terminated.
   @usableFromInline
   static func finished() -> Disposable {
     let handle = Disposable()

@@ -8,14 +8,14 @@
 ///   func appear() { Signal<Int, Never>.just(1).subscribe(onValue: { print($0) }).disposed(by: bag) }
 /// }
 /// ```
-/// Handles of terminated subscriptions are removed while others are added, so a long-lived bag does not grow.
+/// Adding handles also removes those of terminated subscriptions, so a long-lived bag does not grow.
 public final class DisposeBag: Sendable {
   private struct Contents {
     var handles: [Disposable] = []
     var isDisposed = false
     /// The count at which terminated handles are removed.
     ///
-    /// It is then set to twice the remaining count: O(1) amortized per handle.
+    /// After each removal it is set to twice the remaining count: O(1) amortized per handle.
     var threshold = 16
   }
 

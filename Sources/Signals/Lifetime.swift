@@ -12,7 +12,7 @@
 public final class Lifetime: Sendable {
   let ending = Ending()
 
-  /// Creates a lifetime, which ends at deinit.
+  /// Creates a lifetime that ends when it is deallocated.
   public init() {}
 
   deinit { ending.end() }

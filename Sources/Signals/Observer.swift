@@ -1,13 +1,13 @@
 /// The sink of a signal's work: receives the events that the work sends.
 ///
-/// It may be used from any thread and kept for as long as the work lasts. The events of one subscription never overlap
-/// and keep the order in which each thread sent them. An event that is sent during another delivery, on the same thread
-/// or another, is queued and delivered afterwards by the delivering thread. Events after a terminal event or after
-/// disposal are dropped. An observer that outlives its subscription retains nothing of the subscriber.
+/// An observer may be used from any thread and retained for as long as the work lasts. The events of one subscription
+/// never overlap and keep the order in which each thread sent them. An event that is sent during another delivery, on
+/// the same thread or another, is queued and delivered afterwards by the delivering thread. Events after a terminal
+/// event or after disposal are dropped. An observer that outlives its subscription retains nothing of the subscriber.
 ///
-/// If the last copy of an observer is deallocated before it has sent a terminal event, no event can follow. The
-/// closures of the operators and the subscriber downstream are then released silently; a subscription without operators
-/// releases them with its handle. The teardown runs when the subscription is disposed.
+/// If the last copy of an observer is deallocated before a terminal event was sent, no event can follow. The closures
+/// of the operators and the subscriber downstream are then released silently; a subscription without operators releases
+/// them with its handle. The teardown runs when the subscription is disposed.
 public struct Observer<Value: Sendable, Failure: Error>: Sendable {
   // Two references instead of one of either kind: a call of the gate then needs neither a retain nor a release.
   @usableFromInline let gate: Gate<Value, Failure>
@@ -22,12 +22,12 @@ public struct Observer<Value: Sendable, Failure: Error>: Sendable {
   /// The back-pressure from downstream, for a source that can pause, or `nil` if there is no buffer downstream.
   package var pressure: Pressure? { token?.pressure }
 
-  /// Stores the handle that stops the work before the work is started; the closure that starts it then returns `nil`.
+  /// Stores, before the work starts, the handle that stops it; the closure that starts the work then returns `nil`.
   ///
   /// Work that sends events while it starts can thus be stopped by their subscriber.
   package func hold(_ handle: Disposable) { gate.hold(handle) }
 
-  /// Sends a value.
+  /// Sends a value, which is dropped if the signal has terminated or its subscription was disposed.
   @inlinable
   public func send(_ value: Value) {
     if gate.hasNoDeferral { gate.emit(value) } else { sendDeferring(value) }
@@ -62,7 +62,7 @@ public struct Observer<Value: Sendable, Failure: Error>: Sendable {
 
   /// Sends a last value and completes in one delivery, as a request does.
   ///
-  /// The subscriber receives the same two events as after `send` and ``complete()``. The stages between do half the
+  /// The subscriber receives the same two events as from `send` and ``complete()``. The stages in between do half the
   /// work.
   @inlinable
   public func complete(with value: Value) { end(.last(value)) }
@@ -74,7 +74,7 @@ public struct Observer<Value: Sendable, Failure: Error>: Sendable {
     if gate.hasDeferred { token?.starts?.startPending() }
   }
 
-  /// Sends an event of any kind.
+  /// Sends an event; a terminal event terminates the signal.
   @inlinable
   public func send(_ event: Event<Value, Failure>) {
     switch event {

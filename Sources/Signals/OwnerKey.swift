@@ -8,28 +8,28 @@
 ///   }
 /// }
 /// ```
-/// The key contains a number that is unique in the process and never an address, so an object that is created at the
-/// address of a deallocated one has another key. The key does not retain the object. It may be used from any thread.
+/// The key contains a number that is unique in the process, never an address, so an object created at the address of a
+/// deallocated one has a different key. The key does not retain the object. It may be used from any thread.
 public struct OwnerKey: RawRepresentable, Hashable, Sendable {
   /// The text: the name of the object's type and a number, such as `SearchModel#17`.
   public let rawValue: String
 
   /// Creates a key from the text of another key.
   ///
-  /// - Parameter rawValue: The text. Signals that are bound to a text that names no existing object do not start.
+  /// - Parameter rawValue: The text. A signal bound to a key that identifies no existing object does not start.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// Creates the key of an object; the same object has the same key as long as it exists.
+  /// Creates the key of an object, which has the same key for as long as it exists.
   ///
   /// Complexity: O(1) amortized. Entries of deallocated objects are removed while others are added.
-  /// - Parameter object: The object to name; it is not retained.
+  /// - Parameter object: The object to identify; it is not retained.
   public init(_ object: AnyObject) {
     rawValue = OwnerRegistry.shared.key(of: object)
   }
 
-  /// Disposes all subscriptions that are bound by this key, silently and in the order of their start.
+  /// Disposes all subscriptions that are bound by this key, silently and in the order in which they started.
   ///
   /// Subscriptions that are bound to the object itself continue. Later subscriptions start normally.
   public func disposeAll() { OwnerRegistry.shared.owner(of: self)?.disposeAll() }

@@ -1,25 +1,26 @@
 import Synchronization
 
-/// A debugging aid that lists the subscriptions of ``Signal/bound(to:)-(AnyObject)`` and those that outlived their owner.
+/// A debugging aid that lists subscriptions bound with ``Signal/bound(to:)-(AnyObject)`` and those that outlived their
+/// owner.
 ///
 /// ```swift
 /// OwnershipLog.isEnabled = true
 /// // … use the app, close a screen …
 /// for entry in OwnershipLog.outlived { print(entry) }  // "GET /search of a deallocated SearchModel, after 1.5 seconds"
 /// ```
-/// Subscriptions that outlive their owner are requests and timers that only the binding has stopped. Recording is off by
-/// default and then costs one atomic load for each bound subscription. It retains neither owners nor signals. All
-/// members may be used from any thread.
+/// A subscription that outlived its owner, such as a request or a timer, was stopped only by the binding. Recording is
+/// off by default and then costs one atomic load per bound subscription. The log retains neither owners nor signals.
+/// All members may be used from any thread.
 public enum OwnershipLog {
   /// The record of one bound subscription.
   public struct Entry: Sendable, Hashable {
-    /// The name of the owner's type, such as `SearchModel`; `Lifetime` for an owner's ``Lifetime``.
+    /// The name of the owner's type, such as `SearchModel`; `Lifetime` if the signal is bound to a ``Lifetime``.
     public let ownerType: String
     /// The name of the signal that was bound, such as `GET /search`; see ``Signal/name``.
     ///
     /// It is `nil` for signals without a name, such as those that operators return.
     public let signalName: String?
-    /// The age of the subscription: until now, or until it was disposed with its owner.
+    /// The time from the start of the subscription until now, or until it was disposed with its owner.
     public let age: Duration
     /// Whether the owner has been deallocated.
     public let isOwnerDeallocated: Bool
@@ -27,16 +28,16 @@ public enum OwnershipLog {
 
   /// Whether new bound subscriptions are recorded; `false` by default.
   ///
-  /// Subscriptions that started before are not recorded. Recorded ones stay listed until they end.
+  /// Subscriptions that started earlier are not recorded. Recorded ones stay listed until they end.
   public static var isEnabled: Bool {
     get { OwnershipTable.shared.isEnabled.load(ordering: .relaxed) }
     set { OwnershipTable.shared.isEnabled.store(newValue, ordering: .relaxed) }
   }
 
-  /// The active bound subscriptions, in the order of their start.
+  /// The active bound subscriptions, in the order in which they started.
   ///
-  /// A deallocated owner is listed until its subscription is disposed: not at all for a ``Lifetime`` and on Apple's
-  /// systems, up to 100 milliseconds elsewhere. Complexity: O(n log n).
+  /// The subscription of a deallocated owner is listed until it is disposed: for up to 100 milliseconds, but not at all
+  /// on Apple's systems or for a ``Lifetime``. Complexity: O(n log n).
   public static var active: [Entry] { OwnershipTable.shared.active }
 
   /// The last 100 subscriptions that were still active when their owner was deallocated, the oldest first.

@@ -11,9 +11,9 @@
 public struct Property<Value: Sendable>: Sendable {
   private let read: @Sendable () -> Value
 
-  /// A signal that sends the current value on the subscriber's thread and then every change.
+  /// A signal that sends the current value on the subscriber's thread, followed by every later value.
   ///
-  /// The signal of a constant property sends its value and completes. Any other never terminates.
+  /// The signal of a constant property sends its value and completes; any other signal never terminates.
   public let signal: Signal<Value, Never>
 
   /// Creates a property from a signal and a closure that reads its current value.
@@ -24,7 +24,7 @@ public struct Property<Value: Sendable>: Sendable {
 
   /// Creates a property that never changes.
   ///
-  /// - Parameter constant: The value of the property.
+  /// - Parameter constant: The value, which never changes.
   public init(_ constant: Value) {
     self.init(.just(constant)) { constant }
   }

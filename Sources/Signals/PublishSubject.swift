@@ -1,18 +1,19 @@
 /// A hot source that multicasts the values sent to it to all current subscribers.
 ///
 /// Values may be sent from any thread. Each subscriber receives one event at a time, and all subscribers receive the
-/// same order. While one thread delivers, it also delivers the values that other threads send. If the subject
-/// is deallocated before it has terminated, its subscribers are released without an event, and a `for await` loop over
-/// it ends.
+/// events in the same order. While one thread delivers, it also delivers the values that other threads send. If the
+/// subject is deallocated before it has terminated, its subscribers are released without an event, and a `for await`
+/// loop over it ends.
 public final class PublishSubject<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let hub = Hub<Value, Failure>(replaying: 0, isManual: true)
 
-  /// Creates a subject.
+  /// Creates a subject without subscribers.
   public init() {}
 
   deinit { hub.end(.abandoned) }
 
-  /// A signal of the values sent after the subscription; after termination, it sends the terminal event.
+  /// A signal of the values sent after the subscription; once the subject has terminated, only the terminal event is
+  /// sent.
   ///
   /// The signal retains the subject; its subscriptions do not.
   public var signal: Signal<Value, Failure> {

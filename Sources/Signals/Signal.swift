@@ -142,9 +142,9 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     run(in: Root(handle, onEvent).downstream(under: pressure))
   }
 
-  /// Subscribes as the next work of a scope, whose former work is disposed before this one starts.
+  /// Subscribes as the next work of a scope, after disposing the scope's previous work.
   ///
-  /// The end of the work leaves the scope as it is. In a disposed scope nothing starts.
+  /// The end of the work does not dispose the scope. In a disposed scope nothing starts.
   @inlinable
   package func subscribe(
     in scope: Disposable, under pressure: Pressure? = nil,
@@ -203,6 +203,6 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
 }
 
 extension Signal: CustomStringConvertible {
-  /// The types of values and failures on one line, such as `Signal<Int, Never>`.
+  /// The types of the signal's values and failures, such as `Signal<Int, Never>`.
   public var description: String { "Signal<\(Value.self), \(Failure.self)>" }
 }

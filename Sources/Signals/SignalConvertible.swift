@@ -1,7 +1,7 @@
-/// A type with a signal: a ``Signal`` itself, a ``CurrentValue``, a ``Property`` or a ``PublishSubject``.
+/// A type that has a signal: a ``Signal`` itself, a ``CurrentValue``, a ``Property`` or a ``PublishSubject``.
 ///
-/// Operators that combine signals take any of them, and any of them has those operators, `map` and `subscribe(onValue:)`. All
-/// other operators are those of ``signal``.
+/// Operators that combine signals accept each of these types. Each type also has these operators, `map` and
+/// `subscribe(onValue:)`; all other operators are called on ``signal``.
 ///
 /// A signal that cannot fail combines with one that can: the result has the failure type of the latter.
 ///
@@ -17,12 +17,12 @@ public protocol SignalConvertible<Value, Failure>: Sendable {
   /// The type of the signal's failure; `Never` if it cannot fail.
   associatedtype Failure: Error
 
-  /// The signal.
+  /// The signal on which the operators act.
   var signal: Signal<Value, Failure> { get }
 }
 
 extension Signal: SignalConvertible {
-  /// This signal.
+  /// This signal itself.
   @inlinable public var signal: Signal { self }
 }
 
@@ -66,7 +66,7 @@ extension SignalConvertible where Failure == Never {
 
   /// Starts the work of a signal that cannot fail and delivers its events to main-actor closures.
   ///
-  /// Events are delivered at once if they are sent on the main thread, and otherwise asynchronously; see
+  /// Events are delivered immediately if they are sent on the main thread, and otherwise asynchronously; see
   /// ``Signal/subscribeOnMain(onValue:onFailure:onCompletion:)``.
   /// - Parameters:
   ///   - onValue: Receives the values.

@@ -23,13 +23,14 @@ public protocol SignalScheduler: Sendable {
 }
 
 extension SignalScheduler where Self == DispatchScheduler {
-  /// A scheduler that runs work synchronously on the calling thread; delayed work runs on the system's concurrent queue.
+  /// A scheduler that runs work synchronously on the calling thread; delayed work runs on the system's concurrent
+  /// queue.
   public static var immediate: DispatchScheduler { DispatchScheduler(.global(), .caller) }
 
-  /// A scheduler of the main queue, which is the executor of the main actor.
+  /// A scheduler that runs work asynchronously on the main queue, the executor of the main actor.
   public static var main: DispatchScheduler { DispatchScheduler(.main) }
 
-  /// A scheduler of the system's concurrent queue.
+  /// A scheduler that runs work asynchronously on the system's concurrent queue.
   public static var global: DispatchScheduler {
     var scheduler = DispatchScheduler(.global())
     scheduler.isSystemQueue = true
@@ -44,7 +45,7 @@ extension SignalScheduler where Self == DispatchScheduler {
     DispatchScheduler(DispatchQueue(label: label))
   }
 
-  /// A scheduler that runs work synchronously on the main queue, and asynchronously from any other thread.
+  /// A scheduler of the main queue that runs work synchronously if called on that queue, and asynchronously otherwise.
   ///
   /// - Work that is scheduled on the main queue, or on the main thread outside of any queue, runs before `schedule`
   ///   returns. Work from any other thread or queue runs asynchronously on the main queue.
@@ -53,12 +54,12 @@ extension SignalScheduler where Self == DispatchScheduler {
   /// - With `observe(on:)`, a value that is sent on the main queue is delivered before the send returns, unless
   ///   earlier values are queued or being delivered.
   ///
-  /// Delayed work always runs asynchronously, without an order with other work. Each access creates a new scheduler, so one
-  /// `observe(on:)` does not wait for another.
+  /// Delayed work always runs asynchronously, in no defined order relative to other work. Each access creates a new
+  /// scheduler, so one `observe(on:)` does not wait for another.
   public static var mainImmediate: DispatchScheduler { DispatchScheduler(.main, .main(MainOrder())) }
 }
 
-/// A scheduler that runs work on a dispatch queue, or at once.
+/// A scheduler that runs work on a dispatch queue, or immediately on the calling thread.
 public struct DispatchScheduler: SignalScheduler {
   /// The work that runs before `schedule` returns.
   fileprivate enum Synchronous {
@@ -68,7 +69,7 @@ public struct DispatchScheduler: SignalScheduler {
 
   private let queue: DispatchQueue
   private let synchronous: Synchronous
-  /// Whether the queue is the system's, which promises no order of the work.
+  /// Whether the queue is the system's, which guarantees no order of the work.
   package fileprivate(set) var isSystemQueue = false
 
   /// Creates a scheduler for a serial or concurrent queue.
@@ -107,7 +108,8 @@ public struct DispatchScheduler: SignalScheduler {
   /// The time since the machine started; on Apple devices it does not advance during sleep.
   public var now: Duration { DispatchScheduler.uptime }
 
-  /// Runs work asynchronously on the queue; at once for ``SignalScheduler/immediate`` and ``SignalScheduler/mainImmediate``.
+  /// Runs work asynchronously on the queue; ``SignalScheduler/immediate`` and ``SignalScheduler/mainImmediate`` may run
+  /// it synchronously.
   public func schedule(_ work: @escaping @Sendable () -> Void) {
     switch synchronous {
     case .none: queue.async(execute: work)
@@ -125,8 +127,8 @@ public struct DispatchScheduler: SignalScheduler {
   /// - Returns: A handle that cancels the work.
   @discardableResult
   public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
-    // A timer source instead of `asyncAfter`, which would retain a cancelled item until its deadline. The cell is needed
-    // because not every platform declares Dispatch's thread-safe objects `Sendable`.
+    // A timer source instead of `asyncAfter`, which would retain a cancelled item until its deadline. The cell is
+    // needed because not every platform declares Dispatch's thread-safe objects `Sendable`.
     let timer = Cell(DispatchSource.makeTimerSource(queue: queue))
     let handle = Disposable { timer.value.cancel() }
     timer.value.setEventHandler {
@@ -165,8 +167,8 @@ extension Duration {
 
   /// Returns the duration in the finest unit that fits into `Int`.
   ///
-  /// On watches `Int` has 32 bits, which is two seconds in nanoseconds. Inexact values are rounded up, so that no timer
-  /// fires early. Durations beyond the limit in seconds become `.never`.
+  /// On watches `Int` has 32 bits, which hold only two seconds in nanoseconds. Inexact values are rounded up, so that
+  /// no timer fires early. Durations beyond the limit in seconds become `.never`.
   package func dispatchInterval(upTo limit: Int64) -> DispatchTimeInterval {
     let (seconds, attoseconds) = components
     if seconds < 0 || attoseconds < 0 { return .nanoseconds(0) }

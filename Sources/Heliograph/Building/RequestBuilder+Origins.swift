@@ -16,8 +16,9 @@ extension RequestBuilder {
 
   /// Returns whether a URL has one of the client's own origins in the current environment.
   ///
-  /// Own origins are those of ``baseURL``, of all addresses of all ``services``, and the ``trustedOrigins``. Additions of
-  /// a client, a service, an account or a signer are sent only to them. Without any of these settings no origin is own.
+  /// Own origins are those of ``baseURL`` and of every address of the ``services``, and the ``trustedOrigins``.
+  /// Additions of a client, a service, an account or a signer are sent only to them. Without any of these settings,
+  /// there are no own origins.
   ///
   /// Complexity: O(services).
   /// - Parameter url: An absolute URL.
@@ -48,7 +49,7 @@ extension RequestBuilder {
     return service == nil ? .own : .client
   }
 
-  /// Throws if ``makeURL`` made a URL that must not receive the additions.
+  /// Throws if ``makeURL`` returned a URL to which the additions must not be sent.
   private func check(assembled url: URL, _ resolved: ResolvedRequest) throws(NetworkError) {
     guard resolved.isOwn,
       originTrust(of: url.absoluteString, resolved.service, resolved.environment).rawValue
@@ -59,7 +60,7 @@ extension RequestBuilder {
       reason: "\(url.redacted) is not an origin of this client: add it to `trustedOrigins` to send credentials there")
   }
 
-  /// Throws if a filter or middleware moved a request to a URL that must not receive its additions.
+  /// Throws if a filter or middleware moved a request to a URL to which its additions must not be sent.
   func check(_ url: URL, movedFrom start: URL, _ resolved: ResolvedRequest) throws(NetworkError) {
     guard resolved.isOwn, url != start, let origin = Origin(start), !origin.matches(url) else { return }
     guard

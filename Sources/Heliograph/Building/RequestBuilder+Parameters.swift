@@ -60,13 +60,13 @@ extension RequestBuilder {
 }
 
 extension RequestDraft {
-  /// Sets the body with its content type, which replaces a default one, but not that of the request itself.
+  /// Sets the body and its content type, which replaces a default content type but not the request's own.
   fileprivate mutating func set(_ body: HTTPBody, _ contentType: String, _ request: Request) {
     self.body = body
     if !contentType.isEmpty, request.headers["Content-Type"] == nil { headers["Content-Type"] = contentType }
   }
 
-  /// Sets a body of JSON; a default content type that is JSON remains, because it may be more precise.
+  /// Sets a JSON body; a default JSON content type remains, because it may be more precise.
   fileprivate mutating func setJSON(_ data: Data, _ request: Request) {
     set(.data(data), headers["Content-Type"]?.isJSONMediaType == true ? "" : "application/json", request)
   }
@@ -81,7 +81,7 @@ extension RequestDraft {
     replacedContentType = type
   }
 
-  /// Sets the content type unless there is one.
+  /// Sets the content type, unless it is already set.
   mutating func suggest(contentType: String) {
     if headers["Content-Type"] == nil { headers["Content-Type"] = contentType }
   }

@@ -30,7 +30,7 @@ package struct RequestBuilder: Sendable {
   ///
   /// Default: `nil`; services then use their addresses for ``ServiceEnvironment/release``.
   package var environments: EnvironmentStore?
-  /// The filters that change each request before it is signed and before the service's own filters.
+  /// The filters that change each request, before the service's own filters and before it is signed.
   ///
   /// Default: none.
   package var filters: [any RequestFilter] = []
@@ -42,7 +42,7 @@ package struct RequestBuilder: Sendable {
   ///
   /// Default: see ``ParameterRules``.
   package var parameterRules = ParameterRules()
-  /// Whether plain HTTP is allowed to addresses that are not a service's; it is always allowed to the local machine.
+  /// Whether plain HTTP is allowed to addresses outside of services; always allowed to the local machine.
   ///
   /// Default: `false`.
   package var allowsInsecureHTTP = false
@@ -99,7 +99,7 @@ package struct RequestBuilder: Sendable {
     return ResolvedRequest(request, service, state, trust, inheriting: ofService.or(cachePolicy))
   }
 
-  /// Builds a request; it stays unsigned if the offline gate rejects it.
+  /// Builds a request; it remains unsigned if the offline gate will reject it.
   ///
   /// - Parameters:
   ///   - resolved: The request with its service.
@@ -130,7 +130,7 @@ package struct RequestBuilder: Sendable {
     if let key = context.idempotencyKey, draft.headers["Idempotency-Key"] == nil {
       draft.headers["Idempotency-Key"] = key
     }
-    // A blank key on the wire would turn the attempts of one request into several orders.
+    // With a blank key, the server would take each attempt for a new order.
     if context.idempotencyKey != nil, draft.headers["Idempotency-Key"]?.allSatisfy(\.isWhitespace) == true {
       throw NetworkError(.invalidHeader, reason: "empty idempotency key")
     }
@@ -184,7 +184,7 @@ package struct RequestBuilder: Sendable {
       throw NetworkError(
         .insecureAddress, reason: "plain HTTP to \(url.redacted) is blocked: use https, or set `allowsInsecureHTTP`")
     }
-    // Its options are read in place: a constant of them would be a copy.
+    // The options are read in place: a constant would be a copy.
     let request = resolved.request
     var built = HTTPRequest(
       method: draft.method, url: url, headers: draft.headers, body: draft.body,

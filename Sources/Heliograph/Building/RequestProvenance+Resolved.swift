@@ -1,5 +1,5 @@
 extension RequestProvenance {
-  /// Creates the provenance of a request whose header has the client's fields.
+  /// Creates the provenance of a request with the client's header fields.
   ///
   /// - Parameters:
   ///   - resolved: The request.
@@ -18,7 +18,7 @@ extension RequestProvenance {
 extension RequestProvenance.Base {
   /// Creates the origin of a request's URL; see ``ResolvedRequest/base(or:)``.
   fileprivate init(_ resolved: ResolvedRequest) {
-    // The options are read in place, because a constant of them would be a copy.
+    // The options are read in place, because a constant would be a copy.
     if resolved.request.hasAbsolutePath {
       self = .absolute
     } else if case .custom = resolved.request.options.address {

@@ -15,11 +15,11 @@ final class ResolvedRequest: Sendable {
   let request: Request
   /// The service; `nil` if the client's own base URL applies.
   let service: (any Service)?
-  /// Whether there is a service: cheaper than reading ``service``, which copies an existential.
+  /// Whether there is a service; cheaper to read than ``service``, which is copied as an existential.
   let hasService: Bool
   let environment: EnvironmentStore.State
   let originTrust: OriginTrust
-  /// The cache policy: that of the request, of its service or of the client.
+  /// The cache policy of the request, of its service or of the client.
   let cachePolicy: CachePolicy
 
   init(
@@ -30,8 +30,8 @@ final class ResolvedRequest: Sendable {
     self.request = request
     self.environment = environment
     self.originTrust = originTrust
-    // That of the service or the client applies to safe methods only: a second order must not get the stored response
-    // to the first.
+    // The policy of the service or the client applies to safe methods only: a second order must not get the stored
+    // response to the first.
     cachePolicy = request.options.cache.or(inherited.isActive && request.method.isSafe ? inherited : .none)
     hasService = service != nil
     self.service = service
@@ -47,7 +47,8 @@ final class ResolvedRequest: Sendable {
     return setting(service)
   }
 
-  /// Whether the client's additions may be sent with the request: header fields and those of filters and middleware.
+  /// Whether the client's additions may be sent with the request: its header fields and those set by filters and
+  /// middleware.
   var isOwn: Bool { originTrust != .crossOrigin }
 
   /// The signer of the request; `nil` if it is unsigned, as every cross-origin request is.
@@ -103,7 +104,7 @@ extension Request {
   /// Whether the path is an absolute URL.
   var hasAbsolutePath: Bool { path.text.hasHTTPScheme }
 
-  /// The absolute address in the request itself; `nil` if it is below that of its service or client.
+  /// The absolute address in the request itself; `nil` if its address is relative to that of its service or client.
   var namedAddress: String? {
     if hasAbsolutePath { return path.text }
     if case .custom(let url) = options.address { return url.absoluteString }

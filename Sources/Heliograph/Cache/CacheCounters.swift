@@ -11,12 +11,12 @@ extension ResponseCache {
     public var misses: [CacheMissReason: Int] = [:]
     /// The number of responses stored.
     public var storedCount = 0
-    /// The number of bytes of all bodies stored.
+    /// The total number of body bytes stored.
     public var storedByteCount = 0
     /// The number of responses removed to make room.
     public var evictionCount = 0
 
-    /// The number of all misses.
+    /// The total number of misses.
     public var missCount: Int { misses.values.reduce(0, +) }
   }
 
@@ -34,7 +34,7 @@ extension ResponseCache.Statistics: CustomStringConvertible {
   }
 }
 
-/// The counters of a cache, published only from the first subscription on.
+/// The counters of a cache, published from the first subscription on.
 final class CacheCounters: Sendable {
   private struct State {
     var counts = ResponseCache.Statistics()

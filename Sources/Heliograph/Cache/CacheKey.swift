@@ -6,17 +6,17 @@ struct CacheKey: Sendable, Hashable {
   let text: String
   /// The name of the entry: hashes of the key and of its components.
   let name: EntryName
-  /// The length of the key without account and environment.
+  /// The length of the key, without account and environment.
   private let sharedByteCount: Int
 
   /// The hash of the key without account and environment.
   var sharedHash: UInt64 { String(decoding: text.utf8.prefix(sharedByteCount), as: UTF8.self).checksum() }
 
-  /// Creates the key of a request; `nil` if its body cannot be in a key, such as a file.
+  /// Creates the key of a request; `nil` if its body cannot be part of a key, such as a file.
   ///
   /// - Parameters:
   ///   - request: The request. A redirect that is delivered is stored under another key than the response it leads to.
-  ///   - method: The method, if not that of the request: the stored response to a `GET` also serves `HEAD`.
+  ///   - method: The method, if it is not the request's: the stored response to a `GET` also serves `HEAD`.
   init?(_ request: HTTPRequest, method: HTTPMethod? = nil) {
     let context = request.context.cache
     let method = (method ?? request.method).rawValue
@@ -100,7 +100,7 @@ extension String {
 }
 
 extension HTTPRequest {
-  /// Returns a digest of the body with its media type; empty without a body, `nil` for a file and a stream.
+  /// Returns a digest of the body and its media type; empty without a body, `nil` for a file or a stream.
   fileprivate func bodyDigest(ignoring names: Set<String>) -> String? {
     switch body {
     case .empty: return ""

@@ -3,16 +3,16 @@ package import Signals
 /// A decorator that serves responses from a cache and stores received ones, by each request's
 /// ``HTTPRequest/cachePolicy``.
 ///
-/// A client has it before the offline gate and the middleware, so that a stored response needs neither a network nor a
-/// token. A response is stored before its completion is delivered, so that a request sent on completion finds it.
-/// Responses that fail are never stored; a client also stores nothing that its validators, its envelope or its decoder
-/// reject.
+/// In a client, it precedes the offline gate and the middleware, so that a stored response needs neither a network nor
+/// a token. A response is stored before its completion is delivered, so that a request sent on completion finds it.
+/// The response of a failed exchange is never stored; a client also stores nothing that its validators, its envelope or
+/// its decoder reject.
 ///
-/// The cache sees requests as they are built, before middleware: header fields that middleware adds do not select a
+/// The cache sees requests before middleware changes them: header fields that middleware adds do not select a
 /// variant (`Vary`). A response is not stored if middleware has changed method, URL, `Host` or body, or has added
 /// credentials in a client without ``NetworkClient/Configuration/account``. Responses in memory are delivered on the
 /// subscriber's thread, those on disk on ``scheduler``. A body too large for memory is written as it is received, on
-/// the transport's thread, and read in pieces. A new head for a stored response requires a copy of its file, on
+/// the transport's thread, and read in pieces. Updating the head of a stored response copies its file, on
 /// ``scheduler``.
 ///
 /// ``TransportEvent/source(_:)`` precedes a response that is not from the network. Disposing an exchange cancels it, and

@@ -4,7 +4,8 @@ struct OverlappingWrites<Order: Comparable & Sendable>: Sendable {
 
   var isEmpty: Bool { writes.isEmpty }
 
-  /// The range of values of an entry's writes in progress and of those that they overlap; `nil` without a write.
+  /// The range of the values of an entry's writes in progress and of the writes that they overlap; `nil` without a
+  /// write.
   subscript(name: EntryName) -> ClosedRange<Order>? { writes[name]?.range }
 
   mutating func begin(_ name: EntryName, _ order: Order) {
@@ -12,7 +13,7 @@ struct OverlappingWrites<Order: Comparable & Sendable>: Sendable {
     writes[name] = (count + 1, min(range.lowerBound, order)...max(range.upperBound, order))
   }
 
-  /// Ends a write and returns the range of values of it and of those that it overlaps.
+  /// Ends a write and returns the range of its value and those of the writes that it overlaps.
   mutating func finish(_ name: EntryName) -> ClosedRange<Order>? {
     guard let (count, range) = writes[name] else { return nil }
     writes[name] = count > 1 ? (count - 1, range) : nil

@@ -2,7 +2,7 @@ import Foundation
 
 /// A stored response that was found.
 ///
-/// An object, because it is passed on many times, and copying a response copies all of its members.
+/// A class, because it is passed on many times, and copying a response would copy all of its members.
 final class FoundResponse: Sendable {
   let name: EntryName
   let response: StoredResponse
@@ -70,7 +70,7 @@ extension ResponseCache {
   private func read(_ key: CacheKey, readsDisk: Bool) -> Reading {
     let disk = readsDisk ? disk : nil
     if let entry = disk == nil ? memory.value(for: key.name) : memory.valueOrBeginRead(of: key.name) {
-      // Frequently used entries must not be the first to be evicted from the disk.
+      // Without this, frequently used entries would be evicted from the disk first.
       self.disk?.recordUse(of: key.name)
       // Two keys with equal hashes must not share a response.
       return entry.key == key.text ? .entry(entry) : .absent

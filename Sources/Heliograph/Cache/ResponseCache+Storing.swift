@@ -3,7 +3,7 @@ import Signals
 import Synchronization
 
 extension ResponseCache {
-  /// Returns the location of a response: the key of the request, or that of its variant.
+  /// Returns the location of a response: the key of the request or of its variant.
   ///
   /// Nothing is written before the response is accepted.
   /// - Parameters:
@@ -66,14 +66,14 @@ extension ResponseCache {
   func writing<Result>(
     _ name: EntryName, of key: CacheKey, since count: Int, _ write: () -> Result
   ) -> Result? {
-    // Registered before the check: a lookup after an invalidation that the check has missed then knows of the write.
+    // Registered before the check: if the check misses an invalidation, lookups after it still know of the write.
     unconfirmedWrites.withLock { $0.begin(key.name, count) }
     defer { unconfirmedWrites.withLock { _ = $0.finish(key.name) } }
     if isInvalidated(key, since: count) { return nil }
     let result = write()
     if isInvalidated(key, since: count) {
       remove(name)
-      // The list of variants, which the write may have stored anew, leads to variants from before the invalidation.
+      // The write may have stored the list of variants again, which leads to variants from before the invalidation.
       remove(key.name)
     }
     return result
@@ -98,8 +98,8 @@ extension ResponseCache {
     for redirects in [RedirectPolicy.follow, .stop] {
       stored.redirects = redirects
       guard let key = CacheKey(stored) else { continue }
-      // A response requested before the invalidation is outdated. The count is incremented inside the lock, so whoever
-      // reads the new count also finds the number of this key.
+      // A response requested before the invalidation is outdated. The count is incremented inside the lock, so that a
+      // reader of the new count also finds the number of this key.
       lastInvalidations.withLock { numbers in
         if numbers.isEmpty { numbers = Array(repeating: 0, count: CacheKey.slotCount) }
         numbers[key.slot] = invalidations.add(1, ordering: .acquiringAndReleasing).newValue
@@ -150,7 +150,7 @@ extension CacheKey {
 /// A list of variants that requests in flight will store.
 struct SharedVariants: Sendable {
   let list: StoredVariants
-  /// The number of invalidations at the creation of the list.
+  /// The number of invalidations when the list was created.
   let invalidationCount: Int
 }
 

@@ -9,7 +9,7 @@ extension ResponseCache {
   ///   - response: The response.
   ///   - content: Its body, or the file with its body.
   ///   - location: The location.
-  /// - Returns: Whether the entry was written, and the reason if it was not stored, or not on disk.
+  /// - Returns: Whether the entry was written, and the reason if it was not stored or not stored on disk.
   func store(
     _ response: StoredResponse, _ content: RecordedContent, at location: StorageLocation
   ) -> (isWritten: Bool, problem: String?) {
@@ -33,7 +33,7 @@ extension ResponseCache {
   /// Whether an entry is older than a request, so that the request's response may replace it.
   private func isOlder(_ name: EntryName?, than requestedAt: Date) -> Bool {
     guard let stored = name.flatMap({ self.requestedAt(of: $0) }), stored > requestedAt else { return true }
-    // If the clock was set back, the entry must not stay until the clock reaches its time.
+    // If the clock was set back, the entry must not remain until the clock reaches its time.
     return stored > now()
   }
 
@@ -52,7 +52,8 @@ extension ResponseCache {
 
   private static var diskProblem: String { "the disk is full or cannot be written" }
 
-  /// Writes an entry with its whole body to disk and memory; returns the reason if it is not stored, or not on disk.
+  /// Writes an entry with its whole body to disk and memory; returns the reason if it was not stored or not stored on
+  /// disk.
   ///
   /// The disk comes first, so that a concurrent read of the old file is not stored in memory.
   @discardableResult

@@ -11,9 +11,9 @@ import Synchronization
 ///   $0.cachePolicy = .http
 /// }
 /// ```
-/// It may be shared by several clients and, on disk, by several processes. Responses belong to the account, the
-/// environment and the service of their request, and are never delivered to another one. The least recently used ones
-/// are removed when the store is full, on disk in the background. A damaged file is a miss, and is removed.
+/// A cache may be shared by several clients and, on disk, by several processes. A response belongs to the account, the
+/// environment and the service of its request, and is never delivered to others. When the store is full, the least
+/// recently used responses are evicted, on disk in the background. A damaged file is a miss and is removed.
 ///
 /// Files are read on ``NetworkClient/Configuration/processing``, and written there or on the thread that delivers the response.
 /// May be used from any thread.
@@ -26,7 +26,7 @@ public final class ResponseCache: Sendable {
   /// The maximum size of a body in memory.
   let memoryBodyLimit: Int
   let counters: CacheCounters
-  /// Traces of recently stored responses: by them a miss distinguishes an evicted response from one that was never stored.
+  /// Traces of recently stored responses: they distinguish evicted responses from responses that were never stored.
   let traces = MemoryStore<CacheTrace>(capacity: 10_000)
   let refreshes = Guarded<[EntryName: Disposable]>([:])
   let invalidations = Atomic<Int>(0)
@@ -49,7 +49,7 @@ public final class ResponseCache: Sendable {
   ///
   /// - Parameters:
   ///   - memoryByteCount: The maximum size of the responses in memory, with their header fields. Default: 20,971,520
-  ///     (20 MiB). A response of more than a quarter of it is not stored in memory.
+  ///     (20 MiB). A response larger than a quarter of this size is not stored in memory.
   ///   - now: The current time, for tests. Default: the system's.
   public convenience init(memoryByteCount: Int = 20_971_520, now: @escaping @Sendable () -> Date = { Date() }) {
     self.init(memoryByteCount, nil, CacheCounters(), now)
@@ -61,11 +61,11 @@ public final class ResponseCache: Sendable {
   /// - Parameters:
   ///   - folder: The folder, which must contain nothing else.
   ///   - diskByteCount: The maximum size of all files in bytes, each in whole blocks of 4 KiB. Default: 209,715,200
-  ///     (200 MiB). A body of more than half of it is not stored.
+  ///     (200 MiB). A body larger than half of this size is not stored.
   ///   - reservedByteCount: The number of bytes to leave free on the disk. Default: 104,857,600 (100 MiB).
   ///   - memoryByteCount: The maximum size of the responses in memory. Default: 20,971,520 (20 MiB).
   ///   - now: The current time, for tests. Default: the system's.
-  /// - Throws: The code ``NetworkError/Code/invalidTransport`` if the folder cannot be created or written.
+  /// - Throws: ``NetworkError/Code/invalidTransport`` if the folder cannot be created or written.
   public convenience init(
     folder: URL, diskByteCount: Int = 209_715_200, reservedByteCount: Int = 104_857_600,
     memoryByteCount: Int = 20_971_520, now: @escaping @Sendable () -> Date = { Date() }
@@ -94,19 +94,19 @@ public final class ResponseCache: Sendable {
     isUsedFlag = Atomic(disk != nil)
   }
 
-  /// Whether the cache may contain a response; before the first one, no lookup and no invalidation is needed.
+  /// Whether the cache may contain a response; before the first one, lookups and invalidations are skipped.
   var isUsed: Bool { isUsedFlag.load(ordering: .relaxed) }
 
   func markUsed() { if !isUsed { isUsedFlag.store(true, ordering: .relaxed) } }
 
-  /// Returns whether a warning is new and remembers it, so that each is given once.
+  /// Returns whether a warning is new, and remembers it, so that each is issued once.
   func claimWarning(_ warning: String) -> Bool {
     claimedWarnings.withLock { $0.count < 1_000 && $0.insert(warning).inserted }
   }
 
   /// Removes all responses.
   ///
-  /// Afterwards none of them is delivered, and no request in flight in this process stores its response.
+  /// Afterwards, none of them is delivered, and no request already in flight in this process stores its response.
   public func removeAll() { remove { _ in true } }
 
   /// Removes the responses of a service, in all environments and of all accounts.
@@ -117,15 +117,15 @@ public final class ResponseCache: Sendable {
 
   /// Removes the responses of an account, in all environments.
   ///
-  /// - Parameter account: The account; `nil` for the responses of requests while no account was signed in.
+  /// - Parameter account: The account; `nil` for responses to requests sent while no account was signed in.
   public func removeAll(ofAccount account: String?) {
     let hash = CacheKey.shortHash(account)
     remove { $0.account == hash }
   }
 
-  /// Removes the responses of an API: a method and a URL, with all queries and bodies, of all accounts.
+  /// Removes the responses to a method and URL, whatever their query, body and account.
   ///
-  /// - Parameter request: A request to the API; see also ``NetworkClient/removeCachedResponses(of:)``.
+  /// - Parameter request: A request with the method and URL; see also ``NetworkClient/removeCachedResponses(of:)``.
   public func removeAll(of request: HTTPRequest) {
     let hash = CacheKey.apiHash(request)
     remove { $0.api == hash }
@@ -160,7 +160,7 @@ enum CacheEntry: Sendable {
     }
   }
 
-  /// The key under which it is stored.
+  /// The key under which the entry is stored.
   var key: String {
     switch self {
     case .response(let found): found.response.key
@@ -179,6 +179,6 @@ enum CacheEntry: Sendable {
 
 /// The trace of a stored response, which remains when the response is evicted.
 struct CacheTrace: Sendable, Hashable {
-  /// The names of the last stored entry: its own, and those of its account and environment.
+  /// The name of the last stored entry, which contains the hashes of its account and environment.
   let name: EntryName
 }

@@ -13,7 +13,7 @@ extension StoredHead {
       writer.add(response.head.requestedAt)
       writer.add(response.head.receivedAt)
       writer.add(response.version)
-      // 2 was the flag of redirected responses in a former format, which had no redirect count.
+      // 2 was the flag for redirected responses in a previous format, which had no redirect count.
       writer.add((response.isHTTP ? 1 : 0) | (response.variesBelowCache ? 4 : 0) | response.redirectCount << 3)
       writer.add(response.credentials)
       writer.add(response.redirectLimit.map { [$0.timeIntervalSinceReferenceDate.text] } ?? [])
@@ -124,7 +124,7 @@ private struct HeadReader {
   }
 
   mutating func readTexts() -> [String]? {
-    // Each string takes at least the bytes of its length.
+    // Each string takes at least the bytes of its length prefix.
     guard let count = readNumber(), count >= 0, count <= rest.count / 8 else { return nil }
     var texts: [String] = []
     texts.reserveCapacity(count)

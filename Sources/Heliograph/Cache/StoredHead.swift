@@ -5,7 +5,7 @@ enum StoredHead: Sendable, Hashable {
   case response(StoredResponse)
   case variants(StoredVariants)
 
-  /// The key under which it is stored.
+  /// The key under which the entry is stored.
   var key: String {
     switch self {
     case .response(let response): response.key
@@ -32,17 +32,17 @@ struct StoredResponse: Sendable, Hashable {
   /// The URL that responded.
   var url: URL
   var head: CachedHead
-  /// The version of the policy that stored it.
+  /// The version of the policy that stored the response.
   var version: Int
-  /// Whether HTTP allowed storing it, so that ``CachePolicy/http`` may use it.
+  /// Whether HTTP allows storing the response, so that ``CachePolicy/http`` may use it.
   var isHTTP: Bool
-  /// The number of redirects that led to it; with any, it cannot be validated under its key.
+  /// The number of redirects that led to the response; if there are any, it cannot be validated under its key.
   var redirectCount = 0
   /// Whether a header field that selects the variant is set below the cache, by middleware or as a cookie.
   var variesBelowCache = false
   /// The digest of the request's credentials; empty without any.
   var credentials = ""
-  /// The instant until which the redirects that led to it are fresh.
+  /// The instant until which the redirects that led to the response are fresh.
   var redirectLimit: Date?
   /// The stored range of the representation; `nil` if it is complete.
   var range: ContentRange?

@@ -1,8 +1,8 @@
 /// A plug-in that observes the runs of calls, batches and chains, such as a loading indicator.
 ///
 /// `willStart` runs on the thread that starts the work. `willStop` and `didStop` run on the main actor. After a
-/// cancellation they run on the thread that cancels, and after one during `willStart` on the thread that starts the
-/// work. Each run calls each of them exactly once, in this order.
+/// cancellation they run on the thread that cancels, or, if it comes during `willStart`, on the thread that starts the
+/// work. In each run, each method is called exactly once, in this order.
 public protocol Accessory: Sendable {
   /// The work is about to start.
   ///
@@ -32,7 +32,7 @@ extension Accessory {
 extension ActivityMonitor: Accessory {
   /// Records that one activity has begun.
   ///
-  /// A client with the same monitor counts the requests of the work in addition.
+  /// If the client has the same monitor, it also counts the requests of the work.
   public func willStart(_ work: any Startable) { begin() }
 
   /// Records that one activity has ended.

@@ -13,11 +13,11 @@ public import Signals
 /// The results are in the order of the signals. A batch without signals succeeds at once. A batch may be restarted
 /// when it has ended. ``Startable/signal`` is the batch as a signal.
 public final class Batch<Value: Sendable>: StartableObject, Startable {
-  /// The rule for failures.
+  /// How failures are handled.
   public enum Mode: Sendable, Hashable {
     /// The first failure cancels the others and fails the batch.
     case failFast
-    /// All signals run to their end, and the batch succeeds; ``Batch/results`` contains the failures.
+    /// All signals run until they terminate, and the batch succeeds; ``Batch/results`` contains the failures.
     case collect
   }
 
@@ -26,7 +26,7 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
     var failedIndex: Int?
   }
 
-  /// The rule for failures.
+  /// How failures are handled.
   public nonisolated let mode: Mode
   private nonisolated let signals: [Signal<Value, NetworkError>]
   private nonisolated let concurrencyLimit: Int
@@ -35,9 +35,9 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
   /// Creates a batch of signals.
   ///
   /// - Parameters:
-  ///   - signals: The signals. The result of each is its last value; one that completes without a value fails with
-  ///     the code ``NetworkError/Code/noValue``.
-  ///   - mode: The rule for failures. Default: ``Mode/failFast``.
+  ///   - signals: The signals. The result of a signal is its last value; a signal that completes without a value fails
+  ///     with ``NetworkError/Code/noValue``.
+  ///   - mode: How failures are handled. Default: ``Mode/failFast``.
   ///   - concurrencyLimit: The maximum number of signals in flight; values below 1 count as 1. Default: no limit.
   public nonisolated init(
     _ signals: some Sequence<Signal<Value, NetworkError>>, mode: Mode = .failFast, concurrencyLimit: Int? = nil
@@ -49,12 +49,12 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
     super.init(Execution())
   }
 
-  /// Creates a batch of calls of one type, or of other batches or chains; each is its own value.
+  /// Creates a batch of calls of one type, or of other batches or chains; each value is the call itself.
   ///
   /// - Parameters:
-  ///   - calls: The calls. Each also reports to its own delegate and accessories. One that is already in flight
-  ///     fails; if one is cancelled elsewhere, the batch counts as cancelled and calls no closure.
-  ///   - mode: The rule for failures. Default: ``Mode/failFast``.
+  ///   - calls: The calls. Each also reports to its own delegate and accessories. A call that is already in flight
+  ///     fails. If a call is cancelled on its own, the batch is cancelled and calls no closure.
+  ///   - mode: How failures are handled. Default: ``Mode/failFast``.
   ///   - concurrencyLimit: The maximum number of calls in flight; values below 1 count as 1. Default: no limit.
   public nonisolated convenience init(_ calls: [Value], mode: Mode = .failFast, concurrencyLimit: Int? = nil)
   where Value: Startable {
@@ -65,14 +65,14 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
   ///
   /// - Parameters:
   ///   - calls: The calls.
-  ///   - mode: The rule for failures. Default: ``Mode/failFast``.
+  ///   - mode: How failures are handled. Default: ``Mode/failFast``.
   ///   - concurrencyLimit: The maximum number of calls in flight; values below 1 count as 1. Default: no limit.
   public nonisolated convenience init(_ calls: [any Startable], mode: Mode = .failFast, concurrencyLimit: Int? = nil)
   where Value == any Startable {
     self.init(calls.map { $0.anySignal }, mode: mode, concurrencyLimit: concurrencyLimit)
   }
 
-  /// The results of the latest run so far, in the order of the signals; `nil` for those that have not ended.
+  /// The results of the latest run so far, in the order of the signals; `nil` for signals that have not ended.
   public nonisolated var results: [Result<Value, NetworkError>?] { state.withLock { $0.results } }
   /// The values of the latest run so far, in the order of the signals.
   public nonisolated var values: [Value] { results.compactMap { try? $0?.get() } }
@@ -81,13 +81,13 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
 
   /// Returns the signals of one run as a signal that sends no values.
   override nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> {
-    let former = state.withLock { state in
-      let former = state
+    let previous = state.withLock { state in
+      let previous = state
       // Inside the lock: the next run resets the results after it has become the current one.
       if execution.isCurrent(id) { state = State(results: Array(repeating: nil, count: signals.count)) }
-      return former
+      return previous
     }
-    withExtendedLifetime(former) {}
+    withExtendedLifetime(previous) {}
     let ended = Signal<Int, IndexedFailure>.from(signals.indices)
       .sharedFlatMap(.merge(maxConcurrent: concurrencyLimit)) { [self] index in run(index, id) }
     return ended.mapError { [self] failure in
@@ -97,7 +97,7 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
     .map { _ in }
   }
 
-  /// Returns one of the signals, whose result is stored.
+  /// Returns one of the signals; its result is stored.
   private nonisolated func run(_ index: Int, _ id: RequestID) -> Signal<Never, IndexedFailure> {
     let value = ending(index).last().map { Optional($0) }.ifEmpty(nil)
     return value.sharedFlatMap(.concat) { [self] value -> Signal<Never, NetworkError> in

@@ -19,9 +19,9 @@ import Signals
 /// ``NetworkClient/call(_:as:in:)-(RequestConvertible,_,_)`` creates a call without a subclass. A call sends its
 /// request by ``NetworkClient/enqueue(request:resultType:)-(RequestConvertible,_)``.
 ///
-/// Overridden members of the request are read on the thread that starts the call or retries it, so they may only use
-/// constants. ``willSucceed(with:)`` runs in the background, and so does ``willFail(with:)`` once the request has
-/// been sent; ``didSucceed()`` and ``didFail()`` run on the main actor.
+/// Overridden members of the request are read on the thread that starts the call or retries it, so they may use only
+/// constants. ``willSucceed(with:)`` runs in the background, and so does ``willFail(with:)`` once the request has been
+/// sent; ``didSucceed()`` and ``didFail()`` run on the main actor.
 @MainActor
 open class Call<Value: Decodable & Sendable>: StartableObject, Startable, RequestConvertible {
   /// The client that sends the request.
@@ -35,8 +35,8 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   ///
   /// - Parameters:
   ///   - client: The client.
-  ///   - lane: The lane in which it waits for others. A call that the lane replaces or drops is cancelled. Default:
-  ///     none.
+  ///   - lane: The lane in which the call waits for others. A call that the lane replaces or drops is cancelled.
+  ///     Default: none.
   public nonisolated init(client: NetworkClient, lane: Lane? = nil) {
     self.client = client
     self.lane = lane
@@ -56,11 +56,11 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   ///
   /// Default: empty, the base URL.
   open nonisolated var path: RequestPath { "" }
-  /// The method.
+  /// The HTTP method.
   ///
   /// Default: `GET`.
   open nonisolated var method: HTTPMethod { .get }
-  /// The service.
+  /// The service to which the request is sent.
   ///
   /// Default: none.
   open nonisolated var service: ServiceID? { nil }
@@ -72,11 +72,11 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   ///
   /// Default: none.
   open nonisolated var parameters: Parameters { Parameters() }
-  /// The header fields.
+  /// The header fields of the request.
   ///
   /// Default: none.
   open nonisolated var headers: HTTPHeaders { [:] }
-  /// The request's body.
+  /// The content that is sent.
   ///
   /// Default: encoded from the parameters.
   open nonisolated var body: RequestBody { .empty }
@@ -103,8 +103,8 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
 
   /// Runs in the background for a failure, before ``didFail()``.
   ///
-  /// For a failure before anything is sent, such as an invalid URL, it runs on the thread that starts the call, and for a
-  /// changed account or environment on the thread that changes it.
+  /// If nothing was sent, as for an invalid URL, it runs on the thread that starts the call; after a change of the
+  /// account or environment, on the thread that makes the change.
   ///
   /// Default: no action.
   /// - Parameter error: The failure.
@@ -137,7 +137,7 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
         update(id) { $0.raw = raw }
       },
       { response, reader, observer in reader.read(Value.self, from: response, into: observer) })
-    // After the lane, because a call that joins another one shares its responses.
+    // After the lane, because a call that joins another call shares the responses.
     let recorded = queued(source.signal.map { Received(raw: latest.value, response: $0.typed(as: Value.self)) }).on(
       value: { [self] new in
         update(id) { $0 = new }
@@ -156,7 +156,7 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
     return client.scope.withAppMessage(failure, for: self)
   }
 
-  /// Returns the request in its lane, if there is one.
+  /// Returns the request's signal, which waits in the lane if there is one.
   private nonisolated func queued(
     _ signal: Signal<Received<Value>, NetworkError>
   ) -> Signal<Received<Value>, NetworkError> {
@@ -165,17 +165,17 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
     return lane.enqueue(signal, priority: priority, replaced: .cancellation)
   }
 
-  /// Updates the received data, and releases the former outside the lock.
+  /// Updates the received data, and releases the previous data outside the lock.
   ///
   /// It has no effect once the run has ended, because another one may have begun.
   private nonisolated func update(_ id: RequestID, _ update: (inout Received<Value>) -> Void) {
-    let former = received.withLock { received in
-      let former = received
+    let previous = received.withLock { received in
+      let previous = received
       // Inside the lock: the next run resets the received data after it has become the current one.
       if execution.isCurrent(id) { update(&received) }
-      return former
+      return previous
     }
-    withExtendedLifetime(former) {}
+    withExtendedLifetime(previous) {}
   }
 }
 
@@ -192,7 +192,7 @@ extension Call {
   public nonisolated var response: Response<Value>? { received.withLock { $0.response } }
   /// The value of the response.
   public nonisolated var value: Value? { response?.value }
-  /// The response as received, before decoding; also of a failure.
+  /// The response as received, before decoding; also after a failure.
   public nonisolated var rawResponse: Response<Data>? { received.withLock { $0.raw } }
   /// The request as sent; `nil` before a response or a failure.
   public nonisolated var request: HTTPRequest? { rawResponse?.request ?? error?.request }
@@ -213,7 +213,7 @@ extension Call {
   ///
   /// - Returns: The response.
   /// - Throws: The failure; ``NetworkError/Code/cancelled`` if the task or the call is cancelled;
-  ///   ``NetworkError/Code/alreadyStarted`` while another run is in flight; the code 304 for a 304 response.
+  ///   ``NetworkError/Code/alreadyStarted`` while another run is in flight; the code `.status(304)` after a 304.
   public nonisolated func send() async throws(NetworkError) -> Response<Value> {
     guard let response = try await client.scope.first({ _ in result { $0.response }.compactMap { $0 } }) else {
       throw NetworkError(.status(304), reason: "the call completed without a value", response: rawResponse)
@@ -228,7 +228,7 @@ extension NetworkClient {
   /// - Parameters:
   ///   - request: The request.
   ///   - type: The type to decode.
-  ///   - lane: The lane in which it waits for others. Default: none.
+  ///   - lane: The lane in which the call waits for others. Default: none.
   /// - Returns: The call.
   public func call<Value: Decodable & Sendable>(
     _ request: some RequestConvertible, as type: Value.Type, in lane: Lane? = nil
@@ -241,7 +241,7 @@ extension NetworkClient {
   /// - Parameters:
   ///   - request: The request.
   ///   - type: The type to decode.
-  ///   - lane: The lane in which it waits for others. Default: none.
+  ///   - lane: The lane in which the call waits for others. Default: none.
   /// - Returns: The call.
   public func call<Value: Decodable & Sendable>(
     _ request: Request, as type: Value.Type, in lane: Lane? = nil
@@ -253,7 +253,7 @@ extension NetworkClient {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - lane: The lane in which it waits for others. Default: none.
+  ///   - lane: The lane in which the call waits for others. Default: none.
   /// - Returns: The call.
   public func call<Value: Decodable & Sendable>(
     _ request: some RequestConvertible<Value>, in lane: Lane? = nil

@@ -12,7 +12,7 @@ public import Signals
 /// }
 /// chain.start(for: self) { model, chain in model.cart = chain[cart]?.value }
 /// ```
-/// A step starts when all steps that it depends on have ended. It is skipped if its closure returns `nil`; its
+/// A step starts when all steps that it depends on have ended. If its closure returns `nil`, it is skipped, and its
 /// dependents run without its value. The first failure cancels all steps in flight, and no further step starts. The
 /// chain succeeds when all of its steps have ended; without steps it succeeds at once.
 ///
@@ -34,7 +34,7 @@ public final class Chain: StartableObject, Startable {
   /// Adds a step that runs a signal.
   ///
   /// - Parameters:
-  ///   - steps: The steps that must have ended before. Default: none.
+  ///   - steps: The steps that must end first. Default: none.
   ///   - make: Returns the signal, whose last value is the step's value; `nil` skips the step. It runs on a thread on
   ///     which a step has ended, or on the one that starts the chain or adds the step.
   /// - Returns: The step. It never runs if the chain has ended.
@@ -48,7 +48,7 @@ public final class Chain: StartableObject, Startable {
   /// Adds a step that starts a call.
   ///
   /// - Parameters:
-  ///   - steps: The steps that must have ended before. Default: none.
+  ///   - steps: The steps that must end first. Default: none.
   ///   - make: Returns the call; `nil` skips the step. See `add(after:run:)`.
   /// - Returns: The step, whose value is the response of the call.
   @discardableResult
@@ -72,7 +72,7 @@ public final class Chain: StartableObject, Startable {
     return Step(index: index)
   }
 
-  /// The latest value of a step; `nil` before there is one, and if the step was skipped.
+  /// The latest value of a step; `nil` if there is none yet, or if the step was skipped.
   public nonisolated subscript<Value>(step: Step<Value>) -> Value? {
     state.withLock { $0.value(at: step.index) } as? Value
   }
@@ -114,8 +114,8 @@ public final class Chain: StartableObject, Startable {
     ended.subscribe(with: handle) { [self] event in
       switch event {
       case .value(let value):
-        let former = state.withLock { $0.store(value, at: index) }
-        withExtendedLifetime(former) {}
+        let previous = state.withLock { $0.store(value, at: index) }
+        withExtendedLifetime(previous) {}
       case .failed(let error): fail(index, error)
       case .completed: break
       }
@@ -133,7 +133,7 @@ public final class Chain: StartableObject, Startable {
     observer?.fail(error)
   }
 
-  /// Ends the run: nothing more is started, and steps in flight are cancelled.
+  /// Ends the run: no further step is started, and steps in flight are cancelled.
   private nonisolated func stop() {
     let released = state.withLock { $0.stop() }
     for handle in released.handles { handle.dispose() }

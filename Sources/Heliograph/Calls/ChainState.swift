@@ -68,11 +68,11 @@ struct ChainState: Sendable {
 
   func value(at index: Int) -> (any Sendable)? { steps.indices.contains(index) ? steps[index].value : nil }
 
-  /// Stores a value; returns the former one, to release it outside the lock.
+  /// Stores a value; returns the previous one, to release it outside the lock.
   mutating func store(_ value: any Sendable, at index: Int) -> (any Sendable)? {
-    let former = steps[index].value
+    let previous = steps[index].value
     steps[index].value = value
-    return former
+    return previous
   }
 
   /// Ends a step and marks dependents that wait for no other step as ready; returns the handle to release outside the lock.

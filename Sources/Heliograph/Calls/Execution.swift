@@ -49,16 +49,16 @@ final class Execution: Sendable {
     set { state.withLock { $0.delegate = newValue } }
   }
 
-  /// Makes a run the current one; `false` if there is one already.
+  /// Makes a run the current one; returns `false` if there already is one.
   func begin(_ run: Run) -> Bool {
-    let (isBegun, formerError) = state.withLock { state -> (Bool, NetworkError?) in
+    let (isBegun, previousError) = state.withLock { state -> (Bool, NetworkError?) in
       if state.current != nil || isSingleUse && state.id != nil { return (false, nil) }
-      let formerError = state.error
+      let previousError = state.error
       (state.current, state.run, state.id) = (run.id, run, run.id)
       (state.isCancelled, state.error) = (false, nil)
-      return (true, formerError)
+      return (true, previousError)
     }
-    withExtendedLifetime(formerError) {}
+    withExtendedLifetime(previousError) {}
     guard isBegun, let calls else { return isBegun }
     calls.add(run.id) { [weak run] in run?.cancel() }
     // Another thread may have cancelled the run before it was added.

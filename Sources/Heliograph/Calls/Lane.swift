@@ -23,10 +23,10 @@ public final class Lane: Sendable {
     /// The new signal replaces the previous one, which is cancelled and completes without a value.
     ///
     /// With a `debounce`, a signal starts on the lane's clock once no other one has been subscribed to for that time.
-    /// Default: zero, it starts at once on the subscriber's thread. A previous signal that another thread is just
-    /// starting ends when its start has returned, so both may run for that moment.
+    /// By default (zero), a signal starts at once on the subscriber's thread. If another thread is just starting the
+    /// previous signal, that signal ends when its start has returned, so both may run briefly.
     case latestWins(debounce: Duration = .zero)
-    /// The running signal continues; `Duplicate` decides about the new one.
+    /// The running signal continues; `Duplicate` determines what happens to the new one.
     case exclusive(Duplicate = .drop)
     /// The new signal waits until all previous ones have ended: the same as a limit of one.
     case serial
@@ -40,14 +40,15 @@ public final class Lane: Sendable {
     case drop
     /// The duplicate receives all events of the running signal, which is cancelled when its last subscription is disposed.
     ///
-    /// A duplicate of another type than the running signal is dropped. Bind the result of `enqueue` to an owner, not the
-    /// signal: a shared signal that ends silently occupies the lane until its subscriptions are disposed.
+    /// A duplicate whose type differs from that of the running signal is dropped. Bind the result of `enqueue` to an
+    /// owner, not the signal: a shared signal that ends silently occupies the lane until its subscriptions are
+    /// disposed.
     case join
   }
 
   /// The name for logs; may be empty.
   public let name: String
-  /// The rule for signals that are subscribed to at the same time.
+  /// The rule for concurrent signals.
   public let policy: Policy
 
   private let scheduler: any SignalScheduler
@@ -58,9 +59,9 @@ public final class Lane: Sendable {
   /// Creates a lane.
   ///
   /// - Parameters:
-  ///   - policy: The rule for signals that are subscribed to at the same time.
+  ///   - policy: The rule for concurrent signals.
   ///   - name: The name for logs. Default: empty.
-  ///   - scheduler: The clock of the debounce. Default: `.global`.
+  ///   - scheduler: The clock for the debounce. Default: `.global`.
   public init(_ policy: Policy, name: String = "", scheduler: any SignalScheduler = .global) {
     self.policy = policy
     self.name = name
@@ -70,8 +71,8 @@ public final class Lane: Sendable {
 
   /// Returns a signal that runs in the lane.
   ///
-  /// It joins the lane at each subscription. Disposing it removes it from the queue, or cancels it and starts the next
-  /// one.
+  /// Each subscription enters the lane. Disposing it removes the signal from the queue, or cancels the running signal
+  /// and starts the next one.
   /// - Parameters:
   ///   - signal: The signal to run. It starts on the subscriber's thread, or on the thread on which another signal of
   ///     the lane ended.
@@ -166,7 +167,8 @@ public final class Lane: Sendable {
         observer.send(end)
         return nil
       }
-      // The lane is free before the end is delivered: its handler, or a task that it resumes, may use the lane again.
+      // The lane is free before the terminal event is delivered: its handler, or a task that the handler resumes, may
+      // use the lane again.
       // Runs once: at the disposal of the subscription, or when the signal has ended silently.
       let leaving = Disposable { occupation.leave(run) }
       let handle = Disposable()

@@ -17,8 +17,8 @@ final class LaneOccupation: Sendable {
   /// Occupies the lane, or joins the running signal.
   ///
   /// - Parameters:
-  ///   - signal: The signal that is to run.
-  ///   - joins: Whether a running signal of the same type is joined.
+  ///   - signal: The signal to run.
+  ///   - joins: Whether to join a running signal of the same type.
   /// - Returns: The run and the signal to subscribe to; `nil` if the lane is occupied.
   func enter<Value, Failure>(
     _ signal: Signal<Value, Failure>, joins: Bool
@@ -48,7 +48,7 @@ final class LaneOccupation: Sendable {
 
   /// Frees the lane after the last subscription of a run was disposed.
   ///
-  /// Called after the disposal, so that runs never overlap.
+  /// Called after the disposal, so that no two runs overlap.
   func leave(_ run: Run) {
     let before = state.withLock { state -> State? in
       guard state.run === run else { return nil }

@@ -14,7 +14,7 @@ final class LaneSubscription: SlotHolder {
   /// Creates a waiting subscription.
   ///
   /// - Parameters:
-  ///   - slots: The slots, of which it holds one while it runs; `nil` if the lane has none.
+  ///   - slots: The slots; a running subscription holds one. `nil` if the lane has none.
   ///   - onReplaced: Ends the subscription when another one replaces it.
   ///   - start: Starts the signal.
   init(

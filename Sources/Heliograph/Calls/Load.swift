@@ -6,7 +6,7 @@ final class Load<Owner: AnyObject, Value: Sendable>: LoadInProgress {
   let key: LoadTable.Key
   private(set) weak var owner: Owner?
   private let keyPath: ReferenceWritableKeyPath<Owner, Loadable<Value>>
-  private let work = Slot()
+  private let work = SerialHandle()
   private var hasEvent = false
 
   init(_ keyPath: ReferenceWritableKeyPath<Owner, Loadable<Value>>, _ owner: Owner) {
@@ -18,13 +18,13 @@ final class Load<Owner: AnyObject, Value: Sendable>: LoadInProgress {
   func start(_ signal: Signal<Value, NetworkError>, _ owner: Owner) -> Disposable {
     LoadTable.replace(by: self)
     let main: DispatchScheduler = .mainImmediate
-    // The main queue is the main actor's executor. The signal is bound to the owner on it, because a delivery may
-    // release the owner last.
+    // The main queue is the main actor's executor. The signal is bound to the owner on the main queue, because a
+    // delivery may release the owner last.
     let handle = signal.observe(on: .mainImmediate)
       .finally { main.schedule { MainActor.assumeIsolated { self.end() } } }
       .bound(to: owner)
       .subscribe { (event: Event<Value, NetworkError>) in MainActor.assumeIsolated { self.apply(event) } }
-    work.put(handle)
+    work.set(handle)
     if isCurrent && !hasEvent && !owner[keyPath: keyPath].isLoading {
       owner[keyPath: keyPath] = .loading(previous: owner[keyPath: keyPath].value)
     }
@@ -39,7 +39,7 @@ final class Load<Owner: AnyObject, Value: Sendable>: LoadInProgress {
   private func apply(_ event: Event<Value, NetworkError>) {
     guard isCurrent, let owner else { return }
     let shown = owner[keyPath: keyPath]
-    // A synchronous first event finds a property that is not in the loading state yet.
+    // At a synchronous first event, the property is not in the loading state yet.
     let state = hasEvent ? shown : .loading(previous: shown.value)
     hasEvent = true
     if let next = state.after(event) { owner[keyPath: keyPath] = next }
@@ -62,8 +62,8 @@ protocol LoadInProgress: AnyObject {
 /// The loads in progress by owner and property.
 ///
 /// A load removes its entry when it ends or its owner is deallocated. An entry may remain for up to 100 milliseconds
-/// after the deallocation. A load for a new object at the same address replaces it, and the old load does not remove
-/// the new entry.
+/// after the deallocation. A load for a new object at the same address replaces the entry, and the old load does not
+/// remove the new one.
 @MainActor
 enum LoadTable {
   struct Key: Hashable {

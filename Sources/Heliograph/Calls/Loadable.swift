@@ -19,7 +19,7 @@ public enum Loadable<Value: Sendable>: Sendable {
   case idle
   /// The value is being loaded; `previous` is the value loaded before, if any.
   case loading(previous: Value?)
-  /// The value is loaded.
+  /// The value has been loaded.
   case loaded(Value)
   /// Loading has failed; `previous` is the value loaded before, if any.
   case failed(NetworkError, previous: Value?)
@@ -42,7 +42,7 @@ public enum Loadable<Value: Sendable>: Sendable {
   /// Returns the state with its value or previous value transformed.
   ///
   /// - Parameter transform: Transforms the value; it runs at most once.
-  /// - Returns: The same state of the transformed value.
+  /// - Returns: The same state with the transformed value.
   /// - Throws: The error that `transform` throws.
   public func map<Output: Sendable, Problem: Error>(
     _ transform: (Value) throws(Problem) -> Output

@@ -2,7 +2,7 @@ import Signals
 
 /// Lists that a server delivers page by page.
 extension NetworkClient {
-  /// Returns the pages of a list whose bodies are arrays, each with a link to the next one, as in GitHub's API.
+  /// Returns the pages of a list; each body is an array, and each page links to the next one, as in GitHub's API.
   ///
   /// See ``pages(request:as:)-(RequestConvertible,_)`` for the links.
   /// - Parameters:
@@ -15,16 +15,16 @@ extension NetworkClient {
     pages(request: request, as: [Element].self)
   }
 
-  /// Returns the pages of a list that have a link to the next one: a `Link` field with `rel="next"` (RFC 8288).
+  /// Returns the pages of a list in which each page links to the next one: a `Link` field with `rel="next"` (RFC 8288).
   ///
   /// The next request is a `GET` of the link with the service, the options and the header fields of the first
   /// request, but without its parameters, which are in the link, and without `If-…`, `Range` and `Idempotency-Key`.
-  /// The service's own parameters are added as always: if the server repeats them in its links, compute the next
-  /// request with ``pages(request:as:next:)-(RequestConvertible,_,_)``.
+  /// The service's own parameters are still added: if the server repeats them in its links, compute the next request
+  /// with ``pages(request:as:next:)-(RequestConvertible,_,_)``.
   ///
   /// A link to another ``Origin`` is followed without the header fields that a redirect would drop, and without the
-  /// request's own signature, filters and middleware for its own origins. Those of the client and the service are added
-  /// for their own origins only: see ``Configuration/owns(_:)``. A link from https to http fails with
+  /// request's own signature, filters and middleware for its own origins. Additions of the client and the service are
+  /// sent to their own origins only: see ``Configuration/owns(_:)``. A link from https to http fails with
   /// ``NetworkError/Code/insecureAddress``.
   /// - Parameters:
   ///   - request: The request of the first page.
@@ -36,7 +36,7 @@ extension NetworkClient {
     Pages(scope: scope, request: request, next: nil)
   }
 
-  /// Returns the pages of a list that have a link to the next one, with bodies of the request's
+  /// Returns the pages of a list in which each page links to the next one; their bodies have the request's type
   /// ``RequestConvertible/Output``.
   ///
   /// See ``pages(request:as:)-(RequestConvertible,_)`` for the links.
@@ -46,7 +46,7 @@ extension NetworkClient {
     pages(request: request, as: Body.self)
   }
 
-  /// Returns the pages of a list whose next request is computed, as from a cursor.
+  /// Returns the pages of a list; a closure computes each next request, such as from a cursor.
   ///
   /// ```swift
   /// let first = Request(.get, "/search", query: ["q": "lamp"])
@@ -59,9 +59,9 @@ extension NetworkClient {
   ///   - type: The type of a page's body.
   ///   - next: Returns the request for the page that follows, which is sent unchanged, or `nil` after the last page.
   ///     It is called when that page is requested, on the requesting thread. A ``NetworkError`` that it throws is
-  ///     delivered unchanged, any other error as ``NetworkError/Code/transformFailed``. Requests are the same if
-  ///     method, address, parameters, header fields and body are; streams are the same only as copies of one
-  ///     ``BodyStream``.
+  ///     delivered unchanged, any other error as ``NetworkError/Code/transformFailed``. For loop detection, requests
+  ///     are the same if their method, address, parameters, header fields and body are; streams are the same only if
+  ///     they are copies of one ``BodyStream``.
   /// - Returns: The pages; nothing is sent yet.
   public func pages<Body: Decodable & Sendable>(
     request: some RequestConvertible, as type: Body.Type,
@@ -70,7 +70,7 @@ extension NetworkClient {
     Pages(scope: scope, request: request, next: next)
   }
 
-  /// Returns the pages of a typed request whose next request is computed.
+  /// Returns the pages of a list that begins with a typed request; a closure computes each next request.
   ///
   /// See ``pages(request:as:next:)-(RequestConvertible,_,_)``.
   /// - Parameters:
@@ -111,7 +111,7 @@ extension NetworkClient {
   /// - Parameters:
   ///   - request: The request of the first page.
   ///   - type: The type of a page's body.
-  ///   - next: Returns the request of the page after a page; `nil` after the last one.
+  ///   - next: Returns the request for the page that follows, or `nil` after the last page.
   /// - Returns: The pages; nothing is sent yet.
   public func pages<Body: Decodable & Sendable>(
     request: Request, as type: Body.Type,

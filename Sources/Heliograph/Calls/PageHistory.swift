@@ -1,6 +1,6 @@
 import Foundation
 
-/// A record of the pages read, in constant memory, to detect loops.
+/// A record of the pages read, in constant memory, for loop detection.
 ///
 /// A loop to one of the first 1,024 pages is detected at once. Any other loop is detected after at most three times
 /// its length and the pages before it, by Brent's algorithm (BIT 20, 1980), which stores one page.
@@ -10,12 +10,12 @@ struct PageHistory {
 
   private var first: Set<PageFingerprint> = []
   private var count = 0
-  /// The stored page, the pages since then, and their limit, at which the current page replaces it.
+  /// The stored page, the number of pages since, and the limit at which the current page replaces it.
   private var storedPage: PageFingerprint?
   private var distance = 0
   private var limit = 1
 
-  /// Adds another URL of the page just read, in addition to its request's.
+  /// Adds another URL of the page just read, besides that of its request.
   mutating func insert(_ page: PageFingerprint) {
     if count <= PageHistory.exactCount { first.insert(page) }
   }

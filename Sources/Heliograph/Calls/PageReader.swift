@@ -38,7 +38,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
   /// Returns a reader at the same position and with the same identity.
   func copy() -> PageReader { PageReader(scope, next, state.withLock { $0 }) }
 
-  /// Whether there may be another page; decided by the last page that was read.
+  /// Whether there may be another page, according to the last page that was read.
   var hasNext: Bool {
     do throws(NetworkError) {
       return try nextRequest() != nil
@@ -48,7 +48,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
     }
   }
 
-  /// Returns the next page, as a signal that reads it on subscription and is empty at the end.
+  /// Returns the next page, as a signal that reads the page on subscription and is empty at the end.
   ///
   /// After a failure or a disposal it reads the same page again.
   func page() -> Signal<Response<Body>, NetworkError> {
@@ -157,7 +157,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
 }
 
 extension Signal {
-  /// A signal that completes as soon as few values are buffered downstream.
+  /// A signal that completes once few values are buffered downstream.
   fileprivate static var emptyUnderLowPressure: Signal {
     Signal { observer in
       guard let pressure = observer.pressure, pressure.isHigh else {

@@ -8,14 +8,14 @@ import Signals
 /// await pager.refresh()
 /// ```
 /// A view shows ``items``, refreshes when it appears and when it is pulled, such as by `.refreshable { await
-/// pager.refresh() }` in SwiftUI, and calls `loadMore(after:)` for each cell that appears. A search passes the pages
-/// of each text to ``replace(with:)``. Without Observation, such as in UIKit or an `ObservableObject`, subscribe to
+/// pager.refresh() }` in SwiftUI, and calls `loadMore(after:)` for each cell that appears. For a search, pass the pages
+/// of each new text to ``replace(with:)``. Without Observation, such as in UIKit or an `ObservableObject`, subscribe to
 /// `Signal.observing { [weak pager] in pager?.items }`.
 ///
 /// Nothing is sent before the first call. Pages are decoded on ``NetworkClient/Configuration/processing``; the
 /// properties change on the main actor, asynchronously. When the pager is deallocated, its requests are cancelled.
 @MainActor @Observable public final class Pager<Item: Sendable, Body: Decodable & Sendable> {
-  /// The items of a page, and the page after it; `nil` after the last one.
+  /// The items of a page, and the page that follows; `nil` after the last one.
   private final class LoadedPage: Sendable {
     let page: Response<Body>
     let items: [Item]
@@ -38,13 +38,13 @@ import Signals
   public private(set) var items: [Item] = []
   /// The latest page, with further fields such as a total count; `nil` before the first one.
   public private(set) var page: Response<Body>?
-  /// Whether the first page is being read by `refresh()`.
+  /// Whether the first page is being loaded by `refresh()`.
   public private(set) var isRefreshing = false
-  /// Whether the next page is being read by ``loadMore()``.
+  /// Whether the next page is being loaded by ``loadMore()``.
   public private(set) var isLoadingMore = false
   /// Whether there may be more pages; `true` before the first one, and `false` without pages.
   public private(set) var hasMore: Bool
-  /// The failure of the latest refresh or page; `nil` from the next attempt on.
+  /// The failure of the latest refresh or page; `nil` once the next one has started.
   public private(set) var error: NetworkError?
 
   @ObservationIgnored private var pages: Pages<Body>?
@@ -52,20 +52,20 @@ import Signals
   @ObservationIgnored private let itemsOfPage: @Sendable (Response<Body>) -> [Item]
   /// The page after the items, read on subscription; the same page each time.
   @ObservationIgnored private var next: Signal<LoadedPage, NetworkError>?
-  /// The request in flight, which is cancelled with the pager.
+  /// The request in flight, cancelled when the pager is deallocated.
   @ObservationIgnored private var work = DisposeBag()
   /// The number of pages without items since the last one with items.
   @ObservationIgnored private var emptyCount = 0
   /// Completes when the refresh in flight has ended.
   @ObservationIgnored private var refreshing = PublishSubject<Void, Never>()
   /// Whether the items belong to pages that were replaced.
-  @ObservationIgnored private var hasFormerItems = false
+  @ObservationIgnored private var hasPreviousItems = false
 
   /// Creates a pager of the elements in the pages' bodies.
   ///
   /// - Parameters:
   ///   - pages: The pages. Default: none before ``replace(with:)``.
-  ///   - lane: The lane in which first pages wait, such as for a debounce. Default: none.
+  ///   - lane: The lane for requests of a first page, such as for a debounce. Default: none.
   public convenience init(_ pages: Pages<Body>? = nil, in lane: Lane? = nil)
   where Body: Collection, Body.Element == Item {
     self.init(pages, in: lane) { Array($0.value) }
@@ -75,7 +75,7 @@ import Signals
   ///
   /// - Parameters:
   ///   - pages: The pages. Default: none before ``replace(with:)``.
-  ///   - lane: The lane in which first pages wait, such as for a debounce. Default: none.
+  ///   - lane: The lane for requests of a first page, such as for a debounce. Default: none.
   ///   - items: Returns the items of a page, on ``NetworkClient/Configuration/processing``.
   public init(
     _ pages: Pages<Body>? = nil, in lane: Lane? = nil, items: @escaping @Sendable (Response<Body>) -> [Item]
@@ -88,27 +88,27 @@ import Signals
 
   /// Replaces the pages with those of another request, such as a search for another text, and reads the first one.
   ///
-  /// Requests for the former pages are cancelled. Their items remain until the first of the new pages, or its
-  /// failure, arrives.
+  /// Requests for the previous pages are cancelled. Their items remain until the first new page or its failure arrives.
   /// - Parameter pages: The pages; `nil` removes all items and sends nothing.
   public func replace(with pages: Pages<Body>?) {
     stop()
     self.pages = pages
     (next, hasMore) = (nil, pages != nil)
-    hasFormerItems = true
+    hasPreviousItems = true
     if pages == nil { removeFormerItems() } else { startRefresh() }
   }
 
-  /// Reads the first page again and replaces the items with its own; later pages are read by ``loadMore()``.
+  /// Reads the first page again and replaces all items with those of that page; ``loadMore()`` reads the others.
   ///
-  /// The old items remain until then, and after a failure or a 304. Other requests of the pager are cancelled.
+  /// The old items remain until the page arrives, and after a failure or a 304. Other requests of the pager are
+  /// cancelled.
   public func refresh() { startRefresh() }
 
   /// Reads the first page again, like the synchronous method, and returns when this refresh has ended.
   ///
-  /// It ends with its page, with a failure, which sets ``error``, or when another request of the pager replaces it.
-  /// After a cancellation of the task it returns at once, and the refresh continues: SwiftUI also cancels the task of
-  /// `.refreshable` when the view is updated. The request is cancelled with the pager.
+  /// A refresh ends with its page, with a failure, which sets ``error``, or when another request of the pager replaces
+  /// it. If the task is cancelled, the method returns at once and the refresh continues: SwiftUI also cancels the task
+  /// of `.refreshable` when the view is updated. The request is cancelled when the pager is deallocated.
   public func refresh() async {
     startRefresh()
     guard isRefreshing else { return }
@@ -125,7 +125,7 @@ import Signals
 
   /// Reads the next page and appends its items; ignored while a page is being read and after the last one.
   ///
-  /// After a failure it reads the same page again. Before any page it reads the first one. After a page without items
+  /// After a failure, the same page is read again. Before any page, the first one is read. After a page without items
   /// the next one is read, up to ten times; then ``hasMore`` remains `true`, and the next call continues.
   public func loadMore() {
     guard hasMore, !isRefreshing, !isLoadingMore, let page = next ?? first else { return }
@@ -178,7 +178,7 @@ import Signals
       onValue: { [weak self] loaded in
         guard let self else { return }
         if let failure = loaded.staleFailure() { return fail(failure) }
-        hasFormerItems = false
+        hasPreviousItems = false
         show(self, loaded)
         self.page = loaded.page
         (next, hasMore) = (loaded.next, loaded.next != nil)
@@ -206,8 +206,8 @@ import Signals
   }
 
   private func removeFormerItems() {
-    guard hasFormerItems else { return }
-    (items, page, hasFormerItems) = ([], nil, false)
+    guard hasPreviousItems else { return }
+    (items, page, hasPreviousItems) = ([], nil, false)
   }
 }
 

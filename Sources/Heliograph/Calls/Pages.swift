@@ -10,21 +10,22 @@ public import Signals
 /// }
 /// ```
 /// Nothing is sent before the first page is requested. A page is requested only after the previous one was delivered,
-/// and only on demand. Each reading, by a loop or by a subscription, begins with the first page. Memory is constant,
-/// whatever the number of pages.
+/// and only on demand. Each reading, by a loop or by a subscription, begins with the first page. Memory use is
+/// constant, whatever the number of pages.
 ///
 /// Empty pages are delivered like any other. A 304 ends the list without a page. A failure is delivered after the pages
-/// before it, and ends them. Retries, recoveries and cache apply to each request on its own. With
+/// before it, and ends the list. Retries, recoveries and the cache apply to each request separately. With
 /// ``CachePolicy/cacheThenNetwork`` each page is delivered once, from the network if possible.
 ///
 /// All requests of one reading belong to the same account and environment: if one of these changes, even between two
-/// pages, the next page fails with ``NetworkError/Code/contextChanged``, and is not sent. A next page that was already
-/// read fails with ``NetworkError/Code/pageLoop`` before it is sent. A loop back to one of the first 1,024 pages is found
-/// at once; any other one later, after at most three times as many requests as there are different pages.
+/// pages, the request for the next page fails with ``NetworkError/Code/contextChanged`` and is not sent. If the next
+/// page was already read, its request fails with ``NetworkError/Code/pageLoop`` and is not sent. A loop to one of the
+/// first 1,024 pages is detected at once, any other loop after at most three times as many requests as there are
+/// different pages.
 public struct Pages<Body: Decodable & Sendable>: Sendable {
   /// A page: a whole response.
   public typealias Element = Response<Body>
-  /// The error of a page.
+  /// The error with which a page fails.
   public typealias Failure = NetworkError
   typealias Next = @Sendable (Response<Body>) throws -> (any RequestConvertible)?
 
@@ -35,8 +36,8 @@ public struct Pages<Body: Decodable & Sendable>: Sendable {
   /// The pages as a cold signal.
   ///
   /// Each subscription reads from the first page on. Pages are delivered on ``NetworkClient/Configuration/processing``.
-  /// `take(_:)` and disposal stop it: no further page is requested, and one in flight is cancelled. With a buffer
-  /// downstream (`observe(on:)`, `values`) it pauses at 16 buffered pages and resumes at 4.
+  /// `take(_:)` and disposal stop the reading: no further page is requested, and a request in flight is cancelled. With
+  /// a buffer downstream (`observe(on:)`, `values`) reading pauses at 16 buffered pages and resumes at 4.
   public var signal: Signal<Response<Body>, NetworkError> {
     .deferred { PageReader(self).pages { .just($0) } }
   }
@@ -45,8 +46,8 @@ public struct Pages<Body: Decodable & Sendable>: Sendable {
 extension Pages where Body: Collection, Body.Element: Sendable {
   /// The elements of all pages as a cold signal; see ``signal``.
   ///
-  /// A page is requested when all elements of the previous one were delivered. With a buffer downstream it pauses at
-  /// 16 buffered elements and resumes at 4.
+  /// A page is requested when all elements of the previous one have been delivered. With a buffer downstream, reading
+  /// pauses at 16 buffered elements and resumes at 4.
   public var elements: Signal<Body.Element, NetworkError> {
     .deferred { PageReader(self).pages { .from($0.value) } }
   }
@@ -58,7 +59,7 @@ extension Pages: AsyncSequence {
 
   /// An iterator that requests one page per `next()`, without prefetching.
   ///
-  /// It belongs to the account and environment at its creation.
+  /// Its requests belong to the account and environment that were current at its creation.
   public struct Iterator: AsyncIteratorProtocol {
     let reader: PageReader<Body>
     private var isTerminated = false
@@ -67,7 +68,7 @@ extension Pages: AsyncSequence {
 
     /// Returns the next page, or `nil` after the last one and after a failure.
     ///
-    /// - Throws: The failure of the page. Cancelling the task cancels the request and throws the code
+    /// - Throws: The failure of the page. Cancelling the task cancels the request and throws
     ///   ``NetworkError/Code/cancelled``.
     public mutating func next() async throws(NetworkError) -> Response<Body>? {
       try await next(isolation: #isolation)

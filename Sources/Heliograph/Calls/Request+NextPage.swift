@@ -25,7 +25,7 @@ extension Request {
       return name.hasPrefix("if-") || name == "range" || name == "idempotency-key"
     }
     next.options.idempotencyKey = nil
-    // After a redirect, the page has another origin than the one for which the fields were meant.
+    // After a redirect, the page's origin differs from the one for which the fields were meant.
     if origin == nil || origins.contains(where: { $0 != origin }) { next.removeOwnAdditions() }
     return (next, url)
   }

@@ -2,7 +2,7 @@ import Signals
 
 /// One run of a call, a batch or a chain, from its start to its end.
 final class Run: Sendable {
-  /// A point at which the app's closures run.
+  /// A point of the run at which the app's closures are called.
   enum Moment {
     case update, success, failure
   }
@@ -23,7 +23,7 @@ final class Run: Sendable {
   private let execution: Execution
   private let accessories: [any Accessory]
   private let state: Guarded<State>
-  private let subscription = Slot()
+  private let subscription = SerialHandle()
 
   init(_ work: any Startable, _ call: @escaping @MainActor @Sendable (Moment) -> Void) {
     self.work = work
@@ -44,7 +44,7 @@ final class Run: Sendable {
     set { state.withLock { $0.beforeSuccess = newValue } }
   }
 
-  /// Starts the run; `false` if another one is in flight.
+  /// Starts the run; returns `false` if another one is in flight.
   func start(for owner: AnyObject?) -> Bool {
     guard execution.begin(self) else {
       release()
@@ -64,7 +64,7 @@ final class Run: Sendable {
     if let owner { events = events.bound(to: owner) }
     // The work may be cancelled while it starts.
     let handle = Disposable()
-    subscription.put(handle)
+    subscription.set(handle)
     // After a disposal (owner deallocated, or cancellation) no event arrives: `finally` ends the run when its requests
     // have ended.
     events.finally { self.end(with: .cancellation) }.subscribe(with: handle) { event in
@@ -106,7 +106,7 @@ final class Run: Sendable {
     state.withLock { $0.call }?(moment)
   }
 
-  /// Ends the run, unless it has ended.
+  /// Ends the run, unless it has already ended.
   private func end(with error: NetworkError?, _ deliver: () -> Void = {}) {
     guard execution.end(id, with: error) else { return }
     let isDeferred = state.withLock { state in

@@ -1,13 +1,13 @@
 public import Signals
 
 extension Signal where Failure == NetworkError {
-  /// Sends the states of loading: ``Loadable/loading(previous:)``, then each value and the failure; it never fails.
+  /// Sends the loading states: ``Loadable/loading(previous:)``, then each value and any failure; never fails.
   ///
   /// - The first state is sent at the subscription, before the work starts. Each value is ``Loadable/loaded(_:)``. A
-  ///   failure carries the value before it as the previous value.
-  /// - A cancelled failure, and a completion without a value such as that of a 304, send ``Loadable/idle``. After a
-  ///   value they send nothing.
-  /// - States are sent on the thread of their event. Disposal sends nothing.
+  ///   failure carries the last value as the previous one.
+  /// - The failure ``NetworkError/Code/cancelled``, or a completion without a value, as after a 304, sends
+  ///   ``Loadable/idle``; after a value, neither sends anything.
+  /// - Each state is sent on the thread of its event. Disposal sends nothing.
   /// - Returns: A signal of the states, which completes with the source.
   public func loadable() -> Signal<Loadable<Value>, Never> {
     materialize()
@@ -19,7 +19,7 @@ extension Signal where Failure == NetworkError {
       .prepend(.loading(previous: nil))
   }
 
-  /// Loads a property of an owner, such as that of a view model, on the main actor.
+  /// Loads the values into a property of an owner, such as a view model, on the main actor.
   ///
   /// ```swift
   /// @MainActor @Observable final class ProductModel {
@@ -33,14 +33,14 @@ extension Signal where Failure == NetworkError {
   ///   signal that sends its first event synchronously skips this state, so that a ready value does not flicker.
   /// - Each value is ``Loadable/loaded(_:)``. A failure is ``Loadable/failed(_:previous:)`` with the value that was shown.
   ///   Events sent on the main queue are applied synchronously, others in order on the main queue.
-  /// - If loading ends without a result, the property returns to the loaded value that it showed, or to
-  ///   ``Loadable/idle``: a cancelled failure, a completion without a value such as that of a 304, a disposal.
+  /// - After a cancellation, a disposal or a completion without a value, such as that of a 304, the property returns to
+  ///   the loaded value that it showed, or to ``Loadable/idle``.
   /// - **A new load replaces the one in progress** for the same property of the same object: its request is cancelled
   ///   and its further results are ignored. The owner needs no stored subscription. Where a second load must not
-  ///   replace the first, such as an order, return while the property is loading. Properties are told apart by their
-  ///   key paths, and `\Base.product` differs from `\Derived.product` and from that of a protocol: always load a
-  ///   property by the same one.
-  /// - A result that has been scheduled on the main queue is applied even if the account changes before: see
+  ///   replace the first, such as an order, return while the property is loading. Properties are distinguished by their
+  ///   key paths, and `\Base.product` differs from `\Derived.product` and from that of a protocol: always use the same
+  ///   key path for a property.
+  /// - A result already scheduled on the main queue is applied even if the account changes first: see
   ///   ``NetworkClient/Configuration/account``.
   /// - The owner is not retained. When it is deallocated, the subscription is disposed, as with
   ///   ``/Signals/Signal/bound(to:)-(AnyObject)``.

@@ -7,16 +7,16 @@ public import Signals
 /// | step | thread |
 /// |---|---|
 /// | accessories: `willStart` | the caller of `start` |
-/// | the work | as its requests |
+/// | the work | the threads of its requests |
 /// | accessories: `willStop` | the main actor |
 /// | `didSucceed` or `didFail`, then the delegate, then the closure | the main actor |
 /// | accessories: `didStop` | the main actor |
 ///
 /// Each run ends exactly once: with success, with a failure, or cancelled. A cancelled run calls neither the delegate
 /// nor closures; its accessories stop on the thread that cancels. The work retains itself while it runs, so that the
-/// caller need not store it. It retains neither the delegate nor an owner. A run started by a hook, the delegate, an
-/// accessory or another thread clears the results of the run being reported. Restart work in a closure, which is
-/// called last, and always on the main actor. ``signal`` and ``Call/send()`` are not affected.
+/// caller need not store it. It retains neither the delegate nor an owner. Starting the work again from a hook, the
+/// delegate, an accessory or another thread clears the results of the run being reported. Restart it in a closure
+/// instead: closures are called last, and on the main actor. ``signal`` and ``Call/send()`` are not affected.
 ///
 /// The only conforming types are `Call` with its subclasses, `Batch` and `Chain`.
 public protocol Startable: StartableObject, Sendable {}
@@ -45,18 +45,18 @@ extension StartableDelegate {
 }
 
 extension Startable {
-  /// Starts the work, unless it is in flight.
+  /// Starts the work, unless it is already in flight.
   ///
   /// ```swift
   /// call.start { call in show(call.value) } onFailure: { call in show(call.error) }
   /// ```
   /// The closures receive the work itself, so they need not capture it. They run on the main actor and are released
-  /// when the run ends. A closure that needs an object gets it from ``start(for:onSuccess:onFailure:onUpdate:)``.
+  /// when the run ends. For closures that need an object, use ``start(for:onSuccess:onFailure:onUpdate:)``.
   /// - Parameters:
   ///   - onSuccess: Runs when the work has succeeded.
   ///   - onFailure: Runs when the work has failed.
   ///   - onUpdate: Runs for a preliminary result: the cached response of ``CachePolicy/cacheThenNetwork``.
-  /// - Returns: Whether it was started: `false` while a run is in flight, and for a ``Chain`` that has run.
+  /// - Returns: Whether the work was started: `false` while a run is in flight, and for a ``Chain`` that has run.
   @discardableResult
   public nonisolated func start(
     onSuccess: (@MainActor @Sendable (Self) -> Void)? = nil, onFailure: (@MainActor @Sendable (Self) -> Void)? = nil,
@@ -72,7 +72,7 @@ extension Startable {
     return run.start(for: nil)
   }
 
-  /// Starts the work for an owner, such as a view model, unless it is in flight.
+  /// Starts the work for an owner, such as a view model, unless it is already in flight.
   ///
   /// ```swift
   /// call.start(for: self) { model, call in
@@ -89,7 +89,7 @@ extension Startable {
   ///   - onSuccess: Runs when the work has succeeded.
   ///   - onFailure: Runs when the work has failed.
   ///   - onUpdate: Runs for a preliminary result: the cached response of ``CachePolicy/cacheThenNetwork``.
-  /// - Returns: Whether it was started; see ``start(onSuccess:onFailure:onUpdate:)``.
+  /// - Returns: Whether the work was started; see ``start(onSuccess:onFailure:onUpdate:)``.
   @discardableResult
   public nonisolated func start<Owner: AnyObject & Sendable>(
     for owner: Owner, onSuccess: (@MainActor @Sendable (Owner, Self) -> Void)? = nil,
@@ -109,7 +109,7 @@ extension Startable {
 
   /// A cold signal that starts the work at subscription, sends the work when it has succeeded, and completes.
   ///
-  /// Disposing the subscription cancels the run. If the run is cancelled otherwise, the signal fails with
+  /// Disposing the subscription cancels the run. If the run is cancelled by other means, the signal fails with
   /// ``NetworkError/Code/cancelled``, so that its subscriber does not wait forever. It fails with
   /// ``NetworkError/Code/alreadyStarted`` while another run is in flight. Success and failures of the work are
   /// delivered on the main thread, a cancellation on the thread that cancels.

@@ -34,7 +34,7 @@ extension StartableObject {
   public nonisolated var isCancelled: Bool { execution.isCancelled }
   /// The failure of the latest run; `nil` if it has succeeded, was cancelled or is in flight.
   public nonisolated var error: NetworkError? { execution.error }
-  /// The accessories of later runs.
+  /// The accessories of runs that start from now on.
   ///
   /// Default: none.
   public nonisolated var accessories: [any Accessory] {
@@ -52,7 +52,7 @@ extension StartableObject {
   /// Cancels the run in flight, if any: its requests are cancelled, and neither the delegate nor a closure is
   /// called.
   ///
-  /// After it has returned on the main actor, nothing more of that run is delivered; a run that is being reported has
-  /// ended already. It may be called from any thread.
+  /// Once it has returned on the main actor, nothing more of that run is delivered; a run whose end is being reported
+  /// has already ended. May be called from any thread.
   public nonisolated func cancel() { execution.cancel() }
 }

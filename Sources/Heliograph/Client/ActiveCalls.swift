@@ -1,6 +1,6 @@
 import Signals
 
-/// The calls of a client in flight, by their identifiers, including those of batches and chains.
+/// A client's calls in flight by their identifiers, including those of batches and chains.
 final class ActiveCalls: Sendable {
   private let cancellations = Guarded<[RequestID: @Sendable () -> Void]>([:])
 

@@ -12,7 +12,7 @@ final class IdentityCount: Sendable {
   private let account = Atomic<Int>(0)
   private let environment = Atomic<Int>(0)
 
-  /// The current counters; set inside the fence's lock only.
+  /// The current counters; set only inside the fence's lock.
   var value: Value {
     get { Value(account: account.load(ordering: .acquiring), environment: environment.load(ordering: .acquiring)) }
     set {
@@ -63,11 +63,11 @@ final class BoundIdentity: RequestIdentity {
   }
 
   func recordRequest(_ request: HTTPRequest) {
-    let former = latest.withLock { latest in
+    let previous = latest.withLock { latest in
       defer { latest = request }
       return latest
     }
-    withExtendedLifetime(former) {}
+    withExtendedLifetime(previous) {}
   }
 
   /// Returns the failure of the request after the identity has changed; `nil` before.

@@ -20,10 +20,10 @@ extension NetworkClient.Configuration {
   }
 }
 
-// The settings of a request: its own, those of its service, or those of the client. They are read in place, because
-// passing the configuration would copy it.
+// The settings of a request, of its service, or of the client. They are read in place, because passing the
+// configuration would copy it.
 extension ClientParts {
-  /// Returns the middleware of a request; cross-origin requests skip that of the client or the service.
+  /// Returns the middleware of a request; a cross-origin request skips the middleware of the client or the service.
   func middleware(for resolved: ResolvedRequest) -> [any Middleware] {
     let ofService = resolved.ofService { $0.middleware } ?? []
     let ofRequest = resolved.request.options.middleware

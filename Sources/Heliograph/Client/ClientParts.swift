@@ -27,7 +27,7 @@ final class ClientParts: Sendable {
   /// The cookies of a client without identities.
   let jar: (any CookieJar)?
   let calls = ActiveCalls()
-  /// The literals before values with slashes that were reported to monitors.
+  /// The path literals already reported to monitors because a value with a slash follows them.
   let slashNotices = SlashNotices()
   /// The calls of the closure for rejected credentials; `nil` without one.
   let rejections: Rejections?
@@ -55,7 +55,7 @@ final class ClientParts: Sendable {
     chain = CachingTransport(gate, cache: configuration.cache, scheduler: configuration.processing)
   }
 
-  /// Returns the shared context of an attempt without middleware, cache or sharing.
+  /// Returns the shared context for attempts without middleware, cache or sharing.
   func plainAttempt(at status: ReachabilityStatus) -> AttemptContext {
     switch status {
     case .unknown: plainAttempts.unknown

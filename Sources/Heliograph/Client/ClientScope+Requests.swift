@@ -5,8 +5,8 @@ extension ClientScope {
   /// Returns the signal of a request whose response is validated and read.
   ///
   /// A 304 to a conditional request completes it, unless one value is expected and `allowsNotModified` is `false`.
-  /// `onResponse` receives each response before it is read, and `nil` when reading has failed; with an `id` only the
-  /// request's own, not those of a background refresh.
+  /// `onResponse` receives each response before it is read, and `nil` when reading has failed; with an `id`, only the
+  /// request's own responses, not those of a background refresh.
   func interpret(
     _ request: any RequestConvertible, id: RequestID? = nil, expectsOneValue: Bool = false,
     allowsNotModified: Bool = false, watch: RequestTraits.Watch? = nil,
@@ -33,7 +33,7 @@ extension ClientScope {
 
   /// Returns the signal of a request whose successful body is read in pieces, on the transport's thread.
   ///
-  /// The first piece is empty and comes with the validated head; the last one is empty and has the metrics. Any other
+  /// The first piece is empty and carries the validated head; the last one is empty and carries the metrics. Any other
   /// response is collected and validated: if a validator accepts it, its body is one piece. A 304 to a conditional request
   /// completes the signal. A failure after the first result is not retried.
   /// - Parameters:

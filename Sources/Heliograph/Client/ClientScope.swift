@@ -6,14 +6,14 @@ struct ClientScope: Sendable {
   let parts: ClientParts
   /// The identity of all requests; `nil` if each request takes the current one at its start.
   private(set) var identity: IdentitySnapshot?
-  /// Whether the requests belong to a refresh, which no other refresh repeats.
+  /// Whether the requests belong to a refresh, so that no recovery applies to them.
   private(set) var isRefreshing = false
   /// Whether the requests start in the background, in a task of the caller.
   private(set) var startsInBackground = false
 
   init(_ configuration: NetworkClient.Configuration) { parts = ClientParts(configuration) }
 
-  /// The settings; in the scope of a refresh they have no recoveries.
+  /// The settings; without recoveries in the scope of a refresh.
   var configuration: NetworkClient.Configuration {
     if !isRefreshing { return parts.configuration }
     var configuration = parts.configuration

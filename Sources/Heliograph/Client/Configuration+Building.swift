@@ -23,7 +23,7 @@ extension NetworkClient.Configuration {
     get { builder.idleTimeout }
     set { builder.idleTimeout = newValue }
   }
-  /// The default limits for the size of a response, head and body.
+  /// The default size limits for the head and the body of a response.
   ///
   /// Default: see ``ResponseLimits``.
   public var limits: ResponseLimits {
@@ -37,14 +37,14 @@ extension NetworkClient.Configuration {
     get { builder.cachePolicy }
     set { builder.cachePolicy = newValue }
   }
-  /// The filters that change each request before it is signed and before the service's own filters.
+  /// The filters that change each request, before the service's own filters and before it is signed.
   ///
   /// Default: none.
   public var filters: [any RequestFilter] {
     get { builder.filters }
     set { builder.filters = newValue }
   }
-  /// Whether plain HTTP is allowed to URLs that are not a service's; it is always allowed to the local machine.
+  /// Whether plain HTTP is allowed to URLs outside of services; always allowed to the local machine.
   ///
   /// Default: `false`.
   public var allowsInsecureHTTP: Bool {
@@ -87,7 +87,7 @@ extension NetworkClient.Configuration {
     get { builder.parameterRules }
     set { builder.parameterRules = newValue }
   }
-  /// Returns the URL of a request in place of the default rule, which appends a path to the base URL.
+  /// Returns the URL of a request; replaces the default rule, which appends the path to the base URL.
   ///
   /// ```swift
   /// configuration.makeURL = { path, _ throws(NetworkError) in
@@ -95,9 +95,9 @@ extension NetworkClient.Configuration {
   ///   return url
   /// }
   /// ```
-  /// It receives the path with its query, or an absolute URL, and the base URL of the service or the client, which is `nil`
-  /// for an absolute URL or if there is none. A URL that is not HTTP fails the request with
-  /// ``NetworkError/Code/invalidURL``. A URL of another origin fails a request that has additions of the client with
+  /// `path` is the path with its query, or an absolute URL. `base` is the base URL of the service or the client; `nil`
+  /// if there is none, or for an absolute URL. If the result is not an HTTP URL, the request fails with
+  /// ``NetworkError/Code/invalidURL``. If it has another origin, a request with additions of the client fails with
   /// ``NetworkError/Code/untrustedOrigin``. Called on the subscriber's thread, for each attempt. Default: `nil`.
   public var makeURL: (@Sendable (_ path: String, _ base: URL?) throws(NetworkError) -> URL)? {
     get { builder.makeURL }
@@ -113,9 +113,9 @@ extension NetworkClient.Configuration {
 
   /// Returns whether a URL has one of the client's own origins in the current environment.
   ///
-  /// Own origins are those of ``baseURL``, of all addresses of all ``services``, and the ``trustedOrigins``. Header
+  /// Own origins are those of ``baseURL`` and of every address of the ``services``, and the ``trustedOrigins``. Header
   /// fields, parameters, middleware and signatures of a client, a service or an account are sent only to them. Without
-  /// any of these settings no origin is own.
+  /// any of these settings, there are no own origins.
   ///
   /// Complexity: O(services).
   /// - Parameter url: An absolute URL.

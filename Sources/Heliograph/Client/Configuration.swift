@@ -36,17 +36,18 @@ extension NetworkClient {
     /// | 303 | `GET` without a body; `HEAD` is unchanged (RFC 9110 §15.4.4) |
     /// | 307, 308 | the same method and body (RFC 9110 §15.4.8, §15.4.9) |
     ///
-    /// A request to another ``Origin`` has only these header fields: `Accept` and `Accept-…`, `User-Agent`, `Range`,
-    /// `If-…`, `Last-Event-ID`, and `Content-…` while there is a body. All others are dropped for the rest of the
-    /// chain. The body is sent to another origin only if ``HTTPRequest/sendsBodyAcrossOrigins`` is `true`; otherwise
-    /// the redirect fails.
+    /// A request to another ``Origin`` carries only these header fields: `Accept` and `Accept-…`, `User-Agent`,
+    /// `Range`, `If-…`, `Last-Event-ID`, and `Content-…` while there is a body. All others are dropped for the rest of
+    /// the chain. The body is sent to another origin only if ``HTTPRequest/sendsBodyAcrossOrigins`` is `true`;
+    /// otherwise the redirect fails.
     ///
-    /// Redirects from https to http, to plain http that the request does not allow, to a URL with a user, and to a
-    /// URL that is not HTTP are refused. So is a first request over plain http that it does not allow. A 3xx without
-    /// a `Location`, or with an empty one, is delivered like any other response.
+    /// A redirect is refused if it leads from https to http, to plain http that the request does not allow, to a URL
+    /// with user information, or to a URL that is not HTTP. An initial request over plain http is refused as well,
+    /// unless it allows plain http. A 3xx without a `Location`, or with an empty one, is delivered like any other
+    /// response.
     ///
-    /// The body of a redirect is read for up to 250 ms and 64 KiB, so that its connection can be reused. The redirect
-    /// is followed even if its body is incomplete.
+    /// The body of a redirect is read for at most 250 ms and up to 64 KiB, so that its connection can be reused. The
+    /// redirect is followed even if its body is incomplete.
     ///
     /// Default: ``RedirectPolicy/follow``.
     public var redirects = RedirectPolicy.follow
@@ -61,11 +62,11 @@ extension NetworkClient {
     /// sign out.
     ///
     /// Account and environment are the *identity* of a request. The identity is read when the request is subscribed
-    /// to. Cookies, token refreshes, retries and queued requests belong to it. When the identity changes, they fail,
-    /// and nothing of them is sent or delivered afterwards. A ``Call``, a ``Pager`` and the async functions of the
-    /// client check it again on delivery. (A result that a signal has already scheduled on another thread, by
-    /// `subscribeOnMain`, `load(into:on:)` or a ``Batch``, is still delivered there: at sign-out, replace the objects
-    /// that show an account's data instead of clearing them.)
+    /// to. Cookies, token refreshes, retries and queued requests belong to it. When the identity changes, its pending
+    /// refreshes, retries and requests fail, and none of them is sent or delivered afterwards. A ``Call``, a ``Pager``
+    /// and the async functions of the client check the identity again on delivery. Exception: a result already
+    /// scheduled on another thread (`subscribeOnMain`, `load(into:on:)`, a ``Batch``) is still delivered. At sign-out,
+    /// replace the objects that show an account's data instead of clearing them.
     ///
     /// | change | cookies |
     /// |---|---|
@@ -73,17 +74,17 @@ extension NetworkClient {
     /// | an account to `nil`: sign-out | removed |
     /// | an account to another one | removed |
     ///
-    /// Keep tokens consistent: set `nil` or the new account first, and replace the token afterwards. Default: `nil`, no
-    /// accounts.
+    /// To keep tokens consistent, set the new account or `nil` first, and replace the token afterwards. Default: `nil`,
+    /// no accounts.
     public var account: CurrentValue<String?>?
-    /// The cookie storage, which stores the cookies of each response and supplies those of each request.
+    /// The cookie storage: it stores the cookies of responses and supplies those of requests.
     ///
     /// Pass `.shared` for the system's storage, which is persistent. With ``account`` the storage belongs to the
     /// current account and is emptied when the account changes, so it must not contain other cookies. With
     /// environments it belongs to the environment in which the client is created; other environments have their own
     /// cookies, in memory. A persistent storage still contains the cookies of the account that was signed in when the
-    /// app ended: create the client with that account, or call ``NetworkClient/clearCookies()``. A request with its
-    /// own `Cookie` field gets no others. Default: `nil`, no cookies.
+    /// app ended: create the client with that account, or call ``NetworkClient/clearCookies()``. No cookies are added
+    /// to a request that has its own `Cookie` field. Default: `nil`, no cookies.
     ///
     /// The rules are those of RFC 6265bis:
     ///
@@ -107,17 +108,17 @@ extension NetworkClient {
     /// The store of responses, for requests with a ``CachePolicy``.
     ///
     /// A stored response needs neither a network nor a token: the cache comes before the offline check and the
-    /// middleware. It sees requests as they are built, so header fields that middleware adds do not select a variant
-    /// (`Vary`). A response is not stored if middleware has changed method, URL, `Host` or body, or has added
+    /// middleware. It sees requests before middleware changes them, so header fields that middleware adds do not select
+    /// a variant (`Vary`). A response is not stored if middleware has changed method, URL, `Host` or body, or has added
     /// credentials in a client without ``account``.
     ///
-    /// Default: a cache of the client's own in memory. Copies of the configuration share it.
+    /// Default: an in-memory cache of the client's own, shared by copies of the configuration.
     public var cache = ResponseCache()
     /// The concurrency limit: the maximum number of exchanges of the client in flight at once.
     ///
     /// The rest wait in a queue, ordered by ``HTTPRequest/priority`` and then by subscription. The time in the queue
-    /// counts towards the total timeout, but not towards the idle timeout. Each request of a redirect chain waits anew.
-    /// Default: `nil`, only the limit of the transport; see ``TransportSettings/concurrencyLimit``.
+    /// counts towards the total timeout, but not towards the idle timeout. Each request of a redirect chain is queued
+    /// separately. Default: `nil`, only the transport's limit applies; see ``TransportSettings/concurrencyLimit``.
     public var concurrencyLimit: Int?
     /// The default total timeout of requests; see ``RequestOptions/totalTimeout``.
     ///
@@ -127,20 +128,20 @@ extension NetworkClient {
     /// ``NetworkError/Code/unreachable``.
     ///
     /// If the source refuses requests (``Reachability/refusesRequests``), nothing is sent, except to this machine
-    /// (`localhost`, `127.0.0.0/8`, `::1`). On Apple's platforms the system's status may be stale and refuses no
-    /// request: there the transport fails it within milliseconds. While the status is unknown, all requests are sent.
-    /// Use ``Reachability/unwatched`` for requests through a proxy on this machine, or to hosts that only a separate
-    /// routing table reaches.
+    /// (`localhost`, `127.0.0.0/8`, `::1`). On Apple's platforms the system's status may be stale, so it refuses no
+    /// requests: without a network, the transport fails them within milliseconds. While the status is unknown, all
+    /// requests are sent. Use ``Reachability/unwatched`` for requests through a proxy on this machine, or to hosts that
+    /// only a separate routing table reaches.
     ///
     /// Default: `nil`. On Apple's platforms that is the system's status (``Reachability/system``) if the transport uses
     /// the network. On Linux it is ``Reachability/unwatched``: set `.system` if the routing table describes all routes.
     public var reachability: (any Reachability)?
     /// Whether requests without a network wait for one instead of failing with ``NetworkError/Code/unreachable``.
     ///
-    /// A waiting request is built and sent as soon as ``reachability`` reports another status, over every transport.
+    /// A waiting request is built and sent as soon as ``reachability`` reports another status, over any transport.
     /// A request that fails in the transport with ``NetworkError/Code/unreachable`` waits as well, if it is idempotent
-    /// or nothing of it was sent; it is repeated after pauses of 1 to 30 seconds at the latest. If the status is
-    /// always unknown, as by default on Linux, only these requests wait.
+    /// or nothing of it was sent; it is sent again when the status changes, or at the latest after a delay that grows
+    /// from 1 to 30 seconds. If the status is always unknown, as by default on Linux, only these requests wait.
     ///
     /// The ``totalTimeout`` bounds the wait: set one. A stored response that the cache policy allows is delivered at
     /// once, and a request that has delivered one does not wait. A connection that is lost later fails as usual.
@@ -150,27 +151,27 @@ extension NetworkClient {
     ///
     /// Default: never.
     public var retry = Retry.never
-    /// The limit for the retries of all requests together.
+    /// The limit on retries across all requests.
     ///
     /// Default: see ``RetryBudget``; copies of the configuration share it. `nil` means no limit.
     public var retryBudget: RetryBudget? = RetryBudget()
     /// The recoveries that repair common failures, such as expired tokens, and replay the failed requests.
     ///
-    /// The first one is applied first. Default: none.
+    /// If several match a failure, the first of them applies. Default: none.
     public var recoveries: [Recovery] = []
-    /// The closure for rejected credentials: the one place to sign out.
+    /// The closure for rejected credentials: the place to sign out.
     ///
     /// It is called with the server's error when a request fails with the status 401 after all ``recoveries``, or
     /// because the refresh that it waited for failed with a 401. It runs on the thread that delivered the failure,
-    /// after the delivery. Requests that started before it returned do not call it again. A 401 of another origin
-    /// is ignored, and so is that of a request with ``RequestOptions/allowsRecovery`` set to `false`, such as a
-    /// log-in with a wrong password. Default: `nil`.
+    /// after the delivery. Requests that started before it returned do not call it again. A 401 from another origin is
+    /// ignored, and so is the 401 of a request whose ``RequestOptions/allowsRecovery`` is `false`, such as a log-in
+    /// with a wrong password. Default: `nil`.
     public var onUnauthorized: (@Sendable (NetworkError) -> Void)?
-    /// The clock of timeouts, delays and per-host state.
+    /// The clock for timeouts, delays and per-host state.
     ///
     /// Default: `.global`.
     public var scheduler: any SignalScheduler = .global
-    /// The default rules for JSON of bodies, parameters and responses.
+    /// The default rules for JSON in bodies, parameters and responses.
     ///
     /// Default: see ``JSONCoding``; dates are ISO 8601.
     public var json = JSONCoding()
@@ -185,7 +186,7 @@ extension NetworkClient {
     /// ```
     /// A request's messages take precedence over those of its service, and these over those of the client. All of
     /// them take precedence over a server's message, and that over the built-in messages. Blank messages are ignored.
-    /// The code is unchanged. Default: none.
+    /// The code of the error is unchanged. Default: none.
     public var messages: [NetworkError.Code: String] = [:]
     /// The scheduler on which responses are validated and decoded and results are delivered.
     ///
@@ -193,7 +194,7 @@ extension NetworkClient {
     /// caller's actor, unless this is `.immediate`; with the default scheduler they also decode cached bodies of up
     /// to 16 KiB there, in the caller's task.
     ///
-    /// Default: `.global`, the system's concurrent queue; never the main thread or a transport's.
+    /// Default: `.global`, the system's concurrent queue; never the main thread or a thread of the transport.
     public var processing: any SignalScheduler = .global
     /// Returns the trace context of an attempt, which is sent as `traceparent` and `tracestate`; `nil` sends none.
     ///

@@ -7,10 +7,10 @@ import FoundationNetworking
 import Foundation
 #endif
 
-/// The current identity of a client and the failure of requests of a former identity.
+/// The current identity of a client; it fails the requests of a previous identity.
 ///
-/// Account and environment are read again for each request. A request that starts before all observers are notified of a
-/// change already belongs to the new identity.
+/// Account and environment are read again for each request. A request that starts after a change already belongs to the
+/// new identity, even if not all observers have been notified.
 final class Fence: Sendable {
   private struct State {
     var identity: Identity
@@ -102,7 +102,7 @@ final class Fence: Sendable {
 
   private var stores: [CookieStore] { state.withLock { $0.jars?.all ?? [] } }
 
-  /// Reads the current account and environment and fails the requests of a former identity.
+  /// Reads the current account and environment and fails the requests of a previous identity.
   ///
   /// - Parameter passed: An intermediate account that may already have been replaced: signing out and in again counts as
   ///   signing out.

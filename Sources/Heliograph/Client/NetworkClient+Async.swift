@@ -12,10 +12,11 @@ extension NetworkClient {
   /// and decoding run on ``Configuration/processing``.
   /// - Parameters:
   ///   - request: The request.
-  ///   - type: The type to decode. An array instead of an object is an error. `Data` is the body as received.
+  ///   - type: The type to decode. A JSON array where an object is expected is an error. `Data` is the body as
+  ///     received.
   /// - Returns: The response.
-  /// - Throws: Every failure, including a 304. Cancelling the task cancels the request and throws the code
-  ///   ``NetworkError/Code/cancelled``.
+  /// - Throws: A ``NetworkError`` for every failure, including a 304. Cancelling the task cancels the request and
+  ///   throws ``NetworkError/Code/cancelled``.
   public func send<Output: Decodable & Sendable>(
     _ request: some RequestConvertible, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
@@ -29,7 +30,7 @@ extension NetworkClient {
   ///   - request: The request.
   ///   - type: The type to decode.
   /// - Returns: The response.
-  /// - Throws: Every failure, including a cancelled task; see `send(_:as:)`.
+  /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled; see `send(_:as:)`.
   public func send<Output: Decodable & Sendable>(
     _ request: Request, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
@@ -39,12 +40,12 @@ extension NetworkClient {
 
   /// Sends a request and returns the response, with its body decoded as the request's ``RequestConvertible/Output``.
   ///
-  /// Without a type it is the body as received. In either case the response is validated, by its status, the other
-  /// validators and its envelope, with retries and recoveries; ``exchange(request:)-(RequestConvertible)`` skips
-  /// that.
+  /// Without a type, the value is the body as received. In either case the response is validated by its status, the
+  /// other validators and its envelope, and retries and recoveries apply. For the raw response, use
+  /// ``exchange(request:)-(RequestConvertible)``.
   /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
   /// - Returns: The response.
-  /// - Throws: Every failure, including a cancelled task; see `send(_:as:)`.
+  /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled; see `send(_:as:)`.
   public func send<Output: Decodable & Sendable>(
     _ request: some RequestConvertible<Output>
   ) async throws(NetworkError) -> Response<Output> {
@@ -55,7 +56,7 @@ extension NetworkClient {
   ///
   /// - Parameter request: The request.
   /// - Returns: The validated response; see `send(_:)`.
-  /// - Throws: Every failure, including a cancelled task.
+  /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled.
   public func send(_ request: Request) async throws(NetworkError) -> Response<Data> {
     let read: ResponseReader.Read = { $1.read(Data.self, from: $0, into: $2) }
     return try await first(for: request) { $0.interpret(request, expectsOneValue: true, read) }
@@ -67,7 +68,7 @@ extension NetworkClient {
   ///   - request: The request.
   ///   - type: The type to decode.
   /// - Returns: The value.
-  /// - Throws: Every failure, including a cancelled task; see `send(_:as:)`.
+  /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled; see `send(_:as:)`.
   public func value<Output: Decodable & Sendable>(
     of request: some RequestConvertible, as type: Output.Type
   ) async throws(NetworkError) -> Output {
@@ -80,7 +81,7 @@ extension NetworkClient {
   ///   - request: The request.
   ///   - type: The type to decode.
   /// - Returns: The value.
-  /// - Throws: Every failure, including a cancelled task; see `send(_:as:)`.
+  /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled; see `send(_:as:)`.
   public func value<Output: Decodable & Sendable>(
     of request: Request, as type: Output.Type
   ) async throws(NetworkError) -> Output {
@@ -90,8 +91,8 @@ extension NetworkClient {
   /// Sends a request and returns the value of the response, decoded as the request's ``RequestConvertible/Output``.
   ///
   /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
-  /// - Returns: The value; without a type the body as received.
-  /// - Throws: Every failure, including a cancelled task; see `send(_:as:)`.
+  /// - Returns: The value; without a type, the body as received.
+  /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled; see `send(_:as:)`.
   public func value<Output: Decodable & Sendable>(
     of request: some RequestConvertible<Output>
   ) async throws(NetworkError) -> Output {
@@ -102,7 +103,7 @@ extension NetworkClient {
   ///
   /// - Parameter request: The request.
   /// - Returns: The body.
-  /// - Throws: Every failure, including a cancelled task; see `send(_:as:)`.
+  /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled; see `send(_:as:)`.
   public func value(of request: Request) async throws(NetworkError) -> Data {
     try await send(request).value
   }

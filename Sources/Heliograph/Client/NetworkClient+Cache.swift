@@ -4,7 +4,7 @@ public import Signals
 /// The result of a request whose response may have no value.
 ///
 /// The signals of ``NetworkClient/enqueue(request:resultType:)-(RequestConvertible,_)`` complete without a value
-/// after a 304 and for an empty list. Here, each is a separate case.
+/// after a 304 and for an empty list. An outcome has a separate case for each.
 public enum Outcome<Value: Sendable>: Sendable {
   /// A decoded value; one for each element if the response is an array and `Value` is not.
   case value(Response<Value>)
@@ -23,9 +23,9 @@ extension NetworkClient {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - type: The type to decode. A type with a value for an empty body, such as ``NoContent``, is delivered as a
-  ///     value.
-  /// - Returns: The signal: at least one outcome, on ``Configuration/processing``, or the error.
+  ///   - type: The type to decode. If the type has a value for an empty body, as ``NoContent`` does, that value is
+  ///     delivered.
+  /// - Returns: The signal, which delivers at least one outcome on ``Configuration/processing``, or fails.
   public func outcomes<Output: Decodable & Sendable>(
     of request: some RequestConvertible, as type: Output.Type
   ) -> Signal<Outcome<Output>, NetworkError> {
@@ -66,16 +66,16 @@ extension NetworkClient {
     }
   }
 
-  /// Removes the stored responses of an API: a method and a URL, with all queries and bodies, of all accounts.
+  /// Removes the stored responses to a method and URL, whatever their query, body and account.
   ///
-  /// - Parameter request: A request to the API.
+  /// - Parameter request: A request with the method and URL.
   /// - Throws: A `client` error if the request cannot be built.
   public func removeCachedResponses(of request: some RequestConvertible) throws(NetworkError) {
     configuration.cache.removeAll(of: try httpRequest(for: request))
   }
 }
 
-/// The conversion of one subscription's responses to outcomes.
+/// Converts the responses of one subscription to outcomes.
 private final class OutcomeConverter<Value: Sendable>: Sendable {
   private let observer: Observer<Outcome<Value>, NetworkError>
   /// The response in progress, until it has delivered a value.

@@ -1,21 +1,22 @@
 import Foundation
 import Signals
 
-/// Async forms for a type whose conformance to `Decodable` is isolated to an actor, such as all types in a module
-/// with the default isolation `MainActor`.
+/// Async methods for types whose conformance to `Decodable` is isolated to an actor, such as all types in a module with
+/// the default isolation `MainActor`.
 ///
 /// The body is decoded on the caller's actor, which a large body blocks: mark the type `nonisolated` to decode it on
-/// ``Configuration/processing``. With an envelope it is decoded twice, first by the envelope alone. Monitors report a
-/// response that was accepted and then fails to decode as received.
+/// ``Configuration/processing``. With an envelope, the body is decoded twice, first by the envelope alone. If an
+/// accepted response then fails to decode, monitors still report it as received.
 extension NetworkClient {
   /// Sends a request and returns the response with its body decoded on the caller's actor.
   ///
-  /// It is chosen for a type whose conformance to `Decodable` is isolated; see `send(_:as:)` for all others.
+  /// The compiler chooses this method for types with an isolated conformance to `Decodable`; see `send(_:as:)` for all
+  /// others.
   /// - Parameters:
   ///   - request: The request.
   ///   - type: The type to decode.
   /// - Returns: The response.
-  /// - Throws: Every failure, including a cancelled task.
+  /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled.
   public func send<Output: Decodable>(
     _ request: some RequestConvertible, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
@@ -28,7 +29,7 @@ extension NetworkClient {
   ///   - request: The request.
   ///   - type: The type to decode.
   /// - Returns: The response.
-  /// - Throws: Every failure, including a cancelled task.
+  /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled.
   public func send<Output: Decodable>(
     _ request: Request, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
@@ -41,7 +42,7 @@ extension NetworkClient {
   ///   - request: The request.
   ///   - type: The type to decode.
   /// - Returns: The value.
-  /// - Throws: Every failure, including a cancelled task.
+  /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled.
   public func value<Output: Decodable>(
     of request: some RequestConvertible, as type: Output.Type
   ) async throws(NetworkError) -> Output {
@@ -54,7 +55,7 @@ extension NetworkClient {
   ///   - request: The request.
   ///   - type: The type to decode.
   /// - Returns: The value.
-  /// - Throws: Every failure, including a cancelled task.
+  /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled.
   public func value<Output: Decodable>(
     of request: Request, as type: Output.Type
   ) async throws(NetworkError) -> Output {
@@ -65,7 +66,7 @@ extension NetworkClient {
   ///
   /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
   /// - Returns: The response.
-  /// - Throws: Every failure, including a cancelled task.
+  /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled.
   public func send<Output: Decodable>(
     _ request: some RequestConvertible<Output>
   ) async throws(NetworkError) -> Response<Output> {
@@ -76,7 +77,7 @@ extension NetworkClient {
   ///
   /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
   /// - Returns: The value.
-  /// - Throws: Every failure, including a cancelled task.
+  /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled.
   public func value<Output: Decodable>(
     of request: some RequestConvertible<Output>
   ) async throws(NetworkError) -> Output {

@@ -5,11 +5,11 @@ extension NetworkClient {
   /// Sends a request and decodes the response.
   ///
   /// Validation and decoding run on ``Configuration/processing``. Events are delivered there;
-  /// ``/Signals/Signal/subscribeOnMain(onValue:onFailure:onCompletion:)`` delivers them to a view model.
+  /// ``/Signals/Signal/subscribeOnMain(onValue:onFailure:onCompletion:)`` delivers them on the main actor.
   /// - Parameters:
   ///   - request: The request.
-  ///   - resultType: The type to decode. An object type for a JSON array delivers one response per element, in order, up
-  ///     to the first invalid element; an array type delivers one response. `Data` is the body as received.
+  ///   - resultType: The type to decode. For a JSON array, an object type delivers one response per element, in order,
+  ///     up to the first invalid element; an array type delivers a single response. `Data` is the body as received.
   /// - Returns: The signal. A 304 completes it without a value.
   @inlinable
   public func enqueue<Result: Decodable & Sendable>(
@@ -34,9 +34,9 @@ extension NetworkClient {
 
   /// Sends a request and decodes the response as the request's ``RequestConvertible/Output``.
   ///
-  /// Without a type it is the body as received. In either case the response is validated, by its status, the other
-  /// validators and its envelope, with retries and recoveries; ``exchange(request:)-(RequestConvertible)`` skips
-  /// that.
+  /// Without a type, the value is the body as received. In either case the response is validated by its status, the
+  /// other validators and its envelope, and retries and recoveries apply. For the raw response, use
+  /// ``exchange(request:)-(RequestConvertible)``.
   /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
   /// - Returns: The signal; see ``enqueue(request:resultType:)-(RequestConvertible,_)``.
   @inlinable
@@ -52,7 +52,7 @@ extension NetworkClient {
   /// - Parameter request: The request.
   /// - Returns: The signal.
   public func enqueue(request: Request) -> Signal<Response<Data>, NetworkError> {
-    // The values of a run are `Data` already, so no stage converts them.
+    // The values of a run are already `Data`, so no stage converts them.
     scope.interpret(request) { $1.read(Data.self, from: $0, into: $2) }.signal
   }
 
@@ -72,11 +72,11 @@ extension NetworkClient {
 
   /// Sends a request and delivers the raw response, without validation, decoding or recovery.
   ///
-  /// A 500 is delivered as a value, and so is a failure reported by an envelope. Retries by status and recoveries do
-  /// not apply. It is meant for proxies and tools; all other forms validate the response. Events are delivered on the
-  /// transport's thread: do not block it, or use `observe(on:)`.
+  /// A 500 is delivered as a value, and so is a failure reported in an envelope. Retries by status and recoveries do
+  /// not apply. This method is meant for proxies and tools; all others validate the response. Events are delivered on
+  /// the transport's thread: do not block it, or use `observe(on:)`.
   /// - Parameter request: The request.
-  /// - Returns: The signal. It fails with a `client` or `network` error only.
+  /// - Returns: The signal, which fails only with a `client` or `network` error.
   public func exchange(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
     RequestSource(scope, request) { $0.response }.signal
   }

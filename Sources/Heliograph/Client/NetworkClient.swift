@@ -11,12 +11,12 @@ import Signals
 /// Every method accepts a ``Request``, for which a text literal means `GET`, or any other ``RequestConvertible``.
 ///
 /// Every signal is cold: nothing is sent before it is subscribed to, and each subscription sends the request again;
-/// ``/Signals/Signal/replayLazily()`` shares one. Disposing a subscription before it terminates cancels the exchange and
-/// closes its connection; nothing is delivered afterwards. Each signal terminates with completion or one
-/// ``NetworkError``.
+/// ``/Signals/Signal/replayLazily()`` shares one subscription. Disposing a subscription before it terminates cancels
+/// the exchange and closes its connection; nothing is delivered afterwards. Each signal terminates with completion or
+/// one ``NetworkError``.
 ///
-/// A signal does not retain the client: a client may be deallocated while its requests are in flight, and they terminate
-/// as usual.
+/// A signal does not retain the client: a client may be deallocated while its requests are in flight; they terminate as
+/// usual.
 public final class NetworkClient: Sendable {
   /// The immutable settings of the client.
   public var configuration: Configuration { scope.configuration }
@@ -46,9 +46,9 @@ public final class NetworkClient: Sendable {
 
   /// Returns a request as it would now be sent, before middleware: with its URL, header fields, body and signature.
   ///
-  /// It is meant for tests, logs and tools. It is pure and synchronous; nothing is sent.
+  /// Meant for tests, logs and tools. Pure and synchronous; nothing is sent.
   /// - Parameter request: The request.
-  /// - Returns: The request to send. The same input gives the same bytes, apart from additions of a signer and an
+  /// - Returns: The request to send. The same input gives the same bytes, apart from the additions of a signer and an
   ///   automatic ``IdempotencyKey``.
   /// - Throws: A `client` error, such as ``NetworkError/Code/invalidURL``, or the error of a filter or the signer.
   public func httpRequest(for request: some RequestConvertible) throws(NetworkError) -> HTTPRequest {

@@ -11,7 +11,7 @@ extension RequestRun {
     return limit <= 0 && recoveries.isEmpty
   }
 
-  /// Returns one attempt of a step per subscription; its failure includes those of earlier attempts.
+  /// Returns one attempt of a step per subscription; its failure includes the earlier attempts.
   func attempts(_ step: CacheStep) -> Results {
     let one = Results.deferred { [self] in
       do throws(NetworkError) {

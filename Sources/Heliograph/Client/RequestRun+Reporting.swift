@@ -22,7 +22,7 @@ extension RequestRun: AttemptObserver {
       state.withLock { $0.storedBody = response.value }
       return response.updatingDetails { $0.isPreliminary = true }
     }
-    // There may be several, such as after a retry.
+    // There may be several responses, such as after a retry.
     guard step.isSecond, let body = state.withLock({ $0.storedBody }), body == response.value else { return response }
     return response.updatingDetails { $0.isUnchanged = true }
   }

@@ -2,8 +2,8 @@ import Foundation
 import Signals
 
 extension RequestRun {
-  /// Builds a request and sends it, unless its identity has changed; sends it again after a wait for a network if the
-  /// request waits for one.
+  /// Builds a request and sends it, unless its identity has changed; a request that waits for a network is sent again
+  /// afterwards.
   func attempt(_ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, waitCount: Int = 0) -> Results {
     let status = parts.offline.status
     let results: Results

@@ -58,7 +58,7 @@ final class RequestRun: Sendable {
 
   /// Returns the whole path of the request, in the order of the diagram in `Docs/Architecture.md`.
   ///
-  /// An attempt is built, sent through the chain of ``ClientParts``, gathered and read.
+  /// An attempt is built, sent through the chain of ``ClientParts``, collected and read.
   func signal() -> Results {
     var results = steps()
     if let fence = parts.fence, let identity {

@@ -1,7 +1,7 @@
 public import Signals
 
 extension Signal {
-  /// Subscribes with one closure of two arguments, exactly one of which is not `nil`.
+  /// Subscribes with one closure, which receives either a value or the failure; the other argument is `nil`.
   ///
   /// If the signal completes without a value, such as after a 304, the closure is called once with `(nil, nil)`.
   /// Completion after a value is not reported.

@@ -65,8 +65,8 @@ extension Attribution {
 }
 
 extension NetworkError.Code {
-  /// The codes of local causes: own limits, own certificate, URL loading's codes for a device without a network, and for an
-  /// app that is not set up.
+  /// The codes of local causes: the request's own limits, the client's certificate, and URL loading's codes for a
+  /// device without a network or an app with an incomplete setup.
   ///
   /// -1009, -1018, -1019, -1020: not connected, roaming or data not allowed, a call in progress. -1022: App Transport Security;
   /// -995: a background session without a shared container; -1206: no client certificate.

@@ -6,7 +6,7 @@ public struct Attribution: Sendable, Hashable {
     case client
     /// The network path between the device and the server.
     case path
-    /// The server.
+    /// The server: it failed, or its response is invalid.
     case server
     /// No party, or an unknown one.
     ///
@@ -78,7 +78,7 @@ public struct Evidence: Sendable, Hashable {
   public var sentByteCount: Int
   /// The number of bytes received, head and body.
   public var receivedByteCount: Int
-  /// The recent results of other hosts.
+  /// The results of recent exchanges with other hosts.
   public var otherHosts: OtherHosts
 
   /// Creates evidence.
@@ -89,7 +89,7 @@ public struct Evidence: Sendable, Hashable {
   ///   - phase: The phase reached. Default: unknown.
   ///   - sentByteCount: The number of bytes sent. Default: none.
   ///   - receivedByteCount: The number of bytes received. Default: none.
-  ///   - otherHosts: The recent results of other hosts. Default: unknown.
+  ///   - otherHosts: The results of recent exchanges with other hosts. Default: unknown.
   public init(
     reachabilityBefore: ReachabilityStatus = .unknown, reachabilityAfter: ReachabilityStatus = .unknown,
     phase: Phase? = nil, sentByteCount: Int = 0, receivedByteCount: Int = 0, otherHosts: OtherHosts = .unknown

@@ -63,7 +63,7 @@ extension Deadline {
 }
 
 extension HTTPRequest {
-  /// Whether the request has a total timeout that no outer stage enforces, as with direct use of a transport.
+  /// Whether the request has a total timeout that no outer stage enforces, as when a transport is used directly.
   package var needsDeadline: Bool { totalTimeout != nil && deadline == nil }
 
   /// Returns an exchange that fails at the deadline of this request.

@@ -1,13 +1,13 @@
 import Foundation
 
 extension HTTPRequest {
-  /// The maximum size of URL and header fields together: 1,000 KiB.
+  /// The maximum combined size of the URL and the header fields: 1,000 KiB.
   ///
   /// Most servers accept only 8 to 16 KiB; this limit keeps libcurl from failing with an unclear error. A larger head
   /// is rejected with ``NetworkError/Code/requestTooLarge`` before it is sent.
   public static let maximumHeadByteCount = 1_024_000
 
-  /// The size of URL and header fields as sent, except for fields added by a transport.
+  /// The combined size of the URL and the header fields as sent, except for fields added by a transport.
   package var headByteCount: Int {
     headers.reduce(url.absoluteString.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
   }

@@ -7,9 +7,9 @@ extension NetworkError: CustomNSError {}
 extension NetworkError {
   /// The domain of the bridged error, which depends on ``Domain``.
   ///
-  /// `CustomNSError` defines one domain per type; `Error` defines one per value. On Linux only the former would be used,
-  /// so there `NetworkError` does not conform to it, and the user info of `self as NSError` contains only the message and
-  /// the reason.
+  /// `CustomNSError` has one domain per type, `Error` one per value. On Linux, only the domain of `CustomNSError` would
+  /// be used, so `NetworkError` does not conform to it there, and the user info of `self as NSError` contains only the
+  /// message and the reason.
   public var _domain: String { hasURLLoadingCode ? NSURLErrorDomain : domain.name }
 
   /// The same as ``errorCode``.
@@ -27,10 +27,10 @@ extension NetworkError {
 
   /// The user info of the bridged error, without secrets and safe to log and report.
   ///
-  /// It contains the message, the reason, the domain under ``domainKey``, the URL without user and query, the status
-  /// under ``statusCodeKey``, and domain and code of the underlying error. `NSLocalizedFailureReasonErrorKey` has the
-  /// message sent by the server, or else the reason for developers. The body is not included: it is in ``response`` and,
-  /// on demand, in ``nsError(includingBody:)``.
+  /// It contains the message, the reason, the domain under ``domainKey``, the URL without user information and query,
+  /// the status under ``statusCodeKey``, and domain and code of the underlying error.
+  /// `NSLocalizedFailureReasonErrorKey` contains the message sent by the server, or else the reason for developers. The
+  /// body is not included: it is in ``response`` and, on demand, in ``nsError(includingBody:)``.
   public var errorUserInfo: [String: Any] {
     var info: [String: Any] = [
       NSLocalizedDescriptionKey: message, NetworkError.domainKey: domain.rawValue,
@@ -39,18 +39,18 @@ extension NetworkError {
     if let url = request?.url.withoutSecrets { info[NSURLErrorFailingURLErrorKey] = url }
     if let statusCode { info[NetworkError.statusCodeKey] = statusCode }
     if let underlying {
-      // Its user info may contain the whole URL or an excerpt of the body.
+      // The user info of the underlying error may contain the whole URL or an excerpt of the body.
       let bridged = underlying as NSError
       info[NSUnderlyingErrorKey] = NSError(domain: bridged.domain, code: bridged.code)
     }
     return info
   }
 
-  /// The user info key of the domain's name.
+  /// The `userInfo` key for the name of the domain.
   public static let domainKey = "HeliographDomain"
-  /// The user info key of the HTTP status code.
+  /// The `userInfo` key for the HTTP status code.
   public static let statusCodeKey = "HeliographStatusCode"
-  /// The user info key of the response body in ``nsError(includingBody:)``.
+  /// The `userInfo` key for the response body in ``nsError(includingBody:)``.
   public static let bodyKey = "HeliographBody"
 
   /// The bridged `NSError` with all of ``errorUserInfo`` on every platform.

@@ -9,7 +9,7 @@ extension NetworkError {
   /// default: show(error.message)
   /// }
   /// ```
-  /// The type is open: a newer version may add codes, and any status or number of a service is one.
+  /// The type is open: later versions may add codes, and every HTTP status and every service's code is valid.
   ///
   /// | domain | codes |
   /// |---|---|
@@ -21,8 +21,8 @@ extension NetworkError {
   public struct Code: Hashable, Sendable {
     /// The stage of the request that failed.
     public let domain: Domain
-    /// The number within the domain: an HTTP status, the service's own code, a `URLError.Code`, or that of a constant
-    /// below.
+    /// The number within the domain: an HTTP status, the service's own code, a `URLError.Code`, or the number of one of
+    /// the constants below.
     ///
     /// It is -1011 (NSURLErrorBadServerResponse) for a service's code that is not a number.
     public let number: Int
@@ -33,7 +33,7 @@ extension NetworkError {
 
     /// Creates a code from its domain and number.
     ///
-    /// For codes that have no constant, such as those of your own transport or middleware.
+    /// Use it for codes without a constant, such as those of your own transport or middleware.
     /// - Parameters:
     ///   - domain: The stage that failed.
     ///   - number: The number within the domain.
@@ -73,7 +73,7 @@ extension NetworkError {
     public static let invalidBody = Code(.client, 603)
     /// Client: a redirect leads from HTTPS to HTTP, or to plain HTTP that is not allowed.
     public static let insecureRedirect = Code(.client, 604)
-    /// Client: a redirect leads to a URL that is malformed, not HTTP, or contains a user.
+    /// Client: a redirect leads to a URL that is malformed, is not HTTP, or contains user information.
     public static let invalidRedirect = Code(.client, 605)
     /// Client: the redirect chain is longer than the limit.
     public static let tooManyRedirects = Code(.client, 606)
@@ -87,7 +87,7 @@ extension NetworkError {
     public static let noAddress = Code(.client, 611)
     /// Client: the URL is plain HTTP, which neither the service nor the client allows.
     public static let insecureAddress = Code(.client, 612)
-    /// Client: the environment or the account has changed while the request was in flight.
+    /// Client: the environment or the account changed while the request was in flight.
     public static let contextChanged = Code(.client, 613)
     /// Client: the request selects common parameters that its service does not have.
     public static let unknownCommonParameters = Code(.client, 614)
@@ -122,23 +122,26 @@ extension NetworkError {
     public static let circuitOpen = Code(.client, 615)
     /// Client: the policy allows only the cache, which has no response for the request.
     public static let notCached = Code(.client, 619)
-    /// Client: a refresh is needed, but there have been too many recently, or it threw an error other than a network error.
+    /// Client: there have been too many refreshes recently, or the refresh threw an error that is not a
+    /// ``NetworkError``.
     public static let recoveryRefused = Code(.client, 616)
     /// Client: the refresh of a ``Recovery`` took longer than its total timeout.
     public static let recoveryTimedOut = Code(.client, 618)
-    /// Client: a call, a batch or a chain is in flight already.
+    /// Client: the call, batch or chain is already in flight.
     public static let alreadyStarted = Code(.client, 624)
     /// Client: a signal of a ``Batch`` has completed without a value, as after a 304.
     public static let noValue = Code(.client, 625)
     /// Client: the task that awaited the request was cancelled (NSURLErrorCancelled).
     ///
-    /// Only `async` calls throw it, such as `send(_:as:)`, `value(of:as:)` and loops over `values`. ``Startable/signal``
-    /// fails with it if its call is cancelled otherwise. A disposed subscription of a signal receives nothing.
+    /// Only `async` calls throw it, such as `send(_:as:)`, `value(of:as:)` and loops over `values`;
+    /// ``Startable/signal`` fails with it if its run is cancelled by other means. A disposed subscription receives
+    /// nothing.
     public static let cancelled = Code(.client, -999)
-    /// Client: the device was known to have no network before anything was sent; no other failure has this code.
+    /// Client: the device has no network.
     public static let unreachable = Code(.client, 668)
 
-    /// API: the operation failed, and the service reports no code; its number is -1011, and it differs from `.api(-1011)`.
+    /// API: the operation failed, and the service reports no code; its number is -1011, but it does not equal
+    /// `.api(-1011)`.
     public static let rejected = Code(.api, -1011, isReported: false)
 
     /// Processing: the body is not JSON.
@@ -155,7 +158,7 @@ extension NetworkError {
     public static let invalidShape = Code(.processing, 705)
     /// Processing: the content type is not accepted.
     public static let unacceptableType = Code(.processing, 706)
-    /// Processing: a downloaded file does not have its expected digest; it has been removed.
+    /// Processing: a downloaded file did not have the expected digest and has been removed.
     public static let digestMismatch = Code(.processing, 707)
 
     /// Network: the transport does not report a cause (NSURLErrorUnknown).
@@ -172,13 +175,14 @@ extension NetworkError {
     public static let invalidResponse = Code(.network, -1011)
     /// Network: the body cannot be decoded by its content coding (NSURLErrorCannotDecodeContentData).
     ///
-    /// It is malformed or truncated, or has a coding that was not offered or is applied twice; the reason names it.
+    /// The body is malformed or truncated, or its coding was not offered or was applied twice; the reason says which.
     public static let undecodableBody = Code(.network, -1016)
     /// Network: the response exceeds ``HTTPRequest/limits`` (NSURLErrorDataLengthExceedsMaximum).
     public static let responseTooLarge = Code(.network, -1103)
     /// Network: the TLS handshake failed (NSURLErrorSecureConnectionFailed).
     public static let secureConnectionFailed = Code(.network, -1200)
-    /// Network: the server's certificate is untrusted or has no pinned key (NSURLErrorServerCertificateUntrusted).
+    /// Network: the server's certificate is untrusted or does not match a pinned key
+    /// (NSURLErrorServerCertificateUntrusted).
     public static let untrustedCertificate = Code(.network, -1202)
     /// Network: the client's certificate was rejected or unreadable (NSURLErrorClientCertificateRejected).
     public static let rejectedClientCertificate = Code(.network, -1205)
@@ -186,7 +190,7 @@ extension NetworkError {
 }
 
 extension NetworkError.Code: CustomStringConvertible {
-  /// The number, or the service's text: `404`, `E17`.
+  /// The number, or the service's textual code: `404`, `E17`.
   public var description: String { name ?? String(number) }
 }
 
@@ -194,6 +198,6 @@ extension NetworkError {
   /// Whether an envelope has rejected the response because its own fields are missing or malformed.
   var isInvalidEnvelope: Bool { code == .invalidEnvelope }
 
-  /// Whether the account or the environment has changed while the request was in flight.
+  /// Whether the account or the environment changed while the request was in flight.
   var isContextChange: Bool { code == .contextChanged }
 }

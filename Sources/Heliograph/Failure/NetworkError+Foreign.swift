@@ -3,8 +3,7 @@ import Foundation
 extension NetworkError.Code {
   /// Creates the code of an error of the URL loading system or of a layer below it.
   ///
-  /// Codes of domains other than `NSURLErrorDomain` have their own tables: 54 means a reset connection only in the POSIX
-  /// domain.
+  /// Domains other than `NSURLErrorDomain` have their own tables: 54 means a reset connection in the POSIX domain only.
   ///
   /// | domain | code |
   /// |---|---|

@@ -2,7 +2,7 @@ public import Signals
 
 /// The most common questions about an error; for all others, `switch` over ``code``.
 extension NetworkError {
-  /// Whether a timeout failed the request: the idle or total timeout, that of a refresh, or a server's 408 or 504.
+  /// Whether the request timed out: its idle or total timeout, the timeout of a refresh, or a server's 408 or 504.
   public var isTimeout: Bool {
     switch code {
     case .timedOut, .recoveryTimedOut, .status(408), .status(504): true

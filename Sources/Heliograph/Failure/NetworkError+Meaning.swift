@@ -1,7 +1,8 @@
 extension NetworkError {
-  /// The meaning of a service's own code for an app, independent of the service.
+  /// What a service's error code means to the app, whichever service sent it: for example, that the user has to sign in
+  /// again.
   ///
-  /// An envelope's table maps codes to meanings. Define your own as static members.
+  /// An envelope's table maps codes to meanings. Define your own meanings as static members.
   public struct Meaning: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
     /// The name of the meaning.
     public let rawValue: String

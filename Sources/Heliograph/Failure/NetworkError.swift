@@ -2,8 +2,7 @@ public import Foundation
 
 /// An error of a request: its domain, code and user-facing message, with the request and response.
 ///
-/// It can be extended without breaking clients: it is a struct with open codes. A cancelled signal does not fail; it
-/// delivers nothing.
+/// The set of codes is open: later versions may add some. A cancelled signal does not fail; it delivers nothing.
 public struct NetworkError: Error, Sendable {
   /// The stage of a request that failed.
   public enum Domain: String, Sendable, Hashable, CaseIterable {
@@ -21,7 +20,7 @@ public struct NetworkError: Error, Sendable {
 
   private struct Contents: Sendable {
     let code: Code
-    /// The message set by the server or the app.
+    /// The message from the server or the app.
     var message: String?
     var reason: String
     /// The excerpt of the body that belongs to the reason.
@@ -44,14 +43,14 @@ public struct NetworkError: Error, Sendable {
   public var domain: Domain { contents.value.code.domain }
   /// The identity of the error: its domain and the cause within it.
   public var code: Code { contents.value.code }
-  /// The user-facing message; never empty, and unchanged if it comes from a server.
+  /// The user-facing message, never empty; a server's message is unchanged.
   ///
   /// Otherwise it is a built-in message for domain, code and attribution, in the user's language; see ``message(in:)``.
   public var message: String { contents.value.message ?? message(in: .current) }
   /// The cause for developers, such as the path of a missing field.
   ///
-  /// For a body that cannot be read it includes an excerpt of at most ``excerptByteCount`` bytes, which ``description``
-  /// and the bridged `NSError` omit. It is on one line: control characters are escaped.
+  /// If a body cannot be read, the reason includes an excerpt of at most ``excerptByteCount`` bytes, which
+  /// ``description`` and the bridged `NSError` omit. The reason is a single line: control characters are escaped.
   public var reason: String {
     let contents = contents.value
     return contents.excerpt.map { "\(contents.reason): \($0)" } ?? contents.reason
@@ -70,12 +69,12 @@ public struct NetworkError: Error, Sendable {
     get { contents.value.response }
     set { contents.value.response = newValue }
   }
-  /// The metrics of the exchange up to the failure; `nil` if it never started.
+  /// The metrics of the exchange up to the failure; `nil` if the exchange never started.
   public var metrics: Metrics? {
     get { contents.value.metrics }
     set { contents.value.metrics = newValue }
   }
-  /// The underlying error of a lower layer.
+  /// The error of a lower layer that caused this one; `nil` if there is none.
   public var underlying: (any Error)? { contents.value.underlying }
   /// The party at fault and the evidence for it.
   ///
@@ -119,12 +118,12 @@ public struct NetworkError: Error, Sendable {
   ///
   /// - Parameters:
   ///   - code: The domain and the cause, such as `.timedOut` or `.status(503)`.
-  ///   - message: The user-facing message. Default, also if blank: the built-in message in the user's language.
+  ///   - message: The user-facing message. Default, and if blank: the built-in message in the user's language.
   ///   - reason: The cause for developers. Default: empty.
   ///   - request: The request, if it was built. Default: `nil`.
   ///   - response: The response with the body received so far. Default: `nil`.
   ///   - metrics: The metrics of the exchange up to the failure. Default: those of the response.
-  ///   - underlying: The underlying error of a lower layer. Default: `nil`.
+  ///   - underlying: The error of a lower layer that caused this one. Default: `nil`.
   public init(
     _ code: Code, message: String = "", reason: String = "", request: HTTPRequest? = nil,
     response: Response<Data>? = nil, metrics: Metrics? = nil, underlying: (any Error)? = nil
@@ -139,7 +138,7 @@ public struct NetworkError: Error, Sendable {
   /// The HTTP status code of the response, if there is one.
   public var statusCode: Int? { response?.statusCode }
 
-  /// Returns the error with a server's message and code; a message of its own remains.
+  /// Returns the error with a server's message and code; an existing message remains.
   func withServerMessage(_ text: String?, _ code: Code?) -> NetworkError {
     var error = self
     if error.contents.value.message == nil { error.contents.value.message = text }
@@ -163,7 +162,7 @@ public struct NetworkError: Error, Sendable {
     return error
   }
 
-  /// Returns the error with an excerpt of a body in its ``reason``, which is never logged.
+  /// Returns the error with a body excerpt, which ``reason`` includes and logs omit.
   func withExcerpt(_ excerpt: String) -> NetworkError {
     var error = self
     error.contents.value.excerpt = excerpt.singleLine.shortened(to: 1_000)
@@ -208,7 +207,7 @@ public enum PresentationStyle: String, Sendable, Hashable, CaseIterable {
   case dialog
   /// A toast that disappears by itself.
   case toast
-  /// A text next to its source, such as a form, until the next submission.
+  /// A text next to the source of the error, such as a form, until the next submission.
   case inline
   /// No presentation; the caller still receives the error.
   case silent

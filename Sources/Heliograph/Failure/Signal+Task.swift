@@ -3,7 +3,7 @@ public import Signals
 extension Signal where Failure == NetworkError {
   /// Creates a signal that runs an async operation, such as several requests, and sends its result.
   ///
-  /// It is the form of `task` for a closure whose errors are not typed. A ``NetworkError`` is delivered unchanged; any
+  /// The variant of `task` for a closure with untyped errors. A ``NetworkError`` is delivered unchanged; any
   /// other error becomes a `processing` error with the code ``NetworkError/Code/transformFailed``. Each subscription
   /// starts its own task. Disposal cancels the task.
   /// - Parameters:

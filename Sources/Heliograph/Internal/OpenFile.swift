@@ -26,7 +26,7 @@ package final class OpenFile: Sendable {
     _ = futimens(descriptor, nil)
   }
 
-  /// Locks the file against other openings of it, also in other processes; returns the `errno` of a failure.
+  /// Locks the file exclusively, also against other processes; returns the `errno` of a failure.
   ///
   /// The lock ends with the file, with ``unlock()`` or with the process.
   package func lock() -> Int32? { flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? nil : errno }

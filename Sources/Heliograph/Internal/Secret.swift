@@ -20,13 +20,13 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 
 /// A value whose dumps and debug descriptions show only its description, which omits secrets and contents.
 ///
-/// `dump`, `po` and string interpolation of a container use them.
+/// `dump`, `po` and string interpolation of a container therefore show no secrets either.
 public protocol _Summarized: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 extension _Summarized {
   /// The same as `description`.
   public var debugDescription: String { description }
 
-  /// A mirror without children.
+  /// An empty mirror, so that `dump` shows only the description.
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }

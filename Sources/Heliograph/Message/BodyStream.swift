@@ -1,7 +1,8 @@
 public import Foundation
 public import Signals
 
-/// A request body in pieces, each requested when the previous one has been sent: memory does not grow with the length.
+/// A request body in pieces, each requested when the previous one has been sent, so memory use does not grow with the
+/// length.
 ///
 /// ```swift
 /// let lines = BodyStream { BodyStream.pieces(of: ["one\n", "two\n"].map { Data($0.utf8) }) }
@@ -10,10 +11,10 @@ public import Signals
 public struct BodyStream: Sendable {
   /// Returns the next piece: a signal of one value, or of none at the end.
   ///
-  /// A failure ends the exchange with a `client` error and is its underlying error.
+  /// If the signal fails, the exchange fails with a `client` error whose underlying error is that failure.
   public typealias Next = @Sendable () -> Signal<Data, any Error>
 
-  /// The size in bytes; `nil` if it is unknown, and the body is sent in chunks (RFC 9112 §7.1).
+  /// The size in bytes; `nil` if it is unknown: the body is then sent in chunks (RFC 9112 §7.1).
   public let byteCount: Int?
 
   private let source: Source
@@ -25,10 +26,10 @@ public struct BodyStream: Sendable {
   ///
   /// - Parameters:
   ///   - byteCount: The size of all pieces together, in bytes. If the pieces have fewer or more bytes, the exchange
-  ///     fails with a `client` error; the last bytes are therefore sent only when the source has ended. A stream of 0
-  ///     bytes may not be read at all. Default: unknown.
-  ///   - open: Starts from the beginning; called once each time the body is sent. The closure that it returns is called
-  ///     on the transport's thread, one call after another.
+  ///     fails with a `client` error; the last bytes are therefore sent only when the source has ended. The transport
+  ///     may skip reading a stream of 0 bytes. Default: unknown.
+  ///   - open: Starts from the beginning; called each time the body is sent. The returned closure is called serially,
+  ///     on the transport's thread.
   public init(byteCount: Int? = nil, open: @escaping @Sendable () -> Next) {
     self.init(byteCount: byteCount, isSpent: { false }, open: open)
   }
@@ -43,10 +44,10 @@ public struct BodyStream: Sendable {
   /// Opens the stream at its beginning.
   public func open() -> Next { source.open() }
 
-  /// Returns a source for the pieces of a list, one after another.
+  /// Returns a closure that yields the pieces of a list, one per call.
   ///
   /// - Parameter pieces: The pieces to send.
-  /// - Returns: The source.
+  /// - Returns: The closure.
   public static func pieces(of pieces: [Data]) -> Next {
     let rest = Guarded(pieces[...])
     return { rest.withLock { $0.popFirst() }.map { .just($0) } ?? .empty }

@@ -1,4 +1,4 @@
-/// An event of the cache for a request, for monitors.
+/// A cache event of a request, reported to monitors.
 public enum CacheEvent: Sendable, Hashable {
   /// The stored response was delivered without the network.
   case hit(age: Duration)

@@ -16,10 +16,10 @@
 /// | ``reload`` | no | successful responses | code ``NetworkError/Code/unreachable`` |
 ///
 /// "Successful" means status 2xx, accepted by the validators and the envelope, and decoded. Every policy except
-/// ``http`` ignores the server's `Cache-Control` and applies to any method, with the body in the key. ``http``
-/// applies to `GET` and `HEAD` without a body and follows RFC 9111 as a private cache. A request that cannot be
-/// cached, such as one with a file, is sent without a cache; under ``onlyIfCached`` it fails. The policy of a service
-/// or a client applies to safe methods only: a `POST` uses the cache only if its own request sets a policy.
+/// ``http`` ignores the server's `Cache-Control` and applies to any method; the body is part of the key. ``http``
+/// applies to `GET` and `HEAD` without a body and follows RFC 9111 as a private cache. A request that cannot be cached,
+/// such as one with a file as its body, is sent without a cache; under ``onlyIfCached`` it fails. The policy of a
+/// service or a client applies to safe methods only: a `POST` uses the cache only if the request itself sets a policy.
 public struct CachePolicy: Sendable, Hashable {
   package enum Mode: Sendable, Hashable {
     case inherited, none, http, cacheThenNetwork, networkThenCache, onlyIfCached, reload
@@ -31,7 +31,7 @@ public struct CachePolicy: Sendable, Hashable {
   }
 
   package let mode: Mode
-  /// The version of the stored response: one stored with another version is not read.
+  /// The version of stored responses; one stored with another version is not read.
   ///
   /// Default: 0. Increase it when the app expects different content.
   public let version: Int
@@ -49,8 +49,8 @@ public struct CachePolicy: Sendable, Hashable {
   public static let http = CachePolicy(.http)
   /// The stored response, if there is one, and then the response from the network: two values.
   ///
-  /// The second value has ``Response/isUnchanged`` if it equals the first. If the network fails, the error follows the
-  /// first value. `async` calls return one value: for them it is ``networkThenCache``.
+  /// If the second value equals the first, its ``Response/isUnchanged`` is `true`. If the network fails, the error
+  /// follows the first value. `async` calls return one value and behave like ``networkThenCache``.
   public static let cacheThenNetwork = CachePolicy(.cacheThenNetwork)
   /// The response from the network or, after a failure of the network or the server, the stored one.
   public static let networkThenCache = CachePolicy(.networkThenCache)
@@ -59,10 +59,11 @@ public struct CachePolicy: Sendable, Hashable {
   /// The response from the network, which replaces the stored one.
   public static let reload = CachePolicy(.reload)
 
-  /// Returns a time-to-live policy: a stored response is read, without the network, up to an age.
+  /// Returns a time-to-live policy: up to an age, the stored response is delivered without the network.
   ///
   /// - Parameters:
-  ///   - duration: The time to live, from the receipt of the response. After the clock was set back, it is not read.
+  ///   - duration: The time to live, counted from the receipt of the response. If the clock has been set back since,
+  ///     the stored response is not read.
   ///   - version: The version of the stored response; one with another version is not read. Default: 0.
   ///   - orStored: Whether the stored response is delivered at any age after a failure of the network or the server, as by
   ///     ``networkThenCache``. Default: `false`.
@@ -71,7 +72,7 @@ public struct CachePolicy: Sendable, Hashable {
     CachePolicy(.timeToLive(duration, orStored: orStored), version: version)
   }
 
-  /// Returns the policy with a version: `.cacheThenNetwork.version(2)`.
+  /// Returns the policy with another version, such as `.cacheThenNetwork.version(2)`.
   public func version(_ version: Int) -> CachePolicy { CachePolicy(mode, version: version) }
 
   /// Returns the policy, or another one if it is ``default``.

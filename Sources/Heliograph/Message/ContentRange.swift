@@ -10,7 +10,7 @@ struct ContentRange: Sendable, Hashable {
   /// The positions of the bytes.
   var range: Range<Int> { first..<(last + 1) }
 
-  /// The value of the field.
+  /// The value of a `Content-Range` field.
   var text: String { "bytes \(first)-\(last)/\(length.map(String.init) ?? "*")" }
 
   /// Creates a range; `nil` if it is empty or exceeds the length.
@@ -52,7 +52,7 @@ enum ByteRange: Sendable, Hashable {
   case from(Int)
   /// The bytes from one position through another.
   case between(Int, Int)
-  /// The last bytes, as a count.
+  /// The last bytes of the representation; the value is their count.
   case suffix(Int)
 
   /// Parses the value of a `Range` field; `nil` if it is malformed, or has several ranges or another unit than bytes.
@@ -90,9 +90,9 @@ enum ByteRange: Sendable, Hashable {
     }
   }
 
-  /// Returns the positions of the bytes of a `Range` field; `nil` if a stored response cannot satisfy it.
+  /// Returns the byte positions of a `Range` field; `nil` if a stored response cannot satisfy it.
   ///
-  /// The request is then sent: the field is malformed, has several ranges or none within the length.
+  /// It cannot if the field is malformed, has several ranges or none within the length; the request is then sent.
   static func parse(_ field: String, length: Int) -> Range<Int>? {
     ByteRange(field)?.resolved(length: length)
   }

@@ -21,7 +21,7 @@ struct DateReader {
   /// Parses the components in any unambiguous order: the day precedes the year, and the zone is last.
   mutating func parseUnordered() -> DateFields? {
     var (day, month, year, second): (Int64?, Int64?, Int64?, Int64?)
-    var isYearShort = false
+    var hasTwoDigitYear = false
     var hasZone = false
     _ = parseWeekday()
     while true {
@@ -42,7 +42,7 @@ struct DateReader {
         let count = bytes[position..<end].digitCount
         guard count == 4 || count == 2 else { return nil }
         year = parseNumber(2...4)
-        isYearShort = count == 2
+        hasTwoDigitYear = count == 2
       } else {
         return nil
       }
@@ -50,7 +50,7 @@ struct DateReader {
       guard position == end || " ,-\t".utf8.contains(bytes[position]) else { return nil }
     }
     guard let day, let month, let year, let second else { return nil }
-    return DateFields(day: day, month: month, year: year, isYearShort: isYearShort, second: second)
+    return DateFields(day: day, month: month, year: year, hasTwoDigitYear: hasTwoDigitYear, second: second)
   }
 
   /// Parses the text after the comma of the preferred format or of RFC 850.
@@ -61,7 +61,7 @@ struct DateReader {
       let year = parseNumber(isLong ? 2...2 : 4...4), take(" "), let second = parseTime(hourDigits: 2...2), take(" "),
       takeZone("gmt")
     else { return nil }
-    return DateFields(day: day, month: month, year: year, isYearShort: isLong, second: second)
+    return DateFields(day: day, month: month, year: year, hasTwoDigitYear: isLong, second: second)
   }
 
   /// Parses the text after the weekday of the format of C's `asctime`, whose day may have a leading space.
@@ -70,7 +70,7 @@ struct DateReader {
       take(" "),
       let second = parseTime(hourDigits: 2...2), take(" "), let year = parseNumber(4...4)
     else { return nil }
-    return DateFields(day: day, month: month, year: year, isYearShort: false, second: second)
+    return DateFields(day: day, month: month, year: year, hasTwoDigitYear: false, second: second)
   }
 }
 

@@ -37,11 +37,11 @@ package final class Deadline: Sendable {
     instant = clock.now + duration
   }
 
-  /// The time until the instant; zero or less after it.
+  /// The time until the deadline; zero or negative after it.
   package var remaining: Duration { instant - clock.now }
   /// The time since the subscription.
   package var elapsed: Duration { duration - remaining }
-  /// Whether the instant has passed and the request was asked to end.
+  /// Whether the deadline has passed and the request was asked to end.
   package var hasPassed: Bool { state.withLock { $0.hasPassed } }
 
   /// The client's current activity for the request.
@@ -65,8 +65,8 @@ package final class Deadline: Sendable {
   ///
   /// - Parameters:
   ///   - stage: The stage; it must leave when it has ended or was disposed.
-  ///   - end: Fails the stage; runs at most once, on the clock's thread, also while the stage is ending by itself. If the
-  ///     instant has passed, it runs at once.
+  ///   - end: Fails the stage; runs at most once, on the clock's thread, possibly while the stage is ending by itself.
+  ///     If the deadline has passed, it runs at once.
   package func enter(_ stage: AnyObject, end: @escaping @Sendable () -> Void) {
     let isLate = state.withLock { state in
       if state.isStopped || state.hasPassed { return !state.isStopped }

@@ -1,6 +1,7 @@
-/// A report on lenient decoding: the elements that ``Lossy`` dropped, and the values that it or ``Defaulted`` replaced.
+/// A report on lenient decoding: the elements that ``Lossy`` dropped, and the values that ``Lossy`` or ``Defaulted``
+/// replaced.
 ///
-/// It may contain text of the body, such as the unknown value of an enum. Consider that before you log it.
+/// The report may contain text of the body, such as the unknown value of an enum: take care when you log it.
 public struct DecodeReport: Sendable, Hashable {
   /// The action taken for a value that could not be decoded.
   public enum Action: String, Sendable, Hashable {
@@ -14,13 +15,13 @@ public struct DecodeReport: Sendable, Hashable {
   public struct Entry: Sendable, Hashable {
     /// The path, such as `data.items[37].price`.
     ///
-    /// It is the innermost path known; the dropped or replaced value may enclose it.
+    /// The innermost known path; the dropped or replaced value may enclose it.
     public let path: String
     /// The expected type or kind of JSON value.
     public let expected: String
-    /// The value found: `nothing` for a missing name, a kind of JSON value, or the decoder's message.
+    /// The value found: a kind of JSON value, `nothing` for a missing member, or the decoder's message.
     public let found: String
-    /// Whether the value was dropped or replaced.
+    /// The action taken: dropped, or replaced by a default.
     public let action: Action
 
     package init(path: String, expected: String, found: String, action: Action) {
@@ -33,7 +34,7 @@ public struct DecodeReport: Sendable, Hashable {
 
   /// The maximum number of entries in a report: 1,000.
   ///
-  /// Otherwise one body could fill the memory with entries.
+  /// The limit keeps one body from filling the memory with entries.
   public static let maximumEntryCount = 1_000
 
   /// The first entries, in the order of decoding.
@@ -47,12 +48,12 @@ public struct DecodeReport: Sendable, Hashable {
   /// Whether no element was dropped and no value replaced.
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// Adds an entry; beyond the maximum it is only counted.
+  /// Adds an entry, or only counts it beyond the maximum.
   mutating func add(_ entry: @autoclosure () -> Entry) {
     if entries.count < Self.maximumEntryCount { entries.append(entry()) } else { omittedCount += 1 }
   }
 
-  /// Removes the entries after a count, because the enclosing value is dropped or replaced as a whole.
+  /// Removes all but the first `count` entries, because the enclosing value is dropped or replaced as a whole.
   mutating func removeEntries(since count: Int) {
     if entries.count > count { entries.removeLast(entries.count - count) }
   }

@@ -4,10 +4,10 @@
 struct EntityTag: Sendable {
   /// The tag with its quotation marks.
   let opaque: String
-  /// Whether equal tags need not mean equal bytes.
+  /// Whether the tag is weak: equal weak tags do not guarantee equal bytes.
   let isWeak: Bool
 
-  /// Parses a single entity tag, with whitespace around it; `nil` if it is empty or malformed.
+  /// Parses a single entity tag, ignoring surrounding whitespace; `nil` if it is empty or malformed.
   ///
   /// A tag without quotation marks, which some servers send, is weak and differs from the quoted one.
   init?(_ text: String) {

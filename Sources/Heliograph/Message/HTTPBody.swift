@@ -1,14 +1,14 @@
 public import Foundation
 
-/// The body of a request.
+/// The body of a request: empty, data, a file or a stream.
 public enum HTTPBody: Sendable, Hashable {
   /// No body.
   case empty
   /// Data in memory.
   case data(Data)
-  /// The content of a file, read while it is sent.
+  /// The content of a file, read while the body is sent.
   case file(URL)
-  /// A stream of pieces that are produced while it is sent.
+  /// A stream of pieces that are produced while the body is sent.
   case stream(BodyStream)
 
   /// The size in bytes; `nil` if it is unknown before the body is sent.
@@ -38,8 +38,8 @@ extension HTTPBody: _Summarized {
 }
 
 extension URL {
-  /// The size of a file in bytes, also through a symbolic link; `nil` for a folder, a pipe or a missing file, and for a file
-  /// that has content but no size, such as `/proc/self/status`.
+  /// The size of a file in bytes, following symbolic links; `nil` for a folder, a pipe or a missing file, and for a
+  /// file that has content but no size, such as `/proc/self/status`.
   package var fileByteCount: Int? {
     // The resource values of an unresolved link describe the link itself.
     let values = try? resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])

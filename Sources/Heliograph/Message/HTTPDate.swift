@@ -12,13 +12,13 @@ enum HTTPDate {
     case lenient
   }
 
-  /// Returns the date of a text; `nil` for any other format, another time zone and an impossible date.
+  /// Parses a date; `nil` for an unaccepted format, another time zone or an impossible date.
   ///
   /// The weekday is not compared with the date.
   /// - Parameters:
   ///   - text: The value of a header field.
   ///   - tolerance: The accepted formats. Default: lenient.
-  ///   - now: The current time. A year of two digits is at most 50 years later.
+  ///   - now: The current time; a two-digit year is at most 50 years after it.
   /// - Returns: The date.
   static func parse(_ text: String, _ tolerance: Tolerance = .lenient, now: Date = Date()) -> Date? {
     var text = text
@@ -33,7 +33,7 @@ enum HTTPDate {
 
   /// Returns a date in the preferred format, such as `Sun, 06 Nov 1994 08:49:37 GMT`, without a fraction of the second.
   ///
-  /// Dates beyond the years 0 to 9999 become the first or the last second of these years.
+  /// Dates outside the years 0 to 9999 are clamped to the first or the last second of these years.
   static func text(of date: Date) -> String {
     let (first, last): (Int64, Int64) = (-62_167_219_200, 253_402_300_799)
     let time = date.timeIntervalSince1970.rounded(.down)
@@ -80,16 +80,16 @@ struct DateFields {
   var day: Int64
   /// The month, from 1 to 12.
   var month: Int64
-  /// The year; only its last two digits if `isYearShort`.
+  /// The year; only its last two digits if `hasTwoDigitYear`.
   var year: Int64
   /// Whether the century is missing.
-  var isYearShort: Bool
+  var hasTwoDigitYear: Bool
   /// The second of the day.
   var second: Int64
 
   /// Returns the date; `nil` if the month has no such day.
   func date(now: Date) -> Date? {
-    if !isYearShort { return date(in: year) }
+    if !hasTwoDigitYear { return date(in: year) }
     // The latest year with these digits that is at most 50 years in the future.
     let limit = now.addingTimeInterval(50 * 365.2425 * 86_400)
     let seconds = now.timeIntervalSince1970

@@ -21,7 +21,7 @@ extension HTTPHeaders {
 private struct LinkParser {
   /// The bytes that have not been parsed.
   private var rest: FieldBytes
-  /// Whether a quotation mark may begin a quoted string: after one without an end, none does.
+  /// Whether a quotation mark may begin a quoted string; `false` after an unterminated one.
   private var canQuote = true
 
   init(_ bytes: FieldBytes) { rest = bytes }

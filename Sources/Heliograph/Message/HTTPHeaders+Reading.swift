@@ -2,7 +2,8 @@ extension HTTPHeaders.Field {
   /// Creates a field from received bytes.
   ///
   /// The value is decoded as UTF-8 or, if it is not valid, as ISO-8859-1, which older servers send (RFC 9110 §5.5). In
-  /// `Location` and `Content-Location`, the non-ASCII bytes of such a value are percent-encoded, so that the URL is the same.
+  /// `Location` and `Content-Location`, the non-ASCII bytes of such a value are percent-encoded, so that the URL is
+  /// preserved.
   /// - Parameters:
   ///   - name: The name.
   ///   - value: The bytes of the value, without surrounding whitespace.

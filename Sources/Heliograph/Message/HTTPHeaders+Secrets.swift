@@ -8,12 +8,12 @@ extension HTTPHeaders {
   /// be read from any thread.
   public static var secretNames: Set<String> { secrets.withLock { $0 } }
 
-  /// Marks the values of the given names as secret, permanently: of header fields, parameters and JSON members.
+  /// Permanently marks the values of header fields, parameters and JSON members with these names as secret.
   ///
   /// ```swift
   /// HTTPHeaders.addSecretNames("X-Shop-Session")
   /// ```
-  /// Call it before the first request. An ``HMACSigner`` does so for its signature. May be called from any thread.
+  /// Call it before the first request. An ``HMACSigner`` adds the name of its signature. May be called from any thread.
   /// - Parameter names: Names of header fields, parameters and members, in any case.
   public static func addSecretNames(_ names: String...) {
     let names = names.map(\.loweredASCII)

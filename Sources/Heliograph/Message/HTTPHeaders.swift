@@ -10,7 +10,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     /// The value, without surrounding whitespace.
     public let value: String
 
-    /// Creates a field.
+    /// Creates a header field; the name may be in any case.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
@@ -30,24 +30,24 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
   private var fields: [Field]
 
-  /// Creates an empty header.
+  /// Creates an empty collection of header fields.
   public init() {
     fields = []
   }
 
-  /// Creates a header from fields; names may repeat.
+  /// Creates a collection of the given fields; names may repeat.
   public init(_ fields: some Sequence<Field>) {
     self.fields = Array(fields)
   }
 
-  /// Creates a header from names and values; names may repeat.
+  /// Creates header fields from names and values; names may repeat.
   public init(dictionaryLiteral elements: (String, String)...) {
     fields = elements.map { Field(name: $0.0, value: $0.1) }
   }
 
   /// Accesses the value of a name; several values are joined with `", "` (RFC 9110 §5.3).
   ///
-  /// Setting a value replaces them all; `nil` removes them.
+  /// Setting a value replaces all values of the name; `nil` removes them.
   ///
   /// Complexity: O(fields). `Set-Cookie` must not be joined: use ``values(for:)``.
   public subscript(name: String) -> String? {
@@ -86,7 +86,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     fields.removeAll(where: condition)
   }
 
-  /// Returns whether both are the same copy of their fields; `false` says nothing.
+  /// Returns whether both share the storage of their fields; `false` does not mean that they differ.
   func hasSameStorage(as other: HTTPHeaders) -> Bool {
     fields.count == other.fields.count
       && fields.withUnsafeBufferPointer { mine in
@@ -94,7 +94,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       }
   }
 
-  /// Replaces the values of each name that the other header contains.
+  /// Merges other header fields: their values replace all values of the same names.
   public mutating func merge(_ other: HTTPHeaders) {
     if other.isEmpty { return }
     if isEmpty {
@@ -149,9 +149,9 @@ extension UInt8 {
 }
 
 extension HTTPHeaders.Field: _Summarized {
-  /// Name and value on one line; `<redacted>` replaces a secret value, and the secrets in another value.
+  /// Name and value on one line; `<redacted>` replaces a secret value and secrets within other values.
   ///
-  /// Of the URL in `Location`, `Content-Location` and `Referer`, user, password and query are omitted.
+  /// In `Location`, `Content-Location` and `Referer`, the user name, password and query of the URL are omitted.
   public var description: String { "\(name.singleLine): \(loggedValue)" }
   /// The name, and the value as in ``description``.
   public var customMirror: Mirror {

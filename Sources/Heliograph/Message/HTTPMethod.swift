@@ -39,7 +39,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
   ///
   /// RFC 9110 §9.3.7.
   public static let options: HTTPMethod = "OPTIONS"
-  /// Modifies a representation in part.
+  /// Partially modifies a representation.
   ///
   /// RFC 5789 §2.
   public static let patch: HTTPMethod = "PATCH"
@@ -49,7 +49,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
   /// RFC 9110 §9.2.1.
   public var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(rawValue) }
 
-  /// Whether the method is idempotent: sending it twice has the same effect as once.
+  /// Whether the method is idempotent: sending the request twice has the same effect as sending it once.
   ///
   /// RFC 9110 §9.2.2.
   public var isIdempotent: Bool { isSafe || self == .put || self == .delete }

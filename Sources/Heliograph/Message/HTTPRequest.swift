@@ -2,7 +2,7 @@ public import Foundation
 
 /// An HTTP request as sent: all defaults have been applied.
 public struct HTTPRequest: Sendable, Hashable {
-  /// The method.
+  /// The request method, such as `GET`.
   public var method: HTTPMethod {
     get { stored.value.contents.method }
     set { stored.value.contents.method = newValue }
@@ -12,30 +12,31 @@ public struct HTTPRequest: Sendable, Hashable {
     get { stored.value.contents.url }
     set { stored.value.contents.url = newValue }
   }
-  /// The header fields.
+  /// The header fields to send.
   ///
   /// A transport adds the fields required by the protocol, such as `Host` and `Content-Length`.
   public var headers: HTTPHeaders {
     get { stored.value.contents.headers }
     _modify { yield &stored.value.contents.headers }
   }
-  /// The body.
+  /// The content that is sent; `.empty` for a request without a body.
   public var body: HTTPBody {
     get { stored.value.contents.body }
     set { stored.value.contents.body = newValue }
   }
   /// The idle timeout: the maximum time without a byte sent or received.
   ///
-  /// It pauses while the transport waits for the consumer or the body's source. The transport's documentation lists the
-  /// events that restart it. Default: 60 seconds.
+  /// The timer pauses while the transport waits for the consumer or the body's source. The transport's documentation
+  /// lists the events that restart it. Default: 60 seconds.
   public var idleTimeout: Duration {
     get { stored.value.contents.idleTimeout }
     set { stored.value.contents.idleTimeout = newValue }
   }
   /// The total timeout: the maximum time from subscription to completion, including queues and redirects.
   ///
-  /// For a client's request it also covers middleware, token refreshes, retries with their delays, and reading. A
-  /// transport inside a redirect chain or after a queue gets the remainder. Default: `nil`, no limit.
+  /// For a client's request it also covers middleware, token refreshes, retries with their delays, and reading the
+  /// response. Within a redirect chain or behind a queue, a transport receives the remaining time. Default: `nil`, no
+  /// limit.
   public var totalTimeout: Duration? {
     get { stored.value.contents.totalTimeout }
     set { stored.value.contents.totalTimeout = newValue }
@@ -47,7 +48,7 @@ public struct HTTPRequest: Sendable, Hashable {
   }
   /// Whether the request may be sent again if a reused connection closes before the response.
   ///
-  /// Default: that of the method (RFC 9110 §9.2.2), so a `POST` is not sent twice.
+  /// Default: ``HTTPMethod/isIdempotent`` of the method (RFC 9110 §9.2.2), so a `POST` is not sent twice.
   public var isIdempotent: Bool {
     get { stored.value.contents.isIdempotent }
     set { stored.value.contents.isIdempotent = newValue }
@@ -69,7 +70,7 @@ public struct HTTPRequest: Sendable, Hashable {
   }
   /// The redirect policy of this request.
   ///
-  /// Default: `nil`, ``NetworkClient/Configuration/redirects``.
+  /// Default: `nil`, ``NetworkClient/Configuration/redirects`` applies.
   public var redirects: RedirectPolicy? {
     get { stored.value.contents.redirects }
     set { stored.value.contents.redirects = newValue }
@@ -81,7 +82,7 @@ public struct HTTPRequest: Sendable, Hashable {
     get { stored.value.contents.sendsBodyAcrossOrigins }
     set { stored.value.contents.sendsBodyAcrossOrigins = newValue }
   }
-  /// Whether plain HTTP is allowed, also after a redirect; it is always allowed to the local machine.
+  /// Whether plain HTTP is allowed, including after a redirect; to the local machine it is always allowed.
   ///
   /// A redirect from HTTPS to HTTP is always rejected. Default: `false`.
   public var allowsInsecureHTTP: Bool {
@@ -95,19 +96,19 @@ public struct HTTPRequest: Sendable, Hashable {
     get { stored.value.contents.allowedCosts }
     set { stored.value.contents.allowedCosts = newValue }
   }
-  /// The identifier of the request for monitors.
+  /// The identifier by which monitors recognize the request.
   ///
-  /// Copies have the same one, even after changes. It is ignored when two requests are compared.
+  /// Copies share the identifier, even after changes; equality ignores it.
   public var id: RequestID { stored.value.context.id }
-  /// The number of the attempt, counted from 1: retries, and replays after a ``Recovery``, are further attempts.
+  /// The number of the attempt, counted from 1; each retry and each replay after a ``Recovery`` is a further attempt.
   public var attempt: Int { stored.value.context.attempt }
   /// The deadline of the request; `nil` without a total timeout, or if no stage enforces it yet.
   package var deadline: Deadline? { stored.value.context.deadline }
-  /// Whether a successful body is delivered in pieces.
+  /// Whether the body of a successful response is delivered in pieces.
   var isStreamed: Bool { stored.value.context.isStreamed }
   /// The context of the request besides its own fields.
   ///
-  /// Each access copies it: the values that stages read have properties of their own.
+  /// Each access copies the context, so the values that stages read have their own properties.
   package var context: RequestContext {
     get { stored.value.context }
     set { stored.value.context = newValue }
@@ -116,27 +117,28 @@ public struct HTTPRequest: Sendable, Hashable {
   /// The origins of the URL and the header fields; `nil` if no monitor observes the request.
   var provenance: CopyOnWrite<RequestProvenance>? {
     get { stored.value.context.provenance }
-    // In place: a copy of the context is eight references.
+    // In place: copying the context would retain eight references.
     set { stored.value.context.provenance = newValue }
   }
 
-  /// The binding to an identity, which copies share; it is ignored when two requests are compared.
+  /// The binding to an identity; copies share it, and equality ignores it.
   var binding: RequestBinding {
     get { stored.value.context.binding }
     set { context.binding = newValue }
   }
 
-  /// Creates a request.
+  /// Creates a request to a URL.
   ///
   /// - Parameters:
   ///   - method: The method. Default: `GET`.
   ///   - url: The absolute URL.
   ///   - headers: The header fields. Default: none.
-  ///   - body: The body. Default: none.
+  ///   - body: The content to send. Default: none.
   ///   - idleTimeout: The maximum time without a byte sent or received. Default: 60 seconds.
   ///   - totalTimeout: The maximum time from subscription to completion. Default: no limit.
   ///   - limits: The limits for the size of the response. Default: see ``ResponseLimits``.
-  ///   - isIdempotent: Whether it may be sent again on another connection. Default: that of the method.
+  ///   - isIdempotent: Whether the request may be sent again on another connection. Default:
+  ///     ``HTTPMethod/isIdempotent`` of the method.
   ///   - priority: The priority in queues. Default: ``RequestPriority/normal``.
   public init(
     method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
@@ -190,17 +192,17 @@ public struct HTTPRequest: Sendable, Hashable {
 
   private var stored: CopyOnWrite<Stored>
 
-  /// Returns whether all fields are equal.
+  /// Returns whether all settable properties are equal.
   public static func == (left: HTTPRequest, right: HTTPRequest) -> Bool {
     left.stored.value.contents == right.stored.value.contents
   }
 
-  /// Hashes all fields.
+  /// Hashes all settable properties.
   public func hash(into hasher: inout Hasher) { hasher.combine(stored.value.contents) }
 }
 
 extension HTTPRequest: _Summarized {
-  /// Method and URL on one line, without user, password and query, which may be secret.
+  /// Method and URL on one line, without user name, password and query, which may be secret.
   public var description: String { "\(method.rawValue.singleLine) \(url.redacted)" }
   /// Method, redacted URL and header fields; neither query nor body.
   public var customMirror: Mirror {
@@ -209,6 +211,6 @@ extension HTTPRequest: _Summarized {
 }
 
 extension URL {
-  /// The URL without user, password, query and fragment, which may be secret; percent-escapes remain.
+  /// The URL without user name, password, query and fragment, which may be secret; percent-escapes remain.
   package var redacted: String { absoluteString.redactedAddress }
 }

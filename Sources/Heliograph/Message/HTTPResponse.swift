@@ -11,7 +11,7 @@ public struct HTTPResponse: Sendable, Hashable {
   /// The URL that responded; after redirects, the last one.
   public var url: URL
 
-  /// Creates a head.
+  /// Creates the head of a response.
   public init(statusCode: Int, headers: HTTPHeaders = [:], url: URL) {
     self.statusCode = statusCode
     self.headers = headers

@@ -5,10 +5,11 @@ public import Foundation
 /// ```swift
 /// configuration.json = JSONCoding(keys: .snakeCase, dates: .secondsSince1970)
 /// ```
-/// A client has one; a service or a request may replace it. An encoder or decoder is created for each use, so that the rules
-/// may be read from any thread.
+/// A client has one; a service or a request can override it. Each use creates its own encoder or decoder, so the rules
+/// may be read on any thread.
 ///
-/// Parameters follow ``keys`` and ``dates``. Their bytes are always base64, and NaN and infinities are always refused.
+/// Parameters follow ``keys`` and ``dates``. Bytes in parameters are always base64; NaN and infinities are always
+/// refused there.
 ///
 /// | rule | encoding | decoding |
 /// |---|---|---|
@@ -20,7 +21,7 @@ public import Foundation
 /// | ``removesNulls`` `false` (default) | as the type encodes them | `nil` for an optional, otherwise an error |
 /// | ``removesNulls`` `true` | as the type encodes them | as if they had not been sent |
 public struct JSONCoding: Sendable {
-  /// The naming of keys.
+  /// How the keys of JSON objects are written.
   public enum Keys: Sendable, Hashable {
     /// The coding keys as they are declared.
     case asDeclared
@@ -28,7 +29,7 @@ public struct JSONCoding: Sendable {
     case snakeCase
   }
 
-  /// The format of dates.
+  /// How dates are written.
   public enum Dates: Sendable, Hashable {
     /// RFC 3339: `2026-01-02T03:04:05Z`, in UTC, with milliseconds where there are any.
     case iso8601
@@ -38,7 +39,7 @@ public struct JSONCoding: Sendable {
     case millisecondsSince1970
   }
 
-  /// The format of bytes.
+  /// How `Data` values are written.
   public enum DataFormat: Sendable, Hashable {
     /// Base64 text (RFC 4648 §4).
     case base64
@@ -50,19 +51,19 @@ public struct JSONCoding: Sendable {
   public enum NonFinite: Sendable, Hashable {
     /// NaN and infinities are errors.
     case refused
-    /// NaN and infinities are written as these texts.
+    /// NaN and infinities are written as these strings.
     case strings(positiveInfinity: String, negativeInfinity: String, nan: String)
   }
 
-  /// The naming of keys.
+  /// How the keys of JSON objects are written and read.
   ///
   /// Default: ``Keys/asDeclared``.
   public var keys: Keys
-  /// The format of dates.
+  /// How dates are written and read.
   ///
   /// Default: ``Dates/iso8601``.
   public var dates: Dates
-  /// The format of bytes.
+  /// How `Data` values are written and read.
   ///
   /// Default: ``DataFormat/base64``.
   public var data: DataFormat
@@ -72,25 +73,25 @@ public struct JSONCoding: Sendable {
   public var nonFinite: NonFinite
   /// Whether `null` is removed from the objects and arrays of responses, at any depth, as if it had not been sent.
   ///
-  /// Default: `false`, `null` is `nil` for an optional property or element, and an error for any other. The elements
-  /// after a removed one move forward, also in the paths of errors. A body that is `null` as a whole stays `null`.
-  /// Costs one more pass over the body.
+  /// Array elements after a removed `null` move forward, also in the paths of errors. A body that is `null` as a whole
+  /// remains `null`. Costs one more pass over the body. Default: `false`: `null` is `nil` for an optional property or
+  /// element and an error for any other.
   public var removesNulls: Bool
   /// Configures each encoder, after the other rules have been applied.
   ///
-  /// Default: nothing.
+  /// Default: does nothing.
   public var configureEncoder: @Sendable (JSONEncoder) -> Void
   /// Configures each decoder, after the other rules have been applied.
   ///
-  /// Default: nothing.
+  /// Default: does nothing.
   public var configureDecoder: @Sendable (JSONDecoder) -> Void
 
-  /// Creates rules.
+  /// Creates rules; every parameter has a default.
   ///
   /// - Parameters:
-  ///   - keys: The naming of keys. Default: as declared.
-  ///   - dates: The format of dates. Default: ISO 8601.
-  ///   - data: The format of bytes. Default: base64.
+  ///   - keys: How keys are written. Default: as declared.
+  ///   - dates: How dates are written. Default: ISO 8601.
+  ///   - data: How `Data` values are written. Default: base64.
   ///   - nonFinite: The treatment of NaN and infinities. Default: they are errors.
   ///   - removesNulls: Whether `null` is removed from responses. Default: `false`.
   ///   - encoder: Configures each encoder, after the other rules. Default: nothing.
@@ -112,7 +113,7 @@ public struct JSONCoding: Sendable {
 
   /// Returns a new encoder.
   ///
-  /// Keys are sorted, so that equal values give equal bytes; slashes are not escaped.
+  /// Keys are sorted, so that equal values yield equal bytes; slashes are not escaped.
   public func makeEncoder() -> JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -131,7 +132,7 @@ public struct JSONCoding: Sendable {
     return encoder
   }
 
-  /// Returns a new decoder, without ``removesNulls``, which ``decode(_:from:userInfo:)`` applies.
+  /// Returns a new decoder, which does not apply ``removesNulls``; ``decode(_:from:userInfo:)`` does.
   public func makeDecoder() -> JSONDecoder {
     let decoder = JSONDecoder()
     switch dates {

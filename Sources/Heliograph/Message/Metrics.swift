@@ -1,15 +1,15 @@
 /// The metrics of an exchange: the instants of its phases, and its byte counts.
 ///
-/// Instants are counted from the subscription, on a monotonic clock. Values that a transport does not report are `nil`:
-/// `URLSession` on Linux reports neither connections nor phases.
+/// Instants are measured from the subscription, on a monotonic clock. Values that a transport does not report are
+/// `nil`: `URLSession` on Linux reports neither connections nor phases.
 public struct Metrics: Sendable, Hashable {
   /// The instant at which the exchange left the transport's queue and started.
   public var startedAt: Duration?
-  /// The instant at which the host was resolved; with a keep-alive connection, about ``startedAt``.
+  /// The instant at which the host was resolved; on a reused connection, about ``startedAt``.
   public var resolvedAt: Duration?
   /// The instant at which the connection was established.
   public var connectedAt: Duration?
-  /// The instant at which the TLS handshake was complete; `nil` without TLS and with a keep-alive connection.
+  /// The instant at which the TLS handshake was complete; `nil` without TLS or on a reused connection.
   public var securedAt: Duration?
   /// The instant just before the request was sent.
   public var sentAt: Duration?
@@ -27,15 +27,16 @@ public struct Metrics: Sendable, Hashable {
   public var protocolVersion: String?
   /// The number of times that the transport itself resent the request.
   ///
-  /// It does so when a keep-alive connection turns out to be closed, or when an HTTP/2 server refuses a request unprocessed.
+  /// A transport does so when a keep-alive connection turns out to be closed, or when an HTTP/2 server refuses a
+  /// request unprocessed.
   public var resendCount = 0
-  /// The failed attempts before this one, oldest first; after each, the request was built and sent again.
+  /// The failed attempts before this one, oldest first; after each, the request was rebuilt and resent.
   ///
   /// Instants and bytes are those of the last attempt only.
   public var earlierAttempts: [Attempt] = []
   /// The number of redirects that were followed before the last response.
   ///
-  /// Their bytes are counted, and the instants continue from theirs.
+  /// The byte counts include them, and the instants are measured from the first exchange.
   public var redirectCount = 0
 
   /// A failed attempt.
@@ -47,7 +48,7 @@ public struct Metrics: Sendable, Hashable {
     /// The duration of the attempt; `nil` if it never began, or the transport does not report it.
     public let duration: Duration?
 
-    /// Creates an attempt.
+    /// Creates the record of a failed attempt.
     ///
     /// - Parameters:
     ///   - domain: The domain of its error: the name of a ``NetworkError/Domain``.
@@ -62,28 +63,28 @@ public struct Metrics: Sendable, Hashable {
 }
 
 extension Metrics {
-  /// Creates metrics.
+  /// Creates metrics that contain only the end of the exchange.
   ///
   /// - Parameter endedAt: The instant at which the exchange ended. Default: zero.
   public init(endedAt: Duration = .zero) { self.init(startedAt: nil, endedAt: endedAt) }
 
   /// Returns the metrics with all instants shifted, as counted from an earlier subscription.
-  func delayed(by delay: Duration) -> Metrics {
-    func shifted(_ instant: Duration?) -> Duration? { instant.map { $0 + delay } }
+  func shifted(by delay: Duration) -> Metrics {
+    func moved(_ instant: Duration?) -> Duration? { instant.map { $0 + delay } }
     var result = self
-    result.startedAt = shifted(startedAt)
-    result.resolvedAt = shifted(resolvedAt)
-    result.connectedAt = shifted(connectedAt)
-    result.securedAt = shifted(securedAt)
-    result.sentAt = shifted(sentAt)
-    result.firstByteAt = shifted(firstByteAt)
+    result.startedAt = moved(startedAt)
+    result.resolvedAt = moved(resolvedAt)
+    result.connectedAt = moved(connectedAt)
+    result.securedAt = moved(securedAt)
+    result.sentAt = moved(sentAt)
+    result.firstByteAt = moved(firstByteAt)
     result.endedAt += delay
     return result
   }
 
-  /// Returns the sum of the metrics of an exchange and of the one before it, which the caller sees as one.
+  /// Returns these metrics combined with those of the previous exchange, as one exchange for the caller.
   func adding(_ earlier: Metrics) -> Metrics {
-    var result = delayed(by: earlier.endedAt)
+    var result = shifted(by: earlier.endedAt)
     result.sentByteCount += earlier.sentByteCount
     result.receivedByteCount += earlier.receivedByteCount
     result.resendCount += earlier.resendCount

@@ -1,4 +1,4 @@
-/// The properties of a network that may cost the user money or that the user wants used sparingly.
+/// Properties of a network that may cost the user money, or that the user wants to use sparingly.
 ///
 /// ```swift
 /// prefetch.options.allowedCosts = [.cellular]  // neither a personal hotspot nor Low Data Mode
@@ -12,7 +12,7 @@ public struct NetworkCosts: OptionSet, Sendable, Hashable {
   public static let expensive = NetworkCosts(rawValue: 2)
   /// A network in Low Data Mode.
   public static let constrained = NetworkCosts(rawValue: 4)
-  /// All of them: every network is allowed.
+  /// All costs: every network is allowed.
   public static let all: NetworkCosts = [.cellular, .expensive, .constrained]
 
   /// The bits of the options.

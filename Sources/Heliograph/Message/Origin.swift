@@ -1,6 +1,8 @@
 public import Foundation
 
-/// The origin of an HTTP URL: its scheme, host and port, to which credentials and secrets belong.
+/// The origin of an HTTP URL: its scheme, host and port.
+///
+/// Credentials and secrets belong to one origin.
 ///
 /// ```swift
 /// let origin = Origin(host: "api.example.com")
@@ -20,12 +22,12 @@ public struct Origin: Sendable, Hashable {
 
   /// Creates an origin from its components, which are not validated.
   ///
-  /// An origin that no URL can have is not equal to that of any URL.
+  /// An invalid origin does not equal the origin of any URL.
   ///
   /// - Parameters:
   ///   - scheme: The scheme, in any case. Default: `https`.
   ///   - host: The host, in any case; an IPv6 address with or without brackets.
-  ///   - port: The port. Default: that of the scheme, 80 for `http` and otherwise 443.
+  ///   - port: The port. Default: 80 for `http`, otherwise 443.
   public init(scheme: String = "https", host: String, port: Int? = nil) {
     self.scheme = scheme.loweredASCII
     let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
@@ -33,7 +35,8 @@ public struct Origin: Sendable, Hashable {
     self.port = port ?? (self.scheme == "http" ? 80 : 443)
   }
 
-  /// Creates the origin of a URL; `nil` if the URL is relative, names a user, or is not valid for a request.
+  /// Creates the origin of a URL; `nil` if the URL is relative, contains user information, or is not valid for a
+  /// request.
   ///
   /// - Parameter url: An absolute URL.
   public init?(_ url: URL) {
@@ -43,8 +46,8 @@ public struct Origin: Sendable, Hashable {
   /// Creates the origin of a URL in text form.
   ///
   /// `nil` unless the scheme is `http` or `https`, the host is an IPv6 literal or consists of ASCII letters, digits,
-  /// `-`, `.` and `_`, and the port, if there is one, is between 1 and 65535. It is also `nil` for a URL that names a
-  /// user.
+  /// `-`, `.` and `_`, and the port, if there is one, is between 1 and 65535. It is also `nil` for a URL that contains
+  /// user information.
   /// - Parameter address: An absolute URL.
   public init?(_ address: String) {
     var address = address
@@ -64,7 +67,7 @@ public struct Origin: Sendable, Hashable {
 
   /// Returns whether a URL has this origin.
   ///
-  /// This is faster than comparing with the origin of the URL, because nothing is copied.
+  /// Faster than comparing origins, because nothing is copied.
   package func matches(_ url: URL) -> Bool {
     var (address, own) = (url.absoluteString, host)
     return address.withUTF8 { bytes in

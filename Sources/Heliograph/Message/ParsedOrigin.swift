@@ -84,13 +84,14 @@ enum IPv6Address {
 
 /// The text form of IPv4 addresses.
 enum IPv4Address {
-  /// Returns the address as four decimal numbers; `nil` if the host is no address.
+  /// Returns the address as four decimal numbers; `nil` if the host is not an address.
   ///
-  /// It may have any form that libcurl and systems read: `127.1`, `0x7f.0.0.1`, `017700000001`. A trailing dot remains.
+  /// Accepts every form that libcurl and operating systems accept: `127.1`, `0x7f.0.0.1`, `017700000001`. A trailing
+  /// dot is retained.
   static func canonical(_ host: some BidirectionalCollection<UInt8>) -> String? {
     let hasDot = host.last == UInt8(ascii: ".")
     let labels = host.dropLast(hasDot ? 1 : 0)
-    // The last label of most hosts is a name, and nothing has to be copied.
+    // Fast path: the last label of most hosts is a name, so nothing is copied.
     let last = labels.lastIndex(of: UInt8(ascii: ".")).map { labels.index(after: $0) } ?? labels.startIndex
     guard last < labels.endIndex, (0x30...0x39).contains(labels[last]) else { return nil }
     let parts = labels.split(separator: UInt8(ascii: "."), maxSplits: 4, omittingEmptySubsequences: false)
@@ -105,7 +106,8 @@ enum IPv4Address {
     return bytes.joined(separator: ".") + (hasDot ? "." : "")
   }
 
-  /// Returns a number in decimal, after `0` in octal and after `0x` in hexadecimal digits.
+  /// Parses a number: octal after `0`, hexadecimal after `0x`, otherwise decimal; `nil` if it is malformed or too
+  /// large.
   private static func number(_ text: some Collection<UInt8>) -> UInt64? {
     var (digits, radix) = (text.dropFirst(0), UInt64(10))
     if digits.first == UInt8(ascii: "0"), digits.count > 1 {

@@ -29,9 +29,9 @@ public struct RedirectPolicy: Sendable, Hashable {
 
   /// Asks a closure about each redirect that the rules allow, up to ``NetworkClient/Configuration/redirectLimit``.
   ///
-  /// - Parameter decide: Receives the head of the 3xx and the request that would follow, built by the rules of
-  ///   ``NetworkClient/Configuration/redirects``: for another origin, without the fields that must not cross. Called
-  ///   on the transport's thread; it must not block.
+  /// - Parameter decide: Receives the head of the 3xx and the proposed request, built by the rules of
+  ///   ``NetworkClient/Configuration/redirects``; for another origin, the request lacks the fields that must not be
+  ///   sent there. Called on the transport's thread; must not block.
   /// - Returns: The policy.
   public static func decide(
     _ decide: @escaping @Sendable (_ head: HTTPResponse, _ proposed: HTTPRequest) -> RedirectDecision

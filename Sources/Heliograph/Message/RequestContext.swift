@@ -1,4 +1,4 @@
-/// The values that all attempts of one subscription share, except for their number.
+/// The values that all attempts of one subscription share, apart from the number of the attempt.
 ///
 /// A request carries them to the transport.
 package struct RequestContext: Sendable {
@@ -11,11 +11,11 @@ package struct RequestContext: Sendable {
   package var idempotencyKey: String?
   /// The context of cache keys; `nil` without a cache.
   package var cache: CacheContext?
-  /// The request before it was signed, used to compare requests for coalescing; `nil` if it is not signed.
+  /// The request before signing, used to compare requests for coalescing; `nil` if it is not signed.
   package var unsigned: HTTPRequest?
-  /// The header fields before they were signed: those of the app; `nil` if the request is not signed.
+  /// The app's header fields before signing; `nil` if the request is not signed.
   package var unsignedFields: HTTPHeaders?
-  /// Whether a successful body is delivered in pieces.
+  /// Whether the body of a successful response is delivered in pieces.
   package var isStreamed = false
   /// Whether monitors observe the request, so that its ``provenance`` is recorded.
   var isObserved = false

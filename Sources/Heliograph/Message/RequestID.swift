@@ -2,10 +2,10 @@ import Synchronization
 
 /// The identity of a request, unique in the process.
 ///
-/// All attempts and redirects of one subscription have the same one. Middleware reads it from ``HTTPRequest/id``, and
-/// monitors name the request by it.
+/// All attempts and redirects of one subscription share one identity. Middleware reads it from ``HTTPRequest/id``, and
+/// monitors identify the request by it.
 public struct RequestID: Sendable, Hashable {
-  /// The number; the first request of the process has 1.
+  /// The number, counted from 1 in the process.
   public let rawValue: UInt64
 
   private static let last = Atomic<UInt64>(0)

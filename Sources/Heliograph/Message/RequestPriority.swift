@@ -4,10 +4,10 @@
 /// priority start first, those of the same priority in the order of their subscriptions. No request in flight is
 /// stopped or slowed down.
 ///
-/// Requests of a higher priority may delay one of a lower priority without limit. Give it a
-/// ``HTTPRequest/totalTimeout`` if it must not wait so long. Default of every request: ``normal``.
+/// Requests of a higher priority may delay others indefinitely. Set a ``HTTPRequest/totalTimeout`` on a request that
+/// must not wait so long. Default: ``normal``.
 public enum RequestPriority: Int, Sendable, Hashable, Comparable, CaseIterable {
-  /// For requests without a waiting user: images further down, prefetching, statistics.
+  /// For requests that no user is waiting for: offscreen images, prefetching, analytics.
   case low
   /// For ordinary requests.
   case normal

@@ -32,7 +32,7 @@ struct RequestProvenance: Sendable {
   var addsService: Bool
   /// The names of the client's header fields that were omitted, because the URL has another origin.
   var omittedFields: [String] = []
-  /// The header fields after each stage that has changed some; a snapshot of the same fields would change no result.
+  /// The header fields after each stage that has changed some; a snapshot equal to the previous one is omitted.
   private(set) var snapshots: [(stage: Stage, fields: HTTPHeaders)] = []
 
   init(_ base: Base, service: String?, environment: String?, addsClient: Bool, addsService: Bool) {
@@ -60,7 +60,7 @@ struct RequestProvenance: Sendable {
     return result
   }
 
-  /// Returns the names of the header fields that were built and not sent: middleware has removed them.
+  /// Returns the names of the header fields that were built but removed by middleware.
   func removed(from sent: HTTPHeaders) -> [String] {
     snapshots.last?.fields.map(\.name).filter { sent[$0] == nil } ?? []
   }

@@ -1,18 +1,17 @@
-/// The maximum sizes of a response; a longer one fails with the code ``NetworkError/Code/responseTooLarge``.
+/// The maximum sizes of a response; a larger response fails with the code ``NetworkError/Code/responseTooLarge``.
 public struct ResponseLimits: Sendable, Hashable {
   /// The maximum size of the head in bytes: status line and header fields.
   ///
   /// Default: 262,144, as in browsers.
   public var headerByteCount: Int
-  /// The maximum size of a body in memory in bytes, after content decoding.
+  /// The maximum size in bytes of a body collected in memory, after content decoding.
   ///
-  /// It applies to responses that are collected in memory. For a streamed request (`stream`, `lines`, `events`, `download`
-  /// to a file) the body of an error is collected up to the smaller of this and 1 MiB; the rest is dropped. Default:
-  /// 268,435,456 (256 MiB).
+  /// For a streamed request (`stream`, `lines`, `events`, `download` to a file), the body of an error response is
+  /// collected up to this limit or 1 MiB, whichever is smaller; the rest is dropped. Default: 268,435,456 (256 MiB).
   public var bodyByteCount: Int
   /// The maximum size of a body that is delivered in pieces or written to a file, in bytes, after content decoding.
   ///
-  /// For a download it is the limit of the file, including bytes that an earlier download has received. Default: `nil`, no
+  /// For a download it limits the whole file, including bytes that an earlier download received. Default: `nil`, no
   /// limit.
   public var streamedByteCount: Int?
   /// The maximum size of one line of a streamed body, or of one server-sent event, in bytes, after content decoding.
@@ -20,11 +19,11 @@ public struct ResponseLimits: Sendable, Hashable {
   /// A line is held in memory; the limit bounds that memory. Default: 16,777,216 (16 MiB).
   public var lineByteCount: Int
 
-  /// Creates limits.
+  /// Creates limits; every parameter has a default.
   ///
   /// - Parameters:
   ///   - headerByteCount: The maximum size of the head in bytes. Default: 262,144.
-  ///   - bodyByteCount: The maximum size of a body in memory in bytes. Default: 268,435,456.
+  ///   - bodyByteCount: The maximum size in bytes of a body in memory. Default: 268,435,456.
   ///   - streamedByteCount: The maximum size of a streamed body in bytes. Default: no limit.
   ///   - lineByteCount: The maximum size of a line or an event in bytes. Default: 16,777,216.
   public init(

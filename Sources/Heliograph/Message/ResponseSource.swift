@@ -1,4 +1,4 @@
-/// The source of a response.
+/// The source of a response: the network, the cache or the exchange of another request.
 public enum ResponseSource: Sendable, Hashable {
   /// The server.
   case network
@@ -11,7 +11,7 @@ public enum ResponseSource: Sendable, Hashable {
 }
 
 extension ResponseSource {
-  /// Whether the response was delivered without its server.
+  /// Whether the response was delivered from the cache, without contacting the server.
   public var isCached: Bool { if case .cache = self { true } else { false } }
 }
 

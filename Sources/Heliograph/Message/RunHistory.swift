@@ -3,9 +3,9 @@ import Signals
 
 /// The decisions of a run, recorded for monitors, as values that a response, an error or a report carries.
 ///
-/// It is bounded: of a long run it stores the first and the last steps and counts the others.
+/// Bounded: of a long run, the first and the last steps are stored and the others counted.
 struct RunHistory: Sendable {
-  /// A decision, or an observation that leads to one; the rare large ones are in boxes of their own.
+  /// A decision, or an observation that leads to one; rare, large entries are boxed.
   enum Entry: Sendable {
     /// An attempt has begun: its number, counted from 1, and its cache policy.
     case attempt(Int, CachePolicy)
@@ -42,19 +42,19 @@ struct RunHistory: Sendable {
     let url: URL
     let isCrossOrigin: Bool
     /// The method before the redirect; `nil` if it is the same.
-    var formerMethod: HTTPMethod?
+    var previousMethod: HTTPMethod?
     /// The names of the header fields that were removed.
     let droppedFields: [String]
     let dropsBody: Bool
 
-    init(_ head: HTTPResponse, from former: HTTPRequest, to next: HTTPRequest) {
+    init(_ head: HTTPResponse, from previous: HTTPRequest, to next: HTTPRequest) {
       statusCode = head.statusCode
       method = next.method
       url = next.url
-      isCrossOrigin = Origin(former.url)?.matches(next.url) != true
-      formerMethod = former.method == next.method ? nil : former.method
-      droppedFields = former.headers.filter { next.headers[$0.name] == nil }.map(\.name)
-      dropsBody = former.body != .empty && next.body == .empty
+      isCrossOrigin = Origin(previous.url)?.matches(next.url) != true
+      previousMethod = previous.method == next.method ? nil : previous.method
+      droppedFields = previous.headers.filter { next.headers[$0.name] == nil }.map(\.name)
+      dropsBody = previous.body != .empty && next.body == .empty
     }
   }
 
@@ -74,7 +74,7 @@ struct RunHistory: Sendable {
 
   /// Adds an entry; beyond the limit the oldest one of the second half is dropped.
   mutating func append(_ entry: Entry, at time: Duration) {
-    // As many as most runs have.
+    // Most runs need no more.
     if steps.isEmpty { steps.reserveCapacity(6) }
     steps.append(Step(at: time, entry: entry))
     if steps.count <= Self.limit { return }
@@ -83,8 +83,8 @@ struct RunHistory: Sendable {
   }
 }
 
-/// The decisions up to the delivery of a response, which has this object from its receipt on, because a change of its
-/// details would copy all of them.
+/// The decisions up to the delivery of a response, which holds this object from its receipt on: changing its details
+/// later would copy them all.
 final class RecordedHistory: Sendable {
   private let state = Guarded<RunHistory?>(nil)
 

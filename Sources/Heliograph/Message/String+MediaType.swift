@@ -30,7 +30,7 @@ extension String {
 
   /// Whether a `Content-Type` is an HTML form: `application/x-www-form-urlencoded`.
   package var isFormMediaType: Bool {
-    // Most types are shorter, and need not be parsed.
+    // Fast path: most types are shorter and need no parsing.
     let form = "application/x-www-form-urlencoded"
     return utf8.count >= form.utf8.count && mediaType == form
   }

@@ -42,7 +42,7 @@ public struct TraceContext: Sendable, Hashable {
     self.init(number, flags: Self.randomFlag | (isSampled ? Self.sampledFlag : 0))
   }
 
-  /// Starts the trace of a request: all of its attempts have the same trace ID, and each call has a new span ID.
+  /// Starts the trace of a request: all of its attempts have the same trace ID, and each call creates a new span ID.
   ///
   /// - Parameters:
   ///   - request: The request. The trace ID is derived from its ``HTTPRequest/id`` and a random number of the process.
@@ -53,11 +53,11 @@ public struct TraceContext: Sendable, Hashable {
 
   /// Parses the values of the fields, such as those of a request that a server has received; `nil` if `traceparent` is malformed.
   ///
-  /// The fields of a later version are read as those of this one. Flags that this one does not define are dropped.
+  /// Fields of a later version are read like those of version 00; flags that it does not define are dropped.
   /// - Parameters:
   ///   - traceparent: The value of `traceparent`.
-  ///   - tracestate: The value of `tracestate`, of several fields joined by commas. A malformed one is dropped, and so is
-  ///     one with more than 32 entries. Default: none.
+  ///   - tracestate: The value of `tracestate`; values of several fields are joined by commas. A malformed value, or
+  ///     one with more than 32 entries, is dropped. Default: none.
   public init?(traceparent: String, tracestate: String = "") {
     guard let fields = TraceParent(traceparent) else { return nil }
     self.init(
@@ -75,10 +75,11 @@ extension TraceContext: CustomStringConvertible {
 }
 
 extension HTTPRequest {
-  /// The trace context in its header fields; `nil` without one, or if `traceparent` is malformed or occurs twice.
+  /// The trace context in the request's header fields; `nil` without one, or if `traceparent` is malformed or occurs
+  /// twice.
   ///
-  /// The requests in the events of a ``Monitor``, in a ``RequestReport``, in a ``Response`` and in an error have that of their
-  /// attempt.
+  /// The requests in the events of a ``Monitor``, in a ``RequestReport``, in a ``Response`` and in an error have the
+  /// trace context of their attempt.
   public var traceContext: TraceContext? {
     let parents = headers.values(for: "traceparent")
     guard parents.count == 1 else { return nil }

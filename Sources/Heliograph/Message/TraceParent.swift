@@ -3,7 +3,7 @@ struct TraceNumber: Sendable, Hashable {
   let high: UInt64
   let low: UInt64
 
-  /// The key of the IDs of this process: those of another process differ.
+  /// The random key of this process: other processes derive other IDs.
   private static let key = (high: UInt64.random(in: 0 ... .max), low: UInt64.random(in: 0 ... .max))
 
   init(high: UInt64, low: UInt64) {
@@ -20,7 +20,7 @@ struct TraceNumber: Sendable, Hashable {
   }
 }
 
-/// The fields of a `traceparent` value (W3C Trace Context, section 3.2).
+/// The fields of a `traceparent` value (W3C Trace Context §3.2).
 struct TraceParent {
   let trace: TraceNumber
   let span: UInt64
@@ -45,7 +45,7 @@ struct TraceParent {
 }
 
 extension ArraySlice<UInt8> {
-  /// The number that hexadecimal digits in lower case form; `nil` if there are other bytes.
+  /// The number that the lowercase hexadecimal digits form; `nil` if there are other bytes.
   fileprivate var number: UInt64? {
     var number: UInt64 = 0
     for byte in self {
@@ -68,9 +68,9 @@ extension UInt64 {
 }
 
 extension String {
-  /// The value of a `tracestate` field without optional white space and empty entries; `nil` if it is malformed (section 3.3).
+  /// The value of a `tracestate` field without optional white space and empty entries; `nil` if it is malformed (§3.3).
   ///
-  /// Two entries of the same name are passed on: neither is known to be the wrong one.
+  /// Two entries with the same name are both passed on, because either may be the correct one.
   var checkedTraceState: String? {
     let entries = split(separator: ",").map(\.trimmed).filter { !$0.isEmpty }
     guard entries.count <= 32, entries.allSatisfy(\.isTraceStateEntry) else { return nil }

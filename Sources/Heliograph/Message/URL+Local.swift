@@ -15,9 +15,9 @@ extension URL {
   /// Whether the traffic cannot be read or changed on its path: the scheme is https, or the host is this machine.
   package var isSecureOrLocal: Bool {
     let text = absoluteString
-    // The beginning of most URLs: parsing a URL costs more than ten of these checks.
+    // Fast path for most URLs: parsing a URL costs more than ten of these checks.
     if text.hasPrefix("https://") { return true }
-    // The text before an `@` is a user, not the host.
+    // The text before an `@` is user information, not the host.
     if text.hasPrefix("http://127.0.0.1:") || text.hasPrefix("http://localhost:") {
       let mayNameUser = text.utf8.withContiguousStorageIfAvailable { $0.contains(UInt8(ascii: "@")) } ?? true
       if !mayNameUser { return true }

@@ -9,16 +9,17 @@ public struct WebLink: Sendable, Hashable {
   public var target: String
   /// The relation types in lower case, such as `next` and `last`; they are compared without regard to case (§2.1).
   public let relations: [String]
-  /// The parameters by name in lower case, without quotation marks; the first one of a repeated name.
+  /// The parameters by lowercase name, without quotation marks; if a name repeats, the first one.
   ///
-  /// `rel` is among them. The value of a name such as `title*` is encoded as RFC 8187 describes.
+  /// They include `rel`. The value of a parameter such as `title*` remains encoded (RFC 8187).
   public let parameters: [String: String]
 
-  /// Creates a link.
+  /// Creates a link to a URL.
   ///
   /// - Parameters:
   ///   - target: The URL of the resource.
-  ///   - parameters: The parameters by lowercase name; other names have no effect. Default: none.
+  ///   - parameters: The parameters, keyed by lowercase name; names with uppercase letters are not matched. Default:
+  ///     none.
   public init(target: String, parameters: [String: String] = [:]) {
     self.target = target
     self.parameters = parameters
@@ -28,6 +29,6 @@ public struct WebLink: Sendable, Hashable {
 }
 
 extension WebLink: _Summarized {
-  /// The target without user, password and query, which may be secret, and the relation types, on one line.
+  /// The target without user name, password and query, which may be secret, and the relation types, on one line.
   public var description: String { "<\(target.redactedAddress)> \(relations.joined(separator: " ").singleLine)" }
 }

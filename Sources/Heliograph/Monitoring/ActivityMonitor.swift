@@ -7,12 +7,12 @@ import Signals
 /// let client = NetworkClient(baseURL: apiURL) { $0.monitors = [activity] }
 /// activity.isVisible.signal.assign(to: \.showsSpinner, on: screen)
 /// ```
-/// A request is counted from its start until its end by any outcome: success, failure, cancellation, a stored response.
-/// Several clients may share a monitor. `counted(by:)` of a signal counts other work.
+/// A request counts from its start until it ends: by success, failure, cancellation or a stored response. Several
+/// clients may share a monitor. The operator `counted(by:)` counts other work.
 ///
-/// Changes are sent serially and in order, on the thread that causes them or, for delayed ones, on the clock. If
-/// several threads change the count at once, outdated states are skipped. A timer exists only before the indicator
-/// becomes visible and before it is hidden.
+/// Changes are sent serially and in order, on the thread that causes them; delayed changes are sent on the scheduler.
+/// If several threads change the count at once, intermediate states are coalesced. A timer runs only while the
+/// indicator is waiting to appear or to be hidden.
 public final class ActivityMonitor: Monitor {
   private let startDelay: Duration
   private let minimumVisibleTime: Duration
@@ -23,14 +23,14 @@ public final class ActivityMonitor: Monitor {
   private let currentIsActive = CurrentValue(false)
   private let currentIsVisible = CurrentValue(false)
 
-  /// Creates a monitor.
+  /// Creates a monitor with the delays of its indicator.
   ///
   /// - Parameters:
   ///   - startDelay: The time of uninterrupted activity before the indicator becomes visible. Default: 300
   ///     milliseconds; zero shows it at once.
   ///   - minimumVisibleTime: The minimum time that the indicator is visible, so that it does not flicker. Work that
   ///     restarts within this time keeps it visible. Default: 500 milliseconds.
-  ///   - scheduler: The clock of both times. Default: `.global`.
+  ///   - scheduler: The scheduler that times both delays. Default: `.global`.
   public init(
     startDelay: Duration = .milliseconds(300), minimumVisibleTime: Duration = .milliseconds(500),
     scheduler: any SignalScheduler = .global
@@ -43,10 +43,10 @@ public final class ActivityMonitor: Monitor {
   /// The number of requests and other work in flight.
   public var count: Property<Int> { currentCount.property }
 
-  /// Whether anything is in flight; the property's signal sends only changes.
+  /// Whether anything is in flight; the property's signal omits repeated values.
   public var isActive: Property<Bool> { currentIsActive.property }
 
-  /// Whether a loading indicator should be visible; the property's signal sends only changes.
+  /// Whether a loading indicator should be visible; the property's signal omits repeated values.
   public var isVisible: Property<Bool> { currentIsVisible.property }
 
   /// Counts the starts and ends of requests.

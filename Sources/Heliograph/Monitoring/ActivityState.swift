@@ -74,7 +74,7 @@ struct ActivityState {
     return timerHandle.take()
   }
 
-  /// Makes the next update apply a timer, unless it was cancelled.
+  /// Records that a timer has fired, for the next update, unless it was cancelled.
   mutating func fire(_ number: Int) {
     if number == timerNumber && hasTimer { isDue = true }
   }

@@ -1,12 +1,13 @@
 /// A monitor that prints a client's requests and responses.
 ///
-/// Secrets are redacted at every level: values of ``HTTPHeaders/secretNames``, users and passwords in URLs, and query
-/// items, form fields and JSON members with names such as `token` or `password`. Bodies are shown if they are forms
-/// or JSON, including JSON lines and events, whatever their content type; of all others only the size is shown.
+/// Secrets are redacted at every level: values of ``HTTPHeaders/secretNames``, user names and passwords in URLs, and
+/// query items, form fields and JSON members with names such as `token` or `password`. Bodies are shown if they are
+/// forms or JSON, including JSON lines and server-sent events, whatever their content type; of all others only the size
+/// is shown.
 public struct ConsoleMonitor: Monitor {
-  /// The amount of output.
+  /// The amount of output, from failures alone to whole bodies.
   public enum Level: Int, Sendable, Hashable, Comparable, CaseIterable {
-    /// One line for each failed request, and for notices about the client.
+    /// One line for each failed request and each notice.
     case errors
     /// In addition, one line for each attempt, each response and each cancellation, without queries.
     case requests
@@ -23,7 +24,7 @@ public struct ConsoleMonitor: Monitor {
   public let level: Level
   private let write: @Sendable (String) -> Void
 
-  /// Creates the monitor.
+  /// Creates a monitor with an amount of output.
   ///
   /// - Parameters:
   ///   - level: The amount of output. Default: ``Level/requests``.

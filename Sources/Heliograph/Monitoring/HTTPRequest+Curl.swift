@@ -3,16 +3,17 @@ import Foundation
 extension HTTPRequest {
   /// The `curl` command that sends this request, with redacted secrets, for logs and bug reports.
   ///
-  /// It is on one line. `<redacted>` replaces the values of ``HTTPHeaders/secretNames``, the user and password in the
-  /// URL, and query items (also in header fields), form fields and JSON members with names such as `token` or `password`.
+  /// The command is on one line. `<redacted>` replaces the values of ``HTTPHeaders/secretNames``, the user name and
+  /// password in the URL, and query items, form fields and JSON members with names such as `token` or `password`, also
+  /// within header fields.
   public var curlCommand: String { curlCommand(includingSecrets: false) }
 
   /// Returns the `curl` command that sends this request.
   ///
   /// A text body is part of the command. A file is referenced by its path. A stream or a binary body is read from
   /// standard input (`@-`).
-  /// - Parameter includesSecrets: Whether the command contains secrets and can be run unchanged; such a command must not
-  ///   be logged.
+  /// - Parameter includesSecrets: Whether the command contains secrets and can therefore be run unchanged; never log
+  ///   such a command.
   /// - Returns: The command on one line, for a POSIX shell with `$'…'` quotes (bash, zsh).
   public func curlCommand(includingSecrets includesSecrets: Bool) -> String {
     var words = ["curl"]
@@ -83,7 +84,7 @@ extension Response {
 }
 
 extension NetworkError {
-  /// The `curl` command of the request as sent, with redacted secrets; `nil` if it was not built.
+  /// The `curl` command of the request as sent, with redacted secrets; `nil` if the request was not built.
   ///
   /// See ``HTTPRequest/curlCommand``.
   public var curlCommand: String? { request?.curlCommand }

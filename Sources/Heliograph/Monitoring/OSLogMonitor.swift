@@ -2,20 +2,21 @@
 import Foundation
 public import os
 
-/// A monitor that writes to the unified logging system of Apple's platforms, and marks attempts as intervals for Instruments.
+/// A monitor that writes to the unified logging system of Apple's platforms, and marks attempts as signpost intervals
+/// for Instruments.
 ///
-/// Failures and notices are logged as errors, everything else as debug messages. Messages are public, because secrets are
-/// redacted; see ``ConsoleMonitor``. Each attempt that is sent is an interval named `attempt` of the same subsystem and
-/// category, whatever the level; its text has the ID of its trace, if there is one.
+/// Failures and notices are logged as errors, everything else as debug messages. Messages are public, because secrets
+/// are redacted; see ``ConsoleMonitor``. Each sent attempt is a signpost interval named `attempt`, in the same
+/// subsystem and category, at every level; its text contains its trace ID, if any.
 public struct OSLogMonitor: Monitor {
   private let level: ConsoleMonitor.Level
   private let logger: Logger
   private let signposter: OSSignposter
 
-  /// Creates the monitor.
+  /// Creates a monitor that writes to a logger.
   ///
   /// - Parameters:
-  ///   - logger: The log. Default: the main bundle's identifier as the subsystem, category `network`.
+  ///   - logger: The logger. Default: the main bundle's identifier as the subsystem, `network` as the category.
   ///   - level: The amount of output. Default: ``ConsoleMonitor/Level/requests``.
   public init(
     _ logger: Logger? = nil, level: ConsoleMonitor.Level = .requests

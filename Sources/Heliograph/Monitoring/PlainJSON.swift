@@ -2,10 +2,10 @@ import Signals
 
 /// A fast check that a JSON text contains no secret: most bodies contain none and are shown without being parsed.
 ///
-/// A text passes only if it is JSON without names or values that could be secret. In doubt it fails, such as for an
-/// escape, an exponent or more than 16 levels, and the text is parsed: see ``SecretRedaction``.
+/// A text passes only if it is JSON without names or values that could be secret. In doubt, such as at an escape, an
+/// exponent or more than 16 levels, the check fails and the text is parsed: see ``SecretRedaction``.
 struct PlainJSON {
-  /// The names of members that name the value of a member `value` beside them.
+  /// The names of members that label a sibling member `value`.
   private static let labels: Set<String> = ["name", "key", "field", "header", "id"]
   private static let depthLimit = 16
 

@@ -1,7 +1,7 @@
 import Foundation
 import Signals
 
-/// The events of one subscription for the monitors, delivered in order and without overlaps.
+/// The record of one subscription, which delivers its events to the monitors, serially and in order.
 final class RequestRecord: Sendable {
   private struct Attempt {
     var request: HTTPRequest
@@ -25,9 +25,9 @@ final class RequestRecord: Sendable {
     var wasSent = false
     var hasDelivered = false
     var isTerminated = false
-    /// Whether a thread delivers events.
+    /// Whether a thread is delivering events.
     var isDelivering = false
-    /// The events that it delivers next.
+    /// The events that the delivering thread delivers next.
     var queue: [MonitorEvent] = []
     /// The decisions of the run, for its ``Response/explanation``.
     var history = RunHistory()
@@ -54,7 +54,7 @@ final class RequestRecord: Sendable {
   }
 
   let id: RequestID
-  /// Whether successful bodies are delivered in pieces.
+  /// Whether the bodies of successful responses are delivered in pieces.
   let isStreamed: Bool
   private let monitors: [any Monitor]
   private let clock: any SignalScheduler
@@ -210,7 +210,7 @@ final class RequestRecord: Sendable {
     return .attemptEnded(report)
   }
 
-  /// Updates the state and delivers the resulting event after those in delivery, on whatever thread.
+  /// Updates the state and delivers the resulting event after those already in delivery, on any thread.
   private func update(_ update: (inout State, _ now: Duration) -> MonitorEvent?) {
     let now = clock.now
     let first = state.withLock { state -> MonitorEvent? in
@@ -232,7 +232,8 @@ final class RequestRecord: Sendable {
 }
 
 extension RequestReport.Outcome {
-  /// The outcome of an attempt in progress when its request ends: cancelled, because it did not fail itself.
+  /// The outcome of an attempt still in progress when its request ends: the request's outcome, but cancelled if the
+  /// request failed, because the attempt itself did not.
   fileprivate var ofAttempt: RequestReport.Outcome { if case .failure = self { .cancelled } else { self } }
 
   /// The details of a failure, which have its metrics; `nil` if it has none.

@@ -9,7 +9,7 @@ public struct RequestReport: Sendable {
     /// The request was disposed before it terminated.
     case cancelled
 
-    /// The error, if it failed.
+    /// The error of a failed attempt or request.
     var error: NetworkError? { if case .failure(let error) = self { error } else { nil } }
   }
 
@@ -18,19 +18,19 @@ public struct RequestReport: Sendable {
   /// The number of the attempt, counted from 1; for a whole request, the number of attempts, or 0 if it could not be
   /// built.
   public var attempt: Int { contents.attempt }
-  /// The request as sent, or as built if it was not sent; for a whole request that of the last attempt.
+  /// The request as sent, or as built if it was not sent; for a whole request, the last attempt's.
   ///
   /// Its description omits secrets.
   public var request: HTTPRequest? { contents.request }
-  /// Whether it was passed to the transport; for a whole request whether any attempt was.
+  /// Whether the attempt was passed to the transport; for a whole request, whether any attempt was.
   ///
-  /// It is `false` if the offline gate rejected it, if middleware failed, or if it could not be built.
+  /// `false` if the offline gate rejected the request, if middleware failed, or if the request could not be built.
   public var wasSent: Bool { contents.wasSent }
   /// The head of the last response.
   public var response: HTTPResponse? { contents.response }
-  /// The number of bytes of the last response's body, after decoding of content codings.
+  /// The size in bytes of the last response's body, after content decoding.
   public var bodyByteCount: Int { contents.bodyByteCount }
-  /// The duration on the client's clock; for a whole request with all attempts and delays.
+  /// The duration on the client's clock; for a whole request, including all attempts and delays.
   public var duration: Duration { contents.duration }
   /// The metrics of the last exchange, if the transport reports them.
   public var metrics: Metrics? { details?.value.metrics }
@@ -38,7 +38,7 @@ public struct RequestReport: Sendable {
   public var outcome: Outcome { contents.outcome }
   /// The decisions of the run so far.
   var history: RunHistory? { contents.history }
-  /// The error, if it failed.
+  /// The error of a failed attempt or request.
   public var error: NetworkError? { outcome.error }
 
   private struct Contents: Sendable {
@@ -54,9 +54,9 @@ public struct RequestReport: Sendable {
     let history: RunHistory?
   }
 
-  // In a box, because every event is as large as its largest case and is copied for each monitor.
   /// The details of the last response, which have its metrics.
   var details: CopyOnWrite<ResponseDetails>? { contents.details }
+  // In a box, because every event is as large as its largest case and is copied for each monitor.
   private let boxed: CopyOnWrite<Contents>
   private var contents: Contents { _read { yield boxed.value } }
 
@@ -92,7 +92,7 @@ extension RequestReport: _Summarized {
 }
 
 extension RequestReport.Outcome: CustomStringConvertible {
-  /// The outcome as text, such as `success` or the error.
+  /// The outcome as text: `succeeded`, `was cancelled`, or `failed:` with the error.
   public var description: String {
     switch self {
     case .success: "succeeded"

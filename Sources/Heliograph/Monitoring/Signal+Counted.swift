@@ -4,8 +4,8 @@ import Synchronization
 extension Signal {
   /// Counts each subscription in an activity monitor, from its start until it completes, fails or is disposed.
   ///
-  /// A flow of several requests counts once, including the time between them. Requests of clients that have the same
-  /// monitor are counted in addition. The count changes after the terminal event is delivered.
+  /// A flow of several requests counts once, including the time between them. Requests of clients with the same monitor
+  /// are counted separately. The count changes after the terminal event is delivered.
   /// - Parameter monitor: The monitor; subscriptions retain it.
   /// - Returns: A signal of the same events.
   public func counted(by monitor: ActivityMonitor) -> Signal {

@@ -47,7 +47,7 @@ package struct SecretRedaction: Sendable {
   ///
   /// - Parameters:
   ///   - data: The JSON.
-  ///   - text: Its text, which is returned if nothing in it is secret; `nil` if it is not in UTF-8.
+  ///   - text: The JSON as text, which is returned if it contains no secret; `nil` if the data is not UTF-8.
   ///   - depth: The maximum depth that is searched.
   /// - Returns: The text.
   package func redactedJSON(_ data: Data, _ text: String?, depth: Int = SecretRedaction.depthLimit) -> String? {
@@ -181,7 +181,7 @@ extension JSON {
 }
 
 extension String {
-  /// The number of members in JSON text: that of the colons outside strings.
+  /// The number of members in JSON text: the number of colons outside strings.
   fileprivate var jsonMemberCount: Int {
     var count = 0
     var isString = false
@@ -207,7 +207,7 @@ extension String {
     return String(value.first == " " ? value.dropFirst() : value)
   }
 
-  /// Whether the text is an `Authorization`, or has a literal after the name of a secret, as in GraphQL.
+  /// Whether the text is an `Authorization` value, or has a literal after the name of a secret, as in GraphQL.
   fileprivate var hasSecretLiteral: Bool {
     let start = Substring(utf8.prefix(7)).lowercased()
     if start.hasPrefix("bearer ") || start.hasPrefix("basic ") { return true }
@@ -234,10 +234,10 @@ extension String {
     return false
   }
 
-  /// Returns whether the text may be an error code, such as `E1001` or `not_found`, rather than random.
+  /// Returns whether the text may be an error code, such as `E1001` or `not_found`, rather than a random text.
   ///
   /// - Parameter allowsNumbers: Whether a number of four, six or more digits, like a one-time code, is accepted.
-  /// - Returns: Whether it may.
+  /// - Returns: Whether the text may be an error code.
   fileprivate func mayBeErrorCode(allowsNumbers: Bool) -> Bool {
     guard count <= 24, self == lowercased() || self == uppercased() else { return false }
     if allSatisfy(\.isNumber) { return allowsNumbers || [1, 2, 3, 5].contains(count) || Int(self) == 0 }

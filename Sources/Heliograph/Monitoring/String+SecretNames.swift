@@ -34,7 +34,8 @@ extension String {
     }
   }
 
-  /// Whether a text contains the name of a secret, even escaped as in JSON, XML or a URL, or a URL with a user.
+  /// Whether a text contains the name of a secret, even escaped as in JSON, XML or a URL, or a URL with user
+  /// information.
   package var mentionsSecret: Bool {
     let plain = unescaped
     if Data(plain.utf8).mentionsSecret { return true }
@@ -59,7 +60,7 @@ extension String {
 extension Data {
   /// Whether arbitrary bytes contain a long name of a secret.
   ///
-  /// Zeros are skipped, as in UTF-16. Short names are not searched, because they occur by chance.
+  /// Zero bytes are skipped, so that UTF-16 text matches. Short names are not searched, because they occur by chance.
   package var mentionsSecret: Bool {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
@@ -85,7 +86,7 @@ private enum SecretNames {
   static let words: Set<String> = [
     "auth", "cvc", "cvv", "jwt", "mfa", "otp", "pass", "pin", "pw", "pwd", "session", "sid", "sig", "totp",
   ]
-  /// Names that match only as a whole, because of `errorCode`, `Idempotency-Key` and `sign_up`.
+  /// Names that match only as a whole, so that `errorCode`, `Idempotency-Key` and `sign_up` do not match.
   static let whole: Set<String> = ["code", "dpop", "key", "sign", "ticket"]
   /// Names that match anywhere, by their first byte.
   static let substrings = Dictionary(

@@ -1,19 +1,19 @@
 import Foundation
 
 extension String {
-  /// The URL without user and password, and with `<redacted>` for its secret parameters.
+  /// The URL without user name and password, and with `<redacted>` for its secret parameters.
   ///
   /// The text may also have several URLs, such as a `Link` field: a parameter ends where no URL can continue.
   package var redactingSecretParameters: String { redactingSecretParameters(with: "<redacted>") }
 
-  /// Returns the URL with its user, password and secret parameters replaced by a text.
+  /// Returns the URL with its user name, password and secret parameters replaced by a text.
   package func redactingSecretParameters(with placeholder: String) -> String {
-    // Without these the text has neither a pair nor a user.
+    // Without these the text has neither a pair nor user information.
     if !utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "@") }) { return self }
     return redactingUsers(with: placeholder).redactingSecretPairs(separatedBy: "&;?#>< \"'\t\r\n", with: placeholder)
   }
 
-  /// Returns the text with user and password replaced in each of its URLs.
+  /// Returns the text with user name and password replaced in each of its URLs.
   private func redactingUsers(with placeholder: String) -> String {
     guard utf8.contains(UInt8(ascii: "@")) else { return self }
     let bytes = Array(utf8)

@@ -59,12 +59,12 @@ public typealias URLEncoding = ParameterPlacement
 extension ParameterPlacement {
   @available(*, unavailable, message: "Set options.parameterRules = ParameterRules(arrays: …, booleans: …)")
   public init(
-    destination: ParameterPlacement = .query, arrayEncoding: ParameterRules.Arrays = .brackets,
+    destination: ParameterPlacement = .query, arrayEncoding: ParameterRules.ArrayNotation = .brackets,
     boolEncoding: ParameterRules.Booleans = .digits
   ) { self = .query }
 }
 
-extension ParameterRules.Arrays {
+extension ParameterRules.ArrayNotation {
   @available(*, unavailable, renamed: "repeated")
   public static var noBrackets: Self { .repeated }
 }

@@ -14,12 +14,12 @@ public struct ErrorPresentation: Sendable, Identifiable {
 
   private static let latest = Atomic<Int>(0)
 
-  /// The identity of the presentation, which is the same while equal errors are counted.
+  /// The identity of the presentation; counting equal errors does not change it.
   ///
-  /// It is unique in the process, and greater than those of earlier presentations.
+  /// Unique in the process, and greater than the identities of earlier presentations.
   public let id: Int
   let key: Key
-  /// The error; of equal errors, the first.
+  /// The error; if equal errors were counted, the first.
   public let error: NetworkError
   /// The number of equal errors that followed and are not shown separately.
   public internal(set) var suppressedCount = 0

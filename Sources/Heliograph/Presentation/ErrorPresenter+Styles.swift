@@ -1,10 +1,10 @@
 public import Signals
 
 extension ErrorPresenter {
-  /// A signal of the dialog that is shown; `nil` for none.
+  /// A signal of the shown dialog; `nil` if none is shown.
   ///
-  /// It sends the current one at once, then every change: another dialog, none, or another count of the same one.
-  /// When the user has confirmed the dialog, call ``dismiss(_:)``.
+  /// The signal sends the current dialog at once, then every change: another dialog, none, or a new count of the same
+  /// one. When the user has confirmed the dialog, call ``dismiss(_:)``.
   public var current: Signal<ErrorPresentation?, Never> {
     shown.signal.map { $0.first { $0.style == .dialog } }.distinctUntilChanged()
   }
@@ -31,7 +31,7 @@ extension ErrorPresenter {
   ///
   /// The signal sends the current ones at once, and then every change. It does not retain the owner, and ends silently
   /// when the owner is deallocated.
-  /// - Parameter owner: The owner for which they were presented.
+  /// - Parameter owner: The owner for which the errors were presented.
   /// - Returns: The signal.
   public func inlines(for owner: AnyObject) -> Signal<[ErrorPresentation], Never> {
     let identity = ObjectIdentifier(owner)

@@ -8,16 +8,16 @@ public import Signals
 /// presenter.toasts.subscribeOnMain(onValue: { print($0.text) })
 /// presenter.present(NetworkError(.timedOut))
 /// ```
-/// - Equal errors, of the same style and text, are shown once. While the first is shown or queued, the others are
-///   counted.
+/// - Equal errors, those with the same style and text, are shown once. While the first is shown or queued, the others
+///   are counted.
 /// - Dialogs are shown one after another: the next one when the previous one is dismissed. While the queue is full,
 ///   further dialogs are dropped.
-/// - Presentations for an owner that was deallocated are withdrawn, shown or queued. Owners are never retained.
-/// - A cancellation is never shown, nor is ``NetworkError/Code/contextChanged``: the app loads again.
+/// - Shown and queued presentations are withdrawn when their owner is deallocated. Owners are never retained.
+/// - A cancellation is never shown, nor is ``NetworkError/Code/contextChanged``: the app reloads.
 /// - A silent error still reaches the subscriber of its signal.
 ///
-/// It may be used on any thread. Its signals deliver events one at a time, on the thread that presents or dismisses,
-/// or that detects the end of a toast or of an owner. They send the current state, so changes faster than the
+/// It may be used on any thread. Its signals deliver events serially, on the thread that presents or dismisses, or that
+/// detects the end of a toast or the deallocation of an owner. They send the current state, so changes faster than the
 /// consumer are coalesced.
 public final class ErrorPresenter: Sendable {
   private struct State {
@@ -34,15 +34,16 @@ public final class ErrorPresenter: Sendable {
 
   /// Creates a presenter with nothing to show.
   ///
+  /// At most 64 KiB of each error's body are retained.
+  ///
   /// - Parameters:
   ///   - toastDuration: The time for which a toast is shown unless it is dismissed; equal errors are counted meanwhile.
   ///     Default: 3 seconds.
-  ///   - waitingLimit: The maximum number of dialogs in the queue behind the one that is shown. Default: 1,000. At
-  ///     most 64 KiB of the body of each error are retained.
-  ///   - silentPaths: The URLs whose errors are not shown, by the decoded path of the request as sent: `/beat` is that path,
-  ///     `/log/` all paths below it. Default: none.
-  ///   - scheduler: The clock of the toasts. Default: `.global`.
-  ///   - style: Returns the style of an error for which none is set; runs on the thread that presents it. Default: a
+  ///   - waitingLimit: The maximum number of dialogs queued behind the shown one. Default: 1,000.
+  ///   - silentPaths: The paths whose errors are not shown. `/beat` matches exactly that path; `/log/` matches every
+  ///     path below it. They are compared with the decoded path of the request as sent. Default: none.
+  ///   - scheduler: The scheduler that times toasts. Default: `.global`.
+  ///   - style: Returns the style of an error that has none; runs on the thread that presents the error. Default: a
   ///     toast.
   public init(
     toastDuration: Duration = .seconds(3), waitingLimit: Int = 1_000, silentPaths: Set<String> = [],
@@ -58,7 +59,7 @@ public final class ErrorPresenter: Sendable {
   /// A signal of all presentations that are shown, in order of arrival: toasts, inline errors, and at most one
   /// dialog.
   ///
-  /// It sends the current ones at once, then every change. The signal retains the presentations, but not the presenter.
+  /// The signal sends the current ones at once, then every change. It retains the presentations, but not the presenter.
   public var presentations: Signal<[ErrorPresentation], Never> { shown.signal.distinctUntilChanged() }
 
   /// Shows an error, or counts it if an equal one is shown or queued.
@@ -66,8 +67,8 @@ public final class ErrorPresenter: Sendable {
   /// Complexity: O(n), where n is the number of presentations that are shown or queued.
   /// - Parameters:
   ///   - error: The error to show.
-  ///   - style: The style. Default: silent if the URL of the request is a silent one, otherwise as the presenter's rule
-  ///     decides.
+  ///   - style: The style. Default: silent if the request's path is a silent one, otherwise decided by the presenter's
+  ///     `style` closure.
   ///   - owner: The object whose deallocation withdraws the presentation: at its deinit on Apple's platforms and for
   ///     a `Lifetime`, elsewhere within 100 milliseconds. A presentation with several owners is withdrawn with the
   ///     last one. Default: no owner.
@@ -96,7 +97,7 @@ public final class ErrorPresenter: Sendable {
     }
   }
 
-  /// Withdraws a presentation, and shows the next dialog if the presentation was the dialog shown.
+  /// Withdraws a presentation; if it is the shown dialog, the next one is shown.
   ///
   /// - Parameter id: The identity of the presentation; no effect if it is no longer shown.
   public func dismiss(_ id: ErrorPresentation.ID) {

@@ -18,7 +18,7 @@ struct PresentationQueue {
     var presentation: ErrorPresentation
     /// The owners; `nil` if this error, or an equal one, has no owner, so that no deallocation withdraws it.
     var owners: [Owner]?
-    /// The subscriptions to the end of its owners, and its timer.
+    /// The subscriptions to its owners' deallocation, and its timer.
     let watches = DisposeBag()
   }
 

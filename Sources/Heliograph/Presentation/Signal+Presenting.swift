@@ -6,7 +6,7 @@ extension Signal where Failure == NetworkError {
   /// Nothing is presented if the owner has been deallocated by then.
   /// - Parameters:
   ///   - presenter: The presenter.
-  ///   - style: The style. Default: that of the request, otherwise as the presenter decides.
+  ///   - style: The style. Default: the request's style, or else the presenter's.
   ///   - owner: The object whose deallocation withdraws the presentation; it is not retained. Default: no owner.
   /// - Returns: The same signal, with its failure presented.
   public func presentingErrors(

@@ -1,23 +1,23 @@
 public import Signals
 
-/// A decorator that stops sending to a server for a while after several failures in a row.
+/// A transport decorator that stops sending to a server for a while after consecutive failures.
 ///
 /// | state | behaviour | until |
 /// |---|---|---|
-/// | closed | requests pass | ``failureLimit`` faults in a row |
+/// | closed | requests pass | ``failureLimit`` consecutive faults |
 /// | open | requests fail at once with ``NetworkError/Code/circuitOpen``, nothing is sent | ``cooldown`` has passed |
 /// | half open | one request passes, the others fail at once | a success closes the circuit, a fault opens it again |
 ///
-/// A fault is a status of 500 or above, or a `network` error that the server or the path to it causes:
+/// A fault is a status of 500 or above, or a `network` error caused by the server or the path to it:
 /// ``NetworkError/Code/timedOut``, ``NetworkError/Code/cannotConnect``, ``NetworkError/Code/connectionLost`` and
 /// ``NetworkError/Code/invalidResponse``. A request that timed out in the transport's own queue does not count. Any
 /// other response is a success and resets the count of faults. Other errors and disposed requests have no effect. Each
-/// ``Origin`` has its own circuit. Each request of a redirect chain counts separately.
-/// (M. Nygard, "Release It!", "Circuit Breaker".)
+/// ``Origin`` has its own circuit. Each request of a redirect chain counts separately. (M. Nygard, "Release It!",
+/// "Circuit Breaker".)
 public struct CircuitBreaker: Transport {
   /// The transport that sends each request.
   public let next: any Transport
-  /// The number of faults in a row that opens a circuit.
+  /// The number of consecutive faults that opens a circuit.
   public var failureLimit: Int { circuits.failureLimit }
   /// The time for which a circuit stays open.
   public var cooldown: Duration { circuits.cooldown }
@@ -27,9 +27,9 @@ public struct CircuitBreaker: Transport {
   ///
   /// - Parameters:
   ///   - next: The transport that sends each request.
-  ///   - failureLimit: The number of faults in a row that opens a circuit; values below 1 count as 1. Default: 5.
+  ///   - failureLimit: The number of consecutive faults that opens a circuit; values below 1 count as 1. Default: 5.
   ///   - cooldown: The time for which a circuit stays open. Default: 30 seconds.
-  ///   - scheduler: The clock of the cooldown. Default: `.global`.
+  ///   - scheduler: The scheduler that measures the cooldown. Default: `.global`.
   public init(
     _ next: any Transport, failureLimit: Int = 5, cooldown: Duration = .seconds(30),
     scheduler: any SignalScheduler = .global

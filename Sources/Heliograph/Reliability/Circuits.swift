@@ -9,7 +9,7 @@ final class Circuits: Sendable {
     case unknown
   }
 
-  /// A receipt for an admitted exchange, which reports its verdict with it.
+  /// A receipt for an admitted exchange, used to report its verdict.
   struct Ticket: Sendable {
     let origin: Origin
     /// The value of ``State/changeCount`` at admission; a later change of the circuit invalidates the ticket.
@@ -61,7 +61,7 @@ final class Circuits: Sendable {
       circuits[origin] = circuit.changeCount > lastRemoval ? Circuit(changeCount: circuit.changeCount) : nil
     }
 
-    /// Removes all entries at the limit, except circuits that were opened after an instant or are being probed.
+    /// At the limit, removes all entries except circuits that were opened after an instant or are being probed.
     mutating func removeStale(upTo limit: Int, before instant: Duration) {
       guard circuits.count >= limit else { return }
       changeCount += 1
@@ -72,7 +72,7 @@ final class Circuits: Sendable {
     }
   }
 
-  /// The maximum number of entries, so that an app with many origins does not grow without bound.
+  /// The maximum number of entries, so that memory is bounded in an app with many origins.
   static let limit = 10_000
 
   let failureLimit: Int

@@ -7,14 +7,14 @@ extension BodyStream {
   /// ```swift
   /// let relayed = Request(.put, "/backup", body: .stream(BodyStream(readingOnce: incoming), contentType: "application/gzip"))
   /// ```
-  /// The next piece is requested when the previous one has been sent, so the sequence is read only as fast as the
-  /// server reads. It is iterated in a task, which is cancelled when the exchange terminates. If the sequence throws,
-  /// the exchange fails with a `client` error, whose underlying error it is. A request that has begun to send it is
-  /// neither retried nor recovered: it fails with its own error. A redirect that requires the body again fails with
+  /// Each piece is requested when the previous one has been sent, so the sequence is read only as fast as the server
+  /// reads. A task iterates the sequence and is cancelled when the exchange terminates. If the sequence throws, the
+  /// exchange fails with a `client` error that contains the thrown one. Once sending has begun, the request is neither
+  /// retried nor recovered: it fails with its original error. A redirect that requires the body again fails with
   /// ``NetworkError/Code/invalidBody``.
   /// - Parameters:
-  ///   - byteCount: The size of all pieces together, in bytes. Default: unknown.
-  ///   - pieces: The sequence.
+  ///   - byteCount: The total size of the pieces in bytes. Default: unknown.
+  ///   - pieces: The sequence of pieces.
   public init<Pieces: AsyncSequence & Sendable>(byteCount: Int? = nil, readingOnce pieces: Pieces)
   where Pieces.Element == Data {
     let isOpen = Guarded(false)
@@ -34,7 +34,7 @@ extension BodyStream {
   }
 }
 
-/// A reader of a sequence in a task, one element per request; its deallocation cancels the task.
+/// A reader of a sequence in a task, one element per request; deallocation cancels the task.
 private final class SequenceReader: Sendable {
   private let channel: PieceChannel
   private let task: Task<Void, Never>

@@ -13,14 +13,14 @@
 ///   }
 /// }
 /// ```
-/// Only ``request`` is read. Method and header fields are deliberately not members with defaults: a property of
-/// another type, such as `var headers: [String: String]?`, would compile and never be sent.
+/// Only ``request`` is read. The protocol deliberately has no method and header members with defaults: a property of
+/// the wrong type, such as `var headers: [String: String]?`, would compile but never be sent.
 public protocol Endpoint: RequestConvertible {
-  /// The request.
+  /// The request that is sent for this value.
   var request: Request { get }
 }
 
 extension Endpoint {
-  /// Returns the request.
+  /// Returns ``request``.
   public func asRequest() -> Request { request }
 }

@@ -7,14 +7,14 @@ public import Foundation
 ///   public var pathComponent: String { "\(year)-\(count)" }
 /// }
 /// ```
-/// A type with a raw value of such a type needs no conformance.
+/// If the raw value of a type conforms, the type itself need not.
 public protocol PathComponentConvertible {
   /// The value as a path component, unescaped.
   var pathComponent: String { get }
 }
 
 extension PathComponentConvertible where Self: RawRepresentable, RawValue: PathComponentConvertible {
-  /// The raw value.
+  /// The path component of the raw value.
   public var pathComponent: String { rawValue.pathComponent }
 }
 

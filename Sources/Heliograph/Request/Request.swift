@@ -8,29 +8,29 @@ public import Foundation
 /// let search = Request(.get, "/products", parameters: ["q": text, "page": page])
 /// let order = Request(.post, "/users/\(id)/orders", body: .json(cart), idleTimeout: .seconds(10))
 /// ```
-/// A text literal is a `GET`: `client.value(of: "/users/\(id)", as: User.self)`, with the escaping of
-/// ``RequestPath``. A `String` variable is not accepted, because nothing in it would be escaped: write `Request(.get,
-/// RequestPath(text))`.
+/// A text literal is a `GET`: `client.value(of: "/users/\(id)", as: User.self)`, with the escaping of ``RequestPath``.
+/// A `String` variable is not accepted, because its text would not be escaped: write
+/// `Request(.get, RequestPath(text))`.
 ///
-/// It is a value. A ``NetworkClient`` builds an ``HTTPRequest`` from it for each attempt.
+/// A request is a value. A ``NetworkClient`` builds an ``HTTPRequest`` from it for each attempt.
 public struct Request: Sendable, RequestConvertible, ExpressibleByStringInterpolation {
-  /// The body as received.
+  /// The result type: `Data`, the body as received.
   public typealias Output = Data
 
-  /// The method.
+  /// The HTTP method, such as `GET`.
   public var method: HTTPMethod {
     get { contents.value.method }
     set { contents.value.method = newValue }
   }
   /// The path below the base URL of the service or the client, or an absolute URL.
   ///
-  /// It may have a query. Header fields, parameters and signatures of a client or a service are added to an absolute
-  /// URL only if its origin is one of the client's own: see ``NetworkClient/Configuration/owns(_:)``.
+  /// The path may contain a query. The header fields, parameters and signature of the client or the service are added
+  /// to an absolute URL only if its origin is one of the client's own; see ``NetworkClient/Configuration/owns(_:)``.
   public var path: RequestPath {
     get { contents.value.path }
     set { contents.value.path = newValue }
   }
-  /// The service; `nil` means the client's own base URL.
+  /// The service that the request is sent to; `nil` for the client's own base URL.
   public var service: ServiceID? {
     get { contents.value.service }
     set { contents.value.service = newValue }
@@ -45,12 +45,12 @@ public struct Request: Sendable, RequestConvertible, ExpressibleByStringInterpol
     get { contents.value.parameters }
     set { contents.value.parameters = newValue }
   }
-  /// The header fields; they replace common fields with the same names.
+  /// The header fields, which replace common fields with the same names.
   public var headers: HTTPHeaders {
     get { contents.value.headers }
     set { contents.value.headers = newValue }
   }
-  /// The body; with `.empty` it is made from the parameters.
+  /// The body; if it is `.empty`, the parameters may form the body.
   public var body: RequestBody {
     get { contents.value.body }
     set { contents.value.body = newValue }
@@ -64,19 +64,19 @@ public struct Request: Sendable, RequestConvertible, ExpressibleByStringInterpol
   /// Creates a request.
   ///
   /// - Parameters:
-  ///   - method: The method.
+  ///   - method: The HTTP method.
   ///   - path: The path below the base URL, or an absolute URL; interpolated values are escaped.
   ///   - service: The service. Default: none; the client's own base URL applies.
   ///   - query: The parameters added to the query, whatever the method. Default: none.
   ///   - parameters: The parameters sent in the query or in the body. Default: none.
-  ///   - headers: The header fields. Default: the common ones.
-  ///   - body: The body. Default: made from the parameters.
-  ///   - idleTimeout: The maximum time without bytes. Default: as in `options`.
-  ///   - totalTimeout: The maximum time from subscription to completion. Default: as in `options`.
-  ///   - retry: The rules for retries. Default: as in `options`.
-  ///   - cache: The cache policy. Default: as in `options`.
-  ///   - priority: The priority in queues. Default: as in `options`.
-  ///   - options: All other settings. Default: those of the service.
+  ///   - headers: The header fields. Default: only the common fields.
+  ///   - body: The body. Default: formed by the parameters.
+  ///   - idleTimeout: The maximum time without a byte sent or received. Default: the value in `options`.
+  ///   - totalTimeout: The maximum time from subscription to completion. Default: the value in `options`.
+  ///   - retry: The rules for retries. Default: the value in `options`.
+  ///   - cache: The cache policy. Default: the value in `options`.
+  ///   - priority: The priority in queues. Default: the value in `options`.
+  ///   - options: All other settings. Default: the settings of the service.
   public init(
     _ method: HTTPMethod, _ path: RequestPath, service: ServiceID? = nil, query: Parameters = Parameters(),
     parameters: Parameters = Parameters(), headers: HTTPHeaders = [:], body: RequestBody = .empty,
@@ -98,19 +98,19 @@ public struct Request: Sendable, RequestConvertible, ExpressibleByStringInterpol
   /// Creates a request for a URL.
   ///
   /// - Parameters:
-  ///   - method: The method.
+  ///   - method: The HTTP method.
   ///   - url: The URL.
   ///   - service: The service. Default: none; the client's own base URL applies.
   ///   - query: The parameters added to the query, whatever the method. Default: none.
   ///   - parameters: The parameters sent in the query or in the body. Default: none.
-  ///   - headers: The header fields. Default: the common ones.
-  ///   - body: The body. Default: made from the parameters.
-  ///   - idleTimeout: The maximum time without bytes. Default: as in `options`.
-  ///   - totalTimeout: The maximum time from subscription to completion. Default: as in `options`.
-  ///   - retry: The rules for retries. Default: as in `options`.
-  ///   - cache: The cache policy. Default: as in `options`.
-  ///   - priority: The priority in queues. Default: as in `options`.
-  ///   - options: All other settings. Default: those of the service.
+  ///   - headers: The header fields. Default: only the common fields.
+  ///   - body: The body. Default: formed by the parameters.
+  ///   - idleTimeout: The maximum time without a byte sent or received. Default: the value in `options`.
+  ///   - totalTimeout: The maximum time from subscription to completion. Default: the value in `options`.
+  ///   - retry: The rules for retries. Default: the value in `options`.
+  ///   - cache: The cache policy. Default: the value in `options`.
+  ///   - priority: The priority in queues. Default: the value in `options`.
+  ///   - options: All other settings. Default: the settings of the service.
   public init(
     _ method: HTTPMethod, _ url: URL, service: ServiceID? = nil, query: Parameters = Parameters(),
     parameters: Parameters = Parameters(), headers: HTTPHeaders = [:], body: RequestBody = .empty,
@@ -123,7 +123,7 @@ public struct Request: Sendable, RequestConvertible, ExpressibleByStringInterpol
       priority: priority, options: options)
   }
 
-  /// Creates a `GET` request for a path below the base URL, or of an absolute URL.
+  /// Creates a `GET` request for a path below the base URL, or for an absolute URL.
   public init(stringLiteral path: String) { self.init(.get, RequestPath(path)) }
 
   /// Creates a `GET` request for a path with escaped interpolated values; see ``RequestPath``.
@@ -152,9 +152,9 @@ public struct Request: Sendable, RequestConvertible, ExpressibleByStringInterpol
 }
 
 extension Request: _Summarized {
-  /// Method and path on one line, without the query, which may be secret.
+  /// The method and the path on one line, without the query, which may be secret.
   public var description: String { "\(method.rawValue.singleLine) \(path)" }
-  /// Method, redacted path, names of parameters and header fields; neither values nor body.
+  /// The method, the redacted path, and the names of parameters and header fields, without values and body.
   public var customMirror: Mirror {
     let children: KeyValuePairs<String, Any> = [
       "method": method, "path": path.description, "query": query, "parameters": parameters, "headers": headers,

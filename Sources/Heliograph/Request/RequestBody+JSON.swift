@@ -3,21 +3,23 @@ public import Foundation
 extension RequestBody {
   /// Returns a JSON body encoded by a custom encoder instead of the rules of client, service and request.
   ///
-  /// It is encoded at once. A value that cannot be encoded fails the request with ``NetworkError/Code/invalidBody``.
+  /// The value is encoded immediately. If it cannot be encoded, the request fails with
+  /// ``NetworkError/Code/invalidBody``.
   /// - Parameters:
-  ///   - value: The value.
-  ///   - encoder: The encoder.
+  ///   - value: The value to encode.
+  ///   - encoder: The encoder of the value.
   /// - Returns: The body, with `Content-Type: application/json`.
   public static func json(_ value: some Encodable, encoder: JSONEncoder) -> RequestBody {
     .json(EncodedJSON(typeName: "\(type(of: value))", result: Result { try encoder.encode(value) }))
   }
 
-  /// Returns a JSON body encoded by its own rules instead of those of client, service and request.
+  /// Returns a JSON body encoded by the given rules instead of those of client, service and request.
   ///
-  /// It is encoded at once. A value that cannot be encoded fails the request with ``NetworkError/Code/invalidBody``.
+  /// The value is encoded immediately. If it cannot be encoded, the request fails with
+  /// ``NetworkError/Code/invalidBody``.
   /// - Parameters:
-  ///   - value: The value.
-  ///   - coding: The rules.
+  ///   - value: The value to encode.
+  ///   - coding: The rules for JSON.
   /// - Returns: The body, with `Content-Type: application/json`.
   public static func json(_ value: some Encodable, coding: JSONCoding) -> RequestBody {
     json(value, encoder: coding.makeEncoder())

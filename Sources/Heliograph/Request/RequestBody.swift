@@ -2,7 +2,7 @@ public import Foundation
 
 /// The body of a request.
 public enum RequestBody: Sendable {
-  /// No explicit body: it is made from the parameters, if any.
+  /// No explicit body: the parameters, if any, may form it.
   case empty
   /// A value, encoded as JSON with `Content-Type: application/json`.
   case json(any Encodable & Sendable)

@@ -4,8 +4,8 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// A value that a client can send: a ``Request``, a `URL`, a `URLRequest`, an ``Endpoint``, a ``TypedRequest`` or a type of
-/// your own.
+/// A value that a client can send: a ``Request``, a `URL`, a `URLRequest`, an ``Endpoint``, a ``TypedRequest`` or a
+/// type of your own.
 public protocol RequestConvertible<Output>: Sendable {
   /// The type to which the response is decoded if the call names no type.
   ///
@@ -13,23 +13,22 @@ public protocol RequestConvertible<Output>: Sendable {
   associatedtype Output = Data
   /// Returns the request.
   ///
-  /// - Throws: A `client` error if no request can be made.
+  /// - Throws: A `client` error if no request can be created.
   func asRequest() throws(NetworkError) -> Request
 }
 
 extension URL: RequestConvertible {
-  /// Returns a `GET` of this URL.
+  /// Returns a `GET` request for this URL.
   public func asRequest() -> Request { Request(.get, self) }
 }
 
 extension URLRequest: RequestConvertible {
   /// Returns the request that a `URLRequest` describes, so that an app can migrate one call at a time.
   ///
-  /// URL, method, header fields, a body in memory and the timeout are used, the timeout only if it is more than zero and
-  /// less than 30 years. The settings for caches, cookies and networks are ignored. Header fields are sent sorted by
-  /// name.
+  /// The URL, method, header fields, in-memory body and timeout are used; the timeout only if it is above zero and
+  /// below 30 years. The settings for caches, cookies and networks are ignored. Header fields are sent sorted by name.
   /// - Returns: The request.
-  /// - Throws: A `client` error if it has no URL, or if its body is an `InputStream`.
+  /// - Throws: A `client` error if the `URLRequest` has no URL, or if its body is an `InputStream`.
   public func asRequest() throws(NetworkError) -> Request {
     guard let url else { throw NetworkError(.invalidURL, reason: "the URLRequest has no URL") }
     guard httpBodyStream == nil else {

@@ -4,26 +4,26 @@ public import Foundation
 public struct RequestOptions: Sendable {
   /// The idle timeout: the maximum time without a byte sent or received; see ``HTTPRequest/idleTimeout``.
   ///
-  /// Default: `nil`, that of the service, or else of the client.
+  /// Default: `nil`, the service's setting, or else the client's, applies.
   public var idleTimeout: Duration?
   /// The total timeout: the maximum time from subscription to completion.
   ///
   /// It covers everything done for the request: middleware, token refreshes, queues, redirects, every retry with its
-  /// delay, and reading. When it elapses, the request fails with a `network` error with the code
-  /// ``NetworkError/Code/timedOut``, whose reason names the phase it was waiting in. Default: `nil`, that of the service,
-  /// or else of the client.
+  /// delay, and reading the response. When it elapses, the request fails with a `network` error with the code
+  /// ``NetworkError/Code/timedOut``, whose reason names the phase in which the request was waiting. Default: `nil`, the
+  /// service's setting, or else the client's, applies.
   public var totalTimeout: Duration?
   /// The address of the service to send the request to.
   ///
   /// Default: the main one.
   public var address = AddressKind.main
-  /// The common parameters of the service to add, in this order; `[]` for none.
+  /// The names of the service's common parameters to add, in this order; `[]` for none.
   ///
   /// Default: `nil`, those that the service adds by default.
   public var common: [CommonParameters.Name]?
   /// The location of the parameters: the query or the body.
   ///
-  /// Default: `nil`, that of the service, or else of the client.
+  /// Default: `nil`, the service's setting, or else the client's, applies.
   public var placement: ParameterPlacement?
   /// Whether the service signs the request.
   ///
@@ -33,12 +33,12 @@ public struct RequestOptions: Sendable {
   ///
   /// Default: `nil`: `true` with an ``idempotencyKey``, else ``HTTPMethod/isIdempotent`` of the method.
   public var isIdempotent: Bool?
-  /// The middleware of this request, which runs after that of the client and the service.
+  /// The middleware of this request, which runs after the client's and the service's.
   ///
   /// Default: none.
   public var middleware: [any Middleware] = []
 
-  /// The stages that validate and read the response; stages not set here are those of the service.
+  /// The stages that validate and read the response; stages that are not set are inherited from the service.
   ///
   /// Default: none set.
   public var stages: Stages {
@@ -49,54 +49,55 @@ public struct RequestOptions: Sendable {
   private(set) var explicitStages: CopyOnWrite<Stages>?
   /// The rules for JSON of the body, the parameters and the response.
   ///
-  /// Default: `nil`, those of the service, or else of the client.
+  /// Default: `nil`, the service's rules, or else the client's, apply.
   public var json: JSONCoding?
   /// The app's own user-facing messages for errors of this request.
   ///
-  /// They take precedence over those of the service, which take precedence over those of the client. Default: none.
+  /// They take precedence over the service's messages, which take precedence over the client's. Default: none.
   public var messages: [NetworkError.Code: String] = [:]
   /// The cache policy.
   ///
-  /// Default: ``CachePolicy/default``, that of the service, or else of the client.
+  /// Default: ``CachePolicy/default``, the service's policy, or else the client's, applies.
   public var cache = CachePolicy.default
   /// The rules for retries.
   ///
-  /// Default: `nil`, those of the service, or else of the client.
+  /// Default: `nil`, the service's rules, or else the client's, apply.
   public var retry: Retry?
   /// A key by which the server recognizes all attempts of one request, so that a `POST` may be retried.
   ///
-  /// It is sent as `Idempotency-Key`, unless the request already has that field. An ``HMACSigner`` does not sign it.
-  /// Default: `nil`, none.
+  /// The key is sent as `Idempotency-Key`, unless the request already has that field. An ``HMACSigner`` does not sign
+  /// it. Default: `nil`, no key.
   public var idempotencyKey: IdempotencyKey?
   /// The rules by which the parameters of this request are serialized.
   ///
-  /// Default: `nil`, those of the service, or else of the client.
+  /// Default: `nil`, the service's rules, or else the client's, apply.
   public var parameterRules: ParameterRules?
-  /// The filters that change this request before it is signed, instead of those of the client and the service.
+  /// The filters that change this request before it is signed, instead of the client's and the service's filters.
   ///
-  /// Default: `nil`, those of the client followed by those of the service; `[]` for none.
+  /// Default: `nil`, the client's filters followed by the service's; `[]` for none.
   public var filters: [any RequestFilter]?
-  /// The signer of this request, instead of that of the service.
+  /// The signer of this request, in place of the service's signer.
   ///
-  /// It is used only if ``isSigned`` is `true`, and never for a URL of another origin. Default: `nil`, the service's.
+  /// It is used only if ``isSigned`` is `true`, and never for a URL of another origin. Default: `nil`, the service's
+  /// signer applies.
   public var signer: (any Signer)?
   /// Whether the client's recoveries apply to this request.
   ///
-  /// A refresh need not set it: the client passed to a refresh has no recoveries. Default: `true`.
+  /// A token refresh need not set it, because the client passed to it has no recoveries. Default: `true`.
   public var allowsRecovery = true
   /// Whether the request waits for a network; see ``NetworkClient/Configuration/waitsForConnectivity``.
   ///
-  /// Default: `nil`, that of the service.
+  /// Default: `nil`, the service's setting applies.
   public var waitsForConnectivity: Bool?
   /// The costs that a network may have for this request: cellular, expensive or constrained.
   ///
-  /// If every available network has other costs, the request fails with ``NetworkError/Code/unreachable``, or waits
-  /// if ``waitsForConnectivity`` is `true`. It has no effect on Linux, where costs are unknown. Default: `nil`, that of
-  /// the service.
+  /// If every available network has other costs, the request fails with ``NetworkError/Code/unreachable``, or waits if
+  /// ``waitsForConnectivity`` is `true`. The option has no effect on Linux, where costs are unknown. Default: `nil`,
+  /// the service's setting applies.
   public var allowedCosts: NetworkCosts?
   /// The style in which an error presenter shows a failure of this request.
   ///
-  /// Default: `nil`, the presenter's own rules.
+  /// Default: `nil`, the presenter's own rules apply.
   public var presentation: PresentationStyle?
   /// The priority in the queues for connections and concurrency limits.
   ///
@@ -104,7 +105,7 @@ public struct RequestOptions: Sendable {
   public var priority = RequestPriority.normal
   /// The redirect policy.
   ///
-  /// Default: `nil`, that of ``NetworkClient/Configuration/redirects``.
+  /// Default: `nil`, ``NetworkClient/Configuration/redirects`` applies.
   public var redirects: RedirectPolicy?
   /// Whether a redirect may send the body to another origin, including any password in it.
   ///
@@ -112,27 +113,27 @@ public struct RequestOptions: Sendable {
   public var sendsBodyAcrossOrigins = false
   /// The maximum size of the response, head and body.
   ///
-  /// Default: `nil`, that of ``NetworkClient/Configuration/limits``.
+  /// Default: `nil`, ``NetworkClient/Configuration/limits`` applies.
   public var limits: ResponseLimits?
   /// Whether the request shares the exchange of an identical one that is in flight.
   ///
   /// Requests are identical if both have this option and they are equal in method, URL, header fields, body, idle
-  /// timeout and limits, for the same service, the same identity and the same cookies; the additions of a signer and the service's
-  /// ignored parameters are not compared. One exchange then serves all of them, with the priority of the first. Each is
-  /// validated and decoded on its own, and keeps its own total timeout and retries. Cancelling one does not affect the
-  /// others; the exchange is cancelled with the last one. ``Response/source`` of all but the first is
-  /// ``ResponseSource/shared``, and the response is stored in the cache once.
+  /// timeout and limits, for the same service, the same identity and the same cookies; the additions of a signer and
+  /// the service's ignored parameters are not compared. One exchange then serves all of them, with the priority of the
+  /// first. Each request validates and decodes the response separately, and has its own total timeout and retries.
+  /// Cancelling one does not affect the others; the exchange is cancelled with the last one. ``Response/source`` is
+  /// ``ResponseSource/shared`` for all but the first, and the response is stored in the cache once.
   ///
-  /// Requests with an unsafe method, with ``middleware`` or a ``signer`` of their own, or with a file or a stream as the body are never
-  /// shared. After 1 MiB of a body has been received, or after any unsafe request of the client was answered or has failed,
-  /// the exchange accepts no further requests. What middleware adds is not compared: if users sign in, set
-  /// ``NetworkClient/Configuration/account``. Default: `false`.
+  /// Requests with an unsafe method, with ``middleware`` or a ``signer`` of their own, or with a file or a stream as
+  /// the body are never shared. Once 1 MiB of a body has been received, or any unsafe request of the client has been
+  /// answered or has failed, the exchange accepts no further requests. Additions by middleware are not compared either:
+  /// if users sign in, set ``NetworkClient/Configuration/account``. Default: `false`.
   public var isCoalesced = false
   /// The minimum time between two progress values of an upload or a download in the same direction.
   ///
-  /// The first and the last are always sent; `.zero` sends one for each piece. Values that come earlier are dropped, so a
-  /// fast transfer does not flood the main thread. It is measured with ``NetworkClient/Configuration/scheduler``. Default:
-  /// 100 milliseconds.
+  /// The first and the last value are always sent; `.zero` sends one for each piece. Values within the interval are
+  /// dropped, so that a fast transfer does not flood the main thread. The interval is measured with
+  /// ``NetworkClient/Configuration/scheduler``. Default: 100 milliseconds.
   public var progressInterval = Duration.milliseconds(100)
 
   /// Creates options with all defaults.
@@ -140,7 +141,7 @@ public struct RequestOptions: Sendable {
 
   /// Options for background requests, such as a prefetch or the refresh of a visible list.
   ///
-  /// Failures are not presented (``PresentationStyle/silent``); subscribers still get them. The priority is
+  /// Failures are not presented (``PresentationStyle/silent``); subscribers still receive them. The priority is
   /// ``RequestPriority/low``.
   public static let background = with {
     $0.presentation = .silent
@@ -162,7 +163,7 @@ public struct RequestOptions: Sendable {
 }
 
 extension RequestOptions: _Summarized {
-  /// The options that are set, by name, on one line.
+  /// A summary of the options that are set, on one line.
   public var description: String {
     var texts: [String] = []
     if let idleTimeout { texts.append("idleTimeout: \(idleTimeout)") }

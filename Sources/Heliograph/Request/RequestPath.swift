@@ -3,11 +3,11 @@
 /// ```swift
 /// let request = Request(.get, "/users/\(id)/orders?after=\(page)")
 /// ```
-/// An interpolated value is percent-encoded as one component: a slash, a question mark or an `&` in it never splits it
-/// (RFC 3986 §2.1, §2.3). It is a ``PathComponentConvertible`` value, such as text, a number or a UUID, or has such a raw
-/// value. `nil` anywhere, a value of another type, and a value that leaves a path segment empty or makes it `.` or `..`, are
-/// rejected with ``NetworkError/Code/invalidURL`` when the request is built.
-/// The literal text itself is not escaped; neither is `\(raw: text)`, nor a `String` variable passed to ``init(_:)``.
+/// An interpolated value is percent-encoded as one component: a slash, a question mark or an `&` in the value never
+/// splits it (RFC 3986 §2.1, §2.3). The value is ``PathComponentConvertible``, such as text, a number or a UUID, or has
+/// such a raw value; any other type does not compile. `nil`, and a value that leaves a path segment empty or makes it
+/// `.` or `..`, are rejected with ``NetworkError/Code/invalidURL`` when the request is built. The literal text itself
+/// is not escaped; neither is `\(raw: text)`, nor a `String` variable passed to ``init(_:)``.
 public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation {
   /// The path with escaped interpolated values.
   public let text: String
@@ -18,7 +18,7 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
 
   /// Creates a path from unescaped text, such as a link from a response.
   ///
-  /// - Parameter text: A path or an absolute URL; it may have a query.
+  /// - Parameter text: A path or an absolute URL; it may contain a query.
   public init(_ text: String) {
     self.text = text
     (invalidReason, literalBeforeSlash) = (nil, nil)
@@ -34,7 +34,7 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
     literalBeforeSlash = stringInterpolation.literalBeforeSlash
   }
 
-  /// Returns whether two paths have the same text, and are both valid or not.
+  /// Returns whether two paths have the same text and the same fault, if any.
   public static func == (one: RequestPath, other: RequestPath) -> Bool {
     one.text == other.text && one.invalidReason == other.invalidReason
   }
@@ -98,7 +98,7 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
     /// Appends text without escaping: several segments, or a query.
     public mutating func appendInterpolation(raw text: String) { self.text += text }
 
-    /// The first invalid use of an interpolated value.
+    /// The reason why an interpolated value is invalid; `nil` if all are valid.
     fileprivate var invalidReason: String? {
       if hasNil { return "an interpolated value is nil" }
       if offsets.isEmpty { return nil }

@@ -9,7 +9,7 @@ import Signals
 /// |---|---|---|---|---|---|---|---|---|
 /// | maximum delay for the default, s | 0.5 | 1 | 2 | 4 | 8 | 16 | 30 | 30 |
 ///
-/// A `Retry-After` of the server applies if it is longer. Only an idempotent request is retried
+/// A longer `Retry-After` from the server takes precedence. Only an idempotent request is retried
 /// (``HTTPRequest/isIdempotent``): not a `POST`, unless it has an ``RequestOptions/idempotencyKey`` or is marked as
 /// idempotent. A request that has delivered a value is not retried. A ``decide`` closure can override these rules for
 /// each failure.
@@ -20,7 +20,7 @@ public struct Retry: Sendable {
     case retry(after: Duration)
     /// Delivers the failure.
     case doNotRetry
-    /// Applies the other rules, as without the closure.
+    /// Applies the other rules, as if there were no closure.
     case `default`
   }
 
@@ -46,22 +46,22 @@ public struct Retry: Sendable {
   public var maximumRetryAfter: Duration?
   /// A closure that decides about each failure before the other rules.
   ///
-  /// It receives the failure and the number of the failed attempt, counted from 1 (restarting when a ``Recovery`` replays
-  /// the request). It runs on the thread that delivered the failure. It is not called if no retry is possible: beyond
-  /// ``limit``, after a value was delivered, or when the total timeout has elapsed. The retry budget and the total
-  /// timeout also limit its decisions. Default: `nil`, the other rules decide.
+  /// It receives the failure and the number of the failed attempt, counted from 1; the count restarts when a
+  /// ``Recovery`` replays the request. The closure runs on the thread that delivered the failure. It is not called if
+  /// no retry is possible: beyond ``limit``, after a value was delivered, or when the total timeout has elapsed. The
+  /// retry budget and the total timeout also limit its decisions. Default: `nil`, the other rules decide.
   public var decide: (@Sendable (_ error: NetworkError, _ attempt: Int) -> Decision)?
 
   /// The statuses of transient failures: 408, 429, 500, 502, 503 and 504.
   public static let defaultStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
-  /// The codes of transient network failures; an untrusted certificate is not one.
+  /// The codes of transient network failures; an untrusted certificate is not among them.
   public static let defaultCodes: Set<NetworkError.Code> = [
     .timedOut, .cannotFindHost, .cannotConnect, .connectionLost, .secureConnectionFailed,
   ]
   /// No retries.
   public static let never = Retry(limit: 0)
 
-  /// Creates rules.
+  /// Creates rules for retries.
   ///
   /// - Parameters:
   ///   - limit: The maximum number of retries after the first attempt. Default: 2.

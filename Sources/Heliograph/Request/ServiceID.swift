@@ -1,6 +1,6 @@
 /// The identifier of a service.
 ///
-/// Define each of yours once and use it everywhere:
+/// Define each identifier once and use it everywhere:
 ///
 /// ```swift
 /// extension ServiceID {

@@ -11,7 +11,7 @@
 /// ```
 public struct TypedRequest<Output>: RequestConvertible {
   private let request: any RequestConvertible
-  /// The closure that changes the options; `nil` if there is none.
+  /// The closure that changes the options, if any.
   private let change: (@Sendable (inout RequestOptions) -> Void)?
 
   /// Creates a typed request.
@@ -31,7 +31,7 @@ public struct TypedRequest<Output>: RequestConvertible {
 
   /// Returns the request without the type.
   ///
-  /// - Throws: A `client` error if no request can be made.
+  /// - Throws: A `client` error if no request can be created.
   public func asRequest() throws(NetworkError) -> Request {
     var request = try request.asRequest()
     change?(&request.options)
@@ -50,8 +50,8 @@ extension RequestConvertible {
 
   /// Returns the request with changed options.
   ///
-  /// - Parameter change: Changes the options, each time the request is read.
-  /// - Returns: The request, of the same ``Output``.
+  /// - Parameter change: Changes the options when the request is read.
+  /// - Returns: The request, with the same ``Output``.
   public func with(_ change: @escaping @Sendable (inout RequestOptions) -> Void) -> TypedRequest<Output> {
     TypedRequest(self, change)
   }

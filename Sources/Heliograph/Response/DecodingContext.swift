@@ -25,7 +25,7 @@ package final class DecodingContext: Sendable {
 
   var entryCount: Int { state.withLock { $0.report.entries.count } }
 
-  /// Adds an entry to the report in place of all entries since a count.
+  /// Adds an entry to the report in place of all entries after the first `count`.
   func add(since count: Int, _ entry: DecodeReport.Entry) {
     state.withLock { state in
       state.report.removeEntries(since: count)

@@ -5,7 +5,7 @@ import Signals
 final class EvidenceCollector: Sendable {
   private struct HostRecord {
     let origin: Origin
-    /// The beginning of its first URL, up to the path: most URLs of an origin are written alike.
+    /// The beginning of the host's first URL, up to the path: most URLs of an origin are written alike.
     let prefix: [UInt8]
     var respondedAt: Duration?
     var failedAt: Duration?
@@ -17,7 +17,7 @@ final class EvidenceCollector: Sendable {
       guard let origin = Origin(url) else { return nil }
       self.origin = origin
       let bytes = Array(url.absoluteString.utf8)
-      // The slash after the host, which has a letter at least.
+      // The slash after the host, which has at least one character.
       let slash = bytes.dropFirst("https://".utf8.count).firstIndex(of: UInt8(ascii: "/"))
       prefix = slash.map { Array(bytes[...$0]) } ?? []
     }

@@ -2,7 +2,7 @@ import Foundation
 import Signals
 import Synchronization
 
-/// A collector of transport events into one response, which is then read, or into the pieces of one.
+/// A collector that turns transport events into one response, which is then read, or into pieces of a response.
 final class Exchange: Sendable {
   /// The scheduler and the function that read a collected response.
   struct Reading: Sendable {
@@ -23,7 +23,7 @@ final class Exchange: Sendable {
     /// The number of bytes delivered in pieces.
     var deliveredByteCount = 0
 
-    /// Changes the details, in the box in which the response will have them: metrics are large.
+    /// Updates the details in the box that the response will share, because metrics are large.
     mutating func updateDetails(_ change: (inout ResponseDetails) -> Void) {
       var details = details.take() ?? CopyOnWrite(ResponseDetails())
       change(&details.value)
@@ -70,14 +70,14 @@ final class Exchange: Sendable {
 
   /// Returns a signal of the response to a request, or of the results read from it.
   ///
-  /// A failure contains the response received so far and its attribution. A body longer than the request's limit is a
-  /// failure and disposes the exchange. A response queued on the scheduler is retained until it is read, even if the
+  /// A failure contains the response received so far and its attribution. A body that exceeds the request's limit fails
+  /// the signal and disposes the exchange. A response queued on the scheduler is retained until it is read, even if the
   /// subscription has been disposed. One object does all of this, because a chain of operators would allocate twenty
-  /// for each request.
+  /// objects for each request.
   ///
-  /// A successful body (2xx) of a streamed exchange is delivered in pieces instead, each a response of its own, under the
-  /// back-pressure of the subscriber. The first piece is empty and comes with the head; the last one is empty and has the
-  /// metrics. Any other body is collected, up to 1 MiB: the rest of an error's body is not awaited.
+  /// A successful body (2xx) of a streamed exchange is delivered in pieces instead, each a response of its own, under
+  /// the back-pressure of the subscriber. The first piece is empty and comes with the head; the last one is empty and
+  /// has the metrics. Any other body is collected, up to 1 MiB: the rest of an error's body is not awaited.
   /// - Parameters:
   ///   - request: The request.
   ///   - attempt: The attempt.
@@ -136,7 +136,7 @@ final class Exchange: Sendable {
     let isStored = if case .cache = received.source { true } else { false }
     if !isStored {
       evidence.recordResponse(from: received.url)
-      // The host that has redirected to it has answered as well.
+      // The host that sent the redirect has also responded.
       if let first = received.request?.url, first != received.url { evidence.recordResponse(from: first) }
     }
     // Without a run, the response is moved.
@@ -194,7 +194,7 @@ final class Exchange: Sendable {
       let sent = attempt.adapted ?? request
       let streamedResponse = state.withLock { state in
         state.head = head
-        let streamedResponse = response(of: &state, head, to: sent)
+        let streamedResponse = makeResponse(from: &state, head, to: sent)
         state.streamedResponse = streamedResponse
         return streamedResponse
       }
@@ -222,10 +222,10 @@ final class Exchange: Sendable {
     var last = State()
     state.withLock { swap(&$0, &last) }
     guard let head = last.head else { return nil }
-    return response(of: &last, head, to: attempt.adapted ?? request)
+    return makeResponse(from: &last, head, to: attempt.adapted ?? request)
   }
 
-  private func response(of state: inout State, _ head: HTTPResponse, to sent: HTTPRequest) -> Response<Data> {
+  private func makeResponse(from state: inout State, _ head: HTTPResponse, to sent: HTTPRequest) -> Response<Data> {
     state.updateDetails {
       $0.isUnexpected304 = head.statusCode == 304 && !sent.isConditional
       $0.request = sent
@@ -273,7 +273,7 @@ final class Exchange: Sendable {
 }
 
 extension HTTPRequest {
-  /// Whether the request is conditional on a change, and so expects a 304 (RFC 9110 §13.1.2, §13.1.3).
+  /// Whether the request is conditional, so that a 304 is expected (RFC 9110 §13.1.2, §13.1.3).
   fileprivate var isConditional: Bool {
     headers.contains {
       $0.name.isEqualIgnoringCase(to: "If-None-Match") || $0.name.isEqualIgnoringCase(to: "If-Modified-Since")

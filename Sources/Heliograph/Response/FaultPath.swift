@@ -7,8 +7,8 @@ extension JSONDecoder {
   /// Foundation's decoder reports "not valid JSON" without a path for a number that is out of range or has a
   /// fraction. This method decodes the body again, and then each level on the path to the fault.
   ///
-  /// Complexity: O(size × levels). A recursive type and a malicious body could make this expensive, so at most 16 MiB in
-  /// total are decoded again; if that is not enough, the path ends above the fault.
+  /// Complexity: O(size × levels). A recursive type and a malicious body could make this expensive, so at most 16 MiB
+  /// in total are decoded again; if that is not enough, the path ends above the fault.
   /// - Parameters:
   ///   - type: The type that could not be decoded.
   ///   - data: The body.

@@ -38,7 +38,7 @@ extension JSONCoding: BodyDecoder {
     }
   }
 
-  /// Returns a body parsed as ``JSON``, which is the type; out of line, because only this function looks up `Value?`.
+  /// Returns a body parsed as ``JSON``, the requested type; out of line, because only this function looks up `Value?`.
   @inline(never)
   private func tree<Value: Decodable>(_ type: Value.Type, _ body: Data) throws -> Value {
     let tree = try parsed { () throws(JSONFault) in try JSON.parse(body) }
@@ -105,7 +105,7 @@ public protocol EmptyBodyDecodable {
 }
 
 extension Optional: EmptyBodyDecodable {
-  /// `nil`.
+  /// The value for an empty body: `nil`.
   public static var emptyBodyValue: Wrapped? { nil }
 }
 

@@ -7,18 +7,18 @@
 /// | `successFlag`: `{"success": true, …}`, all of it the payload | `success` is true |
 /// | `plain`: no wrapper; the body is the payload | always |
 ///
-/// For other field names or codes, modify a copy of one of these. All configured fields must report success. A code
-/// may be a number or a numeric string. A code that is missing, `null` or `""` is an error, unless ``isCodeOptional``
-/// is set or a status or flag reports success; then it counts as 0. A flag is true for `true`, for numbers except 0,
+/// For other field names or codes, modify a copy of one of these. All configured fields must report success. A code may
+/// be a number or a numeric string. A code that is missing, `null` or `""` is an error, unless ``isCodeOptional`` is
+/// set or a status or flag reports success; then the code counts as 0. A flag is true for `true`, for numbers except 0,
 /// and for texts that begin with such a number or one of `YyTt`.
 ///
-/// A failure is an `api` error. Its code is that of the body, ``NetworkError/Code/api(_:)-(Int)`` for a number and
-/// ``NetworkError/Code/api(_:)-(String)`` for a text; without a code it is ``NetworkError/Code/rejected``. The
-/// message is the one in the body, unchanged; an object or array there is ignored. A body that is not an object, has
-/// none of the fields, lacks a required one, or has an object or array as the value of one is a `processing` error
+/// A failure is an `api` error. Its code is the one in the body: ``NetworkError/Code/api(_:)-(Int)`` for a number and
+/// ``NetworkError/Code/api(_:)-(String)`` for a text; without a code it is ``NetworkError/Code/rejected``. The message
+/// is that of the body, unchanged; a message that is an object or array is ignored. A body that is not an object, has
+/// none of the fields, lacks a required one, or has an object or array as the value of one, is a `processing` error
 /// with the code ``NetworkError/Code/invalidEnvelope``.
 public struct KeyedEnvelope: Envelope {
-  /// The name of the code's field; `nil` if there is none.
+  /// The name of the code field; `nil` if there is none.
   public var code: String?
   /// The codes that mean success.
   ///
@@ -34,13 +34,13 @@ public struct KeyedEnvelope: Envelope {
   ///
   /// Default: `OK`.
   public var successStatus = "OK"
-  /// The name of the field that is true for success; `nil` if there is none.
+  /// The name of the success flag; `nil` if there is none.
   public var flag: String?
   /// The name of the field with a user-facing message; `nil` if there is none.
   public var message: String?
-  /// The name of the payload's field; `nil` if the whole body is the payload.
+  /// The name of the payload field; `nil` if the whole body is the payload.
   public var payload: String?
-  /// The meanings of codes.
+  /// What each code means to the app; see ``NetworkError/Meaning``.
   ///
   /// Default: none.
   public var meanings: [NetworkError.Code: NetworkError.Meaning] = [:]
@@ -48,11 +48,11 @@ public struct KeyedEnvelope: Envelope {
   /// Creates an envelope.
   ///
   /// - Parameters:
-  ///   - code: The name of the code's field. Default: none.
+  ///   - code: The name of the code field. Default: none.
   ///   - status: The name of the status field. Default: none.
-  ///   - flag: The name of the field that is true for success. Default: none.
+  ///   - flag: The name of the success flag. Default: none.
   ///   - message: The name of the field with a user-facing message. Default: none.
-  ///   - payload: The name of the payload's field. Default: none; the whole body is the payload.
+  ///   - payload: The name of the payload field. Default: none; the whole body is the payload.
   public init(
     code: String? = nil, status: String? = nil, flag: String? = nil, message: String? = nil, payload: String? = nil
   ) {

@@ -7,7 +7,7 @@ extension NetworkError {
   ///   - type: The type to decode.
   ///   - coding: The rules for JSON. Default: see ``JSONCoding``.
   /// - Returns: The value.
-  /// - Throws: A `processing` error if there is no body or it does not have this type.
+  /// - Throws: A `processing` error if there is no body, or if it cannot be decoded as this type.
   public func decode<Value: Decodable>(
     as type: Value.Type, coding: JSONCoding = JSONCoding()
   ) throws(NetworkError) -> Value {

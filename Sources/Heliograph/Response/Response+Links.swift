@@ -14,8 +14,8 @@ extension Response {
   /// ```swift
   /// let last = response.links.first { $0.relations.contains("last") }?.target
   /// ```
-  /// Relative targets are resolved against the ``url`` of the response. A link with a parameter `anchor` belongs to that
-  /// resource and not to the response.
+  /// Relative targets are resolved against the ``url`` of the response. A link with an `anchor` parameter belongs to
+  /// the resource that the parameter names, not to the response.
   ///
   /// Complexity: O(bytes).
   public var links: [WebLink] {
@@ -27,7 +27,7 @@ extension Response {
     }
   }
 
-  /// The URL of the next page: that of the first link of this response with the relation type `next`.
+  /// The URL of the next page: the target of the first link of this response with the relation type `next`.
   var nextPage: URL? {
     for link in headers.links where link.relations.contains("next") {
       if let anchor = link.parameters["anchor"], url.resolving(anchor)?.absoluteString != url.absoluteString {

@@ -58,7 +58,7 @@ extension ResponseReader {
     _ error: NetworkError, _ response: Response<Data>, _ type: Any.Type?, _ prefix: String
   ) -> NetworkError {
     var error = error
-    // An error with a response has been completed before.
+    // An error with a response is already complete.
     if error.isInvalidEnvelope, error.response == nil {
       error = error.withReason("\(prefix)\(error.loggedReason)\(type.map { " (\($0))" } ?? "")").withExcerpt(
         response.excerpt)
@@ -72,7 +72,7 @@ extension ResponseReader {
 
   /// Returns the failure reported by the envelope of a rejected response, such as that of a 422.
   private func reportedFailure(_ response: Response<Data>) -> NetworkError? {
-    // A longer body is hardly the envelope of an error.
+    // A longer body is unlikely to be the envelope of an error.
     guard let wrapper, !response.value.isEmpty, response.value.count <= 65_536 else { return nil }
     do {
       let _: Enveloped<JSON> = try unwrap(JSON.self, response, DecodingContext(wrapper))
@@ -93,12 +93,12 @@ extension ResponseReader {
       .unexpectedShape,
       prefix + (isContainer ? "" : "Response wasn't an array or dictionary: ")
         + "\(mismatch.path.loggedPathText) \(text)",
-      response, type, mismatch.error, quoting: mismatch.path.quotation)
+      response, type, mismatch.error, quoting: mismatch.path.unredactedLocation)
   }
 
   /// Returns the error of a body that cannot be decoded, often an HTML page of a proxy.
   ///
-  /// Its logged reason has the path, the type and the content type. Only ``NetworkError/reason`` quotes the body.
+  /// The logged reason contains the path, the type and the content type. Only ``NetworkError/reason`` quotes the body.
   private func unreadable(
     _ code: NetworkError.Code, _ fault: String, _ response: Response<Data>, _ type: Any.Type?,
     _ underlying: (any Error)?, quoting quotation: String? = nil
@@ -118,28 +118,28 @@ extension ResponseReader {
   private func explanation(_ error: any Error, of type: Any.Type?) -> (reason: String, quotation: String?) {
     if let pathless = error as? PathlessError {
       let (reason, quotation) = explanation(pathless.error, of: type)
-      let quotations = [pathless.path.quotation, quotation].compactMap { $0 }
+      let quotations = [pathless.path.unredactedLocation, quotation].compactMap { $0 }
       return ("\(pathless.path.loggedPathText): \(reason)", quotations.joined(separator: ": "))
     }
     guard let error = error as? DecodingError else { return ("the decoder threw \(Swift.type(of: error))", "\(error)") }
     switch error {
     case .keyNotFound(let key, let context):
       let path = context.codingPath + [key]
-      return ("\(path.loggedPathText) is missing", path.quotation)
+      return ("\(path.loggedPathText) is missing", path.unredactedLocation)
     case .valueNotFound(let type, let context):
       let path = context.codingPath
-      return ("\(path.loggedPathText) is null, not \(DecodeReport.Entry.name(type))", path.quotation)
+      return ("\(path.loggedPathText) is null, not \(DecodeReport.Entry.name(type))", path.unredactedLocation)
     case .typeMismatch(let expectedType, let context):
       let expected = context.codingPath.isEmpty ? type.map { "\($0)" } : nil
       let name = expected ?? DecodeReport.Entry.name(expectedType)
       let found = DecodeReport.Entry.kind(foundBy: error).map { "\($0.withArticle), " } ?? ""
-      return ("\(context.codingPath.loggedPathText) is \(found)not \(name)", context.codingPath.quotation)
+      return ("\(context.codingPath.loggedPathText) is \(found)not \(name)", context.codingPath.unredactedLocation)
     case .dataCorrupted(let context):
       let path = context.codingPath
       if let fault = context.underlyingError as? BodyFault {
-        return ("\(path.loggedPathText): \(fault.text)", path.quotation)
+        return ("\(path.loggedPathText): \(fault.text)", path.unredactedLocation)
       }
-      let quotations = [path.quotation, context.debugDescription].compactMap { $0 }
+      let quotations = [path.unredactedLocation, context.debugDescription].compactMap { $0 }
       return ("\(path.loggedPathText) is not valid", quotations.joined(separator: ": "))
     @unknown default: return ("the body cannot be decoded", "\(error)")
     }
@@ -153,8 +153,8 @@ struct PathlessError: Error {
 }
 
 extension [any CodingKey] {
-  /// The whole path, for text that is not logged; `nil` if the logged path is the same.
-  fileprivate var quotation: String? { pathText == loggedPathText ? nil : "at \(pathText)" }
+  /// The full path as `at …`, for text that is never logged; `nil` if the logged path is already complete.
+  fileprivate var unredactedLocation: String? { pathText == loggedPathText ? nil : "at \(pathText)" }
 }
 
 extension String {

@@ -9,7 +9,7 @@ struct ResponseReader: Sendable {
   private let merged: MergedStages
   /// The request, for errors.
   let request: HTTPRequest?
-  /// Whether an array instead of an object is an error, rather than one response per element.
+  /// Whether an array in place of an object is an error instead of one response per element.
   var expectsOneValue = false
   /// Whether a 304 to a conditional request completes the results, even if one value is expected.
   var allowsNotModified = false
@@ -54,7 +54,7 @@ struct ResponseReader: Sendable {
     _ type: Value.Type, from response: Response<Data>, into observer: Observer<Response<Data>, NetworkError>
   ) {
     do {
-      // A short cut for the usual type, without the casts of a generic result.
+      // A shortcut for the usual type, without the casts of a generic result.
       if Value.self == Data.self { return observer.complete(with: try map(try checked(response))) }
       try accept(response)
       if type is any WholeBodyResult.Type, try readWhole(type, response, observer) { return }
@@ -66,7 +66,8 @@ struct ResponseReader: Sendable {
     }
   }
 
-  // Out of line: a generic function looks up the metadata of its optional values at its start, and few responses need them.
+  // Out of line: a generic function looks up the metadata of its optional values at its start, and few responses need
+  // them.
 
   /// Reads a value that is the whole body; returns `false` if the type is none.
   @inline(never)

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A validator that accepts the statuses of success.
+/// A validator that accepts a range of statuses, by default those of success.
 public struct StatusValidator: Validator {
   /// The accepted statuses.
   ///
@@ -23,9 +23,9 @@ public struct StatusValidator: Validator {
   }
 }
 
-/// A validator that accepts some content types; an empty body may have any type.
+/// A validator that accepts the given content types; an empty body may have any type.
 ///
-/// It also validates the head of a streamed body and of a download, before anything is written.
+/// For a streamed body and a download, the head is validated before anything is written.
 public struct ContentTypeValidator: Validator {
   /// The accepted types in lower case, without parameters.
   public let accepted: Set<String>
@@ -40,7 +40,8 @@ public struct ContentTypeValidator: Validator {
     self.accepted = Set(accepted.map { $0.lowercased() })
   }
 
-  /// Throws a `processing` error with the code ``NetworkError/Code/unacceptableType`` for any other type, or if it is missing.
+  /// Throws a `processing` error with the code ``NetworkError/Code/unacceptableType`` for any other or a missing
+  /// content type.
   public func validate(_ response: Response<Data>) throws(NetworkError) {
     if response.value.isEmpty, !response.hasBodyToFollow { return }
     let field = response.headers["Content-Type"] ?? ""

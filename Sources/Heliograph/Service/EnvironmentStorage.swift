@@ -1,14 +1,14 @@
 import Foundation
 
-/// A storage for the two strings that an ``EnvironmentStore`` preserves across launches.
+/// Storage for the two strings that an ``EnvironmentStore`` preserves across launches.
 ///
-/// It is called on any thread, with one write at a time, and never while the store holds a lock. It is read only when
-/// a store is created.
+/// The closures may be called on any thread, but never while the store holds a lock; writes are serial. The strings are
+/// read only when a store is created.
 public struct EnvironmentStorage: Sendable {
   package let read: @Sendable (_ key: String) -> String?
   package let write: @Sendable (_ text: String?, _ key: String) -> Void
 
-  /// Creates a storage of two closures.
+  /// Creates storage from two closures.
   ///
   /// The keys are `environment` and `customAddress`.
   /// - Parameters:
@@ -22,14 +22,14 @@ public struct EnvironmentStorage: Sendable {
     self.write = write
   }
 
-  /// Returns a storage in `UserDefaults`; a string is on disk when its write returns.
+  /// Returns storage in `UserDefaults`; a string is on disk when its write returns.
   ///
   /// - Parameters:
-  ///   - suiteName: The suite, for instance that of an app group. Default: the app's own defaults, which are also used
-  ///     for an invalid name.
+  ///   - suiteName: The suite, such as that of an app group; for an invalid name, the app's own defaults are used.
+  ///     Default: the app's own defaults.
   ///   - keyPrefix: The prefix of each key. Default: `heliograph.`, so that the keys are `heliograph.environment` and
   ///     `heliograph.customAddress`.
-  /// - Returns: The storage, which has not read or written anything yet.
+  /// - Returns: The storage; nothing has been read or written yet.
   public static func userDefaults(suiteName: String? = nil, keyPrefix: String = "heliograph.") -> EnvironmentStorage {
     // A new instance for each call: on Linux it must not change threads, and all instances of a suite share their values.
     let open: @Sendable () -> UserDefaults = { suiteName.flatMap { UserDefaults(suiteName: $0) } ?? .standard }
@@ -47,7 +47,7 @@ public struct EnvironmentStorage: Sendable {
     }
   }
 
-  /// Returns a new storage in memory, for tests and previews.
+  /// Returns new in-memory storage, for tests and previews.
   ///
   /// - Parameter strings: The initial strings, by key. Default: none.
   /// - Returns: The storage.

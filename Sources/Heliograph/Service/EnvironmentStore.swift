@@ -17,16 +17,16 @@ public final class EnvironmentStore: Sendable {
     /// The URL of all services; `nil` unless the environment is `custom` and its URL was set.
     public let customAddress: URL?
 
-    /// Creates a state.
+    /// Creates a state; the URL applies to `custom` only.
     public init(environment: ServiceEnvironment, customAddress: URL? = nil) {
       self.environment = environment
       self.customAddress = customAddress
     }
   }
 
-  /// The build setting; `nil` if there was none.
+  /// The environment of the build setting; `nil` without one.
   public let build: ServiceEnvironment?
-  /// The environments to choose from, without duplicates; the initial one of the build is always among them.
+  /// The environments to choose from, without duplicates; always including the build's initial one.
   public let choices: [ServiceEnvironment]
 
   private struct Contents: Sendable {
@@ -52,9 +52,9 @@ public final class EnvironmentStore: Sendable {
   ///
   /// - Parameters:
   ///   - build: The build setting, from the app's compilation conditions. Default: none, which means `develop`.
-  ///   - choices: The environments to choose from; the initial one is added if it is missing. Default: all that are
-  ///     predefined.
-  ///   - storage: Stores switches across launches. Default: the app's `UserDefaults`.
+  ///   - choices: The environments to choose from; the initial one is added if it is missing. Default: all predefined
+  ///     ones.
+  ///   - storage: The storage that preserves switches across launches. Default: the app's `UserDefaults`.
   public init(
     build: ServiceEnvironment? = nil, choices: [ServiceEnvironment] = ServiceEnvironment.predefined,
     storage: EnvironmentStorage = .userDefaults()
@@ -87,25 +87,25 @@ public final class EnvironmentStore: Sendable {
   /// Whether ``switch(to:)``, ``reset()`` and ``setCustomAddress(_:)`` are allowed: not in a release build.
   public var canSwitch: Bool { build != .release }
 
-  /// The URL of `custom`, also while another environment is current.
+  /// The URL of `custom`, even while another environment is current.
   ///
-  /// `nil` if none was set, and in a release build.
+  /// `nil` if none was set, or in a release build.
   public var customAddress: URL? { contents.withLock { $0.address } }
 
   /// The current state, at once, followed by every change.
   ///
   /// The signal is hot and does not terminate. A change is delivered on the thread that made it, or on a thread that is
-  /// delivering an earlier change at that moment. No lock is held during a delivery: a subscriber may switch again, and every
-  /// subscriber receives that change after this one. Setting the custom URL is a change while `custom` is current. The
-  /// signal does not retain the store.
+  /// delivering an earlier change at that moment. No lock is held during a delivery: a subscriber may switch again, and
+  /// every subscriber receives that change after this one. While `custom` is current, setting its URL is also a change.
+  /// The signal does not retain the store.
   public var states: Signal<State, Never> { published.signal }
 
-  /// Switches to an environment and saves it for the next start.
+  /// Switches to an environment and saves it for the next launch.
   ///
   /// ``current`` has changed when this returns. A switch to `custom` is allowed before it has a URL. The store does not
   /// act on requests in flight: see ``states``.
   /// - Parameter environment: One of ``choices``.
-  /// - Throws: A `client` error with the code ``NetworkError/Code/switchRefused`` in a release build, and for an
+  /// - Throws: A `client` error with the code ``NetworkError/Code/switchRefused`` in a release build, or for an
   ///   environment that is not among ``choices``; nothing is changed then.
   public func `switch`(to environment: ServiceEnvironment) throws(NetworkError) {
     try checkCanSwitch()
@@ -118,7 +118,7 @@ public final class EnvironmentStore: Sendable {
     }
   }
 
-  /// Removes the saved environment: the build setting applies again, now and at the next start.
+  /// Removes the saved environment: the build setting applies again, now and at the next launch.
   ///
   /// The custom URL is kept.
   /// - Throws: A `client` error with the code ``NetworkError/Code/switchRefused`` in a release build; nothing is
@@ -131,11 +131,11 @@ public final class EnvironmentStore: Sendable {
     }
   }
 
-  /// Sets the URL of `custom`, for all services, and saves it for the next start.
+  /// Sets the URL of `custom`, for all services, and saves it for the next launch.
   ///
   /// It does not switch to `custom`.
-  /// - Parameter address: An absolute URL of the scheme http or https that requests can be sent to: with a host and
-  ///   without a user; `nil` removes the current one.
+  /// - Parameter address: An absolute `http` or `https` URL with a host and without user information; `nil` removes the
+  ///   current one.
   /// - Throws: A `client` error with the code ``NetworkError/Code/invalidURL`` for any other URL, or
   ///   ``NetworkError/Code/switchRefused`` in a release build; nothing is changed then.
   public func setCustomAddress(_ address: URL?) throws(NetworkError) {
@@ -168,9 +168,9 @@ extension EnvironmentStore {
   /// Applies a change under the lock, then saves and publishes it; changes are saved and published in order.
   private func change(_ body: (inout Contents) -> Void) {
     contents.withLock { contents in
-      let former = contents.state
+      let previous = contents.state
       body(&contents)
-      if contents.state != former { contents.unpublished.append(contents.state) }
+      if contents.state != previous { contents.unpublished.append(contents.state) }
     }
     // A separate queue for saving, so that a slow subscriber does not delay it.
     saveQueue.run {
@@ -183,7 +183,7 @@ extension EnvironmentStore {
 }
 
 extension URL {
-  /// Whether requests can be sent to the URL: absolute, of scheme http or https, with a host and without a user.
+  /// Whether requests can be sent to the URL: absolute, `http` or `https`, with a host and without user information.
   fileprivate var isServerURL: Bool { Origin(self) != nil }
 }
 

@@ -1,4 +1,4 @@
-/// A server described by its addresses in each environment and by the common settings of its requests.
+/// A server: its addresses in each environment and the common settings of requests to it.
 ///
 /// Every member except the addresses has a default:
 ///
@@ -18,7 +18,7 @@ public protocol Service: Sendable {
   ///
   /// Default: the name of the type.
   var id: ServiceID { get }
-  /// Returns the addresses in an environment; `nil` if there are none, and then its requests fail.
+  /// Returns the addresses in an environment; `nil` if there are none: requests to the service then fail.
   ///
   /// In ``ServiceEnvironment/custom`` the address of ``EnvironmentStore`` takes precedence. This member has no default.
   func addresses(in environment: ServiceEnvironment) -> ServiceAddresses?
@@ -34,7 +34,7 @@ public protocol Service: Sendable {
   ///
   /// Default: all, in the order of ``common``.
   var defaultCommon: [CommonParameters.Name] { get }
-  /// The placement of parameters.
+  /// Where parameters are placed in a request.
   ///
   /// Default: ``ParameterPlacement/form``.
   var placement: ParameterPlacement { get }
@@ -44,19 +44,19 @@ public protocol Service: Sendable {
   var parameterRules: ParameterRules { get }
   /// The idle timeout of its requests: the maximum time without a byte sent or received.
   ///
-  /// Default: `nil`, that of the client.
+  /// Default: `nil`, the client's setting applies.
   var idleTimeout: Duration? { get }
   /// Whether its requests wait for a network; see ``NetworkClient/Configuration/waitsForConnectivity``.
   ///
-  /// Default: `nil`, that of the client.
+  /// Default: `nil`, the client's setting applies.
   var waitsForConnectivity: Bool? { get }
-  /// The costs of a network that its requests may cause; see ``RequestOptions/allowedCosts``.
+  /// The network costs that its requests may incur; see ``RequestOptions/allowedCosts``.
   ///
-  /// Default: `nil`, that of the client.
+  /// Default: `nil`, the client's setting applies.
   var allowedCosts: NetworkCosts? { get }
   /// The total timeout of its requests; see ``RequestOptions/totalTimeout``.
   ///
-  /// Default: `nil`, that of the client.
+  /// Default: `nil`, the client's setting applies.
   var totalTimeout: Duration? { get }
   /// The filters that change each request before it is signed.
   ///
@@ -72,27 +72,27 @@ public protocol Service: Sendable {
   var middleware: [any Middleware] { get }
   /// The stages that validate and read its responses.
   ///
-  /// Default: those of the client.
+  /// Default: none of its own; the client's stages apply.
   var stages: Stages { get }
-  /// The rules for JSON of bodies, parameters and responses.
+  /// The JSON rules for bodies, parameters and responses.
   ///
-  /// Default: `nil`, those of the client.
+  /// Default: `nil`, the client's setting applies.
   var json: JSONCoding? { get }
-  /// The app's own user-facing messages for errors of its requests.
+  /// The app's own user-facing messages for errors of the service's requests, by code.
   ///
-  /// They take precedence over those of the client. Default: none.
+  /// They take precedence over the client's messages. Default: none.
   var messages: [NetworkError.Code: String] { get }
   /// The rules for retries of its requests.
   ///
-  /// Default: `nil`, those of the client.
+  /// Default: `nil`, the client's setting applies.
   var retry: Retry? { get }
   /// The cache policy of its requests.
   ///
-  /// Default: ``CachePolicy/default``, that of the client.
+  /// Default: ``CachePolicy/default``, the client's policy applies.
   var cache: CachePolicy { get }
   /// The names of query and form parameters that the cache ignores when it compares requests.
   ///
-  /// They differ in each request, such as a timestamp, a nonce or a signature. Default: none.
+  /// For parameters that differ in each request, such as a timestamp, a nonce or a signature. Default: none.
   var ignoredParameters: Set<String> { get }
   /// Returns whether plain HTTP is allowed in an environment; it is always allowed to the local machine.
   ///
@@ -113,13 +113,13 @@ extension Service {
   public var placement: ParameterPlacement { .form }
   /// The default rules; see ``ParameterRules``.
   public var parameterRules: ParameterRules { ParameterRules() }
-  /// The default: that of the client.
+  /// The default: the client's setting applies.
   public var idleTimeout: Duration? { nil }
-  /// The default: that of the client.
+  /// The default: the client's setting applies.
   public var totalTimeout: Duration? { nil }
-  /// The default: that of the client.
+  /// The default: the client's setting applies.
   public var waitsForConnectivity: Bool? { nil }
-  /// The default: that of the client.
+  /// The default: the client's setting applies.
   public var allowedCosts: NetworkCosts? { nil }
   /// The default: none.
   public var filters: [any RequestFilter] { [] }
@@ -127,15 +127,15 @@ extension Service {
   public var signer: (any Signer)? { nil }
   /// The default: none.
   public var middleware: [any Middleware] { [] }
-  /// The default: those of the client.
+  /// The default: none of its own; the client's stages apply.
   public var stages: Stages { Stages() }
-  /// The default: those of the client.
+  /// The default: the client's setting applies.
   public var json: JSONCoding? { nil }
   /// The default: none.
   public var messages: [NetworkError.Code: String] { [:] }
-  /// The default: those of the client.
+  /// The default: the client's setting applies.
   public var retry: Retry? { nil }
-  /// The default: that of the client.
+  /// The default: the client's policy applies.
   public var cache: CachePolicy { .default }
   /// The default: none.
   public var ignoredParameters: Set<String> { [] }

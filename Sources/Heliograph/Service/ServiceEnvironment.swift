@@ -1,6 +1,6 @@
 /// A deployment environment, such as development or release; a service has addresses for each.
 ///
-/// The set is open: an app can define its own.
+/// An app can define its own environments.
 ///
 /// ```swift
 /// extension ServiceEnvironment {
@@ -8,7 +8,7 @@
 /// }
 /// ```
 public struct ServiceEnvironment: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
-  /// The name that is saved by an ``EnvironmentStore``.
+  /// The name, which an ``EnvironmentStore`` saves.
   public let rawValue: String
 
   /// Creates an environment from its name.
@@ -26,12 +26,12 @@ public struct ServiceEnvironment: RawRepresentable, Hashable, Sendable, Codable,
   ///
   /// A release build cannot be switched: see ``EnvironmentStore``.
   public static let release = ServiceEnvironment(rawValue: "release")
-  /// The environment for trying out an urgent fix.
+  /// The environment for testing an urgent fix.
   public static let hotfix = ServiceEnvironment(rawValue: "hotfix")
   /// A single URL for all services, given at run time: ``EnvironmentStore/customAddress``.
   public static let custom = ServiceEnvironment(rawValue: "custom")
 
-  /// The six environments above, in this order.
+  /// The six predefined environments, from ``develop`` to ``custom``.
   public static let predefined: [ServiceEnvironment] = [.develop, .test, .preRelease, .release, .hotfix, .custom]
 
   /// The name of the environment.

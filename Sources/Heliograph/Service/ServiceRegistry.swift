@@ -9,7 +9,7 @@ public final class ServiceRegistry: Sendable, ExpressibleByArrayLiteral {
 
   private let services: Guarded<[ServiceID: any Service]>
 
-  /// Creates a registry.
+  /// Creates a registry with initial services.
   ///
   /// - Parameter services: The initial services; of two with the same identifier the later one is used. Default: none.
   public init(_ services: [any Service] = []) {
@@ -32,7 +32,7 @@ public final class ServiceRegistry: Sendable, ExpressibleByArrayLiteral {
   /// All services, in no particular order.
   var all: some Collection<any Service> { services.withLock { $0 }.values }
 
-  /// Returns the service with an identifier, which is always the registered instance.
+  /// Returns the registered instance of the service with an identifier.
   ///
   /// - Parameter id: The identifier.
   /// - Returns: The service.

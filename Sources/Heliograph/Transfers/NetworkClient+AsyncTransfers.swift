@@ -8,13 +8,13 @@ extension NetworkClient {
   /// let response = try await client.upload(request, as: Receipt.self) { bar.value = $0.fractionCompleted ?? 0 }
   /// ```
   /// - Parameters:
-  ///   - request: The request.
-  ///   - type: The type to decode; `Data` is the body as received.
-  ///   - progress: Receives the progress, at most once in ``RequestOptions/progressInterval``, on the actor of the
-  ///     caller. The last progress of each direction is always delivered. Default: none.
+  ///   - request: The request to send.
+  ///   - type: The type to decode; `Data` for the body as received.
+  ///   - progress: Receives the progress, at most once per ``RequestOptions/progressInterval``, on the caller's actor.
+  ///     The last progress of each direction is always delivered. Default: none.
   /// - Returns: The response.
-  /// - Throws: Every failure, including a 304. Cancelling the task cancels the transfer and throws the code
-  ///   ``NetworkError/Code/cancelled``.
+  /// - Throws: A ``NetworkError`` for every failure, including a 304. Cancelling the task cancels the transfer and
+  ///   throws the code ``NetworkError/Code/cancelled``.
   public func upload<Output: Decodable & Sendable>(
     _ request: some RequestConvertible, as type: Output.Type, progress: (TransferProgress) -> Void = { _ in }
   ) async throws(NetworkError) -> Response<Output> {
@@ -27,13 +27,13 @@ extension NetworkClient {
 
   /// Sends a request, reports its progress and returns the response with its body decoded on the caller's actor.
   ///
-  /// It is chosen for a type whose conformance to `Decodable` is isolated, as for `send(_:as:)`.
+  /// This overload is chosen for a type whose conformance to `Decodable` is isolated, as for `send(_:as:)`.
   /// - Parameters:
-  ///   - request: The request.
+  ///   - request: The request to send.
   ///   - type: The type to decode.
-  ///   - progress: Receives the progress, on the actor of the caller. Default: none.
+  ///   - progress: Receives the progress, on the caller's actor. Default: none.
   /// - Returns: The response.
-  /// - Throws: Every failure, including a cancelled task.
+  /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled.
   public func upload<Output: Decodable>(
     _ request: some RequestConvertible, as type: Output.Type, progress: (TransferProgress) -> Void = { _ in }
   ) async throws(NetworkError) -> Response<Output> {
@@ -48,14 +48,14 @@ extension NetworkClient {
   ///
   /// See ``download(request:to:options:)-(RequestConvertible,_,_)`` for the file and for resuming.
   /// - Parameters:
-  ///   - request: The request.
-  ///   - file: The file to create.
+  ///   - request: The request to send.
+  ///   - file: The location of the file to create.
   ///   - options: The settings. Default: see ``DownloadOptions``.
-  ///   - progress: Receives the progress, at most once in ``RequestOptions/progressInterval``, on the actor of the
-  ///     caller. The last progress of each direction is always delivered. Default: none.
+  ///   - progress: Receives the progress, at most once per ``RequestOptions/progressInterval``, on the caller's actor.
+  ///     The last progress of each direction is always delivered. Default: none.
   /// - Returns: The response.
-  /// - Throws: Every failure, including a 304. Cancelling the task cancels the transfer and throws the code
-  ///   ``NetworkError/Code/cancelled``; the received bytes remain for the next download.
+  /// - Throws: A ``NetworkError`` for every failure, including a 304. Cancelling the task cancels the transfer and
+  ///   throws the code ``NetworkError/Code/cancelled``; the received bytes remain for the next download.
   public func download(
     _ request: some RequestConvertible, to file: URL, options: DownloadOptions = DownloadOptions(),
     progress: (TransferProgress) -> Void = { _ in }
@@ -66,12 +66,13 @@ extension NetworkClient {
   /// Sends a request, which may be a text literal, writes the body to a file and returns the response.
   ///
   /// - Parameters:
-  ///   - request: The request.
-  ///   - file: The file to create.
+  ///   - request: The request to send.
+  ///   - file: The location of the file to create.
   ///   - options: The settings. Default: see ``DownloadOptions``.
-  ///   - progress: Receives the progress, on the actor of the caller. Default: none.
+  ///   - progress: Receives the progress, on the caller's actor. Default: none.
   /// - Returns: The response.
-  /// - Throws: Every failure; see ``download(_:to:options:progress:)-(RequestConvertible,_,_,_)``.
+  /// - Throws: A ``NetworkError`` for every failure; see
+  ///   ``download(_:to:options:progress:)-(RequestConvertible,_,_,_)``.
   public func download(
     _ request: Request, to file: URL, options: DownloadOptions = DownloadOptions(),
     progress: (TransferProgress) -> Void = { _ in }
@@ -81,7 +82,7 @@ extension NetworkClient {
 
   /// Returns the response of a transfer and calls a closure with its progress, on the actor of the caller.
   ///
-  /// The work starts off the actor, for the identity at the time of the call.
+  /// The work starts off that actor, with the identity at the time of the call.
   private func response(
     of request: any RequestConvertible, _ progress: (TransferProgress) -> Void,
     _ transfer: (NetworkClient) -> TransferSource
@@ -103,7 +104,7 @@ extension NetworkClient {
       throw scope.withAppMessage(
         NetworkError(.status(304), reason: "HTTP status 304: not modified, without a value"), for: request)
     }
-    // The identity may have changed while the actor of the caller was busy.
+    // The identity may have changed while the caller's actor was busy.
     if let failure = response.identity?.staleFailure { throw scope.withAppMessage(failure, for: request) }
     return response
   }

@@ -4,13 +4,13 @@ public import Signals
 extension NetworkClient {
   /// Sends a request, reports its progress and decodes the response.
   ///
-  /// Progress is delivered on the thread on which the transport reports it, before the response, and at most once in
+  /// Progress is delivered on the thread on which the transport reports it, before the response, and at most once per
   /// ``RequestOptions/progressInterval``. The response is delivered on ``Configuration/processing``, like those of
   /// ``enqueue(request:resultType:)-(RequestConvertible,_)``.
   /// - Parameters:
-  ///   - request: The request.
+  ///   - request: The request to send.
   ///   - resultType: The type to decode.
-  /// - Returns: The signal. A 304 completes it without a response.
+  /// - Returns: The signal of the progress and the response. A 304 completes the signal without a response.
   public func upload<Result: Decodable & Sendable>(
     request: some RequestConvertible, resultType: Result.Type
   ) -> Signal<Transfer<Response<Result>>, NetworkError> {
@@ -22,10 +22,10 @@ extension NetworkClient {
 
   /// Sends a request, reports its progress and delivers the body as received, after validation.
   ///
-  /// The body is in memory, so ``ResponseLimits/bodyByteCount`` applies. Progress is delivered on the thread on which the
-  /// transport reports it, at most once in ``RequestOptions/progressInterval``.
-  /// - Parameter request: The request.
-  /// - Returns: The signal. A 304 completes it without a response.
+  /// The body is in memory, so ``ResponseLimits/bodyByteCount`` applies. Progress is delivered on the thread on which
+  /// the transport reports it, at most once per ``RequestOptions/progressInterval``.
+  /// - Parameter request: The request to send.
+  /// - Returns: The signal of the progress and the response. A 304 completes the signal without a response.
   public func download(request: some RequestConvertible) -> Signal<Transfer<Response<Data>>, NetworkError> {
     let source = TransferSource(request, scope) { scope, watch in
       scope.interpret(request, watch: watch) { response, reader, observer in
@@ -44,8 +44,8 @@ extension NetworkClient {
   /// Sends a request, which may be a text literal, reports its progress and delivers the body as received.
   ///
   /// See ``download(request:)-(RequestConvertible)``.
-  /// - Parameter request: The request.
-  /// - Returns: The signal.
+  /// - Parameter request: The request to send.
+  /// - Returns: The signal of the progress and the response.
   public func download(request: Request) -> Signal<Transfer<Response<Data>>, NetworkError> {
     download(request: request.general)
   }

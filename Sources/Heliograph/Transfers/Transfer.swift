@@ -6,7 +6,7 @@ public import Signals
 public enum Transfer<Value: Sendable>: _TransferEvent {
   /// Progress in one direction.
   case progress(TransferProgress)
-  /// The response: the last event, unless the signal has several, such as the elements of an array.
+  /// The response: the last event, unless there are several responses, such as the elements of an array.
   case finished(Value)
 
   /// The progress; `nil` if the transfer is finished.
@@ -19,7 +19,7 @@ extension Transfer: Equatable where Value: Equatable {}
 extension Transfer: Hashable where Value: Hashable {}
 
 extension Transfer: CustomStringConvertible {
-  /// The progress, or the value, on one line.
+  /// The progress or the response on one line.
   public var description: String {
     switch self {
     case .progress(let progress): "\(progress)"
@@ -28,7 +28,7 @@ extension Transfer: CustomStringConvertible {
   }
 }
 
-/// The constraint of operators on signals of transfers: every ``Transfer``, whatever its value.
+/// The constraint of operators on transfer signals: every ``Transfer``, whatever its value.
 public protocol _TransferEvent: Sendable {
   /// The type of the response.
   associatedtype Value: Sendable

@@ -2,9 +2,9 @@ import Signals
 
 /// A scheduler that batches the processing of responses that arrive together in one turn of the system's queue.
 ///
-/// A turn on the system's queue wakes a thread, which costs more than decoding a small body. Work is taken one by
-/// one, by whichever thread comes first, so a long body delays no other: before work runs while more is waiting, a
-/// further turn is scheduled. Over any other scheduler it passes each work item on.
+/// A turn on the system's queue wakes a thread, which costs more than decoding a small body. Work items are taken one
+/// by one, by whichever thread comes first. Before an item runs while others are waiting, another turn is scheduled, so
+/// that a long body delays no other. Over any other scheduler, each work item is passed on.
 final class ProcessingQueue: SignalScheduler {
   private struct State {
     var work: [@Sendable () -> Void] = []
@@ -74,7 +74,7 @@ final class ProcessingQueue: SignalScheduler {
 
   private func run() {
     state.withLock { $0.isTurnPending = false }
-    // Work beyond the limit has a turn of its own.
+    // Work beyond the limit runs in another turn.
     for _ in 0..<ProcessingQueue.turnLength {
       guard let next = state.withLock({ $0.takeNext() }) else { return }
       if next.needsTurn { scheduleTurn() }

@@ -2,13 +2,14 @@ public import Foundation
 
 /// The proxy that a transport uses.
 public enum Proxy: Sendable, Hashable {
-  /// The proxy that `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` in the environment name.
+  /// The proxy named by the environment variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
   ///
-  /// `no_proxy` is read when the transport is created. It has the form of the exceptions below, separated by commas.
+  /// `no_proxy` is read when the transport is created. Its entries have the form of the exceptions below, separated by
+  /// commas.
   case environment
   /// No proxy: a direct connection to the server.
   case direct
-  /// A proxy with a URL of the scheme `http`, `https`, `socks5` or `socks5h`, also for TLS (RFC 9110 §9.3.6).
+  /// A proxy whose URL has the scheme `http`, `https`, `socks5` or `socks5h`; TLS is tunnelled (RFC 9110 §9.3.6).
   ///
   /// `except` lists the servers that are reached without the proxy: a host, which includes its subdomains; an IP
   /// address; a network, such as `10.0.0.0/8`; or `*` for all. A host or an address may be followed by a port, and then
@@ -17,7 +18,7 @@ public enum Proxy: Sendable, Hashable {
 }
 
 extension Proxy: _Summarized {
-  /// The kind of proxy, with the redacted URL of a server; without user and password.
+  /// The kind of proxy, with the redacted URL of a server, but without user and password.
   public var description: String {
     switch self {
     case .environment: "environment"

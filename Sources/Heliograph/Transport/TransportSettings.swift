@@ -11,19 +11,19 @@ public struct TransportSettings: Sendable {
   public var concurrencyLimitPerHost = 64
   /// How long a connection may be idle and still be reused.
   ///
-  /// It is rounded up to whole seconds, at least one. Set it below the time after which the server, or a firewall in
-  /// between, drops idle connections. A connection that was idle for longer is closed when a request looks for a
-  /// connection. Default: 118 seconds, libcurl's own.
+  /// The duration is rounded up to whole seconds, at least one. Set it below the time after which the server, or a
+  /// firewall in between, drops idle connections. A connection that was idle for longer is closed when a request looks
+  /// for a connection. Default: 118 seconds, libcurl's default.
   public var maximumConnectionIdleTime: Duration = .seconds(118)
   /// The maximum age of a connection that is reused.
   ///
-  /// It is rounded up to whole seconds, at least one. A limit lets a change of the server's IP address take effect
-  /// under constant traffic. It does not end an exchange in flight. Default: `nil`, no limit.
+  /// The duration is rounded up to whole seconds, at least one. A limit lets a change of the server's IP address take
+  /// effect under constant traffic. The limit does not end an exchange in flight. Default: `nil`, no limit.
   public var maximumConnectionLifetime: Duration?
-  /// The time without traffic after which TCP keep-alive probes are sent, and between them (RFC 9293 §3.8.4).
+  /// The idle time before the first TCP keep-alive probe, and the interval between probes (RFC 9293 §3.8.4).
   ///
-  /// They detect that the peer of an idle connection no longer responds. It is rounded up to whole seconds, at least
-  /// one. Default: 60 seconds; `nil` sends none.
+  /// Probes detect that the peer of an idle connection no longer responds. The duration is rounded up to whole seconds,
+  /// at least one. Default: 60 seconds; `nil` sends none.
   public var tcpKeepAlive: Duration? = .seconds(60)
   /// The connect timeout: the maximum time for name resolution, connecting and the TLS handshake together.
   ///
@@ -43,16 +43,17 @@ public struct TransportSettings: Sendable {
   ///
   /// Default: the certificate authorities that the system trusts.
   public var trust = Trust()
-  /// Returns the IP addresses of a host and port in place of the system's resolver; `nil` leaves the host to that resolver.
+  /// Returns the IP addresses of a host and port in place of the system's resolver; `nil` uses that resolver.
   ///
-  /// It is called once for each exchange whose host is a name, on the transport's thread, and must not block. An empty
-  /// list means that the host is unknown. Anything but IP addresses is an error. Default: `nil`, the system's resolver.
+  /// The closure is called once for each exchange whose host is a name, on the transport's thread, and must not block.
+  /// An empty list means that the host is unknown. Anything but IP addresses is an error. Default: `nil`, the system's
+  /// resolver.
   public var resolve: (@Sendable (_ host: String, _ port: Int) -> [String]?)?
   /// The content codings that are offered to the server, and decoded before the body is delivered.
   ///
   /// Codings that this machine cannot decode are not offered: see ``ContentCoding/isSupported``. Several codings in a
   /// row are decoded. A coding that was not offered is an error. For a request with its own `Accept-Encoding` or
-  /// `Range` none is offered, and the body is delivered as sent. Default: all.
+  /// `Range`, no coding is offered, and the body is delivered as sent. Default: all.
   public var contentCodings: [ContentCoding] = ContentCoding.allCases
   /// Whether HTTP/2 is used with servers that support it.
   ///
@@ -67,7 +68,8 @@ public struct TransportSettings: Sendable {
   ///
   /// - Parameters:
   ///   - concurrencyLimit: The maximum number of exchanges in flight; values below 1 count as 1. Default: 64.
-  ///   - concurrencyLimitPerHost: The maximum number of them per host; values below 1 count as 1. Default: 64.
+  ///   - concurrencyLimitPerHost: The maximum number of exchanges in flight per host; values below 1 count as 1.
+  ///     Default: 64.
   public init(concurrencyLimit: Int = 64, concurrencyLimitPerHost: Int = 64) {
     self.concurrencyLimit = concurrencyLimit
     self.concurrencyLimitPerHost = concurrencyLimitPerHost
@@ -82,9 +84,9 @@ public enum ContentCoding: String, Sendable, Hashable, CaseIterable {
   case gzip
   /// zlib (RFC 1950), or raw deflate (RFC 1951), which some servers send instead.
   case deflate
-  /// Brotli (RFC 7932), where the machine has libbrotlidec.
+  /// Brotli (RFC 7932), if the machine has libbrotlidec.
   case brotli = "br"
-  /// Zstandard (RFC 8878), with one frame or several, where the machine has libzstd.
+  /// Zstandard (RFC 8878), with one frame or several, if the machine has libzstd.
   ///
   /// A body whose window is larger than 8 MiB is refused (RFC 9659 §3).
   case zstd

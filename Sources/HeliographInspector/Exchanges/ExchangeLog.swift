@@ -3,9 +3,8 @@ import Heliograph
 
 /// A state machine that turns the events of monitors into records of exchanges.
 ///
-/// It is a value without threads: its owner guards it, passes each event with its time to ``next(_:at:)``, and carries out
-/// the changes outside the lock. It stores only exchanges in flight; the owner stores the complete records that it
-/// returns.
+/// A plain value: its owner guards it, passes each event with its time to ``next(_:at:)``, and carries out the changes
+/// outside the lock. It stores only exchanges in flight; the owner stores the complete records that it returns.
 ///
 /// | event | change |
 /// |---|---|
@@ -64,14 +63,14 @@ struct ExchangeLog: Sendable {
         record.sentAt = now
       }
     case .cache(let request, .stored), .cache(let request, .notStored):
-      // They may follow the end of the attempt.
+      // These events may follow the end of the attempt.
       guard case .cache(_, let cacheEvent) = event, inFlight[request.id] != nil else { return [] }
       return update(request, now) { $0.cacheEvents.append(cacheEvent) }
     case .cache(let request, let cacheEvent):
       return update(request, now) { $0.cacheEvents.append(cacheEvent) }
     case .continued(let request, let head, let successor): return follow(request, head, successor, now)
     case .responded(let request, let head):
-      // Without progress, it is enough that the end of the attempt has it.
+      // Without progress, the head from the end of the attempt is sufficient.
       if !reportsProgress, inFlight[request.id] != nil { return [] }
       return update(request, now) { $0.response = head }
     case .received(let request, let response):
@@ -98,7 +97,7 @@ struct ExchangeLog: Sendable {
     return ExchangeRecord(number: lastNumber, request, hop: hop, bodyLimit: bodyLimit, at: now)
   }
 
-  /// Updates the record in flight of a request, and begins it before if there is none.
+  /// Updates the request's record in flight, after beginning one if there is none.
   private mutating func update(
     _ request: HTTPRequest, _ now: Date, _ update: (inout ExchangeRecord) -> Void
   ) -> [Change] {

@@ -3,9 +3,9 @@ import Heliograph
 
 /// The phases of an exchange as tools show them, in order, without overlaps; ``total`` is their sum.
 ///
-/// They come from the metrics of the transport, as far as it reports them: a time without a known phase counts as
-/// ``wait``. With a reused connection there is neither ``dns`` nor ``connect`` nor ``tls``. The time from the first to the
-/// last byte of the request is part of ``wait``, because no transport reports the last one.
+/// They come from the transport's metrics; time without a reported phase counts as ``wait``. With a reused connection
+/// there is neither ``dns`` nor ``connect`` nor ``tls``. The time from the first to the last byte of the request is
+/// part of ``wait``, because no transport reports the last one.
 struct ExchangePhases: Sendable, Equatable {
   /// The time in the cache, in middleware, and in queues for a connection.
   var blocked: Duration?

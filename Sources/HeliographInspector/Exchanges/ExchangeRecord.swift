@@ -50,8 +50,8 @@ struct ExchangeRecord: Sendable {
   var endedAt: Date?
   /// Whether the request was passed to the transport.
   ///
-  /// It is `false` for a response from the cache, for one that another request's exchange has received, and if the offline
-  /// gate or middleware rejected the request.
+  /// `false` for a response from the cache or from another request's exchange, and if the offline gate or middleware
+  /// rejected the request.
   var wasSent = false
   /// The head of the response, or of the redirect.
   var response: HTTPResponse?

@@ -58,7 +58,7 @@ extension Data {
     return shown == "<\(count) bytes>" ? nil : shown
   }
 
-  /// Returns the bytes as text, of a cut body without the beginning of its last character; `nil` if they are not UTF-8.
+  /// Returns the bytes as text, without an incomplete last character if the body is cut; `nil` if they are not UTF-8.
   fileprivate func textOfWholeCharacters(isCut: Bool) -> String? {
     for count in 0...(isCut ? 3 : 0) {
       if let text = String(validating: dropLast(count), as: UTF8.self) { return text }

@@ -3,8 +3,8 @@ import Heliograph
 
 /// A serializer of exchange records as entries of a HAR 1.2 file.
 ///
-/// The whole file is ``opening``, the entries with a comma between two of them, and ``closing``. Names with an underscore
-/// are extensions, which other tools ignore: `_fromCache` and `_transferSize` are those of Chrome.
+/// The whole file is ``opening``, the entries separated by commas, and ``closing``. Names with an underscore are
+/// extensions, which other tools ignore: `_fromCache` and `_transferSize` are those of Chrome.
 ///
 /// Source: http://www.softwareishard.com/blog/har-12-spec/
 struct HAREntryWriter: Sendable {
@@ -33,7 +33,7 @@ struct HAREntryWriter: Sendable {
   ///
   /// - Parameters:
   ///   - record: The record.
-  ///   - isFirst: Whether no entry precedes it in the file.
+  ///   - isFirst: Whether the entry is the first in the file.
   ///   - now: The time up to which an exchange in flight is described.
   mutating func append(_ record: ExchangeRecord, isFirst: Bool, at now: Date) {
     let timings = HARTimings(ExchangePhases(of: record, at: now))

@@ -1,18 +1,18 @@
 import Heliograph
 
-/// The JSON objects of header fields, of which most occur in every request: redacted and escaped once.
+/// A cache of header fields as JSON objects, redacted and escaped once: most fields occur in every request.
 struct HARFields: Sendable {
   private struct Key: Hashable {
     let name: String
     let value: String
   }
 
-  /// The maximum number of fields in memory, and the maximum length of one: a longer one seldom occurs again.
+  /// The maximum number of cached fields, and the maximum length of one: longer ones seldom recur.
   private static let limits = (count: 512, byteCount: 256)
 
   private let includesSecrets: Bool
   private var objects: [Key: [UInt8]] = [:]
-  /// The number of secret names for which the objects hold: the app may add some.
+  /// The number of secret names for which the objects are valid; the app may add names.
   private var secretCount = 0
 
   init(includingSecrets includesSecrets: Bool) { self.includesSecrets = includesSecrets }

@@ -11,20 +11,20 @@ import Musl
 
 /// A HAR file that is complete at any instant, whenever the process ends.
 ///
-/// A kill while the end of a single file is replaced would damage it: one write of several pages is not atomic. There are
-/// therefore two files: entries are written to a hidden one, with the end of the document, and then the files exchange
-/// their names (`link`, `rename`, `rename`). The hidden one lacks only the last batch of entries, so each entry is written
-/// twice, and the memory does not grow with the file.
+/// If the process were killed while the end of a single file is replaced, the file would be damaged: one write of
+/// several pages is not atomic. There are therefore two files: entries are written to a hidden one, with the end of the
+/// document, and then the files exchange their names (`link`, `rename`, `rename`). The hidden one lacks only the last
+/// batch of entries, so each entry is written twice, and memory use does not grow with the file.
 ///
-/// A failed write leaves the published file unchanged. Without `fsync`: after a power failure its content depends on the
-/// file system.
+/// A failed write leaves the published file unchanged. `fsync` is not called: after a power failure the content of the
+/// file depends on the file system.
 ///
 /// It is used by one thread at a time.
 struct HARFile: Sendable {
   let url: URL
   /// The maximum number of bytes; beyond it a new file begins.
   private let limit: Int
-  /// The hidden file, and the one that has the name.
+  /// The hidden file, and the published one.
   private var hidden: OpenFile
   private var published: OpenFile
   /// The position after the last entry, in the published file.
@@ -36,7 +36,7 @@ struct HARFile: Sendable {
 
   var hasEntries: Bool { end > HAREntryWriter.opening.utf8.count }
 
-  /// Creates the file; an existing one gets the name ``formerURL(of:)``.
+  /// Creates the file; an existing one is renamed to ``formerURL(of:)``.
   init(_ url: URL, limit: Int) throws(NetworkError) {
     guard url.isFileURL else {
       throw NetworkError(.cannotCreateFile, reason: "the URL of the HAR file is not a file URL")
@@ -44,22 +44,22 @@ struct HARFile: Sendable {
     self.url = url
     self.limit = limit
     // Another monitor holds the lock of its hidden file.
-    if let former = try HARFile.open(Names(url).hidden, O_RDWR), former.lock() == EWOULDBLOCK {
+    if let previous = try HARFile.open(Names(url).hidden, O_RDWR), previous.lock() == EWOULDBLOCK {
       throw NetworkError(.fileInUse, reason: "another monitor is writing to \(url.path)")
     }
     (self.hidden, published, end) = try HARFile.begin(url)
   }
 
-  /// The URL of the file that a full one, or that of an earlier start, is renamed to: `traffic-1.har` for `traffic.har`.
+  /// The URL to which a full file, or the file of an earlier launch, is renamed: `traffic-1.har` for `traffic.har`.
   static func formerURL(of url: URL) -> URL {
     let name = url.deletingPathExtension().lastPathComponent + "-1"
-    let former = url.deletingLastPathComponent().appendingPathComponent(name)
-    return url.pathExtension.isEmpty ? former : former.appendingPathExtension(url.pathExtension)
+    let previous = url.deletingLastPathComponent().appendingPathComponent(name)
+    return url.pathExtension.isEmpty ? previous : previous.appendingPathExtension(url.pathExtension)
   }
 
   /// Appends entries; the first one begins with a comma if ``hasEntries``.
   ///
-  /// - Throws: The error of the file, which is then as before.
+  /// - Throws: The error of the write; the file is then unchanged.
   mutating func append(_ entries: [UInt8]) throws(NetworkError) {
     let start = end - lastBatch.count
     let bytes = lastBatch + entries + HAREntryWriter.closing.utf8
@@ -92,7 +92,7 @@ struct HARFile: Sendable {
     (lastBatch, needsNewFile) = ([], false)
   }
 
-  /// Removes the hidden file; the other one stays.
+  /// Removes the hidden file; the published one remains.
   func close() {
     if let names = try? Names(url) { unlink(names.hidden) }
   }
@@ -118,13 +118,13 @@ extension HARFile {
     }
   }
 
-  /// Creates both files without entries, and renames a former one.
+  /// Creates both files without entries, and renames a previous one.
   private static func begin(
     _ url: URL
   ) throws(NetworkError) -> (hidden: OpenFile, published: OpenFile, end: Int) {
     let names = try Names(url)
     let opening = Array(HAREntryWriter.opening.utf8)
-    // Both exist before the former file loses its name.
+    // Both exist before the previous file loses its name.
     let published = try create(names.hidden, opening + HAREntryWriter.closing.utf8, url)
     let hidden = try create(names.old, opening, url)
     switch FileStatus(path: names.file)?.kind {

@@ -3,8 +3,8 @@ import Heliograph
 
 /// The queue between the threads of a client and the file: it accepts records at once and writes them on its own thread.
 ///
-/// Records of a tenth of a second are one batch, or the first thousand of them. Beyond a limit records are dropped, so
-/// that the memory is bounded however slow the disk is.
+/// A batch is written after a tenth of a second, or at once when it reaches a thousand records. Beyond a limit records
+/// are dropped, so that the memory is bounded however slow the disk is.
 final class HARQueue: Sendable {
   /// The file and the writer of its entries; taken out of the state while the serial queue uses them.
   fileprivate struct Output {
@@ -30,9 +30,9 @@ final class HARQueue: Sendable {
     }
   }
 
-  /// The maximum number of records in the queue, and of bytes of their bodies.
+  /// The maximum number of records in the queue, and the maximum size of their bodies in bytes.
   private static let limits = (count: 4_000, byteCount: 33_554_432)
-  /// The number of records that are written without a wait for more.
+  /// The number of records at which a batch is written at once.
   private static let batchCount = 1_000
   /// The maximum number of bytes of entries in one write.
   private static let writeByteCount = 262_144
@@ -71,7 +71,7 @@ final class HARQueue: Sendable {
     if let delay { scheduler.schedule(after: delay) { [self] in writeBatch() } }
   }
 
-  /// Writes all records, and ends the file; records that are added later are ignored.
+  /// Writes all records, and closes the file; records that are added later are ignored.
   ///
   /// - Parameter completion: Called afterwards, on the queue's thread.
   func close(_ completion: @escaping @Sendable () -> Void = {}) {
@@ -104,7 +104,7 @@ final class HARQueue: Sendable {
 }
 
 extension HARQueue.Output {
-  /// Writes records in pieces of about a size.
+  /// Writes records in pieces of about a given size.
   ///
   /// - Parameters:
   ///   - records: The records.

@@ -1,10 +1,10 @@
 import Foundation
 import Heliograph
 
-/// The sizes of an exchange on the wire, in bytes; -1 is unknown.
+/// The sizes of an exchange on the wire, in bytes; -1 means unknown.
 ///
-/// Transports report the sum of head and body, and over the redirects of an attempt. The size of a body follows from the
-/// response: without a content coding it is that of the content, else `Content-Length`.
+/// Transports report only sums: of head and body, and of all exchanges of a redirect chain. The size of a body follows
+/// from the response: without a content coding it is that of the content, else `Content-Length`.
 struct HARSizes: Sendable, Equatable {
   var requestHead = -1
   var requestBody = -1

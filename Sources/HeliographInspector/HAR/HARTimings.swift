@@ -1,6 +1,6 @@
 import Heliograph
 
-/// The phases of an exchange in microseconds, as HAR counts them: `connect` contains `ssl`, and -1 is none.
+/// The phases of an exchange in microseconds, as HAR counts them: `connect` contains `ssl`, and -1 means none.
 ///
 /// Whole numbers, so that ``total`` is exactly the sum of the phases as written.
 struct HARTimings: Sendable, Equatable {

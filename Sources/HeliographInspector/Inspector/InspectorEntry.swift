@@ -13,7 +13,7 @@ struct InspectorEntry: Sendable {
     case text(String)
   }
 
-  /// The number of the exchange, counted from 1 in the order of the beginnings.
+  /// The number of the exchange, counted from 1 in the order in which exchanges begin.
   let key: Int
   private(set) var content: Content
   /// The report of the whole request, stored with its last exchange, or only its explanation if the report has a body that

@@ -2,8 +2,8 @@ import HeliographTesting
 
 /// The rules for requests to the inspector: its token, its own host names, its own origins.
 ///
-/// A page of another site can send requests to this machine, but knows no token and has another `Origin`. A host name that
-/// is rebound to 127.0.0.1 arrives as another `Host`.
+/// A page of another site can send requests to this machine, but knows no token and has another `Origin`. A host name
+/// rebound to 127.0.0.1 (DNS rebinding) arrives as another `Host`.
 struct InspectorGate: Sendable {
   /// The resource that a request asks for.
   enum Resource: Sendable, Equatable {
@@ -35,7 +35,7 @@ struct InspectorGate: Sendable {
     }.joined()
   }
 
-  /// Returns the resource of a request; a refusal does not say which rule it breaks.
+  /// Returns the resource of a request; a refusal does not say which rule was broken.
   func resource(for request: LoopbackRequest) -> Resource {
     guard let host = request.header("Host"), authorities.contains(host.lowercased()), isOwn(request.header("Origin"))
     else { return .refused(status: 403) }

@@ -1,14 +1,15 @@
 import Foundation
 import Heliograph
 
-/// The latest exchanges and their revisions, within limits of their number and of the bytes of their bodies.
+/// The latest exchanges and their revisions, limited in number and in the total size of their bodies.
 ///
-/// It is a value without threads. An exchange has a key, counted from 1, and a position in a ring buffer: the oldest one is
-/// overwritten. Each change has a revision, so that a page asks for the changes since the last one that it knows.
+/// A plain value, guarded by its owner. An exchange has a key, counted from 1, and a position in a ring buffer: the
+/// oldest one is overwritten. Each change has a revision, so that a page can request the changes since the last one
+/// that it knows.
 struct InspectorLog: Sendable {
   /// The changes since a revision.
   struct Changes: Sendable {
-    /// The revision to ask with next.
+    /// The revision to pass to the next request.
     var revision: Int
     /// The key of the oldest exchange.
     var firstKey: Int
@@ -25,7 +26,7 @@ struct InspectorLog: Sendable {
   private let bodyByteLimit: Int
   private var log: ExchangeLog
   private var entries: [InspectorEntry] = []
-  /// The revisions of the entries, apart from them: they are searched, and entries are large.
+  /// The revisions of the entries, stored separately: they are searched, and entries are large.
   private var revisions: [Int] = []
   private var lastKey = 0
   private var revision = 0
@@ -82,7 +83,7 @@ struct InspectorLog: Sendable {
     key >= max(1, firstKey) && key <= lastKey ? entries[position(of: key)] : nil
   }
 
-  /// The exchanges in the order of their beginning.
+  /// The exchanges in the order in which they began.
   var all: [InspectorEntry] { (firstKey..<(lastKey + 1)).map { entries[position(of: $0)] } }
 
   private func position(of key: Int) -> Int { (key - 1) % exchangeLimit }
@@ -116,7 +117,7 @@ struct InspectorLog: Sendable {
       return
     }
     if isLast { keys[record.number] = nil }
-    // It has been overwritten.
+    // The entry has been overwritten in the ring buffer.
     guard key >= firstKey else { return }
     let position = position(of: key)
     revision += 1

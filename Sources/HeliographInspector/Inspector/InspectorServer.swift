@@ -20,7 +20,7 @@ final class InspectorServer: Sendable {
   private let gate: InspectorGate
   private let text: InspectorText
   private let state: Guarded<State>
-  /// The exchanges, as of the last time that a page has asked; locked before `state`.
+  /// The exchanges, as of a page's last request; locked before `state`.
   private let log: Guarded<InspectorLog>
   /// Counts the changes for which a page has waited.
   private let wakeups = CurrentValue(0)
@@ -66,7 +66,7 @@ final class InspectorServer: Sendable {
     log.withLock { log in
       guard let elements = state.withLock({ $0.pending?.takeAll() }) else { return nil }
       for element in elements {
-        // inside the lock: a machine, which calls nothing outside
+        // inside the lock: a state machine, which calls nothing outside
         log.next(element.event, at: element.time)
       }
       return read(log)
@@ -92,7 +92,8 @@ final class InspectorServer: Sendable {
       .header("Cache-Control", "no-store")
   }
 
-  /// Returns the changes after a revision, as soon as there are any, or none after the longest wait; `nil` after the stop.
+  /// Returns the changes after a revision, as soon as there are any, or none after the maximum wait; `nil` after the
+  /// stop.
   private func changes(after revision: Int) async -> InspectorLog.Changes? {
     let count = wakeups.value
     let changes = readLog { $0.changes(after: revision) }
@@ -132,7 +133,7 @@ struct InspectorReply: Encodable, Sendable {
   let revision: Int
   let firstKey: Int
   let hasMore: Bool
-  /// The app's clock, in milliseconds since 1970.
+  /// The app's current time, in milliseconds since 1970.
   let now: Double
   let rows: [InspectorRow]
 

@@ -2,7 +2,7 @@ public import Foundation
 public import Heliograph
 import HeliographTesting
 
-/// A monitor that shows requests in a browser on the same machine, while they run: for debug builds.
+/// A monitor for debug builds that shows requests, while they run, in a browser on the same machine.
 ///
 /// ```swift
 /// let inspector = try NetworkInspector()
@@ -16,8 +16,8 @@ import HeliographTesting
 /// ``url`` can read the requests: its random token is required, and other hosts and origins are refused with 403.
 /// Secrets are redacted as by ``/Heliograph/ConsoleMonitor``. Several clients may share an inspector.
 ///
-/// Events are stored unprocessed; texts are rendered when a page asks. Beyond the limits the oldest bodies are dropped, and
-/// the oldest exchanges.
+/// Events are stored unprocessed; texts are rendered when a page asks. Beyond the limits, the oldest bodies and the
+/// oldest exchanges are dropped.
 public final class NetworkInspector: Monitor {
   /// The URL of the page, such as `http://127.0.0.1:49152/4f…/`, with a token that is different in every run.
   public let url: URL
@@ -31,9 +31,9 @@ public final class NetworkInspector: Monitor {
   ///
   /// - Parameters:
   ///   - exchangeLimit: The maximum number of exchanges: attempts and redirects. Default: 10,000.
-  ///   - bodyByteLimit: The maximum number of bytes of all bodies together; of each at most 1 MiB is stored. Before a
-  ///     page asks, the bodies of later requests may occupy as much again. Default: 50 MB.
-  ///   - includesSecrets: Whether secrets are shown, and also bodies that are neither forms nor JSON. Default: `false`.
+  ///   - bodyByteLimit: The maximum size in bytes of all bodies together; at most 1 MiB of each is stored. Bodies that
+  ///     no page has requested yet may occupy the same amount in addition. Default: 50 MB.
+  ///   - includesSecrets: Whether secrets, and bodies other than forms and JSON, are shown. Default: `false`.
   /// - Throws: An error that names the failed system call, if the server cannot be started.
   public init(
     exchangeLimit: Int = 10_000, bodyByteLimit: Int = 50_000_000, includingSecrets includesSecrets: Bool = false

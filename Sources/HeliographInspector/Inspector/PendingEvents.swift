@@ -1,9 +1,10 @@
 import Foundation
 import Heliograph
 
-/// The latest events that no page has asked for yet, within limits of their number and of the bytes of their bodies.
+/// The latest events that no page has requested yet, limited in number and in the total size of their bodies.
 ///
-/// It is a value without threads. An observed event is only stored in a ring buffer; records are created when a page asks.
+/// A plain value, guarded by its owner. An observed event is only stored in a ring buffer; records are created when a
+/// page asks.
 struct PendingEvents: Sendable {
   struct Element: Sendable {
     let event: MonitorEvent
@@ -30,7 +31,7 @@ struct PendingEvents: Sendable {
 
   var isEmpty: Bool { count == 0 }
 
-  /// Adds an event, and returns the oldest ones if they have to make room; the caller deallocates them.
+  /// Adds an event; returns the oldest ones that had to make room, which the caller deallocates.
   mutating func append(_ element: Element) -> [Element?] {
     var removed: [Element?] = []
     if count == limit { removed.append(removeFirst()) }
@@ -59,7 +60,7 @@ struct PendingEvents: Sendable {
 }
 
 extension MonitorEvent {
-  /// The size of the body that no earlier event of the request contains, in bytes.
+  /// The number of body bytes that this event adds to those of earlier events.
   var bodyByteCount: Int {
     switch self {
     case .sent(let request): if case .data(let data) = request.body { data.count } else { 0 }

@@ -111,7 +111,7 @@ final class EventLoop {
     }
   }
 
-  /// Updates the poller and the timers to the connection's current interest.
+  /// Registers the connection's current interest with the poller and the timers.
   private func updateInterest(_ connection: LoopbackConnection) {
     guard !connection.isClosed else {
       poller.remove(token: connection.id)

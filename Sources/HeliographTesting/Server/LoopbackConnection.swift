@@ -18,7 +18,7 @@ final class LoopbackConnection {
 
   /// The read buffer limit while a response is in flight; beyond it reading stops, so that TCP applies back-pressure.
   private static let bufferedByteLimit = 1 << 20
-  /// The maximum number of bytes moved for one connection in one iteration of the loop.
+  /// The maximum number of bytes transferred for one connection in one iteration of the loop.
   private static let iterationByteLimit = 4 << 20
   /// The maximum size of one write, and the maximum number of bytes that the log counts before they are written.
   private static let writeByteLimit = 256 << 10

@@ -2,7 +2,8 @@
 ///
 /// Counting is O(n) in the number of entries.
 public struct LoopbackLog: Sendable {
-  /// The requests in the order of arrival, each recorded before its route is called; incomplete requests are not included.
+  /// The requests in the order of arrival, each recorded before its route is called; incomplete requests are not
+  /// included.
   public internal(set) var requests: [LoopbackRequest] = []
 
   /// All accepted connections, open and closed; the `id` of a connection is its index.
@@ -33,7 +34,8 @@ extension LoopbackLog {
     /// The connection's number, counted from 0 in the order of acceptance.
     public let id: Int
 
-    /// The time at which the server accepted it; the kernel may have completed the handshake slightly earlier.
+    /// The time at which the server accepted the connection; the kernel may have completed the handshake slightly
+    /// earlier.
     public let openedAt: ContinuousClock.Instant
 
     /// The time of the first close by either side, or `nil` while the connection is open.
@@ -48,13 +50,14 @@ extension LoopbackLog {
     @available(*, unavailable, message: "write isClosedByClient, which is true, false or nil")
     public var closedBy: Bool? { isClosedByClient }
 
-    /// The number of complete requests that arrived on it.
+    /// The number of complete requests that arrived on the connection.
     public internal(set) var requestCount = 0
 
-    /// The number of bytes read from it, including heads and framing; it increases while a body is still arriving.
+    /// The number of bytes read from the connection, including heads and framing; it increases while a body is still
+    /// arriving.
     public internal(set) var receivedByteCount = 0
 
-    /// The number of bytes passed to the kernel for it, including heads and framing.
+    /// The number of bytes passed to the kernel for the connection, including heads and framing.
     public internal(set) var sentByteCount = 0
   }
 }

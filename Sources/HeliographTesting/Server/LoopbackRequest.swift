@@ -12,7 +12,7 @@ public struct LoopbackRequest: Sendable {
   /// The method, as sent, such as `GET`.
   public let method: String
 
-  /// The request target, as sent, such as `/a%20b?q=1` (RFC 9112 section 3.2).
+  /// The request target, as sent, such as `/a%20b?q=1` (RFC 9112 §3.2).
   public let target: String
 
   /// The percent-decoded path without the query, such as `/a b`.
@@ -32,16 +32,16 @@ public struct LoopbackRequest: Sendable {
 
   /// Returns the value of a header field.
   ///
-  /// - Parameter name: The name, compared without regard to case.
-  /// - Returns: The value, or `nil` if there is no such field. The values of several fields are joined by `", "` (RFC
-  ///   9110 section 5.3).
+  /// - Parameter name: The name; case is ignored.
+  /// - Returns: The value, or `nil` if there is no such field. The values of several fields with this name are joined
+  ///   by `", "` (RFC 9110 §5.3).
   public func header(_ name: String) -> String? {
     headers[name]
   }
 
   /// Returns the value of the first query item with a given name.
   ///
-  /// - Parameter name: The decoded name, compared with regard to case.
+  /// - Parameter name: The decoded name; case is significant.
   /// - Returns: The decoded value, or `nil` if there is no such item.
   public func queryValue(_ name: String) -> String? {
     query.first { $0.name == name }?.value
@@ -67,7 +67,7 @@ extension LoopbackRequest {
 
   private static func split(target: String) -> (path: String, query: [URLQueryItem]) {
     var remaining = Substring(target)
-    // The absolute form, as sent to a proxy: http://host/path (RFC 9112 section 3.2.2).
+    // The absolute form, as sent to a proxy: http://host/path (RFC 9112 §3.2.2).
     if !remaining.hasPrefix("/"), let scheme = remaining.firstRange(of: "://") {
       remaining = remaining[scheme.upperBound...]
       remaining = remaining.firstIndex { $0 == "/" || $0 == "?" }.map { remaining[$0...] } ?? "/"
@@ -119,7 +119,7 @@ extension UInt8 {
 }
 
 extension StringProtocol {
-  /// Returns whether two strings are equal up to ASCII case, as header names are compared (RFC 9110 section 5.1).
+  /// Returns whether two strings are equal up to ASCII case, as header names are compared (RFC 9110 §5.1).
   func equalsIgnoringASCIICase(_ other: some StringProtocol) -> Bool {
     utf8.elementsEqual(other.utf8) { $0.lowercasedASCII == $1.lowercasedASCII }
   }

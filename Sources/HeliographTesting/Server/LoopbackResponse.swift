@@ -5,8 +5,8 @@ public import Heliograph
 ///
 /// The length is added automatically: `Content-Length` for a body, no length for 1xx, 204 and 304, and for HEAD the
 /// length without the body. The connection stays open for the next request unless the client or the response requests a
-/// close. A field added by `header(_:_:)` replaces an automatic field of the same name, such as `Content-Type`, so a test
-/// can also send a wrong length.
+/// close. A field added by `header(_:_:)` replaces an automatic field of the same name, such as `Content-Type`, so a
+/// test can also send a wrong length.
 public struct LoopbackResponse: Sendable {
   /// An action of a scripted response.
   public enum Step: Hashable, Sendable {
@@ -74,7 +74,7 @@ extension LoopbackResponse {
   /// - Parameters:
   ///   - value: The value. If it cannot be encoded, the status is 500 and the body is the reason.
   ///   - status: The status code. Default: 200.
-  ///   - coding: The rules for JSON. Default: those of a client, ``/Heliograph/JSONCoding``.
+  ///   - coding: The rules for JSON. Default: ``/Heliograph/JSONCoding``, as for a client.
   /// - Returns: The response, of type `application/json`.
   public static func json(
     _ value: some Encodable, status: Int = 200, coding: JSONCoding = JSONCoding()
@@ -112,8 +112,8 @@ extension LoopbackResponse {
   /// Creates a response with the content of a file as its body, such as a fixture of the test bundle.
   ///
   /// - Parameters:
-  ///   - url: The file, which is read at once. If it cannot be read, the status is 500 and the body is the reason.
-  ///   - contentType: The media type. Default: that of the file name's extension.
+  ///   - url: The file, which is read immediately. If it cannot be read, the status is 500 and the body is the reason.
+  ///   - contentType: The media type. Default: derived from the file name extension.
   ///   - status: The status code. Default: 200.
   /// - Returns: The response.
   public static func file(_ url: URL, contentType: String? = nil, status: Int = 200) -> LoopbackResponse {
@@ -143,9 +143,9 @@ extension LoopbackResponse {
     self.status(status).header("Location", location)
   }
 
-  /// Creates a response in the chunked transfer coding (RFC 9112 section 7.1), as `application/octet-stream`.
+  /// Creates a response in the chunked transfer coding (RFC 9112 §7.1), as `application/octet-stream`.
   ///
-  /// An HTTP/1.0 client, which does not support chunks, receives the same bytes without chunk framing, and then a
+  /// An HTTP/1.0 client, which does not support chunks, receives the same bytes without chunk framing, followed by a
   /// close.
   ///
   /// - Parameters:
@@ -156,7 +156,7 @@ extension LoopbackResponse {
     LoopbackResponse(content: .chunks(chunks, every: interval), contentType: "application/octet-stream")
   }
 
-  /// Returns a response in chunks of text, sent as UTF-8.
+  /// Creates a response in chunks of text, sent as UTF-8.
   ///
   /// - Parameters:
   ///   - chunks: The chunks. Empty ones are omitted.
@@ -191,7 +191,7 @@ extension LoopbackResponse {
     with { $0.delay += duration }
   }
 
-  /// Returns this response with one more header field, even if one of that name was added before.
+  /// Returns this response with one more header field, even if a field of that name was added before.
   ///
   /// - Parameters:
   ///   - name: The name of the field, written unchanged.
@@ -201,7 +201,7 @@ extension LoopbackResponse {
     with { $0.fields.append(HTTPHeaders.Field(name: name, value: value)) }
   }
 
-  /// Returns this response with `Connection: close`; the server closes after its last byte.
+  /// Returns this response with `Connection: close`; the server closes the connection after the last byte.
   ///
   /// - Returns: The changed response.
   public func closing() -> LoopbackResponse {
@@ -211,7 +211,7 @@ extension LoopbackResponse {
   /// Returns this response truncated by an RST.
   ///
   /// - Parameter byteCount: The number of bytes of the serialized response, including its head, that reach the client
-  ///   before the RST. A larger count than the response has means all bytes.
+  ///   before the RST. If it exceeds the length of the response, all bytes are sent before the RST.
   /// - Returns: The changed response.
   public func resetting(afterByteCount byteCount: Int) -> LoopbackResponse {
     with { $0.limit = Limit(byteCount: max(0, byteCount), last: .reset) }
@@ -220,7 +220,7 @@ extension LoopbackResponse {
   /// Returns this response truncated by an orderly close (FIN).
   ///
   /// - Parameter byteCount: The number of bytes of the serialized response, including its head, that are written before
-  ///   the FIN. A larger count than the response has means all bytes.
+  ///   the FIN. If it exceeds the length of the response, all bytes are written.
   /// - Returns: The changed response.
   public func cut(afterByteCount byteCount: Int) -> LoopbackResponse {
     with { $0.limit = Limit(byteCount: max(0, byteCount), last: .close) }

@@ -1,11 +1,12 @@
 public import Foundation
 
-/// A real HTTP/1.1 server on 127.0.0.1, without TLS and without IPv6, with scripted responses and a log of connections and requests.
+/// A real HTTP/1.1 server on 127.0.0.1, without TLS, with scripted responses and a log of connections and requests.
 ///
-/// A response may be delayed, chunked, truncated or never sent. The server runs from `init` until `stop()` or deinit,
-/// on its own thread, and holds thousands of idle connections. Every method may be called from any thread. A client's
-/// close is logged within milliseconds, whatever the server is doing for that client. A client that half-closes (FIN)
-/// receives what can be written immediately; the next delay or hold closes the connection.
+/// A response may be delayed, chunked, truncated or never sent. IPv6 is not supported. The server runs from `init`
+/// until `stop()` or deinit, on its own thread, and holds thousands of idle connections. Every method may be called
+/// from any thread. A client's close is logged within milliseconds, whatever the server is doing for that client. A
+/// client that half-closes (FIN) receives what can be written immediately; the next delay or hold closes the
+/// connection.
 ///
 ///     let server = try LoopbackServer()
 ///     server.route("GET", "/greeting") { _ in .text("hello") }
@@ -24,10 +25,11 @@ public final class LoopbackServer: Sendable {
 
   /// Starts a server, which listens when this initializer returns.
   ///
-  /// It also raises the process's soft limit of open files.
+  /// Starting it also raises the process's soft limit on open files.
   ///
   /// - Parameter port: The port, or 0 for a free port. Default: 0.
-  /// - Throws: An error that names the failed system call and its `errno`; `bind` with `EADDRINUSE` if the port is in use.
+  /// - Throws: An error that names the failed system call and its `errno`; `bind` with `EADDRINUSE` if the port is in
+  ///   use.
   public convenience init(port: UInt16 = 0) throws {
     try self.init(port: port, bodyByteLimit: RequestParser.bodyByteLimit)
   }
@@ -75,18 +77,18 @@ public final class LoopbackServer: Sendable {
 
   /// Adds a route for a method and a path.
   ///
-  /// Of several matching routes the one with the most conditions in its path responds, among those the one with the
-  /// fewest wildcards, and then the latest. A request that matches no route receives 404 with a JSON body, which
-  /// names the nearest route and the difference. Without a HEAD route, the GET route responds to a HEAD request, in
-  /// either case without a body. The route is called on the server's thread, one request at a time, after its request
-  /// was logged. While it runs, the server serves nothing else, so it must not block. A route that retains its server
+  /// If several routes match, the one with the most conditions in its path responds; ties go to the one with the fewest
+  /// wildcards, then to the latest. A request that matches no route receives 404 with a JSON body, which names the
+  /// nearest route and the difference. A GET route also responds to HEAD requests that no HEAD route matches. Responses
+  /// to HEAD have no body. `respond` is called on the server's thread, one request at a time, after the request was
+  /// logged. While it runs, the server serves nothing else, so it must not block. A route that retains its server
   /// strongly prevents the stop at deinit.
   ///
   /// - Parameters:
   ///   - method: The method as in the request, or `*` for any method.
-  ///   - path: The path, percent-decoded or as it is sent. `*` matches any segment, `**` at the end any rest, `*` alone
-  ///     any path. A query in it is a condition, and so is the host of an absolute URL.
-  ///   - respond: Returns the response.
+  ///   - path: The path, percent-decoded or as sent. `*` matches any segment, a final `**` any remaining segments, `*`
+  ///     alone any path. A query in the path is a condition, and so is the host of an absolute URL.
+  ///   - respond: Returns the response to a request.
   public func route(
     _ method: String, _ path: String, _ respond: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse
   ) {
@@ -95,12 +97,12 @@ public final class LoopbackServer: Sendable {
 
   /// Adds a route whose response is computed in a task, which is cancelled when the connection closes.
   ///
-  /// During the task the server serves other requests, but no further one of the same connection.
+  /// During the task the server serves other connections, but no further request on the same one.
   ///
   /// - Parameters:
   ///   - method: The method as in the request, or `*` for any method.
   ///   - path: The path, as for a route with a synchronous closure.
-  ///   - respond: Returns the response.
+  ///   - respond: Returns the response to a request.
   public func route(
     _ method: String, _ path: String, _ respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
   ) {
@@ -109,14 +111,14 @@ public final class LoopbackServer: Sendable {
 
   /// Closes every socket, frees the port and ends the thread; the log remains available.
   ///
-  /// It returns when the server has stopped. On the server's own thread (in a route or a condition), it returns
-  /// immediately and the server stops afterwards. Further calls have no effect.
+  /// The method returns when the server has stopped. If it is called in a route or a condition, on the server's own
+  /// thread, it returns immediately and the server stops afterwards. Further calls have no effect.
   public func stop() {
     wakeup.requestStop()
     thread.join()
   }
 
-  /// A snapshot of the log.
+  /// A snapshot of all connections and requests so far.
   public var log: LoopbackLog { serverLog.log }
 
   /// Removes the requests and their bodies from the log; connections remain, and request indices continue.

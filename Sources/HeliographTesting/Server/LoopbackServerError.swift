@@ -10,7 +10,7 @@ package struct LoopbackServerError: Error, Hashable, Sendable, CustomStringConve
   ///
   /// - Parameters:
   ///   - operation: The name of the failed call.
-  ///   - code: Its `errno`.
+  ///   - code: The value of `errno` after the call.
   package init(operation: String, code: Int32) {
     self.operation = operation
     self.code = code

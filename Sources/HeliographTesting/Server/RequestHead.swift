@@ -68,7 +68,7 @@ struct RequestHead {
   }
 
   private static func field(_ line: UnsafeBufferPointer<UInt8>) throws(RequestFault) -> HTTPHeaders.Field {
-    // A folded line starts with white space, which no token contains, so it is rejected here (RFC 9112 section 5.2).
+    // A folded line starts with white space, which no token contains, so it is rejected here (RFC 9112 §5.2).
     guard let colon = index(of: UInt8(ascii: ":"), in: line), isToken(line[..<colon]) else {
       throw .malformed("field name")
     }
@@ -80,7 +80,7 @@ struct RequestHead {
       name: String(decoding: line[..<colon], as: UTF8.self), value: String(decoding: value, as: UTF8.self))
   }
 
-  /// Returns whether the bytes form a token (RFC 9110 section 5.6.2).
+  /// Returns whether the bytes form a token (RFC 9110 §5.6.2).
   private static func isToken(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     !bytes.isEmpty && bytes.allSatisfy { tokenBytes[Int($0)] }
   }
@@ -116,7 +116,7 @@ struct RequestHead {
       }
     }
     guard hostCount == 1 || minorVersion == 0 && hostCount == 0 else { throw .malformed("Host") }
-    // Both fields together enable request smuggling (RFC 9112 section 6.1).
+    // Both fields together enable request smuggling (RFC 9112 §6.1).
     guard !isChunked || length == nil && minorVersion > 0 else { throw .malformed("length of a chunked body") }
     framing = isChunked ? .chunked : (length ?? 0) > 0 ? .length(length ?? 0) : .none
   }

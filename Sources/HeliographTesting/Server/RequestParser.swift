@@ -127,7 +127,7 @@ struct RequestParser {
   }
 
   private mutating func takeHead() throws(RequestFault) -> RequestHead? {
-    // Empty lines before a request are ignored (RFC 9112 section 2.2).
+    // Empty lines before a request are ignored (RFC 9112 §2.2).
     while bufferedByteCount >= 2, buffer[cursor] == 0x0D, buffer[cursor + 1] == 0x0A {
       cursor += 2
       scanEnd = max(scanEnd, cursor)

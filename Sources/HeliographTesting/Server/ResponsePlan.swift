@@ -104,7 +104,7 @@ struct ResponsePlan {
     steps.append(last)
   }
 
-  /// Returns the reason phrase of a common status (RFC 9110 section 15), or an empty one, which clients ignore.
+  /// Returns the reason phrase of a common status (RFC 9110 §15), or an empty one, which clients ignore.
   private static func reason(of status: Int) -> String { reasons[status] ?? "" }
 
   private static let reasons: [Int: String] = [

@@ -8,7 +8,7 @@ import Combine
 /// references are released on termination, on cancellation and when the source is deallocated.
 final class CombineSubscription<Value: Sendable, Failure: Error>: Subscription, Sendable {
   private let state: Guarded<CombineDemand<Value, Failure>>
-  private let upstream = Slot()
+  private let upstream = SerialHandle()
   // A separate object, because a source that retains it must not retain the subscription.
   private let pressure = Pressure(before: nil)
 
@@ -21,7 +21,7 @@ final class CombineSubscription<Value: Sendable, Failure: Error>: Subscription, 
     // Weak, because the subscription owns the handle. A silent end disposes the handle; any other end is recorded
     // first.
     let handle = Disposable { [weak self] in self?.terminate(.abandoned) }
-    upstream.put(handle)
+    upstream.set(handle)
     let root = Root<Value, Failure>(handle) { self.receive($0) }
     signal.run(
       in: root.downstream(under: pressure).input(
@@ -38,15 +38,15 @@ final class CombineSubscription<Value: Sendable, Failure: Error>: Subscription, 
 
   func cancel() {
     // Swapped out under the lock and freed outside it, because the deinit of a value is user code.
-    let former = state.withLock { state in
-      let former = state
-      state = former.cancelled
-      return former
+    let previous = state.withLock { state in
+      let previous = state
+      state = previous.cancelled
+      return previous
     }
     pressure.close()
     upstream.dispose()
     pressure.notify()
-    withExtendedLifetime(former) {}
+    withExtendedLifetime(previous) {}
   }
 
   private func receive(_ event: Event<Value, Failure>) {

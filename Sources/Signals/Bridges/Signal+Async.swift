@@ -3,7 +3,7 @@ extension Signal {
   ///
   /// Each subscription starts its own task. Disposal cancels the task.
   /// - Parameters:
-  ///   - priority: The priority of the task. Default: the subscriber's.
+  ///   - priority: The priority of the task. Default: the subscriber's priority.
   ///   - operation: The operation to run.
   /// - Returns: A cold signal of one value.
   public static func task(
@@ -27,9 +27,9 @@ extension Signal {
   /// than the loop consumes them are buffered without a limit. A source that can pause, such as ``from(_:)``, does so
   /// at 16 buffered values. Cancelling the task or releasing the iterator disposes the subscription. A cancelled loop
   /// throws if the failure type is ``CancellationReporting``; otherwise it ends as if the signal had completed. The
-  /// loop also ends when its subject is deallocated. It runs on the actor of its task, and yields after 256 values
-  /// without a wait. If several tasks share an iterator, each value goes to one of them; the end, and the
-  /// cancellation of any task, reaches all.
+  /// loop also ends when the subject that sends the values is deallocated. It runs on the actor of its task and yields
+  /// after every 256 values received without suspension. If several tasks share an iterator, each value goes to one of
+  /// them; the end, and the cancellation of any task, reaches all.
   public var values: AsyncValues<Value, Failure> { values(buffering: .unbounded) }
 
   /// Returns an async sequence of the values with a buffering policy; see ``values``.
@@ -45,10 +45,11 @@ extension Signal {
   /// Returns the first value, or `nil` if the signal completes without a value or the task is cancelled.
   ///
   /// The source is disposed after the first value and when the task is cancelled.
-  /// - Throws: The signal's failure; a cancelled task its ``CancellationReporting/cancellation``, if it has one.
+  /// - Throws: The signal's failure; if the task is cancelled, the failure type's
+  ///   ``CancellationReporting/cancellation``, if any.
   public func first() async throws(Failure) -> Value? { try await first(startingOnActor: true) }
 
-  /// Returns the first value; the work starts on the caller's actor or off every actor, in the caller's task.
+  /// Returns the first value; the work starts in the caller's task, on the caller's actor or on none.
   package func first(startingOnActor startsOnActor: Bool) async throws(Failure) -> Value? {
     let mailbox = Mailbox(take(1), .unbounded)
     if !startsOnActor { await mailbox.beginOffActor() }
@@ -59,7 +60,8 @@ extension Signal {
   ///
   /// The source is disposed after the first value and when the task is cancelled.
   /// - Throws: The signal's failure; `EmptySignalError` if the signal completes without a value; if the task is
-  ///   cancelled before the first value, the failure's ``CancellationReporting/cancellation``, or else `CancellationError`.
+  ///   cancelled before the first value, the failure type's ``CancellationReporting/cancellation``, or else
+  ///   `CancellationError`.
   public func value() async throws -> Value {
     if let value = try await first() { return value }
     try Task.checkCancellation()
@@ -67,9 +69,9 @@ extension Signal {
   }
 }
 
-/// An error for a signal that completed without a value although one was required.
+/// An error thrown when a signal completes without a required value.
 public struct EmptySignalError: Error, Sendable, Equatable {
-  /// Creates the error.
+  /// Creates the error; all instances are equal.
   public init() {}
 }
 
@@ -81,7 +83,7 @@ public struct AsyncValues<Value: Sendable, Failure: Error>: AsyncSequence, Senda
   let signal: Signal<Value, Failure>
   let buffering: BufferingPolicy
 
-  /// Creates an iterator, which subscribes at its first `next()`.
+  /// Creates an iterator that subscribes at its first `next()`.
   public func makeAsyncIterator() -> Iterator { Iterator(mailbox: Mailbox(signal, buffering)) }
 
   /// An iterator that consumes a signal's values one at a time.

@@ -8,15 +8,15 @@ extension Signal {
   /// ```
   /// - Each subscription iterates the sequence anew in its own task. A sequence that can be iterated only once, such as
   ///   an `AsyncStream`, serves one subscription.
-  /// - Values are delivered on the threads of that task. The end of the sequence completes the signal; its failure
-  ///   fails it. The failure has the sequence's own type: `Never` if it cannot throw, `any Error` if it may throw
-  ///   anything.
+  /// - Values are delivered on the threads of that task. The end of the sequence completes the signal, and a thrown
+  ///   error fails it. The failure type is that of the sequence: `Never` if the sequence cannot throw, `any Error` if
+  ///   it may throw any error.
   /// - Disposal cancels the task silently. The task retains the sequence until it has responded to the cancellation.
   /// - If values are buffered downstream (`observe(on:)`, ``values``), iteration pauses at 16 buffered values and
   ///   resumes at 4 or fewer.
   /// - Parameters:
   ///   - sequence: The sequence to iterate.
-  ///   - priority: The priority of the task. Default: the subscriber's.
+  ///   - priority: The priority of the task. Default: the subscriber's priority.
   public init<Sequence: AsyncSequence & Sendable>(_ sequence: Sequence, priority: TaskPriority? = nil)
   where Sequence.Element == Value, Sequence.Failure == Failure {
     self.init { observer in

@@ -9,10 +9,10 @@ extension Signal {
   /// - Values are buffered until the subscriber demands them; the completion follows the last value. A source that can
   ///   pause, such as ``Signal/from(_:)``, does so at 16 buffered values. Any other source fills the buffer without a
   ///   limit.
-  /// - Cancelling the Combine subscription disposes the signal's subscription and frees the buffer. Nothing is delivered
-  ///   afterwards.
+  /// - Cancelling the Combine subscription disposes the signal's subscription and frees the buffer. Nothing is
+  ///   delivered afterwards.
   /// - If the signal's source is deallocated before it has terminated, the subscriber receives the buffered values that
-  ///   it demands. It is then released without a completion.
+  ///   it demands and is then released without a completion.
   /// - Values arrive on the thread from which the signal sends, or on the thread that demands buffered values.
   public var publisher: some Publisher<Value, Failure> & Sendable { SignalPublisher(self) }
 
@@ -114,9 +114,9 @@ private final class ObservingSubscriber<Value: Sendable, Failure: Error>: Subscr
 
   private func end() -> State {
     state.withLock { state in
-      let former = state
+      let previous = state
       state = .terminated
-      return former
+      return previous
     }
   }
 }

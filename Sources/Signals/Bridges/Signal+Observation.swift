@@ -9,12 +9,12 @@ extension Signal where Failure == Never {
   ///   Signal.observing { [weak model] in model?.count }.subscribe(onValue: { print($0 ?? 0) })
   /// }
   /// ```
-  /// - On subscription it sends the value that the closure reads: before `subscribe` returns on the main queue,
-  ///   otherwise asynchronously on the main queue. It reads and sends again on the main queue after each change of a
-  ///   property that the closure has read. Several changes in one block of the main queue are sent as one value. Equal
-  ///   values are sent too.
-  /// - Values are delivered on the main actor. Change the models on the main actor too: a change on another thread may
-  ///   be read too early, so that its value is missed.
+  /// - On subscription, the closure is called on the main queue and its value is sent: before `subscribe` returns if
+  ///   the subscriber is on that queue, otherwise asynchronously. The value is read and sent again after each change of
+  ///   a property that the closure has read. Several changes in one block of the main queue are sent as one value.
+  ///   Equal values are sent too.
+  /// - Values are delivered on the main actor. Change the models on the main actor too: after a change on another
+  ///   thread, the value may be read too early, so that the new value is missed.
   /// - The models retain the subscription and its closure until disposal. A closure that captures its model strongly
   ///   therefore keeps the model alive until disposal; a weak capture does not. The signal does not complete by itself.
   ///   When all models that were read have been deallocated, the subscription terminates silently, and a `for await`

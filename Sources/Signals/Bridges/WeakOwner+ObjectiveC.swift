@@ -25,7 +25,7 @@ extension WeakOwner {
   var mustGuardDeliveries: Bool { true }
 
   /// Runs a delivery with the owner retained and returns `true`, or returns `false` if its deinit has begun.
-  func ifAlive(_ deliver: () -> Void) -> Bool {
+  func runIfAlive(_ deliver: () -> Void) -> Bool {
     guard let owner else { return false }
     withExtendedLifetime(owner, deliver)
     return true

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A counter inside the deliveries of one subscription.
+/// A counter that is accessed only inside the deliveries of one subscription.
 ///
 /// It is atomic, so that it needs neither a lock nor `@unchecked Sendable`.
 final class Countdown: Sendable {

@@ -30,7 +30,7 @@ struct FIFOQueue<Element: Sendable>: Sendable {
       elements.removeAll(keepingCapacity: elements.count <= 64)
       head = 0
     } else if head > 32, head * 2 > elements.count {
-      // The pops before it pay for moving the rest.
+      // The earlier pops pay for moving the remaining elements.
       elements.removeFirst(head)
       head = 0
     }

@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// A value behind a `Mutex` whose lock transfers ThreadSanitizer can see.
+/// A value behind a `Mutex`, with lock transfers that are visible to ThreadSanitizer.
 ///
 /// On Linux, the kernel transfers a contended `Mutex` from one thread to the next (`FUTEX_LOCK_PI`) without an atomic
 /// operation by the new owner that the sanitizer knows. It would report a race at each transfer. There, each owner

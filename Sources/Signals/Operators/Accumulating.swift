@@ -64,7 +64,7 @@ extension Signal {
     }
   }
 
-  /// Combines all values and sends the result at completion; without values, the result is the initial one.
+  /// Combines all values and sends the result at completion; without values, sends the initial result.
   ///
   /// - Parameters:
   ///   - seed: The initial result of each subscription.
@@ -83,7 +83,7 @@ extension Signal {
     aggregate([]) { $0.append($1) }
   }
 
-  /// Sends each event as a value, including the terminal event, and then completes; it never fails.
+  /// Sends each event, including the terminal one, as a value and then completes; the returned signal never fails.
   public func materialize() -> Signal<Event<Value, Failure>, Never> {
     .stage { downstream in
       feed(
@@ -102,7 +102,8 @@ extension Signal {
     }
   }
 
-  /// Converts values that are events back into events; the first terminal event terminates the signal.
+  /// The inverse of `materialize()`: delivers events that were sent as values; the first terminal event terminates the
+  /// signal.
   public func dematerialize<Inner: Sendable, Problem: Error>() -> Signal<Inner, Problem>
   where Value == Event<Inner, Problem>, Failure == Never {
     .stage { downstream in

@@ -1,18 +1,20 @@
 extension Signal {
   /// Disposes the subscription silently when an owner is deallocated.
   ///
-  /// The subscription never retains the owner. When the owner is deallocated, the whole subscription is disposed, at
-  /// whichever stage `bound(to:)` is, so values that are buffered further downstream are dropped. Inside a `flatMap`,
-  /// only the subscription to the inner signal is disposed, with all of its stages, and the flattening continues without
-  /// it; it ends silently, too, if its outer signal has completed and no other inner signal is left. In the trigger of
-  /// `take(until:)`, only the trigger is disposed. If the owner is already deallocated at the subscription, nothing starts.
+  /// The subscription never retains the owner. When the owner is deallocated, the whole subscription is disposed,
+  /// wherever `bound(to:)` stands in the chain, so values that are buffered further downstream are dropped. Inside a
+  /// `flatMap`, only the subscription to the inner signal is disposed, with all of its stages, and the flattening
+  /// continues without it. If the outer signal has completed and no other inner signal is left, the flattening ends
+  /// silently too. In the trigger of `take(until:)`, only the trigger is disposed. If the owner is already deallocated
+  /// at the subscription, nothing starts.
   ///
   /// - For a ``Lifetime``, and for every owner on Apple's systems, disposal happens exactly at deinit. A delivery in
   ///   flight on another thread may finish.
   /// - For other owners on other systems, disposal happens within 100 milliseconds, and nothing is delivered after the
-  ///   deinit. Each delivery checks whether the owner exists and retains it until it ends. If the last other reference is
-  ///   released during a delivery, the owner's deinit runs on the delivering thread. Give such an owner a ``Lifetime``.
-  ///   One queue disposes the subscriptions of all owners: a teardown that blocks delays the others.
+  ///   deinit. Each delivery checks whether the owner exists, and retains the owner until the delivery ends. If the
+  ///   last other reference is released during a delivery, the owner's deinit runs on the delivering thread. A
+  ///   ``Lifetime`` avoids this. One queue disposes the subscriptions of all owners: a teardown that blocks delays the
+  ///   others.
   ///
   /// ``OwnershipLog`` lists the bound subscriptions, for debugging.
   /// - Parameter owner: The object whose deallocation disposes the subscription.
@@ -25,9 +27,9 @@ extension Signal {
     }
   }
 
-  /// Disposes the subscription silently when the object that a key names is deallocated.
+  /// Disposes the subscription silently when the object that a key identifies is deallocated.
   ///
-  /// It is ``bound(to:)-(AnyObject)`` for an owner that is known only by its key. In addition,
+  /// This is ``bound(to:)-(AnyObject)`` for an owner that is known only by its key. In addition,
   /// ``OwnerKey/disposeAll()`` disposes the subscription. If no existing object has the key at the subscription, the
   /// subscription is disposed and nothing starts.
   /// - Parameter key: The key of the owner; see ``OwnerKey/init(_:)``.
@@ -45,8 +47,8 @@ extension Signal {
 
   /// Runs the signal until an owner is deallocated.
   ///
-  /// `id` identifies the owner or its key; `watch` registers a handle to dispose with the owner and returns a handle that
-  /// removes the registration.
+  /// `id` identifies the owner or its key; `watch` registers a handle to dispose with the owner and returns a handle
+  /// that removes the registration.
   private func run(
     in downstream: Downstream<Value, Failure>, boundTo owner: BoundOwner, _ id: ObjectIdentifier,
     watch: (Disposable) -> Disposable?
@@ -66,11 +68,11 @@ extension Signal {
     feed(
       downstream, scope: stage.source,
       next: { value in
-        let isAlive = owner.ifAlive { if !stage.isDisposed { downstream.next(value) } }
+        let isAlive = owner.runIfAlive { if !stage.isDisposed { downstream.next(value) } }
         if !isAlive { disposeAll() }
       },
       end: { end in
-        let isAlive = owner.ifAlive {
+        let isAlive = owner.runIfAlive {
           if end.isUnreachable { return downstream.end(end) }
           if stage.isDisposed { return }
           stage.source.dispose()

@@ -1,8 +1,8 @@
 extension Signal {
   /// Sends the running result of updating a result in place with each value.
   ///
-  /// The initial result itself is not sent. The signal completes and fails with its source. An array is copied only if
-  /// a subscriber has kept it.
+  /// The initial result itself is not sent. The returned signal completes or fails with its source. An array is copied
+  /// only if a subscriber has kept it.
   /// - Parameters:
   ///   - seed: The initial result of each subscription.
   ///   - update: Updates the result, on the delivering thread.
@@ -21,7 +21,7 @@ extension Signal {
 
   /// Updates a result in place with each value and sends it at completion; without values, sends the initial result.
   ///
-  /// A failure passes and drops the result. The time is linear in the number of values, even for arrays.
+  /// A failure is forwarded and drops the result. The time is linear in the number of values, even for arrays.
   /// - Parameters:
   ///   - seed: The initial result of each subscription.
   ///   - update: Updates the result, on the delivering thread.
@@ -34,7 +34,7 @@ extension Signal {
 
   /// Sends each value together with the previous one, starting with the second value.
   ///
-  /// The signal completes and fails with its source.
+  /// The returned signal completes or fails with its source.
   public func pairwise() -> Signal<(previous: Value, current: Value), Failure> {
     .deferred {
       let latest = Cell<Value?>(nil)
@@ -45,9 +45,9 @@ extension Signal {
     }
   }
 
-  /// Collects values into arrays of a fixed count; at completion, it sends the remaining values in a shorter array.
+  /// Collects values into arrays of a fixed count; at completion, sends the remaining values in a shorter array.
   ///
-  /// A failure passes and drops the remaining values.
+  /// A failure is forwarded and drops the remaining values.
   /// - Parameter count: The number of values in each array. Values below 1 count as 1.
   /// - Returns: A signal of nonempty arrays.
   public func collect(count: Int) -> Signal<[Value], Failure> {
@@ -81,9 +81,9 @@ extension Signal {
 
   /// Collects the values of each interval into an array; an interval without values sends nothing.
   ///
-  /// Intervals are counted from the subscription. At completion, the values of the current interval are sent
-  /// immediately. A failure passes immediately and drops them. Memory grows with the number of values in an interval.
-  /// The timer runs only while values are buffered.
+  /// The first interval starts at the subscription. At completion, the values of the current interval are sent
+  /// immediately. A failure is forwarded immediately and drops them. Memory grows with the number of values in an
+  /// interval. The timer runs only while values are buffered.
   /// - Parameters:
   ///   - interval: The length of an interval. Values below 1 millisecond count as 1 millisecond.
   ///   - scheduler: The clock of the intervals and the scheduler that delivers the arrays. Default: `.global`.
@@ -100,7 +100,7 @@ extension Signal {
 
   /// Sends additional values when this signal has completed.
   ///
-  /// A failure passes without them.
+  /// If this signal fails, they are not sent.
   /// - Parameter values: The values to send last.
   /// - Returns: A signal of this signal's values, followed by the given ones.
   public func append(_ values: Value...) -> Signal {

@@ -1,19 +1,19 @@
 extension Signal {
   /// Pairs the values of two signals by position: the first with the first, the second with the second.
   ///
-  /// It subscribes to this signal first. Values are buffered until their partner arrives, so memory grows with the lead
-  /// of one signal over the other. It completes as soon as no further pair is possible. A failure of either signal
-  /// fails it and disposes the other signal.
+  /// The zipped signal subscribes to this signal first. Values are buffered until their partner arrives, so memory
+  /// grows with the lead of one signal over the other. The zipped signal completes as soon as no further pair is
+  /// possible. If one signal fails, the zipped signal fails and the other is disposed.
   /// - Parameter other: The signal of the second element of each pair.
   /// - Returns: A signal of pairs.
   public func zip<Other: Sendable>(_ other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
     .joined(.zip, self, other)
   }
 
-  /// Pairs the latest values of two signals whenever either sends a value and both have sent one.
+  /// Pairs the latest values of two signals whenever either sends a value, once both have sent one.
   ///
-  /// It completes when both signals have completed, or when one completes without a value. A failure of either signal
-  /// fails it and disposes the other signal.
+  /// The combined signal completes when both signals have completed, or when one completes without a value. If one
+  /// signal fails, the combined signal fails and the other is disposed.
   /// - Parameter other: The signal of the second element of each pair.
   /// - Returns: A signal of pairs.
   public func combineLatest<Other: Sendable>(_ other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
@@ -25,9 +25,9 @@ extension Signal {
 
   /// Combines the values of any number of signals by position: the first values, then the second ones, and so on.
   ///
-  /// It subscribes in the order of the parameters. Values are buffered until the other values of their tuple arrive, so
-  /// memory grows with the lead of one signal over the others. It completes as soon as no further tuple is possible. A
-  /// failure of any signal fails it and disposes the others.
+  /// The zipped signal subscribes in the order of the parameters. Values are buffered until the other values of their
+  /// tuple arrive, so memory grows with the lead of one signal over the others. The zipped signal completes as soon as
+  /// no further tuple is possible. If one signal fails, the zipped signal fails and the others are disposed.
   /// - Parameter signals: The signals, which may have values of different types.
   /// - Returns: A signal of tuples with one value of each signal.
   public static func zip<each Input: Sendable>(
@@ -36,10 +36,10 @@ extension Signal {
     joined(.zip, repeat each signals)
   }
 
-  /// Combines the latest values of any number of signals whenever one sends a value and all have sent one.
+  /// Combines the latest values of any number of signals whenever one sends a value, once all have sent one.
   ///
-  /// It subscribes in the order of the parameters. It completes when all signals have completed, or when one completes
-  /// without a value. A failure of any signal fails it and disposes the others.
+  /// The combined signal subscribes in the order of the parameters. It completes when all signals have completed, or
+  /// when one completes without a value. If one signal fails, the combined signal fails and the others are disposed.
   /// - Parameter signals: The signals, which may have values of different types.
   /// - Returns: A signal of tuples with the latest value of each signal.
   public static func combineLatest<each Input: Sendable>(
@@ -50,9 +50,9 @@ extension Signal {
 
   /// Pairs each value of this signal with the latest value of another signal.
   ///
-  /// Values before the first value of the other signal are dropped. It subscribes to the other signal first. It
-  /// completes with this signal, or when the other signal completes without a value. A failure of either signal fails
-  /// it.
+  /// Values before the first value of the other signal are dropped. The returned signal subscribes to the other signal
+  /// first. It completes with this signal, or when the other signal completes without a value. If either signal fails,
+  /// the returned signal fails.
   /// - Parameter other: The signal that provides the latest value.
   /// - Returns: A signal of pairs.
   public func withLatest<Other: Sendable>(from other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {

@@ -27,9 +27,9 @@ extension Signal {
 
   /// Creates a signal that sends the elements of a sequence and completes.
   ///
-  /// It sends on the subscriber's thread, before `subscribe` returns. Disposal stops it between two elements, so
-  /// ``take(_:)`` can limit an infinite sequence. If values are buffered downstream (`observe(on:)`, ``values``), it
-  /// pauses at 16 buffered values and resumes on the thread that consumes them.
+  /// The elements are sent on the subscriber's thread, before `subscribe` returns. Disposal stops the signal between
+  /// two elements, so ``take(_:)`` can limit an infinite sequence. If values are buffered downstream (`observe(on:)`,
+  /// ``values``), the signal pauses at 16 buffered values and resumes on the thread that consumes them.
   @inlinable
   public static func from(_ sequence: some Sequence<Value> & Sendable) -> Signal {
     .stage { downstream in

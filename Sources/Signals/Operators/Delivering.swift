@@ -21,8 +21,8 @@ extension Signal {
 
   /// Starts the work on a scheduler; events are delivered on the thread from which the work sends.
   ///
-  /// - Parameter scheduler: The scheduler on which the work starts. If the subscription is disposed before that, the
-  ///   work never starts.
+  /// - Parameter scheduler: The scheduler on which the work starts. If the subscription is disposed first, the work
+  ///   never starts.
   /// - Returns: A signal that starts on the scheduler.
   public func subscribe(on scheduler: some SignalScheduler) -> Signal {
     .stage { downstream in
@@ -36,12 +36,12 @@ extension Signal {
 
   /// Starts the work and delivers its events to main-actor closures.
   ///
-  /// Delivery is in order, and nothing is delivered after a disposal on the main actor. An event that is sent on the main
-  /// thread is delivered before the send returns, unless earlier events are pending or being delivered; the start may
-  /// therefore deliver before the handle is returned, such as the failure of a request that could not be built: set the state
-  /// of a screen before it subscribes. All other events are delivered asynchronously on the main queue. One
-  /// block on the queue delivers at most 256 events and takes at most about a millisecond. `observe(on: .main)` delivers
-  /// every event asynchronously.
+  /// Delivery is in order, and nothing is delivered after a disposal on the main actor. An event that is sent on the
+  /// main thread is delivered before the send returns, unless earlier events are pending or being delivered. An event
+  /// may therefore be delivered before the handle is returned, such as the failure of a request that could not be
+  /// built: set the state of a screen before it subscribes. All other events are delivered asynchronously on the main
+  /// queue. One block on the queue delivers at most 256 events and takes at most about a millisecond.
+  /// `observe(on: .main)` delivers every event asynchronously.
   /// - Parameters:
   ///   - onValue: Receives the values.
   ///   - onFailure: Receives the failure. It may be omitted only if the signal cannot fail.
@@ -134,8 +134,8 @@ extension Signal {
 
   /// Completes when a lifetime ends, and disposes the source.
   ///
-  /// The completion is delivered inside the deinit of the lifetime's owner. Its `weak` references are already `nil`,
-  /// and an `unowned` reference traps. ``bound(to:)-(AnyObject)`` terminates silently instead.
+  /// The completion is delivered inside the deinit of the lifetime's owner. By then, `weak` references to the owner are
+  /// `nil`, and an `unowned` reference traps. ``bound(to:)-(AnyObject)`` ends the subscription silently instead.
   /// - Parameter lifetime: The lifetime; neither the signal nor its subscriptions retain it.
   /// - Returns: A signal that completes at the end of the lifetime at the latest.
   public func take(during lifetime: Lifetime) -> Signal {

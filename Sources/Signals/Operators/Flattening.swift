@@ -1,4 +1,4 @@
-/// A strategy for a new inner signal while other inner signals run.
+/// The rule for a new inner signal that arrives while other inner signals run.
 public struct FlattenStrategy: Sendable, Hashable {
   @usableFromInline
   enum Kind: Sendable, Hashable {
@@ -39,9 +39,9 @@ public struct FlattenStrategy: Sendable, Hashable {
 extension Signal {
   /// Transforms each value into an inner signal and sends the values of the inner signals.
   ///
-  /// It completes when this signal and all inner signals have completed. A failure of any signal fails it and
-  /// disposes the others. A signal may flat-map itself recursively a million levels deep: a level uses neither stack
-  /// nor memory.
+  /// The returned signal completes when this signal and all inner signals have completed. If one of them fails, the
+  /// returned signal fails and the others are disposed. A signal may flat-map itself recursively a million levels deep:
+  /// no level uses stack or memory.
   /// - Parameters:
   ///   - strategy: The rule for a new inner signal while others run. Default: `.merge`.
   ///   - transform: Returns the inner signal, on the delivering thread.
@@ -120,7 +120,7 @@ extension Signal {
     .stage { downstream in downstream.send(values) ? self : nil }
   }
 
-  /// Merges signals, which run concurrently; any failure fails it and disposes the other signals.
+  /// Merges signals, which run concurrently; if one fails, the merged signal fails and the others are disposed.
   @inlinable
   public static func merge(_ signals: [Signal]) -> Signal {
     // Not `from`, which would pause between signals while values are buffered downstream.

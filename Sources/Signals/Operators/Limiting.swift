@@ -1,7 +1,7 @@
 extension Signal {
   /// Sends the first `count` values, then completes and disposes the source.
   ///
-  /// `take(0)` completes immediately without a subscription.
+  /// `take(0)` completes immediately without subscribing to the source.
   public func take(_ count: Int) -> Signal {
     guard count > 0 else { return .empty }
     return .stage { downstream in
@@ -15,7 +15,7 @@ extension Signal {
     }
   }
 
-  /// Sends values while they satisfy a predicate; the first other value completes the signal and is not sent.
+  /// Sends values while they satisfy a predicate, then completes; the first value that does not satisfy it is not sent.
   public func take(while isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
     .stage { downstream in
       let stage = StoppingStage(downstream)
@@ -33,10 +33,10 @@ extension Signal {
     }
   }
 
-  /// Sends the first value and completes; without values, it completes empty.
+  /// Sends the first value and completes; if there is none, completes without a value.
   public func first() -> Signal { take(1) }
 
-  /// Sends only the last value, at completion; without values, it completes empty.
+  /// Sends only the last value, at completion; if there is none, completes without a value.
   public func last() -> Signal {
     .stage { downstream in
       let latest = Cell<Value?>(nil)
@@ -74,7 +74,7 @@ extension Signal {
     .deferred {
       let latest = Cell<Value?>(nil)
       return filter { value in
-        if let former = latest.value, areSame(former, value) { return false }
+        if let previous = latest.value, areSame(previous, value) { return false }
         latest.value = value
         return true
       }
@@ -83,11 +83,11 @@ extension Signal {
 
   /// Sends values until another signal sends a value, then completes and disposes both signals.
   ///
-  /// It subscribes to the trigger first. A trigger that sends its value synchronously therefore completes the signal
-  /// without a value. A trigger that completes without a value has no effect. The failure of the trigger fails the
-  /// signal.
+  /// The returned signal subscribes to the trigger first. A trigger that sends its value synchronously therefore
+  /// completes it without a value. A trigger that completes without a value has no effect. If the trigger fails, the
+  /// returned signal fails.
   /// - Parameter trigger: The signal whose first value completes this one.
-  /// - Returns: A signal that completes with the trigger.
+  /// - Returns: A signal that completes at the trigger's first value at the latest.
   public func take<Other: Sendable>(until trigger: Signal<Other, Failure>) -> Signal {
     .stage { downstream in
       let stage = TakeUntil(downstream)

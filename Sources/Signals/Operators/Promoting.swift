@@ -11,7 +11,7 @@ extension SignalConvertible {
     signal.flatMap(strategy) { transform($0).setFailureType(to: Failure.self) }
   }
 
-  /// Runs a signal that cannot fail when this one has completed; see ``Signal/then(_:)``.
+  /// When this signal has completed, runs one that cannot fail; see ``Signal/then(_:)``.
   public func then<Output: Sendable>(_ next: some SignalConvertible<Output, Never>) -> Signal<Output, Failure> {
     signal.then(next.signal.setFailureType(to: Failure.self))
   }
@@ -28,14 +28,16 @@ extension SignalConvertible {
     .merge([signal] + ([other] + others).map { $0.signal.setFailureType(to: Failure.self) })
   }
 
-  /// Pairs the values by position with those of a signal that cannot fail; see ``Signal/zip(_:)-(Signal<Other,Failure>)``.
+  /// Pairs the values by position with those of a signal that cannot fail; see
+  /// ``Signal/zip(_:)-(Signal<Other,Failure>)``.
   public func zip<Other: Sendable>(
     _ other: some SignalConvertible<Other, Never>
   ) -> Signal<(Value, Other), Failure> {
     signal.zip(other.signal.setFailureType(to: Failure.self))
   }
 
-  /// Pairs the latest values with those of a signal that cannot fail; see ``Signal/combineLatest(_:)-(Signal<Other,Failure>)``.
+  /// Pairs the latest values with those of a signal that cannot fail; see
+  /// ``Signal/combineLatest(_:)-(Signal<Other,Failure>)``.
   public func combineLatest<Other: Sendable>(
     _ other: some SignalConvertible<Other, Never>
   ) -> Signal<(Value, Other), Failure> {
@@ -83,7 +85,7 @@ extension SignalConvertible where Failure == Never {
     flatMap(strategy) { $0 }
   }
 
-  /// Runs a signal that can fail when this one has completed; see ``Signal/then(_:)``.
+  /// When this signal has completed, runs one that can fail; see ``Signal/then(_:)``.
   public func then<Output: Sendable, Problem: Error>(
     _ next: some SignalConvertible<Output, Problem>
   ) -> Signal<Output, Problem> {
@@ -109,7 +111,8 @@ extension SignalConvertible where Failure == Never {
     signal.setFailureType(to: Problem.self).zip(other.signal)
   }
 
-  /// Pairs the latest values with those of a signal that can fail; see ``Signal/combineLatest(_:)-(Signal<Other,Failure>)``.
+  /// Pairs the latest values with those of a signal that can fail; see
+  /// ``Signal/combineLatest(_:)-(Signal<Other,Failure>)``.
   public func combineLatest<Other: Sendable, Problem: Error>(
     _ other: some SignalConvertible<Other, Problem>
   ) -> Signal<(Value, Other), Problem> {

@@ -1,5 +1,5 @@
 extension Signal {
-  /// Sends each value and the failure as a result; it completes after a failure and never fails.
+  /// Sends each value and the failure as a `Result`; the returned signal completes after a failure and never fails.
   public func asResult() -> Signal<Result<Value, Failure>, Never> {
     .stage { downstream in
       feed(
@@ -17,7 +17,7 @@ extension Signal {
     }
   }
 
-  /// Replaces a failure with a value and completes; it never fails.
+  /// Replaces a failure with a value and completes; the returned signal never fails.
   ///
   /// - Parameter value: The replacement. Values sent before the failure are not affected.
   /// - Returns: A signal that cannot fail.
@@ -40,8 +40,8 @@ extension Signal {
 
   /// Runs a closure once when the subscription completes, fails or is disposed.
   ///
-  /// After a terminal event has been delivered, it runs on the delivering thread. After the source has been disposed,
-  /// it runs on the disposing thread. A subscription that terminates silently, because a subject or an owner was
+  /// The closure runs on the delivering thread after a terminal event has been delivered, or on the disposing thread
+  /// after the source has been disposed. A subscription that terminates silently, because a subject or an owner was
   /// deallocated, counts as disposed. If an operator downstream subscribes again, the next attempt may begin before the
   /// closure runs.
   /// - Parameter action: Runs once for each subscription and is then freed.
@@ -70,8 +70,8 @@ extension Signal {
   /// Subscribes again after each completion until a value satisfies a predicate, then completes.
   ///
   /// All values are sent, including the one that satisfies the predicate. The source is disposed after that value. A
-  /// failure passes and stops the polling. Each attempt is torn down before the next one. Disposing the subscription
-  /// cancels a pending delay. Neither stack nor memory grows with the number of attempts.
+  /// failure is forwarded and stops the polling. Each attempt is torn down before the next one. Disposing the
+  /// subscription cancels a pending delay. Neither stack nor memory grows with the number of attempts.
   /// - Parameters:
   ///   - interval: The delay between a completion and the next subscription.
   ///   - isLast: The predicate. It runs on the delivering thread.

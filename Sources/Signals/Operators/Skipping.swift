@@ -1,7 +1,8 @@
 extension Signal {
-  /// Drops values while they satisfy a predicate, then sends the first other value and all after it.
+  /// Drops values while they satisfy a predicate, then sends the first value that does not satisfy it and all later
+  /// ones.
   ///
-  /// It completes and fails with the source.
+  /// The returned signal completes or fails with the source.
   /// - Parameter isExcluded: The predicate. It runs on the delivering thread, up to the first value that does not
   ///   satisfy it.
   /// - Returns: A signal without the leading values that satisfy the predicate.
@@ -17,9 +18,9 @@ extension Signal {
 
   /// Drops values until another signal sends a value, then disposes that signal.
   ///
-  /// It subscribes to the trigger first, so a trigger that sends its value synchronously causes no drops. It completes
-  /// with this signal. A trigger that completes without a value has no effect, so all values are dropped. A failure of
-  /// either signal fails it and disposes the other signal.
+  /// The returned signal subscribes to the trigger first, so no value is dropped if the trigger sends synchronously. It
+  /// completes with this signal. A trigger that completes without a value has no effect, so all values are dropped. If
+  /// either signal fails, the returned signal fails and the other is disposed.
   /// - Parameter trigger: The signal whose first value lets values pass.
   /// - Returns: A signal of the values after the trigger's value.
   public func skip<Other: Sendable>(until trigger: Signal<Other, Failure>) -> Signal {
@@ -37,7 +38,7 @@ extension Signal {
 
   /// Sends values up to and including the first that satisfies a predicate, then completes and disposes the source.
   ///
-  /// It completes and fails with the source if the source terminates first.
+  /// If the source terminates first, the returned signal completes or fails with it.
   /// - Parameter isLast: The predicate. It runs on the delivering thread.
   /// - Returns: A signal of the first values.
   public func take(until isLast: @escaping @Sendable (Value) -> Bool) -> Signal {
@@ -56,8 +57,9 @@ extension Signal {
 
   /// Sends the latest value whenever another signal sends a value; each value is sent at most once.
   ///
-  /// It subscribes to this signal first. It completes as soon as either signal completes and drops a value that has not
-  /// been sampled (as in RxJava). A failure of either signal fails it and disposes the other signal.
+  /// The returned signal subscribes to this signal first. It completes as soon as either signal completes; a value that
+  /// has not been sampled is dropped, as in RxJava. If either signal fails, the returned signal fails and the other is
+  /// disposed.
   /// - Parameter sampler: The signal that triggers the sampling. Its values are ignored.
   /// - Returns: A signal of the latest values.
   public func sample<Other: Sendable>(on sampler: Signal<Other, Failure>) -> Signal {

@@ -286,7 +286,8 @@ extension DisposeBag {
   public func cancel() {}
 }
 
-// Deprecated, and not unavailable: the compiler would take the method's name instead, which compiles and sends nothing.
+// Deprecated rather than unavailable: otherwise the compiler would take the method's name, which compiles and sends
+// nothing.
 extension SignalConvertible {
   /// The name of Combine's `Future`.
   @available(*, deprecated, message: "write value(): it is a method")

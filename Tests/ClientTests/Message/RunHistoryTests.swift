@@ -26,14 +26,14 @@ struct RunHistoryTests {
     let next = HTTPRequest.redirected(.get, "https://b.example/y?token=s3cret", ["Accept": "*/*"])
     let redirect = RunHistory.Redirect(head, from: former, to: next)
     expect(redirect.isCrossOrigin)
-    expectEqual(redirect.formerMethod, .post)
+    expectEqual(redirect.previousMethod, .post)
     expectEqual(redirect.droppedFields, ["Authorization"])
     var history = RunHistory()
     history.append(.redirect(redirect), at: .zero)
     let text = "redirect 303 to GET https://b.example/y?…, another origin, POST before, without Authorization"
     expectEqual(history.text, "Decisions\n       0.0 ms  \(text)")
     let same = RunHistory.Redirect(head, from: former, to: former)
-    expect(!same.isCrossOrigin && same.droppedFields.isEmpty && same.formerMethod == nil && !same.dropsBody)
+    expect(!same.isCrossOrigin && same.droppedFields.isEmpty && same.previousMethod == nil && !same.dropsBody)
   }
 
   @Test func aResponseHasTheHistoryOfItsFirstDelivery() {

@@ -264,13 +264,13 @@ struct ContractGrammarTests {
 
   @Test func promise08_aSlotDisposesThePreviousAndAClosedOneAtOnce() {
     let log = Log<String>()
-    let slot = Slot()
-    slot.put(Disposable { log.add("first") })
-    slot.put(Disposable { log.add("second") })
+    let slot = SerialHandle()
+    slot.set(Disposable { log.add("first") })
+    slot.set(Disposable { log.add("second") })
     expectEqual(log.entries, ["first"])
     slot.dispose()
     expectEqual(log.entries, ["first", "second"])
-    slot.put(Disposable { log.add("third") })
+    slot.set(Disposable { log.add("third") })
     expectEqual(log.entries, ["first", "second", "third"])
   }
 

@@ -15,8 +15,8 @@ package import Foundation
 ///
 /// The following input is rejected: a URL that is not HTTP; a relative path without a base; whitespace and control
 /// characters; a percent sign without two hexadecimal digits; a user or password; a host that is not ASCII (`xn--` is),
-/// contains an escape outside of brackets, or is not a valid IPv6 address in its brackets; a port above 65535; a path that begins with `//`,
-/// or with a colon in its first segment, because it could be taken for a host or a scheme.
+/// contains an escape outside of brackets, or is not a valid IPv6 address in its brackets; a port above 65535; a path
+/// that begins with `//`, or with a colon in its first segment, because it could be taken for a host or a scheme.
 package enum AddressJoiner {
   /// Joins a path or a URL to a base URL.
   ///

@@ -2,7 +2,7 @@ import Foundation
 
 /// A URL split into text components, each in the characters allowed on the wire (RFC 3986 §3, RFC 9110 §4.2).
 ///
-/// The fragment is used by the client only and is dropped (RFC 9110 §4.2.5).
+/// The fragment is dropped: it is not sent (RFC 9110 §4.2.5).
 struct AddressText {
   /// The scheme `http` or `https` as written; `nil` in a relative reference.
   let scheme: String?
@@ -21,7 +21,7 @@ struct AddressText {
     func refusal(_ reason: String) -> NetworkError {
       NetworkError(.invalidURL, reason: "\(AddressText.redacted(text)) \(reason)")
     }
-    // A transport could end the request line at such a byte and start another request.
+    // A transport could end the request line at such a byte and begin another request.
     guard !bytes.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
       throw refusal("contains whitespace or a control character")
     }
@@ -64,7 +64,7 @@ struct AddressText {
     let reason: String
   }
 
-  /// Returns the URL for an error: without password and without the values of its query.
+  /// Returns the URL for an error, without a password and without query values.
   static func redacted(_ text: String) -> String {
     // By bytes: in a string, a slash followed by a combining accent is not a slash.
     let bytes = Array(text.utf8)
@@ -75,7 +75,7 @@ struct AddressText {
     return String(decoding: bytes[..<end], as: UTF8.self).debugDescription
   }
 
-  /// Returns the bytes with an escape for each that is neither a `pchar` (RFC 3986 §3.3) nor one of the others.
+  /// Returns the bytes; those that are neither a `pchar` (RFC 3986 §3.3) nor in `others` are escaped.
   private static func escaped(_ bytes: ArraySlice<UInt8>, _ others: StaticString) -> String {
     func isPlain(_ byte: UInt8) -> Bool {
       byte.isPlainInPath || others.withUTF8Buffer { $0.contains(byte) }

@@ -6,7 +6,7 @@ internal import Foundation
 public struct Authorization: Sendable {
   private let value: Secret<String>
 
-  /// The value as sent: a secret, which descriptions of ``HTTPHeaders`` redact in this field.
+  /// The value as sent: a secret, which descriptions of ``HTTPHeaders`` redact.
   public var headerValue: String { value.reveal() }
 
   /// Returns Basic credentials: a user name and a password (RFC 7617).
@@ -17,9 +17,9 @@ public struct Authorization: Sendable {
   /// - Parameters:
   ///   - user: The user name, without a colon.
   ///   - password: The password.
-  /// - Returns: `Basic` with both in Base64.
-  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidCredentials`` for a colon in the user name and
-  ///   for control characters.
+  /// - Returns: `Basic` and the Base64 of `user:password`.
+  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidCredentials`` for a colon in the user name, or
+  ///   a control character in the user name or the password.
   public static func basic(user: String, password: String) throws(NetworkError) -> Authorization {
     let user = Data(user.precomposedStringWithCanonicalMapping.utf8)
     let password = Data(password.precomposedStringWithCanonicalMapping.utf8)

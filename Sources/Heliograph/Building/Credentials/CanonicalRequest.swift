@@ -132,7 +132,7 @@ extension Collection<UInt8> where Index == Int {
 }
 
 extension String {
-  /// The text with everything except the unreserved characters (RFC 3986 §2.3) as `%XX`.
+  /// The text with every byte as `%XX`, except for the unreserved characters (RFC 3986 §2.3).
   fileprivate var canonicallyEncoded: [UInt8] {
     var text = self
     return text.withUTF8 { $0.canonicallyEncoded }

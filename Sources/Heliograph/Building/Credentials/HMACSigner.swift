@@ -11,10 +11,11 @@ public import Foundation
 /// 2. the path as sent, percent-encoded; `/` if it is empty;
 /// 3. the parameters: all pairs of the URL, the query and the form, with timestamp and nonce and without the signature.
 ///    Each name and value is percent-encoded except `A`-`Z`, `a`-`z`, `0`-`9`, `-._~` (RFC 3986 §2.3), with upper-case
-///    digits. They are sorted by encoded name, then by encoded value, bytewise, written as `name=value`, and joined with
-///    `&`. A name without a value counts as a name with an empty value. A plus sign in the URL is a plus sign;
-/// 4. the body: the SHA-256 of its bytes in lower-case hexadecimal digits; for no body and for a form, that of zero
-///    bytes. For files and streams, which are not read before they are sent: `UNSIGNED-BODY`.
+///    hexadecimal digits. They are sorted by encoded name, then by encoded value, bytewise, written as `name=value`,
+///    and joined with `&`. A name without a value counts as a name with an empty value. A plus sign in the URL is a
+///    plus sign;
+/// 4. the body: the SHA-256 of its bytes in lower-case hexadecimal digits; without a body and for a form, the SHA-256
+///    of zero bytes. For files and streams, which are not read before they are sent: `UNSIGNED-BODY`.
 ///
 /// For example, `POST https://api.example.com/v1/orders?shop=7` with the form `item=a lamp`, `count=2` at 1700000000 with
 /// the nonce `n-1` gives
@@ -28,15 +29,16 @@ public import Foundation
 ///
 /// and, with the key `secret`, `sign=3e0e18af0fe88f89064a2b0cc143bfbe1f0cbb2753c602435fa2115355379405`.
 ///
-/// The name of the signature is added to ``HTTPHeaders/secretNames``.
-/// - Warning: Some different requests have the same signature, and an attacker who can change a request in transit may
-///   replace one with the other. A server must not give them different meanings:
+/// The name of the signature field is added to ``HTTPHeaders/secretNames``.
+/// - Warning: Certain different requests have the same signature, and an attacker who can change a request in transit
+///   may replace one with the other. A server must not give them different meanings:
 ///   - a pair in the query, and the same pair in the form; line 4 is the same for all forms. Reject a name in the
 ///     wrong location;
-///   - pairs with one name in another order, `a=1&a=100` and `a=100&a=1`. Reject a repeated name where one value counts;
-///   - a plus sign and its escape, `a=1+2` and `a=1%2B2`. Read a query without the rule of forms that a plus is a space;
+///   - pairs with one name in another order, `a=1&a=100` and `a=100&a=1`. Reject a repeated name where a single value
+///     is expected;
+///   - a plus sign and its escape, `a=1+2` and `a=1%2B2`. Do not decode a plus sign in a query as a space;
 ///   - a semicolon and its escape, `a;b=1` and `a%3Bb=1`. Do not separate pairs at semicolons;
-///   - a name without a value and with an empty one, `a` and `a=`.
+///   - a name without a value, and the same name with an empty value, `a` and `a=`.
 ///
 /// Scheme, host and other header fields are not signed, so use a key for one service only. The server must reject old
 /// timestamps and repeated nonces, and must know which of its endpoints accept unsigned bodies.
@@ -45,7 +47,7 @@ public struct HMACSigner: Signer {
   public enum Place: Sendable, Hashable {
     /// The query, after its other pairs.
     case query
-    /// The header.
+    /// Header fields.
     case header
   }
 
@@ -86,7 +88,7 @@ public struct HMACSigner: Signer {
     package static let header = FieldNames(signature: "X-Signature", timestamp: "X-Timestamp", nonce: "X-Nonce")
   }
 
-  /// The location of the fields.
+  /// The location of the signature, timestamp and nonce.
   public let place: Place
   package let names: FieldNames
   /// The encoding of the signature bytes.

@@ -1,8 +1,9 @@
 public import Signals
 
-/// A middleware that sets one header field on each request that does not have it.
+/// A middleware that sets a header field on each request that does not have it.
 ///
-/// It runs for own origins only, and a redirect to another origin removes a secret field: see ``Middleware``.
+/// It runs for the client's own origins only, and a redirect to another origin removes a secret field: see
+/// ``Middleware``.
 public struct HeaderMiddleware: Middleware {
   private let name: String
   private let value: @Sendable (HTTPRequest) -> Signal<String?, NetworkError>
@@ -40,11 +41,11 @@ extension Middleware where Self == HeaderMiddleware {
   /// ```swift
   /// configuration.middleware = [.header("X-Token") { session.value?.token }]
   /// ```
-  /// A value with characters that no header field may contain fails the request.
+  /// A value with characters that are invalid in a header field fails the request.
   /// - Parameters:
   ///   - name: The name of the field.
-  ///   - isSecret: Whether the name joins ``HTTPHeaders/secretNames``, so that no log, error or cassette shows its
-  ///     values, and a response to it is cached for its sender only. Default: `true`; pass `false` for a field such as
+  ///   - isSecret: Whether the name is added to ``HTTPHeaders/secretNames``, so that no log, error or cassette shows
+  ///     its values, and a response is cached for its sender only. Default: `true`; pass `false` for a field such as
   ///     `Accept-Language`.
   ///   - value: Returns the value for each attempt; `nil` sets none. Called on the subscriber's thread.
   /// - Returns: The middleware.
@@ -72,7 +73,7 @@ extension Middleware where Self == HeaderMiddleware {
 
   /// Returns a middleware that sets Basic authentication (RFC 7617) on each request to the client's own origins.
   ///
-  /// A colon in the user name, or a control character in either, fails the request with
+  /// A colon in the user name, or a control character in the user name or the password, fails the request with
   /// ``NetworkError/Code/invalidCredentials``.
   /// - Parameters:
   ///   - user: The user name.
@@ -90,8 +91,8 @@ extension Middleware where Self == HeaderMiddleware {
   /// ]
   /// ```
   /// RFC 7617, RFC 6750.
-  /// - Parameter value: Returns the value for each attempt; `nil` sets none, and a failure fails the exchange. It may
-  ///   be asynchronous, for instance to fetch a token. Called on the subscriber's thread.
+  /// - Parameter value: Returns the value for each attempt; `nil` sets none, and a failure fails the exchange. The
+  ///   signal may be asynchronous, for instance to fetch a token. Called on the subscriber's thread.
   /// - Returns: The middleware.
   public static func authorization(
     _ value: @escaping @Sendable () -> Signal<Authorization?, NetworkError>

@@ -3,8 +3,8 @@ import Signals
 
 /// The driver of a ``CachePlan``: carries out its actions for one request.
 ///
-/// Its events are serial: from the lookup, then from the exchange that the lookup started, or from reading a file. In
-/// a disposed scope nothing is delivered or stored.
+/// Events are serial: those of the lookup, then those of the exchange that it started, or of reading a file. Once the
+/// scope is disposed, nothing is delivered or stored.
 final class CacheExchange: Sendable {
   /// An exchange with the server.
   private struct ServerExchange: Sendable {
@@ -104,7 +104,7 @@ final class CacheExchange: Sendable {
     case .ignore, .deliver, .begin: break
     case .serve(let delivery):
       context.scope.clear()
-      // A file that is read, or written with a new head, must not block the transport's other exchanges.
+      // Reading a file, or writing a new head to it, must not block the transport's other exchanges.
       if delivery.usesFiles(of: cache) {
         schedule { [self] in serve(delivery, at: .scheduler) }
       } else {
@@ -174,7 +174,7 @@ final class CacheExchange: Sendable {
     }
   }
 
-  /// The response is stored, or offered to its reader, before its end is delivered.
+  /// Stores the response, or offers it to its reader, before its completion is delivered.
   private func finish(_ recording: Recording) {
     guard recording.finish() else { return }
     if let decision = attempt?.decision {
@@ -224,7 +224,7 @@ final class CacheExchange: Sendable {
       cache.counters.update { $0.hitCount += 1 }
       observe(.hit(age: age))
     }
-    // A request for the cache alone removes nothing: a reader of another type may accept the response.
+    // A cache-only request removes nothing: a reader of another type may accept the response.
     let isCacheOnly = request.cachePolicy.mode == .onlyIfCached
     attempt?.decision?.offer(
       isCacheOnly ? nil : CacheHitCandidate(cache: cache, name: found.name), isStored: !isCacheOnly, at: thread)
@@ -285,5 +285,5 @@ private struct CacheHitCandidate: StoreCandidate {
   let name: EntryName
 
   func commit() {}
-  func discard() { cache.remove(name) }
+  func reject() { cache.remove(name) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Signals
 
-// The use of a stored response.
+// Reuse of a stored response.
 extension CachePlan {
   /// Decides whether a stored response is delivered.
   mutating func decide(_ found: FoundResponse, _ credentials: String, _ now: Date) -> Action {
@@ -96,7 +96,7 @@ extension FoundResponse {
 }
 
 extension NetworkError {
-  /// Whether the network or the server has failed, rather than the request or its account.
+  /// Whether the network or the server is at fault, not the request or its account.
   package var isOutage: Bool {
     switch domain {
     case .network: true

@@ -6,7 +6,7 @@ extension CachePlan {
   enum Storage: Sendable {
     /// The response is not stored, for a reported reason; an older stored response is removed.
     case drop(String? = nil, removing: EntryName? = nil)
-    /// The response updates the stored response to `GET`: it is one to `HEAD`, or the 304 to the caller's own
+    /// The response updates the stored response to `GET`: it is a response to `HEAD`, or a 304 to the caller's own
     /// condition.
     case update(FoundResponse, by: CachedHead)
     case record(Recording.Draft)

@@ -54,7 +54,8 @@ struct CachePlan: Sendable {
 
   /// The facts about an exchange that are known when its head arrives.
   struct Receipt: Sendable {
-    /// The number of invalidations, and the time, at the start of the exchange; for a shared one, at its first request.
+    /// The number of invalidations, and the time, at the start of the exchange; for a shared exchange, of its first
+    /// request.
     var start: (invalidations: Int, at: Date)
     /// Whether the start was recorded; the first request of a shared exchange records none if it has no cache.
     var isStartRecorded = true
@@ -149,7 +150,7 @@ struct CachePlan: Sendable {
     let fields: HTTPHeaders?
     (goal, fields) = found.map { validation(of: $0.response) } ?? (.replace, nil)
     (self.found, phase, isShared) = (found, .waiting, false)
-    // A request for the network alone performs no lookup, and so reports no miss.
+    // A network-only request performs no lookup, and so reports no miss.
     let isReported = policy.mode != .refresh && policy.mode != .revalidate
     return .send(fields, isReported ? reason : nil, number: number)
   }

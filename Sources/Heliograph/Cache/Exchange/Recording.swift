@@ -1,11 +1,10 @@
 import Foundation
 import Signals
 
-/// A recording of one response: grows with the body, awaits the reader's decision and is stored.
+/// A recording of one response: it grows with the body, awaits the reader's decision and is then stored.
 ///
 /// A short body stays in memory; a longer one is written to disk piece by piece. Each request of a shared exchange
-/// records a short one, and the first to end stores it: the others may have been cancelled. Pieces are added
-/// serially.
+/// records a short body, and the first to end stores it: the others may have been cancelled. Pieces are added serially.
 final class Recording: StoreCandidate {
   /// The facts about the response that are known when its head arrives.
   struct Draft: Sendable {
@@ -14,7 +13,7 @@ final class Recording: StoreCandidate {
     let earlier: FoundResponse?
     /// The number of bytes that the body must have; `nil` if it is unknown.
     let byteCount: Int?
-    /// Whether the response is stored even if its reader rejects it: by the rules of HTTP, a 404 is cacheable.
+    /// Whether the response is stored even if its reader rejects it: in HTTP, a 404 is cacheable.
     let storesIfRejected: Bool
     /// Whether the response belongs to another request's exchange; that request writes a long body to disk.
     let isShared: Bool
@@ -37,7 +36,7 @@ final class Recording: StoreCandidate {
   private let draft: Draft
   private let location: StorageLocation
   private let cache: ResponseCache
-  /// The claim that lets only one of the sharing requests store the response.
+  /// A claim that only one of the sharing requests can make, to store the response.
   private let storage: Once
   private let request: HTTPRequest
   private let run: (any AttemptObserver)?
@@ -125,7 +124,7 @@ final class Recording: StoreCandidate {
     run?.observe(.stored(byteCount: byteCount), of: request)
   }
 
-  func discard() {
+  func reject() {
     if state.withLock({ $0.isStored }) {
       cache.remove(location.key.name)
     } else if draft.storesIfRejected {

@@ -1,6 +1,6 @@
 /// A directive of a `Cache-Control` field: a name and perhaps an argument (RFC 9111 §5.2).
 struct CacheDirective {
-  /// The name of a directive, which is compared ignoring its case.
+  /// The name of a directive; comparisons ignore its case.
   struct Name {
     let bytes: FieldBytes
 

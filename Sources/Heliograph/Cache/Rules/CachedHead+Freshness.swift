@@ -24,7 +24,7 @@ extension CachedHead {
   /// and needs a status that allows it or a response marked as cacheable.
   var freshness: Freshness { freshness(under: cacheControl) }
 
-  /// Returns the freshness lifetime under directives that have been parsed before.
+  /// Returns the freshness lifetime under directives that have already been parsed.
   func freshness(under control: CacheControl) -> Freshness {
     switch control.maxAge {
     case .seconds(let seconds): return Freshness(lifetime: .seconds(seconds), kind: .explicit)
@@ -51,15 +51,15 @@ extension CachedHead {
 extension CachedHead {
   /// Returns the time since the origin server generated or validated the response (RFC 9111 §4.2.3).
   ///
-  /// It includes the `Age` of other caches and the delay of the response. It is never below the age at the receipt, even
-  /// if the clock was set back.
+  /// The age includes the `Age` of other caches and the delay of the response. It is never less than the age on
+  /// receipt, even if the clock was set back.
   func age(at now: Date) -> Duration {
     initialAge + max(.zero, now.elapsed(since: receivedAt))
   }
 
-  /// The age at the receipt of the response.
+  /// The age of the response on receipt.
   private var initialAge: Duration {
-    // `Date` has no fraction of the second, so that the difference is up to a second too large.
+    // `Date` has no fraction of a second, so the difference is up to a second too large.
     let apparent = Duration.seconds(receivedAt.elapsed(since: generatedAt).components.seconds)
     return max(apparent, .seconds(ageValue) + max(.zero, receivedAt.elapsed(since: requestedAt)))
   }

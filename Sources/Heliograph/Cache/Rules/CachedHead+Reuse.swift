@@ -8,7 +8,7 @@ enum Reuse: Sendable, Hashable {
   case staleAllowed
   /// The response is stale and can be used, while it is validated in the background (RFC 5861 §3).
   case staleWhileRevalidate
-  /// The response must be validated; `onError` is whether it can be used if that fails (RFC 5861 §4).
+  /// The response must be validated; `onError` tells whether it can be used if validation fails (RFC 5861 §4).
   case validate(onError: Bool)
   /// The cache is bypassed: the request forbids storage.
   case bypass
@@ -20,7 +20,7 @@ extension CachedHead {
   /// - Parameters:
   ///   - request: The fields of the request.
   ///   - now: The current time.
-  ///   - isSecure: Whether it was received over https; `immutable` is ignored otherwise (RFC 8246 §3).
+  ///   - isSecure: Whether the response was received over https; otherwise `immutable` is ignored (RFC 8246 §3).
   /// - Returns: The use.
   func reuse(for request: HTTPHeaders, at now: Date, isSecure: Bool = true) -> Reuse {
     let requested = CacheControl(request)
@@ -88,7 +88,7 @@ private struct State {
     missingLifetime = rest > .zero ? needed - rest : max(needed - rest, .nanoseconds(1))
   }
 
-  /// Whether response or request forbid any use without validation.
+  /// Whether the response or the request forbids any use without validation.
   var needsValidation: Bool { control.noCache || refusesWithoutValidation }
 
   /// Whether the response is stale and forbids the use of stale responses.
@@ -104,7 +104,7 @@ private struct State {
     }
   }
 
-  /// Whether `stale-while-revalidate` allows the use; not for a request that limits the age.
+  /// Whether `stale-while-revalidate` allows the use; `false` for a request that limits the age.
   var isUsableWhileRevalidating: Bool {
     guard !forbidsStaleUse, requested.maxAge == .absent, requested.minFresh == .absent else { return false }
     return isWithin(control.staleWhileRevalidate)

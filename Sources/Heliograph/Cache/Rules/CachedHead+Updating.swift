@@ -1,7 +1,8 @@
 import Foundation
 
 extension CachedHead {
-  /// Returns the stored head with the fields of a newer response for the same representation: a 304, or one to HEAD.
+  /// Returns the stored head with the fields of a newer response for the same representation: a 304, or a response to
+  /// HEAD.
   ///
   /// Each field of the newer response replaces the stored one, except those that describe the stored body or are not
   /// stored. `Age` and `Date` always come from the newer response. The status remains. RFC 9111 §3.2.
@@ -12,7 +13,7 @@ extension CachedHead {
       ["content-length", "content-encoding", "content-range"].contains { $0.isEqualIgnoringCase(to: field.name) }
     }
     var head = self
-    // They belong to the replaced exchange.
+    // These fields belong to the replaced exchange.
     head.headers["Age"] = nil
     head.headers["Date"] = nil
     head.headers.merge(fields)

@@ -14,7 +14,8 @@ extension CachedHead {
   /// The directives of the response.
   var cacheControl: CacheControl { CacheControl(headers) }
 
-  /// The time at which the response was generated: its `Date`, or if that is missing or invalid, the time of its receipt.
+  /// The time at which the response was generated: its `Date`, or if the field is missing or invalid, the time of
+  /// receipt.
   ///
   /// RFC 9110 §6.6.1.
   var generatedAt: Date { date(of: "Date") ?? receivedAt }
@@ -40,7 +41,7 @@ extension CachedHead {
 extension Date {
   /// Returns the time from another date until this one, which is negative if the other one is later.
   ///
-  /// The result is clamped to some thousand years, even for infinite dates.
+  /// The result is clamped to a few thousand years, even for infinite dates.
   func elapsed(since start: Date) -> Duration {
     let seconds = timeIntervalSince(start)
     return seconds.isNaN ? .zero : .seconds(min(max(seconds, -1e12), 1e12))

@@ -3,8 +3,8 @@ import Foundation
 extension HTTPRequest {
   /// Returns a digest of the credentials for which a response is stored; empty without credentials.
   ///
-  /// They are the secret header fields of the request itself, before it is signed, because a signature differs each time.
-  /// In a client without accounts, the client's cookies are credentials as well.
+  /// Credentials are the secret header fields of the request itself before signing, because a signature differs each
+  /// time. In a client without accounts, the client's cookies are credentials as well.
   /// - Parameter sent: The header fields as sent; `nil` if they are not known yet.
   /// - Returns: The digest.
   func credentialsDigest(sent: HTTPHeaders? = nil) -> String {

@@ -10,7 +10,7 @@ enum Invalidation {
   ///   - method: The method of the request. Unknown methods count as unsafe.
   ///   - url: The URL of the request.
   ///   - response: The head of the response.
-  /// - Returns: The URLs, each once, that of the request first.
+  /// - Returns: The URLs without duplicates; the URL of the request is the first.
   static func addresses(of method: HTTPMethod, url: URL, response: HTTPResponse) -> [URL] {
     guard !method.isSafe, (200..<400).contains(response.statusCode) else { return [] }
     var urls = [url.withoutFragment]

@@ -9,12 +9,12 @@ enum Precondition {
   static func isNotModified(request: HTTPHeaders, stored: CachedHead) -> Bool? {
     if request.contains("If-Match") || request.contains("If-Unmodified-Since") { return nil }
     if let tags = request["If-None-Match"] {
-      return hasRepresentation(stored) && matches(tags, stored)
+      return allowsPreconditions(stored) && matches(tags, stored)
     }
     let dates = request.values(for: "If-Modified-Since")
     guard let date = dates.first else { return nil }
     // An invalid condition, or one of several dates, is ignored (RFC 9110 §13.1.3).
-    guard hasRepresentation(stored), dates.count == 1, let since = HTTPDate.parse(date, now: stored.receivedAt) else {
+    guard allowsPreconditions(stored), dates.count == 1, let since = HTTPDate.parse(date, now: stored.receivedAt) else {
       return false
     }
     return stored.date(of: "Last-Modified") ?? stored.generatedAt <= since
@@ -26,7 +26,7 @@ enum Precondition {
     return EntityTag.list(tags).contains { $0.matchesWeakly(own) }
   }
 
-  private static func hasRepresentation(_ stored: CachedHead) -> Bool {
+  private static func allowsPreconditions(_ stored: CachedHead) -> Bool {
     stored.statusCode == 200 || stored.statusCode == 206
   }
 }
@@ -57,7 +57,8 @@ extension CachedHead {
   /// Returns whether a range of the stored response can be used for a request with an `If-Range` field (RFC 9110
   /// §13.1.5).
   ///
-  /// An entity tag must match strongly. A date must be that of the last modification, at least a second before the response.
+  /// An entity tag must match strongly. A date must equal `Last-Modified` and be at least a second older than the
+  /// response.
   /// - Parameter ifRange: The value of the field; `nil` if there is none.
   /// - Returns: `false` if the whole representation must be delivered.
   func allowsRange(ifRange: String?) -> Bool {

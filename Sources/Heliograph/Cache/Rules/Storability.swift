@@ -1,14 +1,14 @@
 /// The reason why a response is not stored, for developers.
 enum StorageRefusal: String, Sendable, Hashable {
-  /// The response forbids it.
+  /// The response forbids storage.
   case noStore = "the response has no-store"
-  /// The request forbids it.
+  /// The request forbids storage.
   case requestNoStore = "the request has no-store"
   /// Only responses to GET are stored.
   case methodNotCacheable = "the method is not GET"
   /// The status is not final, or depends on more than URL and method.
   case statusNotCacheable = "responses with this status are not stored"
-  /// Responses with the status have no freshness lifetime of their own.
+  /// Responses with this status have no freshness lifetime of their own.
   case statusNeedsFreshness = "responses with this status are stored only with max-age, Expires, public or private"
   /// The response is limited to caches that understand its status.
   case unsupportedStatusWithMustUnderstand = "the response has must-understand, and its status is unknown"

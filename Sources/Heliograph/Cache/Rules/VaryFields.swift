@@ -3,7 +3,7 @@ struct VaryFields: Sendable, Hashable {
   /// The names of the fields in lower case, sorted, without repetitions.
   let names: [String]
 
-  /// Creates the fields with known names, in lower case and sorted.
+  /// Creates the fields from names that are in lower case and sorted.
   init(names: [String]) { self.names = names }
 
   /// The maximum number of names; a response with more is treated like `*`.
@@ -11,7 +11,7 @@ struct VaryFields: Sendable, Hashable {
 
   /// Parses the `Vary` fields of a response; `nil` if the response matches no other request, because of a `*`.
   ///
-  /// Without such a field there are no names.
+  /// Without such a field, `names` is empty.
   init?(response: HTTPHeaders) {
     var names: Set<String> = []
     FieldList.forEach(in: response, "Vary") { member in
@@ -49,7 +49,7 @@ struct VaryFields: Sendable, Hashable {
 
   private static let preferences = ["accept", "accept-charset", "accept-encoding", "accept-language"]
 
-  /// Returns a member of an `Accept` field in a form that is equal for equivalent members.
+  /// Returns the canonical form of a member of an `Accept` field, which is equal for equivalent members.
   ///
   /// Names are in lower case; whitespace, a weight of 1 and the trailing zeros of other weights are removed. Values of
   /// other parameters remain, because they may be case-sensitive.

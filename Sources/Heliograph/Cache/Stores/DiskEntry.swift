@@ -32,7 +32,7 @@ package final class DiskEntry: Sendable {
 
   /// Reads the whole body and verifies it.
   ///
-  /// - Returns: The body; `nil` if it is corrupt, and then the entry has been removed.
+  /// - Returns: The body; `nil` if it was corrupt, in which case the entry has been removed.
   package func readBody() -> Data? {
     guard let file else { return content.body }
     guard let body = EntryContent.read(file, at: content.prologue.bodyOffset, count: bodyByteCount),

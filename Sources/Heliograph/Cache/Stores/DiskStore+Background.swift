@@ -61,7 +61,7 @@ extension DiskStore {
   /// Removes the least recently used entries above the limit, down to nine tenths of it.
   ///
   /// - Parameters:
-  ///   - isSpaceNeeded: Whether to free the reserve on the disk, and a tenth of the limit, if they are not free.
+  ///   - isSpaceNeeded: Whether to free the disk reserve as well, and then a tenth of the limit.
   ///   - isDiskFull: Whether a write has failed, so that some entries are always removed.
   private func sweep(_ isSpaceNeeded: Bool, _ isDiskFull: Bool) {
     folder.removeStaleTemporaries()
@@ -94,7 +94,7 @@ extension DiskStore {
       }
     }
     for name in tooLong { folder.remove(name) }
-    // After the clock was set back, no entry must stay forever.
+    // After the clock was set back, no entry may remain forever.
     for name in future { folder.touch(name) }
     return files
   }

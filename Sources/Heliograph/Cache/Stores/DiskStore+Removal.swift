@@ -7,7 +7,7 @@ import Signals
 extension DiskStore {
   /// Removes an entry.
   ///
-  /// Afterwards no lookup finds the former entry, and no earlier writer can commit.
+  /// Afterwards no lookup finds the previous entry, and no earlier writer can commit.
   package func remove(_ name: EntryName) {
     folder.remove(name)
     folder.removeTemporaries { $0 == name }
@@ -17,7 +17,7 @@ extension DiskStore {
 
   /// Removes the entries whose names meet a condition, which is called without a lock.
   ///
-  /// Afterwards no lookup finds a former entry, and no earlier writer can commit. It takes as long as reading the
+  /// Afterwards no lookup finds a previous entry, and no earlier writer can commit. It takes as long as reading the
   /// folder. While the folder cannot be read, such as without a free descriptor, lookups apply the condition, and the
   /// removal is repeated in the background.
   package func removeAll(where isRemoved: @escaping @Sendable (EntryName) -> Bool) {
@@ -35,7 +35,7 @@ extension DiskStore {
     return removals.contains { $0(name) }
   }
 
-  /// Repeats the first removals in the state.
+  /// Repeats removals, which are the first ones in the state.
   func repeatRemovals(_ removals: [State.Removal]) {
     let count = removals.prefix { removeFiles(where: $0, stopsAtFailure: true) }.count
     let done = state.withLock { state in
@@ -46,7 +46,7 @@ extension DiskStore {
     withExtendedLifetime(done) {}
   }
 
-  /// Removes entries' files and temporary files; returns whether it succeeded.
+  /// Removes the files and temporary files of entries; returns whether the removal succeeded.
   ///
   /// A repeated removal stops at the first failure, because each lookup may repeat it.
   private func removeFiles(where isRemoved: State.Removal, stopsAtFailure: Bool = false) -> Bool {
@@ -61,7 +61,7 @@ extension DiskStore {
         names.append(name)
       }
     }
-    // A copy of the former entry with a new head may have begun meanwhile.
+    // A copy of the previous entry with a new head may have begun meanwhile.
     let copying = folder.removeTemporaries(where: isRemoved)
     for name in names + (copying ?? []) { folder.remove(name) }
     return isComplete && copying != nil

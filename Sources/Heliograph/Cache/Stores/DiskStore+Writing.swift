@@ -36,7 +36,7 @@ extension DiskStore {
     return true
   }
 
-  /// Removes a corrupt entry, unless another file has taken its place; returns whether it was removed.
+  /// Removes a corrupt entry, unless another file has replaced it; returns whether it was removed.
   @discardableResult
   func removeCorrupt(_ name: EntryName, _ identity: FileStatus.Identity?) -> Bool {
     let present = FileStatus(path: folder.path(of: name))?.identity
@@ -61,7 +61,7 @@ extension DiskStore {
     schedule()
   }
 
-  /// Evicts entries in the background if too few bytes are free; returns whether a number of bytes can be written now.
+  /// Evicts entries in the background if too few bytes are free; returns whether `byteCount` bytes can be written now.
   func makeRoom(for byteCount: Int) -> Bool {
     guard byteCount <= entryLimit else { return false }
     guard let available = availableByteCount(folder), available - Int64(byteCount) < Int64(reserve) else { return true }

@@ -18,11 +18,12 @@ package enum DiskLookup: Sendable {
 /// file's modification time, exact to a minute.
 ///
 /// A file appears under its name by renaming, when it is complete, so that a killed process leaves no partial entry.
-/// Nothing is synchronized with the disk: after a power failure an entry may be incomplete, which its checksums
-/// reveal, and then it is a miss. Safe on any thread, and with several processes on one folder.
+/// Nothing is synchronized with the disk: after a power failure an entry may be incomplete, which its checksums detect:
+/// it is then a miss. Safe on any thread, and with several processes on one folder.
 package final class DiskStore: Sendable {
   struct State: Sendable {
-    /// The bytes that the files occupied after the last sweep; `Int64`, because on a watch they may exceed `Int`.
+    /// The bytes that the files occupied after the last sweep; `Int64`, because they may exceed the 32-bit `Int` of a
+    /// watch.
     var sweptByteCount: Int64 = 0
     /// The bytes written since the last sweep began.
     var unsweptByteCount: Int64 = 0
@@ -55,9 +56,10 @@ package final class DiskStore: Sendable {
   ///
   /// - Parameters:
   ///   - folder: The folder, which should contain nothing else. It is excluded from backups.
-  ///   - capacity: The maximum of the bytes that the files occupy, in whole blocks of 4 KiB. It is exceeded for a moment after writes.
+  ///   - capacity: The maximum number of bytes that the files occupy, in whole blocks of 4 KiB. It may be exceeded
+  ///     briefly after writes.
   ///   - reserve: The bytes to leave free on the disk: below it, nothing is written, and entries are evicted.
-  ///   - availableByteCount: The bytes that are free on the disk. Default: the system's count.
+  ///   - availableByteCount: Returns the bytes that are free on the disk. Default: the system's count.
   ///   - evicted: Called after evictions, on a background thread, with the number of entries and their bytes.
   /// - Throws: If the folder cannot be created or written.
   package init(
@@ -104,7 +106,7 @@ package final class DiskStore: Sendable {
   /// Creates a writer of an entry.
   ///
   /// - Parameters:
-  ///   - name: The name of the entry. A former one is replaced when the writer commits.
+  ///   - name: The name of the entry. A previous one is replaced when the writer commits.
   ///   - head: The head, at most 1 MiB.
   /// - Returns: The writer; `nil` if there is no room for the entry, or the folder cannot be written.
   package func writer(for name: EntryName, head: Data) -> DiskWriter? {

@@ -32,7 +32,7 @@ package final class DiskWriter: Sendable {
   /// The progress; `nil` during a call, and after a failure or the commit.
   private let progress: Guarded<Progress?>
 
-  /// Creates the temporary file and writes the head; `nil` if that is not possible.
+  /// Creates the temporary file and writes the head; `nil` if that fails.
   init?(_ name: EntryName, head: Data, in store: DiskStore) {
     let temporary = TemporaryName(for: name)
     guard let file = store.folder.create(temporary) else {
@@ -70,7 +70,7 @@ package final class DiskWriter: Sendable {
     return true
   }
 
-  /// Completes the entry, which replaces a former one of the same name.
+  /// Completes the entry, which replaces a previous one of the same name.
   ///
   /// - Returns: Whether the entry is stored; `false` if it was removed since the writer was created.
   package func commit() -> Bool {

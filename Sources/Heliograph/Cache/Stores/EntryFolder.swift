@@ -18,7 +18,7 @@ struct EntryFolder: Sendable {
     case absent
     /// The file cannot be opened at the moment.
     case unavailable
-    /// The name belongs to something that is not a readable file.
+    /// Something other than a readable file has the name.
     case invalid
   }
 
@@ -81,7 +81,7 @@ struct EntryFolder: Sendable {
   /// Whether anything has the name of an entry.
   func contains(_ name: EntryName) -> Bool { access(path(of: name), F_OK) == 0 }
 
-  /// Creates a temporary file for writing, and locks it; `nil` if that is not possible.
+  /// Creates a temporary file for writing, and locks it; `nil` if that fails.
   func create(_ temporary: TemporaryName) -> OpenFile? {
     for attempt in 0..<2 {
       let descriptor = systemOpen(path(of: temporary), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -95,7 +95,7 @@ struct EntryFolder: Sendable {
     return nil
   }
 
-  /// Whether no process writes a temporary file any longer: its lock is free.
+  /// Whether no process is still writing a temporary file: its lock is free.
   ///
   /// The process ID is not sufficient: in a container another process may have the same one.
   func isAbandoned(_ temporary: TemporaryName) -> Bool {
@@ -103,7 +103,7 @@ struct EntryFolder: Sendable {
     return descriptor >= 0 && OpenFile(descriptor: descriptor).lock() == nil
   }
 
-  /// Renames a temporary file to its entry, replacing a former one; returns whether it succeeded.
+  /// Renames a temporary file to its entry, replacing a previous one; returns whether it succeeded.
   func publish(_ temporary: TemporaryName) -> Bool {
     for attempt in 0..<2 {
       if rename(path(of: temporary), path(of: temporary.entry)) == 0 { return true }
@@ -119,7 +119,7 @@ struct EntryFolder: Sendable {
     return false
   }
 
-  /// Sets the time of modification of an entry's file to now.
+  /// Sets the modification time of an entry's file to now.
   func touch(_ name: EntryName) { _ = utimensat(AT_FDCWD, path(of: name), nil, AT_SYMLINK_NOFOLLOW) }
 
   /// Removes the entry's file, or a folder of that name; returns whether anything was removed.

@@ -1,6 +1,6 @@
 /// The name of an entry's file: hashes of its account, environment, service and API, and a 128-bit hash of its key.
 ///
-/// The first hashes serve removal by prefix. They do not identify an entry: the key does.
+/// The first hashes serve removal by prefix. Only the hash of the key identifies an entry.
 package struct EntryName: Hashable, Sendable {
   /// The number of hexadecimal digits of the text.
   static let digitCount = 64
@@ -27,7 +27,7 @@ package struct EntryName: Hashable, Sendable {
     hasher.combine(keyLow)
   }
 
-  /// Creates a name from its text; `nil` for any text but 64 lower-case hexadecimal digits.
+  /// Creates a name from its text; `nil` unless it consists of 64 lower-case hexadecimal digits.
   package init?(_ text: some StringProtocol) {
     self.init(utf8: text.utf8)
   }

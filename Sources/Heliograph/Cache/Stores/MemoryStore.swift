@@ -2,7 +2,8 @@ import Signals
 
 /// A store in memory with a limit on the cost of its values; the least recently used ones are evicted first.
 ///
-/// Every operation but `removeAll` takes constant time for each value that it removes. Safe on any thread.
+/// Every operation except `removeAll` takes constant time, plus constant time for each evicted value. Safe on any
+/// thread.
 package final class MemoryStore<Value: Sendable>: Sendable {
   private struct Item {
     let value: Value
@@ -18,7 +19,7 @@ package final class MemoryStore<Value: Sendable>: Sendable {
 
   /// Values to deallocate after the lock is released, because a deinit may call out.
   private struct Dropped {
-    var former: Item?
+    var previous: Item?
     var evicted: [(name: EntryName, value: Item)] = []
   }
 
@@ -28,9 +29,9 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     var reads: [EntryName: Reads] = [:]
 
     mutating func insert(_ item: Item, for name: EntryName, upTo capacity: Int) -> Dropped {
-      if item.cost > capacity / 4 { return Dropped(former: remove(name)) }
-      var dropped = Dropped(former: list.insert(item, for: name))
-      cost += item.cost - (dropped.former?.cost ?? 0)
+      if item.cost > capacity / 4 { return Dropped(previous: remove(name)) }
+      var dropped = Dropped(previous: list.insert(item, for: name))
+      cost += item.cost - (dropped.previous?.cost ?? 0)
       while cost > capacity, let oldest = list.removeOldest() {
         cost -= oldest.value.cost
         dropped.evicted.append(oldest)
@@ -39,9 +40,9 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     }
 
     mutating func remove(_ name: EntryName) -> Item? {
-      let former = list.remove(name)
-      cost -= former?.cost ?? 0
-      return former
+      let previous = list.remove(name)
+      cost -= previous?.cost ?? 0
+      return previous
     }
 
     mutating func markStale(_ name: EntryName) {
@@ -87,7 +88,7 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     return withExtendedLifetime(dropped) { value }
   }
 
-  /// Returns a value as `value(for:)` does; if there is none, the caller must read the value itself and call `endRead`.
+  /// Returns a value like `value(for:)`; if there is none, the caller must read the value itself and call `endRead`.
   package func valueOrBeginRead(of name: EntryName) -> Value? {
     contents.withLock { contents in
       if let value = contents.list.use(name)?.value { return value }
@@ -112,9 +113,9 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     return withExtendedLifetime(dropped) { dropped.evicted.map(\.name) }
   }
 
-  /// Stores a value, replacing a former one with the same name, and makes it the most recently used one.
+  /// Stores a value, which replaces a previous one with the same name and becomes the most recently used.
   ///
-  /// A value whose cost exceeds a quarter of the capacity is not stored, but the former one is removed.
+  /// A value whose cost exceeds a quarter of the capacity is not stored, but the previous one is removed.
   ///
   /// - Returns: The names of the values that were evicted for it, least recently used first.
   @discardableResult
@@ -127,11 +128,11 @@ package final class MemoryStore<Value: Sendable>: Sendable {
   }
 
   package func remove(_ name: EntryName) {
-    let former = contents.withLock { contents in
+    let previous = contents.withLock { contents in
       contents.markStale(name)
       return contents.remove(name)
     }
-    withExtendedLifetime(former) {}
+    withExtendedLifetime(previous) {}
   }
 
   /// Removes the values whose names meet a condition, which is called without a lock.

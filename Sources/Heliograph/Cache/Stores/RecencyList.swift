@@ -45,7 +45,7 @@ struct RecencyList<Value> {
 
   /// Sets the value of an entry and makes it the most recently used one.
   ///
-  /// - Returns: The former value.
+  /// - Returns: The previous value.
   @discardableResult
   mutating func insert(_ value: Value, for name: EntryName) -> Value? {
     if let slot = indices[name] {

@@ -10,8 +10,8 @@ import Musl
 
 /// The name of a temporary file: the entry that it will become, and the process that writes it.
 ///
-/// Removals recognize the entry, also in other processes. A random token distinguishes processes with the same ID,
-/// such as former ones or those of other containers.
+/// Removals recognize the entry, even in other processes. A random token distinguishes processes with the same ID, such
+/// as earlier ones or those of other containers.
 struct TemporaryName: Sendable {
   let entry: EntryName
   let text: String

@@ -12,9 +12,10 @@ extension Recovery {
   /// ]
   /// ```
   /// The refresh runs in a task. The task is cancelled when the last waiting request is disposed, when the identity
-  /// changes, and when the total timeout elapses. A ``NetworkError`` that it throws is delivered unchanged. Any other error,
-  /// and ``NetworkError/Code/cancelled``, becomes a `client` error with the code ``NetworkError/Code/recoveryRefused``; its
-  /// user-facing message is the `errorDescription` of a `LocalizedError`, if there is one.
+  /// changes, and when the total timeout elapses. A ``NetworkError`` thrown by the refresh is delivered unchanged. Any
+  /// other error, and ``NetworkError/Code/cancelled``, becomes a `client` error with the code
+  /// ``NetworkError/Code/recoveryRefused``; its user-facing message is the `errorDescription` of a `LocalizedError`, if
+  /// there is one.
   /// - Parameters:
   ///   - statuses: The statuses that start a refresh. Default: 401.
   ///   - codes: The codes that start a refresh, of any domain but `client`, such as `.api(1001)`. Default: none.
@@ -22,9 +23,10 @@ extension Recovery {
   ///   - limit: The maximum number of refreshes within the window, for each identity. Default: 3.
   ///   - window: The time span in which refreshes are counted. Default: 60 seconds.
   ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
-  ///   - scheduler: The clock of window and timeout. Default: `.global`.
-  ///   - refresh: Refreshes and stores the credentials, with the client passed to it, which has no recoveries.
-  ///   - onFailure: Called once after each failed refresh, when the waiting requests have failed, on the thread of
+  ///   - scheduler: The clock for the window and the timeout. Default: `.global`.
+  ///   - refresh: Refreshes and stores the credentials. It must send its requests with the client passed to it, which
+  ///     has no recoveries.
+  ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, on the thread of
   ///     the failure: the place to sign out. It is not called for a refresh that is disposed or fails because the
   ///     identity has changed. Default: no action.
   public convenience init(

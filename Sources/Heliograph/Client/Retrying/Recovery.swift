@@ -18,18 +18,19 @@ public import Signals
 /// - A refresh that takes longer than ``totalTimeout`` is disposed and fails with ``NetworkError/Code/recoveryTimedOut``.
 /// - If several recoveries match a failure, the first of them repairs it.
 /// - More than ``limit`` refreshes within ``window`` are rejected with ``NetworkError/Code/recoveryRefused``, because
-///   refreshing does not repair the failure. A disposed refresh does not count.
+///   refreshing evidently does not repair the failure. A disposed refresh does not count.
 ///
-/// These rules apply to each identity, which is an account in an environment: no request waits for the refresh of another
-/// identity or gets its outcome. When the identity changes, its refresh is disposed, and the waiting requests fail with
-/// ``NetworkError/Code/contextChanged``. So a refresh should not sign out: `onFailure` is called after the waiting requests
-/// have failed with the error of the refresh.
+/// These rules apply separately to each identity, which is an account in an environment: no request waits for the
+/// refresh of another identity or gets its outcome. When the identity changes, its refresh is disposed, and the waiting
+/// requests fail with ``NetworkError/Code/contextChanged``. A refresh should therefore not sign out; `onFailure`
+/// should, because it is called after the waiting requests have failed with the error of the refresh.
 ///
-/// Send the refresh with the client passed to the closure. Requests of that client are never recovered, so that a refresh
-/// cannot wait for itself, and they fail when the identity changes. For the same reason, a request that begins on the
-/// thread or in a task of the refresh while it runs is not recovered, whichever client sends it: if the refresh sends to a
-/// subject, observe that subject on another scheduler before sending requests. A request that a refresh sends with another
-/// client after changing threads waits for itself if that client has the same recovery, until the total timeout.
+/// Send the refresh with the client passed to the closure. Requests of that client fail when the identity changes, and
+/// are never recovered, so that a refresh cannot wait for itself. For the same reason, a request that begins on the
+/// thread or in a task of a running refresh is not recovered, whichever client sends it: if the refresh sends to a
+/// subject, observe that subject on another scheduler before sending requests. If a refresh changes threads and then
+/// sends a request with another client that has the same recovery, the request waits for the refresh, and the refresh
+/// for the request, until the total timeout.
 public final class Recovery: Sendable {
   /// The statuses that start a refresh.
   public let statuses: Set<Int>
@@ -54,12 +55,12 @@ public final class Recovery: Sendable {
   ///   - limit: The maximum number of refreshes within the window, for each identity. Default: 3.
   ///   - window: The time span in which refreshes are counted. Default: 60 seconds.
   ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
-  ///   - scheduler: The clock of window and timeout. Default: `.global`.
+  ///   - scheduler: The clock for the window and the timeout. Default: `.global`.
   ///   - refresh: Returns the signal of the refresh, on the thread of the first failure. Its argument is a client
   ///     like that of the failed request, without recoveries and with the identity of that request. Values of the
   ///     signal are dropped; only its completion or failure matters. After its disposal the refresh must have no side
   ///     effects.
-  ///   - onFailure: Called once after each failed refresh, when the waiting requests have failed, on the thread of
+  ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, on the thread of
   ///     the failure: the place to sign out. It is not called for a refresh that is disposed or fails because the
   ///     identity has changed. Default: no action.
   public init<Value: Sendable>(
@@ -99,9 +100,9 @@ public final class Recovery: Sendable {
   ///   - limit: The maximum number of refreshes within the window, for each identity. Default: 3.
   ///   - window: The time span in which refreshes are counted. Default: 60 seconds.
   ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
-  ///   - scheduler: The clock of window and timeout. Default: `.global`.
+  ///   - scheduler: The clock for the window and the timeout. Default: `.global`.
   ///   - refresh: Returns the signal of the refresh, on the thread of the first failure.
-  ///   - onFailure: Called once after each failed refresh, when the waiting requests have failed. Default: no action.
+  ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed. Default: no action.
   public convenience init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
@@ -140,7 +141,7 @@ public final class Recovery: Sendable {
     let client: @Sendable () -> NetworkClient
     /// Whether a URL has one of the client's own origins: a rejection by another server does not concern the account.
     var owns: @Sendable (URL) -> Bool = { _ in true }
-    /// The recoveries before this one: a failure that one of them matches has outlasted its refresh.
+    /// The recoveries before this one: a failure that one of them matches has persisted after its refresh.
     var preceding: ArraySlice<Recovery> = []
     /// Fails the wait for a refresh when the identity changes.
     var guarding: @Sendable (Signal<Void, NetworkError>) -> Signal<Void, NetworkError> = { $0 }
@@ -151,12 +152,12 @@ public final class Recovery: Sendable {
     package init(client: @escaping @Sendable () -> NetworkClient) { self.client = client }
   }
 
-  /// Returns a request's signal, which is subscribed to again after a refresh for a matching failure.
+  /// Returns a request's signal that subscribes again after a refresh for a matching failure.
   ///
   /// - Parameters:
   ///   - signal: The request, cold from building onwards.
   ///   - service: The service of the request.
-  ///   - context: Its identity and client.
+  ///   - context: The identity and the client of the request.
   /// - Returns: The signal. A failure after its first value is delivered.
   package func recovering<Value: Sendable>(
     _ signal: Signal<Value, NetworkError>, for service: ServiceID?, in context: Context

@@ -1,7 +1,7 @@
 import Foundation
 import Signals
 
-/// The calls of ``NetworkClient/Configuration/onUnauthorized``: one for all requests that began before it returned.
+/// Calls ``NetworkClient/Configuration/onUnauthorized``, once for all requests that began before it returned.
 final class Rejections: Sendable {
   private struct State {
     /// Incremented before and after each call.
@@ -44,6 +44,6 @@ final class Rejections: Sendable {
 }
 
 extension NetworkError {
-  /// Whether the status is 401, or a refresh threw it, such as for lack of a refresh token.
+  /// Whether the status or the code is 401; a refresh may throw that code, such as for lack of a refresh token.
   fileprivate var isRejection: Bool { statusCode == 401 || code == .status(401) }
 }

@@ -27,7 +27,7 @@ package enum RetryAfter: Sendable, Hashable {
 
   /// Returns the delay from an instant on; zero if the date has passed.
   ///
-  /// - Parameter now: The instant, by the clock of the date.
+  /// - Parameter now: The instant, by the clock to which the date refers.
   /// - Returns: The delay.
   package func delay(from now: Date) -> Duration {
     switch self {

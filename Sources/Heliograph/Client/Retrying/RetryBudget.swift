@@ -1,11 +1,11 @@
 public import Signals
 
-/// A limit for the retries of all requests together, so that they do not add to the load of a failing server.
+/// A limit on retries across all requests, so that retries do not add to the load of a failing server.
 ///
 /// A token bucket as in Finagle (`RetryBudget`) and gRPC (A6, "Throttling Retry Attempts"): each first attempt adds
 /// ``share`` of a token, and each retry takes one token. Time also refills the bucket up to ``reserveCount``, so that a
 /// client with little traffic can retry, too. If `n` requests fail at the same time, at most `reserveCount + share × n`
-/// are retried; by default these are 10 and a fifth. Without a token the error is passed on.
+/// are retried; the defaults are 10 and 0.2. Without a token, the failure is delivered instead of retried.
 public final class RetryBudget: Sendable {
   private struct State {
     /// The balance in millionths of a token, so that five fifths are exactly one token.
@@ -19,23 +19,23 @@ public final class RetryBudget: Sendable {
   public let share: Double
   /// Retries granted without earlier traffic; also the initial balance.
   public let reserveCount: Int
-  /// The number of reserved retries that are refilled per second.
+  /// The number of reserved retries refilled per second.
   public let reservePerSecond: Double
-  /// The maximum balance, so that a long time without failures does not allow a storm of retries.
+  /// The maximum balance, so that a long time without failures does not allow a retry storm.
   public let savedCount: Int
   private let scheduler: any SignalScheduler
   private let state: Guarded<State>
 
   private static let token: Int64 = 1_000_000
 
-  /// Creates a budget; give one to each client.
+  /// Creates a budget; use a separate one for each client.
   ///
   /// - Parameters:
   ///   - share: The number of retries that each first attempt adds, from 0 to 1. Default: 0.2.
   ///   - reserveCount: Retries granted without earlier traffic. Default: 10.
-  ///   - reservePerSecond: The number of these that are refilled per second. Default: 1.
+  ///   - reservePerSecond: The number of reserved retries refilled per second. Default: 1.
   ///   - savedCount: The maximum balance, not less than the reserve. Default: 100.
-  ///   - scheduler: The clock of the refill. Default: `.global`.
+  ///   - scheduler: The clock for the refill. Default: `.global`.
   public init(
     share: Double = 0.2, reserveCount: Int = 10, reservePerSecond: Double = 1, savedCount: Int = 100,
     scheduler: any SignalScheduler = .global

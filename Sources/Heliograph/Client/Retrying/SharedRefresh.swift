@@ -46,7 +46,7 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
       return .waiting(refresh: key, key: key)
     }
 
-    /// Ends the refresh with a number and returns it; `nil` if it has already ended or is still being started.
+    /// Ends the refresh of this number and returns it; `nil` if it has already ended or is still being started.
     mutating func finish(_ number: Int, _ outcome: Outcome, at count: Int) -> Refresh? {
       guard refresh?.number == number else { return nil }
       // The first outcome applies. A later one is ignored.
@@ -99,7 +99,8 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     self.start = start
   }
 
-  /// Whether the caller runs on the thread or in a task of a refresh in flight and would wait for itself.
+  /// Whether the caller runs on the thread or in a task of a refresh in flight, so that the refresh would wait for
+  /// itself.
   var isInsideRefresh: Bool {
     let numbers = RefreshMark.current.filter { $0.owner == ObjectIdentifier(self) }.map(\.number)
     if numbers.isEmpty { return false }
@@ -140,25 +141,26 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     _ observer: Observer<Void, NetworkError>, _ identity: Identity, since endedCount: Int
   ) -> Admission {
     let now = scheduler.now
-    let (admission, former) = state.withLock { state in
+    let (admission, previous) = state.withLock { state in
       state.lastNumber += 1
-      var former: [Identity: IdentityRefreshes] = [:]
-      // Removes identities that are no longer in use, such as those of former accounts.
+      var previous: [Identity: IdentityRefreshes] = [:]
+      // Removes identities that are no longer in use, such as those of previous accounts.
       if state.refreshes[identity] == nil {
-        former = state.refreshes
-        state.refreshes = former.filter { $0.value.isInUse(at: now, window) }
+        previous = state.refreshes
+        state.refreshes = previous.filter { $0.value.isInUse(at: now, window) }
       }
       let admission = state.refreshes[identity, default: IdentityRefreshes()]
         .admit(observer, state.lastNumber, since: endedCount, at: now, (limit, window))
-      return (admission, former)
+      return (admission, previous)
     }
     // Errors may retain objects of the app, so they are freed outside the lock.
-    withExtendedLifetime(former) {}
+    withExtendedLifetime(previous) {}
     return admission
   }
 
   private func begin(_ refresh: Int, of identity: Identity, _ sender: Sender) {
-    // An outcome during the start is reported after it, outside the mark: an observer may then send other requests.
+    // An outcome during the start is reported after the start, outside the mark: an observer may then send other
+    // requests.
     let mark = RefreshMark(owner: ObjectIdentifier(self), number: refresh)
     let handle = RefreshMark.$current.withValue(RefreshMark.current + [mark]) {
       start(sender) { self.finish(refresh, of: identity, $0) }
@@ -173,14 +175,14 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
   }
 
   private func finish(_ number: Int, of identity: Identity, _ outcome: Outcome) {
-    let (refresh, former) = state.withLock { state -> (Refresh?, Outcome?) in
-      let former = state.refreshes[identity]?.lastOutcome
+    let (refresh, previous) = state.withLock { state -> (Refresh?, Outcome?) in
+      let previous = state.refreshes[identity]?.lastOutcome
       let refresh = state.refreshes[identity]?.finish(number, outcome, at: state.endedCount + 1)
       if refresh != nil { state.endedCount += 1 }
-      return (refresh, former)
+      return (refresh, previous)
     }
-    // The former error may retain objects of the app, so it is freed outside the lock.
-    withExtendedLifetime(former) {}
+    // The previous error may retain objects of the app, so it is freed outside the lock.
+    withExtendedLifetime(previous) {}
     guard let refresh else { return }
     let outcome = refresh.outcome ?? outcome
     // Notified in the order of their subscriptions.
@@ -196,7 +198,7 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
   }
 }
 
-/// A task-local mark of the refreshes that the current code belongs to, so that none waits for itself.
+/// Task-local record of the refreshes that the current code runs in, so that no refresh waits for itself.
 private struct RefreshMark: Sendable {
   let owner: ObjectIdentifier
   let number: Int

@@ -2,7 +2,7 @@ package import Foundation
 package import Signals
 
 extension Signal where Failure == NetworkError {
-  /// Subscribes again when the signal fails, by a request's retry rules; passes on the last error.
+  /// Subscribes again when the signal fails, by a request's retry rules; delivers the last failure.
   ///
   /// The signal must be cold, including the building of the request, so that each attempt is built, signed and
   /// timestamped anew. Each subscription counts its own attempts. Disposing it cancels a delay. If a retry could only
@@ -11,7 +11,7 @@ extension Signal where Failure == NetworkError {
   ///   - retry: The rules.
   ///   - budget: The client's limit for retries of all requests. Default: none.
   ///   - deadline: The instant at which the request must have ended. Default: no limit.
-  ///   - scheduler: The clock of the delays, on which retries begin. Default: `.global`.
+  ///   - scheduler: The scheduler of the delays, on which retries begin. Default: `.global`.
   ///   - report: Receives the decision about each failure. Default: none.
   ///   - wallClock: The clock for a `Retry-After` date if the response has no `Date` field. Default: the device's.
   /// - Returns: A signal that fails when no retry is left.

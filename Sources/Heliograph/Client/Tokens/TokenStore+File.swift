@@ -3,11 +3,11 @@ public import Foundation
 extension TokenStore {
   /// Returns a store in a folder of files, on every platform.
   ///
-  /// Only the user can read the files (mode 0600 from their creation on) and a folder that is created (0700). A file is
-  /// replaced atomically, so a crash or another process leaves the former token or the new one. A file that is a link,
-  /// belongs to another user or can be read by others is not read. The files are not encrypted: on Apple's platforms
-  /// prefer the keychain.
-  /// - Parameter folder: The folder, which contains nothing else; it is created with the first token. Names of files
+  /// Only the user can read the files: they are created with mode 0600, and a new folder with 0700. Files are replaced
+  /// atomically, so after a crash or a concurrent write, an entry contains either the previous or the new token. A file
+  /// that is a link, belongs to another user or is readable by others is not read. The files are not encrypted: on
+  /// Apple's platforms prefer the keychain.
+  /// - Parameter folder: The folder, which must contain nothing else; it is created with the first token. File names
   ///   are hashes.
   /// - Returns: The store, which has not read or written anything yet.
   public static func file(in folder: URL) -> TokenStore {
@@ -89,7 +89,7 @@ struct TokenFolder: Sendable {
     }
     let file = OpenFile(descriptor: descriptor)
     var failure: Int32?
-    // Written and synchronized before the rename, so that a crash leaves the former token or the whole new one.
+    // Written and synchronized before the rename, so that a crash leaves the previous token or the whole new one.
     if !entry.withUnsafeBytes({ file.write($0, at: 0) }) { failure = errno }
     failure = failure ?? file.sync()
     if failure == nil, rename(temporary, path) != 0 { failure = errno }
@@ -116,7 +116,7 @@ struct TokenFolder: Sendable {
     }
   }
 
-  /// Whether a file has a name that the store gives: a hash, and `token` or an identifier.
+  /// Whether a file is named by the store: a hash, and `token` or an identifier.
   private static func isOwn(_ name: String) -> Bool {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].utf8.count == 64, parts[0].allSatisfy(\.isHexDigit) else { return false }

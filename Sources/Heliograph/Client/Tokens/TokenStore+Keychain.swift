@@ -5,15 +5,15 @@ public import Security
 extension TokenStore {
   /// Returns a store in the keychain, one generic password for each entry.
   ///
-  /// **Type-checked, but not yet run.** On macOS it uses the data protection keychain, which a signed app has.
-  /// An entry is not synchronized by iCloud. A request that is sent while the class does not allow reading, such as
-  /// before the first unlock, fails with ``NetworkError/Code/invalidCredentials``; its reason has the status of
-  /// Security.
+  /// **Type-checked, but not yet run.** On macOS it uses the data protection keychain, which is available to signed
+  /// apps only. Entries are not synchronized through iCloud. A request sent while the entry's accessibility forbids
+  /// reading, such as before the first unlock, fails with ``NetworkError/Code/invalidCredentials``; its reason contains
+  /// the `OSStatus` of the Security framework.
   /// - Parameters:
   ///   - service: The service of the passwords, such as the app's bundle identifier; it belongs to this store alone.
-  ///   - accessGroup: The keychain access group or app group that is shared with extensions. Default: `nil`, the app's
+  ///   - accessGroup: The keychain access group or app group shared with extensions. Default: `nil`, the app's
   ///     own.
-  ///   - accessibility: When the entries can be read, a value of `kSecAttrAccessible`. Default: after the first unlock,
+  ///   - accessibility: When the entries can be read: a value of `kSecAttrAccessible`. Default: after the first unlock,
   ///     on this device only, so that background transfers can read them and no backup takes them to another device.
   /// - Returns: The store, which has not read or written anything yet.
   public static func keychain(
@@ -52,7 +52,7 @@ struct TokenKeychain: Sendable {
     let contents: [String: Any] = [
       kSecValueData as String: entry, kSecAttrAccessible as String: accessibility,
     ]
-    // Another process may add the item or remove it between the two calls.
+    // Another process may add or remove the item between the two calls.
     for _ in 0..<2 {
       let status = SecItemUpdate(query(key) as CFDictionary, contents as CFDictionary)
       if status == errSecSuccess { return }

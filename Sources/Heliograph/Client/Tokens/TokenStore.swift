@@ -8,13 +8,13 @@ import Signals
 /// let tokens = TokenStore<Session>.file(in: folder)
 /// configuration.middleware = [.bearer(from: tokens, \.token)]
 /// ```
-/// A token is read and stored for the identity of a client: inside a ``Recovery``, that of the requests that wait. An
-/// entry contains its identity, so none is read for another account. Without accounts and environments there is one
-/// entry.
+/// A token is read and stored for the identity of a client; inside a ``Recovery``, for that of the waiting requests.
+/// Each entry contains its identity, so it is never read for another account. Without accounts and environments there
+/// is one entry.
 ///
-/// Its middleware reads an entry once and then from memory. ``token(for:)`` always reads the storage, where another
-/// process may have stored a newer token. It may be used on any thread and blocks it while the storage works. No
-/// description, error or log contains a token.
+/// The middleware of a store reads each entry once, and then uses the token in memory. ``token(for:)`` always reads the
+/// storage, where another process may have stored a newer token. A store may be used on any thread; it blocks the
+/// thread while the storage works. No description, error or log contains a token.
 public struct TokenStore<Token: Codable & Sendable>: Sendable {
   /// The content of an entry.
   private struct Entry: Codable {
@@ -25,7 +25,7 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   /// The tokens that were read or stored, by identity, and the queue of accesses to the storage.
   private final class MemoryCache: Sendable {
     let tokens = Guarded<[String: Secret<Token?>]>([:])
-    /// Runs one access at a time, on the thread of the caller.
+    /// Makes accesses serial, each on the thread of its caller.
     let queue = DispatchQueue(label: "heliograph.tokens")
   }
 
@@ -36,11 +36,12 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
 
   /// Creates a store over any storage.
   ///
-  /// Its closures are called one at a time, must not use the store, and must not wait for the main thread. A `NetworkError`
-  /// that they throw is thrown unchanged; any other error is the cause of a ``NetworkError/Code/invalidCredentials``.
+  /// The closures are called serially, must not use the store, and must not wait for the main thread. A `NetworkError`
+  /// that they throw is thrown unchanged; any other error becomes the cause of
+  /// ``NetworkError/Code/invalidCredentials``.
   /// - Parameters:
-  ///   - read: Returns the entry for a key, 64 hexadecimal digits; `nil` if there is none.
-  ///   - write: Stores an entry, which contains the token in plain text, or removes it: `nil`.
+  ///   - read: Returns the entry for a key of 64 hexadecimal digits; `nil` if there is none.
+  ///   - write: Stores an entry, which contains the token in plain text; `nil` removes the entry.
   ///   - removeAll: Removes all entries.
   public init(
     read: @escaping @Sendable (_ key: String) throws -> Data?,
@@ -54,7 +55,7 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
 
   /// Returns the token of a client's identity, as stored now.
   ///
-  /// - Parameter client: The client. That of a ``Recovery`` has the identity of the requests that wait.
+  /// - Parameter client: The client. The one passed to a ``Recovery`` has the identity of the waiting requests.
   /// - Returns: The token; `nil` if none is stored.
   /// - Throws: ``NetworkError/Code/invalidCredentials`` if the entry cannot be read or is damaged, and
   ///   ``NetworkError/Code/contextChanged`` in a ``Recovery`` whose identity has changed.
@@ -66,16 +67,17 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - token: The token; `nil` removes the stored one.
-  ///   - client: The client. In a ``Recovery`` pass the one that its closure gets: after a change of account nothing is
-  ///     stored.
+  ///   - client: The client. In a ``Recovery``, pass the one that its closure receives, so that nothing is stored after
+  ///     a change of account.
   /// - Throws: ``NetworkError/Code/contextChanged`` in a ``Recovery`` whose identity has changed, otherwise the error
-  ///   of the storage: ``NetworkError/Code/cannotWriteFile``, ``NetworkError/Code/invalidCredentials``. The former
-  ///   token stays stored then.
+  ///   of the storage: ``NetworkError/Code/cannotWriteFile``, ``NetworkError/Code/invalidCredentials``. The previous
+  ///   token then remains stored.
   public func set(_ token: Token?, for client: NetworkClient) throws(NetworkError) {
     let bound = try client.currentIdentity()
     let identity = bound?.text ?? ""
     try access("stored") {
-      // Checked again in the queue: a `removeAll()` after a change of account runs after this write, or before this check.
+      // Checked again in the queue: a `removeAll()` after a change of account runs after this write, or before this
+      // check, so no token of the old account remains.
       if let failure = bound?.staleFailure { throw failure }
       let entry = try token.map { try JSONEncoder().encode(Entry(identity: identity, token: $0)) }
       try write(entry, TokenStore.key(identity))
@@ -85,15 +87,15 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
 
   /// Removes the tokens of all accounts in all environments, at sign-out.
   ///
-  /// Change the account first: then no ``Recovery`` stores a token afterwards.
-  /// - Throws: The error of the storage, as ``set(_:for:)``.
+  /// Change the account first, so that no ``Recovery`` stores a token afterwards.
+  /// - Throws: The error of the storage; see ``set(_:for:)``.
   public func removeAll() throws(NetworkError) {
     try access("removed") {
-      let former = memory.tokens.withLock { tokens in
+      let previous = memory.tokens.withLock { tokens in
         defer { tokens = [:] }
         return tokens
       }
-      withExtendedLifetime(former) {}
+      withExtendedLifetime(previous) {}
       try removeEntries()
     }
   }
@@ -111,8 +113,8 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
         remember(token, of: identity)
         return token
       } catch {
-        let former = memory.tokens.withLock { $0.removeValue(forKey: identity) }
-        withExtendedLifetime(former) {}
+        let previous = memory.tokens.withLock { $0.removeValue(forKey: identity) }
+        withExtendedLifetime(previous) {}
         throw error
       }
     }
@@ -132,11 +134,11 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   }
 
   private func remember(_ token: Token?, of identity: String) {
-    let former = memory.tokens.withLock { $0.updateValue(Secret(token), forKey: identity) }
-    withExtendedLifetime(former) {}
+    let previous = memory.tokens.withLock { $0.updateValue(Secret(token), forKey: identity) }
+    withExtendedLifetime(previous) {}
   }
 
-  /// Runs an access to the storage, after those before it; tokens in memory can be read meanwhile.
+  /// Runs an access to the storage, after all previous ones; tokens in memory can be read meanwhile.
   private func access<Value>(_ verb: String, _ body: () throws -> Value) throws(NetworkError) -> Value {
     do {
       return try memory.queue.sync(execute: body)
@@ -160,7 +162,7 @@ extension TokenStore: _Summarized {
 extension NetworkClient {
   /// Returns the identity of the client's requests; `nil` if it has neither accounts nor environments.
   ///
-  /// - Throws: ``NetworkError/Code/contextChanged`` if it is that of a refresh and has changed.
+  /// - Throws: ``NetworkError/Code/contextChanged`` if the client belongs to a refresh and its identity has changed.
   fileprivate func currentIdentity() throws(NetworkError) -> BoundIdentity? {
     guard let fence = scope.parts.fence else { return nil }
     let identity = BoundIdentity(scope.identity ?? fence.takeSnapshot(), needsEnvironment: true)
@@ -179,7 +181,7 @@ extension Middleware where Self == HeaderMiddleware {
   /// with ``NetworkError/Code/invalidCredentials``. The first request of an identity reads the storage on its thread.
   /// - Parameters:
   ///   - store: The store.
-  ///   - token: Returns the bearer token of a stored token; `nil` sets none. Called on the subscriber's thread.
+  ///   - token: Returns the bearer token from the stored one; `nil` sets none. Called on the subscriber's thread.
   /// - Returns: The middleware.
   public static func bearer<Token>(
     from store: TokenStore<Token>, _ token: @escaping @Sendable (Token) -> String?

@@ -1,6 +1,6 @@
 import Signals
 
-/// A table of user-facing messages; a blank one means the built-in message.
+/// A table of user-facing messages; a blank entry means the built-in message.
 extension [NetworkError.Code: String] {
   /// Merges another table, whose messages take precedence.
   mutating func overlay(_ other: Self) {

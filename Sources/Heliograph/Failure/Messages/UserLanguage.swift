@@ -7,15 +7,15 @@ public enum UserLanguage: Sendable, Hashable, CaseIterable {
   /// Simplified Chinese.
   case simplifiedChinese
 
-  /// The user's language: the first supported one of the system's preferred languages.
+  /// The user's language: the first of the system's preferred languages that is supported.
   ///
   /// On Linux these are `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG`, in this order, as set when the process started.
   public static let current = UserLanguage(preferred: systemPreferred)
 
-  /// Creates the first supported one of some preferred languages; English if none is supported.
+  /// Creates the first supported language of a list; English if none is supported.
   ///
   /// - Parameter preferred: Names such as `zh-Hans-CN`, `zh_CN.UTF-8` or `en`, in descending order of preference.
-  ///   Traditional Chinese is a different language.
+  ///   Traditional Chinese is not supported.
   public init(preferred: [String]) {
     for name in preferred {
       let parts = name.lowercased().split { "-_.@".contains($0) }
@@ -32,9 +32,9 @@ public enum UserLanguage: Sendable, Hashable, CaseIterable {
   private static var systemPreferred: [String] {
     #if os(Linux)
     let environment = ProcessInfo.processInfo.environment
-    let list = environment["LANGUAGE"]?.split(separator: ":").map(String.init) ?? []
+    let languages = environment["LANGUAGE"]?.split(separator: ":").map(String.init) ?? []
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-    return list + (locale.map { [$0] } ?? [])
+    return languages + (locale.map { [$0] } ?? [])
     #else
     return Locale.preferredLanguages
     #endif

@@ -63,9 +63,10 @@ extension RequestProvenance {
   fileprivate var additionsText: String {
     let additions = "header fields, parameters, filters, middleware and signature"
     if !addsClient {
-      let names = omittedFields.isEmpty ? "" : ", among them \(omittedFields.map(\.singleLine).joined(separator: ", "))"
+      let namesText =
+        omittedFields.isEmpty ? "" : ", among them \(omittedFields.map(\.singleLine).joined(separator: ", "))"
       let owners = service.map { "the client and the service \($0.singleLine)" } ?? "the client"
-      return "not an own origin: \(additions) of \(owners) were left out\(names)"
+      return "not an own origin: \(additions) of \(owners) were left out\(namesText)"
     }
     guard let service else { return "an own origin: header fields, filters and middleware of the client were added" }
     if addsService { return "an own origin: \(additions) of the client and the service were added" }

@@ -34,11 +34,12 @@ struct Explanation {
 }
 
 extension Response {
-  /// The explanation of the response, in plain text on one screen: the decisions of its run, without secrets.
+  /// A plain-text explanation of the response: the decisions of its run, without secrets.
   ///
   /// It lists the sources of the URL and of each header field, the decisions of the cache, the reasons for retries, the
-  /// header fields dropped by redirects, and the durations. The decisions are recorded only if the client has a ``Monitor``;
-  /// otherwise the text describes the response alone. It is rendered at each access, and its wording may change.
+  /// header fields dropped by redirects, and the durations. The decisions are recorded only if the client has a
+  /// ``Monitor``; otherwise the text describes the response alone. The text is rendered at each access, and its wording
+  /// may change.
   public var explanation: String {
     let result = "status \(statusCode), source: \(source)"
     let title = request.map { "\($0) (request \($0.id)): \(result)" } ?? "\(head): \(result)"
@@ -47,9 +48,9 @@ extension Response {
 }
 
 extension NetworkError {
-  /// The explanation of the failure, in plain text on one screen: the decisions of its run, without secrets.
+  /// A plain-text explanation of the failure: the decisions of its run, without secrets.
   ///
-  /// As ``Response/explanation``, with the ``attribution`` and its evidence.
+  /// Like ``Response/explanation``, with the ``attribution`` and its evidence.
   public var explanation: String {
     let title = request.map { "\($0) (request \($0.id)): \(cause)" } ?? cause
     return Explanation(
@@ -59,9 +60,9 @@ extension NetworkError {
 }
 
 extension RequestReport {
-  /// The explanation of the request so far, in plain text on one screen, without secrets; also of a cancelled one.
+  /// A plain-text explanation of the request so far, without secrets; also of a cancelled request.
   ///
-  /// As ``Response/explanation`` and ``NetworkError/explanation``, for a log.
+  /// Like ``Response/explanation`` and ``NetworkError/explanation``, for a log.
   public var explanation: String {
     Explanation(
       title: description, request: request, metrics: metrics, history: history, attribution: error?.attribution

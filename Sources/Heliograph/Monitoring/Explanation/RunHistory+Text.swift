@@ -1,5 +1,5 @@
 extension RunHistory {
-  /// The steps, one a line, with the times since the start of the request.
+  /// The steps, one per line, with the times since the start of the request.
   var text: String {
     var lines = steps.map { line($0.at.milliseconds + " ms", $0.entry.text) }
     if let index = steps.lastIndex(where: \.entry.isFailure), let retryLimit, retryLimit <= 0,
@@ -55,7 +55,7 @@ extension RunHistory.Redirect {
   fileprivate var text: String {
     var text = "redirect \(statusCode) to \(method.rawValue.singleLine) \(url.redacted)"
     if isCrossOrigin { text += ", another origin" }
-    if let formerMethod { text += ", \(formerMethod.rawValue.singleLine) before" }
+    if let previousMethod { text += ", \(previousMethod.rawValue.singleLine) before" }
     if !droppedFields.isEmpty { text += ", without \(droppedFields.map(\.singleLine).joined(separator: ", "))" }
     return dropsBody ? text + ", without the body" : text
   }

@@ -7,10 +7,10 @@ extension Loadable {
   /// ```swift
   /// model.users.view(retry: model.load) { users in List(users) { Text($0.name) } }
   /// ```
-  /// A previous value remains visible while it is reloaded and after a failure, which is in ``error``. An idle state
-  /// shows nothing. The error is shown by its user-facing message. **Type-checked, but not yet run.**
+  /// A previous value remains visible while it is reloaded and after a failure; the failure is in ``error``. An idle
+  /// state shows nothing. The error is shown by its user-facing message. **Type-checked, but not yet run.**
   /// - Parameters:
-  ///   - retry: Loads again, when the user chooses "Try again".
+  ///   - retry: Loads again; called when the user chooses "Try again".
   ///   - content: Returns the content of a value.
   /// - Returns: The view.
   @MainActor @ViewBuilder public func view<Content: View>(

@@ -8,9 +8,9 @@ extension View {
   /// ```swift
   /// ContentView().alert(for: presenter)
   /// ```
-  /// Apply it once, to the root of a window; a dialog does not appear above a sheet that is presented already. The title
-  /// is the user-facing message, and the system's button dismisses the dialog. Toasts and inline errors are not shown.
-  /// **Type-checked, but not yet run.**
+  /// Apply it once, to the root view of a window; a dialog does not appear above a sheet that is already presented. The
+  /// title is the user-facing message, and the system's button dismisses the dialog. Toasts and inline errors are not
+  /// shown. **Type-checked, but not yet run.**
   /// - Parameter presenter: The presenter.
   /// - Returns: The view with the alert.
   public func alert(for presenter: ErrorPresenter) -> some View { modifier(ErrorAlert(presenter: presenter)) }

@@ -13,8 +13,8 @@ final class CoalescingTransport: DecoratingTransport {
   /// - Parameters:
   ///   - next: The transport that sends the request of each shared exchange.
   ///   - exchanges: The exchanges in flight.
-  ///   - scope: The properties that are compared besides those of the HTTP request, outside of a client. Default: none
-  ///     are shared there.
+  ///   - scope: The properties compared in addition to those of the HTTP request, outside a client. Default: `nil`,
+  ///     requests outside a client are not shared.
   init(_ next: any Transport, _ exchanges: SharedExchanges, _ scope: SharingScope? = nil) {
     self.next = next.chained
     self.exchanges = exchanges

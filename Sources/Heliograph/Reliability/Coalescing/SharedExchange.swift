@@ -3,8 +3,8 @@ import Signals
 
 /// One exchange shared by several identical requests, its members.
 ///
-/// All joins and events pass one queue and are delivered by one thread at a time, so that a late member receives the
-/// earlier events before the next one.
+/// All joins and events pass through one queue and are delivered by one thread at a time, so that a late member
+/// receives the earlier events before the next one.
 final class SharedExchange: Sendable {
   typealias Received = Event<TransportEvent, NetworkError>
 
@@ -51,7 +51,7 @@ final class SharedExchange: Sendable {
   private let log = SendLog()
   private let state = Guarded(State())
   private let drain = Drain()
-  /// The scope of the exchange.
+  /// The scope in which the exchange runs; disposing it cancels the exchange.
   private let scope = Disposable()
 
   init(_ key: SharingKey, in exchanges: SharedExchanges) {
@@ -59,7 +59,7 @@ final class SharedExchange: Sendable {
     self.exchanges = exchanges
   }
 
-  /// Adds a member, which receives the earlier events; returns `false` if the exchange accepts none.
+  /// Adds a member, which receives the earlier events; returns `false` if the exchange accepts no further members.
   func add(_ member: SharedExchangeMember, isFirst: Bool) -> Bool {
     let isAdded = state.withLock { state in
       if !state.isOpen { return false }
@@ -72,7 +72,7 @@ final class SharedExchange: Sendable {
     return isAdded
   }
 
-  /// Sends the request of the first member, for all.
+  /// Sends the request of the first member, on behalf of all members.
   func start(_ request: HTTPRequest, of first: ExchangeContext, over next: any ChainedTransport) {
     var outgoing = request
     // Each member has its own total timeout.
@@ -85,19 +85,21 @@ final class SharedExchange: Sendable {
     next.start(outgoing, in: ExchangeContext(first.attempt, log, scope, nil) { [self] in receive($0) })
   }
 
-  /// Removes a member, once; the last one cancels the exchange.
+  /// Removes a member; removing the last one cancels the exchange.
+  ///
+  /// Must be called once for each member.
   func leave(_ member: SharedExchangeMember) {
-    let former = state.withLock { state -> State? in
+    let previous = state.withLock { state -> State? in
       state.memberCount -= 1
       if let index = state.members.firstIndex(where: { $0 === member }) { state.members.remove(at: index) }
       if state.memberCount > 0 || state.isTerminated { return nil }
-      let former = state
+      let previous = state
       state = State(isOpen: false, isTerminated: true)
-      return former
+      return previous
     }
-    guard let former else { return }
+    guard let previous else { return }
     exchanges.remove(self)
-    withExtendedLifetime(former) {}
+    withExtendedLifetime(previous) {}
     scope.dispose()
   }
 

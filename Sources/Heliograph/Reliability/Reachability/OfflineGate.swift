@@ -2,11 +2,11 @@ import Signals
 
 /// A decorator that fails requests at once while the device has no network.
 ///
-/// They fail with a `client` error with the code ``NetworkError/Code/unreachable``, on the subscriber's thread and
-/// before `subscribe` returns, and nothing is sent. It works over any transport. Requests to this machine
+/// Requests fail with a `client` error with the code ``NetworkError/Code/unreachable``, on the subscriber's thread and
+/// before `subscribe` returns, and nothing is sent. The gate works over any transport. Requests to this machine
 /// (`localhost`, `127.0.0.0/8`, `::1`) always pass. While the status is unknown all requests pass, because a late
-/// failure is better than a false one. If requests go through a proxy on this machine, or to hosts that only a
-/// separate routing table reaches, leave the gate out or give it ``Reachability/unwatched``.
+/// failure is better than a false one. If requests go through a proxy on this machine, or to hosts that only a separate
+/// routing table reaches, leave the gate out or give it ``Reachability/unwatched``.
 package final class OfflineGate: DecoratingTransport {
   /// The transport that sends the requests.
   let next: any ChainedTransport
@@ -24,7 +24,7 @@ package final class OfflineGate: DecoratingTransport {
     self.reachability = reachability
   }
 
-  /// Creates the stage of a client, which uses the network status with which the request was built.
+  /// Creates a client's stage, which uses the network status with which the request was built.
   init(asBuilt next: any Transport) {
     self.next = next.chained
     reachability = nil

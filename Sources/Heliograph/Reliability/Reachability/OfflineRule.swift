@@ -1,14 +1,14 @@
 import Signals
 
-/// A rule for requests without a network: whether to refuse, send, wait or repeat them.
+/// A rule for requests without a network: whether to refuse, send, hold or repeat them.
 ///
 /// | status `unreachable` by a source that | a request | a request that waits for a network |
 /// |---|---|---|
 /// | refuses requests, such as Linux's routes | fails at once, and nothing of it is sent | is sent when the status changes |
 /// | reports evidence only, such as Apple's paths | is sent; its transport fails it at once without a network | is sent |
 ///
-/// After its transport has failed it for lack of a network (``NetworkError/Code/unreachable``), a request that waits is
-/// repeated at the next change of the status, or after a pause, because the status may be stale.
+/// If the transport of a waiting request fails with ``NetworkError/Code/unreachable``, the request is repeated at the
+/// next change of the status, or after a pause, because the status may be stale.
 struct OfflineRule: Sendable {
   let reachability: any Reachability
 
@@ -32,8 +32,8 @@ struct OfflineRule: Sendable {
 
   /// Returns the maximum pause before a request is repeated; `nil` to wait for a change of the status.
   ///
-  /// 1, 2, 4 seconds and so on, at most 30, because a transport without a network fails within milliseconds.
-  /// - Parameter waitCount: The number of pauses before.
+  /// The pauses double from 1 second up to 30, because a transport without a network fails within milliseconds.
+  /// - Parameter waitCount: The number of earlier pauses.
   /// - Returns: The pause.
   func pause(after waitCount: Int) -> Duration? {
     status == .unreachable ? nil : .seconds(min(1 << min(max(waitCount, 0), 5), 30))

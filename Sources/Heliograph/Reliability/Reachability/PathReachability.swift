@@ -43,7 +43,7 @@ package final class PathReachability: Reachability {
 
   /// The current status, followed by each change, on a private queue.
   ///
-  /// The signal retains this object, a subscription does not. After deallocation no more changes are sent, and the
+  /// The signal retains this object; a subscription does not. After deallocation no more changes are sent, and the
   /// signal does not terminate.
   package var changes: Signal<ReachabilityStatus, Never> { .deferred { [self] in latest.signal } }
 }

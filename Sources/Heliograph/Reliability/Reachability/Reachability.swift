@@ -7,7 +7,7 @@ public import Signals
 public protocol Reachability: Sendable {
   /// The current status; may be read on any thread, without blocking.
   var status: ReachabilityStatus { get }
-  /// The current status, at once, followed by each different status; the signal does not terminate.
+  /// The current status, at once, followed by every change; the signal does not terminate.
   var changes: Signal<ReachabilityStatus, Never> { get }
   /// Whether requests are refused while the status is `unreachable`.
   ///
@@ -16,7 +16,7 @@ public protocol Reachability: Sendable {
   var refusesRequests: Bool { get }
   /// The costs of the network in use: whether it is cellular, expensive or constrained.
   ///
-  /// Code that prefetches reads it before it starts. Default: none.
+  /// Prefetching code should read them before it starts. Default: none.
   var costs: NetworkCosts { get }
 }
 

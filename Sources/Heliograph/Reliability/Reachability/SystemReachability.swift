@@ -7,14 +7,14 @@ package typealias PlatformReachability = RouteReachability
 #else
 package typealias PlatformReachability = UnwatchedReachability
 #endif
-// On a watch a path stays unsatisfied for ordinary apps, whose requests succeed (Apple's TN3135); in a simulator it misses the
-// return of the network.
+// On watchOS, the path of an ordinary app stays unsatisfied although its requests succeed (Apple's TN3135). In a
+// simulator, the path misses the return of the network.
 
 /// The platform's own source of the network status; see ``Reachability/system`` and ``Reachability/unwatched``.
 ///
 /// | platform | source |
 /// |---|---|
-/// | Apple's | the system's default path, which refuses no request, because it may be stale after a suspension. One that must be established first, such as a VPN on demand, counts as unknown; so does the time before the first report, some milliseconds |
+/// | Apple's | the system's default path, which refuses no request, because it may be stale after a suspension. Unknown for some milliseconds, until the first report, and for a path that must be established first, such as a VPN on demand |
 /// | watchOS, simulators | none: always unknown |
 /// | Linux | the kernel's routes out of this machine, at most 20 ms after a change; unknown where its tables cannot be read |
 public struct SystemReachability: Reachability {
@@ -29,7 +29,8 @@ public struct SystemReachability: Reachability {
   /// The current status, followed by each change, on a private queue.
   public var changes: Signal<ReachabilityStatus, Never> { source.changes }
 
-  /// Whether requests are refused while the status is `unreachable`: on Linux, by the kernel's routes.
+  /// Whether requests are refused while the status is `unreachable`, as on Linux, where the status follows the kernel's
+  /// routes.
   public var refusesRequests: Bool { source.refusesRequests }
 
   /// The costs of the network in use; on Linux, watchOS and simulators none.

@@ -5,18 +5,19 @@ public import Foundation
 /// ```swift
 /// let upload: Multipart = [.text("title", "Lamp"), .file("photo", URL(fileURLWithPath: "/tmp/lamp.jpg"))]
 /// ```
-/// It is a value. Nothing is opened or read before ``body()`` is called. Files and streams are read while they are sent.
+/// A multipart body is a value. Nothing is opened or read before ``body()`` is called. Files and streams are read while
+/// they are sent.
 public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
-  /// The parts, in the order of sending.
+  /// The parts, in the order in which they are sent.
   public var parts: [Part]
   /// The delimiter between parts: 1 to 70 letters, digits and any of `'+_-.`; `nil` generates one.
   ///
-  /// The generated boundary does not occur in the parts held in memory and is the same for the same parts. If there
-  /// are files or streams, whose content is not known in advance, it is the same only within one process, so that
-  /// no file can be made to contain it. It has 128 bits, so a match by chance is practically impossible.
+  /// The generated boundary does not occur in parts held in memory, and equal parts get the same boundary. With files
+  /// or streams, whose content is not known in advance, it is the same only within one process, so that no file can be
+  /// crafted to contain it. The generated boundary has 128 bits, so a match by chance is practically impossible.
   public var boundary: String?
 
-  /// Creates a body without parts and with a generated boundary.
+  /// Creates an empty body with a generated boundary.
   public init() {
     parts = []
   }
@@ -43,9 +44,9 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
 
   /// Returns the encoded body and its `Content-Type`.
   ///
-  /// Up to 1 MiB in memory becomes ``HTTPBody/data(_:)``. Everything else becomes a ``HTTPBody/stream(_:)``. The stream
-  /// opens its files anew for each attempt, reads 64 KiB at a time and knows its length unless a part is a stream of
-  /// unknown length. The lengths of files and streams are verified while they are sent.
+  /// A body of up to 1 MiB in memory becomes ``HTTPBody/data(_:)``. Any other body becomes a ``HTTPBody/stream(_:)``.
+  /// The stream opens its files anew for each attempt, reads 64 KiB at a time and knows its length unless a part is a
+  /// stream of unknown length. The lengths of files and streams are verified while they are sent.
   ///
   /// - Returns: The body and its content type.
   /// - Throws: A `client` error: ``NetworkError/Code/invalidBody`` if a file is missing, unreadable or not a regular
@@ -81,7 +82,7 @@ extension Multipart {
     let contentType: String?
     let content: Content
 
-    /// Creates a text field: UTF-8, without conversion and without a content type.
+    /// Creates a text field in UTF-8, without conversion and without a content type.
     public static func text(_ name: String, _ value: String) -> Part {
       Part(name: name, fileName: nil, contentType: nil, content: .data(Data(value.utf8)))
     }
@@ -92,7 +93,8 @@ extension Multipart {
     ///   - name: The name of the field.
     ///   - data: The bytes.
     ///   - fileName: The file name to send. Default: none; many servers then treat the part as a field.
-    ///   - contentType: The media type. Default: by the extension of the file name, or `application/octet-stream`.
+    ///   - contentType: The media type. Default: derived from the extension of the file name, or
+    ///     `application/octet-stream`.
     /// - Returns: The part.
     public static func data(
       _ name: String, _ data: Data, fileName: String? = nil, contentType: String? = nil
@@ -107,7 +109,8 @@ extension Multipart {
     ///   - name: The name of the field.
     ///   - url: The location of the file.
     ///   - fileName: The file name to send. Default: the last path component of the URL.
-    ///   - contentType: The media type. Default: by the extension of the file name, or `application/octet-stream`.
+    ///   - contentType: The media type. Default: derived from the extension of the file name, or
+    ///     `application/octet-stream`.
     /// - Returns: The part.
     public static func file(
       _ name: String, _ url: URL, fileName: String? = nil, contentType: String? = nil
@@ -123,7 +126,8 @@ extension Multipart {
     ///   - name: The name of the field.
     ///   - stream: The source of the chunks.
     ///   - fileName: The file name to send. Default: none; many servers then treat the part as a field.
-    ///   - contentType: The media type. Default: by the extension of the file name, or `application/octet-stream`.
+    ///   - contentType: The media type. Default: derived from the extension of the file name, or
+    ///     `application/octet-stream`.
     /// - Returns: The part.
     public static func stream(
       _ name: String, _ stream: BodyStream, fileName: String? = nil, contentType: String? = nil
@@ -142,7 +146,7 @@ extension Multipart: _Summarized {
 }
 
 extension Multipart.Part: _Summarized {
-  /// The name and the content type on one line, without the content and the name of a file.
+  /// The name and the content type on one line, without the content and the file name.
   public var description: String { contentType.map { "\(name) (\($0))".singleLine } ?? name.singleLine }
 }
 

@@ -1,7 +1,7 @@
 /// A named set of parameters and header fields shared by several requests.
 ///
-/// A service can have any number of sets. A request selects several of them or none. For the same name a later set
-/// overrides an earlier one, and the request's own value overrides both.
+/// A service can have any number of sets. A request selects any number of them. If several have the same name, a later
+/// set overrides an earlier one, and the request's own value overrides all.
 public struct CommonParameters: Sendable {
   /// The name of a set of common parameters.
   public struct Name: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {

@@ -5,8 +5,9 @@ public import Foundation
 /// ```swift
 /// let parameters: Parameters = ["q": text, "page": page, "on": date, "tags": tags, "max": optional]
 /// ```
-/// An enumeration with a raw value only has to declare the conformance: `enum Sort: String, ParameterConvertible`. Any
-/// `Encodable` value becomes parameters with ``Parameters/init(_:)-(EncodableSendable)``.
+/// An enumeration with a raw value needs only the declaration of the conformance:
+/// `enum Sort: String, ParameterConvertible`. Any `Encodable` value becomes parameters with
+/// ``Parameters/init(_:)-(EncodableSendable)``.
 public protocol ParameterConvertible {
   /// The value as a parameter.
   var parameterValue: ParameterValue { get }
@@ -56,12 +57,12 @@ extension Double: ParameterConvertible {
 }
 
 extension Float: ParameterConvertible {
-  /// The number of the shortest decimal representation: 0.1, not 0.10000000149011612.
+  /// The `Double` with the same shortest decimal representation: 0.1, not 0.10000000149011612.
   public var parameterValue: ParameterValue { .number(decimalDouble) }
 }
 
 extension Decimal: ParameterConvertible {
-  /// The number with all of its digits.
+  /// The decimal number with all of its digits.
   public var parameterValue: ParameterValue { .decimal(self) }
 }
 

@@ -24,9 +24,9 @@ public struct ParameterObject: Sendable {
     for (name, value) in members { set(value, for: name) }
   }
 
-  /// Accesses the value of a name; `nil` if there is none.
+  /// Accesses the value with a name; `nil` if there is none.
   ///
-  /// Setting `nil` removes the name; setting ``ParameterValue/null`` keeps it.
+  /// Setting `nil` removes the name; setting ``ParameterValue/null`` keeps it with a null value.
   public subscript(name: String) -> ParameterValue? {
     get { index(of: name).map { values[$0] } }
     set {
@@ -43,7 +43,7 @@ public struct ParameterObject: Sendable {
     if isEmpty {
       self = later
     } else {
-      // Only to more than twice the size, so that many small merges stay linear.
+      // Reserved only to more than twice the size, so that many small merges stay linear.
       if later.count > count {
         names.reserveCapacity(count + later.count)
         values.reserveCapacity(count + later.count)
@@ -88,7 +88,7 @@ public struct ParameterObject: Sendable {
   /// Returns the members, with coding keys in the given form.
   func members(_ keys: JSONCoding.Keys) -> [(name: String, value: ParameterValue)] {
     if keys == .asDeclared || codingKeys.isEmpty { return Array(self) }
-    // Of two keys with the same form, the later value is kept, as with `JSONEncoder`.
+    // Of two keys that become equal, the later value is kept, as with `JSONEncoder`.
     return Array(ParameterObject(map { (codingKeys.contains($0.name) ? $0.name.snakeCased : $0.name, $0.value) }))
   }
 
@@ -99,7 +99,7 @@ public struct ParameterObject: Sendable {
     codingKeys.remove(name)
     guard let number = serialNumbers.removeValue(forKey: Name(text: name)) else { return }
     removedSerialNumbers.insert(number, at: removedSerialNumbers.firstIndex(notBelow: number))
-    // Amortized constant: the index is rebuilt once for that many removals.
+    // Amortized O(1): the index is rebuilt only after as many removals as there are names.
     if removedSerialNumbers.count > names.count { rebuildIndex() }
   }
 

@@ -8,8 +8,8 @@ public struct ParameterPair: Sendable, Hashable {
   /// Creates a pair.
   ///
   /// - Parameters:
-  ///   - name: The name.
-  ///   - value: The value.
+  ///   - name: The name, before encoding.
+  ///   - value: The value, before encoding; `nil` writes the name alone.
   public init(_ name: String, _ value: String?) {
     self.name = name
     self.value = value

@@ -25,14 +25,14 @@ public import Foundation
 /// | `"a": []`, `"a": [:]` | | nothing | `[]`, `{}` |
 ///
 /// Numbers have no exponent and no grouping, and the decimal separator is a point in every locale. Negative zero
-/// becomes zero. Dates are rounded to the nearest millisecond, in UTC; `.secondsSince1970` rounds down to seconds.
-/// With `.indices` an omitted element leaves a gap. Names are not escaped: a name that contains brackets is
+/// becomes zero. Dates are in UTC, rounded to the nearest millisecond; `.secondsSince1970` rounds down to seconds. With
+/// `.indices` an omitted element leaves a gap. Names are not escaped: a name that contains brackets is
 /// indistinguishable from a nested one.
 ///
 /// In JSON the names of every object are sorted by their UTF-8 bytes, so the order of the values makes no difference.
 public struct ParameterRules: Sendable, Hashable {
-  /// The naming of the elements of an array.
-  public enum Arrays: Sendable, Hashable {
+  /// How the elements of an array are written in pairs.
+  public enum ArrayNotation: Sendable, Hashable {
     /// `a[]=1&a[]=2`.
     case brackets
     /// `a=1&a=2`.
@@ -41,12 +41,12 @@ public struct ParameterRules: Sendable, Hashable {
     case indices
     /// `a=1,2`.
     ///
-    /// Elements that contain the separator are not escaped. An array or an object as an element is an error.
+    /// A separator inside an element is not escaped. An array or an object as an element is an error.
     case joined(separator: String)
   }
 
-  /// The naming of the members of an object.
-  public enum Objects: Sendable, Hashable {
+  /// How the members of a nested object are written in pairs.
+  public enum ObjectNotation: Sendable, Hashable {
     /// `a[b]=1`.
     case brackets
     /// `a.b=1`.
@@ -74,31 +74,31 @@ public struct ParameterRules: Sendable, Hashable {
   /// This depth fits the 512 KiB stack of Apple's background threads, also in debug builds.
   public static let maximumDepth = 128
 
-  /// The naming of the elements of an array.
-  public var arrays: Arrays
-  /// The naming of the members of an object.
-  public var objects: Objects
+  /// How the elements of an array are written in pairs, such as `a[]=1` or `a=1`; the setting does not affect JSON.
+  public var arrays: ArrayNotation
+  /// How the members of a nested object are written in pairs: `a[b]=1` or `a.b=1`; the setting does not affect JSON.
+  public var objects: ObjectNotation
   /// The text of Boolean values in pairs; the setting does not affect JSON.
   public var booleans: Booleans
   /// The format of dates.
   ///
-  /// Default: `nil`, that of the request's ``JSONCoding``; ISO 8601 if there is none.
+  /// Default: `nil`, the format of the request's ``JSONCoding``, or ISO 8601 without one.
   public var dates: JSONCoding.Dates?
   /// Whether null values in pairs are omitted or written as empty strings; the setting does not affect JSON.
   public var nulls: Nulls
-  /// The naming of keys of encoded values; names in literals and dictionaries are unchanged.
+  /// The conversion of coding keys; names in literals and dictionaries are unchanged.
   var keys = JSONCoding.Keys.asDeclared
 
-  /// Creates rules.
+  /// Creates rules for the serialization of parameters.
   ///
   /// - Parameters:
-  ///   - arrays: The naming of the elements of an array. Default: `a[]=1`.
-  ///   - objects: The naming of the members of an object. Default: `a[b]=1`.
+  ///   - arrays: How the elements of an array are written in pairs. Default: `a[]=1`.
+  ///   - objects: How the members of a nested object are written in pairs. Default: `a[b]=1`.
   ///   - booleans: The text of Boolean values in pairs. Default: `true` and `false`.
-  ///   - dates: The format of dates. Default: `nil`, that of the ``JSONCoding``.
+  ///   - dates: The format of dates. Default: `nil`, the format of the ``JSONCoding``.
   ///   - nulls: The treatment of null values in pairs. Default: omitted.
   public init(
-    arrays: Arrays = .brackets, objects: Objects = .brackets, booleans: Booleans = .trueFalse,
+    arrays: ArrayNotation = .brackets, objects: ObjectNotation = .brackets, booleans: Booleans = .trueFalse,
     dates: JSONCoding.Dates? = nil, nulls: Nulls = .omitted
   ) {
     self.arrays = arrays
@@ -108,7 +108,7 @@ public struct ParameterRules: Sendable, Hashable {
     self.nulls = nulls
   }
 
-  /// Adopts the settings of a JSON coding that the rules leave open.
+  /// Adopts the settings of a JSON coding that these rules do not set.
   mutating func adopt(_ json: JSONCoding) {
     dates = dates ?? json.dates
     keys = json.keys
@@ -117,10 +117,10 @@ public struct ParameterRules: Sendable, Hashable {
   /// Serializes parameters as name-value pairs, before percent-encoding.
   ///
   /// - Parameter parameters: The parameters to serialize.
-  /// - Returns: The pairs in the order of the values; the same for the same parameters.
+  /// - Returns: The pairs in the order of the values; equal parameters yield equal pairs.
   /// - Throws: A `client` error with the code ``NetworkError/Code/invalidParameters`` if the parameters could not be
-  ///   encoded or contain an unsupported value: NaN, an infinity, a date out of range, more levels than ``maximumDepth``,
-  ///   or an array or object in a joined array. The reason contains the path.
+  ///   encoded or contain an unsupported value: NaN, an infinity, a date out of range, more levels than
+  ///   ``maximumDepth``, or an array or object in a joined array. The reason contains the path.
   public func pairs(_ parameters: Parameters) throws(NetworkError) -> [ParameterPair] {
     var writer = PairWriter(rules: self)
     let object = try parameters.object()
@@ -131,7 +131,7 @@ public struct ParameterRules: Sendable, Hashable {
   /// Serializes parameters as a JSON object (RFC 8259), in UTF-8 and without whitespace.
   ///
   /// - Parameter parameters: The parameters to serialize.
-  /// - Returns: The same bytes for the same values, whatever their order.
+  /// - Returns: The bytes, which do not depend on the order of the values.
   /// - Throws: A `client` error with the code ``NetworkError/Code/invalidParameters`` if the parameters could not be
   ///   encoded or contain an unsupported value: NaN, an infinity, a date out of range, or more levels than
   ///   ``maximumDepth``. The reason contains the path.

@@ -6,30 +6,30 @@ public import Foundation
 /// define how it is serialized. Equality follows that of `String` and `Double`: strings with canonically equivalent
 /// Unicode are equal, and NaN is not equal to itself.
 public enum ParameterValue: Sendable, Hashable {
-  /// A null.
+  /// No value: `null` in JSON; see ``ParameterRules/nulls`` for pairs.
   case null
   /// A Boolean value.
   case bool(Bool)
-  /// An integer.
+  /// An integer in the range of `Int64`.
   case integer(Int64)
-  /// An integer that may exceed `Int64`.
+  /// An unsigned integer, which may exceed `Int64.max`.
   case unsigned(UInt64)
   /// A floating-point number; NaN and infinities cannot be serialized.
   case number(Double)
   /// A decimal number with all of its digits, such as a price.
   case decimal(Decimal)
-  /// Text.
+  /// A string.
   case string(String)
-  /// A date, written by ``ParameterRules/dates``.
+  /// A date, formatted by ``ParameterRules/dates``.
   case date(Date)
   /// Bytes, written as base64.
   case data(Data)
   /// An ordered list of values.
   case array([ParameterValue])
-  /// An ordered list of named values.
+  /// An ordered collection of named values.
   case object(ParameterObject)
 
-  /// Creates the value of any convertible type.
+  /// Creates the parameter value of a convertible value.
   public init(_ value: some ParameterConvertible) {
     self = value.parameterValue
   }
@@ -54,12 +54,12 @@ extension ParameterValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, 
     self = .integer(value)
   }
 
-  /// Creates a number.
+  /// Creates a floating-point number.
   public init(floatLiteral value: Double) {
     self = .number(value)
   }
 
-  /// Creates a text.
+  /// Creates a string.
   public init(stringLiteral value: String) {
     self = .string(value)
   }

@@ -7,9 +7,9 @@
 /// The values of a literal are ``ParameterConvertible``. For an object of mixed values, write
 /// `"price": ["min": 1, "currency": "EUR"] as ParameterObject`.
 ///
-/// Parameters are a value. An `Encodable` value is encoded once, on the thread that creates the parameters. If the
-/// encoding fails, reading the parameters throws the error, and nothing is sent. ``ParameterRules`` define how they are
-/// serialized.
+/// `Parameters` is a value type. An `Encodable` value is encoded once, on the thread that creates the parameters. If
+/// the encoding fails, reading the parameters throws the error, and nothing is sent. ``ParameterRules`` define how they
+/// are serialized.
 public struct Parameters: Sendable {
   private var contents: Result<ParameterObject, NetworkError>
 
@@ -28,13 +28,13 @@ public struct Parameters: Sendable {
   /// Creates parameters from the properties of a value, in the order in which the value encodes them.
   ///
   /// A property that is `nil` is omitted (`encodeIfPresent`); one that is encoded as `nil` becomes
-  /// ``ParameterValue/null``. Coding keys rename properties. Dates, data and decimals keep their type. A URL becomes its
-  /// absolute string, a UUID its string, and a `Float` the number of its shortest decimal representation. Unordered
-  /// collections are sorted: dictionaries by name, sets by element. A value that encodes nothing, or `nil`, creates empty
-  /// parameters.
+  /// ``ParameterValue/null``. Coding keys rename properties. Dates, data and decimals keep their type. A URL becomes
+  /// its absolute string, a UUID its string, and a `Float` the number of its shortest decimal representation. Unordered
+  /// collections are sorted: dictionaries by name, sets by element. A value that encodes nothing, or `nil`, creates
+  /// empty parameters.
   ///
-  /// Reading the parameters fails with ``NetworkError/Code/invalidParameters`` if the value throws, encodes an array or a
-  /// single value instead of an object, contains NaN or an infinity, or nests deeper than
+  /// Reading the parameters fails with ``NetworkError/Code/invalidParameters`` if the value throws, encodes an array or
+  /// a single value instead of an object, contains NaN or an infinity, or nests deeper than
   /// ``ParameterRules/maximumDepth``. The error's reason contains the path.
   ///
   /// - Parameter value: The value, which is encoded immediately.
@@ -65,10 +65,10 @@ public struct Parameters: Sendable {
     return object.isEmpty
   }
 
-  /// Accesses the value of a name; `nil` if there is none.
+  /// Accesses the value with a name; `nil` if there is none.
   ///
-  /// Setting `nil` removes the name; setting ``ParameterValue/null`` keeps it. Parameters that could not be encoded have
-  /// no values and cannot be changed.
+  /// Setting `nil` removes the name; setting ``ParameterValue/null`` keeps it with a null value. Parameters that could
+  /// not be encoded have no values and cannot be changed.
   public subscript(name: String) -> ParameterValue? {
     get { try? contents.get()[name] }
     set {
@@ -79,7 +79,7 @@ public struct Parameters: Sendable {
     }
   }
 
-  /// Sets the value of a name, as in `parameters["page"] = page`; `nil` removes the name.
+  /// Sets the value with a name, as in `parameters["page"] = page`; `nil` removes the name.
   ///
   /// Write-only; to read a value, use the subscript of ``ParameterValue``.
   @_disfavoredOverload
@@ -89,11 +89,11 @@ public struct Parameters: Sendable {
     set { self[name] = newValue?.parameterValue }
   }
 
-  /// Returns these values merged with others; for a name in both, the later value replaces the earlier one in its
-  /// position.
+  /// Returns these values merged with others; if both have a name, the later value takes the position of the earlier
+  /// one.
   ///
-  /// The merge is shallow: an object in both is replaced, not merged. If either could not be encoded, the result has the
-  /// same error.
+  /// The merge is shallow: an object in both is replaced, not merged. If either could not be encoded, the result has
+  /// the same error.
   ///
   /// - Parameter later: The values that take precedence.
   /// - Returns: All values, in the order of the first occurrence of their names.

@@ -2,9 +2,9 @@ public import Foundation
 
 /// A mutable request for filters and signers, with query and form as separate pairs.
 public struct RequestDraft: Sendable {
-  /// The method.
+  /// The HTTP method, such as `GET`.
   public var method: HTTPMethod
-  /// The absolute URL without ``query``; a query in the URL comes first.
+  /// The absolute URL without ``query``, which is appended to any query in the URL.
   public var url: URL
   /// The parameters to add to the query, in this order.
   public var query: [ParameterPair]
@@ -20,7 +20,7 @@ public struct RequestDraft: Sendable {
   /// Creates a draft.
   ///
   /// - Parameters:
-  ///   - method: The method.
+  ///   - method: The HTTP method.
   ///   - url: The absolute URL.
   ///   - query: The parameters to add to the query. Default: none.
   ///   - form: The fields of a form. Default: none.
@@ -40,9 +40,9 @@ public struct RequestDraft: Sendable {
 }
 
 extension RequestDraft: _Summarized {
-  /// Method and URL on one line, without user, password and query, which may be secret.
+  /// The method and the URL on one line, without user, password and query, which may be secret.
   public var description: String { "\(method.rawValue.singleLine) \(url.redacted)" }
-  /// Method, redacted URL, names of parameters and header fields; neither values nor body.
+  /// The method, the redacted URL, and the names of parameters and header fields, without values and body.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -59,7 +59,7 @@ public protocol RequestFilter: Sendable {
   /// Changes a request before it is signed.
   ///
   /// Called on the subscriber's thread.
-  /// - Parameter draft: The request.
+  /// - Parameter draft: The request to change.
   /// - Throws: A `client` error to prevent the request from being sent.
   func filter(_ draft: inout RequestDraft) throws(NetworkError)
 }
@@ -69,7 +69,7 @@ public protocol Signer: Sendable {
   /// Signs a request: the last step before sending, repeated for every attempt.
   ///
   /// Called on the subscriber's thread.
-  /// - Parameter draft: The complete request.
-  /// - Throws: A `client` error if it cannot be signed.
+  /// - Parameter draft: The complete request, to which the signature is added.
+  /// - Throws: A `client` error if the request cannot be signed.
   func sign(_ draft: inout RequestDraft) throws(NetworkError)
 }

@@ -3,7 +3,7 @@ public import Foundation
 /// The stages that validate and read a response: validate, unwrap, decode, map.
 ///
 /// A client has all stages. A service, and then a request, replaces the stages that it sets and inherits the others.
-/// All run in this order, off the main thread:
+/// The stages run in this order, off the main thread:
 ///
 /// | stage | does | default |
 /// |---|---|---|
@@ -79,8 +79,8 @@ public protocol Validator: Sendable {
 
 /// A wrapper around the payload in every response of a service, with the payload's location and the success check.
 ///
-/// A response without a body fails with a `processing` error, ``NetworkError/Code/invalidEnvelope``, unless it has none by
-/// definition: a 204, 205 or 304, or the response to a `HEAD`.
+/// A response without a body fails with a `processing` error, ``NetworkError/Code/invalidEnvelope``, unless the
+/// response has none by definition: a 204, 205 or 304, or the response to a `HEAD`.
 public protocol Envelope: Sendable {
   /// Unwraps the payload, in the same pass that decodes it.
   ///
@@ -91,14 +91,14 @@ public protocol Envelope: Sendable {
   func open(_ answer: any Decoder) throws -> (payload: (any Decoder)?, code: String?, message: String?)
 }
 
-/// A decoder of response bodies in JSON or any other format of a service.
+/// A decoder of response bodies, in JSON or any other format.
 public protocol BodyDecoder: Sendable {
   /// Decodes a body.
   ///
   /// - Parameters:
   ///   - type: The type to decode.
   ///   - body: The bytes; never empty.
-  ///   - userInfo: Entries to add to the `userInfo` of the `Decoder`, where the envelope is found.
+  ///   - userInfo: Entries to add to the `userInfo` of the `Decoder`, which pass the envelope to the decoded types.
   /// - Returns: The value.
   /// - Throws: Preferably a `DecodingError`, which contains the coding path of the problem.
   func decode<Value: Decodable>(
@@ -112,6 +112,6 @@ public protocol ResponseMapper: Sendable {
   ///
   /// - Parameter response: The decoded response.
   /// - Returns: The response to deliver.
-  /// - Throws: The error to deliver in its place.
+  /// - Throws: The error to deliver in place of the response.
   func map<Value>(_ response: Response<Value>) throws(NetworkError) -> Response<Value>
 }

@@ -11,7 +11,7 @@ extension JSON {
     return elements[index]
   }
 
-  /// The string; `nil` if this is not a string, such as a number.
+  /// The string; `nil` for any other kind of value, such as a number.
   public var string: String? {
     if case .string(let text) = self { text } else { nil }
   }
@@ -28,7 +28,7 @@ extension JSON {
     }
   }
 
-  /// The number, or the nearest `Double` to it; `nil` if this is not a number.
+  /// The number as the nearest `Double`; `nil` if this is not a number.
   ///
   /// Strings are not converted.
   public var double: Double? {
@@ -60,7 +60,7 @@ extension JSON {
     if case .null = self { true } else { false }
   }
 
-  /// The kind of value, by its name in JSON.
+  /// The name of the kind of value in JSON, such as `array`.
   package var kind: String {
     switch self {
     case .null: "null"

@@ -38,8 +38,8 @@ extension JSON: Codable {
 
   /// Encodes the value.
   ///
-  /// - Throws: An `EncodingError` for more levels than ``maximumNestedDepth``; the encoder's error, also for NaN and
-  ///   infinities.
+  /// - Throws: An `EncodingError` for more levels than ``maximumNestedDepth``; otherwise the encoder's error, such as
+  ///   for NaN or an infinity.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

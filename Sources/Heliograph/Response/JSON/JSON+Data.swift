@@ -7,7 +7,7 @@ extension JSON {
   /// with the same name the first one is used, as with `JSONDecoder`. Integers from -2^63 to 2^64 - 1 keep all
   /// digits, even if written with an exponent. Other numbers become the nearest `Double`.
   ///
-  /// - Parameter data: The whole text.
+  /// - Parameter data: The complete JSON text.
   /// - Throws: A `processing` error with the code ``NetworkError/Code/malformedBody`` for invalid JSON, for a number
   ///   that is too large for a `Double`, and for more levels than ``maximumDepth``. Its reason names the path and the
   ///   offset in the UTF-8 text.
@@ -15,7 +15,7 @@ extension JSON {
     do throws(JSONFault) {
       self = try Self.parse(data)
     } catch {
-      // Quoted and so not logged, because the path consists of names from the text.
+      // Quoted, and therefore not logged, because the path consists of names from the text.
       let failure = NetworkError(.malformedBody, reason: error.locatedText)
       throw error.location.map { failure.withExcerpt("at \($0)") } ?? failure
     }

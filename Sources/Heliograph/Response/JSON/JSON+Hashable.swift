@@ -1,6 +1,6 @@
 // Equality and hashing are iterative, because recursion into a deep value could exhaust the stack.
 extension JSON: Hashable {
-  /// Returns whether both are equal: numbers by value, objects without regard to order.
+  /// Returns whether two values are equal: numbers by value, objects regardless of the order of names.
   public static func == (left: JSON, right: JSON) -> Bool {
     var pairs = [(left, right)]
     while let pair = pairs.popLast() {
@@ -23,7 +23,7 @@ extension JSON: Hashable {
 
   /// Hashes the value.
   ///
-  /// The cost is that of sorting the names of every object.
+  /// Complexity: that of sorting the names of every object.
   public func hash(into hasher: inout Hasher) {
     var pending = [self]
     while let value = pending.popLast() {

@@ -1,4 +1,4 @@
-/// Any JSON value, for responses whose shape no type describes.
+/// Any JSON value, for responses whose structure no type describes.
 ///
 /// ```swift
 /// let price = json["data"]["items"][0]["price"].double
@@ -14,11 +14,11 @@
 public enum JSON: Sendable {
   /// Null.
   case null
-  /// A Boolean.
+  /// A Boolean value.
   case bool(Bool)
-  /// An integer.
+  /// An integer in the range of `Int64`.
   case integer(Int64)
-  /// An integer that may exceed `Int64`; the parser uses it only for those that do.
+  /// An unsigned integer; the parser uses this case only above `Int64.max`.
   case unsigned(UInt64)
   /// Any other number: the nearest `Double`.
   case number(Double)
@@ -31,13 +31,12 @@ public enum JSON: Sendable {
 
   /// The maximum depth of arrays and objects in JSON text, including the outermost: 1,024.
   ///
-  /// Even the deallocation of a deeper value may need more than the 512 KiB of stack of background threads on Apple's
-  /// platforms.
+  /// Even deallocating a deeper value may exceed the 512 KiB stack of a background thread on Apple's platforms.
   public static let maximumDepth = 1_024
 
   /// The maximum depth of arrays and objects for a decoder or an encoder: 64.
   ///
-  /// Foundation's use up to 5 KiB of stack for each level in a debug build, so that 64 levels fit into 512 KiB.
+  /// Those of Foundation use up to 5 KiB of stack per level in a debug build, so 64 levels fit into 512 KiB.
   public static let maximumNestedDepth = 64
 }
 
@@ -50,7 +49,7 @@ extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressibl
     self = .null
   }
 
-  /// Creates a Boolean.
+  /// Creates a Boolean value.
   public init(booleanLiteral value: Bool) {
     self = .bool(value)
   }

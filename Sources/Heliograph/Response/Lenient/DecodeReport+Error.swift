@@ -31,7 +31,7 @@ extension DecodeReport.Entry {
     return "\(type)"
   }
 
-  /// Returns the kind of JSON value found by a type mismatch; `nil` if the error names none.
+  /// Returns the kind of JSON value that a type mismatch reports as found; `nil` if the error names none.
   static func kind(foundBy error: any Error) -> String? {
     guard case DecodingError.typeMismatch(_, let context) = error else { return nil }
     let kind = kind(context.debugDescription)

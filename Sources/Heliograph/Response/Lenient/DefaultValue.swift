@@ -1,14 +1,14 @@
-/// A source of a default for ``Defaulted``.
+/// A source of the default value for ``Defaulted``.
 ///
 /// A type can be its own source, such as an enum with a case for unknown values.
 public protocol DefaultValue {
   /// The type of the default.
   associatedtype Value: Decodable
 
-  /// The default.
+  /// The value that replaces a missing, null or invalid one.
   static var defaultValue: Value { get }
 
-  /// Decodes the value; a failure uses the default.
+  /// Decodes the value; if this throws, the default is used.
   ///
   /// The default implementation decodes the value without conversion.
   static func value(from decoder: any Decoder) throws -> Value
@@ -24,7 +24,7 @@ extension DefaultValue {
 
 /// `nil` as a default, for an optional property whose value may be malformed.
 public enum NilValue<Wrapped: Decodable>: DefaultValue {
-  /// `nil`.
+  /// The default: `nil`.
   public static var defaultValue: Wrapped? { nil }
 }
 
@@ -32,9 +32,9 @@ public enum NilValue<Wrapped: Decodable>: DefaultValue {
 ///
 /// The text is a decimal number without spaces. A converted text is not listed in the ``DecodeReport``.
 public enum NumberOrZero<Value: Decodable & AdditiveArithmetic & LosslessStringConvertible>: DefaultValue {
-  /// Zero.
+  /// The default: zero.
   public static var defaultValue: Value { .zero }
-  /// Decodes a number, or a numeric text.
+  /// Decodes a number or numeric text.
   public static func value(from decoder: any Decoder) throws -> Value { try decoder.number() }
 }
 
@@ -42,14 +42,14 @@ public enum NumberOrZero<Value: Decodable & AdditiveArithmetic & LosslessStringC
 ///
 /// The text is a decimal number without spaces. A converted text is not listed in the ``DecodeReport``.
 public enum NumberOrNil<Number: Decodable & AdditiveArithmetic & LosslessStringConvertible>: DefaultValue {
-  /// `nil`.
+  /// The default: `nil`.
   public static var defaultValue: Number? { nil }
-  /// Decodes a number, or a numeric text.
+  /// Decodes a number or numeric text.
   public static func value(from decoder: any Decoder) throws -> Number? { try decoder.number() }
 }
 
 extension Decoder {
-  /// Decodes a number, or a numeric text.
+  /// Decodes a number or numeric text.
   fileprivate func number<Number: Decodable & LosslessStringConvertible>() throws -> Number {
     let container = try singleValueContainer()
     do {
@@ -69,36 +69,36 @@ extension UInt8 {
 }
 
 /// An empty string or collection as a default.
-public enum EmptyValue<Value: Decodable & _EmptyMakeable>: DefaultValue {
-  /// The empty string or collection.
+public enum EmptyValue<Value: Decodable & _EmptyInitializable>: DefaultValue {
+  /// The default: an empty string or collection.
   public static var defaultValue: Value { Value() }
 }
 
 /// Zero as a default.
 public enum ZeroValue<Value: Decodable & AdditiveArithmetic>: DefaultValue {
-  /// Zero.
+  /// The default: zero.
   public static var defaultValue: Value { .zero }
 }
 
 /// `false` as a default.
 public enum FalseValue: DefaultValue {
-  /// `false`.
+  /// The default: `false`.
   public static var defaultValue: Bool { false }
 }
 
 /// `true` as a default.
 public enum TrueValue: DefaultValue {
-  /// `true`.
+  /// The default: `true`.
   public static var defaultValue: Bool { true }
 }
 
 /// A type that can be empty: a string or a collection.
-public protocol _EmptyMakeable {
-  /// Creates an empty value.
+public protocol _EmptyInitializable {
+  /// Creates an empty string or collection.
   init()
 }
 
-extension String: _EmptyMakeable {}
-extension Array: _EmptyMakeable {}
-extension Set: _EmptyMakeable {}
-extension Dictionary: _EmptyMakeable {}
+extension String: _EmptyInitializable {}
+extension Array: _EmptyInitializable {}
+extension Set: _EmptyInitializable {}
+extension Dictionary: _EmptyInitializable {}

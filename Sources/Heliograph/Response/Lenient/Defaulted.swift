@@ -1,4 +1,4 @@
-/// A property of a decodable type with a default, which replaces a missing, null or invalid value.
+/// A property of a decodable type, with a default that replaces a missing, null or invalid value.
 ///
 /// ```swift
 /// struct Item: Decodable {

@@ -1,4 +1,4 @@
-/// A collection in a decodable type, without the elements that cannot be decoded.
+/// A collection property of a decodable type that drops the elements that cannot be decoded.
 ///
 /// ```swift
 /// struct Catalogue: Decodable {
@@ -6,9 +6,8 @@
 ///   @Lossy var prices: [String: Double]
 /// }
 /// ```
-/// It supports arrays, sets, and dictionaries with string keys. Decoding never fails: if the whole collection is
-/// missing, null or of another kind, it is empty. Dropped elements and emptied collections are listed in a
-/// ``DecodeReport``.
+/// Arrays, sets, and dictionaries with string keys are supported. Decoding never fails: a collection that is missing,
+/// null or of another kind becomes empty. Dropped elements and emptied collections are listed in a ``DecodeReport``.
 @propertyWrapper
 public struct Lossy<Value: _LossyCollection>: Decodable {
   /// The decoded elements.
@@ -55,7 +54,7 @@ extension KeyedDecodingContainer {
 
   /// Reports that the value for a key is missing or null.
   func reportAbsence(of type: Any.Type, forKey key: Key) {
-    // Only a decoder has the user info; that for the key exists even if the key is missing.
+    // Only a decoder has the user info; the decoder for a key exists even if the key is missing.
     guard let decoder = try? superDecoder(forKey: key) else { return }
     LenientStep(decoder).reportAbsence(of: type, at: codingPath + [key], isNull: contains(key))
   }

@@ -5,8 +5,8 @@ extension JSONShape: Validator {
   ///
   /// The body is parsed once in addition to decoding. An empty body is left to the decoder.
   ///
-  /// A different shape has the code ``NetworkError/Code/invalidShape`` and the path in the reason; a body that is not
-  /// JSON has the code ``NetworkError/Code/malformedBody``.
+  /// For a different shape the code is ``NetworkError/Code/invalidShape``, and the reason contains the path; for a body
+  /// that is not JSON the code is ``NetworkError/Code/malformedBody``.
   public func validate(_ response: Response<Data>) throws(NetworkError) {
     if response.value.isEmpty { return }
     let value: JSON

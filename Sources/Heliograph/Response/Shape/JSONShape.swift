@@ -12,17 +12,17 @@
 /// | `[.string, .number]` | arrays in which every element has one of the shapes |
 /// | `[]`, `[:]` | all arrays, all objects |
 ///
-/// Null is accepted everywhere, a missing name is not.
+/// Null is accepted everywhere; a missing name is not.
 public enum JSONShape: Sendable, Hashable {
   /// Any value.
   case any
-  /// A Boolean.
+  /// A Boolean value.
   case bool
   /// A number.
   case number
   /// A string.
   case string
-  /// An array, each of whose elements has one of the shapes; without shapes, any array.
+  /// An array in which every element has one of the shapes; without shapes, any array.
   case array([JSONShape])
   /// An object with at least these names, each with a value of its shape.
   case object([String: JSONShape])
@@ -37,7 +37,7 @@ public enum JSONShape: Sendable, Hashable {
     package let found: String
   }
 
-  /// Returns the first mismatch: at the lowest array index and the alphabetically first name.
+  /// Returns the first mismatch, by lowest array index and alphabetically first name.
   ///
   /// - Parameter value: The value to compare with the shape.
   /// - Returns: The path with the expected and the found kind; `nil` if the value has the shape.

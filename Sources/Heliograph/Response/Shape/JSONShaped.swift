@@ -7,8 +7,8 @@
 ///   let name: String?
 /// }
 /// ```
-/// The shape describes the payload, or each element of a payload that is an array: arrays and optionals of such a
-/// type declare a shape, too. The envelope around the payload is not checked. JSON of another shape fails with a
+/// The shape describes the payload, or each element if the payload is an array. Arrays and optionals of such a type
+/// also declare a shape. The envelope around the payload is not checked. JSON of another shape fails with a
 /// `processing` error with the code ``NetworkError/Code/invalidShape`` and the path in its reason. The body is parsed
 /// twice.
 public protocol JSONShaped {
@@ -17,7 +17,7 @@ public protocol JSONShaped {
 }
 
 extension Array: JSONShaped where Element: JSONShaped {
-  /// An array, each of whose elements has the shape of its type.
+  /// An array in which every element has the shape of the element type.
   public static var jsonShape: JSONShape { .array([Element.jsonShape]) }
 }
 

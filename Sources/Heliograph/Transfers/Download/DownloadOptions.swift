@@ -2,28 +2,28 @@
 public struct DownloadOptions: Sendable, Hashable {
   /// The identity of the content; a part is resumed only if its identity matches.
   ///
-  /// Set it if the URL changes between the downloads of one file, such as signed URLs. A part of another identity,
-  /// account, environment or service is discarded as soon as a response begins. Default: `nil`, the URL of the
-  /// request.
+  /// Set it if the URL changes between the downloads of one file, as a signed URL does. A part of another identity,
+  /// account, environment or service is discarded as soon as a response begins. Default: `nil`, the URL of the request.
   public var id: String?
-  /// The expected SHA-256 digest (FIPS 180-4) of the complete file; a different one fails with ``NetworkError/Code/digestMismatch``.
+  /// The expected SHA-256 digest (FIPS 180-4) of the complete file; a different digest fails the download with
+  /// ``NetworkError/Code/digestMismatch``.
   ///
-  /// It is 64 hexadecimal digits, in upper or lower case. Any other text fails the download with
+  /// The digest is 64 hexadecimal digits, in upper or lower case. Any other text fails the download with
   /// ``NetworkError/Code/invalidParameters`` before anything is sent. Default: `nil`, not checked.
   public var sha256: String?
   /// Whether an existing file is replaced.
   ///
-  /// If `false`, it fails the download with ``NetworkError/Code/cannotCreateFile``. Default: `true`; the old file
-  /// remains until the download is complete, and the new one gets its permissions.
+  /// If `false`, an existing file fails the download with ``NetworkError/Code/cannotCreateFile``. Default: `true`; the
+  /// old file remains until the download is complete, and the new file gets the permissions of the old one.
   public var replacesExisting = true
   /// Whether missing folders of the destination are created.
   ///
   /// Default: `false`: a missing folder fails the download with ``NetworkError/Code/cannotCreateFile``.
   public var createsFolders = false
-  /// Whether the download resumes an existing part and leaves one for later downloads; if `false`, a response
-  /// discards the part.
+  /// Whether an existing part is resumed, and an incomplete one kept for later downloads; if `false`, the part is
+  /// discarded when a response begins.
   ///
-  /// It applies to `GET` requests without a `Range` field. Default: `true`.
+  /// The option applies to `GET` requests without a `Range` field. Default: `true`.
   public var resumes = true
 
   /// Creates settings with all defaults.

@@ -11,35 +11,36 @@ extension NetworkClient {
   /// ```
   /// The body is written to `file.part` beside the destination, with a journal. If the download is disposed or fails,
   /// or the process ends, both files remain. A retry or the next download to the same destination verifies the part's
-  /// checksums and requests the remaining bytes (`Range` and `If-Range`, RFC 9110 §14.2). The part is discarded if
-  /// the server has no strong validator, the content has changed, or the part has another ``DownloadOptions/id``,
-  /// account or environment. If the server sends a different range, or one without the validator, the entire file is
-  /// requested again. A 416 that confirms the size of the part completes the download; any other one starts over.
-  /// Requests that continue or restart a download are requests of their own for retries, total timeouts and monitors.
-  /// After two parts had to be discarded, no further range is requested.
+  /// checksums and requests the remaining bytes (`Range` and `If-Range`, RFC 9110 §14.2). The part is discarded if the
+  /// server has no strong validator, the content has changed, or the part has another ``DownloadOptions/id``, account
+  /// or environment. If the server sends a different range, or one without the validator, the entire file is requested
+  /// again. A 416 that confirms the size of the part completes the download; any other 416 restarts it. Requests that
+  /// continue or restart a download count as separate requests for retries, total timeouts and monitors. Once two parts
+  /// have been discarded, no further range is requested.
   ///
   /// A successful response is the content if its status is 200, 201, 203 or 206; any other fails with its status. A
   /// `file.part` without a journal belongs to another program and fails the download with
   /// ``NetworkError/Code/cannotCreateFile`` unless it is empty. Names longer than 242 bytes are shortened for the part.
   ///
-  /// The request passes the stages of every request; validators see an empty body. Memory is constant, except over a
-  /// `URLSession` on Linux, which cannot pause while the disk is slower than the network; resuming reads the journal,
-  /// 30 bytes for each 256 KiB of the part, as a whole. No content coding is requested, and nothing is decoded; a
-  /// `URLSession` also decodes a coding that was not requested. The file is synced before it replaces an existing
-  /// one. A symbolic link at the destination is replaced, not its target.
+  /// The request passes the same stages as every request; validators see an empty body. Memory is constant, except over
+  /// a `URLSession` on Linux, which cannot pause when the disk is slower than the network. To resume, the whole journal
+  /// is read: 30 bytes for each 256 KiB of the part. No content coding is requested, and none is decoded, except that a
+  /// `URLSession` also decodes one that was not requested. The file is synced before it replaces an existing one. If
+  /// the destination is a symbolic link, the link itself is replaced, not its target.
   ///
-  /// Files are read and written on a serial queue of the destination. Progress is delivered on the thread on which
-  /// the transport reports it, the result and failures on that queue. Disposal does not wait for the disk: the part
-  /// is closed on that queue before another download of this process opens it.
+  /// Files are read and written on a serial queue of the destination. Progress is delivered on the thread on which the
+  /// transport reports it, the result and failures on that queue. Disposal does not wait for the disk: the part is
+  /// closed on the queue before another download of this process opens it.
   /// - Parameters:
-  ///   - request: The request.
-  ///   - file: The file to create.
+  ///   - request: The request to send.
+  ///   - file: The location of the file to create.
   ///   - options: The settings. Default: see ``DownloadOptions``.
-  /// - Returns: The signal. Besides the failures of every request, it fails with
+  /// - Returns: The signal of the progress and the response. Besides the failures of every request, it fails with
   ///   ``NetworkError/Code/cannotCreateFile``, ``NetworkError/Code/cannotWriteFile``, ``NetworkError/Code/diskFull``,
-  ///   ``NetworkError/Code/fileInUse``, ``NetworkError/Code/digestMismatch``, ``NetworkError/Code/invalidParameters`` for a
-  ///   malformed digest, and ``NetworkError/Code/responseTooLarge`` for a file beyond ``ResponseLimits/streamedByteCount``, which
-  ///   leaves a part for a download with a higher limit. A 304 completes it without a response.
+  ///   ``NetworkError/Code/fileInUse``, ``NetworkError/Code/digestMismatch``, ``NetworkError/Code/invalidParameters``
+  ///   for a malformed digest, and ``NetworkError/Code/responseTooLarge`` for a file beyond
+  ///   ``ResponseLimits/streamedByteCount``, which keeps the part for a download with a higher limit. A 304 completes
+  ///   the signal without a response.
   public func download(
     request: some RequestConvertible, to file: URL, options: DownloadOptions = DownloadOptions()
   ) -> Signal<Transfer<Response<URL>>, NetworkError> {
@@ -50,10 +51,10 @@ extension NetworkClient {
   ///
   /// See ``download(request:to:options:)-(RequestConvertible,_,_)``.
   /// - Parameters:
-  ///   - request: The request.
-  ///   - file: The file to create.
+  ///   - request: The request to send.
+  ///   - file: The location of the file to create.
   ///   - options: The settings. Default: see ``DownloadOptions``.
-  /// - Returns: The signal.
+  /// - Returns: The signal of the progress and the response.
   public func download(
     request: Request, to file: URL, options: DownloadOptions = DownloadOptions()
   ) -> Signal<Transfer<Response<URL>>, NetworkError> {

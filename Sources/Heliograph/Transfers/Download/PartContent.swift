@@ -3,11 +3,11 @@ import Foundation
 /// The content of a part file that belongs to its download, with the journal of its checksums.
 ///
 /// Each written block of 256 KiB is recorded in the journal with its checksum, so that the part file can be resumed
-/// after a kill at any moment. Data is synced in the background, for crashes of the system.
+/// even if the process is killed. Data is synced in the background, for crashes of the system.
 struct PartContent: Sendable {
   /// The size of a block in bytes.
   ///
-  /// A killed process loses at most the last block and the piece that would have completed it.
+  /// If the process is killed, at most the last block and the piece that would have completed it are lost.
   private static let blockByteCount = 262_144
 
   let file: OpenFile
@@ -18,7 +18,7 @@ struct PartContent: Sendable {
   var length: Int?
   /// The number of bytes written.
   private(set) var offset = 0
-  /// The digest of these bytes; `nil` if none is expected.
+  /// The digest of the bytes written; `nil` if none is expected.
   private(set) var digest: SHA256?
   private(set) var unsyncedByteCount = 0
   private var journalByteCount = 0
@@ -93,7 +93,7 @@ struct PartContent: Sendable {
   /// Records the block that has been written.
   mutating func endBlock() {
     guard validator != nil, offset > blockStart else { return }
-    // If this fails, the next block covers these bytes, too.
+    // If this fails, the next block also covers these bytes.
     guard record(PartRecord.Block(end: offset, checksum: checksum.value).line) else { return }
     blockStart = offset
     checksum = XXH64()

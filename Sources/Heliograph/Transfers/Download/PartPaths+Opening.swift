@@ -26,7 +26,7 @@ extension PartPaths {
       removeLeftovers(of: existing)
       throw .cannotCreate(destination, EEXIST)
     }
-    // The replacement of a private file is private as well.
+    // The replacement of a private file is also private.
     return try openLocked(existing?.kind == .file ? existing?.permissions : nil)
   }
 
@@ -64,7 +64,7 @@ extension PartPaths {
       guard status.kind == .file else { throw .cannotCreate(part, EEXIST) }
       // A file of another user is not used, because it could be changed after its digest was checked.
       let isOwnedByUser = isNew || status.owner == geteuid()
-      // With a second name, the file may be the complete destination or belong to a program, and is not written.
+      // A file with a second name may be the complete destination or belong to another program, and is not written.
       let isForeignIfLinked = status.byteCount == 0 || status.identity == FileStatus(path: destination.path)?.identity
       if isOwnedByUser && !(isForeignIfLinked && status.linkCount > 1) { return file }
       if unlink(part.path) != 0 { throw .cannotCreate(part, errno) }
@@ -72,7 +72,7 @@ extension PartPaths {
     throw .cannotCreate(part, EBUSY)
   }
 
-  /// Opens the part or creates it; `nil` if another process was faster.
+  /// Opens the part or creates it; `nil` if another process created it first.
   private func openOrCreate(_ permissions: UInt32?) throws(NetworkError) -> (OpenFile, isNew: Bool)? {
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let found = open(part.path, flags)

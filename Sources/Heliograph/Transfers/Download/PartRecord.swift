@@ -2,8 +2,8 @@ import Foundation
 
 /// The journal of a part: the identity of its content, and a checksum of each written block.
 ///
-/// It is a text with a line for each block. The part is valid up to the first incomplete line or wrong checksum, so the
-/// order in which a file system writes does not matter.
+/// The journal is text, with one line per block. The part is valid up to the first incomplete line or wrong checksum,
+/// so the order in which a file system writes does not matter.
 struct PartRecord: Sendable, Equatable {
   /// A block of the part, which begins where the previous one ends.
   struct Block: Sendable, Equatable {

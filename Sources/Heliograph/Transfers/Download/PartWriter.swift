@@ -3,15 +3,15 @@ import Signals
 
 /// The writer of a part file: opens, verifies and extends it, and moves it to its destination.
 ///
-/// It is confined to the serial queue of the destination. Only ``range`` may be read on any thread.
+/// Confined to the serial queue of the destination; only ``range`` may be read on any thread.
 final class PartWriter: Sendable {
   /// The result of a response.
   enum Outcome {
     /// The file is at its destination.
     case finished
-    /// Another request must follow at once.
+    /// Another request must follow immediately.
     case incomplete
-    /// The download was disposed in the meantime.
+    /// The download was disposed.
     case closed
   }
 
@@ -45,7 +45,8 @@ final class PartWriter: Sendable {
   }
   // The checksum of the content's identity; set on the queue when the part is opened.
   nonisolated(unsafe) private var key = ""
-  // Whether ranges are requested and the part is left for later downloads; set on the queue when the part is opened.
+  // Whether ranges are requested and the part file is kept for later downloads; set on the queue when the part is
+  // opened.
   nonisolated(unsafe) private var resumes = false
   // The number of parts discarded because of a response; used on the queue only.
   nonisolated(unsafe) private var discardCount = 0
@@ -64,7 +65,7 @@ final class PartWriter: Sendable {
   ///
   /// - Parameters:
   ///   - key: The checksum of the content's identity; a part with another one is not resumed.
-  ///   - resumes: Whether the part is resumed, and left for later downloads.
+  ///   - resumes: Whether the part is resumed, and kept for later downloads.
   ///   - isCancelled: Whether to stop the verification, which reads the whole part.
   /// - Throws: A `client` error.
   func open(key: String, resumes: Bool, _ isCancelled: () -> Bool) throws(NetworkError) {
@@ -122,7 +123,7 @@ final class PartWriter: Sendable {
       part.length = length
       phase = .partial(part)
     } else {
-      // The entire file was requested; a range is accepted only if it is the whole.
+      // The entire file was requested; a range is accepted only if it covers the whole file.
       if head.statusCode == 206, request.headers["Range"] == nil {
         guard let range, range.first == 0, range.last + 1 == range.length else {
           throw NetworkError(.invalidResponse, reason: "unexpected 206 Partial Content")

@@ -8,28 +8,28 @@ extension Signal {
   /// let progress = Progress(totalUnitCount: -1)
   /// client.upload(request: request, resultType: Film.self).reporting(to: progress)
   /// ```
-  /// The units are bytes: the kind is set to `.file`, unless there is one. The total is -1 while it is unknown. The
-  /// rate and the remaining time are in `userInfo`, as `throughputKey` and `estimatedTimeRemainingKey`. The
-  /// result finishes the `Progress`; its total is 1 for an empty body.
+  /// The units are bytes: the kind is set to `.file`, unless it is already set. The total is -1 while it is unknown.
+  /// The rate and the remaining time are in `userInfo`, as `throughputKey` and `estimatedTimeRemainingKey`. The result
+  /// finishes the `Progress`; its total is 1 for an empty body.
   ///
-  /// `progress.cancel()`, or that of a parent, disposes the transfer; the signal then fails with a `client` error
-  /// with the code ``NetworkError/Code/cancelled``. If the `Progress` is cancelled before the subscription, nothing
-  /// is sent. Its `cancellationHandler` is replaced at each subscription. Disposing the subscription does not change
-  /// the `Progress`.
+  /// Cancelling the `Progress`, or a parent of it, disposes the transfer; the signal then fails with a `client` error
+  /// with the code ``NetworkError/Code/cancelled``. If the `Progress` is cancelled before the subscription, nothing is
+  /// sent. Its `cancellationHandler` is replaced at each subscription. Disposing the subscription does not change the
+  /// `Progress`.
   ///
-  /// It is updated on the thread that delivers the transfer. On Linux `Progress` is not safe to use from several
-  /// threads: place `observe(on: .main)` before this operator, and use it on the main thread only.
+  /// The `Progress` is updated on the thread that delivers the transfer's events. On Linux `Progress` is not safe to
+  /// use from several threads: place `observe(on: .main)` before this operator, and use it on the main thread only.
   /// - Parameters:
   ///   - progress: The object to update, for one subscription at a time.
-  ///   - direction: The direction to report. Default: `nil`, that of the first progress: the request's body for an
-  ///     upload, the response's for a `GET`.
+  ///   - direction: The direction to report. Default: `nil`, the direction of the first progress: that of the request
+  ///     body for an upload, that of the response body for a `GET`.
   /// - Returns: The signal with the same events.
   public func reporting<Result>(
     to progress: Progress, direction: TransferProgress.Direction? = nil
   ) -> Signal where Value == Transfer<Result>, Failure == NetworkError {
     Signal { observer in
       progress.isCancellable = true
-      let transfer = Slot()
+      let transfer = SerialHandle()
       // Foundation also calls it, on another thread, if the progress is already cancelled.
       progress.cancellationHandler = {
         transfer.dispose()
@@ -48,22 +48,22 @@ extension Signal {
             reportedDirection = reportedDirection ?? value.direction
             return reportedDirection
           }
-          if direction == value.direction { progress.show(value) }
+          if direction == value.direction { progress.update(from: value) }
         case .value(.finished): progress.finish()
         case .failed, .completed: break
         }
         observer.send(event)
       }
-      transfer.put(handle)
+      transfer.set(handle)
       return handle
     }
   }
 }
 
 extension Progress {
-  /// Shows the progress of a transfer.
-  fileprivate func show(_ value: TransferProgress) {
-    // The total is set first: a child that is complete for a moment would count in its parent.
+  /// Updates the unit counts, the throughput and the remaining time from a transfer's progress.
+  fileprivate func update(from value: TransferProgress) {
+    // The total is set first, because a child that is complete for a moment would count in its parent.
     totalUnitCount = value.totalByteCount.map { Int64($0) } ?? -1
     completedUnitCount = Int64(value.byteCount)
     setUserInfoObject(value.bytesPerSecond.map { NSNumber(value: $0) }, forKey: .throughputKey)

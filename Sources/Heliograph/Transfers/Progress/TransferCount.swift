@@ -16,7 +16,7 @@ struct TransferCount {
     self.interval = interval
   }
 
-  /// Starts the count of an attempt; the bytes before the start do not count for the rate.
+  /// Starts the count of an attempt; the bytes before the start do not contribute to the rate.
   mutating func start(at byteCount: Int, of total: Int?, _ now: Duration) {
     isStarted = true
     self.byteCount = byteCount
@@ -51,7 +51,8 @@ struct TransferCount {
 
   /// Returns the final progress, unless it has been reported; its total is the count.
   ///
-  /// After a longer body of an earlier attempt it is that body's count, because a count never decreases.
+  /// If the body of an earlier attempt was longer, the count is that of the earlier body, because a count never
+  /// decreases.
   mutating func finish(_ now: Duration) -> TransferProgress? {
     let count = max(byteCount, lastReport?.byteCount ?? 0)
     guard count > 0, lastReport?.byteCount != count || lastReport?.totalByteCount != count else { return nil }

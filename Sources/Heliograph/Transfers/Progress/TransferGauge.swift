@@ -16,7 +16,7 @@ final class TransferGauge: Sendable {
   /// Creates a gauge.
   ///
   /// - Parameters:
-  ///   - request: The request, whose options have the interval between two reports.
+  ///   - request: The request, whose options set the interval between two reports.
   ///   - clock: The clock of the interval and of the rate.
   ///   - report: Receives the progress.
   init(
@@ -84,7 +84,7 @@ final class TransferGauge: Sendable {
       if state.sending.isStarted {
         return state.sending.total == nil ? state.sending.finish(now) : state.sending.flush(now)
       }
-      // A body without earlier reports was sent at once.
+      // A body without earlier reports was sent in one piece.
       return total.flatMap { state.sending.advance(to: $0, of: $0, now) }
     }
     report { state, now in
@@ -130,8 +130,8 @@ extension HTTPResponse {
 
   /// Returns the number of bytes before the body, and the count at its end if the response declares it.
   ///
-  /// The bytes before a range count if the rest of the representation was requested, as by a resumed download. Even
-  /// if a server sends less, the total is that of the representation.
+  /// The bytes before a range count if the rest of the representation was requested, as by a resumed download. Even if
+  /// the server sends less, the total is the size of the representation.
   fileprivate func extent(of request: HTTPRequest) -> (offset: Int, total: Int?) {
     guard headers["Content-Encoding"] == nil else { return (0, nil) }
     if statusCode == 206, let range = ContentRange(headers) {

@@ -1,10 +1,10 @@
-/// The progress of a body being sent or received.
+/// The progress of sending or receiving a body.
 ///
-/// In each direction the count never decreases, even when a redirect or a retry sends the body again. The first and
-/// the last count are always reported, the others at most once in an interval; see
-/// ``RequestOptions/progressInterval``. The last count of a complete transfer equals the total.
+/// In each direction the count never decreases, even when a redirect or a retry sends the body again. The first and the
+/// last count are always reported, the others at most once per interval; see ``RequestOptions/progressInterval``. The
+/// last count of a complete transfer equals the total.
 public struct TransferProgress: Sendable, Hashable {
-  /// The direction of a body.
+  /// Whether the request body is sent or the response body received.
   public enum Direction: Sendable, Hashable {
     /// Uploading the request body.
     case sending
@@ -12,28 +12,29 @@ public struct TransferProgress: Sendable, Hashable {
     case receiving
   }
 
-  /// The direction of the body.
+  /// Whether the request body is sent or the response body received.
   public let direction: Direction
   /// The number of bytes sent or received; for a compressed body, the number of decompressed bytes.
   ///
-  /// In a partial response that extends to the end of its representation (206), the bytes before it count as received:
-  /// a resumed download continues at its offset. The body of an error response is not counted.
+  /// In a partial response (206) that extends to the end of its representation, the bytes before the range count as
+  /// received, so that a resumed download continues at its offset. The body of an error response is not counted.
   public let byteCount: Int
-  /// The total number of bytes; `nil` while it is unknown: a stream without a length, a chunked or compressed body.
+  /// The total number of bytes; `nil` while it is unknown, as for a stream without a length or a chunked or compressed
+  /// body.
   public let totalByteCount: Int?
   /// The rate in bytes per second; `nil` until bytes have been counted for 100 milliseconds.
   ///
-  /// It is an exponential moving average with a time constant of 3 seconds. The bytes before the offset of a resumed
-  /// download are not included. While a transfer stalls, nothing is reported.
+  /// The rate is an exponential moving average with a time constant of 3 seconds. The bytes before the offset of a
+  /// resumed download are not included. While a transfer stalls, nothing is reported.
   public let bytesPerSecond: Double?
 
   /// Creates progress.
   ///
   /// - Parameters:
-  ///   - direction: The direction of the body.
+  ///   - direction: Whether the request body is sent or the response body received.
   ///   - byteCount: The number of bytes sent or received.
   ///   - totalByteCount: The total number of bytes. Default: unknown.
-  ///   - bytesPerSecond: The rate. Default: unknown.
+  ///   - bytesPerSecond: The rate in bytes per second. Default: unknown.
   public init(_ direction: Direction, byteCount: Int, totalByteCount: Int? = nil, bytesPerSecond: Double? = nil) {
     self.direction = direction
     self.byteCount = byteCount
@@ -46,7 +47,8 @@ public struct TransferProgress: Sendable, Hashable {
     totalByteCount.map { $0 > 0 ? min(1, Double(byteCount) / Double($0)) : 1 }
   }
 
-  /// The remaining time at the current rate; `nil` if the total or the rate is unknown, or for more than 30 years.
+  /// The estimated remaining time at the current rate; `nil` if the total or the rate is unknown, or if the estimate
+  /// exceeds 30 years.
   public var timeRemaining: Duration? {
     guard let totalByteCount, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
     if byteCount >= totalByteCount { return .zero }
@@ -56,7 +58,7 @@ public struct TransferProgress: Sendable, Hashable {
 }
 
 extension TransferProgress: CustomStringConvertible {
-  /// Direction and byte counts on one line.
+  /// The direction and the byte counts on one line.
   public var description: String {
     let total = totalByteCount.map { " of \($0)" } ?? ""
     return "\(direction == .sending ? "sent" : "received") \(byteCount)\(total) bytes"

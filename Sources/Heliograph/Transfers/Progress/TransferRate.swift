@@ -6,7 +6,7 @@ import Foundation
 struct TransferRate {
   /// The time constant in seconds, after which the average has followed 63 % of a change of the rate.
   private static let timeConstant = 3.0
-  /// The minimum duration of a reported measurement, in seconds; shorter ones measure the system's buffers.
+  /// The minimum duration of a reported measurement, in seconds; a shorter one measures only the system's buffers.
   private static let minimumSeconds = 0.1
 
   private var last: (byteCount: Int, instant: Duration)?
@@ -22,7 +22,7 @@ struct TransferRate {
   /// Starts a measurement at a byte count; the average continues.
   mutating func start(at byteCount: Int, _ now: Duration) { last = (byteCount, now) }
 
-  /// Adds the bytes since the last count; those of the same instant are added with the next ones.
+  /// Adds the bytes since the last count; bytes of the same instant are added with the next ones.
   mutating func add(upTo byteCount: Int, _ now: Duration) {
     guard let last, now > last.instant else { return }
     let elapsed = (now - last.instant) / .seconds(1)

@@ -11,7 +11,7 @@ protocol BodyReader: Sendable {
   mutating func append(_ piece: Data)
   /// Returns the next value; `nil` if another piece is needed.
   mutating func next() throws(NetworkError) -> Output?
-  /// Returns the value at the end of the body, if it was not terminated.
+  /// Returns the last value, if the body ended without terminating it.
   mutating func finish() throws(NetworkError) -> Output?
 }
 
@@ -40,7 +40,8 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
   /// - Parameters:
   ///   - reader: The reader; each subscription has a copy.
   ///   - scheduler: The scheduler for reading and delivery.
-  /// - Returns: The values. The first result has none and comes with the head, so that nothing is retried after it.
+  /// - Returns: The values. The first result has no value and is sent with the head, so that nothing is retried after
+  ///   it.
   fileprivate func read<Reader: BodyReader>(
     by reader: Reader, on scheduler: any SignalScheduler
   ) -> RequestRun.Results {
@@ -54,8 +55,8 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
 
 /// The reading of one body.
 ///
-/// Events arrive one at a time, so the lock only satisfies the compiler. It is not held during calls of the observer
-/// and of the reader, which may run the app's decoder.
+/// Events arrive one at a time, so the lock only satisfies the compiler. The lock is not held during calls of the
+/// observer and the reader, which may run the app's decoder.
 private final class BodyReading<Reader: BodyReader>: Sendable {
   private let state: Guarded<(reader: Reader?, head: Response<Data>?)>
   private let observer: Observer<Response<Data>, NetworkError>

@@ -5,7 +5,7 @@ import Signals
 ///
 /// WHATWG HTML §9.2.5 and §9.2.6. An event without an empty line after it is incomplete and dropped.
 struct EventParser: Sendable {
-  /// The last event ID of the stream: that of the latest empty line.
+  /// The last event ID of the stream, as of the latest empty line.
   private(set) var lastEventID: String
   /// The maximum length of an ID in bytes: servers accept only 8 to 16 KiB of header fields.
   static let idByteLimit = 4_096
@@ -23,7 +23,7 @@ struct EventParser: Sendable {
   /// Creates a parser.
   ///
   /// - Parameters:
-  ///   - lastEventID: The last event ID of the previous connection. As in browsers, it persists, so that an event
+  ///   - lastEventID: The last event ID of the previous connection. As in browsers, the ID persists, so that an event
   ///     without an ID does not reset it after a reconnection.
   ///   - limit: The maximum length in bytes of a line, and of the data of an event.
   init(lastEventID: String = "", limit: Int) {

@@ -21,7 +21,8 @@ final class EventStream: Sendable {
 
   /// The maximum delay that a server can set.
   private static let maximumDelay = Duration.seconds(86_400)
-  /// The minimum delay that a server can set, as in Firefox: zero would be an endless loop of connections.
+  /// The minimum delay that a server can set, as in Firefox; a delay of zero would cause an endless loop of
+  /// connections.
   private static let minimumDelay = Duration.milliseconds(500)
 
   private let scope: ClientScope
@@ -105,7 +106,7 @@ final class EventStream: Sendable {
     return max(min(time, Self.maximumDelay) + backoffDelay, min(retryAfter, Self.maximumDelay))
   }
 
-  /// Stores what the next connection needs of the parser.
+  /// Stores the parser's values that the next connection needs.
   func record(_ parser: EventParser, hasEvent: Bool) {
     state.withLock { state in
       state.lastEventID = parser.lastEventID

@@ -2,7 +2,8 @@ import Foundation
 
 /// A reader of the lines of a body.
 struct LineReader<Output: Sendable>: BodyReader {
-  /// A closure that converts a line, with its number, counted from 1, and the head of the response; `nil` skips the line.
+  /// A closure that converts a line, with its number, counted from 1, and the head of the response; `nil` skips the
+  /// line.
   typealias Convert =
     @Sendable (_ line: Data, _ number: Int, _ head: Response<Data>) throws(NetworkError) -> Output?
 

@@ -101,7 +101,7 @@ extension Data {
     return offset < 0 ? nil : startIndex + offset
   }
 
-  /// Returns the bytes without a byte order mark (EF BB BF) at their beginning.
+  /// Returns the bytes without a byte order mark (EF BB BF) at the beginning.
   fileprivate func withoutByteOrderMark(_ isAtStart: Bool) -> Data {
     isAtStart && starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self
   }

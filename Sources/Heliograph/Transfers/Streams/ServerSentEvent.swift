@@ -4,10 +4,11 @@ import Foundation
 ///
 /// <https://html.spec.whatwg.org/multipage/server-sent-events.html>
 public struct ServerSentEvent: Sendable {
-  /// The last event ID of the stream: that of this event, or else of the latest event before it that has one.
+  /// The last event ID of the stream: that of this event, or else of the latest earlier event with an ID; `nil` if
+  /// there is none.
   ///
-  /// A new connection resumes after it; see ``EventStreamOptions/lastEventID``. An ID with more than 4 KiB, which
-  /// could not be sent back, is ignored, as is one with control characters. `nil` if there is none.
+  /// A new connection resumes after this event; see ``EventStreamOptions/lastEventID``. An ID that is longer than 4 KiB
+  /// or contains control characters is ignored, because it could not be sent back.
   public let id: String?
   /// The type of the event; `message` if the server sets none.
   public let type: String
@@ -32,7 +33,7 @@ public struct ServerSentEvent: Sendable {
   /// client. Events that did not come from a client are decoded by the default rules.
   /// - Parameter type: The type to decode.
   /// - Returns: The value.
-  /// - Throws: A `processing` error. For an event from a client, the error's response has the data as its body.
+  /// - Throws: A `processing` error. For an event from a client, the body of the error's response is the data.
   public func decode<Value: Decodable>(_ type: Value.Type) throws(NetworkError) -> Value {
     let body = Data(data.utf8)
     if let context {
@@ -58,12 +59,12 @@ final class EventContext: Sendable {
 }
 
 extension ServerSentEvent: Hashable {
-  /// Returns whether ID, type and data are equal.
+  /// Returns whether the IDs, types and data are equal.
   public static func == (left: ServerSentEvent, right: ServerSentEvent) -> Bool {
     left.id == right.id && left.type == right.type && left.data == right.data
   }
 
-  /// Hashes ID, type and data.
+  /// Hashes the ID, type and data.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(id)
     hasher.combine(type)
@@ -72,7 +73,7 @@ extension ServerSentEvent: Hashable {
 }
 
 extension ServerSentEvent: CustomStringConvertible {
-  /// Type, ID and the length of the data on one line; without the data, which may be secret.
+  /// The type, the ID and the length of the data on one line, without the data, which may be secret.
   public var description: String {
     "\(type.singleLine) \(id.map { "\($0.singleLine) " } ?? "")(\(data.utf8.count) bytes)"
   }

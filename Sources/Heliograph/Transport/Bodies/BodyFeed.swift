@@ -11,7 +11,7 @@ protocol BodySink: Sendable {
   func close()
 }
 
-/// A feed of a stream's pieces to a sink; each piece is requested when the previous one has been written.
+/// A feed of a stream's pieces to a sink; each piece is requested once the previous one has been written.
 ///
 /// ``feed()`` is called on one thread at a time: whenever the sink has space, and when a piece arrives after a wait.
 final class BodyFeed: Sendable {
@@ -19,7 +19,7 @@ final class BodyFeed: Sendable {
     /// The bytes not yet taken by the sink.
     var unwritten = Data()
     var byteCount = 0
-    /// Whether nothing more will be written.
+    /// Whether writing has ended.
     var hasEnded = false
     var isClosed = false
   }

@@ -35,9 +35,9 @@ final class PieceReader: Sendable {
   /// Cancels the request for a piece.
   func close() {
     let subscription = subscription.withLock { current in
-      let former = current
+      let previous = current
       current = nil
-      return former
+      return previous
     }
     subscription?.dispose()
   }
@@ -50,12 +50,12 @@ final class PieceReader: Sendable {
     guard state.withLock({ $0.hasCopied }) else { return }
     close()
     let next = stream.open()
-    let former = state.withLock { state in
+    let previous = state.withLock { state in
       defer { state = State(next: next, rewindCount: state.rewindCount + 1) }
       return state
     }
     // The source's closure and its error may retain objects of the app, so they are freed outside the lock.
-    withExtendedLifetime(former) {}
+    withExtendedLifetime(previous) {}
   }
 
   /// Whether some bytes of a piece have not been copied yet.
@@ -67,9 +67,9 @@ final class PieceReader: Sendable {
   ///
   /// - Parameters:
   ///   - buffer: The memory for the bytes.
-  ///   - remainingByteCount: The number of bytes until the declared length. The last of them are held back until the
+  ///   - remainingByteCount: The number of bytes until the declared length. The last bytes are held back until the
   ///     source has ended.
-  /// - Returns: The number of bytes; 0 at the end, and `nil` if there are none yet.
+  /// - Returns: The number of bytes: 0 at the end, `nil` if none have arrived yet.
   /// - Throws: A `client` error if the source fails.
   func read(into buffer: UnsafeMutableRawBufferPointer, remainingByteCount: Int?) throws(NetworkError) -> Int? {
     if let count = try copy(buffer, remainingByteCount) { return count }

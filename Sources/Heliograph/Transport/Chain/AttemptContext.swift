@@ -11,7 +11,7 @@ final class AttemptContext: Sendable {
   let middleware: [any Middleware]
   /// The network status when the request was built; a request without a network is not signed.
   let status: ReachabilityStatus
-  /// The properties that two requests must share to share an exchange; `nil` if the request shares none.
+  /// The properties that must be equal for requests to share an exchange; `nil` if the request shares none.
   let sharing: SharingScope?
   /// The decision whether a received response is stored; `nil` without a cache policy.
   let decision: StoreDecision?
@@ -43,7 +43,7 @@ final class AttemptContext: Sendable {
     self.init(nil, step: CacheStep(), middleware: [], at: status, sharing: nil, decision: nil, run: nil)
   }
 
-  /// The request as changed by the cache, middleware and trace context; `nil` if nothing can or did change it.
+  /// The request as changed by the cache, middleware and trace context; `nil` if nothing has changed it.
   var adapted: HTTPRequest? { canAdapt ? adaptedRequest.withLock { $0 } : nil }
 
   /// Whether the request may be changed after it was built.
@@ -67,9 +67,9 @@ final class AttemptContext: Sendable {
 struct CacheStep: Sendable {
   /// The policy of the step; `nil` without a cache.
   var policy: CachePolicy?
-  /// Whether the response precedes that of another step.
+  /// Whether another step's response follows this one.
   var isPreliminary = false
-  /// Whether the response follows that of another step.
+  /// Whether another step's response precedes this one.
   var isSecond = false
 }
 
@@ -91,7 +91,7 @@ protocol AttemptObserver: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - response: The response.
-  ///   - isLast: Whether it ends the exchange.
+  ///   - isLast: Whether the response ends the exchange.
   ///   - step: The step of the cache policy.
   /// - Returns: The response, marked by its relation to that of another step.
   func collect(_ response: Response<Data>, isLast: Bool, in step: CacheStep) -> Response<Data>
@@ -99,12 +99,12 @@ protocol AttemptObserver: AnyObject, Sendable {
   func observe(_ event: CacheEvent, of request: HTTPRequest)
   /// Records a decision; without effect unless ``isRecorded``.
   func record(_ entry: RunHistory.Entry)
-  /// Returns the object that gets the decisions of the run when a response is delivered; `nil` if nothing is recorded, and
-  /// for the pieces of a body, which are no responses that an app receives.
+  /// Returns the object that gets the decisions of the run when a response is delivered; `nil` if nothing is recorded,
+  /// or for the pieces of a body, which an app does not receive as responses.
   func makeHistory() -> RecordedHistory?
   /// Starts a request in the background that replaces a stale response.
   ///
-  /// - Parameter ended: Called at its end.
+  /// - Parameter ended: Called when that request ends.
   /// - Returns: The handle that cancels it.
   func refreshStored(_ ended: @escaping @Sendable () -> Void) -> Disposable
 }

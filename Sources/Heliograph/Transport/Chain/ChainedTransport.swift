@@ -2,7 +2,7 @@ import Signals
 
 /// A stage of the chain that a client builds once between itself and its transport.
 protocol ChainedTransport: AnyObject, Transport {
-  /// Starts the exchange of a request, as the next work of the context's scope.
+  /// Starts the exchange of a request as the next work in the context's scope.
   func start(_ request: HTTPRequest, in context: ExchangeContext)
 }
 

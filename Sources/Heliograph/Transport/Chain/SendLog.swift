@@ -50,7 +50,7 @@ final class SendLog: Sendable {
     set { state.withLock { $0.start = newValue } }
   }
 
-  /// Replaces the content with that of the log of a shared exchange.
+  /// Replaces the content with that of a shared exchange's log.
   func copy(_ other: SendLog) {
     let content = other.state.withLock { $0 }
     let former = state.withLock { state in

@@ -1,6 +1,7 @@
 import Signals
 
-/// A decision about storing a response, made by its reader: it is stored only after it was validated and decoded.
+/// A decision about storing a response, made by its reader: the response is stored only once it has been validated and
+/// decoded.
 final class StoreDecision: Sendable {
   private struct State {
     var entry: (any StoreCandidate)?
@@ -21,8 +22,8 @@ final class StoreDecision: Sendable {
 
   /// Creates a decision.
   ///
-  /// - Parameter startsInBackground: Whether the request starts in the background, where a short body may be read. Default:
-  ///   `false`.
+  /// - Parameter startsInBackground: Whether the request starts in the background, where a short body may be read.
+  ///   Default: `false`.
   init(startsInBackground: Bool = false) { self.startsInBackground = startsInBackground }
 
   /// Whether a response from the cache has not been accepted.
@@ -47,19 +48,19 @@ final class StoreDecision: Sendable {
   ///
   /// - Parameters:
   ///   - entry: The response; `nil` if it is not to be stored.
-  ///   - isStored: Whether it came from the cache.
-  ///   - thread: The thread on which it is delivered. Default: that of the transport.
+  ///   - isStored: Whether the response came from the cache.
+  ///   - thread: The thread on which the response is delivered. Default: the transport's thread.
   func offer(_ entry: (any StoreCandidate)?, isStored: Bool, at thread: DeliveryThread = .transport) {
-    let former = state.withLock { state in
-      let former = state.entry
+    let previous = state.withLock { state in
+      let previous = state.entry
       state.entry = entry
       state.isStored = isStored
       state.isAccepted = false
       state.isHeld = false
       state.thread = thread
-      return former
+      return previous
     }
-    former?.discard()
+    previous?.reject()
   }
 
   /// Stores the response: before its first value is delivered, or at its completion if it is held.
@@ -74,10 +75,11 @@ final class StoreDecision: Sendable {
 
   /// Drops the response, and removes it if it was already stored.
   ///
-  /// - Parameter isUnreadable: Whether its content is at fault; only then is a response from the cache removed.
+  /// - Parameter isUnreadable: Whether the content of the response is at fault; only then is a response from the cache
+  ///   removed.
   func reject(isUnreadable: Bool) {
     let entry = state.withLock { state in state.isStored && !isUnreadable ? nil : state.entry.take() }
-    entry?.discard()
+    entry?.reject()
   }
 }
 
@@ -95,6 +97,7 @@ enum DeliveryThread: Sendable {
 protocol StoreCandidate: Sendable {
   /// Stores the response; called at most once.
   func commit()
-  /// Drops the response, and removes it if it was stored.
-  func discard()
+  /// Handles the rejection of the response by its reader: removes it if it was stored, or stores it if its status may
+  /// be cached regardless.
+  func reject()
 }

@@ -6,7 +6,7 @@ import FoundationNetworking
 import Foundation
 #endif
 
-/// The cookie stores of a client's account, one for each environment; no other account can access them.
+/// The cookie stores of a client's account, one per environment; no other account can access them.
 struct CookieJars: Sendable {
   /// The store of the app's own storage, for the environment in which the client was created.
   private let appStore: (environment: EnvironmentStore.State?, store: CookieStore)
@@ -50,7 +50,7 @@ struct CookieJars: Sendable {
     guard let environment = new.environment, environment != old.environment, environment.environment == .custom else {
       return
     }
-    // A former custom URL is not used again, and removing its store bounds the number of stores.
+    // An earlier custom URL is not used again, and removing its store bounds the number of stores.
     for (other, store) in stores
     where other?.environment == .custom && other != environment && store !== appStore.store {
       store.drop()

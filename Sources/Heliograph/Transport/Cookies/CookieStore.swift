@@ -80,7 +80,7 @@ final class CookieStore: Sendable {
     }
   }
 
-  /// Removes the cookies of an earlier period now instead of at the next use of the storage.
+  /// Removes the cookies of an earlier period immediately instead of at the next use of the storage.
   func removeStaleCookies() {
     state.withLock { state in
       if state.isStale { _ = state.open() }

@@ -9,8 +9,8 @@ extension HTTPCookieStorage {
   /// The maximum number of cookies of one host, and of one response; host-only and domain cookies are counted
   /// separately.
   ///
-  /// Separate counts prevent a subdomain from evicting host-only cookies of its parent. Eviction is by age and not by
-  /// last use, which would be a write for every request.
+  /// Separate counts prevent a subdomain from evicting host-only cookies of its parent. Eviction is by age, not by last
+  /// use, which would require a write for every request.
   private static let hostLimit = 50
   /// The maximum number of cookies of all hosts together (RFC 6265bis §6.1).
   private static let limit = 3000
@@ -107,14 +107,14 @@ extension HTTPCookieStorage {
 }
 
 extension [HTTPCookie] {
-  /// The value of `Cookie` with all of them.
+  /// The value of the `Cookie` field with all of these cookies.
   fileprivate var field: String { map { "\($0.name)=\($0.value)" }.joined(separator: "; ") }
 }
 
 extension HTTPCookie {
-  /// The rank in a full field, from which cookies of the highest rank are left out first.
+  /// The rank in a full field: cookies of the highest rank are left out first.
   ///
-  /// Plain http cannot set cookies of ranks 0 and 1, and another host none of ranks 0 and 2.
+  /// Plain http cannot set cookies of ranks 0 and 1, and another host cannot set cookies of ranks 0 and 2.
   fileprivate var rank: Int { (isSecure ? 0 : 2) + (domain.hasPrefix(".") ? 1 : 0) }
 
   /// The host of the cookie, without the leading dot that includes its subdomains.

@@ -10,8 +10,8 @@ import Foundation
 ///    customer.
 ///
 /// The list has some 10,000 entries. Regional registries (`k12.ca.us`, `city.kawasaki.jp`, those of Norway), most
-/// hosting providers, and names in non-Latin scripts are not covered. A name that matches rule 2 but is not a
-/// registry (`go.de`) only loses cookies for all of its subdomains.
+/// hosting providers, and names in non-Latin scripts are not covered. A name that matches rule 2 but is not a registry
+/// (`go.de`) loses only the cookies for all of its subdomains.
 enum PublicSuffix {
   /// Returns whether a domain, in lower case and without a leading dot, is a public suffix.
   static func contains(_ domain: Substring) -> Bool {
@@ -64,7 +64,7 @@ enum PublicSuffix {
 }
 
 extension String {
-  /// Whether the host is an IP address: it contains a colon or ends with a number, also with one such as `0x4`.
+  /// Whether the host is an IP address: it contains a colon or ends with a number, even one such as `0x4`.
   var isNumericHost: Bool {
     if utf8.contains(UInt8(ascii: ":")) { return true }
     guard let last = utf8.split(separator: UInt8(ascii: ".")).last else { return false }

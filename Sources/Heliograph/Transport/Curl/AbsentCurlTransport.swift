@@ -1,13 +1,13 @@
 #if !HELIOGRAPH_CURL
 public import Signals
 
-/// A placeholder for the transport over libcurl, which is not part of this build.
+/// A placeholder for the libcurl transport, which is not part of this build.
 ///
-/// It is part of a build on Linux, or with the package trait `Curl`.
+/// Builds on Linux, and builds with the package trait `Curl`, contain the real one.
 public struct CurlTransport: Transport {
   /// The settings of the transport.
   public let settings: TransportSettings
-  /// Whether the transport needs a network.
+  /// Whether the transport needs a network; always `false` in this build.
   public let usesNetwork = false
 
   /// Whether libcurl was found; always `false` in this build.

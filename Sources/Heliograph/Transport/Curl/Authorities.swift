@@ -8,7 +8,8 @@ struct Authorities: Sendable {
   private(set) var file: String?
   /// A folder, or several separated by colons, that replaces libcurl's default.
   private(set) var folder: String?
-  /// Whether libcurl's default folder is disabled: many builds have one besides the file, which would stay trusted.
+  /// Whether libcurl's default folder is disabled: many builds have one besides the file, and its certificates would
+  /// stay trusted.
   private(set) var hasNoFolder = false
   /// The certificates in memory that replace a file.
   private(set) var bundle: AuthorityBundle?

@@ -36,13 +36,13 @@ struct ContentDecoder: CustomStringConvertible {
 
   var description: String { inflaters.map(\.coding.rawValue).joined(separator: ", ") }
 
-  /// Whether the body is complete; an empty body is.
+  /// Whether the body is complete; an empty body counts as complete.
   var isAtEnd: Bool { inflaters.allSatisfy(\.isAtEnd) }
 
   /// Adds input, which is decoded when a piece is requested.
   func feed(_ input: Data) { inflaters.first?.feed(input) }
 
-  /// Whether there may be another piece without more input.
+  /// Whether another piece may be available without more input.
   var hasPendingOutput: Bool { inflaters.contains(where: \.hasPendingOutput) }
 
   /// Decodes the next piece.
@@ -63,7 +63,7 @@ struct ContentDecoder: CustomStringConvertible {
 extension HTTPRequest {
   /// Whether the transport offers content codings for the request, and decodes them.
   ///
-  /// It does not if the caller sets `Accept-Encoding`, nor for a range, which would be one of the encoded bytes.
+  /// Not if the caller sets `Accept-Encoding`, nor for a range, which would apply to the encoded bytes.
   var offersCodings: Bool { headers["Accept-Encoding"] == nil && headers["Range"] == nil }
 }
 #endif

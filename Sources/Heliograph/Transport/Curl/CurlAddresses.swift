@@ -27,7 +27,7 @@ struct CurlAddresses {
         .invalidTransport,
         reason: "`resolve` returned \(address.debugDescription), which is not an IP address")
     }
-    // Forgotten names are not removed from libcurl's cache, but they expire there.
+    // Names removed here stay in libcurl's cache, but expire there.
     if cachedNames.count >= 10_000 { cachedNames.removeAll() }
     cachedNames.insert(name)
     // With a plus sign the entry expires like any other, so that a later result takes effect.

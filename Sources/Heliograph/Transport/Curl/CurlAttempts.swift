@@ -13,8 +13,8 @@ import CCurl
 /// | second, after no other resend | new | idempotent | sent |
 /// | any other | any | any | not sent, because the keep-alive connection was stale |
 ///
-/// Then it reports a result. Another attempt is made once, on a new connection of its own, and never after the first byte
-/// of a response. Idempotent requests count as such if their body can be sent from its beginning.
+/// Then it reports a result. Another attempt is made once, on a new connection of its own, and never after the first
+/// byte of a response. A request counts as idempotent only if its body can be sent again from its beginning.
 ///
 /// | result | connection | request | decision |
 /// |---|---|---|---|
@@ -81,7 +81,7 @@ struct CurlAttempts {
       isUnclean = connection == .unclean
       return !isUnclean
     }
-    // Another keep-alive connection may be closed, too, so only a new one is accepted.
+    // Another keep-alive connection may also be closed, so only a new one is accepted.
     isStale = !isRefused && !(count == 2 && resendCount == 0 && isIdempotent && connection == .new)
     if !isStale { resendCount += 1 }
     return !isStale

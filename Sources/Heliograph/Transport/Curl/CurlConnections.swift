@@ -1,10 +1,10 @@
 #if HELIOGRAPH_CURL
 /// The connections that are known to use HTTP/2, by libcurl's connection numbers.
 struct CurlConnections {
-  /// The number of recent connections after which the former ones are forgotten.
+  /// The number of recent connections after which earlier ones are forgotten.
   ///
-  /// Each response records its connection again, so none is forgotten while it is in use. If one were, a request that
-  /// the server refuses on it would not be resent.
+  /// Each response records its connection again, so no connection in use is forgotten. If one were, a request that the
+  /// server refuses on it would not be resent.
   private static let limit = 1024
 
   private var recent: Set<Int64> = []
@@ -34,7 +34,7 @@ struct CurlConnections {
     }
   }
 
-  /// Records that a transfer does not wait for a response any more.
+  /// Records that a transfer no longer waits for a response.
   mutating func endWait(of transfer: CurlTransfer) {
     if firstWaiting[transfer.connection] == ObjectIdentifier(transfer) { firstWaiting[transfer.connection] = nil }
   }

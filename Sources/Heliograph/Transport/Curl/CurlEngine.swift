@@ -62,7 +62,7 @@ final class CurlEngine {
     case .resumeReceiving(let exchange):
       guard let transfer = exchange.transfer else { return }
       let result = transfer.resumeReceiving()
-      // The data from before the pause was invalid; libcurl would report that only with more data.
+      // The data before the pause was invalid; libcurl would report that only when more data arrives.
       if let callbackError = transfer.callbackError {
         end(transfer, callbackError)
       } else if let result {
@@ -180,7 +180,7 @@ final class CurlEngine {
     }
   }
 
-  /// Fails an exchange whose total timeout has passed, also while it is queued.
+  /// Fails an exchange whose total timeout has passed, even while it is queued.
   private func expire(_ exchange: CurlExchange) {
     guard let deadline = exchange.request.deadline, !exchange.isTerminated else { return }
     if let transfer = exchange.transfer {
@@ -193,7 +193,7 @@ final class CurlEngine {
 
   // MARK: Idle handles
 
-  /// The minimum number of idle handles since the last trim; as many were not needed.
+  /// The minimum number of idle handles since the last trim: that many were not needed.
   private var minimumIdleCount = 0
   private var nextTrim: SuspendingClock.Instant
   /// The interval for freeing unneeded handles, which hold header fields and a body: each is kept for 10 to 20 seconds.

@@ -28,7 +28,7 @@ final class CurlExchange: Queued, Disposing {
     loop.submit(.start(self))
   }
 
-  /// Cancels the exchange; without effect after its end, which also calls this.
+  /// Cancels the exchange; has no effect after its end, which also calls this method.
   func dispose() { if !isTerminated { loop.submit(.cancel(self)) } }
 
   var isDisposed: Bool { isTerminated }

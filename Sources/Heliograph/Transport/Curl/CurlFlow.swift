@@ -3,7 +3,7 @@
 struct CurlFlow {
   enum State: Equatable {
     case running, paused
-    /// Paused after libcurl has finished; the transfer ends with the result once the consumer has taken the rest.
+    /// Paused after libcurl finished; the transfer ends with the result once the consumer has taken the remaining data.
     case held(result: Int)
   }
 
@@ -78,7 +78,7 @@ struct CurlFlow {
   }
 
   /// The instant of the next check of the transfer: that of its idle timeout, or of its connection while the body's
-  /// source is awaited; `nil` while the consumer is.
+  /// source is awaited; `nil` while the consumer is awaited.
   func expiry(idleTimeoutAt instant: SuspendingClock.Instant) -> SuspendingClock.Instant? {
     guard receiving == .running else { return nil }
     return sending == .running ? instant : nextCheck

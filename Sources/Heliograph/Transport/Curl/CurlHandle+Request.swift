@@ -89,8 +89,8 @@ extension CurlHandle {
   }
 
   private func lines(of request: HTTPRequest) -> [String] {
-    // Suppresses `Expect`, also the caller's, because libcurl uses the first line of a name. Few servers send a
-    // "100 Continue", and waiting for it would take a second.
+    // Suppresses `Expect`, even the caller's, because libcurl uses the first line with a name. Few servers send
+    // `100 Continue`, and waiting for it would take a second.
     var lines = request.hasBody ? ["Expect:"] : []
     var hasContentType = false
     for field in request.headers {
@@ -112,7 +112,7 @@ extension CurlHandle {
   /// libcurl's own buffer of 16 KiB needs.
   private static let streamBufferByteCount = 131_072
 
-  /// The properties of a request without a body that decide its options, which are set again only for another kind.
+  /// The properties of a request without a body that determine its options, which are set again only for another kind.
   struct Kind: Equatable {
     let method: HTTPMethod
     let isSecure: Bool

@@ -84,7 +84,8 @@ extension CurlHandle {
 }
 
 extension String {
-  /// The string with all but letters and digits percent-encoded: libcurl decodes it, some versions even when not asked to.
+  /// The string with all but letters and digits percent-encoded: libcurl decodes it, some versions even when not asked
+  /// to.
   fileprivate var escaped: String {
     utf8.map { byte in
       let isAlphanumeric = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

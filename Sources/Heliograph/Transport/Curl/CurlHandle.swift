@@ -26,7 +26,7 @@ final class CurlHandle {
   private var fields: OpaquePointer?
   private var lastHeaders: HTTPHeaders?
   private var lastHadBody = false
-  /// The kind of the previous request, if that had no body.
+  /// The kind of the previous request, if it had no body.
   var lastKind: Kind?
   /// The host-dependent options of the previous request.
   var lastIsExcepted = false
@@ -127,7 +127,7 @@ final class CurlHandle {
     record(option, ccurl_set_blob(easy, option, bundle.bytes.baseAddress, bundle.bytes.count))
   }
 
-  /// Sets an option and ignores a firstRejection: a libcurl that does not know the option does not need it.
+  /// Sets an option and ignores a refusal: a libcurl that does not know the option does not need it.
   func suggest(_ option: Int, _ value: Int) { _ = ccurl_set_long(easy, option, value) }
   /// Sets or clears an option and ignores a refusal.
   func suggest(_ option: Int, _ value: String?) { _ = ccurl_set_string(easy, option, value) }

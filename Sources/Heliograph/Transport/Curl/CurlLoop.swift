@@ -26,7 +26,7 @@ final class CurlLoop: Sendable {
   }
 
   // Used on the loop's thread, except for waking it, which any thread may do. Freed by the thread at its end, or at
-  // deallocation if there was no thread.
+  // deallocation if no thread was started.
   nonisolated(unsafe) let multi: OpaquePointer
   // The time of the current iteration, used on the loop's thread only. Reading the clock for each line would cost more.
   @exclusivity(unchecked) nonisolated(unsafe) var now = SuspendingClock.now
@@ -87,7 +87,7 @@ final class CurlLoop: Sendable {
   // A separate function, so that the engine and its handles are freed before the multi handle.
   @inline(never) private func runEngine() { CurlEngine(self, resolved).run() }
 
-  /// Schedules a check of the transfers at an instant at the latest; on the loop's thread.
+  /// Schedules a check of the transfers no later than an instant; on the loop's thread.
   func scheduleCheck(_ instant: SuspendingClock.Instant?) {
     guard let instant else { return }
     nextExpiry = nextExpiry.map { min($0, instant) } ?? instant

@@ -3,8 +3,7 @@ import CCurl
 
 /// Workarounds for bugs of single versions of libcurl, each with its symptom, its source and its test.
 ///
-/// The list is complete: a version that is not named here needs no workaround. Tested with 7.81, 7.88.1, 8.5, 8.14.1
-/// and 8.20.
+/// A version that is not named here needs no workaround. Tested with 7.81, 7.88.1, 8.5, 8.14.1 and 8.20.
 ///
 /// Four workarounds apply to all versions, because they cost nothing:
 ///
@@ -19,7 +18,7 @@ import CCurl
 ///   handle, and gives up after five (seen with 8.14.1;
 ///   `CurlTLSStreamsTests.aServerThatClosesEveryConnectionProcessesEachPostOnce`).
 enum CurlQuirks {
-  /// The oldest supported version: 7.81, of January 2022, which Ubuntu 22.04 has.
+  /// The oldest supported version: 7.81 of January 2022, included in Ubuntu 22.04.
   ///
   /// Versions before 7.80 do not report attempts, so that a second one could not be refused. With an older version,
   /// requests go over `URLSession`.
@@ -35,10 +34,12 @@ enum CurlQuirks {
   /// `CurlEarlyAnswerTests`.
   static let speaksHTTP2 = version >= 0x08_0E_00 && String(cString: ccurl_version()).contains("nghttp2")
 
-  /// Whether a request is sent on a keep-alive connection with unread input, such as an unsolicited response: before 8.0.
+  /// Whether a request is sent on a keep-alive connection with unread input, such as an unsolicited response: before
+  /// 8.0.
   ///
-  /// Each request would get the response of the previous one (curl/curl#10690). We check the socket ourselves, which
-  /// costs a third of a microsecond per request. Test: `CurlTLSAlertTests.anAnswerThatNobodyAskedForIsNotDelivered`.
+  /// Each request would get the response of the previous one (curl/curl#10690). The socket is therefore checked before
+  /// each request, which costs a third of a microsecond. Test:
+  /// `CurlTLSAlertTests.anAnswerThatNobodyAskedForIsNotDelivered`.
   static let sendsOnUncleanConnections = version < 0x08_00_00
 
   /// Whether excess bytes are logged before the last of the body is delivered: until 8.4.
@@ -54,8 +55,8 @@ enum CurlQuirks {
 
   /// Whether libcurl uses its default folder of authorities if it is told to use none: from 8.21 on.
   ///
-  /// Before, or in 8.17 to 8.20 by the call itself, none was used then (curl/curl commit 5df33efab4). It was read in
-  /// libcurl's source and not tested with such a version. Test: `CurlTLSTrustTests`.
+  /// Earlier versions used none; in 8.17 to 8.20 the call itself ensured that (curl/curl commit 5df33efab4). Found in
+  /// libcurl's source, not tested with such a version. Test: `CurlTLSTrustTests`.
   static let noFolderMeansDefault = version >= 0x08_15_00
 
   /// Whether child processes inherit the descriptors that wake a loop: before 8.10.

@@ -9,7 +9,7 @@ struct CurlSockets {
   /// Records the socket of a new connection.
   ///
   /// - Parameters:
-  ///   - candidates: The sockets that were created for it; of several addresses only one was connected.
+  ///   - candidates: The sockets that were created for the connection; only one of them was connected.
   ///   - port: The connection's local port.
   mutating func record(_ candidates: [Int32], _ port: Int32) {
     // Unix domain sockets have no port and are not distinguished.

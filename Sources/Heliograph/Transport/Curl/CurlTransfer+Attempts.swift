@@ -45,8 +45,8 @@ extension CurlTransfer {
   /// Whether the server refused the last attempt without processing it (RFC 9113 §8.7: GOAWAY, REFUSED_STREAM).
   ///
   /// Such a request may be resent, whatever its method. libcurl resends a request over HTTP/2 in two cases. If the
-  /// connection broke, libcurl has set an error message; if the stream was refused, it has not. Over HTTP/1.1 it resends
-  /// a request on a keep-alive connection only, without a message.
+  /// connection broke, libcurl has set an error message; if the stream was refused, it has not. Over HTTP/1.1 it
+  /// resends a request on a keep-alive connection only, without a message.
   private var isRefused: Bool {
     isMultiplexing && handle.errorText.isEmpty
       && (attempts.connection == .new || loop.connections.isMultiplexing(connection))

@@ -1,33 +1,33 @@
 #if HELIOGRAPH_CURL
 public import Signals
 
-/// A transport over libcurl's multi interface: the fast and safe one on Linux, and the default there.
+/// A transport over libcurl's multi interface: the fast and safe transport on Linux, and the default there.
 ///
 /// One thread does all input and output, and events are delivered on it: return quickly, or use `observe(on:)`. A
 /// consumer behind `observe(on:)` or `values` that falls behind pauses its transfer, so memory stays bounded. The
-/// transport itself neither follows redirects nor stores cookies: a client does.
+/// transport itself neither follows redirects nor stores cookies: a client does both.
 ///
-/// Connections are kept and reused; over TLS, HTTP/2 exchanges share one. If a keep-alive connection turns out to be closed
-/// before any data has arrived, the request is sent again on a new connection, once, if ``HTTPRequest/isIdempotent`` is
-/// `true`. A request that an HTTP/2 server refused without processing it is sent again, whatever its method (RFC 9113
-/// §8.7). A complete response that arrives before the whole body was sent is valid.
+/// Connections are kept alive and reused; over TLS, HTTP/2 exchanges share one. If a keep-alive connection turns out to
+/// be closed before any data has arrived, the request is sent again on a new connection, once, if
+/// ``HTTPRequest/isIdempotent`` is `true`. A request that an HTTP/2 server refused without processing it is sent again,
+/// whatever its method (RFC 9113 §8.7). A complete response that arrives before the whole body was sent is valid.
 ///
 /// The idle timeout restarts with each complete header line, each piece of the response's body and each piece of the
-/// request's body that the system takes. Parts of a line, TLS handshakes, and bytes that the system sends later do
-/// not restart it. It does not count while the transfer waits for the consumer or for the body's source. An upload
-/// that waits for its source ends when an error response arrives or the server closes the connection. Time in which
-/// the device sleeps does not count. The process may exit at any time; the transport's thread needs no shutdown.
+/// request's body that the system takes. A partial line, a TLS handshake, and bytes that the system sends later do not
+/// restart it. The timeout is paused while the transfer waits for the consumer or for the body's source. An upload that
+/// waits for its source ends when an error response arrives or the server closes the connection. Time in which the
+/// device sleeps does not count. The process may exit at any time; the transport's thread needs no shutdown.
 ///
-/// A truncated response, one longer than its `Content-Length`, or one that is not HTTP fails; the error has the data
+/// A response that is truncated, longer than its `Content-Length` or not HTTP fails; the error contains the data
 /// received so far.
 ///
 /// On Linux nothing has to be installed: libcurl is part of every process that uses FoundationNetworking. On macOS the
 /// transport is part of a build with the package trait `Curl` only, and uses the system's libcurl. iOS, tvOS, watchOS
-/// and visionOS have none.
+/// and visionOS have no libcurl.
 public struct CurlTransport: Transport {
   /// The settings of the transport.
   public let settings: TransportSettings
-  /// Whether the transport needs a network: not over a Unix domain socket, nor through a proxy on this machine.
+  /// Whether the transport needs a network; `false` over a Unix domain socket and through a proxy on this machine.
   public let usesNetwork: Bool
   private let owner: Owner
 
@@ -41,8 +41,8 @@ public struct CurlTransport: Transport {
   ///
   /// Its thread ends and its connections close when the transport is deallocated and its exchanges have terminated.
   /// - Parameter settings: The settings. Default: see ``TransportSettings``.
-  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidTransport`` if there is no libcurl, it does
-  ///   not support the settings, or a file that they name cannot be read.
+  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidTransport`` if there is no libcurl, if libcurl
+  ///   does not support the settings, or if a file that they name cannot be read.
   public init(_ settings: TransportSettings = TransportSettings()) throws(NetworkError) {
     guard CurlLibrary.isAvailable else {
       throw NetworkError(.invalidTransport, reason: CurlLibrary.unavailabilityReason)

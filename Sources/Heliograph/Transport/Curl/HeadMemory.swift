@@ -3,7 +3,7 @@ import Foundation
 
 /// The bytes of the previous head, because most servers repeat it and change only the date.
 ///
-/// Comparing a line costs a tenth of parsing it.
+/// Comparing a line takes a tenth of the time of parsing it.
 struct HeadMemory {
   /// The maximum size of a stored head: 4 KiB.
   private static let byteLimit = 4096
@@ -30,7 +30,7 @@ struct HeadMemory {
   /// Compares the next line; at the first difference, returns `false` and drops the rest of the previous head.
   mutating func matchNext(_ line: UnsafeRawBufferPointer) -> Bool {
     let end = matchedByteCount + line.count
-    // Equal bytes are equal lines, because each line has exactly one line end.
+    // Equal bytes mean equal lines, because each line has exactly one line end.
     if end <= bytes.count, let text = line.baseAddress,
       bytes.withUnsafeBytes({ $0.baseAddress.map { memcmp($0 + matchedByteCount, text, line.count) == 0 } ?? false })
     {

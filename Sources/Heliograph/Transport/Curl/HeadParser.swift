@@ -14,7 +14,7 @@ struct HeadParser {
     var fields: [HTTPHeaders.Field] = []
     var length: Int?
     var hasCoding = false
-    // Both are computed once, at the end.
+    // These two are computed once, at the end.
     var headers = HTTPHeaders()
     var contentCoding: String?
 
@@ -127,7 +127,8 @@ struct HeadParser {
     }
     let name = UnsafeRawBufferPointer(rebasing: text[..<colon])
     let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]).trimmed
-    // RFC 9110 §5.5, RFC 9112 §5.1: a space before the colon, or a line end in the value, is parsed differently elsewhere.
+    // RFC 9110 §5.5, RFC 9112 §5.1: a space before the colon, or a line end in the value, is parsed differently
+    // elsewhere.
     guard !value.contains(where: { $0 == 0 || $0 == 0x0D || $0 == 0x0A }) else {
       throw NetworkError(.invalidResponse, reason: "NUL, CR or LF in a header field value")
     }
@@ -156,7 +157,7 @@ struct HeadParser {
 
   /// Parses `Transfer-Encoding` (RFC 9112 §6.1): only chunks are offered and decoded.
   ///
-  /// With any other coding the encoded data would be taken for the body.
+  /// With any other coding the encoded data would be mistaken for the body.
   private mutating func setCoding(_ value: String) throws(NetworkError) {
     guard !state.hasCoding, value.isEqualIgnoringCase(to: "chunked") || value.isEqualIgnoringCase(to: "identity") else {
       throw NetworkError(.undecodableBody, reason: "unsupported Transfer-Encoding").withExcerpt(value)

@@ -4,7 +4,8 @@ import Foundation
 
 /// A decoder for one content coding, piece by piece.
 ///
-/// libcurl could do it, but accepts a truncated body as complete and drops all but the first member of a gzip body.
+/// libcurl could decode the body itself, but accepts a truncated body as complete and drops all but the first member of
+/// a gzip body.
 final class Inflater {
   /// The maximum size of a decoded piece: large enough for a delivery, yet small for data that may expand a
   /// thousandfold.
@@ -31,13 +32,13 @@ final class Inflater {
 
   deinit { cdecode_free(decoder) }
 
-  /// Whether the input so far is complete; empty input is.
+  /// Whether the input so far is complete; empty input counts as complete.
   var isAtEnd: Bool { !hasInput || isBetweenMembers }
 
-  /// Adds input; it is decoded when a piece is requested.
+  /// Adds input, which is decoded when a piece is requested.
   func feed(_ input: Data) { if pending.isEmpty { pending = input } else { pending += input } }
 
-  /// Whether there may be another piece without more input.
+  /// Whether another piece may be available without more input.
   var hasPendingOutput: Bool { isFull || isInvalid || !pending.isEmpty }
 
   /// Decodes the next piece and no more, because a few bytes may expand to gigabytes.
@@ -105,7 +106,7 @@ extension ContentCoding {
 
   /// Whether this machine has the library that decodes the coding: zlib, libbrotlidec or libzstd.
   ///
-  /// A transport offers no other coding. On macOS only gzip and deflate are supported.
+  /// A transport offers only supported codings. On macOS these are gzip and deflate.
   public var isSupported: Bool { CurlLibrary.isAvailable && cdecode_is_available(decoderKind) == 1 }
 }
 #endif

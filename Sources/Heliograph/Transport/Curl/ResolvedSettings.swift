@@ -9,7 +9,7 @@ struct ResolvedSettings: Sendable {
   let authorities: Authorities
   /// The codings that requests offer: those of the settings that this machine can decode.
   let codings: [ContentCoding]
-  // A copy, so that a request need not copy all of the settings to read it.
+  // Stored separately, so that a request need not copy all of the settings to read it.
   let speaksHTTP2: Bool
   /// The `resolve` closure; `nil` if it is not used.
   let resolve: (@Sendable (_ host: String, _ port: Int) -> [String]?)?

@@ -24,7 +24,7 @@ final class UploadReader {
   ///
   /// - Parameters:
   ///   - request: The request with the body.
-  ///   - onReady: Called on any thread when there are bytes after `read` has returned `nil`.
+  ///   - onReady: Called on any thread when bytes are available after `read` has returned `nil`.
   /// - Throws: A `client` error if the file cannot be opened.
   init?(_ request: HTTPRequest, onReady: @escaping @Sendable () -> Void) throws(NetworkError) {
     switch request.body {
@@ -74,8 +74,8 @@ final class UploadReader {
 
   /// Fills the buffer with the available bytes.
   ///
-  /// - Returns: The number of bytes; 0 at the end, and `nil` if there are none yet.
-  /// - Throws: A `client` error if the source fails, or its length differs from the declared one.
+  /// - Returns: The number of bytes: 0 at the end, `nil` if none have arrived yet.
+  /// - Throws: A `client` error if the source fails, or if its length differs from the declared one.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int? {
     guard let count = try copy(buffer) else { return nil }
     offset += count

@@ -30,7 +30,7 @@ final class ExchangeSequence: Sendable {
   /// - Parameters:
   ///   - first: The first exchange.
   ///   - next: Sends each request.
-  ///   - context: Receives the delivered events; its scope cancels the exchange in flight, and all that would follow.
+  ///   - context: Receives the delivered events; its scope cancels the exchange in flight and prevents all later ones.
   ///   - reportsHead: Whether the head of the delivered response is reported to the run. Default: `false`.
   static func start(
     _ first: some ExchangeRule, over next: any ChainedTransport, in context: ExchangeContext, reportsHead: Bool = false
@@ -39,7 +39,7 @@ final class ExchangeSequence: Sendable {
   }
 
   private func start(_ rule: some ExchangeRule, _ number: Int) {
-    // A request of a former identity has no subscriber any more.
+    // A request of an earlier identity no longer has a subscriber.
     if rule.request.isStale { return context.scope.dispose() }
     if context.scope.isDisposed { return }
     var rule = rule

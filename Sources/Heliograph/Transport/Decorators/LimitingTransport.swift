@@ -9,8 +9,8 @@ import Signals
 /// on which another one ended.
 ///
 /// The time in the queue counts towards ``HTTPRequest/totalTimeout``, but not towards ``HTTPRequest/idleTimeout``.
-/// ``Metrics/startedAt`` reports it. If the total timeout passes in the queue, the exchange fails with a `network` error
-/// with the code ``NetworkError/Code/timedOut``.
+/// ``Metrics/startedAt`` reports that time. If the total timeout passes in the queue, the exchange fails with a
+/// `network` error with the code ``NetworkError/Code/timedOut``.
 ///
 /// Inside `RedirectingTransport` each request of a redirect chain waits for a slot of its own.
 package final class LimitingTransport: DecoratingTransport {
@@ -110,9 +110,9 @@ private final class QueuedExchange: SlotHolder {
   private func receive(_ event: Event<TransportEvent, NetworkError>, _ delay: Duration) {
     if delay == .zero { return observer.send(event) }
     switch event {
-    case .value(.metrics(let metrics)): observer.send(.metrics(metrics.delayed(by: delay)))
+    case .value(.metrics(let metrics)): observer.send(.metrics(metrics.shifted(by: delay)))
     case .failed(var error):
-      error.metrics = error.metrics?.delayed(by: delay)
+      error.metrics = error.metrics?.shifted(by: delay)
       observer.fail(error)
     default: observer.send(event)
     }

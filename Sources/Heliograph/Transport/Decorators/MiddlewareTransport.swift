@@ -2,7 +2,7 @@ import Signals
 
 /// A decorator that passes requests through middleware in order, and their events back in the opposite order.
 ///
-/// Failures of the middleware and the transport are passed on. Disposing it also disposes what the middleware has in
+/// Failures of the middleware and the transport are passed on. Disposal also disposes the middleware's signals in
 /// flight.
 package final class MiddlewareTransport: DecoratingTransport {
   /// The transport that sends the requests.

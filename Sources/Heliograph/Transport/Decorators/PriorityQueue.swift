@@ -1,4 +1,4 @@
-/// An element of a queue, which may be cancelled while it is queued.
+/// An element of a queue that may be cancelled while it is queued.
 protocol Queued {
   /// Whether the element was cancelled or has ended.
   var isTerminated: Bool { get }

@@ -12,7 +12,7 @@ protocol SlotHolder: Queued, Sendable {
 /// The phase of an element of a ``SlotQueue``, with the work that starts it.
 enum SlotPhase<Work: Sendable>: Sendable {
   case waiting(Work)
-  /// The element has a slot and is being started; it may end during that.
+  /// The element has a slot and is being started; it may end while it is started.
   case starting
   case running
   case terminated
@@ -33,9 +33,9 @@ enum SlotPhase<Work: Sendable>: Sendable {
     return true
   }
 
-  /// Ends the element; returns its former phase.
+  /// Ends the element; returns its previous phase.
   ///
-  /// Only a running element releases its slot; for a starting one, the caller of `begin` does.
+  /// A running element releases its slot itself; the slot of a starting one is released by the caller of `begin`.
   mutating func terminate() -> SlotPhase {
     defer { self = .terminated }
     return self

@@ -80,7 +80,8 @@ struct DigestChallenge: Sendable {
     return "Digest " + fields.joined(separator: ", ")
   }
 
-  /// Returns the user name parameter (RFC 7616 §3.4): a hash, a quoted string, or RFC 8187 §3.2 if it is not ASCII.
+  /// Returns the user name parameter (RFC 7616 §3.4): a hash, a quoted string, or encoded by RFC 8187 §3.2 if it is not
+  /// ASCII.
   private func user(of credentials: DigestCredentials) -> String {
     if hidesUser { return "username=" + algorithm.hash(credentials.user, realm).quoted }
     if credentials.user.utf8.allSatisfy({ $0 < 0x80 }) { return "username=" + credentials.user.quoted }

@@ -2,19 +2,19 @@ internal import Foundation
 
 /// A user name and password for Digest authentication (RFC 7616).
 ///
-/// They are a secret: no description or dump shows either.
+/// Both are secret: no description or dump shows them.
 struct DigestCredentials: Sendable {
   private let contents: Secret<(user: String, password: String)>
 
   /// Creates credentials.
   ///
-  /// Both are used as UTF-8 in Unicode normalization form C (RFC 7616 §4). Either may be empty.
+  /// Both strings are used as UTF-8 in Unicode normalization form C (RFC 7616 §4). Either may be empty.
   ///
   /// - Parameters:
   ///   - user: The user name, without a colon.
   ///   - password: The password.
-  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidCredentials`` for a colon in the user name and
-  ///   for control characters.
+  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidCredentials`` for a colon in the user name, or
+  ///   a control character in the user name or the password.
   init(user: String, password: String) throws(NetworkError) {
     let user = user.precomposedStringWithCanonicalMapping
     let password = password.precomposedStringWithCanonicalMapping

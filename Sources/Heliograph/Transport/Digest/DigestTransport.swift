@@ -6,14 +6,14 @@ public import Signals
 /// let printer = Origin(host: "printer.example")
 /// configuration.transport = DigestTransport(transport, origins: [printer]) { (user: "ada", password: password) }
 /// ```
-/// Only requests to `origins` are authenticated, also after a redirect, so the credentials reach no other origin. A
-/// request with its own `Authorization` field is passed on unchanged. A 401 without a supported challenge is
-/// delivered. The quality of protection `auth` is supported, with SHA-256 or MD5, each also as `-sess`. SHA-256 is
-/// preferred; after a challenge with SHA-256, none with MD5 of the same origin is answered.
+/// Only requests to `origins` are authenticated, even after a redirect, so the credentials reach no other origin. A
+/// request with its own `Authorization` field is passed on unchanged. A 401 without a supported challenge is delivered.
+/// The quality of protection `auth` is supported, with SHA-256 or MD5, each also as `-sess`. SHA-256 is preferred;
+/// after a SHA-256 challenge, an MD5 challenge of the same origin is not answered.
 ///
 /// The first request to an origin is sent twice, including its body: the first time without credentials, to get the
-/// challenge. Later requests use the same nonce with the next count. If the server reports the nonce as stale, the
-/// request is sent again. A 401 that rejects the credentials is delivered. `Set-Cookie` fields of an answered 401
+/// challenge. Later requests use the same nonce with an incremented count. If the server reports the nonce as stale,
+/// the request is sent again. A 401 that rejects the credentials is delivered. `Set-Cookie` fields of an answered 401
 /// are dropped.
 ///
 /// Digest authentication protects the password, but neither the URL nor the body. Use `https`.
@@ -31,10 +31,11 @@ public struct DigestTransport: Transport {
   /// - Parameters:
   ///   - next: The transport that sends the requests.
   ///   - origins: The origins whose challenges are answered.
-  ///   - credentials: Returns user name and password, and is called for each request and each answer. With `nil` no
-  ///     challenge is answered. It is called on any thread and must not block. Both are used as UTF-8 in Unicode
-  ///     normalization form C (RFC 7616 §4), and either may be empty. A colon in the user name and control characters
-  ///     fail the request with ``NetworkError/Code/invalidCredentials``.
+  ///   - credentials: Returns the user name and the password; with `nil` no challenge is answered. The closure is
+  ///     called for each request and each answered challenge, on any thread, and must not block. Both values are used
+  ///     as UTF-8 in Unicode normalization form C (RFC 7616 §4), and either may be empty. A colon in the user name, or
+  ///     a control character in the user name or the password, fails the request with
+  ///     ``NetworkError/Code/invalidCredentials``.
   public init(
     _ next: any Transport, origins: Set<Origin>,
     credentials: @escaping @Sendable () -> (user: String, password: String)?
@@ -121,7 +122,7 @@ final class DigestNonces: Sendable {
 
   private struct OriginState {
     var challenge: DigestChallenge
-    /// The nonces, ordered by their last use; several servers may send theirs in turn, and each count continues.
+    /// The nonces, ordered by last use; several servers may alternate, and the count of each nonce continues.
     var uses: [NonceUse] = []
     /// Whether a challenge with SHA-256 was stored; MD5 is then refused, because an attacker may have injected it.
     var usesSHA256 = false

@@ -2,12 +2,13 @@ import Signals
 
 /// A single timer for the idle timeouts of all exchanges.
 ///
-/// A timer for each exchange would cost a tenth of the exchange.
+/// A separate timer would add a tenth to the cost of each exchange.
 final class IdleTimeoutWatch: Sendable {
-  /// Fails exchanges whose idle timeout has passed at an instant; returns the instant of the next check, or `nil` if
-  /// none is left.
+  /// Fails exchanges whose idle timeout has passed at an instant; returns the instant of the next check, or `nil` if no
+  /// exchange is left.
   ///
-  /// After a late timer no exchange fails: the process was suspended, and data that arrived has not been delivered yet.
+  /// If the timer is late, no exchange fails: the process was suspended, and data that arrived has not been delivered
+  /// yet.
   typealias Check = @Sendable (_ now: SuspendingClock.Instant, _ isLate: Bool) -> SuspendingClock.Instant?
 
   /// The delay beyond which a timer counts as late: longer than on a busy device.

@@ -14,7 +14,7 @@ extension SessionDelegate {
     return isInterim || SessionDelegate.mayBeTunnelled(task.currentRequest?.url)
   }
 
-  /// Whether libcurl may connect through a proxy named by an environment variable.
+  /// Returns whether libcurl may connect through a proxy named by an environment variable.
   private static func mayBeTunnelled(_ url: URL?) -> Bool {
     guard url?.scheme?.lowercased() == "https" else { return false }
     let names = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
@@ -29,7 +29,7 @@ extension SessionDelegate {
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
   ) {
     completionHandler(nil)
-    // Not on the task's own thread, for which a cancellation waits.
+    // Asynchronously: a cancellation waits for the task's own thread, so cancelling from that thread would deadlock.
     session.delegateQueue.addOperation {
       self.fail(task, .connectionLost, "the server closed the connection, and the body would have to be sent again")
     }

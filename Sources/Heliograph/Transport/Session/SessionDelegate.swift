@@ -55,7 +55,7 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
   /// Returns the header fields; `Set-Cookie` fields that the session has joined are separated again.
   private static func fields(of response: HTTPURLResponse) -> [HTTPHeaders.Field] {
     response.allHeaderFields.flatMap { key, value in
-      // They are strings; describing a value of type `Any` costs ten times as much.
+      // The keys are strings; describing a value of type `Any` costs ten times as much.
       let name = key.base as? String ?? String(describing: key)
       let value = value as? String ?? String(describing: value)
       let values = name.isEqualIgnoringCase(to: "Set-Cookie") ? SetCookie.separated(value) : [value]
@@ -73,8 +73,8 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
 
   /// Returns the observer of a task, after delivering the head if it is due.
   ///
-  /// `nil` if the exchange has ended or there is no valid head. A head is due with the response, but on Linux a 3xx
-  /// is reported only with its body or its end.
+  /// Returns `nil` if the exchange has ended or there is no valid head. A head is due with the response, but on Linux a
+  /// 3xx is reported only with its body or its end.
   package func observer(
     of task: URLSessionTask, responding response: URLResponse?, receivedByteCount: Int = 0
   ) -> TaskObserver? {

@@ -49,7 +49,7 @@ package struct SessionExchange: Sendable {
     return contents
   }
 
-  /// Leaves the deadline, and stops the stream of the body.
+  /// Removes the task from its deadline, and stops the stream of the body.
   func end() {
     request.deadline?.leave(task)
     #if !canImport(FoundationNetworking)
@@ -131,7 +131,7 @@ package final class SessionExchanges: Sendable {
   /// or not at all.
   func refuseRedirect(of task: URLSessionTask, _ completionHandler: (URLRequest?) -> Void) {
     exchanges.withLock { exchanges in
-      // inside the lock: Foundation's handler only queues a block, before the task can be cancelled.
+      // Inside the lock: Foundation's handler only queues a block, before the task can be cancelled.
       if exchanges[task.taskIdentifier] != nil { completionHandler(nil) }
     }
   }
@@ -162,7 +162,7 @@ package final class SessionExchanges: Sendable {
     }
   }
 
-  /// Fails the exchanges whose idle timeout has passed; returns the next instant at which one may pass.
+  /// Fails the exchanges whose idle timeout has passed; returns the next instant at which an idle timeout may pass.
   private func failIdle(_ now: SuspendingClock.Instant, isLate: Bool) -> SuspendingClock.Instant? {
     let (idle, next) = exchanges.withLock { exchanges in
       if isLate { for number in exchanges.keys { exchanges[number]?.record() } }

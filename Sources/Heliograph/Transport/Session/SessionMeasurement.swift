@@ -10,7 +10,7 @@ protocol MeasuredTransaction {
   var domainLookupEndDate: Date? { get }
   var secureConnectionStartDate: Date? { get }
   var secureConnectionEndDate: Date? { get }
-  /// The end of the TLS handshake, where there is one.
+  /// The end of the TLS handshake, if there is one.
   var connectEndDate: Date? { get }
   var requestStartDate: Date? { get }
   var responseStartDate: Date? { get }
@@ -34,8 +34,8 @@ struct SessionMeasurement: Sendable {
   }
 
   /// - Parameters:
-  ///   - transactions: The requests that were sent, including those that the session resent by itself; it follows no
-  ///     redirects.
+  ///   - transactions: The requests that were sent, including those that the session resent by itself; the session
+  ///     follows no redirects.
   ///   - start: The start of the task.
   init(_ transactions: [some MeasuredTransaction], from start: Date) {
     var contents = Metrics(resendCount: max(0, transactions.count - 1))

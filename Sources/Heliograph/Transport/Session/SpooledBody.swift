@@ -10,7 +10,7 @@ package struct SpooledBody: Sendable {
   /// - Parameters:
   ///   - request: The request.
   ///   - stream: Its body.
-  ///   - folder: The folder of the file. Default: that of temporary files.
+  ///   - folder: The folder of the file. Default: the folder for temporary files.
   package init(_ request: HTTPRequest, _ stream: BodyStream, in folder: URL = FileManager.default.temporaryDirectory) {
     self.request = request
     self.stream = stream

@@ -1,4 +1,5 @@
-// On Linux a session loses a streamed body after 307 and 308, and has no pair of bound streams: `SpooledBody` is used there.
+// On Linux a session loses a streamed body after 307 and 308, and has no pair of bound streams: `SpooledBody` is used
+// there.
 #if !canImport(FoundationNetworking)
 package import Foundation
 import Signals
@@ -44,7 +45,7 @@ package final class StreamedBody: Sendable {
     link.set(self)
   }
 
-  /// Passes a stream of the body from its beginning to the session, also when the body is sent again.
+  /// Passes a stream of the body, from its beginning, to the session, even when the body is sent again.
   ///
   /// When sent again, a body that can be read only once fails with ``NetworkError/Code/invalidBody``.
   func open(_ completionHandler: @escaping @Sendable (InputStream?) -> Void) {
@@ -66,7 +67,7 @@ package final class StreamedBody: Sendable {
 
   /// Cancels the request for a piece, when the exchange has ended.
   ///
-  /// The stream stays open until the task has ended: a task that is being cancelled would take the end of the stream
+  /// The stream stays open until the task has ended: a task that is being cancelled would mistake the end of the stream
   /// for the end of the body, and the server would accept a truncated body.
   func stop() {
     isClosed.withLock { $0 = true }
@@ -94,7 +95,7 @@ package final class StreamedBody: Sendable {
 
 /// The writing end of a pair of bound streams, used on its queue only.
 private final class StreamSink: NSObject, StreamDelegate, BodySink {
-  // Used on the queue of its events only, like every member of this class.
+  // Used only on the queue of its events, like every member of this class.
   nonisolated(unsafe) private let output: OutputStream
   private let onSpace: @Sendable () -> Void
 

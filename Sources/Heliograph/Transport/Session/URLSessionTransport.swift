@@ -14,32 +14,32 @@ public import Foundation
 /// redirects and handles cookies, and a 401 is delivered like any other response. Events are delivered on the session's
 /// own serial queue. Timeouts are delivered on the global concurrent queue.
 ///
-/// On Apple's platforms a body that is a stream is sent while it is read, a piece at a time. If the session sends it
-/// again, as after a connection was lost, the stream is opened again; one that can be read only once fails with
-/// ``NetworkError/Code/invalidBody``. On Linux it is first written to a temporary file, because the session would lose
-/// it after a redirect; the file is removed afterwards.
+/// On Apple's platforms a streamed body is sent while it is read, one piece at a time. If the session sends it again,
+/// as after a connection was lost, the stream is opened again; a stream that can be read only once fails with
+/// ``NetworkError/Code/invalidBody``. On Linux the stream is first written to a temporary file, because the session
+/// would lose it after a redirect; the file is removed afterwards.
 ///
-/// On Apple's platforms ``Metrics`` are as complete as those of ``CurlTransport``. On Linux
-/// they have only the instants of the start, the head and the end, and the byte counts of the bodies.
+/// On Apple's platforms ``Metrics`` are as complete as those of ``CurlTransport``. On Linux they contain only the
+/// instants of the start, the head and the end, and the byte counts of the bodies.
 ///
-/// A request's ``HTTPRequest/priority`` sets that of its task, which the session treats as a hint. On Linux it has no
-/// effect. ``NetworkClient/Configuration/concurrencyLimit`` guarantees an order.
+/// A request's ``HTTPRequest/priority`` sets the priority of its task, which the session treats as a hint and ignores
+/// on Linux. With ``NetworkClient/Configuration/concurrencyLimit`` the order is guaranteed.
 ///
 /// On Apple's platforms a consumer that falls behind, such as one behind `observe(on:)`, pauses its task and thereby
 /// the server. On Linux a task cannot be paused, and incoming data is buffered in memory: use ``CurlTransport`` there.
 ///
 /// The session itself may resend a request with an idempotent method on a new connection. On Apple's platforms
-/// ``Metrics/resendCount`` reports that. No ``RetryBudget`` counts it. On Linux a request with a body fails with
+/// ``Metrics/resendCount`` reports this. A ``RetryBudget`` does not count it. On Linux a request with a body fails with
 /// ``NetworkError/Code/connectionLost`` instead.
 ///
 /// On Linux the session uses the proxy named by environment variables, and speaks HTTP/2 over TLS if its libcurl does.
 /// Behind a proxy for HTTPS the head of a response is delivered with the first byte of its body, or with its end.
 ///
 /// Waiting for one of the session's connections counts towards the idle timeout. With
-/// ``NetworkClient/Configuration/concurrencyLimit`` a request waits before that begins.
+/// ``NetworkClient/Configuration/concurrencyLimit`` a request waits before its idle timeout begins.
 ///
 /// `URLSession` sends no body with `GET`: such a request fails with a `client` error with the code
-/// ``NetworkError/Code/invalidBody``, and a method such as `get`, which the session would send in capitals, with
+/// ``NetworkError/Code/invalidBody``, and a method such as `get`, which the session would send in upper case, with
 /// ``NetworkError/Code/invalidMethod``. Repeated header fields of a response are joined into one; only `Set-Cookie` is
 /// separated again. On Linux every TLS failure has the code -1, and a file of up to 1 MiB is read into memory.
 public struct URLSessionTransport: Transport {
@@ -52,13 +52,13 @@ public struct URLSessionTransport: Transport {
   /// The session is invalidated when the transport is deallocated and its exchanges have terminated. If an argument is
   /// not supported, every request fails with a `client` error with the code ``NetworkError/Code/invalidTransport``.
   /// - Parameters:
-  ///   - configuration: The configuration of the session; it is copied, and cache, cookies, stored credentials and
-  ///     `waitsForConnectivity` (see ``NetworkClient/Configuration/waitsForConnectivity``) are turned off. A background
-  ///     configuration is not supported. A field of ``HTTPHeaders/secretNames`` in `httpAdditionalHeaders`, or one that
-  ///     is not a `String`, is not supported: use `.bearer`, `.basic` or the client's headers, which are only sent to
+  ///   - configuration: The configuration of the session. It is copied, and its cache, cookies, stored credentials and
+  ///     `waitsForConnectivity` are turned off; see ``NetworkClient/Configuration/waitsForConnectivity``. A background
+  ///     configuration is not supported. In `httpAdditionalHeaders`, fields of ``HTTPHeaders/secretNames`` and values
+  ///     other than `String` are not supported: use `.bearer`, `.basic` or the client's headers, which are only sent to
   ///     their own origins. Default: `.default` with at most 64 connections per host.
-  ///   - trust: The servers that are trusted, and the client's certificate. Apple's platforms support all of it except
-  ///     an identity in PEM form; a refused certificate fails the request with
+  ///   - trust: The servers that are trusted, and the client's certificate. Apple's platforms support all settings
+  ///     except an identity in PEM form; a refused certificate fails the request with
   ///     ``NetworkError/Code/untrustedCertificate``. On Linux the session evaluates servers by itself, and only the
   ///     default is supported. Default: the trust of the system.
   public init(configuration: URLSessionConfiguration? = nil, trust: Trust = Trust()) {
@@ -78,7 +78,7 @@ public struct URLSessionTransport: Transport {
   /// Sends the request over a connection of the session.
   ///
   /// - Parameter request: The request to send.
-  /// - Returns: A signal of the exchange. It fails with a `network` error that keeps the URL loading system's code, or
+  /// - Returns: A signal of the exchange. It fails with a `network` error that has the URL loading system's code, or
   ///   with a `client` error if the request cannot be sent.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     do throws(NetworkError) {
@@ -102,7 +102,7 @@ extension HTTPRequest {
   /// Throws a `client` error if no session can send the request.
   package func validateForURLSession() throws(NetworkError) {
     try check()
-    // `URLSession` would send these in capitals.
+    // `URLSession` would send these in upper case.
     let capitalizedMethods = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"]
     let capitalized = method.rawValue.uppercased()
     guard capitalizedMethods.contains(method.rawValue) || !capitalizedMethods.contains(capitalized) else {

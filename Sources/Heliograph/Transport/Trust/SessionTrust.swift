@@ -11,7 +11,7 @@ struct SessionTrust: Sendable {
     case credential(URLCredential)
     /// The server is trusted by the transport's own rules.
     case trusted(URLCredential)
-    /// No credential: the response is delivered as it is.
+    /// No credential: the response is delivered as received.
     case response
     /// The request fails, with this reason.
     case rejection(String)
@@ -128,7 +128,7 @@ private struct PKCS12: Sendable, CustomReflectable {
     else { return nil }
     // The first certificate of the chain is the client's own.
     let others = (item[kSecImportItemCertChain as String] as? [Any]).map { Array($0.dropFirst()) }
-    // Types of Core Foundation are checked by their type ID, because a Swift cast always succeeds.
+    // Core Foundation types are checked by their type ID, because a Swift cast always succeeds.
     return URLCredential(
       identity: unsafeDowncast(identity, to: SecIdentity.self), certificates: others, persistence: .forSession)
   }

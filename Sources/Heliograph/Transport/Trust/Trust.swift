@@ -6,18 +6,17 @@ public import Foundation
 public struct Trust: Sendable, Hashable {
   /// A file of certificates in PEM form that are trusted instead of the system's.
   ///
-  /// Default: `nil`, the system's. As with the `curl` command, libcurl takes these from the files that
-  /// `CURL_CA_BUNDLE`, or else `SSL_CERT_FILE` and `SSL_CERT_DIR`, name in the environment. If none is set, it uses its
-  /// own default.
+  /// Default: `nil`, the system's certificates. Like the `curl` command, libcurl reads them from the files named by the
+  /// environment variables `CURL_CA_BUNDLE`, or else `SSL_CERT_FILE` and `SSL_CERT_DIR`, or else from its own default.
   public var authorities: URL?
   /// Files of certificates in PEM form that are trusted in addition to the system's, or to those of ``authorities``.
   ///
-  /// For the certificate authority of a company or a test. The files are read once, when the transport is created. That
-  /// fails with ``NetworkError/Code/invalidTransport`` if a file holds no certificate, the system's authorities are not
-  /// found, or libcurl cannot take them from memory.
+  /// Intended for the certificate authority of a company or a test. The files are read once, when the transport is
+  /// created. Its creation fails with ``NetworkError/Code/invalidTransport`` if a file holds no certificate, the
+  /// system's authorities are not found, or libcurl cannot take them from memory.
   ///
-  /// In an app, App Transport Security evaluates the server as well: over ``URLSessionTransport`` the Info.plist must name its
-  /// host in `NSExceptionDomains` with `NSExceptionAllowsInsecureHTTPLoads`. Default: none.
+  /// In an app, App Transport Security evaluates the server as well: over ``URLSessionTransport`` the Info.plist must
+  /// name the server's host in `NSExceptionDomains` with `NSExceptionAllowsInsecureHTTPLoads`. Default: none.
   public var additionalAuthorities: [URL] = []
   /// The pinned keys of each host: a server must have one of them, in addition to a trusted certificate.
   ///
@@ -25,29 +24,29 @@ public struct Trust: Sendable, Hashable {
   /// settings.trust.pinnedKeys = ["api.example.com": [current, backup], "*": [company]]
   /// ```
   /// A host is a name or an IP address, `*.example.com` for all hosts below a domain, or `*` for every host. If several
-  /// match, only the longest applies. An empty list pins nothing. Each key is the SHA-256 hash, in base 64, of the
-  /// certificate's SubjectPublicKeyInfo (RFC 7469 §2.4). Add a backup key, or no client can connect when the server's
-  /// key has to be replaced. Default: none, which allows any key.
+  /// entries match, only the longest applies. An empty list pins nothing. Each key is the SHA-256 hash, in base 64, of
+  /// the certificate's SubjectPublicKeyInfo (RFC 7469 §2.4). Add a backup key, or no client can connect when the
+  /// server's key has to be replaced. Default: none, which allows any key.
   public var pinnedKeys: [String: [String]] = [:]
   /// The client's certificate and its private key.
   ///
   /// Default: `nil`, none.
   public var identity: Identity?
-  /// The minimum version of TLS, with servers and proxies.
+  /// The minimum TLS version for connections to servers and proxies.
   ///
   /// Default: ``TLSVersion/tls12``.
   public var minimumTLSVersion = TLSVersion.tls12
 
-  /// Creates the trust of the system.
+  /// Creates settings that trust the system's certificate authorities.
   public init() {}
 
   /// A client's certificate with its private key.
   public struct Identity: Sendable, Hashable {
-    /// The certificate in PEM form; without a ``key``, both as PKCS #12.
+    /// The file of the certificate in PEM form; if ``key`` is `nil`, a PKCS #12 file with both.
     public var certificate: URL
-    /// The private key in PEM form; `nil` with PKCS #12.
+    /// The file of the private key in PEM form; `nil` with PKCS #12.
     ///
-    /// It may be in the same file as the certificate.
+    /// It may be the same file as ``certificate``.
     public var key: URL?
     /// The passphrase of the key; `nil` if the key is not encrypted.
     public var passphrase: String?

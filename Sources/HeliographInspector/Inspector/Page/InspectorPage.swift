@@ -5,9 +5,10 @@ import Heliograph
 enum InspectorPage {
   static let html = Data(text.utf8)
 
-  /// The Content-Security-Policy: the document's own script and style, and requests to its own origin.
+  /// The Content-Security-Policy, which allows only the document's own script and style, and requests to its own
+  /// origin.
   ///
-  /// Trusted Types, where a browser has them, also refuse to turn a text into markup.
+  /// Trusted Types, where supported, also keep text from becoming markup.
   static let policy = [
     "default-src 'none'", "script-src '\(digest(of: InspectorScript.text))'",
     "style-src '\(digest(of: InspectorStyle.text))'", "connect-src 'self'", "img-src data:", "base-uri 'none'",

@@ -1,5 +1,5 @@
 extension InspectorScript {
-  /// The list: only the lines in view have elements, which are used again while it scrolls.
+  /// The list: only the lines in view have elements, which are reused while it scrolls.
   static let list = #"""
     const rowHeight = 28, overscan = 6;
     const phaseNames = ["blocked", "dns", "connect", "tls", "send", "wait", "receive"];

@@ -1,4 +1,4 @@
-/// The style of the inspector's page, light and dark, for windows of 390 pixels and more.
+/// The style of the inspector's page, light and dark, for windows at least 390 pixels wide.
 enum InspectorStyle {
   static let text = #"""
     :root {

@@ -60,8 +60,9 @@ protocol WatchedGate: AnyObject, Sendable {
   func setDeferred(_ isDeferred: Bool)
 }
 
-// A thread that leaves the gate changes the word and then reads the mark. A thread that defers a start sets the mark and
-// then reads the word. All four accesses are sequentially consistent, so one of the two threads sees the other's write.
+// A thread that leaves the gate changes the word and then reads the mark. A thread that defers a start sets the mark
+// and then reads the word. All four accesses are sequentially consistent, so one of the two threads sees the other's
+// write.
 extension Gate: WatchedGate {
   @usableFromInline var isBusy: Bool {
     let current = word.load(ordering: .sequentiallyConsistent)

@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// The phases in a gate's word.
+/// The phases stored in a gate's word.
 @usableFromInline
 enum GatePhase {
   @inlinable static var idle: UInt { 0 }
@@ -31,7 +31,7 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline final let deferredMark = Atomic<Bool>(false)
   /// The number of deliveries, counted only if `DeferredStarts` needs it; written by the thread inside.
   @usableFromInline final let deliveries = Atomic<Int>(0)
-  // Written by the thread that has claimed the phase, taken by the thread that disposes.
+  // Written by the thread that has claimed `resourcePhase`, taken by the thread that disposes.
   @exclusivity(unchecked) @usableFromInline final nonisolated(unsafe) var resource: (any Disposing)?
   // Accessed only by the thread inside, or by the thread that closed the gate while it was idle.
   @exclusivity(unchecked) @usableFromInline final nonisolated(unsafe) var next: (@Sendable (Value) -> Void)?
@@ -117,8 +117,8 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
 
   /// Leaves the gate like `leave`, but continues on a scheduler if jobs arrive faster than they run.
   ///
-  /// It continues there when more than `limit` jobs wait at once, or after a thousand times `limit` jobs. (A handler
-  /// that sends to its own signal queues one job at a time and stays on its thread.)
+  /// It continues there when more than `limit` jobs wait at once, or after a thousand times `limit` jobs. A handler
+  /// that sends to its own signal queues one job at a time and stays on its thread.
   final func leave(after limit: Int, continuingOn scheduler: DispatchScheduler, _ jobs: UInt = 0) {
     guard let remaining = drain(jobs, atMost: limit) else { return }
     scheduler.schedule { self.leave(after: limit, continuingOn: scheduler, remaining) }
@@ -159,9 +159,9 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
   /// The caller must still call `leave`.
   @inlinable
   final func close() -> Bool {
-    let former = word.exchange(GatePhase.closed, ordering: .sequentiallyConsistent)
-    if former > GatePhase.closed { Node.discard(former) }
-    return former != GatePhase.closed
+    let previous = word.exchange(GatePhase.closed, ordering: .sequentiallyConsistent)
+    if previous > GatePhase.closed { Node.discard(previous) }
+    return previous != GatePhase.closed
   }
 
   /// Closes the gate from outside if no thread is inside.
@@ -184,9 +184,9 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
   @inlinable
   final func cancel() {
     if isDisposed { return disposeResource() }
-    let former = word.exchange(GatePhase.closed, ordering: .sequentiallyConsistent)
-    if former == GatePhase.idle { free() }
-    if former > GatePhase.closed { Node.discard(former) }
+    let previous = word.exchange(GatePhase.closed, ordering: .sequentiallyConsistent)
+    if previous == GatePhase.idle { free() }
+    if previous > GatePhase.closed { Node.discard(previous) }
     disposeResource()
   }
 
@@ -198,7 +198,9 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
     subscriber = nil
   }
 
-  /// Frees the state of the thread inside, after the gate has been closed.
+  /// Frees the closures, which only the thread inside may access; called once no further event can be delivered.
+  ///
+  /// Subclasses free their own state too.
   @usableFromInline
   func free() { cut() }
 }

@@ -19,7 +19,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
   private static var yieldInterval: Int { 256 }
 
   private let state: Guarded<State>
-  private let subscription = Slot()
+  private let subscription = SerialHandle()
   private let buffering: BufferingPolicy
   // A separate object, because a source that retains it must not retain the mailbox.
   private let pressure = Pressure(before: nil)
@@ -72,17 +72,17 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     receive(.completed, dropsBuffer: true)
   }
 
-  /// A cancelled task starts no work.
+  /// Starts the work, unless the task is cancelled.
   private func startUnlessCancelled() {
     if !Task.isCancelled { start() }
   }
 
   private func start() {
     guard let source = state.withLock({ $0.source.take() }) else { return }
-    // Weak, because the iterator owns the mailbox: releasing the iterator ends the subscription. An owner's deinit disposes
-    // the handle; any other end is recorded first.
+    // Weak, because the iterator owns the mailbox: releasing the iterator ends the subscription. An owner's deinit
+    // disposes the handle; any other end is recorded first.
     let handle = Disposable { [weak self] in self?.endAfterDeallocation() }
-    subscription.put(handle)
+    subscription.set(handle)
     let root = Root<Value, Failure>(handle) { [weak self] in self?.receive($0) }
     // A buffer that drops values is never full, so the source does not need to pause.
     let downstream = root.downstream(under: buffering.isUnbounded ? pressure : nil)

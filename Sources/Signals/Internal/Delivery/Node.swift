@@ -43,7 +43,7 @@ final class Node: Sendable {
     return node
   }
 
-  /// Releases the nodes of a list up to, and without, the given one.
+  /// Releases the nodes of a list up to, but not including, the given one.
   @usableFromInline
   static func discard(_ list: UInt, upTo end: UInt = 0) {
     var current = list

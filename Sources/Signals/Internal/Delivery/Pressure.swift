@@ -1,6 +1,7 @@
 public import Synchronization
 
-/// The back-pressure at an asynchronous boundary (`observe(on:)`, `values`): the buffered values there and further downstream.
+/// The back-pressure at an asynchronous boundary (`observe(on:)`, `values`): the buffered values there and further
+/// downstream.
 ///
 /// A boundary closes when it terminates or is disposed.
 ///

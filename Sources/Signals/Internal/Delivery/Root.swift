@@ -1,6 +1,6 @@
 /// The subscriber at the end of a chain of stages: its handler receives no event after the end or after disposal.
 ///
-/// It and the handle retain each other through the stages, until termination or disposal cuts the references.
+/// The root and the handle retain each other through the stages, until termination or disposal cuts the references.
 @usableFromInline
 final class Root<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let handle: Disposable

@@ -14,7 +14,7 @@ package protocol StageWatcher<Value, Failure>: AnyObject, Sendable {
   func pass(failure: Failure) -> Failure
   /// Observes the completion.
   func complete()
-  /// Runs in place of a terminal event if the subscription is disposed before.
+  /// Runs instead of a terminal event if the subscription is disposed first.
   func dispose()
 }
 
@@ -42,7 +42,7 @@ extension Signal {
 @usableFromInline
 final class WatchedStage<Watcher: StageWatcher>: Sendable {
   @usableFromInline let watcher: Watcher
-  // Not the whole downstream, which is six references.
+  // Not the whole downstream: copying it would retain six references.
   @usableFromInline let deliver: @Sendable (Watcher.Value) -> Void
   @usableFromInline let finish: @Sendable (End<Watcher.Value, Watcher.Failure>) -> Void
   /// The scope of the upstream, whose teardown reports the disposal.
@@ -65,7 +65,7 @@ final class WatchedStage<Watcher: StageWatcher>: Sendable {
     // A last value is delivered on its own first, because its handler may dispose.
     if case .last(let last) = end { next(last) }
     guard scope.claim() else { return }
-    // The teardown must not run any more.
+    // The teardown must no longer run: it would report a disposal.
     let held = scope.contents.withLock { $0.takeAll() }
     if case .failed(let failure) = end {
       finish(.failed(watcher.pass(failure: failure)))

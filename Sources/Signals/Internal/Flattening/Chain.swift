@@ -1,7 +1,7 @@
 /// A pair of concatenated signals, as `a.concat(b)` nests them; either may be a chain itself.
 ///
-/// A chain is immutable and may be shared. It is freed in a loop, because 100,000 nested releases need more stack than a
-/// thread has.
+/// A chain is immutable and may be shared. It is freed in a loop, because 100,000 nested releases need more stack than
+/// a thread has.
 @usableFromInline
 final class Chain<Value: Sendable, Failure: Error>: Sendable {
   /// The first signal, or `nil` if it is a chain.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Deferral of a flattening's inner start until the source has left its gate.
+/// The deferral of a flattening's inner starts until the source has left its gate.
 ///
 /// A start may take a long time. While its thread is inside the source's gate, newer values of the source are queued
 /// there. A source with its own gate therefore defers the starts while it delivers, so that `.latest` can replace an

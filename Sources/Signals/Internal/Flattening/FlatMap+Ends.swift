@@ -47,21 +47,21 @@ extension FlatMap {
   func release() {
     // Called at every end, and again by the scope that drops the stage.
     if isReleased.exchange(true, ordering: .acquiringAndReleasing) { return }
-    let former = state.withLock { $0.takeAll() }
+    let previous = state.withLock { $0.takeAll() }
     outer.dispose()
-    for inner in former.inners { inner.dispose(in: self) }
-    for leftover in former.leftovers { leftover.dispose() }
+    for inner in previous.inners { inner.dispose(in: self) }
+    for leftover in previous.leftovers { leftover.dispose() }
   }
 
   /// Frees everything except the teardowns, which run at disposal.
   @usableFromInline
   func detach() {
-    let former = state.withLock { state in
-      let former = state
+    let previous = state.withLock { state in
+      let previous = state
       state = State(nil)
-      state.leftovers = former.inners.compactMap { $0.takeUpstream() }
-      return former
+      state.leftovers = previous.inners.compactMap { $0.takeUpstream() }
+      return previous
     }
-    withExtendedLifetime(former) {}
+    withExtendedLifetime(previous) {}
   }
 }

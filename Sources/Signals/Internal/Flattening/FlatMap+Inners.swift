@@ -124,13 +124,13 @@ extension FlatMap {
   /// Returns a single queued inner signal as a tail call.
   @inlinable
   func startWaiting() -> Signal<Value, Failure>? {
-    var former = state.withLock { state -> State? in
+    var previous = state.withLock { state -> State? in
       guard case .completed? = state.outerEnd, state.inners.isEmpty, state.waiting.count == 1, !state.isTerminated,
         gate.closeIfIdle()
       else { return nil }
       return state.takeAll()
     }
-    let only = former?.waiting.popFirst()
+    let only = previous?.waiting.popFirst()
     if only == nil { startNext() } else { isReleased.store(true, ordering: .releasing) }
     return only
   }
@@ -159,16 +159,16 @@ extension FlatMap {
   @inlinable
   func bypass() -> Downstream<Value, Failure>? {
     guard tailCall.isStarted else { return nil }
-    let former = state.withLock { state -> State? in
+    let previous = state.withLock { state -> State? in
       guard case .completed? = state.outerEnd, state.inners.count == 1, state.waiting.isEmpty, !state.isTerminated,
         // An owner's deinit ends an inner signal through its parent.
         let only = state.inners.last, !only.isBound, !only.isCancelled, gate.closeIfIdle()
       else { return nil }
-      let former = state.takeAll()
+      let previous = state.takeAll()
       state.isBypassed = true
-      return former
+      return previous
     }
-    if former != nil { isReleased.store(true, ordering: .releasing) }
-    return former?.downstream
+    if previous != nil { isReleased.store(true, ordering: .releasing) }
+    return previous?.downstream
   }
 }

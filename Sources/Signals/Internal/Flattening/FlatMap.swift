@@ -143,8 +143,8 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     if tailCall.claimTail() {
       // Released here, where the types are known: a scope that drops the stage knows them only at run time.
       isReleased.store(true, ordering: .releasing)
-      var former = state.withLock { $0.takeAll() }
-      return former.waiting.popFirst()
+      var previous = state.withLock { $0.takeAll() }
+      return previous.waiting.popFirst()
     }
     if depth >= FlatMap.depthLimit { return startWaiting() }
     return nil

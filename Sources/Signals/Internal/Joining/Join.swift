@@ -6,14 +6,14 @@ enum JoinRule {
 
 /// The stage of `zip` and `combineLatest`: joins its inputs into a signal of tuples or arrays.
 ///
-/// All work runs inside one gate, so that the buffers need no lock and an end from inside a source cannot deadlock. Each
-/// input has a typed buffer of its own; only making an output visits all of them.
+/// All work runs inside one gate, so that the buffers need no lock and an end from inside a source cannot deadlock.
+/// Each input has a typed buffer of its own; only making an output visits all of them.
 final class Join<Output: Sendable, Failure: Error>: Sendable {
   private let gate: Gate<Output, Failure>
   private let rule: JoinRule
   private let inputs: [any JoinInput]
   private let state: Cell<JoinState>
-  /// Makes the next output from the inputs' values, after an input has got a value.
+  /// Makes the next output from the inputs' values, after an input has received a value.
   private let makeOutput: MakeOutput
 
   typealias MakeOutput = @Sendable (_ join: Join, _ index: Int) throws(NoValue) -> Output
@@ -88,8 +88,8 @@ final class Join<Output: Sendable, Failure: Error>: Sendable {
     finishIfOver()
   }
 
-  // `sendNext`, `finish` and `finish(with:)` are functions of their own: a generic function looks up the metadata of all
-  // its variables when it begins, whichever way it takes.
+  // `sendNext`, `finish` and `finish(with:)` are functions of their own: a generic function looks up the metadata of
+  // all its variables when it begins, whichever branch it takes.
 
   /// Sends the next output, if every input has a value; ends, if no further output is possible.
   private func sendIfComplete(_ index: Int) {

@@ -13,10 +13,10 @@ struct NoValue: Error {}
 final class TypedInput<Value: Sendable>: JoinInput {
   let scope = Disposable()
   let index: Int
-  // The fields are those of one object, because each generic type in between is looked up at run time.
+  // The fields are stored in this object directly, because each intermediate generic type is looked up at run time.
   /// The value for the next output; with `combineLatest`, the latest one.
   @exclusivity(unchecked) private var value: Value?
-  /// The values after it, for `zip`.
+  /// The queued values after `value`, for `zip`.
   @exclusivity(unchecked) private var queue: FIFOQueue<Value>?
   @exclusivity(unchecked) private var isCompleted = false
 

@@ -51,12 +51,12 @@ enum BoundOwner: Sendable {
   }
 
   /// Runs a delivery unless the owner was deallocated, and returns whether the owner exists.
-  func ifAlive(_ deliver: () -> Void) -> Bool {
+  func runIfAlive(_ deliver: () -> Void) -> Bool {
     switch self {
     case .lifetime(let ending):
       if !ending.hasEnded { deliver() }
       return !ending.hasEnded
-    case .object(let owner): return owner.ifAlive(deliver)
+    case .object(let owner): return owner.runIfAlive(deliver)
     }
   }
 }

@@ -5,10 +5,10 @@ import Synchronization
 /// The subscription holds it until it ends; its deinit removes the watch.
 @usableFromInline
 final class OwnerBond: Sendable {
-  /// The identity of the owner or its key, by which a second bond to the same owner is avoided.
+  /// The identity of the owner or its key, used to avoid a second bond to the same owner.
   let id: ObjectIdentifier
   let owner: BoundOwner
-  private let watchHandle = Slot()
+  private let watchHandle = SerialHandle()
   private let retained = RetainedHandle()
 
   init(_ owner: BoundOwner, _ id: ObjectIdentifier) { (self.owner, self.id) = (owner, id) }
@@ -22,10 +22,11 @@ final class OwnerBond: Sendable {
       action()
       retained.handle.withLock { $0.take() }?.dispose()
     }
-    if let unwatch = watch(handle) { watchHandle.put(unwatch) }
+    if let unwatch = watch(handle) { watchHandle.set(unwatch) }
   }
 
-  /// Retains the handle of a subscription until the owner's deinit or until the bond ends, and disposes it at the deinit.
+  /// Retains the handle of a subscription until the owner's deinit or until the bond ends, and disposes it at the
+  /// deinit.
   func retain(_ handle: Disposable) { retained.handle.withLock { $0 = handle } }
 }
 
@@ -35,10 +36,10 @@ private final class RetainedHandle: Sendable {
 }
 
 extension Disposable {
-  /// Binds the subscription to an owner until it ends, unless it is bound already.
+  /// Binds the subscription to an owner until the subscription ends, unless it is bound already.
   ///
   /// - Parameters:
-  ///   - bond: The bond.
+  ///   - bond: The bond to add.
   ///   - watch: Registers a handle to dispose with the owner and returns a handle that removes the registration.
   ///   - action: Disposes the subscription.
   func bind(
@@ -70,7 +71,7 @@ extension Disposable {
   /// Runs a delivery with all owners retained, or disposes the subscription if an owner was deallocated.
   ///
   /// - Parameters:
-  ///   - delivery: The delivery.
+  ///   - delivery: The delivery to run.
   ///   - subscription: The subscription of which this is the handle. Default: the handle itself.
   @usableFromInline
   func deliver(_ delivery: () -> Void, orDispose subscription: (any Disposing)? = nil) {

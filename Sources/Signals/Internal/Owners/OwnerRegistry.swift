@@ -12,8 +12,8 @@ final class OwnerRegistry: Sendable {
     var threshold = 64
 
     func owner(_ object: AnyObject) -> NamedOwner? {
-      // Reading the weak reference cannot release the object last, because the caller retains it; an entry of another
-      // object at the same address reads `nil`.
+      // Reading the weak reference cannot drop the object's last reference, because the caller retains the object; an
+      // entry of another object at the same address reads `nil`.
       byObject[ObjectIdentifier(object)].flatMap { $0.reference.owner === object ? $0 : nil }
     }
 
@@ -52,7 +52,7 @@ final class OwnerRegistry: Sendable {
     return key
   }
 
-  /// Returns the existing object that a key names.
+  /// Returns the existing object that a key identifies.
   func owner(of key: OwnerKey) -> NamedOwner? {
     guard let named = state.withLock({ $0.byKey[key.rawValue] }) else { return nil }
     if !named.owner.isDeallocated { return named }
@@ -60,8 +60,8 @@ final class OwnerRegistry: Sendable {
     return nil
   }
 
-  /// Removes the entries of deallocated objects; reading a weak reference may release its object last, so they are
-  /// checked outside the lock.
+  /// Removes the entries of deallocated objects; they are checked outside the lock, because reading a weak reference
+  /// may drop the object's last reference.
   private func remove(_ candidates: [NamedOwner]) {
     let deallocated = candidates.filter { $0.reference.isDeallocated }
     state.withLock { state in
@@ -77,7 +77,7 @@ final class NamedOwner: Sendable {
   let id: ObjectIdentifier
   let reference: WeakOwner
   let owner: BoundOwner
-  /// The handles of the subscriptions; disposing them all ends it, and a new one takes its place.
+  /// The handles of the subscriptions; disposing all of them ends this `Ending`, and a new one replaces it.
   private let bindings = Guarded(Ending())
 
   init(_ key: String, _ id: ObjectIdentifier, _ reference: WeakOwner, _ owner: BoundOwner) {

@@ -12,7 +12,7 @@ extension WeakOwner {
   var mustGuardDeliveries: Bool { true }
 
   /// Runs a delivery with the owner retained and returns `true`, or returns `false` if the owner was deallocated.
-  func ifAlive(_ deliver: () -> Void) -> Bool {
+  func runIfAlive(_ deliver: () -> Void) -> Bool {
     guard let owner else { return false }
     withExtendedLifetime(owner, deliver)
     return true
@@ -85,8 +85,8 @@ final class Sweeper: Sendable {
   /// Disposes the handles of deallocated owners.
   func sweep() {
     let all = state.withLock { $0.watched }
-    // Outside the lock, because reading a weak owner may release it last; in the order of the bindings, as with a
-    // lifetime. Disposal removes the entry, unless its watch has already been removed.
+    // Outside the lock, because reading a weak owner may drop its last reference; in the order of the bindings, as with
+    // a lifetime. Disposal removes the entry, unless its watch has already been removed.
     for (key, entry) in all.sorted(by: { $0.key < $1.key }) where entry.owner.isDeallocated {
       entry.handle.dispose()
       remove(key)

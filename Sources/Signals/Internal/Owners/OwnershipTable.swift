@@ -41,7 +41,8 @@ final class OwnershipTable: Sendable {
     }
   }
 
-  /// The entries of active subscriptions; owners are checked outside the lock, because this may release them last.
+  /// The entries of active subscriptions; owners are checked outside the lock, because this may drop their last
+  /// reference.
   var active: [OwnershipLog.Entry] {
     state.withLock { Array($0.active.values) }.sorted { $0.number < $1.number }.map(\.entry)
   }
@@ -81,6 +82,6 @@ final class OwnershipRecord: Sendable {
   /// Removes the record: the subscription has ended before its owner.
   func end() { _ = table.end(self) }
 
-  /// Moves the record to those that outlived their owner, unless the subscription has ended before.
+  /// Moves the record to those that outlived their owner, unless the subscription has already ended.
   func outlive() { table.outlive(self) }
 }

@@ -9,7 +9,7 @@ import Synchronization
 ///                                    ▼
 ///                                  ended: every later subscriber gets the replayed values and the end
 ///
-/// A connection that ends because an owner or a subject was deallocated counts as disposed, and its subscribers with it.
+/// A connection that ends because an owner or a subject was deallocated counts as disposed, and so do its subscribers.
 /// After an unreachable end, every later subscriber waits as for `never`.
 ///
 /// Invariants:
@@ -117,7 +117,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       freed = state.replayed.append(value)
       commit(state.version)
       let entries = state.entries
-      // inside the lock: the job is only created here; it runs outside.
+      // Safe under the lock: the job is only created here; it runs outside.
       let isEntered = gate.enter() || gate.enter { for entry in entries { entry.next(value) } }
       return (true, isEntered ? entries : nil, state.hasStarts)
     }
@@ -156,7 +156,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
         // The owner has been deallocated, so there will be no late subscribers.
         if case .abandoned = end { freed = state.resetReplay(upTo: 0) }
       }
-      // inside the lock: the job is only created here; it runs outside.
+      // Safe under the lock: the job is only created here; it runs outside.
       let isEntered = gate.enter() || gate.enter { for entry in entries { entry.end(end) } }
       return (dropped, isEntered ? entries : nil, state.hasStarts)
     }

@@ -2,10 +2,11 @@ import Synchronization
 
 /// A subscriber of a hub.
 ///
-/// Its gate orders the replayed values and those that are sent during the replay.
+/// Its gate puts values that are sent during the replay after the replayed ones.
 @usableFromInline
 final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
-  /// The maximum number of queued events that a subscribing thread delivers; more move to the system's concurrent queue.
+  /// The maximum number of queued events that a subscribing thread delivers; the rest move to the system's concurrent
+  /// queue.
   static var turnLength: Int { 64 }
 
   /// The sort key in the hub's list, set when the entry is added.

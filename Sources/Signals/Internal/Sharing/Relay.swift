@@ -1,4 +1,5 @@
-/// The stage of `observe(on:)`: delivers events on a scheduler, serially and in order even if it is concurrent.
+/// The stage of `observe(on:)`: delivers events on a scheduler, serially and in order even if the scheduler is
+/// concurrent.
 @usableFromInline
 final class Relay<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline
@@ -90,9 +91,9 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
   func close() {
     pressure.close()
     let dropped = queue.withLock { queue in
-      let former = queue
+      let previous = queue
       queue = Queue(nil)
-      return former
+      return previous
     }
     withExtendedLifetime(dropped) {}
   }

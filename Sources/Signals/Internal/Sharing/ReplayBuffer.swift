@@ -23,9 +23,9 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
     guard limit > 0 else { return nil }
     if limit == 1, count == 1 {
       // Replaced in place, because a current value may change often.
-      var former: Value? = value
-      swap(&chunks[chunks.count - 1][chunks[chunks.count - 1].count - 1], &former)
-      return former
+      var previous: Value? = value
+      swap(&chunks[chunks.count - 1][chunks[chunks.count - 1].count - 1], &previous)
+      return previous
     }
     let oldest = count == limit ? dropFirst() : nil
     if let last = chunks.last, last.count < Self.chunkLength {

@@ -1,8 +1,8 @@
 /// The stage of `delay`, `debounce`, `throttle` and `timeout`: serializes values, ends and timer ticks.
 ///
-/// All state is accessed inside the gate only. Time comes only from the scheduler, so that virtual time drives it.
-/// There is one timer at a time. It is set for the first instant at which something is due; if it fires too early, it
-/// is set again.
+/// All state is accessed inside the gate only. Time comes only from the scheduler, so that virtual time drives the
+/// stage. There is one timer at a time. It is set for the first instant at which something is due; if it fires too
+/// early, it is set again.
 struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
   enum Rule: Sendable {
     case delay
@@ -102,7 +102,7 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
       if state.value.isTimerSet == false { setTimer(interval) }
     case (_, .completed):
       if let pending = state.value.pending { gate.finish(.last(pending)) } else { gate.finish(end) }
-    // A newer value replaces the pending one.
+    // Only `.last` remains: its value replaces the pending one.
     default: gate.finish(end)
     }
   }

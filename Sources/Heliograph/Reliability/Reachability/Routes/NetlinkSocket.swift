@@ -78,7 +78,7 @@ package final class NetlinkSocket: Sendable {
       switch snapshot.read(buffer[..<count], sequence: number) {
       case .more: continue
       case .done: return true
-      case .broken: return false
+      case .failed: return false
       }
     }
   }

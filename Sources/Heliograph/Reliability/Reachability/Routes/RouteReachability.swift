@@ -2,7 +2,7 @@
 import Dispatch
 package import Signals
 
-/// The network status by the kernel's routes out of this machine, for Linux.
+/// The network status derived from the kernel's routes out of this machine, for Linux.
 ///
 /// Reachable means that a unicast route of any table uses an interface that is up and running and is not the
 /// loopback. Routes to IPv6 link-local addresses do not count, because every interface has one. The status is unknown
@@ -46,7 +46,7 @@ package final class RouteReachability: Reachability {
 
   /// The current status, followed by each change, on the scheduler.
   ///
-  /// The signal retains this object, a subscription does not. After deallocation no more changes are sent, and the
+  /// The signal retains this object; a subscription does not. After deallocation no more changes are sent, and the
   /// signal does not terminate.
   package var changes: Signal<ReachabilityStatus, Never> { .deferred { [self] in latest.signal } }
 
@@ -72,7 +72,7 @@ package final class RouteReachability: Reachability {
 }
 
 extension NetlinkSocket {
-  /// The status by the kernel's current tables; unknown if they cannot be read.
+  /// The status according to the kernel's current tables; unknown if they cannot be read.
   fileprivate var status: ReachabilityStatus {
     guard let snapshot = snapshot() else { return .unknown }
     return ReachabilityStatus(isReachable: snapshot.isReachable, isConnectionRequired: false)

@@ -5,7 +5,7 @@ package struct RouteSnapshot: Sendable, Equatable {
   package enum Progress: Sendable {
     case more, done
     /// The kernel reported an error, or its response is malformed; the status is then unknown.
-    case broken
+    case failed
   }
 
   /// The links that are up, running and not the loopback.
@@ -35,14 +35,14 @@ package struct RouteSnapshot: Sendable, Equatable {
       else { continue }
       let body = message.dropFirst(Netlink.headerByteCount)
       switch type {
-      case Netlink.done: return (body.integer(at: 0, as: Int32.self) ?? 0) < 0 ? .broken : .done
-      case Netlink.error, Netlink.overrun: return .broken
-      case Netlink.newLink: if !addLink(body) { return .broken }
-      case Netlink.newRoute: if !addRoute(body) { return .broken }
+      case Netlink.done: return (body.integer(at: 0, as: Int32.self) ?? 0) < 0 ? .failed : .done
+      case Netlink.error, Netlink.overrun: return .failed
+      case Netlink.newLink: if !addLink(body) { return .failed }
+      case Netlink.newRoute: if !addRoute(body) { return .failed }
       default: continue
       }
     }
-    return messages.isBroken ? .broken : .more
+    return messages.isBroken ? .failed : .more
   }
 
   private mutating func addLink(_ body: ArraySlice<UInt8>) -> Bool {

@@ -59,6 +59,6 @@ extension ParameterValue {
 }
 
 extension Float {
-  /// The number of the shortest decimal representation: 0.1, not 0.10000000149011612.
+  /// The `Double` with the same shortest decimal representation: 0.1, not 0.10000000149011612.
   var decimalDouble: Double { Double(description) ?? Double(self) }
 }

@@ -1,5 +1,5 @@
-/// A slot for one handle: storing a new handle disposes the previous one.
-package struct Slot: ~Copyable, Sendable {
+/// A holder of one handle: setting a new handle disposes the previous one.
+package struct SerialHandle: ~Copyable, Sendable {
   struct Contents {
     var handle: Disposable?
     var isDisposed = false
@@ -9,13 +9,13 @@ package struct Slot: ~Copyable, Sendable {
 
   package init() {}
 
-  /// Stores a handle and disposes the previous one; a disposed slot disposes the new handle immediately.
-  package func put(_ handle: Disposable) {
+  /// Stores a handle and disposes the previous one; once disposed, it disposes the new handle immediately.
+  package func set(_ handle: Disposable) {
     let dropped = contents.withLock { contents -> Disposable? in
       if contents.isDisposed { return handle }
-      let former = contents.handle
+      let previous = contents.handle
       contents.handle = handle
-      return former
+      return previous
     }
     dropped?.dispose()
   }
@@ -23,9 +23,9 @@ package struct Slot: ~Copyable, Sendable {
   /// Disposes the stored handle; handles stored later are disposed immediately.
   package func dispose() {
     let dropped = contents.withLock { contents in
-      let former = contents.handle
+      let previous = contents.handle
       contents = Contents(isDisposed: true)
-      return former
+      return previous
     }
     dropped?.dispose()
   }
