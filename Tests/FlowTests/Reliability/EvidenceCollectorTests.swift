@@ -16,7 +16,7 @@ struct EvidenceCollectorTests {
 
   @Test(arguments: ["https://api.example.com/b?c", "https://api.example.com", "HTTPS://API.example.com:443/"])
   func anOriginIsTheSameHoweverItIsWritten(_ address: String) throws {
-    collector.noteAnswer(from: try require(URL(string: "https://api.example.com/a")))
+    collector.recordResponse(from: try require(URL(string: "https://api.example.com/a")))
     expectEqual(try otherHosts(address), .unknown)
   }
 
@@ -26,12 +26,12 @@ struct EvidenceCollectorTests {
       "http://api.example.com/a",
     ])
   func anOriginThatBeginsAlikeIsAnother(_ address: String) throws {
-    collector.noteAnswer(from: try require(URL(string: "https://api.example.com/a")))
+    collector.recordResponse(from: try require(URL(string: "https://api.example.com/a")))
     expectEqual(try otherHosts(address), .answered)
   }
 
   @Test func aURLWithoutAPathHasNoPrefix() throws {
-    collector.noteAnswer(from: try require(URL(string: "https://api.example.com")))
+    collector.recordResponse(from: try require(URL(string: "https://api.example.com")))
     expectEqual(try otherHosts("https://api.example.com/a"), .unknown)
     expectEqual(try otherHosts("https://other.example/"), .answered)
   }
