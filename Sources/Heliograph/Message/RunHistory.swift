@@ -86,7 +86,9 @@ struct RunHistory: Sendable {
 /// The decisions up to the delivery of a response, which has this object from its receipt on, because a change of its
 /// details would copy all of them.
 final class RecordedHistory: Sendable {
-  private let state = Guarded<RunHistory?>(nil)
+  private let state: Guarded<RunHistory?>
+
+  init(_ value: RunHistory? = nil) { state = Guarded(value) }
 
   /// The decisions; `nil` before the delivery.
   var value: RunHistory? { state.withLock { $0 } }
