@@ -34,9 +34,6 @@ final class RequestRun: Sendable {
     self.source = source
     self.record = record
     self.resolved = resolved
-    if let literal = request.path.literalBeforeSlash {
-      parts.slashNotices.report(literal, to: parts.configuration.monitors)
-    }
     self.identity = identity.map { BoundIdentity($0, needsEnvironment: source.client.needsEnvironment(resolved)) }
     recoveries = source.client.isRefreshing || !request.options.allowsRecovery ? [] : parts.configuration.recoveries
     policy = source.traits.isStreamed ? .none : resolved.cachePolicy

@@ -52,6 +52,7 @@ final class RequestSource: NamedSource {
       let identity = client.identity ?? parts.fence?.takeSnapshot()
       let request = try makeRequest()
       described = request
+      if let literal = request.path.literalBeforeSlash { parts.slashNotices.report(literal, to: monitors) }
       return try RequestRun(self, try parts.configuration.builder.resolve(request), identity, record).signal()
     } catch {
       return client.reported(.fail(error), described, nil, record)

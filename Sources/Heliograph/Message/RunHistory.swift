@@ -86,7 +86,9 @@ struct RunHistory: Sendable {
 /// The decisions up to the delivery of a response, which holds this object from its receipt on: changing its details
 /// later would copy them all.
 final class RecordedHistory: Sendable {
-  private let state = Guarded<RunHistory?>(nil)
+  private let state: Guarded<RunHistory?>
+
+  init(_ value: RunHistory? = nil) { state = Guarded(value) }
 
   /// The decisions; `nil` before the delivery.
   var value: RunHistory? { state.withLock { $0 } }

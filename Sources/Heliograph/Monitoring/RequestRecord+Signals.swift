@@ -18,7 +18,9 @@ extension RequestRecord: StageWatcher {
   /// Reports a value, which gets the decisions of the run.
   func pass(_ response: Response<Data>) -> Response<Data> {
     deliver(response)
-    return response
+    if isStreamed || response.history != nil { return response }
+    // A mapper has created the response, or the request was disposed during the delivery.
+    return response.updatingDetails { $0.history = RecordedHistory(history) }
   }
 
   /// Reports the failure, and returns it with the decisions of the run.

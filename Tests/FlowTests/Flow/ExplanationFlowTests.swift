@@ -86,6 +86,18 @@ struct ExplanationFlowTests {
     expect(!text.contains("s3cret"), "\(name)")
   }
 
+  private struct Renewing: ResponseMapper {
+    func map<Value>(_ response: Response<Value>) throws(NetworkError) -> Response<Value> {
+      Response(value: response.value, head: response.head, metrics: response.metrics)
+    }
+  }
+
+  @Test("P12") func aResponseThatAMapperCreatesHasTheDecisionsOfItsRun() async {
+    server.route("GET", "/plain") { _ in .json("1") }
+    let text = await explain(client { $0.stages.mapper = Renewing() }, Request(.get, "/plain"))
+    expect(text.contains("status 200") && text.contains("value delivered"), "\(text)")
+  }
+
   @Test("P12") func aRetryAfterAnUnavailableService() async throws {
     server.route("GET", "/books") { [count] _ in
       count.modify { $0 += 1 }

@@ -50,7 +50,10 @@ final class ExchangeSequence: Sendable {
 
   private func receive(_ event: Event<TransportEvent, NetworkError>, _ rule: some ExchangeRule, _ number: Int) {
     // Events of one exchange are delivered serially.
-    if number == 0, passesEvents.load(ordering: .relaxed) { return context.receive(event) }
+    if number == 0, passesEvents.load(ordering: .relaxed) {
+      if case .value(.head(let head)) = event { report(head) }
+      return context.receive(event)
+    }
     let input: ExchangePlan.Input
     switch event {
     case .value(.head(let head)):

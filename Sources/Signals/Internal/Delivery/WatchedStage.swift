@@ -67,12 +67,13 @@ final class WatchedStage<Watcher: StageWatcher>: Sendable {
     guard scope.claim() else { return }
     // The teardown must no longer run: it would report a disposal.
     let held = scope.contents.withLock { $0.takeAll() }
+    // Before the end is delivered, which may start the next attempt.
+    held.upstream?.dispose()
     if case .failed(let failure) = end {
       finish(.failed(watcher.pass(failure: failure)))
     } else {
       watcher.complete()
       finish(.completed)
     }
-    held.upstream?.dispose()
   }
 }
