@@ -236,7 +236,7 @@ extension NetworkClient {
     Call(request, client: self, lane: lane)
   }
 
-  /// Creates a call of a request, which may be a text literal; see ``call(_:as:in:)-(RequestConvertible,_,_)``.
+  /// Creates a call of a request, which may be a string literal; see ``call(_:as:in:)-(RequestConvertible,_,_)``.
   ///
   /// - Parameters:
   ///   - request: The request.

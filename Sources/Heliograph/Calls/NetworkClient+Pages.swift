@@ -84,7 +84,7 @@ extension NetworkClient {
     pages(request: request, as: Body.self, next: next)
   }
 
-  /// Returns the pages of a list whose first request may be a text literal; see ``pages(request:of:)-(RequestConvertible,_)``.
+  /// Returns the pages of a list whose first request may be a string literal; see ``pages(request:of:)-(RequestConvertible,_)``.
   ///
   /// - Parameters:
   ///   - request: The request of the first page.
@@ -96,7 +96,7 @@ extension NetworkClient {
     pages(request: request.general, of: type)
   }
 
-  /// Returns the pages of a list whose first request may be a text literal; see ``pages(request:as:)-(RequestConvertible,_)``.
+  /// Returns the pages of a list whose first request may be a string literal; see ``pages(request:as:)-(RequestConvertible,_)``.
   ///
   /// - Parameters:
   ///   - request: The request of the first page.
@@ -106,7 +106,7 @@ extension NetworkClient {
     pages(request: request.general, as: type)
   }
 
-  /// Returns the pages of a list whose first request may be a text literal; see ``pages(request:as:next:)-(RequestConvertible,_,_)``.
+  /// Returns the pages of a list whose first request may be a string literal; see ``pages(request:as:next:)-(RequestConvertible,_,_)``.
   ///
   /// - Parameters:
   ///   - request: The request of the first page.

@@ -65,7 +65,7 @@ import Signals
   ///
   /// - Parameters:
   ///   - pages: The pages. Default: none before ``replace(with:)``.
-  ///   - lane: The lane for requests of a first page, such as for a debounce. Default: none.
+  ///   - lane: The lane that enqueues first-page requests, for example to debounce them. Default: none.
   public convenience init(_ pages: Pages<Body>? = nil, in lane: Lane? = nil)
   where Body: Collection, Body.Element == Item {
     self.init(pages, in: lane) { Array($0.value) }
@@ -75,7 +75,7 @@ import Signals
   ///
   /// - Parameters:
   ///   - pages: The pages. Default: none before ``replace(with:)``.
-  ///   - lane: The lane for requests of a first page, such as for a debounce. Default: none.
+  ///   - lane: The lane that enqueues first-page requests, for example to debounce them. Default: none.
   ///   - items: Returns the items of a page, on ``NetworkClient/Configuration/processing``.
   public init(
     _ pages: Pages<Body>? = nil, in lane: Lane? = nil, items: @escaping @Sendable (Response<Body>) -> [Item]

@@ -24,7 +24,7 @@ extension NetworkClient {
     return try await first(for: request) { $0.interpret(request, expectsOneValue: true, read) }.one(as: type)
   }
 
-  /// Sends a request, which may be a text literal, and returns the response with its decoded body.
+  /// Sends a request, which may be a string literal, and returns the response with its decoded body.
   ///
   /// - Parameters:
   ///   - request: The request.
@@ -52,7 +52,7 @@ extension NetworkClient {
     try await send(request, as: Output.self)
   }
 
-  /// Sends a request, which may be a text literal, and returns the response with the body as received.
+  /// Sends a request, which may be a string literal, and returns the response with the body as received.
   ///
   /// - Parameter request: The request.
   /// - Returns: The validated response; see `send(_:)`.
@@ -75,7 +75,7 @@ extension NetworkClient {
     try await send(request, as: type).value
   }
 
-  /// Sends a request, which may be a text literal, and returns the decoded value of the response.
+  /// Sends a request, which may be a string literal, and returns the decoded value of the response.
   ///
   /// - Parameters:
   ///   - request: The request.
@@ -99,7 +99,7 @@ extension NetworkClient {
     try await send(request, as: Output.self).value
   }
 
-  /// Sends a request, which may be a text literal, and returns the body as received, once the response is accepted.
+  /// Sends a request, which may be a string literal, and returns the body as received, once the response is accepted.
   ///
   /// - Parameter request: The request.
   /// - Returns: The body.

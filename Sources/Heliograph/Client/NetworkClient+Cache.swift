@@ -32,7 +32,7 @@ extension NetworkClient {
     outcomes(request, type)
   }
 
-  /// Sends a request, which may be a text literal, and delivers its outcomes, even without a value.
+  /// Sends a request, which may be a string literal, and delivers its outcomes, even without a value.
   ///
   /// See ``outcomes(of:as:)-(RequestConvertible,_)``.
   /// - Parameters:

@@ -23,7 +23,7 @@ extension NetworkClient {
     try await sendDecodingHere(request, as: type)
   }
 
-  /// Sends a request, which may be a text literal, and returns the response with its body decoded on the caller's actor.
+  /// Sends a request, which may be a string literal, and returns the response with its body decoded on the caller's actor.
   ///
   /// - Parameters:
   ///   - request: The request.
@@ -49,7 +49,7 @@ extension NetworkClient {
     try await sendDecodingHere(request, as: type).value
   }
 
-  /// Sends a request, which may be a text literal, and returns the value of the response, decoded on the caller's actor.
+  /// Sends a request, which may be a string literal, and returns the value of the response, decoded on the caller's actor.
   ///
   /// - Parameters:
   ///   - request: The request.
@@ -73,7 +73,7 @@ extension NetworkClient {
     try await sendDecodingHere(request, as: Output.self)
   }
 
-  /// Sends a request and returns the value of the response, decoded on the caller's actor as the type of the request.
+  /// Sends a request and returns the response's value, decoded as the request's result type on the caller's actor.
   ///
   /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
   /// - Returns: The value.

@@ -18,7 +18,7 @@ extension NetworkClient {
     decoding(request, resultType).results(as: resultType)
   }
 
-  /// Sends a request, which may be a text literal, and decodes the response.
+  /// Sends a request, which may be a string literal, and decodes the response.
   ///
   /// See ``enqueue(request:resultType:)-(RequestConvertible,_)``.
   /// - Parameters:
@@ -46,7 +46,7 @@ extension NetworkClient {
     enqueue(request: request, resultType: Output.self)
   }
 
-  /// Sends a request, which may be a text literal, and delivers the body as received, once the response is accepted.
+  /// Sends a request, which may be a string literal, and delivers the body as received, once the response is accepted.
   ///
   /// See `enqueue(request:)`.
   /// - Parameter request: The request.
@@ -81,7 +81,7 @@ extension NetworkClient {
     RequestSource(scope, request) { $0.response }.signal
   }
 
-  /// Sends a request, which may be a text literal, and delivers the raw response.
+  /// Sends a request, which may be a string literal, and delivers the raw response.
   ///
   /// See ``exchange(request:)-(RequestConvertible)``.
   /// - Parameter request: The request.

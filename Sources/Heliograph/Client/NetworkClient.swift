@@ -8,7 +8,7 @@ import Signals
 /// let client = NetworkClient(baseURL: URL(string: "https://api.example.com")) { $0.retry = Retry(limit: 2) }
 /// let user = try await client.value(of: "/users/1", as: User.self)
 /// ```
-/// Every method accepts a ``Request``, for which a text literal means `GET`, or any other ``RequestConvertible``.
+/// Every method accepts a ``Request``, for which a string literal means `GET`, or any other ``RequestConvertible``.
 ///
 /// Every signal is cold: nothing is sent before it is subscribed to, and each subscription sends the request again;
 /// ``/Signals/Signal/replayLazily()`` shares one subscription. Disposing a subscription before it terminates cancels
@@ -56,7 +56,7 @@ public final class NetworkClient: Sendable {
     try scope.parts.configuration.builder.build(request, json: scope.parts.configuration.json)
   }
 
-  /// Returns a request, which may be a text literal, as it would be sent now; see ``httpRequest(for:)-(RequestConvertible)``.
+  /// Returns a request, which may be a string literal, as it would be sent now; see ``httpRequest(for:)-(RequestConvertible)``.
   ///
   /// - Parameter request: The request.
   /// - Returns: The request to send.

@@ -89,7 +89,7 @@ public struct CachePolicy: Sendable, Hashable {
 }
 
 extension CachePolicy: CustomStringConvertible {
-  /// The policy as in source code.
+  /// The policy as text, such as `onlyIfCached`, with the version if it is not 0.
   public var description: String {
     let name =
       switch mode {

@@ -8,9 +8,9 @@ extension HTTPHeaders: ExpressibleByArrayLiteral {
 /// Common fields, with Alamofire's names, for a literal such as `[.accept("text/csv"), .authorization(bearerToken:
 /// token)]`.
 extension HTTPHeaders.Field {
-  /// Returns `Authorization` with a bearer token, which is not validated; `Middleware.bearer` does that.
+  /// Returns `Authorization` with a bearer token.
   ///
-  /// As any `Authorization`, it is never sent to another origin by a redirect.
+  /// The token is not validated; `Middleware.bearer` validates it. Like any `Authorization` field, it is never sent to another origin by a redirect.
   /// - Parameter bearerToken: The token.
   /// - Returns: The field.
   public static func authorization(bearerToken: String) -> HTTPHeaders.Field {
@@ -19,7 +19,7 @@ extension HTTPHeaders.Field {
 
   /// Returns `Authorization` with a user name and a password (RFC 7617), which are not validated.
   ///
-  /// As any `Authorization`, it is never sent to another origin by a redirect.
+  /// Like any `Authorization` field, it is never sent to another origin by a redirect.
   /// - Parameters:
   ///   - username: The user name, without a colon.
   ///   - password: The password.

@@ -180,7 +180,7 @@ extension Response {
 
 /// The bytes of a response that is not decoded, such as that of an error, under the names of other libraries.
 extension Response<Data> {
-  /// The body; the same as ``value``, which is Alamofire's and Moya's name for a decoded value.
+  /// The body, under the name that Alamofire and Moya use; the same as ``value``.
   public var data: Data { value }
 
   /// The body; the same as ``value``.

@@ -19,7 +19,7 @@ extension PathComponentConvertible where Self: RawRepresentable, RawValue: PathC
 }
 
 extension PathComponentConvertible where Self: StringProtocol {
-  /// The text, unescaped.
+  /// The text, without percent-encoding.
   public var pathComponent: String { String(self) }
 }
 

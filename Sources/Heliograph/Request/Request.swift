@@ -8,7 +8,7 @@ public import Foundation
 /// let search = Request(.get, "/products", parameters: ["q": text, "page": page])
 /// let order = Request(.post, "/users/\(id)/orders", body: .json(cart), idleTimeout: .seconds(10))
 /// ```
-/// A text literal is a `GET`: `client.value(of: "/users/\(id)", as: User.self)`, with the escaping of ``RequestPath``.
+/// A string literal is a `GET`: `client.value(of: "/users/\(id)", as: User.self)`, with the escaping of ``RequestPath``.
 /// A `String` variable is not accepted, because its text would not be escaped: write
 /// `Request(.get, RequestPath(text))`.
 ///

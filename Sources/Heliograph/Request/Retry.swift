@@ -97,6 +97,6 @@ extension Retry {
 }
 
 extension Retry: CustomStringConvertible {
-  /// The limit on one line.
+  /// The retry limit as text.
   public var description: String { limit <= 0 ? "never" : limit == 1 ? "1 retry" : "\(limit) retries" }
 }

@@ -63,7 +63,7 @@ extension NetworkClient {
     try await response(of: request, progress) { $0.saving(request, file, options) }.one(as: URL.self)
   }
 
-  /// Sends a request, which may be a text literal, writes the body to a file and returns the response.
+  /// Sends a request, which may be a string literal, writes the body to a file and returns the response.
   ///
   /// - Parameters:
   ///   - request: The request to send.

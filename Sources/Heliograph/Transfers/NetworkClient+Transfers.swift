@@ -41,7 +41,7 @@ extension NetworkClient {
     return source.signal
   }
 
-  /// Sends a request, which may be a text literal, reports its progress and delivers the body as received.
+  /// Sends a request, which may be a string literal, reports its progress and delivers the body as received.
   ///
   /// See ``download(request:)-(RequestConvertible)``.
   /// - Parameter request: The request to send.

@@ -10,7 +10,7 @@ public import Heliograph
 public struct LoopbackResponse: Sendable {
   /// An action of a scripted response.
   public enum Step: Hashable, Sendable {
-    /// Writes bytes unchanged; the next step follows when the kernel has accepted all of them.
+    /// Writes bytes unchanged; the next step follows once the kernel has accepted all of them.
     case bytes(Data)
     /// Writes text as UTF-8.
     case text(String)
@@ -20,7 +20,7 @@ public struct LoopbackResponse: Sendable {
     case close
     /// Aborts the connection with an RST (`SO_LINGER` 0) and ends the script.
     ///
-    /// The RST follows when the client's kernel has acknowledged the written bytes.
+    /// The RST follows once the client's kernel has acknowledged the written bytes.
     case reset
     /// Keeps the connection open without further writes until the client closes it, and ends the script.
     case hold

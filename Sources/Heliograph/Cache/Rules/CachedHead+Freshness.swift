@@ -59,7 +59,7 @@ extension CachedHead {
 
   /// The age of the response on receipt.
   private var initialAge: Duration {
-    // `Date` has no fraction of a second, so the difference is up to a second too large.
+    // The header field `Date` has whole seconds only, so the difference may be up to one second too large.
     let apparent = Duration.seconds(receivedAt.elapsed(since: generatedAt).components.seconds)
     return max(apparent, .seconds(ageValue) + max(.zero, receivedAt.elapsed(since: requestedAt)))
   }

@@ -1,7 +1,7 @@
 extension Explanation {
   private static let fieldByteCount = 120
 
-  /// Returns the source of the URL and the additions that it allowed; `nil` if they were not recorded.
+  /// Returns the origin of the URL, and which additions of client and service were sent; `nil` if not recorded.
   func address(of request: HTTPRequest) -> String? {
     guard let provenance = request.provenance?.value else { return nil }
     return "Address\n  \(provenance.baseText)\n  \(provenance.additionsText)"

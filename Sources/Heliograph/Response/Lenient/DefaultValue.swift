@@ -56,7 +56,7 @@ extension Decoder {
       return try container.decode(Number.self)
     } catch {
       // Swift accepts texts such as "nan" and "0x1p3" as numbers; JSON does not.
-      guard let text = try? container.decode(String.self), text.utf8.allSatisfy(\.isDecimal), let number = Number(text)
+      guard let text = try? container.decode(String.self), text.utf8.allSatisfy(\.isNumberByte), let number = Number(text)
       else { throw error }
       return number
     }
@@ -65,7 +65,7 @@ extension Decoder {
 
 extension UInt8 {
   /// Whether the byte may occur in a decimal number of JSON.
-  fileprivate var isDecimal: Bool { (0x30...0x39).contains(self) || "+-.eE".utf8.contains(self) }
+  fileprivate var isNumberByte: Bool { (0x30...0x39).contains(self) || "+-.eE".utf8.contains(self) }
 }
 
 /// An empty string or collection as a default.

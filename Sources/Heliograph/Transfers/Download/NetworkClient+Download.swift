@@ -47,7 +47,7 @@ extension NetworkClient {
     saving(request, file, options).results(as: URL.self)
   }
 
-  /// Sends a request, which may be a text literal, and saves the body to a file.
+  /// Sends a request, which may be a string literal, and saves the body to a file.
   ///
   /// See ``download(request:to:options:)-(RequestConvertible,_,_)``.
   /// - Parameters:

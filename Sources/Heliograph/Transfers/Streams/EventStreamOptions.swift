@@ -20,7 +20,7 @@ public struct EventStreamOptions: Sendable, Hashable {
   ///
   /// Default: 3 seconds.
   public var reconnectionTime: Duration
-  /// The additional delays before consecutive reconnections without an event between them, from the second one on.
+  /// The backoff added to the reconnection delay from the second consecutive reconnection on; an event resets it.
   ///
   /// Default: exponential from 0.5 to 30 seconds, with full jitter, as in ``Retry``.
   public var backoff: Backoff

@@ -48,7 +48,7 @@ extension NetworkClient {
     .deferred { [scope] in EventStream(scope, request, options).events() }
   }
 
-  /// Sends a request, which may be a text literal, and delivers the server-sent events of the response; see
+  /// Sends a request, which may be a string literal, and delivers the server-sent events of the response; see
   /// ``events(request:options:)-(RequestConvertible,_)``.
   ///
   /// - Parameters:

@@ -45,14 +45,14 @@ extension NetworkClient {
     }
   }
 
-  /// Sends a request, which may be a text literal, and delivers the lines of the body; see
+  /// Sends a request, which may be a string literal, and delivers the lines of the body; see
   /// ``lines(request:)-(RequestConvertible)``.
   ///
   /// - Parameter request: The request to send.
   /// - Returns: The signal of lines.
   public func lines(request: Request) -> Signal<String, NetworkError> { lines(request: request.general) }
 
-  /// Sends a request, which may be a text literal, and decodes the lines of the body; see
+  /// Sends a request, which may be a string literal, and decodes the lines of the body; see
   /// ``lines(request:of:)-(RequestConvertible,_)``.
   ///
   /// - Parameters:

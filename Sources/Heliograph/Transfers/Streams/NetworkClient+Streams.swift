@@ -24,7 +24,7 @@ extension NetworkClient {
     scope.streamed(request) { pieces, _ in pieces }.signal.compactMap { $0.value.isEmpty ? nil : $0.value }
   }
 
-  /// Sends a request, which may be a text literal, and delivers the body in pieces as they arrive.
+  /// Sends a request, which may be a string literal, and delivers the body in pieces as they arrive.
   ///
   /// See ``stream(request:)-(RequestConvertible)``.
   /// - Parameter request: The request to send.

@@ -15,7 +15,7 @@ import Foundation
 enum PublicSuffix {
   /// Returns whether a domain, in lower case and without a leading dot, is a public suffix.
   static func contains(_ domain: Substring) -> Bool {
-    // A trailing dot denotes the same name, counted from the root.
+    // A trailing dot only marks the name as fully qualified.
     if domain.hasSuffix(".") { return contains(domain.dropLast()) }
     let labels = domain.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
     if labels.count < 2 { return true }

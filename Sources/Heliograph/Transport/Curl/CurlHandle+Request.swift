@@ -31,9 +31,9 @@ extension CurlHandle {
   /// Sets the options that depend on the request's host: the pins, and whether the proxy is used.
   private func applyHost(_ url: URL) {
     if !resolved.proxyExceptions.isEmpty {
-      let isExcepted = resolved.proxyExceptions.contains(url)
-      if isExcepted != lastIsExcepted { set(CCURL_OPT_NOPROXY, isExcepted ? "*" : "") }
-      lastIsExcepted = isExcepted
+      let bypassesProxy = resolved.proxyExceptions.contains(url)
+      if bypassesProxy != lastBypassedProxy { set(CCURL_OPT_NOPROXY, bypassesProxy ? "*" : "") }
+      lastBypassedProxy = bypassesProxy
     }
     if !resolved.pins.isEmpty {
       let pins = resolved.pins[url]

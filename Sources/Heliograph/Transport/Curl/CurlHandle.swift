@@ -29,7 +29,7 @@ final class CurlHandle {
   /// The kind of the previous request, if it had no body.
   var lastKind: Kind?
   /// The host-dependent options of the previous request.
-  var lastIsExcepted = false
+  var lastBypassedProxy = false
   var lastPins: [String]?
   /// The list of addresses for the request's host.
   private var addresses: OpaquePointer?

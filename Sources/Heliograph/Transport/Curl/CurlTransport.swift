@@ -77,7 +77,7 @@ public struct CurlTransport: Transport {
   }
 }
 
-/// The owner of the loop, which ends it with the last copy of the transport.
+/// Owns the loop and stops it when the last copy of the transport is deallocated.
 private final class Owner: Sendable {
   let loop: CurlLoop
 

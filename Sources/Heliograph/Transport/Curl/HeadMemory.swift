@@ -59,7 +59,7 @@ struct HeadMemory {
     if bytes.count + line.count <= HeadMemory.byteLimit { bytes.append(contentsOf: line) }
   }
 
-  /// Completes the stored head.
+  /// Marks the stored head as complete if it contains every byte of the received head.
   ///
   /// - Parameter byteCount: The size of the whole head in bytes.
   mutating func complete(byteCount: Int) { isComplete = byteCount == bytes.count }

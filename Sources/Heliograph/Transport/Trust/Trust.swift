@@ -9,7 +9,7 @@ public struct Trust: Sendable, Hashable {
   /// Default: `nil`, the system's certificates. Like the `curl` command, libcurl reads them from the files named by the
   /// environment variables `CURL_CA_BUNDLE`, or else `SSL_CERT_FILE` and `SSL_CERT_DIR`, or else from its own default.
   public var authorities: URL?
-  /// Files of certificates in PEM form that are trusted in addition to the system's, or to those of ``authorities``.
+  /// PEM certificate files that are trusted in addition to the system's, or to those of ``authorities``.
   ///
   /// Intended for the certificate authority of a company or a test. The files are read once, when the transport is
   /// created. Its creation fails with ``NetworkError/Code/invalidTransport`` if a file holds no certificate, the

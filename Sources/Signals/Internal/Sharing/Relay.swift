@@ -41,7 +41,7 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline let scheduler: any SignalScheduler
   /// Whether a run may be followed by another one for further values: only on a queue, where work is never synchronous.
   @usableFromInline let allowsFollowUp: Bool
-  /// The buffered counts, readable without the lock, and whether the stage is closed.
+  /// The back-pressure, readable without the lock: the number of buffered values, and whether the stage is closed.
   @usableFromInline let pressure: Pressure
 
   @inlinable
