@@ -10,7 +10,8 @@ extension HTTPHeaders: ExpressibleByArrayLiteral {
 extension HTTPHeaders.Field {
   /// Returns `Authorization` with a bearer token.
   ///
-  /// The token is not validated; `Middleware.bearer` validates it. Like any `Authorization` field, it is never sent to another origin by a redirect.
+  /// The token is not validated; `Middleware.bearer` validates it. Like any `Authorization` field, it is never sent to
+  /// another origin by a redirect.
   /// - Parameter bearerToken: The token.
   /// - Returns: The field.
   public static func authorization(bearerToken: String) -> HTTPHeaders.Field {

@@ -56,7 +56,8 @@ extension Decoder {
       return try container.decode(Number.self)
     } catch {
       // Swift accepts texts such as "nan" and "0x1p3" as numbers; JSON does not.
-      guard let text = try? container.decode(String.self), text.utf8.allSatisfy(\.isNumberByte), let number = Number(text)
+      guard let text = try? container.decode(String.self), text.utf8.allSatisfy(\.isNumberByte),
+        let number = Number(text)
       else { throw error }
       return number
     }
