@@ -238,9 +238,9 @@ public final class StubTransport: Transport {
   }
 }
 
-/// Routes whose path is a variable, which is used unchanged: decoded, or as sent.
+/// Routes whose path is a string variable.
 extension StubTransport {
-  /// Sets the answers of a route for a path that is used unchanged.
+  /// Sets the answers of a route whose path is a string variable, decoded or as sent; it is not escaped.
   @_disfavoredOverload
   public func on(
     _ method: HTTPMethod, _ path: some StringProtocol, query: [String: String] = [:], headers: HTTPHeaders = [:],
@@ -249,7 +249,7 @@ extension StubTransport {
     add(StubRoute(method, RoutePath(String(path), query: query), headers, body, .scripted(answers)))
   }
 
-  /// Sets the answers of a route, computed for each request, for a path that is used unchanged.
+  /// Sets the computed answers of a route whose path is a string variable, decoded or as sent; it is not escaped.
   @_disfavoredOverload
   public func on(
     _ method: HTTPMethod, _ path: some StringProtocol, query: [String: String] = [:], headers: HTTPHeaders = [:],

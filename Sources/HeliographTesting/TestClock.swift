@@ -75,10 +75,10 @@ public struct TestClock: SignalScheduler, Clock {
   /// When the call returns, a task on the main actor that awaits a signal, the clock, or `send` or `value(of:)` of a
   /// ``TestKit``'s client has run as far as it can, however many requests that takes. The clock waits until nothing new
   /// was scheduled, sent or answered for 16 turns of the main queue, of tasks of the caller's priority and of
-  /// background tasks. Work off the main actor gets these turns without a guarantee, because the clock cannot detect a
-  /// task that has not reached the client yet. Such work is child tasks of `async let`, async refreshes, calls, and all
-  /// code built with a compiler before Swift 6.2. For it, await ``StubTransport/requested(_:within:)`` before the
-  /// advance, and its effect afterwards.
+  /// background tasks. Work off the main actor is not guaranteed to finish in these turns, because the clock cannot
+  /// detect a task that has not reached the client yet. This applies to child tasks of `async let`, async token refreshes,
+  /// calls, and all code built with a compiler before Swift 6.2. In such tests, await
+  /// ``StubTransport/requested(_:within:)`` before advancing, and the expected effect afterwards.
   ///
   /// The background tasks wait behind all other work of the process: an advance takes a few milliseconds in an idle
   /// process, and up to seconds while other tests occupy all cores. On all systems, an advance disposes subscriptions

@@ -18,7 +18,7 @@ extension HTTPHeaders.Field {
     authorization("Bearer " + bearerToken)
   }
 
-  /// Returns `Authorization` with a user name and a password (RFC 7617), which are not validated.
+  /// Returns `Authorization` for Basic authentication (RFC 7617); user name and password are not validated.
   ///
   /// Like any `Authorization` field, it is never sent to another origin by a redirect.
   /// - Parameters:

@@ -20,7 +20,7 @@ public protocol Monitor: Sendable {
 public enum MonitorEvent: Sendable {
   /// A request has started; exactly one ``ended(_:)`` with the same id follows.
   ///
-  /// The caller's description is `nil` if it could not be created.
+  /// The request is `nil` if it could not be created.
   case started(RequestID, Request?)
   /// An attempt is passed to the transport: built, signed, and adapted by middleware.
   ///

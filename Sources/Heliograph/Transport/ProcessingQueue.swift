@@ -36,7 +36,7 @@ final class ProcessingQueue: SignalScheduler {
   /// The maximum number of work items per turn.
   private static let turnLength = 64
   private let queue: any SignalScheduler
-  /// Whether work is batched: over the system's concurrent queue.
+  /// Whether work is batched; `true` only over the system's concurrent queue.
   let isBatching: Bool
   private let state = Guarded(State())
 

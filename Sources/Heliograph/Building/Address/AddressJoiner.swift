@@ -34,15 +34,16 @@ package enum AddressJoiner {
     {
       return url
     }
-    let own = try AddressText(path)
-    guard own.scheme == nil else { return try url(of: own, path: own.path, query: own.query) }
+    let given = try AddressText(path)
+    guard given.scheme == nil else { return try url(of: given, path: given.path, query: given.query) }
     guard let base = try base() else {
       throw refusal("\(AddressText.redacted(path)) is relative, and the client has no base URL")
     }
-    let below = try AddressText(base.absoluteString)
-    let queries = [below.query, own.query].compactMap(\.self).filter { !$0.isEmpty }
+    let start = try AddressText(base.absoluteString)
+    let queries = [start.query, given.query].compactMap(\.self).filter { !$0.isEmpty }
     return try url(
-      of: below, path: joined(below.path, own.path), query: queries.isEmpty ? own.query : queries.joined(separator: "&")
+      of: start, path: joined(start.path, given.path),
+      query: queries.isEmpty ? given.query : queries.joined(separator: "&")
     )
   }
 

@@ -171,7 +171,7 @@ final class CurlEngine {
       if expiry > now {
         loop.scheduleCheck(expiry)
       } else if transfer.flow.sending == .running {
-        end(transfer, transfer.timeout)
+        end(transfer, transfer.timeoutError)
       } else if let result = transfer.resultOfPausedUpload() {
         finish(transfer, result)
       } else {

@@ -225,7 +225,7 @@ final class CurlTransfer {
   /// The instant of the next check; `nil` while the consumer is awaited.
   var expiry: SuspendingClock.Instant? { flow.expiry(idleTimeoutAt: lastActivityAt + request.idleTimeout) }
 
-  var timeout: NetworkError {
+  var timeoutError: NetworkError {
     NetworkError(
       .timedOut, reason: "idle timeout: no bytes sent or received for \(request.idleTimeout)", request: request)
   }

@@ -111,7 +111,7 @@ extension FlatMap {
   func outerEnded(_ outerEnd: OuterEnd = .completed) {
     let end = state.withLock { state in
       state.outerEnd = outerEnd
-      // The flattening has continued without it.
+      // The flattening has continued since the last inner signal ended silently, so that end is not its own.
       state.isLastSilent = false
       return state.finalEnd(strategy.limit)
     }
