@@ -117,7 +117,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       freed = state.replayed.append(value)
       commit(state.version)
       let entries = state.entries
-      // Safe under the lock: the job is only created here; it runs outside.
+      // inside the lock: the job is only created here; it runs outside.
       let isEntered = gate.enter() || gate.enter { for entry in entries { entry.next(value) } }
       return (true, isEntered ? entries : nil, state.hasStarts)
     }
@@ -156,7 +156,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
         // The owner has been deallocated, so there will be no late subscribers.
         if case .abandoned = end { freed = state.resetReplay(upTo: 0) }
       }
-      // Safe under the lock: the job is only created here; it runs outside.
+      // inside the lock: the job is only created here; it runs outside.
       let isEntered = gate.enter() || gate.enter { for entry in entries { entry.end(end) } }
       return (dropped, isEntered ? entries : nil, state.hasStarts)
     }
