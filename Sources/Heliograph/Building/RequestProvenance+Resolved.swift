@@ -6,10 +6,13 @@ extension RequestProvenance {
   ///   - fields: The client's header fields that may be sent.
   ///   - allFields: All header fields of the client.
   init(_ resolved: ResolvedRequest, _ fields: HTTPHeaders, of allFields: HTTPHeaders) {
-    self.init(
-      Base(resolved), service: resolved.service?.id.rawValue,
-      environment: resolved.service == nil ? nil : resolved.environment.environment.rawValue,
-      addsClient: resolved.isOwn, addsService: resolved.originTrust == .own)
+    base = Base(resolved)
+    if let service = resolved.service {
+      self.service = service.id.rawValue
+      environment = resolved.environment.environment.rawValue
+    }
+    addsClient = resolved.isOwn
+    addsService = resolved.originTrust == .own
     if fields.count < allFields.count { omittedFields = allFields.map(\.name).filter { fields[$0] == nil } }
     record(fields, after: .client)
   }

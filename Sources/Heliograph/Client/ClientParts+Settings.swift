@@ -39,6 +39,11 @@ extension ClientParts {
     resolved.request.options.retry ?? resolved.ofService { $0.retry } ?? configuration.retry
   }
 
+  /// Returns the maximum number of retries of a request, without copying the rules.
+  func retryLimit(for resolved: ResolvedRequest) -> Int {
+    resolved.request.options.retry?.limit ?? resolved.ofService { $0.retry?.limit } ?? configuration.retry.limit
+  }
+
   /// Returns the reader that validates and decodes the response to a request.
   func reader(for resolved: ResolvedRequest, _ request: HTTPRequest) -> ResponseReader {
     let own = resolved.request.options.explicitStages

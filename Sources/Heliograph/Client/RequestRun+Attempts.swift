@@ -5,10 +5,7 @@ extension RequestRun {
   /// Whether a step has a single attempt: it reads the cache alone, or has neither retries nor recoveries.
   func hasSingleAttempt(_ step: CacheStep) -> Bool {
     if step.policy?.mode == .onlyIfCached { return true }
-    // Read inline, because a call of the configuration would copy it.
-    let limit =
-      request.options.retry?.limit ?? resolved.ofService { $0.retry?.limit } ?? parts.configuration.retry.limit
-    return limit <= 0 && recoveries.isEmpty
+    return parts.retryLimit(for: resolved) <= 0 && recoveries.isEmpty
   }
 
   /// Returns one attempt of a step per subscription; its failure includes the earlier attempts.
@@ -31,6 +28,7 @@ extension RequestRun {
       return earlier.isEmpty ? response : response.updatingDetails { $0.metrics = $0.metrics.following(earlier) }
     }
     .mapError { [self] error in
+      record?.endAttempt(.failure(error))
       // A replay after a recovery, unless the request is retried.
       deadline?.activity = .refresh
       let failed = Metrics.Attempt(

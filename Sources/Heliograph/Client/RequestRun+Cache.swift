@@ -10,7 +10,7 @@ extension RequestRun {
     let network = CachePolicy(.refresh, version: policy.version)
     switch policy.mode {
     case .cacheThenNetwork where !source.traits.expectsOneValue:
-      return run(CacheStep(policy: stored, isPreliminary: true)).catch { _ in .empty }
+      return run(CacheStep(policy: stored, isPreliminary: true)) { _ in .empty }
         .concat(run(CacheStep(policy: network, isSecond: true)))
     case .cacheThenNetwork, .networkThenCache: return orStored(CacheStep(policy: network))
     case .timeToLive(_, orStored: true): return orStored(CacheStep(policy: policy))
@@ -18,10 +18,18 @@ extension RequestRun {
     }
     /// Returns the stored response after an outage, or else the network's error.
     func orStored(_ step: CacheStep) -> Results {
-      run(step).catch { [self] error in
+      run(step) { [self] error in
         guard error.isOutage else { return .fail(error) }
-        return run(CacheStep(policy: stored)).catch { _ in .fail(error) }
+        return run(CacheStep(policy: stored)) { _ in .fail(error) }
       }
+    }
+  }
+
+  /// Returns the results of a step and, after its failure, those of a closure.
+  private func run(_ step: CacheStep, orElse handler: @escaping @Sendable (NetworkError) -> Results) -> Results {
+    run(step).catch { [record] error in
+      record?.endAttempt(.failure(error))
+      return handler(error)
     }
   }
 
@@ -38,6 +46,7 @@ extension RequestRun {
           decision.reject(isUnreadable: error.isAboutContent)
           guard decision.isUnreadable, error.isAboutContent, let again = self.replacement(of: attempt) else { break }
           // The stored response was written by another version of the app and has been removed.
+          self.record?.endAttempt(.failure(error))
           return again.subscribe(in: scope, under: observer.pressure) { observer.send($0) }
         }
         observer.send(event)

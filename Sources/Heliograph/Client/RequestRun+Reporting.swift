@@ -6,6 +6,8 @@ extension RequestRun: AttemptObserver {
 
   var isWatched: Bool { source.traits.watch != nil }
 
+  func begin(_ request: HTTPRequest) { record?.beginAttempt(request) }
+
   func send(_ request: HTTPRequest) { record?.send(request) }
 
   func follow(_ request: HTTPRequest, _ head: HTTPResponse, by next: HTTPRequest) {
@@ -31,7 +33,7 @@ extension RequestRun: AttemptObserver {
 
   func record(_ entry: RunHistory.Entry) { record?.record(entry) }
 
-  func makeHistory() -> RecordedHistory? { record?.isStreamed == false ? RecordedHistory() : nil }
+  var log: RunLog? { record?.log }
 
   func refreshStored(_ ended: @escaping @Sendable () -> Void) -> Disposable {
     var request = request

@@ -24,6 +24,7 @@ extension RequestRun {
     else { return results }
     return results.following { [self] error, hasSent in
       guard !hasSent, OfflineRule.allowsWaiting(after: error) else { return .fail(error) }
+      record?.endAttempt(.failure(error))
       deadline?.activity = .connectivity
       if waitCount == 0, let request = error.request { record?.wait(request) }
       return parts.offline.online(after: waitCount, on: parts.configuration.scheduler)
@@ -69,16 +70,18 @@ extension RequestRun {
     }
     let isObserved = record != nil || source.traits.watch != nil || decision != nil
     let isTraced = parts.traceStamp != nil
-    let isPlain = middleware.isEmpty && sharing == nil && !isObserved && !isTraced
+    let isPlain = middleware.isEmpty && sharing == nil && decision == nil && !isTraced
     let attempt =
-      isPlain
-      ? parts.plainAttempt(at: status)
-      : AttemptContext(
-        resolved, step: step, middleware: middleware, at: status, sharing: sharing, decision: decision,
-        run: isObserved ? self : nil, isTraced: isTraced)
+      switch (isPlain, isObserved) {
+      case (true, false): parts.plainAttempt(at: status)
+      case (true, true): AttemptContext(plainAt: status, run: self)
+      case (false, _):
+        AttemptContext(
+          resolved, step: step, middleware: middleware, at: status, sharing: sharing, decision: decision,
+          run: isObserved ? self : nil, isTraced: isTraced)
+      }
     let built = BuiltAttempt(request: request, resolved: resolved, client: parts, context: attempt)
-    let results = decision.map { stored(built, by: $0) } ?? source.read(built)
-    return record?.watching(results, attempt: request) ?? results
+    return decision.map { stored(built, by: $0) } ?? source.read(built)
   }
 
   /// Returns the scope within which a coalesced request shares its exchange.

@@ -40,7 +40,7 @@ final class RequestRun: Sendable {
     if source.traits.isStreamed, resolved.cachePolicy.mode == .onlyIfCached {
       throw NetworkError(.notCached, reason: "streamed responses are not cached")
     }
-    record?.limitRetries(to: parts.retry(for: resolved).limit)
+    record?.log.limitRetries(to: parts.retryLimit(for: resolved))
     let totalTimeout =
       request.options.totalTimeout ?? resolved.ofService { $0.totalTimeout } ?? parts.configuration.totalTimeout
     var context = RequestContext(

@@ -34,7 +34,7 @@ public struct NetworkError: Error, Sendable {
     var serverMessage: String?
     var meaning: Meaning?
     var presentation: PresentationStyle?
-    var history: CopyOnWrite<RunHistory>?
+    var log: RunLog?
   }
 
   private var contents: CopyOnWrite<Contents>
@@ -109,9 +109,9 @@ public struct NetworkError: Error, Sendable {
   }
 
   /// The decisions of the run; `nil` if no monitor observes it.
-  var history: RunHistory? {
-    get { contents.value.history?.value }
-    set { contents.value.history = newValue.map { CopyOnWrite($0) } }
+  var log: RunLog? {
+    get { contents.value.log }
+    set { contents.value.log = newValue }
   }
 
   /// Creates an error.

@@ -23,6 +23,12 @@ struct RequestProvenance: Sendable {
     case client, service, common, request, library, filters, signer, middleware
   }
 
+  /// The header fields after a stage.
+  struct Snapshot: Sendable {
+    let stage: Stage
+    let fields: HTTPHeaders
+  }
+
   var base: Base
   var service: String?
   var environment: String?
@@ -33,7 +39,7 @@ struct RequestProvenance: Sendable {
   /// The names of the client's header fields that were omitted, because the URL has another origin.
   var omittedFields: [String] = []
   /// The header fields after each stage that has changed some; a snapshot equal to the previous one is omitted.
-  private(set) var snapshots: [(stage: Stage, fields: HTTPHeaders)] = []
+  private(set) var snapshots: [Snapshot] = []
 
   init(_ base: Base, service: String?, environment: String?, addsClient: Bool, addsService: Bool) {
     self.base = base
@@ -46,7 +52,7 @@ struct RequestProvenance: Sendable {
   /// Records the header fields after a stage.
   mutating func record(_ fields: HTTPHeaders, after stage: Stage) {
     if let last = snapshots.last, last.fields.hasSameStorage(as: fields) { return }
-    snapshots.append((stage, fields))
+    snapshots.append(Snapshot(stage: stage, fields: fields))
   }
 
   /// Returns the stage that has set a header field as it was sent: the first one after which its values did not change.

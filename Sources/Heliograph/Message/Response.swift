@@ -29,9 +29,7 @@ public struct Response<Value> {
   /// Whether this is a 304 to an unconditional request.
   var isUnexpected304: Bool { details?.value.isUnexpected304 ?? false }
   /// The decisions of the run; `nil` if no monitor observes it.
-  var history: RunHistory? { recordedHistory?.value }
-  /// The history, which is set when the response is delivered.
-  var recordedHistory: RecordedHistory? { details?.value.history }
+  var history: RunHistory? { details?.value.receipt?.history }
   @usableFromInline let details: CopyOnWrite<ResponseDetails>?
   /// The value that a reader has decoded from the body, within a run; see ``ReadValue``.
   @usableFromInline let read: (any AnyObject & Sendable)?
@@ -142,8 +140,8 @@ struct ResponseDetails: Sendable {
   var source = ResponseSource.network
   var isUnchanged = false
   var isPreliminary = false
-  /// The decisions of the run; `nil` if no monitor observes it.
-  var history: RecordedHistory?
+  /// The receipt of the response in the log of its run; `nil` if no monitor observes it.
+  var receipt: RunLog.Receipt?
 }
 
 extension Response: Equatable where Value: Equatable {

@@ -1,7 +1,7 @@
 import Foundation
 import Signals
 
-/// The decisions of a run, recorded for monitors, as values that a response, an error or a report carries.
+/// The decisions of a run, recorded for monitors, to explain a response, an error or a report.
 ///
 /// Bounded: of a long run, the first and the last steps are stored and the others counted.
 struct RunHistory: Sendable {
@@ -73,7 +73,7 @@ struct RunHistory: Sendable {
   var retryLimit: Int?
 
   /// Adds an entry; beyond the limit the oldest one of the second half is dropped.
-  mutating func append(_ entry: Entry, at time: Duration) {
+  mutating func append(_ entry: consuming Entry, at time: Duration) {
     // Most runs need no more.
     if steps.isEmpty { steps.reserveCapacity(6) }
     steps.append(Step(at: time, entry: entry))
@@ -81,22 +81,46 @@ struct RunHistory: Sendable {
     steps.remove(at: Self.limit / 2)
     droppedCount += 1
   }
+
+  /// The number of steps, including those that were dropped.
+  var stepCount: Int { steps.count + droppedCount }
+
+  /// Returns the history up to the first delivery after a number of steps.
+  func untilDelivery(after stepCount: Int) -> RunHistory {
+    let start = stepCount < Self.limit / 2 ? stepCount : max(Self.limit / 2, stepCount - droppedCount)
+    let delivery = steps.indices.dropFirst(start).first { if case .delivered = steps[$0].entry { true } else { false } }
+    var history = self
+    if let delivery { history.steps.removeSubrange((delivery + 1)...) }
+    return history
+  }
 }
 
-/// The decisions up to the delivery of a response, which holds this object from its receipt on: changing its details
-/// later would copy them all.
-final class RecordedHistory: Sendable {
-  private let state: Guarded<RunHistory?>
+/// The growing history of one run, shared by its responses, errors and reports: copies would cost more than the run.
+final class RunLog: Sendable {
+  /// The receipt of a response in a log.
+  struct Receipt: Sendable {
+    let log: RunLog
+    /// The number of steps before.
+    let stepCount: Int
 
-  init(_ value: RunHistory? = nil) { state = Guarded(value) }
+    /// The decisions up to the delivery of the response.
+    var history: RunHistory { log.history.untilDelivery(after: stepCount) }
+  }
 
-  /// The decisions; `nil` before the delivery.
-  var value: RunHistory? { state.withLock { $0 } }
+  private let state = Guarded(RunHistory())
 
-  /// Sets the decisions once: several values of one response share its details.
-  func set(_ history: RunHistory) {
-    state.withLock { value in
-      if value == nil { value = history }
+  /// The decisions so far.
+  var history: RunHistory { state.withLock { $0 } }
+  /// The receipt of a response that is received now.
+  var receipt: Receipt { Receipt(log: self, stepCount: state.withLock { $0.stepCount }) }
+
+  func append(_ entry: consuming RunHistory.Entry, at time: Duration) {
+    // Moved: a capture of the parameter would be a copy.
+    var entry: RunHistory.Entry? = consume entry
+    state.withLock { history in
+      if let entry = entry.take() { history.append(entry, at: time) }
     }
   }
+
+  func limitRetries(to limit: Int) { state.withLock { $0.retryLimit = limit } }
 }

@@ -17,6 +17,8 @@ final class RequestRecord: Sendable {
   }
 
   private struct State {
+    /// The decisions of the run.
+    let log: RunLog
     /// The caller's description; `nil` if it could not be created, and after the start.
     var description: Request?
     var startedAt: Duration?
@@ -29,8 +31,6 @@ final class RequestRecord: Sendable {
     var isDelivering = false
     /// The events that the delivering thread delivers next.
     var queue: [MonitorEvent] = []
-    /// The decisions of the run, for its ``Response/explanation``.
-    var history = RunHistory()
 
     /// Returns the event if the caller is to deliver it now, or else queues it.
     mutating func claimDelivery(of event: consuming MonitorEvent) -> MonitorEvent? {
@@ -48,21 +48,25 @@ final class RequestRecord: Sendable {
       return isDelivering ? queue.removeFirst() : nil
     }
 
-    mutating func record(_ entry: RunHistory.Entry, at now: Duration) {
-      history.append(entry, at: now - (startedAt ?? now))
+    func record(_ entry: RunHistory.Entry, at now: Duration) {
+      log.append(entry, at: now - (startedAt ?? now))
     }
   }
 
   let id: RequestID
+  /// The decisions of the run, for its ``Response/explanation``.
+  let log: RunLog
   /// Whether the bodies of successful responses are delivered in pieces.
   let isStreamed: Bool
   private let monitors: [any Monitor]
   private let clock: any SignalScheduler
-  private let state = Guarded(State())
+  private let state: Guarded<State>
 
   init(_ id: RequestID, _ monitors: [any Monitor], _ clock: any SignalScheduler, isStreamed: Bool) {
     self.id = id
     self.isStreamed = isStreamed
+    log = RunLog()
+    state = Guarded(State(log: log))
     self.monitors = monitors
     self.clock = clock
   }
@@ -80,11 +84,13 @@ final class RequestRecord: Sendable {
     }
   }
 
+  /// Begins an attempt; one still in progress has succeeded, because a failed one is ended by the run.
   func beginAttempt(_ request: HTTPRequest) {
     update { state, now in
+      let ended = self.endAttempt(.success, &state, now)
       state.attempt = Attempt(request: request, startedAt: now)
       state.record(.attempt(request.attempt, request.cachePolicy), at: now)
-      return nil
+      return ended
     }
   }
 
@@ -134,10 +140,6 @@ final class RequestRecord: Sendable {
     }
   }
 
-  func limitRetries(to limit: Int) { state.withLock { $0.history.retryLimit = limit } }
-
-  var history: RunHistory { state.withLock { $0.history } }
-
   /// Records the response, or the next piece of it: the last one is empty and has the metrics.
   func receive(_ response: Response<Data>, isLast: Bool) {
     update { state, now in
@@ -162,7 +164,6 @@ final class RequestRecord: Sendable {
         state.attempt?.hasDelivered = true
         state.record(.delivered, at: now)
       }
-      response.recordedHistory?.set(state.history)  // inside the lock: it is a value behind a lock of its own
       guard let request = state.attempt?.request ?? state.lastReport?.request else { return nil }
       return .delivered(request, response.head)
     }
@@ -185,7 +186,7 @@ final class RequestRecord: Sendable {
         id: self.id, attempt: last?.attempt ?? 0, request: last?.request ?? outcome.error?.request,
         wasSent: state.wasSent, response: outcome.error?.response?.head ?? last?.response,
         bodyByteCount: last?.bodyByteCount ?? 0, duration: now - startedAt,
-        details: outcome.details ?? last?.details, outcome: outcome, history: state.history)
+        details: outcome.details ?? last?.details, outcome: outcome, log: log)
       guard let attemptEnded else { return .ended(report) }
       // Two events: the later one is queued behind the other.
       let isQueued = state.isDelivering
@@ -205,7 +206,7 @@ final class RequestRecord: Sendable {
       response: response?.head ?? attempt.response,
       bodyByteCount: max(response?.value.count ?? 0, attempt.bodyByteCount),
       duration: now - attempt.startedAt, details: outcome.details ?? attempt.details, outcome: outcome,
-      history: state.history)
+      log: log)
     state.lastReport = report
     return .attemptEnded(report)
   }
@@ -224,17 +225,20 @@ final class RequestRecord: Sendable {
 
   /// Delivers an event, and those that are queued meanwhile.
   private func deliver(_ event: MonitorEvent) {
-    for monitor in monitors { monitor.observe(event) }
-    while let next = state.withLock({ $0.takeNext() }) {
-      for monitor in monitors { monitor.observe(next) }
-    }
+    pass(event)
+    while let next = state.withLock({ $0.takeNext() }) { pass(next) }
+  }
+
+  private func pass(_ event: MonitorEvent) {
+    // By index, because an iterator would copy each monitor.
+    for index in monitors.indices { monitors[index].observe(event) }
   }
 }
 
 extension RequestReport.Outcome {
-  /// The outcome of an attempt still in progress when its request ends: the request's outcome, but cancelled if the
-  /// request failed, because the attempt itself did not.
-  fileprivate var ofAttempt: RequestReport.Outcome { if case .failure = self { .cancelled } else { self } }
+  /// The outcome of an attempt still in progress when its request ends: the request's, but cancelled if the identity of
+  /// the request has changed, because the attempt itself did not fail.
+  fileprivate var ofAttempt: RequestReport.Outcome { error?.code == .contextChanged ? .cancelled : self }
 
   /// The details of a failure, which have its metrics; `nil` if it has none.
   fileprivate var details: CopyOnWrite<ResponseDetails>? {

@@ -37,7 +37,7 @@ public struct RequestReport: Sendable {
   /// The outcome: success, failure or cancellation.
   public var outcome: Outcome { contents.outcome }
   /// The decisions of the run so far.
-  var history: RunHistory? { contents.history }
+  var log: RunLog? { contents.log }
   /// The error of a failed attempt or request.
   public var error: NetworkError? { outcome.error }
 
@@ -51,7 +51,7 @@ public struct RequestReport: Sendable {
     let duration: Duration
     let details: CopyOnWrite<ResponseDetails>?
     let outcome: Outcome
-    let history: RunHistory?
+    let log: RunLog?
   }
 
   /// The details of the last response, which have its metrics.
@@ -62,12 +62,12 @@ public struct RequestReport: Sendable {
 
   init(
     id: RequestID, attempt: Int, request: HTTPRequest?, wasSent: Bool, response: HTTPResponse?, bodyByteCount: Int,
-    duration: Duration, details: CopyOnWrite<ResponseDetails>?, outcome: Outcome, history: RunHistory?
+    duration: Duration, details: CopyOnWrite<ResponseDetails>?, outcome: Outcome, log: RunLog?
   ) {
     boxed = CopyOnWrite(
       Contents(
         id: id, attempt: attempt, request: request, wasSent: wasSent, response: response, bodyByteCount: bodyByteCount,
-        duration: duration, details: details, outcome: outcome, history: history))
+        duration: duration, details: details, outcome: outcome, log: log))
   }
 
   /// Creates the report of an attempt whose decisions are unknown.
@@ -78,7 +78,7 @@ public struct RequestReport: Sendable {
     self.init(
       id: id, attempt: attempt, request: request, wasSent: wasSent, response: response, bodyByteCount: bodyByteCount,
       duration: duration, details: metrics.map { CopyOnWrite(ResponseDetails(metrics: $0)) }, outcome: outcome,
-      history: nil)
+      log: nil)
   }
 }
 

@@ -103,6 +103,7 @@ final class Exchange: Sendable {
       } else {
         observer.hold(scope)
       }
+      attempt.recorder?.begin(request)
       let pressure = exchange.isStreamed ? observer.pressure : nil
       chain.start(request, in: ExchangeContext(attempt, nil, scope, pressure) { exchange.receive($0) })
       return nil
@@ -229,7 +230,7 @@ final class Exchange: Sendable {
     state.updateDetails {
       $0.isUnexpected304 = head.statusCode == 304 && !sent.isConditional
       $0.request = sent
-      $0.history = attempt.recorder?.makeHistory()
+      $0.receipt = attempt.recorder?.log?.receipt
     }
     return Response(state.body, head, state.details)
   }

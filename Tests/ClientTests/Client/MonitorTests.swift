@@ -188,7 +188,7 @@ struct MonitorTests {
     clock.run()
     expectEqual(recorder.failure?.code, .timedOut)
     expectEqual(
-      log.names, ["started", "sent 1", "responded 1 200", "received 1 1", "attempt 1 cancelled", "failed after 1"])
+      log.names, ["started", "sent 1", "responded 1 200", "received 1 1", "attempt 1 failed", "failed after 1"])
     expectEqual(log.requests.first?.response?.statusCode, 200)
   }
 

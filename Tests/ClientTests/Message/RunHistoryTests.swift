@@ -36,15 +36,27 @@ struct RunHistoryTests {
     expect(!same.isCrossOrigin && same.droppedFields.isEmpty && same.previousMethod == nil && !same.dropsBody)
   }
 
-  @Test func aResponseHasTheHistoryOfItsFirstDelivery() {
-    let recorded = RecordedHistory()
-    expectNil(recorded.value)
-    var history = RunHistory()
-    for _ in 1...2 {
-      history.append(.delivered, at: .zero)
-      recorded.set(history)
-    }
-    expectEqual(recorded.value?.steps.count, 1)
+  @Test func theHistoryOfAResponseEndsWithItsDelivery() throws {
+    let log = RunLog()
+    log.append(.attempt(1, .none), at: .zero)
+    let stored = log.receipt
+    expectEqual(stored.history.steps.count, 1)
+    for entry: RunHistory.Entry in [.delivered, .attempt(2, .none)] { log.append(entry, at: .zero) }
+    let second = log.receipt
+    log.append(.responded(statusCode: 200), at: .zero)
+    expectEqual([stored, second].map(\.history.steps.count), [2, 4])
+    for _ in 1...3 { log.append(.delivered, at: .zero) }
+    expectEqual([stored, second].map(\.history.steps.count), [2, 5])
+    expectEqual(log.history.steps.count, 7)
+  }
+
+  @Test func theDeliveryIsFoundAlsoIfStepsWereDropped() {
+    let log = RunLog()
+    for number in 1...100 { log.append(.attempt(number, .none), at: .zero) }
+    let receipt = log.receipt
+    for _ in 1...2 { log.append(.delivered, at: .zero) }
+    expectEqual(receipt.history.steps.count, RunHistory.limit - 1)
+    expectEqual(receipt.history.droppedCount, 38)
   }
 
   @Test func onlyStagesThatChangeFieldsAreRecorded() {

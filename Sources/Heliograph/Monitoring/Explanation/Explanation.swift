@@ -54,7 +54,7 @@ extension NetworkError {
   public var explanation: String {
     let title = request.map { "\($0) (request \($0.id)): \(cause)" } ?? cause
     return Explanation(
-      title: title, request: request, metrics: metrics, history: history, attribution: attribution
+      title: title, request: request, metrics: metrics, history: log?.history, attribution: attribution
     ).text
   }
 }
@@ -65,7 +65,8 @@ extension RequestReport {
   /// Like ``Response/explanation`` and ``NetworkError/explanation``, for a log.
   public var explanation: String {
     Explanation(
-      title: description, request: request, metrics: metrics, history: history, attribution: error?.attribution
+      title: description, request: request, metrics: metrics, history: log?.history,
+      attribution: error?.attribution
     ).text
   }
 }

@@ -38,9 +38,9 @@ final class AttemptContext: Sendable {
     self.isTraced = isTraced
   }
 
-  /// Creates the context of an attempt with a network status and nothing else, as for most requests.
-  convenience init(plainAt status: ReachabilityStatus) {
-    self.init(nil, step: CacheStep(), middleware: [], at: status, sharing: nil, decision: nil, run: nil)
+  /// Creates the context of an attempt with a network status and perhaps a run, as for most requests.
+  convenience init(plainAt status: ReachabilityStatus, run: (any AttemptObserver)? = nil) {
+    self.init(nil, step: CacheStep(), middleware: [], at: status, sharing: nil, decision: nil, run: run)
   }
 
   /// The request as changed by the cache, middleware and trace context; `nil` if nothing has changed it.
@@ -79,6 +79,11 @@ protocol AttemptObserver: AnyObject, Sendable {
   var isRecorded: Bool { get }
   /// Whether ``receive(_:of:)`` has an effect.
   var isWatched: Bool { get }
+  /// The decisions of the run; `nil` if monitors do not observe the request.
+  var log: RunLog? { get }
+
+  /// Reports that the attempt begins with the request as built.
+  func begin(_ request: HTTPRequest)
   /// Reports that a request is sent, after all middleware.
   func send(_ request: HTTPRequest)
   /// Reports a redirect or a challenge, and the request that follows it.
@@ -99,9 +104,6 @@ protocol AttemptObserver: AnyObject, Sendable {
   func observe(_ event: CacheEvent, of request: HTTPRequest)
   /// Records a decision; without effect unless ``isRecorded``.
   func record(_ entry: RunHistory.Entry)
-  /// Returns the object that gets the decisions of the run when a response is delivered; `nil` if nothing is recorded,
-  /// or for the pieces of a body, which an app does not receive as responses.
-  func makeHistory() -> RecordedHistory?
   /// Starts a request in the background that replaces a stale response.
   ///
   /// - Parameter ended: Called when that request ends.
