@@ -83,6 +83,18 @@ struct WatchedStageTests {
     expectEqual(log.entries, ["start", "value 1", "dispose", "got 10", "got completed"])
   }
 
+  /// The handler of the end may subscribe again, and what the first subscription holds must not outlive it.
+  @Test func theSourceIsTornDownBeforeTheEndIsDelivered() {
+    let observer = Later<Observer<Int, Fault>>()
+    let signal = Numbers { [log] in
+      observer.value = $0
+      return Disposable { log.add("teardown") }
+    }
+    _ = subscribe(signal.watched(by: Watcher(log)))
+    observer.value?.complete()
+    expectEqual(log.entries, ["start", "teardown", "completion", "got completed"])
+  }
+
   @Test func aDroppedSourceEndsSilently() {
     let handle = Numbers { _ in nil }.watched(by: Watcher(log)).subscribe { _ in }
     expectEqual(log.entries, ["start"])

@@ -52,6 +52,7 @@ struct RequestProvenance: Sendable {
   /// Records the header fields after a stage.
   mutating func record(_ fields: HTTPHeaders, after stage: Stage) {
     if let last = snapshots.last, last.fields.hasSameStorage(as: fields) { return }
+    if snapshots.isEmpty { snapshots.reserveCapacity(4) }
     snapshots.append(Snapshot(stage: stage, fields: fields))
   }
 

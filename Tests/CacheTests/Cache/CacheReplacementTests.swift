@@ -264,6 +264,16 @@ final class CacheReplacementTests: Sendable {
     await expect(stored(kit) == nil && kit.stub.requests.count == 2)
   }
 
+  @Test func anUnreadableResponseIsAFailedAttempt() async {
+    let log = MonitorLog()
+    let kit = TestKit { $0.monitors = [log] }
+    kit.stub.on(.get, "/a", .json(Item(id: 1)), .json(Name(name: "new")))
+    await expectReplacement(kit, Request(.get, "/a", cache: .timeToLive(.seconds(60))))
+    let ends = log.attempts.map { "\($0.outcome.name), sent: \($0.wasSent)" }
+    expectEqual(ends, ["succeeded, sent: true", "failed, sent: false", "succeeded, sent: true"])
+    expectEqual(log.requests.map(\.outcome.name), ["succeeded", "succeeded"])
+  }
+
   /// A server accepts a signature once, and the first one was that of the request that it has answered with a 304.
   @Test func theRequestThatReplacesAnUnreadableResponseIsSignedAnew() async {
     let signer = HMACSigner(key: Data("secret".utf8), place: .header)

@@ -153,6 +153,27 @@ struct MonitorTests {
     expectEqual(log.requests.count, 1)
   }
 
+  @Test func aChangedAccountCancelsTheAttempt() {
+    stub.on(.get, "/a", .never)
+    let account = CurrentValue<String?>("ada")
+    let recorder = recorder(client { $0.account = account })
+    account.value = "bob"
+    expectEqual(recorder.failure?.code, .contextChanged)
+    expectEqual(log.names, ["started", "sent 1", "attempt 1 cancelled", "failed after 1"])
+  }
+
+  /// As of a transport that passes interim responses on.
+  @Test func everyHeadIsReported() {
+    struct Interim: Transport {
+      func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+        let heads = [103, 200].map { TransportEvent.head(HTTPResponse(statusCode: $0, url: request.url)) }
+        return .from(heads + [.body(Data("1".utf8))])
+      }
+    }
+    _ = recorder(client { $0.transport = Interim() })
+    expectEqual(log.names.prefix(4), ["started", "sent 1", "responded 1 103", "responded 1 200"])
+  }
+
   @Test func aDisposalBetweenTwoAttemptsIsToo() {
     stub.on(.get, "/a", .status(503))
     let recorder = recorder(client { $0.retry = Retry(limit: 1, backoff: .constant(.seconds(9))) })
