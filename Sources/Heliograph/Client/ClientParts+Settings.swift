@@ -43,17 +43,4 @@ extension ClientParts {
   func retryLimit(for resolved: ResolvedRequest) -> Int {
     resolved.request.options.retry?.limit ?? resolved.ofService { $0.retry?.limit } ?? configuration.retry.limit
   }
-
-  /// Returns the reader that validates and decodes the response to a request.
-  func reader(for resolved: ResolvedRequest, _ request: HTTPRequest) -> ResponseReader {
-    let own = resolved.request.options.explicitStages
-    if !resolved.hasService, own == nil, resolved.request.options.json == nil {
-      return ResponseReader(stages, request: request)
-    }
-    var merged = configuration.stages
-    if resolved.hasService, let service = resolved.service { merged = merged.replaced(by: service.stages) }
-    if let own { merged = merged.replaced(by: own.value) }
-    let json = resolved.request.options.json ?? resolved.ofService { $0.json } ?? configuration.json
-    return ResponseReader(stages: merged, request: request, json: json)
-  }
 }

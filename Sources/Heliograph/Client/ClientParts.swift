@@ -51,7 +51,7 @@ final class ClientParts: Sendable {
       wire, limit: configuration.redirectLimit, policy: configuration.redirects, traceStamp)
     let adapting = MiddlewareTransport(redirecting, checkedBy: configuration.builder)
     let sharing = CoalescingTransport(adapting, sharedExchanges)
-    let gate = OfflineGate(asBuilt: sharing)
+    let gate = OfflineGate(sharing)
     chain = CachingTransport(gate, cache: configuration.cache, scheduler: configuration.processing)
   }
 

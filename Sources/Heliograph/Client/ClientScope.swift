@@ -29,10 +29,12 @@ struct ClientScope: Sendable {
     return scope
   }
 
-  /// The scope whose requests start in the background and read short responses from memory there, unless the app has
-  /// set a scheduler for reading.
-  var inBackground: ClientScope {
-    var scope = self
+  /// Returns the scope of an async call, whose requests read short responses from memory where they start, unless the
+  /// app has set a scheduler for reading.
+  ///
+  /// Off the caller's actor, requests belong to the identity at the time of the call, not of their start.
+  func ofAsyncCall(startsOnActor: Bool) -> ClientScope {
+    var scope = startsOnActor ? self : bound
     scope.startsInBackground = parts.processing.isBatching
     return scope
   }

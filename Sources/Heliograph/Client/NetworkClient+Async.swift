@@ -147,6 +147,6 @@ extension ClientScope {
     isolation actor: isolated (any Actor)? = #isolation, _ signal: (ClientScope) -> Signal<Value, NetworkError>
   ) async throws(NetworkError) -> Value? {
     let startsHere = actor == nil || parts.readsImmediately
-    return try await signal((startsHere ? self : bound).inBackground).first(startingOnActor: startsHere)
+    return try await signal(ofAsyncCall(startsOnActor: startsHere)).first(startingOnActor: startsHere)
   }
 }

@@ -38,13 +38,7 @@ extension RequestRun {
   ) throws(NetworkError) -> HTTPRequest {
     var context = context
     context.attempt = number
-    if step.policy != nil || parts.configuration.cache.isUsed && !resolved.request.method.isSafe {
-      let identity = identity?.snapshot.identity
-      context.cache = CacheContext(
-        account: identity?.account, environment: identity?.environment?.text, service: resolved.service?.id.rawValue,
-        ignoredParameters: resolved.service?.ignoredParameters ?? [], hasAccounts: parts.configuration.account != nil)
-      if step.policy?.mode == .onlyIfCached { context.deadline = nil }
-    }
+    if step.policy?.mode == .onlyIfCached { context.deadline = nil }
     var request = try parts.configuration.builder.build(
       resolved, for: context, json: parts.configuration.json, at: status)
     if let policy = step.policy {

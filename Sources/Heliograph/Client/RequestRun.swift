@@ -50,6 +50,13 @@ final class RequestRun: Sendable {
     context.isStreamed = source.traits.isStreamed
     context.isObserved = record != nil
     context.binding = RequestBinding(identity: self.identity, jar: identity?.jar ?? parts.jar)
+    // An unsafe request invalidates stored responses, also those that are stored while it runs.
+    if policy.isActive || !request.method.isSafe {
+      let identity = identity?.identity
+      context.cache = CacheContext(
+        account: identity?.account, environment: identity?.environment?.text, service: resolved.service?.id.rawValue,
+        ignoredParameters: resolved.service?.ignoredParameters ?? [], hasAccounts: parts.configuration.account != nil)
+    }
     self.context = context
   }
 

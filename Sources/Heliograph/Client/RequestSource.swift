@@ -108,9 +108,19 @@ struct BuiltAttempt: Sendable {
   let client: ClientParts
   let context: AttemptContext
 
-  /// The reader that validates and decodes the response.
+  /// The reader that validates and decodes the response, with the stages of the request, its service and the client.
   var reader: ResponseReader {
-    var reader = client.reader(for: resolved, request)
+    let own = resolved.request.options.explicitStages
+    var reader: ResponseReader
+    if !resolved.hasService, own == nil, resolved.request.options.json == nil {
+      reader = ResponseReader(client.stages, request: request)
+    } else {
+      var stages = client.configuration.stages
+      if resolved.hasService, let service = resolved.service { stages = stages.replaced(by: service.stages) }
+      if let own { stages = stages.replaced(by: own.value) }
+      let json = resolved.request.options.json ?? resolved.ofService { $0.json } ?? client.configuration.json
+      reader = ResponseReader(stages: stages, request: request, json: json)
+    }
     reader.decision = context.decision
     return reader
   }

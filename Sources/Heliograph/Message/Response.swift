@@ -31,7 +31,7 @@ public struct Response<Value> {
   /// The decisions of the run; `nil` if no monitor observes it.
   var history: RunHistory? { details?.value.receipt?.history }
   @usableFromInline let details: CopyOnWrite<ResponseDetails>?
-  /// The value that a reader has decoded from the body, within a run; see ``ReadValue``.
+  /// The value that a reader has decoded from the body, within a run.
   @usableFromInline let read: (any AnyObject & Sendable)?
 
   /// Creates a response.
@@ -94,32 +94,7 @@ public struct Response<Value> {
 
 extension Response: Sendable where Value: Sendable {}
 
-/// A value decoded from a body, carried through a run.
-///
-/// A run handles the response without its value's type, so it is compiled once and not per type.
-@usableFromInline
-final class ReadValue<Value: Sendable>: Sendable {
-  @usableFromInline let value: Value
-
-  init(_ value: Value) { self.value = value }
-}
-
 extension Response<Data> {
-  /// Returns the response with a value decoded from its body instead of the body.
-  func withReadValue<Result: Sendable>(_ value: Result) -> Response {
-    Response(Data(), head, details, read: ReadValue(value))
-  }
-
-  /// Returns the value decoded from the body; `nil` if there is none of the type.
-  func readValue<Result: Sendable>(as type: Result.Type) -> Result? { (read as? ReadValue<Result>)?.value }
-
-  /// Returns the response with the value decoded from its body, or unchanged for `Data`; `nil` without a value of the type.
-  @inlinable
-  func typed<Result: Sendable>(as type: Result.Type) -> Response<Result>? {
-    if Result.self == Data.self { return (value as? Result).map(replacing) }
-    return (read as? ReadValue<Result>).map { replacing($0.value) }
-  }
-
   /// The response with at most 64 KiB of its body, copied so that the rest can be freed.
   var truncated: Response {
     let limit = 65_536

@@ -140,9 +140,13 @@ final class Exchange: Sendable {
       // The host that sent the redirect has also responded.
       if let first = received.request?.url, first != received.url { evidence.recordResponse(from: first) }
     }
-    // Without a run, the response is moved.
+    // Without a collector, the response is moved.
     let response =
-      if let run = attempt.run { run.collect(received, isLast: true, in: attempt.step) } else { received }
+      if let collector = attempt.collector {
+        collector.collect(received, isLast: true, in: attempt.step)
+      } else {
+        received
+      }
     guard let reading else { return observer.complete(with: response) }
     release()
     let readsInPlace = attempt.decision?.isReadInPlace(byteCount: response.value.count) == true
@@ -215,7 +219,7 @@ final class Exchange: Sendable {
   }
 
   private func deliver(_ piece: Response<Data>) {
-    observer.send(attempt.run?.collect(piece, isLast: false, in: attempt.step) ?? piece)
+    observer.send(attempt.collector?.collect(piece, isLast: false, in: attempt.step) ?? piece)
   }
 
   /// Returns the response received so far and releases it, because nothing follows.

@@ -5,15 +5,24 @@ import HeliographTesting
 import TestSupport
 import Testing
 
+@testable import Heliograph
+
 struct OfflineGateTests {
-  private let network = ManualReachability(.unreachable)
   private let stub = StubTransport()
 
   init() { stub.on("GET", "/a", .status(200)) }
 
-  private func send(to text: String) throws -> SignalRecorder<TransportEvent, NetworkError> {
-    let gate = OfflineGate(stub, reachability: network)
-    return SignalRecorder(gate.send(HTTPRequest(url: try require(URL(string: text)))))
+  private func send(
+    to text: String, at status: ReachabilityStatus = .unreachable
+  ) throws -> SignalRecorder<TransportEvent, NetworkError> {
+    let request = HTTPRequest(url: try require(URL(string: text)))
+    return SignalRecorder(OfflineGate(stub).signal(request, of: AttemptContext(plainAt: status)))
+  }
+
+  private func client(over transport: any Transport, _ network: ManualReachability) -> NetworkClient {
+    var configuration = NetworkClient.Configuration.open(transport)
+    configuration.reachability = network
+    return NetworkClient(configuration)
   }
 
   @Test("S2-12") func failsWithinTheSubscriptionAndSendsNothing() throws {
@@ -29,18 +38,18 @@ struct OfflineGateTests {
 
   /// Answers what it knows, and then asks: as a cache does for what is kept for good.
   private struct Memory: Transport {
-    let next: any Transport
+    let next: OfflineGate
     let isFresh: Bool
 
     func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
       let known = Signal<TransportEvent, NetworkError>.just(
         .head(HTTPResponse(statusCode: 200, headers: [:], url: request.url)))
-      return isFresh ? known : known.concat(next.send(request))
+      return isFresh ? known : known.concat(next.signal(request, of: AttemptContext(plainAt: .unreachable)))
     }
   }
 
   @Test("T15", arguments: [true, false]) func whatStandsBeforeItAnswersWithoutANetwork(_ isFresh: Bool) throws {
-    let memory = Memory(next: OfflineGate(stub, reachability: network), isFresh: isFresh)
+    let memory = Memory(next: OfflineGate(stub), isFresh: isFresh)
     let request = HTTPRequest(url: try require(URL(string: "https://shop.example/a")))
     let recorder = SignalRecorder(memory.send(request))
     expectEqual(recorder.values.count, 1)
@@ -52,8 +61,7 @@ struct OfflineGateTests {
   @Test("S2-12", arguments: [ReachabilityStatus.unknown, .reachable]) func letsPassWhatMayArrive(
     _ status: ReachabilityStatus
   ) throws {
-    network.set(status)
-    try expect(send(to: "https://shop.example/a").isCompleted)
+    try expect(send(to: "https://shop.example/a", at: status).isCompleted)
     expectEqual(stub.requests.count, 1)
   }
 
@@ -63,10 +71,9 @@ struct OfflineGateTests {
     expectEqual(stub.requests.count, 1)
   }
 
-  @Test func asksAnewAtEachSubscription() throws {
-    let url = try require(URL(string: "https://shop.example/a"))
-    network.set(.reachable)
-    let signal = OfflineGate(stub, reachability: network).send(HTTPRequest(url: url))
+  @Test func asksAnewAtEachSubscription() {
+    let network = ManualReachability(.reachable)
+    let signal = client(over: stub, network).exchange(request: Request(.get, "https://shop.example/a"))
     expect(stub.requests.isEmpty)
     expect(SignalRecorder(signal).isCompleted)
     network.set(.unreachable)
@@ -76,13 +83,13 @@ struct OfflineGateTests {
     expectEqual(stub.requests.count, 2)
   }
 
-  @Test func whatIsUnderWayIsNotStoppedByALossOfTheNetwork() throws {
+  @Test func whatIsUnderWayIsNotStoppedByALossOfTheNetwork() {
     let clock = VirtualScheduler()
     let slow = StubTransport(scheduler: clock)
     slow.on("GET", "/a", .status(200).delayed(by: .seconds(1)))
-    network.set(.reachable)
-    let url = try require(URL(string: "https://shop.example/a"))
-    let recorder = SignalRecorder(OfflineGate(slow, reachability: network).send(HTTPRequest(url: url)))
+    let network = ManualReachability(.reachable)
+    let signal = client(over: slow, network).exchange(request: Request(.get, "https://shop.example/a"))
+    let recorder = SignalRecorder(signal)
     network.set(.unreachable)
     clock.advance(by: .seconds(1))
     expect(recorder.isCompleted)
@@ -92,7 +99,8 @@ struct OfflineGateTests {
   @Test("S2-12", arguments: TransportKind.present) func noSocketIsOpened(_ kind: TransportKind) async throws {
     let server = try LoopbackServer()
     server.route("GET", "/a") { _ in .text("a") }
-    let client = NetworkClient(.open(OfflineGate(try kind.transport(), reachability: network)))
+    let network = ManualReachability(.unreachable)
+    let client = client(over: try kind.transport(), network)
     let request = Request(.get, "http://0.0.0.0:\(server.port)/a")
     let offline = SignalRecorder(client.exchange(request: request))
     expect(offline.hasEnded, "before `subscribe` returns: there is nothing to wait for")

@@ -79,15 +79,17 @@ final class ExchangeSequenceTests: Sendable {
     let receive: ExchangeContext.Receive = { [self] event in
       withExtendedLifetime(token) { events.withLock { $0.append(event) } }
     }
+    let sequence = ExchangeSequence(
+      of: request, over: transport.chained, in: ExchangeContext(nil, nil, handle, nil, receive))
     switch kind {
     case .redirects:
       let rule = Observed(base: RedirectRule(request, .follow, limit: 10), observe: observe)
-      ExchangeSequence.start(rule, over: transport.chained, in: ExchangeContext(nil, nil, handle, nil, receive))
+      sequence.start(rule)
     case .digest:
       let origin = try require(Origin(server.baseURL))
       let digest = DigestTransport(transport, origins: [origin]) { (user: "ada", password: "sesame") }
       let rule = Observed(base: DigestRule(request, to: origin, digest), observe: observe)
-      ExchangeSequence.start(rule, over: transport.chained, in: ExchangeContext(nil, nil, handle, nil, receive))
+      sequence.start(rule)
     }
     return { [weak token] in token != nil }
   }
@@ -178,13 +180,13 @@ final class ExchangeSequenceTests: Sendable {
     let stub = StubTransport(scheduler: clock)
     stub.on(.get, "/old", StubAnswer([.head(status: 302, headers: ["Location": "ftp://a.example"]), .never]))
     let count = Guarded<Int?>(nil)
-    let rule = RedirectRule(HTTPRequest(url: try require(URL(string: "https://a.example/old"))), .follow, limit: 10)
+    let old = HTTPRequest(url: try require(URL(string: "https://a.example/old")))
     let context = ExchangeContext(nil, nil, handle, nil) { [self] event in
       // Before the failure is delivered: a retry finds the connection free.
       if event.isTerminal { count.withLock { $0 = stub.cancelledCount } }
       events.withLock { $0.append(event) }
     }
-    ExchangeSequence.start(rule, over: stub.chained, in: context)
+    ExchangeSequence(of: old, over: stub.chained, in: context).start(RedirectRule(old, .follow, limit: 10))
     expectEqual(events.withLock { $0 }.compactMap { $0.failure?.code }, [.invalidRedirect])
     expectEqual(stub.activeCount, 0)
     expectEqual(count.withLock { $0 }, 1)
@@ -203,7 +205,7 @@ final class ExchangeSequenceTests: Sendable {
         if thread == 1 { return handle.dispose() }
         let held = token.withLock { $0.take() }
         let context = ExchangeContext(nil, nil, handle, nil) { _ in withExtendedLifetime(held) {} }
-        ExchangeSequence.start(RedirectRule(old, .follow, limit: 40), over: stub.chained, in: context)
+        ExchangeSequence(of: old, over: stub.chained, in: context).start(RedirectRule(old, .follow, limit: 40))
       }
       await until { !isAlive() }
       expectEqual(stub.activeCount, 0)

@@ -43,6 +43,9 @@ final class AttemptContext: Sendable {
     self.init(nil, step: CacheStep(), middleware: [], at: status, sharing: nil, decision: nil, run: run)
   }
 
+  /// The run, if it records or marks the attempt's responses.
+  var collector: (any AttemptObserver)? { step.isPreliminary || step.isSecond ? run : recorder }
+
   /// The request as changed by the cache, middleware and trace context; `nil` if nothing has changed it.
   var adapted: HTTPRequest? { canAdapt ? adaptedRequest.withLock { $0 } : nil }
 
@@ -92,7 +95,7 @@ protocol AttemptObserver: AnyObject, Sendable {
   func respond(_ head: HTTPResponse)
   /// Reports an event of the exchange.
   func receive(_ event: TransportEvent, of request: HTTPRequest)
-  /// Reports a response, or a piece of one, before it is read or delivered.
+  /// Reports a response, or a piece of one, to the attempt's collector, before it is read or delivered.
   ///
   /// - Parameters:
   ///   - response: The response.

@@ -18,27 +18,24 @@ final class ExchangeSequence: Sendable {
   /// Whether the head of the delivered response is reported to the run.
   private let reportsHead: Bool
 
-  private init(_ next: any ChainedTransport, _ context: ExchangeContext, isIdempotent: Bool, reportsHead: Bool) {
-    self.next = next
-    self.context = context
-    self.isIdempotent = isIdempotent
-    self.reportsHead = reportsHead
-  }
-
-  /// Starts a sequence.
+  /// Creates a sequence.
   ///
   /// - Parameters:
-  ///   - first: The first exchange.
+  ///   - request: The first request.
   ///   - next: Sends each request.
   ///   - context: Receives the delivered events; its scope cancels the exchange in flight and prevents all later ones.
   ///   - reportsHead: Whether the head of the delivered response is reported to the run. Default: `false`.
-  static func start(
-    _ first: some ExchangeRule, over next: any ChainedTransport, in context: ExchangeContext, reportsHead: Bool = false
+  init(
+    of request: HTTPRequest, over next: any ChainedTransport, in context: ExchangeContext, reportsHead: Bool = false
   ) {
-    ExchangeSequence(next, context, isIdempotent: first.request.isIdempotent, reportsHead: reportsHead).start(first, 0)
+    self.next = next
+    self.context = context
+    isIdempotent = request.isIdempotent
+    self.reportsHead = reportsHead
   }
 
-  private func start(_ rule: some ExchangeRule, _ number: Int) {
+  /// Starts an exchange of the sequence; by default the first one.
+  func start(_ rule: some ExchangeRule, _ number: Int = 0) {
     // A request of an earlier identity no longer has a subscriber.
     if rule.request.isStale { return context.scope.dispose() }
     if context.scope.isDisposed { return }

@@ -84,7 +84,7 @@ public struct DigestTransport: Transport {
       let handle = Disposable()
       observer.hold(handle)
       let context = ExchangeContext(nil, nil, handle, observer.pressure) { observer.send($0) }
-      ExchangeSequence.start(DigestRule(request, to: origin, self), over: exchanges, in: context)
+      ExchangeSequence(of: request, over: exchanges, in: context).start(DigestRule(request, to: origin, self))
       return nil
     }
   }
