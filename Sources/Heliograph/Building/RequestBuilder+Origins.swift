@@ -21,8 +21,6 @@ extension RequestBuilder {
   /// there are no own origins.
   ///
   /// Complexity: O(services).
-  /// - Parameter url: An absolute URL.
-  /// - Returns: Whether its origin is own; `false` for a URL without an ``Origin``.
   package func owns(_ url: URL) -> Bool {
     let state = environments?.state ?? EnvironmentStore.State(environment: .release)
     return Origin(url).map { owns($0, in: state) } ?? false

@@ -101,7 +101,6 @@ final class ResolvedRequest: Sendable {
 }
 
 extension Request {
-  /// Whether the path is an absolute URL.
   var hasAbsolutePath: Bool { path.text.hasHTTPScheme }
 
   /// The absolute address in the request itself; `nil` if its address is relative to that of its service or client.

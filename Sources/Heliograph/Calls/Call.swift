@@ -44,7 +44,6 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
     super.init(Execution(in: client.scope.parts.calls))
   }
 
-  /// Creates a call of a request.
   nonisolated init(_ request: some RequestConvertible, client: NetworkClient, lane: Lane?) {
     self.client = client
     self.lane = lane

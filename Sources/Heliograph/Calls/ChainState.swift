@@ -20,7 +20,6 @@ struct ChainState: Sendable {
     var work: Work?
     /// The number of steps before this one that have not ended.
     var awaitedCount: Int
-    /// The steps that depend on this one.
     var dependents: [Int] = []
     /// The handle of the step's subscription, from its start to its end.
     var handle: Disposable?

@@ -18,11 +18,6 @@ final class Execution: Sendable {
   private let isSingleUse: Bool
   private let calls: ActiveCalls?
 
-  /// Creates the state of startable work.
-  ///
-  /// - Parameters:
-  ///   - calls: The active calls of the client, to which runs are added. Default: none.
-  ///   - isSingleUse: Whether only one run is allowed. Default: `false`.
   init(in calls: ActiveCalls? = nil, isSingleUse: Bool = false) {
     self.calls = calls
     self.isSingleUse = isSingleUse

@@ -14,12 +14,7 @@ final class LaneOccupation: Sendable {
 
   private let state = Guarded(State())
 
-  /// Occupies the lane, or joins the running signal.
-  ///
-  /// - Parameters:
-  ///   - signal: The signal to run.
-  ///   - joins: Whether to join a running signal of the same type.
-  /// - Returns: The run and the signal to subscribe to; `nil` if the lane is occupied.
+  /// Occupies the lane, or joins a running signal of the same type; returns `nil` if the lane is occupied.
   func enter<Value, Failure>(
     _ signal: Signal<Value, Failure>, joins: Bool
   ) -> (run: Run, signal: Signal<Value, Failure>)? {

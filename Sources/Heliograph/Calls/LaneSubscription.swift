@@ -11,12 +11,7 @@ final class LaneSubscription: SlotHolder {
   private let slots: SlotQueue<LaneSubscription>?
   private let onReplaced: @Sendable () -> Void
 
-  /// Creates a waiting subscription.
-  ///
-  /// - Parameters:
-  ///   - slots: The slots; a running subscription holds one. `nil` if the lane has none.
-  ///   - onReplaced: Ends the subscription when another one replaces it.
-  ///   - start: Starts the signal.
+  /// Creates a waiting subscription; `onReplaced` ends it when another one replaces it.
   init(
     in slots: SlotQueue<LaneSubscription>? = nil, onReplaced: @escaping @Sendable () -> Void = {},
     _ start: @escaping Start

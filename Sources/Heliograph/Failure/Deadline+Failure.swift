@@ -67,9 +67,6 @@ extension HTTPRequest {
   package var needsDeadline: Bool { totalTimeout != nil && deadline == nil }
 
   /// Returns an exchange that fails at the deadline of this request.
-  ///
-  /// - Parameter send: Starts the exchange of the request with its deadline.
-  /// - Returns: The signal.
   package func limited(
     _ send: @escaping @Sendable (HTTPRequest) -> Signal<TransportEvent, NetworkError>
   ) -> Signal<TransportEvent, NetworkError> {

@@ -3,11 +3,6 @@ package import Foundation
 /// Keyed hashes (RFC 2104).
 package enum HMAC {
   /// Returns the HMAC-SHA256 of a message.
-  ///
-  /// - Parameters:
-  ///   - message: The message to authenticate.
-  ///   - key: The secret key, of any length.
-  /// - Returns: 32 bytes.
   package static func sha256(_ message: Data, key: Data) -> Data {
     // A key longer than a block is hashed first; a shorter one is padded with zeros.
     var block = key.count > 64 ? SHA256.hash(key) : Array(key)
@@ -24,9 +19,6 @@ package enum HMAC {
 
 extension SHA256 {
   /// Returns the digest of a whole message.
-  ///
-  /// - Parameter message: The bytes of the message.
-  /// - Returns: 32 bytes.
   package static func hash(_ message: some ContiguousBytes) -> [UInt8] {
     var hash = SHA256()
     hash.update(message)

@@ -2,9 +2,6 @@
 ///
 /// It is broken: collisions are found in seconds. Never use it for anything new.
 enum MD5 {
-  /// Returns the digest of a message.
-  ///
-  /// - Returns: 16 bytes.
   static func hash(_ message: [UInt8]) -> [UInt8] {
     var state: SIMD4<UInt32> = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476]
     var bytes = message + [0x80]

@@ -35,9 +35,6 @@ package struct SHA256 {
     bytes.withUnsafeBytes { update($0) }
   }
 
-  /// Finishes the message.
-  ///
-  /// - Returns: The 32 bytes of its digest.
   package consuming func finalize() -> [UInt8] {
     let bitCount = totalByteCount &* 8
     rest[restByteCount] = 0x80

@@ -75,7 +75,6 @@ struct DateReader {
 }
 
 extension DateReader {
-  /// The form of a weekday's name.
   private enum Weekday {
     /// Three letters.
     case short

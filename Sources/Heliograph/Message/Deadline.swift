@@ -7,7 +7,6 @@ package import Signals
 /// wait. If there is no stage, or it does not end the request within a tenth of the timeout and at least a tenth of a
 /// second, the caller that started the timer ends it.
 package final class Deadline: Sendable {
-  /// The activity of the client for the request.
   package enum Activity: Sendable {
     case preparing, connectivity, middleware, exchange, retryDelay, refresh, reading
   }
@@ -30,7 +29,6 @@ package final class Deadline: Sendable {
   private let instant: Duration
   private let state = Guarded(State())
 
-  /// Creates a deadline that counts from now on.
   package init(after duration: Duration, on clock: any SignalScheduler) {
     self.duration = duration
     self.clock = clock
@@ -44,7 +42,6 @@ package final class Deadline: Sendable {
   /// Whether the deadline has passed and the request was asked to end.
   package var hasPassed: Bool { state.withLock { $0.hasPassed } }
 
-  /// The client's current activity for the request.
   package var activity: Activity {
     get { state.withLock { $0.activity } }
     set { state.withLock { $0.activity = newValue } }
@@ -85,9 +82,7 @@ package final class Deadline: Sendable {
     withExtendedLifetime(removed) {}
   }
 
-  /// Starts the timer.
-  ///
-  /// - Parameter end: Ends the request if no stage has ended it.
+  /// Starts the timer; `end` ends the request if no stage has ended it.
   package func start(_ end: @escaping @Sendable () -> Void) {
     hold(
       clock.schedule(after: remaining) { [self] in

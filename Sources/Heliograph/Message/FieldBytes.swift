@@ -6,10 +6,6 @@ enum FieldList {
   /// Calls a closure with each member of a list, without surrounding whitespace; empty members are ignored.
   ///
   /// A separator in a quoted string does not separate, unless the closing quotation mark is missing.
-  /// - Parameters:
-  ///   - bytes: The list.
-  ///   - separator: The separator of the members. Default: a comma.
-  ///   - visit: The closure.
   static func forEach(_ bytes: FieldBytes, separator: Unicode.Scalar = ",", _ visit: (FieldBytes) -> Void) {
     let separator = UInt8(ascii: separator)
     var (start, position) = (bytes.startIndex, bytes.startIndex)
@@ -43,7 +39,6 @@ extension HTTPHeaders {
     first { $0.name.isEqualIgnoringCase(to: name) }?.value.trimmedField
   }
 
-  /// Returns whether there is a field with a name.
   func contains(_ name: String) -> Bool {
     contains { $0.name.isEqualIgnoringCase(to: name) }
   }
@@ -66,7 +61,6 @@ extension UInt8 {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The bytes without spaces and tabs at their ends.
   var trimmed: FieldBytes { self[...].trimmed }
 }
 

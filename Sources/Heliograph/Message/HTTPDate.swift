@@ -2,7 +2,6 @@ import Foundation
 
 /// Dates in header fields: RFC 9110 §5.6.7.
 enum HTTPDate {
-  /// The accepted formats of a date.
   enum Tolerance: Sendable {
     /// The three formats of RFC 9110 §5.6.7, in any case.
     ///
@@ -14,12 +13,7 @@ enum HTTPDate {
 
   /// Parses a date; `nil` for an unaccepted format, another time zone or an impossible date.
   ///
-  /// The weekday is not compared with the date.
-  /// - Parameters:
-  ///   - text: The value of a header field.
-  ///   - tolerance: The accepted formats. Default: lenient.
-  ///   - now: The current time; a two-digit year is at most 50 years after it.
-  /// - Returns: The date.
+  /// The weekday is not compared with the date. A two-digit year is at most 50 years after `now`.
   static func parse(_ text: String, _ tolerance: Tolerance = .lenient, now: Date = Date()) -> Date? {
     var text = text
     return text.withUTF8 { bytes in

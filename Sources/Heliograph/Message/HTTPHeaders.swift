@@ -81,7 +81,6 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     fields.append(Field(name: name, value: value))
   }
 
-  /// Removes the fields that satisfy a condition.
   mutating func removeAll(where condition: (Field) -> Bool) {
     fields.removeAll(where: condition)
   }

@@ -84,7 +84,6 @@ public struct Origin: Sendable, Hashable {
     }
   }
 
-  /// Returns whether a URL has an origin.
   package static func exists(of url: URL) -> Bool {
     var address = url.absoluteString
     return address.withUTF8 { bytes in

@@ -1,6 +1,5 @@
 /// The sources of a request's URL and header fields, recorded while it is built if monitors observe it.
 struct RequestProvenance: Sendable {
-  /// The source of the base URL.
   enum Base: Sendable {
     /// The request has an absolute URL.
     case absolute
@@ -13,7 +12,6 @@ struct RequestProvenance: Sendable {
     case service(AddressName)
   }
 
-  /// The kind of a service's address.
   enum AddressName: String, Sendable {
     case main, secondary, cdn
   }
@@ -43,7 +41,6 @@ struct RequestProvenance: Sendable {
     self.addsService = addsService
   }
 
-  /// Records the header fields after a stage.
   mutating func record(_ fields: HTTPHeaders, after stage: Stage) {
     if let last = snapshots.last, last.fields.hasSameStorage(as: fields) { return }
     snapshots.append((stage, fields))

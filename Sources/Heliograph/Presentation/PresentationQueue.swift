@@ -55,7 +55,6 @@ struct PresentationQueue {
       id: entries[index].presentation.id, watches: entries[index].watches, isNew: false, isOwnerNew: isOwnerNew)
   }
 
-  /// Removes the presentations that satisfy a condition.
   mutating func remove(where isMatch: (Entry) -> Bool) -> [Entry] {
     let removed = entries.filter(isMatch)
     if !removed.isEmpty { entries.removeAll(where: isMatch) }

@@ -12,7 +12,6 @@ package final class DecodingContext: Sendable {
   let envelope: (any Envelope)?
   private let state = Guarded(State())
 
-  /// Creates the context of a body without an envelope.
   package convenience init() { self.init(nil) }
 
   init(_ envelope: (any Envelope)?) { self.envelope = envelope }
@@ -49,7 +48,6 @@ package final class DecodingContext: Sendable {
 }
 
 extension CodingUserInfoKey {
-  /// The user info key of the ``DecodingContext``.
   package static let heliograph = CodingUserInfoKey(rawValue: "Heliograph")!
 }
 

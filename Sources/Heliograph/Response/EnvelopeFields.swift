@@ -54,7 +54,6 @@ struct EnvelopeFields {
   }
 
   private let container: KeyedDecodingContainer<Key>
-  /// Whether the decoder converts the names in the body from snake case.
   private let convertsKeys: Bool
 
   init(_ decoder: any Decoder) throws {

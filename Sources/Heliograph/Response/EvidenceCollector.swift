@@ -45,12 +45,7 @@ final class EvidenceCollector: Sendable {
   /// Records that a host has sent a response, of any status.
   func recordResponse(from url: URL) { record(url) { $0.respondedAt = $1 } }
 
-  /// Returns the error with the evidence for its attribution.
-  ///
-  /// - Parameters:
-  ///   - error: The error, with its request and metrics.
-  ///   - before: The network status when the exchange began.
-  /// - Returns: The error, with an attribution if its domain is `network`.
+  /// Returns a `network` error with its attribution; `before` is the network status when the exchange began.
   func attributing(_ error: NetworkError, since before: ReachabilityStatus) -> NetworkError {
     guard error.domain == .network, let request = error.request else { return error }
     // A request to this machine needs no network.

@@ -78,13 +78,7 @@ final class Exchange: Sendable {
   /// A successful body (2xx) of a streamed exchange is delivered in pieces instead, each a response of its own, under
   /// the back-pressure of the subscriber. The first piece is empty and comes with the head; the last one is empty and
   /// has the metrics. Any other body is collected, up to 1 MiB: the rest of an error's body is not awaited.
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - attempt: The attempt.
-  ///   - chain: The transport that sends the request.
-  ///   - evidence: The collector of evidence for the attribution of a failure.
-  ///   - reading: The reading of the response; `nil` delivers it as received, or in pieces.
-  /// - Returns: The signal.
+  /// Without a reading, the response is delivered as received, or in pieces.
   static func results(
     of request: HTTPRequest, _ attempt: AttemptContext, over chain: any ChainedTransport, _ evidence: EvidenceCollector,
     _ reading: Reading?
@@ -109,7 +103,6 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Processes the next event.
   func receive(_ event: Event<TransportEvent, NetworkError>) {
     if observer.isDisposed || hasEnded.load(ordering: .acquiring) { return }
     switch event {

@@ -9,9 +9,6 @@ extension JSONDecoder {
   ///
   /// Complexity: O(size × levels). A recursive type and a malicious body could make this expensive, so at most 16 MiB
   /// in total are decoded again; if that is not enough, the path ends above the fault.
-  /// - Parameters:
-  ///   - type: The type that could not be decoded.
-  ///   - data: The body.
   /// - Returns: The path; `nil` if the body can be decoded, or if the error has a path itself.
   package func faultPath<Value: Decodable>(of type: Value.Type, in data: Data) -> [any CodingKey]? {
     let trace = Trace(levelCount: FaultSearch.byteLimit / max(data.count, 1))

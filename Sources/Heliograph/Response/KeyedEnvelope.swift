@@ -104,7 +104,6 @@ public struct KeyedEnvelope: Envelope {
     [code, status, flag, message, payload].contains { $0.map(fields.has) ?? false }
   }
 
-  /// Whether there is no wrapper.
   var isPlain: Bool { code == nil && status == nil && flag == nil && message == nil && payload == nil }
 
   /// Returns whether a code has a value; an empty text counts as missing.

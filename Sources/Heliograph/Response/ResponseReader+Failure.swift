@@ -3,13 +3,6 @@ import Signals
 
 extension ResponseReader {
   /// Returns the error for a failure of a stage, with the response and the request.
-  ///
-  /// - Parameters:
-  ///   - error: The error that the stage threw.
-  ///   - response: The response.
-  ///   - type: The type to decode. Default: `nil`, unknown.
-  ///   - prefix: The beginning of the reason. Default: none.
-  /// - Returns: The error.
   func failure(
     _ error: any Error, _ response: Response<Data>, of type: Any.Type? = nil, prefix: String = ""
   ) -> NetworkError {

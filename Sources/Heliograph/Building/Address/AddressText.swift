@@ -59,7 +59,6 @@ struct AddressText {
     self.query = query.map { AddressText.escaped($0, "/?") }
   }
 
-  /// An error: a component is invalid.
   struct InvalidComponent: Error {
     let reason: String
   }

@@ -59,8 +59,6 @@ extension CachedHead {
   ///
   /// An entity tag must match strongly. A date must equal `Last-Modified` and be at least a second older than the
   /// response.
-  /// - Parameter ifRange: The value of the field; `nil` if there is none.
-  /// - Returns: `false` if the whole representation must be delivered.
   func allowsRange(ifRange: String?) -> Bool {
     guard let condition = ifRange?.trimmedField else { return true }
     if let date = HTTPDate.parse(condition, now: receivedAt) {

@@ -24,15 +24,9 @@ final class SharedExchanges: Sendable {
     }
   }
 
-  /// The number of exchanges.
   var count: Int { exchanges.withLock { $0.count } }
 
-  /// Adds a member to the exchange of a key.
-  ///
-  /// - Parameters:
-  ///   - key: The key of the member's request.
-  ///   - member: The member.
-  /// - Returns: The exchange, and whether it is new; the caller then has to start it.
+  /// Adds a member to the exchange of a key; if the exchange is new, the caller has to start it.
   func join(_ key: SharingKey, _ member: SharedExchangeMember) -> (exchange: SharedExchange, isNew: Bool) {
     while true {
       let candidate = SharedExchange(key, in: self)

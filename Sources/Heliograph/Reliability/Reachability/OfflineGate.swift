@@ -8,17 +8,11 @@ import Signals
 /// failure is better than a false one. If requests go through a proxy on this machine, or to hosts that only a separate
 /// routing table reaches, leave the gate out or give it ``Reachability/unwatched``.
 package final class OfflineGate: DecoratingTransport {
-  /// The transport that sends the requests.
   let next: any ChainedTransport
   /// The source of the network status, read at each subscription; `nil` for the status with which a client has built
   /// the request.
   private let reachability: (any Reachability)?
 
-  /// Creates the decorator.
-  ///
-  /// - Parameters:
-  ///   - next: The transport that sends the requests that pass.
-  ///   - reachability: The source of the network status. Default: the platform's own.
   package init(_ next: any Transport, reachability: any Reachability = .system) {
     self.next = next.chained
     self.reachability = reachability

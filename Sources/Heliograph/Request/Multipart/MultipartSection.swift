@@ -43,7 +43,6 @@ struct MultipartSection {
     return result
   }
 
-  /// Returns the length of a readable file.
   private static func byteCount(of url: URL) throws(NetworkError) -> Int {
     guard url.isFileURL else {
       throw NetworkError(.invalidBody, reason: "the upload's URL is not a file URL")

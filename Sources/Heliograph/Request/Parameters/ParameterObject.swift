@@ -82,7 +82,6 @@ public struct ParameterObject: Sendable {
     values[index] = value
   }
 
-  /// Marks all names as coding keys.
   mutating func markCodingKeys() { codingKeys = Set(names) }
 
   /// Returns the members, with coding keys in the given form.

@@ -57,9 +57,6 @@ public struct Stages: Sendable {
   }
 
   /// Returns these stages with the overrides of a lower level.
-  ///
-  /// - Parameter others: The stages that replace these or are added to them.
-  /// - Returns: The stages.
   func replaced(by others: Stages) -> Stages {
     Stages(
       baseValidators: others.baseValidators ?? baseValidators, validators: validators + others.validators,

@@ -5,7 +5,6 @@ package struct JSONFault: Error {
   /// The position of the fault, as a byte offset in the UTF-8 text.
   let offset: Int
 
-  /// The path, the fault and its position.
   package var reason: String { "\(path.pathText): \(locatedText)" }
   /// The path; `nil` for the root.
   var location: String? {

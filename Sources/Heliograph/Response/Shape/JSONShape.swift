@@ -38,9 +38,6 @@ public enum JSONShape: Sendable, Hashable {
   }
 
   /// Returns the first mismatch, by lowest array index and alphabetically first name.
-  ///
-  /// - Parameter value: The value to compare with the shape.
-  /// - Returns: The path with the expected and the found kind; `nil` if the value has the shape.
   package func mismatch(in value: JSON) -> Mismatch? {
     guard let fault = fault(in: value) else { return nil }
     return Mismatch(path: Array(fault.path.reversed()).pathText, expected: fault.expected, found: fault.found)

@@ -10,7 +10,6 @@ struct PartRecord: Sendable, Equatable {
     let end: Int
     let checksum: UInt64
 
-    /// The line of the block.
     var line: String { "\(end) \(String(checksum, radix: 16))\n" }
   }
 

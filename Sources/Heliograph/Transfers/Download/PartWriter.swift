@@ -5,7 +5,6 @@ import Signals
 ///
 /// Confined to the serial queue of the destination; only ``range`` may be read on any thread.
 final class PartWriter: Sendable {
-  /// The result of a response.
   enum Outcome {
     /// The file is at its destination.
     case finished
@@ -63,11 +62,8 @@ final class PartWriter: Sendable {
 
   /// Opens, locks and verifies the part, or creates it.
   ///
-  /// - Parameters:
-  ///   - key: The checksum of the content's identity; a part with another one is not resumed.
-  ///   - resumes: Whether the part is resumed, and kept for later downloads.
-  ///   - isCancelled: Whether to stop the verification, which reads the whole part.
-  /// - Throws: A `client` error.
+  /// `key` is the checksum of the content's identity; a part with another one is not resumed. `resumes` also keeps the
+  /// part for later downloads. `isCancelled` stops the verification, which reads the whole part.
   func open(key: String, resumes: Bool, _ isCancelled: () -> Bool) throws(NetworkError) {
     guard case .opening = phase else { return }
     (self.key, self.resumes) = (key, resumes)
@@ -135,7 +131,6 @@ final class PartWriter: Sendable {
     return true
   }
 
-  /// Appends bytes of a response.
   func write(_ data: Data, of request: HTTPRequest) throws(NetworkError) {
     guard case .partial(var part) = phase else { return }
     if let length = part.length, data.count > length - part.offset {

@@ -13,12 +13,6 @@ final class TransferGauge: Sendable {
   private let clock: any SignalScheduler
   private let report: @Sendable (TransferProgress) -> Void
 
-  /// Creates a gauge.
-  ///
-  /// - Parameters:
-  ///   - request: The request, whose options set the interval between two reports.
-  ///   - clock: The clock of the interval and of the rate.
-  ///   - report: Receives the progress.
   init(
     _ request: any RequestConvertible, clock: any SignalScheduler,
     _ report: @escaping @Sendable (TransferProgress) -> Void

@@ -17,11 +17,6 @@ protocol BodyReader: Sendable {
 
 extension ClientScope {
   /// Returns the values that a reader finds in the response body, read on ``NetworkClient/Configuration/processing``.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - makeReader: Creates the reader of an attempt for the request as built and the stages that read its response.
-  /// - Returns: The values.
   func streamed<Reader: BodyReader>(
     _ request: any RequestConvertible, by makeReader: @escaping @Sendable (HTTPRequest, ResponseReader) -> Reader
   ) -> Signal<Reader.Output, NetworkError> {
@@ -37,11 +32,8 @@ extension ClientScope {
 extension Signal where Value == Response<Data>, Failure == NetworkError {
   /// Reads the pieces of a streamed body on a scheduler and delivers the values there, under back-pressure.
   ///
-  /// - Parameters:
-  ///   - reader: The reader; each subscription has a copy.
-  ///   - scheduler: The scheduler for reading and delivery.
-  /// - Returns: The values. The first result has no value and is sent with the head, so that nothing is retried after
-  ///   it.
+  /// Each subscription has a copy of the reader. The first result has no value and is sent with the head, so that
+  /// nothing is retried after it.
   fileprivate func read<Reader: BodyReader>(
     by reader: Reader, on scheduler: any SignalScheduler
   ) -> RequestRun.Results {

@@ -22,10 +22,8 @@ struct EventParser: Sendable {
 
   /// Creates a parser.
   ///
-  /// - Parameters:
-  ///   - lastEventID: The last event ID of the previous connection. As in browsers, the ID persists, so that an event
-  ///     without an ID does not reset it after a reconnection.
-  ///   - limit: The maximum length in bytes of a line, and of the data of an event.
+  /// `limit` is the maximum length in bytes of a line, and of the data of an event. As in browsers, the last event ID
+  /// of the previous connection persists, so that an event without an ID does not reset it after a reconnection.
   init(lastEventID: String = "", limit: Int) {
     self.lastEventID = lastEventID
     id = lastEventID

@@ -115,7 +115,6 @@ final class EventStream: Sendable {
     }
   }
 
-  /// Records that the server has ended the stream.
   func finish() { state.withLock { $0.isTerminated = true } }
 }
 

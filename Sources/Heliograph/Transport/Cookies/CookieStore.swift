@@ -53,9 +53,7 @@ final class CookieStore: Sendable {
 
   private let state: Guarded<State>
 
-  /// Creates a store.
-  ///
-  /// - Parameter storage: The storage of the cookies. Default: a storage in memory.
+  /// Creates a store; without a storage, the cookies are in memory.
   init(_ storage: HTTPCookieStorage? = nil) {
     state = Guarded(State(storage: storage))
   }
@@ -105,7 +103,6 @@ final class CookieStore: Sendable {
 }
 
 extension HTTPCookieStorage {
-  /// Removes all cookies.
   func removeAll() {
     for cookie in cookies ?? [] { deleteCookie(cookie) }
   }

@@ -18,10 +18,6 @@ extension HTTPCookieStorage {
   private static let fieldByteLimit = 8192
 
   /// Stores the cookies that a response sets.
-  ///
-  /// - Parameters:
-  ///   - fields: The `Set-Cookie` fields of the response; those after the first 50 are dropped.
-  ///   - url: The URL of the response.
   func save(_ fields: [String], from url: URL) {
     if fields.isEmpty { return }
     let now = Date()

@@ -88,11 +88,6 @@ struct SetCookie: Hashable {
   }
 
   /// Returns the cookie to store; `nil` if the URL may not set it.
-  ///
-  /// - Parameters:
-  ///   - url: The URL of the response.
-  ///   - now: The instant from which the maximum age counts.
-  /// - Returns: The cookie.
   func cookie(from url: URL, at now: Date) -> HTTPCookie? {
     guard let host = url.host.map({ Origin(host: $0).host }), let domain = domain(for: host), isAllowed(from: url)
     else { return nil }

@@ -54,14 +54,6 @@ struct DigestChallenge: Sendable {
   }
 
   /// Returns the value of `Authorization` for the challenge.
-  ///
-  /// - Parameters:
-  ///   - credentials: The user name and password.
-  ///   - method: The request's method.
-  ///   - target: The request target: the path with the query.
-  ///   - count: The number of requests sent with the nonce, including this one.
-  ///   - clientNonce: The client's own unpredictable nonce.
-  /// - Returns: The scheme with its parameters.
   func authorization(
     _ credentials: DigestCredentials, method: String, target: String, count: UInt32, clientNonce: String
   ) -> String {
