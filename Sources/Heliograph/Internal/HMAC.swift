@@ -38,3 +38,8 @@ extension Sequence<UInt8> {
     return String(decoding: text, as: UTF8.self)
   }
 }
+
+extension FixedWidthInteger {
+  /// All hexadecimal digits of the number, in lower case.
+  var hexadecimal: String { withUnsafeBytes(of: bigEndian) { $0.hexadecimal } }
+}

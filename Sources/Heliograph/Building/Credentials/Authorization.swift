@@ -53,7 +53,7 @@ public struct Authorization: Sendable {
   ///   - credentials: The text after the scheme: visible ASCII characters, and spaces between them.
   /// - Throws: A `client` error with the code ``NetworkError/Code/invalidCredentials`` for other characters.
   public init(scheme: String, credentials: String) throws(NetworkError) {
-    guard !scheme.isEmpty, scheme.utf8.allSatisfy(\.isSchemeByte) else {
+    guard scheme.isHTTPToken else {
       throw Self.refusal("the authentication scheme is not a token (RFC 9110)")
     }
     guard !credentials.isEmpty, !credentials.hasPrefix(" "), !credentials.hasSuffix(" "),
@@ -75,23 +75,6 @@ extension Authorization: _Summarized {
 }
 
 extension UInt8 {
-  /// Whether the byte may occur in a `token` (RFC 9110 §5.6.2).
-  fileprivate var isSchemeByte: Bool {
-    switch self {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(self)
-    }
-  }
-
   /// Whether the byte may occur in a `b64token` before the equals signs (RFC 6750 §2.1).
-  fileprivate var isTokenByte: Bool {
-    switch self {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "-._~+/".utf8.contains(self)
-    }
-  }
+  fileprivate var isTokenByte: Bool { isUnreserved || self == UInt8(ascii: "+") || self == UInt8(ascii: "/") }
 }

@@ -117,8 +117,7 @@ extension Collection<UInt8> where Index == Int {
     var index = startIndex
     while index < endIndex {
       if self[index] == UInt8(ascii: "%"), index + 2 < endIndex,
-        let high = Character(UnicodeScalar(self[index + 1])).hexDigitValue,
-        let low = Character(UnicodeScalar(self[index + 2])).hexDigitValue
+        let high = self[index + 1].hexDigitValue, let low = self[index + 2].hexDigitValue
       {
         decoded.append(UInt8(high << 4 | low))
         index += 3

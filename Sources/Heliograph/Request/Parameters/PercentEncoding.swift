@@ -48,14 +48,13 @@ package enum PercentEncoding: Sendable, Hashable {
 
   /// Encodes arbitrary bytes; runs without escapes are copied at once.
   func write(_ source: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
-    let unescaped = self == .query ? UnescapedBytes.query : UnescapedBytes.form
     let space = self == .form ? UInt8(ascii: "+") : nil
     var start = 0
     var index = 0
     while index < source.count {
       let byte = source[index]
       index += 1
-      if unescaped.contains(byte) { continue }
+      if isUnescaped(byte) { continue }
       if start < index - 1 { bytes.append(contentsOf: source[start..<index - 1]) }
       start = index
       if byte == 0x20, let space {
@@ -66,23 +65,12 @@ package enum PercentEncoding: Sendable, Hashable {
     }
     if start < index { bytes.append(contentsOf: source[start...]) }
   }
-}
 
-/// The unescaped ASCII bytes as a bit set.
-private struct UnescapedBytes {
-  private var low: UInt64 = 0
-  private var high: UInt64 = 0
-
-  private init(_ signs: String) {
-    for byte in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789\(signs)".utf8 {
-      if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte & 63) }
+  private func isUnescaped(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "~"): self == .query
+    case UInt8(ascii: "*"): self == .form
+    default: byte.isUnreserved
     }
   }
-
-  func contains(_ byte: UInt8) -> Bool {
-    byte < 0x80 && (byte < 64 ? low : high) & (1 << UInt64(byte & 63)) != 0
-  }
-
-  static let query = UnescapedBytes("-._~")
-  static let form = UnescapedBytes("*-._")
 }

@@ -169,14 +169,8 @@ extension HTTPCookie {
 extension Substring.UTF8View {
   /// The trimmed text before and after the first equals sign; without a sign there is no value.
   fileprivate var pair: (name: String, value: String?) {
-    guard let index = firstIndex(of: UInt8(ascii: "=")) else { return (String(trimmed), nil) }
-    return (String(self[..<index].trimmed), String(self[self.index(after: index)...].trimmed))
-  }
-
-  private var trimmed: Substring {
-    var remaining = self
-    while let first = remaining.first, first == 0x20 || first == 0x09 { remaining.removeFirst() }
-    while let last = remaining.last, last == 0x20 || last == 0x09 { remaining.removeLast() }
-    return Substring(remaining)
+    func text(_ bytes: Substring.UTF8View) -> String { String(Substring(bytes)).trimmedField }
+    guard let index = firstIndex(of: UInt8(ascii: "=")) else { return (text(self), nil) }
+    return (text(self[..<index]), text(self[self.index(after: index)...]))
   }
 }

@@ -59,8 +59,7 @@ struct DigestChallenge: Sendable {
   ) -> String {
     var secret = algorithm.hash(credentials.user, realm, credentials.password)
     if algorithm.isSession { secret = algorithm.hash(secret, nonce, clientNonce) }
-    let digits = String(count, radix: 16)
-    let number = String(repeating: "0", count: 8 - digits.count) + digits
+    let number = count.hexadecimal
     let response = algorithm.hash(
       secret, nonce, number, clientNonce, "auth", algorithm.hash(method, target))
     var fields = [user(of: credentials), "realm=" + realm.quoted, "uri=" + target.quoted]
