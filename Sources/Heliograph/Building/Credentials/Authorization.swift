@@ -21,15 +21,8 @@ public struct Authorization: Sendable {
   /// - Throws: A `client` error with the code ``NetworkError/Code/invalidCredentials`` for a colon in the user name, or
   ///   a control character in the user name or the password.
   public static func basic(user: String, password: String) throws(NetworkError) -> Authorization {
-    let user = Data(user.precomposedStringWithCanonicalMapping.utf8)
-    let password = Data(password.precomposedStringWithCanonicalMapping.utf8)
-    guard !user.contains(UInt8(ascii: ":")) else { throw refusal("the user name contains a colon") }
-    // CTL of RFC 5234 appendix B.1.
-    guard !(user + password).contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-      throw refusal("the user name or password contains control characters")
-    }
-    let pair = user + [UInt8(ascii: ":")] + password
-    return Authorization(value: Secret("Basic " + pair.base64EncodedString()))
+    let (user, password) = try checked(user: user, password: password)
+    return Authorization(value: Secret("Basic " + Data("\(user):\(password)".utf8).base64EncodedString()))
   }
 
   /// Returns Bearer credentials (RFC 6750).
@@ -63,6 +56,18 @@ public struct Authorization: Sendable {
   }
 
   private init(value: Secret<String>) { self.value = value }
+
+  /// Returns a user name and a password in Unicode normalization form C; throws for a colon or a control character.
+  static func checked(user: String, password: String) throws(NetworkError) -> (user: String, password: String) {
+    let user = user.precomposedStringWithCanonicalMapping
+    let password = password.precomposedStringWithCanonicalMapping
+    guard !user.utf8.contains(UInt8(ascii: ":")) else { throw refusal("the user name contains a colon") }
+    // CTL of RFC 5234 appendix B.1.
+    guard !(user + password).utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+      throw refusal("the user name or password contains control characters")
+    }
+    return (user, password)
+  }
 
   private static func refusal(_ reason: String) -> NetworkError {
     NetworkError(.invalidCredentials, reason: reason)
