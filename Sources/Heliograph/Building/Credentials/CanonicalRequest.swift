@@ -131,22 +131,14 @@ extension Collection<UInt8> where Index == Int {
 }
 
 extension String {
-  /// The text with every byte as `%XX`, except for the unreserved characters (RFC 3986 §2.3).
-  fileprivate var canonicallyEncoded: [UInt8] {
-    var text = self
-    return text.withUTF8 { $0.canonicallyEncoded }
-  }
+  fileprivate var canonicallyEncoded: [UInt8] { Array(utf8).canonicallyEncoded }
 }
 
 extension [UInt8] {
-  fileprivate var canonicallyEncoded: [UInt8] { withUnsafeBufferPointer { $0.canonicallyEncoded } }
-}
-
-extension UnsafeBufferPointer<UInt8> {
+  /// The bytes as `%XX`, except for the unreserved characters (RFC 3986 §2.3).
   fileprivate var canonicallyEncoded: [UInt8] {
     var encoded: [UInt8] = []
-    encoded.reserveCapacity(count)
-    PercentEncoding.query.write(self, to: &encoded)
+    withUnsafeBufferPointer { PercentEncoding.query.write($0, to: &encoded) }
     return encoded
   }
 }
