@@ -30,6 +30,12 @@ enum CalendarDay {
 }
 
 extension Int64 {
+  /// Returns the decimal digits of the number, with leading zeros up to a count.
+  func padded(_ count: Int) -> String {
+    let digits = String(self)
+    return String(repeating: "0", count: Swift.max(0, count - digits.count)) + digits
+  }
+
   /// Divides and rounds down, so that the remainder is never negative.
   func dividedDown(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)

@@ -36,37 +36,13 @@ enum HTTPDate {
     let (year, month, day) = CalendarDay.date(days)
     // 1 January 1970 was a Thursday.
     let weekday = (days + 3).dividedDown(by: 7).remainder
-    return String(unsafeUninitializedCapacity: 29) { buffer in
-      var count = 0
-      func put(_ byte: UInt8) {
-        buffer[count] = byte
-        count += 1
-      }
-      func put(_ text: StaticString, at start: Int64 = 0, _ length: Int) {
-        for offset in 0..<length { put(text.utf8Start[Int(clamping: start) + offset]) }
-      }
-      func put(_ number: Int64) {
-        put(UInt8(ascii: "0") + UInt8(number / 10))
-        put(UInt8(ascii: "0") + UInt8(number % 10))
-      }
-      put("MonTueWedThuFriSatSun", at: weekday * 3, 3)
-      put(", ", 2)
-      put(day)
-      put(" ", 1)
-      put("JanFebMarAprMayJunJulAugSepOctNovDec", at: (month - 1) * 3, 3)
-      put(" ", 1)
-      put(year / 100)
-      put(year % 100)
-      put(" ", 1)
-      put(rest / 3_600)
-      put(":", 1)
-      put(rest / 60 % 60)
-      put(":", 1)
-      put(rest % 60)
-      put(" GMT", 4)
-      return count
-    }
+    let clock = [rest / 3_600, rest / 60 % 60, rest % 60].map { $0.padded(2) }.joined(separator: ":")
+    let names = (weekdays[Int(clamping: weekday)], months[Int(clamping: month - 1)])
+    return "\(names.0), \(day.padded(2)) \(names.1) \(year.padded(4)) \(clock) GMT"
   }
+
+  private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 }
 
 /// The components of a date in a header field; they may be out of range.
