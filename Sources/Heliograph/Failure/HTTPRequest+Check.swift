@@ -39,7 +39,7 @@ extension HTTPRequest {
       guard field.name.isHTTPToken else {
         throw refusal("invalid header field name \(field.name.debugDescription)")
       }
-      guard !field.value.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
+      guard !field.value.utf8.contains(where: \.isControl) else {
         throw refusal("control character in the value of \(field.name)")
       }
       if let framing = field.framing { try check(field, framing) }

@@ -24,12 +24,15 @@ enum FieldList {
     if !member.isEmpty { visit(member) }
   }
 
+  /// Calls a closure with each member of the comma-separated list in a text.
+  static func forEach(in text: String, _ visit: (FieldBytes) -> Void) {
+    var text = text
+    text.withUTF8 { forEach($0[...], visit) }
+  }
+
   /// Calls a closure with each member of the comma-separated lists of a field, which may have several lines.
   static func forEach(in headers: HTTPHeaders, _ name: String, _ visit: (FieldBytes) -> Void) {
-    for field in headers where field.name.isEqualIgnoringCase(to: name) {
-      var value = field.value
-      value.withUTF8 { forEach($0[...], visit) }
-    }
+    for field in headers where field.name.isEqualIgnoringCase(to: name) { forEach(in: field.value, visit) }
   }
 }
 
@@ -58,6 +61,8 @@ extension UInt8 {
   var isLetter: Bool { self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "z") }
   /// Whether the byte is a space or a tab (RFC 9110 §5.6.3).
   var isSpaceOrTab: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+  /// Whether a header field must not contain the byte (RFC 9110 §5.5).
+  var isControl: Bool { (self < 0x20 && self != 0x09) || self == 0x7F }
 }
 
 extension UnsafeBufferPointer<UInt8> {
@@ -87,6 +92,28 @@ extension FieldBytes {
       position += base[position] == UInt8(ascii: "\\") ? 2 : 1
     }
     return nil
+  }
+
+  /// The content of a quoted string, without the backslashes of its escapes (RFC 9110 §5.6.4).
+  var unescaped: String {
+    guard contains(UInt8(ascii: "\\")) else { return String(decoding: self, as: UTF8.self) }
+    var isEscaped = false
+    let bytes = filter { byte in
+      isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+      return !isEscaped
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Returns the name in lower case and the unescaped value of a parameter (RFC 9110 §5.6.6); `nil` if it is malformed.
+  func parameter(canBeUnterminated: Bool = false) -> (name: String, value: String)? {
+    guard let sign = firstIndex(of: UInt8(ascii: "=")), case let name = self[..<sign].trimmed, !name.isEmpty else {
+      return nil
+    }
+    let value = self[(sign + 1)...].trimmed
+    guard value.first == UInt8(ascii: "\"") else { return (name.lowered, String(decoding: value, as: UTF8.self)) }
+    guard let end = value.endOfQuotedString ?? (canBeUnterminated ? value.endIndex + 1 : nil) else { return nil }
+    return (name.lowered, value[..<(end - 1)].dropFirst().unescaped)
   }
 
   /// Returns whether the bytes equal a lowercase text, ignoring their own case.

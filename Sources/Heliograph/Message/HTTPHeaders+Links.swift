@@ -101,19 +101,6 @@ private struct LinkParser {
   }
 }
 
-extension FieldBytes {
-  /// The content of a quoted string, without the backslashes of its escapes (RFC 9110 §5.6.4).
-  fileprivate var unescaped: String {
-    guard contains(UInt8(ascii: "\\")) else { return String(decoding: self, as: UTF8.self) }
-    var isEscaped = false
-    let bytes = filter { byte in
-      isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
-      return !isEscaped
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-}
-
 extension UInt8 {
   /// Whether the byte may occur in the target of a link; non-ASCII letters are escaped later.
   fileprivate var isAllowedInTarget: Bool {

@@ -12,7 +12,7 @@ struct MultipartSection {
     head += "\r\n"
     if let type = part.contentType {
       // CR and LF would begin another field or the content; fields contain no other control characters (RFC 9110 §5.5).
-      guard !type.utf8.contains(where: { ($0 < 0x20 && $0 != 9) || $0 == 0x7F }) else {
+      guard !type.utf8.contains(where: \.isControl) else {
         throw NetworkError(
           .invalidHeader,
           reason: "control character in the content type of the part \(part.name.debugDescription)")

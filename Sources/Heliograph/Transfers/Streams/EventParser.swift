@@ -73,7 +73,7 @@ struct EventParser: Sendable {
     // The standard excludes NUL only, but other control characters cannot be sent in `Last-Event-ID`.
     case "id": if value.count <= Self.idByteLimit, !value.contains(where: \.isControl) { id = text(value) }
     case "retry":
-      if !value.isEmpty, value.allSatisfy({ (0x30...0x39).contains($0) }) {
+      if !value.isEmpty, value.allSatisfy(\.isDigit) {
         reconnectionTime = .milliseconds(Int(text(value)) ?? .max)
       }
     default: break
@@ -82,9 +82,4 @@ struct EventParser: Sendable {
 
   /// Returns the text; invalid bytes become U+FFFD.
   private func text(_ bytes: Data) -> String { String(decoding: bytes, as: UTF8.self) }
-}
-
-extension UInt8 {
-  /// Whether a header field must not contain the byte (RFC 9110 §5.5).
-  fileprivate var isControl: Bool { (self < 0x20 && self != 0x09) || self == 0x7F }
 }

@@ -46,7 +46,7 @@ enum CookieDate {
 
   /// Returns the number at the beginning, if its count of digits is in the range.
   private static func number(_ token: Substring.UTF8View, _ lengths: ClosedRange<Int>) -> Int64? {
-    let digits = token.prefix { (0x30...0x39).contains($0) }
+    let digits = token.prefix(while: \.isDigit)
     return lengths.contains(digits.count) ? Int64(Substring(digits)) : nil
   }
 }

@@ -58,7 +58,7 @@ struct SetCookie: Hashable {
     var parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)[...]
     guard let (name, value) = parts.popFirst()?.pair, let value, !name.isEmpty,
       name.utf8.count + value.utf8.count <= SetCookie.byteLimit,
-      field.utf8.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 })
+      !field.utf8.contains(where: \.isControl)
     else { return nil }
     self.name = name
     self.value = value
@@ -77,7 +77,7 @@ struct SetCookie: Hashable {
     case "expires": expires = CookieDate.read(value) ?? expires
     case "max-age":
       let digits = value.hasPrefix("-") ? value.dropFirst() : value[...]
-      guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return }
+      guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else { return }
       maximumAge = Double(value)
     case "domain":
       let name = value.hasPrefix(".") ? String(value.dropFirst()) : value
