@@ -12,10 +12,8 @@ package struct Secret<Value: Sendable>: Sendable {
   package func reveal() -> Value { value }
 }
 
-extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Secret: _Summarized {
   package var description: String { "<redacted>" }
-  package var debugDescription: String { description }
-  package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
 /// A value whose dumps and debug descriptions show only its description, which omits secrets and contents.
