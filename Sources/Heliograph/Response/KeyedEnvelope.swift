@@ -118,10 +118,9 @@ public struct KeyedEnvelope: Envelope {
 
   private func failure(_ code: EnvelopeFields.Scalar?, _ text: String?) -> NetworkError {
     let codeValue = code.map { code in code.number.map { .api($0) } ?? NetworkError.Code.api(code.text) }
-    var error = NetworkError(
-      codeValue ?? .rejected, message: text ?? "", reason: "API error code \(code?.text ?? "none")")
+    let reason = "API error code \(code?.text ?? "none")"
+    var error = EnvelopeFields.failure(reason, text, code: codeValue ?? .rejected)
     error.serverCode = codeValue
-    error.serverMessage = text.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
     error.meaning = codeValue.flatMap { meanings[$0] }
     return error
   }
