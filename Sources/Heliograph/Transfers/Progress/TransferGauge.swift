@@ -109,7 +109,7 @@ extension TransferCount {
 
 extension Int {
   /// The sum, clamped to the maximum: a server may declare any length.
-  fileprivate func adding(_ other: Int) -> Int {
+  func adding(_ other: Int) -> Int {
     let (sum, isOverflow) = addingReportingOverflow(other)
     return isOverflow ? .max : sum
   }
