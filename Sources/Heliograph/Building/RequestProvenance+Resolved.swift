@@ -2,7 +2,7 @@ extension RequestProvenance {
   /// Creates the provenance of a request with the client's header fields.
   init(_ resolved: ResolvedRequest, _ fields: HTTPHeaders, of allFields: HTTPHeaders) {
     self.init(
-      Base(resolved), service: resolved.service?.id.rawValue,
+      base: Base(resolved), service: resolved.service?.id.rawValue,
       environment: resolved.service == nil ? nil : resolved.environment.environment.rawValue,
       addsClient: resolved.isOwn, addsService: resolved.originTrust == .own)
     if fields.count < allFields.count { omittedFields = allFields.map(\.name).filter { fields[$0] == nil } }

@@ -33,14 +33,6 @@ struct RequestProvenance: Sendable {
   /// The header fields after each stage that has changed some; a snapshot equal to the previous one is omitted.
   private(set) var snapshots: [(stage: Stage, fields: HTTPHeaders)] = []
 
-  init(_ base: Base, service: String?, environment: String?, addsClient: Bool, addsService: Bool) {
-    self.base = base
-    self.service = service
-    self.environment = environment
-    self.addsClient = addsClient
-    self.addsService = addsService
-  }
-
   mutating func record(_ fields: HTTPHeaders, after stage: Stage) {
     if let last = snapshots.last, last.fields.hasSameStorage(as: fields) { return }
     snapshots.append((stage, fields))

@@ -5,12 +5,9 @@ struct TraceNumber: Sendable, Hashable {
 
   /// The random key of this process: other processes derive other IDs.
   private static let key = (high: UInt64.random(in: 0 ... .max), low: UInt64.random(in: 0 ... .max))
+}
 
-  init(high: UInt64, low: UInt64) {
-    self.high = high
-    self.low = low
-  }
-
+extension TraceNumber {
   /// Creates the ID of a request's trace, pseudo-random by a keyed hash.
   init(of id: RequestID) {
     func hash(_ seed: UInt64) -> UInt64 {
