@@ -13,8 +13,8 @@ struct DateReader {
 
   /// Parses the whole text as one of the three standard formats; `nil` for any other format.
   mutating func parseStandard() -> DateFields? {
-    guard let weekday = parseWeekday() else { return nil }
-    let fields = take(",") ? parseAfterComma(weekday) : weekday == .short ? parseAsctime() : nil
+    guard let isLong = parseWeekday() else { return nil }
+    let fields = take(",") ? parseAfterComma(isLong) : isLong ? nil : parseAsctime()
     return position == end ? fields : nil
   }
 
@@ -54,8 +54,7 @@ struct DateReader {
   }
 
   /// Parses the text after the comma of the preferred format or of RFC 850.
-  private mutating func parseAfterComma(_ weekday: Weekday) -> DateFields? {
-    let isLong = weekday == .long
+  private mutating func parseAfterComma(_ isLong: Bool) -> DateFields? {
     let separator: Unicode.Scalar = isLong ? "-" : " "
     guard take(" "), let day = parseNumber(2...2), take(separator), let month = parseMonth(), take(separator),
       let year = parseNumber(isLong ? 2...2 : 4...4), take(" "), let second = parseTime(hourDigits: 2...2), take(" "),
@@ -75,13 +74,6 @@ struct DateReader {
 }
 
 extension DateReader {
-  private enum Weekday {
-    /// Three letters.
-    case short
-    /// The whole name.
-    case long
-  }
-
   private static let weekdays: [StaticString] = [
     "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
   ]
@@ -89,11 +81,12 @@ extension DateReader {
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  private mutating func parseWeekday() -> Weekday? {
+  /// Parses the name of a weekday and returns whether it is written out; otherwise, it has three letters.
+  private mutating func parseWeekday() -> Bool? {
     let word = bytes[position..<end].prefix(while: \.isLetter)
     for name in Self.weekdays where word.isEqualIgnoringCase(to: name) || word.isPrefix(of: name, count: 3) {
       position = word.endIndex
-      return word.count == 3 ? .short : .long
+      return word.count > 3
     }
     return nil
   }
