@@ -130,27 +130,19 @@ public final class Lane: Sendable {
           subscription?.leave()
         }
       }
-      setLatest(subscription)?.replace()
+      let previous = latest.withLock { latest in
+        defer { latest = subscription }
+        return latest
+      }
+      previous?.replace()
       observer.hold(
         Disposable { [self] in
           subscription.leave()
-          clearLatest(subscription)
+          latest.withLock { if $0 === subscription { $0 = nil } }
         })
       subscription.begin()
       return nil
     }
-  }
-
-  private func setLatest(_ subscription: LaneSubscription) -> LaneSubscription? {
-    latest.withLock { latest in
-      let before = latest
-      latest = subscription
-      return before
-    }
-  }
-
-  private func clearLatest(_ subscription: LaneSubscription) {
-    latest.withLock { if $0 === subscription { $0 = nil } }
   }
 
   private func exclusive<Value, Failure>(
