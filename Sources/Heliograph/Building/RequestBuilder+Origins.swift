@@ -26,7 +26,6 @@ extension RequestBuilder {
     return Origin(url).map { owns($0, in: state) } ?? false
   }
 
-  /// Whether there are any own origins.
   var hasOrigins: Bool { baseURL != nil || !trustedOrigins.isEmpty || !services.all.isEmpty }
 
   // Not cached: a service may change its addresses at any time, and comparing origins costs less than asking it.

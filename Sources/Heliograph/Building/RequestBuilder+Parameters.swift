@@ -32,7 +32,6 @@ extension RequestBuilder {
     shared.isEmpty ? own : shared.naming(by: rules.keys).merging(own.naming(by: rules.keys))
   }
 
-  /// Encodes the request's own body.
   func encode(
     _ request: Request, _ rules: ParameterRules, _ json: JSONCoding, into draft: inout RequestDraft
   ) throws(NetworkError) {

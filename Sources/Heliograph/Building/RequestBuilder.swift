@@ -136,7 +136,6 @@ package struct RequestBuilder: Sendable {
     try check(draft.url, movedFrom: start, resolved)
   }
 
-  /// Assembles the request and validates it.
   private func finish(
     _ draft: consuming RequestDraft, _ resolved: ResolvedRequest, _ context: consuming RequestContext,
     _ provenance: CopyOnWrite<RequestProvenance>?
@@ -176,7 +175,6 @@ package struct RequestBuilder: Sendable {
 }
 
 extension RequestDraft {
-  /// Returns the URL with the query.
   fileprivate func completeURL() throws(NetworkError) -> URL {
     if query.isEmpty { return url }
     let text = url.absoluteString

@@ -70,7 +70,6 @@ final class ResolvedRequest: Sendable {
     return addresses.url(request.options.address)
   }
 
-  /// Returns the selected common parameters, in order.
   func commonParameters() throws(NetworkError) -> [CommonParameters] {
     guard hasService, let service else {
       guard let name = request.options.common?.first else { return [] }

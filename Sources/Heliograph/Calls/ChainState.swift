@@ -35,7 +35,6 @@ struct ChainState: Sendable {
   private var isTerminated = false
   private(set) var failedIndex: Int?
 
-  /// Adds a step; returns its index.
   mutating func add(_ work: @escaping Work, after indices: [Int]) -> Int {
     let index = steps.count
     let awaited = Set(indices).filter { $0 < index && !steps[$0].hasEnded }

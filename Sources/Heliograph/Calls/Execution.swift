@@ -3,7 +3,6 @@ import Signals
 /// The state of a ``Startable``: its latest run, its accessories and its delegate.
 final class Execution: Sendable {
   private struct State {
-    /// The identifier of the run in flight.
     var current: RequestID?
     /// The run in flight; its subscription retains it.
     weak var run: Run?

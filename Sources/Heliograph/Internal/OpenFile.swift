@@ -6,7 +6,6 @@ import Foundation
 package final class OpenFile: Sendable {
   private let descriptor: Int32
 
-  /// Takes ownership of a descriptor.
   package init(descriptor: Int32) {
     self.descriptor = descriptor
   }
@@ -15,7 +14,6 @@ package final class OpenFile: Sendable {
 
   package var status: FileStatus? { FileStatus(descriptor: descriptor) }
 
-  /// Sets the time of modification to now.
   func touch() {
     _ = futimens(descriptor, nil)
   }

@@ -91,7 +91,6 @@ extension DateReader {
     return nil
   }
 
-  /// Parses the name of a month, which has three letters.
   private mutating func parseMonth() -> Int64? {
     let word = bytes[position..<end].prefix(while: \.isLetter)
     guard word.count == 3, let index = Self.months.firstIndex(where: word.isEqualIgnoringCase) else { return nil }

@@ -37,7 +37,6 @@ package final class Deadline: Sendable {
 
   /// The time until the deadline; zero or negative after it.
   package var remaining: Duration { instant - clock.now }
-  /// The time since the subscription.
   package var elapsed: Duration { duration - remaining }
   /// Whether the deadline has passed and the request was asked to end.
   package var hasPassed: Bool { state.withLock { $0.hasPassed } }
@@ -73,7 +72,6 @@ package final class Deadline: Sendable {
     if isLate { end() }
   }
 
-  /// Removes a stage, if present.
   package func leave(_ stage: AnyObject) {
     let key = ObjectIdentifier(stage)
     let removed = state.withLock { state in

@@ -78,7 +78,6 @@ extension FieldBytes {
     return base[start..<end]
   }
 
-  /// The number of digits at the beginning.
   var digitCount: Int { prefix(while: \.isDigit).count }
 
   var lowered: String { String(decoding: self, as: UTF8.self).loweredASCII }

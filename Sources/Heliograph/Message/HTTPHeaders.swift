@@ -115,7 +115,6 @@ extension HTTPHeaders: RandomAccessCollection {
 }
 
 extension HTTPHeaders: Hashable {
-  /// The values of each name, in order.
   private var valuesByName: [String: [String]] {
     fields.reduce(into: [:]) { $0[$1.name.loweredASCII, default: []].append($1.value) }
   }

@@ -62,7 +62,6 @@ struct ParsedOrigin {
   }
 }
 
-/// The text form of IPv6 addresses.
 enum IPv6Address {
   /// Returns the address in the form of RFC 5952, with its zone (RFC 6874) unchanged; `nil` if it is invalid.
   static func canonical(_ bytes: some Collection<UInt8>) -> String? {
@@ -82,7 +81,6 @@ enum IPv6Address {
   }
 }
 
-/// The text form of IPv4 addresses.
 enum IPv4Address {
   /// Returns the address as four decimal numbers; `nil` if the host is not an address.
   ///

@@ -26,7 +26,6 @@ struct TraceParent {
   /// The length of a value of version 00; one of a later version may continue after another dash.
   private static let length = 55
 
-  /// Parses a value; `nil` if it is malformed.
   init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count >= Self.length, [2, 35, 52].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }),

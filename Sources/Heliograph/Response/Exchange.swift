@@ -20,7 +20,6 @@ final class Exchange: Sendable {
     var hasReservedCapacity = false
     /// The response without a body, once its body is delivered in pieces.
     var streamedResponse: Response<Data>?
-    /// The number of bytes delivered in pieces.
     var deliveredByteCount = 0
 
     /// Updates the details in the box that the response will share, because metrics are large.

@@ -75,7 +75,6 @@ extension ResponseReader {
     }
   }
 
-  /// Returns the error of a payload with the wrong kind of JSON value.
   private func failure(
     _ mismatch: WrongKind, _ response: Response<Data>, _ type: Any.Type?, _ prefix: String
   ) -> NetworkError {
@@ -162,7 +161,6 @@ extension String {
 }
 
 extension Response<Data> {
-  /// The beginning of the body, for developers.
   fileprivate var excerpt: String {
     let count = NetworkError.excerptByteCount
     let text = String(decoding: value.prefix(count), as: UTF8.self)
@@ -171,7 +169,6 @@ extension Response<Data> {
 }
 
 extension NetworkError {
-  /// Creates the error of a caller's transform.
   init(transform error: any Error) {
     self =
       (error as? NetworkError)

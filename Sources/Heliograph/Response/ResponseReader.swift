@@ -25,7 +25,6 @@ struct ResponseReader: Sendable {
     self.request = request
   }
 
-  /// Throws if a validator rejects the response.
   func validate(_ response: Response<Data>) throws(NetworkError) {
     if let base = merged.stages.baseValidators {
       for validator in base { try validator.validate(response) }

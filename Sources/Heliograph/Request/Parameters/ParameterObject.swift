@@ -61,7 +61,6 @@ public struct ParameterObject: Sendable {
     return serialNumbers[Name(text: name)].map { $0 - removedSerialNumbers.firstIndex(notBelow: $0) }
   }
 
-  /// Sets a value and returns its index.
   @discardableResult
   mutating func set(_ value: ParameterValue, for name: String) -> Int {
     if let index = index(of: name) {

@@ -53,14 +53,12 @@ struct JSONParser {
     self.bytes = bytes
   }
 
-  /// The next byte; `nil` at the end.
   var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   func fault(_ text: String) -> JSONFault {
     JSONFault(text: text, path: levels.prefix(8).map(\.key), offset: index)
   }
 
-  /// Parses the whole text.
   mutating func parse() throws(JSONFault) -> JSON {
     while true {
       guard var value = try readStart() else { continue }

@@ -28,7 +28,6 @@ final class PartWriter: Sendable {
 
   /// The number of discarded parts after which no more ranges are requested: otherwise a download might never end.
   private static let discardLimit = 2
-  /// The number of bytes after which data is synced.
   private static let syncByteCount = 33_554_432
 
   let paths: PartPaths

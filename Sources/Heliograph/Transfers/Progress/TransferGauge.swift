@@ -26,7 +26,6 @@ final class TransferGauge: Sendable {
     self.report = report
   }
 
-  /// Processes a transport event of a request's exchange.
   func record(_ event: TransportEvent, of request: HTTPRequest) {
     switch event {
     case .sent(let byteCount): send(byteCount, of: request)

@@ -31,7 +31,6 @@ struct EventParser: Sendable {
     self.limit = limit
   }
 
-  /// Adds a piece, after ``next()`` has returned `nil` for the previous one.
   mutating func append(_ piece: Data) { splitter.append(piece) }
 
   /// Returns the next event; `nil` if another piece is needed.

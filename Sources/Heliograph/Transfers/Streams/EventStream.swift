@@ -15,7 +15,6 @@ final class EventStream: Sendable {
     var reconnectionTime: Duration
     /// The number of reconnections since the latest event.
     var reconnectionCount = 0
-    /// Whether the server has ended the stream.
     var isTerminated = false
   }
 

@@ -6,7 +6,6 @@ import Foundation
 enum CookieDate {
   private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-  /// Returns the instant; `nil` if the text is not a date.
   static func read(_ text: String) -> Date? {
     var time: [Int64]?
     var (day, month, year): (Int64?, Int64?, Int64?)

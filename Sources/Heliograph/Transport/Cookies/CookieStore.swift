@@ -58,7 +58,6 @@ final class CookieStore: Sendable {
     state = Guarded(State(storage: storage))
   }
 
-  /// The jar of the current period.
   var jar: any CookieJar { Jar(self, state.withLock { $0.period }) }
 
   /// Ends the current period and closes its jars; the next period starts with the current cookies or with none.

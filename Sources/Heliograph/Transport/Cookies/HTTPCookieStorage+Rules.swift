@@ -17,7 +17,6 @@ extension HTTPCookieStorage {
   /// The maximum size of a `Cookie` field in bytes: most servers reject a longer one.
   private static let fieldByteLimit = 8192
 
-  /// Stores the cookies that a response sets.
   func save(_ fields: [String], from url: URL) {
     if fields.isEmpty { return }
     let now = Date()
@@ -58,7 +57,6 @@ extension HTTPCookieStorage {
   }
   #endif
 
-  /// Evicts the cookies that exceed a limit.
   private func evict(forHostsOf cookies: [HTTPCookie]) {
     guard var all = self.cookies else { return }
     if all.count <= Self.hostLimit { return }

@@ -47,7 +47,6 @@ final class EncodedNode {
     if let index = members.index(of: name) { children.append((index, child)) }
   }
 
-  /// Returns the unfinished child of a name.
   func child(for name: String) -> EncodedNode? {
     guard !children.isEmpty, let index = members.index(of: name) else { return nil }
     return children.first { $0.index == index }?.node
