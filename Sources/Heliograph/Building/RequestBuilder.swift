@@ -158,8 +158,7 @@ package struct RequestBuilder: Sendable {
       method: draft.method, url: url, headers: draft.headers, body: draft.body,
       idleTimeout: request.options.idleTimeout ?? resolved.ofService { $0.idleTimeout } ?? idleTimeout,
       totalTimeout: context.deadline?.duration ?? request.options.totalTimeout
-        ?? resolved.ofService { $0.totalTimeout },
-      limits: request.options.limits ?? limits,
+        ?? resolved.ofService { $0.totalTimeout }, limits: request.options.limits ?? limits,
       isIdempotent: request.options.isIdempotent ?? (context.idempotencyKey == nil ? nil : true),
       priority: request.options.priority, context: context)
     if let provenance { built.provenance = provenance }

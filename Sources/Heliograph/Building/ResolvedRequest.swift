@@ -24,8 +24,7 @@ final class ResolvedRequest: Sendable {
 
   init(
     _ request: Request, _ service: consuming (any Service)?, _ environment: EnvironmentStore.State,
-    _ originTrust: OriginTrust,
-    inheriting inherited: CachePolicy
+    _ originTrust: OriginTrust, inheriting inherited: CachePolicy
   ) {
     self.request = request
     self.environment = environment

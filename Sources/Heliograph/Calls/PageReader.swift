@@ -151,8 +151,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
 
   private func add(_ page: PageFingerprint?, _ request: Request) throws(NetworkError) {
     guard let page, !state.withLock({ $0.history.add(page) }) else { return }
-    throw NetworkError(
-      .pageLoop, reason: "page loop: \(request) has already been read")
+    throw NetworkError(.pageLoop, reason: "page loop: \(request) has already been read")
   }
 }
 

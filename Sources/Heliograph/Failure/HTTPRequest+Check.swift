@@ -16,9 +16,7 @@ extension HTTPRequest {
   package func check() throws(NetworkError) {
     // CONNECT is for proxies, and TRACE echoes secrets (RFC 9110 §9.3.6, §9.3.8).
     guard method.rawValue.isHTTPToken, method.rawValue != "CONNECT", method.rawValue != "TRACE" else {
-      throw NetworkError(
-        .invalidMethod, reason: "invalid method \(method.rawValue.debugDescription)",
-        request: self)
+      throw NetworkError(.invalidMethod, reason: "invalid method \(method.rawValue.debugDescription)", request: self)
     }
     guard Origin.exists(of: url) else {
       throw NetworkError(

@@ -6,17 +6,13 @@ import Foundation
 package final class OpenFile: Sendable {
   private let descriptor: Int32
 
-  package init(descriptor: Int32) {
-    self.descriptor = descriptor
-  }
+  package init(descriptor: Int32) { self.descriptor = descriptor }
 
   deinit { close(descriptor) }
 
   package var status: FileStatus? { FileStatus(descriptor: descriptor) }
 
-  func touch() {
-    _ = futimens(descriptor, nil)
-  }
+  func touch() { _ = futimens(descriptor, nil) }
 
   /// Locks the file exclusively, also against other processes; returns the `errno` of a failure.
   ///

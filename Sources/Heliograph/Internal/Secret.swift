@@ -4,9 +4,7 @@
 package struct Secret<Value: Sendable>: Sendable {
   private let value: Value
 
-  package init(_ value: Value) {
-    self.value = value
-  }
+  package init(_ value: Value) { self.value = value }
 
   /// Returns the value, in order to send it or to compute with it.
   package func reveal() -> Value { value }

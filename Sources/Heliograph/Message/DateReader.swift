@@ -66,8 +66,7 @@ struct DateReader {
   /// Parses the text after the weekday of the format of C's `asctime`, whose day may have a leading space.
   private mutating func parseAsctime() -> DateFields? {
     guard take(" "), let month = parseMonth(), take(" "), let day = take(" ") ? parseNumber(1...1) : parseNumber(2...2),
-      take(" "),
-      let second = parseTime(hourDigits: 2...2), take(" "), let year = parseNumber(4...4)
+      take(" "), let second = parseTime(hourDigits: 2...2), take(" "), let year = parseNumber(4...4)
     else { return nil }
     return DateFields(day: day, month: month, year: year, hasTwoDigitYear: false, second: second)
   }
@@ -112,8 +111,7 @@ extension DateReader {
   private mutating func parseTime(hourDigits: ClosedRange<Int>) -> Int64? {
     let start = position
     if let hour = parseNumber(hourDigits), hour < 24, take(":"), let minute = parseNumber(2...2), minute < 60,
-      take(":"),
-      let second = parseNumber(2...2), second <= 60
+      take(":"), let second = parseNumber(2...2), second <= 60
     {
       return hour * 3_600 + minute * 60 + second
     }

@@ -42,9 +42,7 @@ extension HTTPHeaders {
     first { $0.name.isEqualIgnoringCase(to: name) }?.value.trimmedField
   }
 
-  func contains(_ name: String) -> Bool {
-    contains { $0.name.isEqualIgnoringCase(to: name) }
-  }
+  func contains(_ name: String) -> Bool { contains { $0.name.isEqualIgnoringCase(to: name) } }
 }
 
 extension String {

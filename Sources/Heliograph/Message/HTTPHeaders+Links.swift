@@ -81,9 +81,7 @@ private struct LinkParser {
     return (name.lowered, String(decoding: value, as: UTF8.self))
   }
 
-  private mutating func skipWhitespace() {
-    rest = rest.drop(while: \.isSpaceOrTab)
-  }
+  private mutating func skipWhitespace() { rest = rest.drop(while: \.isSpaceOrTab) }
 
   /// Skips the bytes before a delimiter that is not in a quoted string.
   private mutating func skip(to first: Unicode.Scalar, or second: Unicode.Scalar = ",") {

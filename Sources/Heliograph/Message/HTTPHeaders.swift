@@ -31,14 +31,10 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   private var fields: [Field]
 
   /// Creates an empty collection of header fields.
-  public init() {
-    fields = []
-  }
+  public init() { fields = [] }
 
   /// Creates a collection of the given fields; names may repeat.
-  public init(_ fields: some Sequence<Field>) {
-    self.fields = Array(fields)
-  }
+  public init(_ fields: some Sequence<Field>) { self.fields = Array(fields) }
 
   /// Creates header fields from names and values; names may repeat.
   public init(dictionaryLiteral elements: (String, String)...) {
@@ -81,9 +77,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     fields.append(Field(name: name, value: value))
   }
 
-  mutating func removeAll(where condition: (Field) -> Bool) {
-    fields.removeAll(where: condition)
-  }
+  mutating func removeAll(where condition: (Field) -> Bool) { fields.removeAll(where: condition) }
 
   /// Returns whether both share the storage of their fields; `false` does not mean that they differ.
   func hasSameStorage(as other: HTTPHeaders) -> Bool {

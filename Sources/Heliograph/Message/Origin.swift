@@ -39,9 +39,7 @@ public struct Origin: Sendable, Hashable {
   /// request.
   ///
   /// - Parameter url: An absolute URL.
-  public init?(_ url: URL) {
-    self.init(url.absoluteString)
-  }
+  public init?(_ url: URL) { self.init(url.absoluteString) }
 
   /// Creates the origin of a URL in text form.
   ///

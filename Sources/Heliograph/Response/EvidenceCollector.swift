@@ -52,9 +52,8 @@ final class EvidenceCollector: Sendable {
     let isLocal = request.url.isLocal
     let evidence = Evidence(
       reachabilityBefore: isLocal ? .unknown : before, reachabilityAfter: isLocal ? .unknown : reachability.status,
-      phase: error.phase,
-      sentByteCount: error.metrics?.sentByteCount ?? 0, receivedByteCount: error.metrics?.receivedByteCount ?? 0,
-      otherHosts: others(than: request.url))
+      phase: error.phase, sentByteCount: error.metrics?.sentByteCount ?? 0,
+      receivedByteCount: error.metrics?.receivedByteCount ?? 0, otherHosts: others(than: request.url))
     // A partial response is also a response. A host to which nothing was sent has not failed.
     let hasResponded = error.response != nil
     if evidence.phase != .waiting {
@@ -63,8 +62,7 @@ final class EvidenceCollector: Sendable {
     var error = error
     // The transport may have set a party, for example when a proxy refused the connection.
     let party = error.assignedParty
-    error.attribution =
-      party.map { Attribution($0, evidence: evidence) } ?? Attribution(error.code, evidence)
+    error.attribution = party.map { Attribution($0, evidence: evidence) } ?? Attribution(error.code, evidence)
     return error
   }
 

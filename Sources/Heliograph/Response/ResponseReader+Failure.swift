@@ -25,8 +25,7 @@ extension ResponseReader {
   func unexpected304Failure(_ response: Response<Data>) -> NetworkError {
     NetworkError(
       .status(304), reason: "unexpected HTTP status 304: the request was unconditional",
-      request: response.request ?? request, response: response
-    )
+      request: response.request ?? request, response: response)
   }
 
   /// Terminates the results of a 304, which has no body.
@@ -100,8 +99,7 @@ extension ResponseReader {
     let contentType = field.map { ", Content-Type \($0.loggedMediaType)" } ?? ", no Content-Type"
     let coding = response.headers["Content-Encoding"].map { ", Content-Encoding \($0.loggedCoding)" } ?? ""
     return NetworkError(
-      code, reason: fault + target + contentType + coding, request: response.request ?? request,
-      response: response,
+      code, reason: fault + target + contentType + coding, request: response.request ?? request, response: response,
       underlying: underlying
     ).withExcerpt([quotation, response.excerpt].compactMap { $0 }.joined(separator: "; body: "))
   }

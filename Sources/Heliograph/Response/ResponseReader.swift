@@ -251,15 +251,12 @@ struct ResponseReader: Sendable {
 
   func empty<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Value {
     if let type = type as? any EmptyBodyDecodable.Type, let value = type.emptyBodyValue as? Value { return value }
-    throw NetworkError(
-      .emptyBody, reason: "empty body: cannot make a \(type)", response: response)
+    throw NetworkError(.emptyBody, reason: "empty body: cannot make a \(type)", response: response)
   }
 
   func missing<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Value {
     if let type = type as? any EmptyBodyDecodable.Type, let value = type.emptyBodyValue as? Value { return value }
-    throw NetworkError(
-      .unexpectedShape, reason: "missing payload: cannot make a \(type)",
-      response: response)
+    throw NetworkError(.unexpectedShape, reason: "missing payload: cannot make a \(type)", response: response)
   }
 }
 

@@ -40,8 +40,7 @@ package enum AddressJoiner {
     let queries = [start.query, given.query].compactMap(\.self).filter { !$0.isEmpty }
     return try url(
       of: start, path: joined(start.path, given.path),
-      query: queries.isEmpty ? given.query : queries.joined(separator: "&")
-    )
+      query: queries.isEmpty ? given.query : queries.joined(separator: "&"))
   }
 
   private static func url(of text: AddressText, path: String, query: String?) throws(NetworkError) -> URL {

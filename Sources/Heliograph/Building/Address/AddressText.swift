@@ -82,11 +82,7 @@ struct AddressText {
     if bytes.allSatisfy(isPlain) { return String(decoding: bytes, as: UTF8.self) }
     var result: [UInt8] = []
     for byte in bytes {
-      if isPlain(byte) {
-        result.append(byte)
-      } else {
-        result.appendPercentEscape(of: byte)
-      }
+      if isPlain(byte) { result.append(byte) } else { result.appendPercentEscape(of: byte) }
     }
     return String(decoding: result, as: UTF8.self)
   }

@@ -123,8 +123,7 @@ public struct HMACSigner: Signer {
 
   package init(
     key: Data, place: Place = .query, names: FieldNames?, encoding: Encoding = .hexadecimal,
-    now: @escaping @Sendable () -> Date = { Date() },
-    nonce: @escaping @Sendable () -> String = { UUID().uuidString }
+    now: @escaping @Sendable () -> Date = { Date() }, nonce: @escaping @Sendable () -> String = { UUID().uuidString }
   ) {
     self.key = Secret(key)
     self.place = place

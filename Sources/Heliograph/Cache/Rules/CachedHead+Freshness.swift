@@ -52,9 +52,7 @@ extension CachedHead {
   ///
   /// The age includes the `Age` of other caches and the delay of the response. It is never less than the age on
   /// receipt, even if the clock was set back.
-  func age(at now: Date) -> Duration {
-    initialAge + max(.zero, now.elapsed(since: receivedAt))
-  }
+  func age(at now: Date) -> Duration { initialAge + max(.zero, now.elapsed(since: receivedAt)) }
 
   private var initialAge: Duration {
     // The header field `Date` has whole seconds only, so the difference may be up to one second too large.

@@ -8,9 +8,7 @@ enum Precondition {
   ///   or if only the server can decide, such as for `If-Match`: see ``HTTPHeaders/isConditional``.
   static func isNotModified(request: HTTPHeaders, stored: CachedHead) -> Bool? {
     if request.contains("If-Match") || request.contains("If-Unmodified-Since") { return nil }
-    if let tags = request["If-None-Match"] {
-      return allowsPreconditions(stored) && matches(tags, stored)
-    }
+    if let tags = request["If-None-Match"] { return allowsPreconditions(stored) && matches(tags, stored) }
     let dates = request.values(for: "If-Modified-Since")
     guard let date = dates.first else { return nil }
     // An invalid condition, or one of several dates, is ignored (RFC 9110 §13.1.3).

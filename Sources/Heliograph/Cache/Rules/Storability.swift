@@ -25,9 +25,7 @@ enum Storability {
   /// Returns the reason why a response must not or need not be stored; `nil` if it can be stored.
   ///
   /// `response` is the head as received, with the fields that are not stored.
-  static func refusal(
-    of method: HTTPMethod, requestHeaders: HTTPHeaders, response: CachedHead
-  ) -> StorageRefusal? {
+  static func refusal(of method: HTTPMethod, requestHeaders: HTTPHeaders, response: CachedHead) -> StorageRefusal? {
     if method != .get { return .methodNotCacheable }
     if CacheControl(requestHeaders).noStore { return .requestNoStore }
     let (control, status) = (response.cacheControl, response.statusCode)

@@ -12,9 +12,7 @@ final class SharedExchanges: Sendable {
   /// Returns a receiver that counts an unsafe request when its response or failure arrives.
   ///
   /// The count is part of the sharing scope: later requests do not share exchanges that began before.
-  func counting(
-    _ receive: @escaping ExchangeContext.Receive
-  ) -> ExchangeContext.Receive {
+  func counting(_ receive: @escaping ExchangeContext.Receive) -> ExchangeContext.Receive {
     { [self] event in
       switch event {
       case .value(.head), .failed: writes.add(1, ordering: .acquiringAndReleasing)

@@ -14,8 +14,7 @@ struct MultipartSection {
       // CR and LF would begin another field or the content; fields contain no other control characters (RFC 9110 §5.5).
       guard !type.utf8.contains(where: \.isControl) else {
         throw NetworkError(
-          .invalidHeader,
-          reason: "control character in the content type of the part \(part.name.debugDescription)")
+          .invalidHeader, reason: "control character in the content type of the part \(part.name.debugDescription)")
       }
       head += "Content-Type: \(type)\r\n"
     }

@@ -77,9 +77,7 @@ public struct ParameterObject: Sendable {
     return names.count - 1
   }
 
-  mutating func set(_ value: ParameterValue, at index: Int) {
-    values[index] = value
-  }
+  mutating func set(_ value: ParameterValue, at index: Int) { values[index] = value }
 
   mutating func markCodingKeys() { codingKeys = Set(names) }
 

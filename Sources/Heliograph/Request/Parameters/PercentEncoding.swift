@@ -57,11 +57,7 @@ package enum PercentEncoding: Sendable, Hashable {
       if isUnescaped(byte) { continue }
       if start < index - 1 { bytes.append(contentsOf: source[start..<index - 1]) }
       start = index
-      if byte == 0x20, let space {
-        bytes.append(space)
-      } else {
-        bytes.appendPercentEscape(of: byte)
-      }
+      if byte == 0x20, let space { bytes.append(space) } else { bytes.appendPercentEscape(of: byte) }
     }
     if start < index { bytes.append(contentsOf: source[start...]) }
   }

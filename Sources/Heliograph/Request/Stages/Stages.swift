@@ -60,8 +60,7 @@ public struct Stages: Sendable {
   func replaced(by others: Stages) -> Stages {
     Stages(
       baseValidators: others.baseValidators ?? baseValidators, validators: validators + others.validators,
-      envelope: others.envelope ?? envelope,
-      decoder: others.decoder ?? decoder, mapper: others.mapper ?? mapper)
+      envelope: others.envelope ?? envelope, decoder: others.decoder ?? decoder, mapper: others.mapper ?? mapper)
   }
 }
 

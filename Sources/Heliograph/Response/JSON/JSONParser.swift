@@ -49,9 +49,7 @@ struct JSONParser {
   private(set) var isLookingForNulls = false
   private var nulls: [Range<Int>] = []
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>) {
-    self.bytes = bytes
-  }
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
   var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 

@@ -107,9 +107,7 @@ public enum JSONShape: Sendable, Hashable {
 
 extension JSONShape: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// Creates the shape of an array.
-  public init(arrayLiteral elements: JSONShape...) {
-    self = .array(elements)
-  }
+  public init(arrayLiteral elements: JSONShape...) { self = .array(elements) }
 
   /// Creates the shape of an object; of shapes with the same name the last one is used.
   public init(dictionaryLiteral elements: (String, JSONShape)...) {

@@ -89,9 +89,7 @@ private final class BodyReading<Reader: BodyReader>: Sendable {
   }
 
   /// Sends the values that a function of the reader returns: all until `nil`, or one and then completion.
-  private func perform(
-    isLast: Bool = true, _ read: (inout Reader) throws(NetworkError) -> Reader.Output?
-  ) {
+  private func perform(isLast: Bool = true, _ read: (inout Reader) throws(NetworkError) -> Reader.Output?) {
     do throws(NetworkError) {
       while !observer.isDisposed {
         let value = try withReader(read) ?? nil

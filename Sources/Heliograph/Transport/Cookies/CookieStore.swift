@@ -54,9 +54,7 @@ final class CookieStore: Sendable {
   private let state: Guarded<State>
 
   /// Creates a store; without a storage, the cookies are in memory.
-  init(_ storage: HTTPCookieStorage? = nil) {
-    state = Guarded(State(storage: storage))
-  }
+  init(_ storage: HTTPCookieStorage? = nil) { state = Guarded(State(storage: storage)) }
 
   var jar: any CookieJar { Jar(self, state.withLock { $0.period }) }
 

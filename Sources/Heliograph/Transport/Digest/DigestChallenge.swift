@@ -60,8 +60,7 @@ struct DigestChallenge: Sendable {
     var secret = algorithm.hash(credentials.user, realm, credentials.password)
     if algorithm.isSession { secret = algorithm.hash(secret, nonce, clientNonce) }
     let number = count.hexadecimal
-    let response = algorithm.hash(
-      secret, nonce, number, clientNonce, "auth", algorithm.hash(method, target))
+    let response = algorithm.hash(secret, nonce, number, clientNonce, "auth", algorithm.hash(method, target))
     var fields = [user(of: credentials), "realm=" + realm.quoted, "uri=" + target.quoted]
     if let algorithmName { fields.append("algorithm=" + algorithmName) }
     fields += ["nonce=" + nonce.quoted, "nc=" + number, "cnonce=" + clientNonce.quoted, "qop=auth"]

@@ -15,9 +15,7 @@ final class EncodedNode {
   /// Children that are still being encoded, each with the index of its placeholder, a null.
   private var children: [(index: Int, node: EncodedNode)] = []
 
-  init(_ kind: Kind = .nothing) {
-    self.kind = kind
-  }
+  init(_ kind: Kind = .nothing) { self.kind = kind }
 
   var count: Int { elements.count }
 
