@@ -169,6 +169,14 @@ public struct NetworkError: Error, Sendable {
 
   /// Returns the error with its request, unless it already has one.
   package func attaching(_ request: HTTPRequest) -> NetworkError { changing { $0.request = $0.request ?? request } }
+
+  /// Returns the error with a response and its request, unless it already has them.
+  func attaching(_ response: Response<Data>?) -> NetworkError {
+    changing {
+      $0.response = $0.response ?? response
+      $0.request = $0.request ?? response?.request
+    }
+  }
 }
 
 extension NetworkError: _Summarized {

@@ -112,11 +112,5 @@ private final class BodyReading<Reader: BodyReader>: Sendable {
     return try body(&reader)
   }
 
-  private func fail(_ error: NetworkError) {
-    var error = error
-    let head = state.withLock { $0.head }
-    error.response = error.response ?? head
-    error.request = error.request ?? head?.request
-    observer.fail(error)
-  }
+  private func fail(_ error: NetworkError) { observer.fail(error.attaching(state.withLock { $0.head })) }
 }
