@@ -144,20 +144,14 @@ extension HTTPCookie {
 
   /// Returns whether the cookie is sent before another: longer paths first, then older cookies.
   fileprivate func isSent(before other: HTTPCookie) -> Bool {
-    let counts = (path.utf8.count, other.path.utf8.count)
-    return counts.0 == counts.1 ? isOlder(than: other) : counts.0 > counts.1
+    (-path.utf8.count, createdAt, name) < (-other.path.utf8.count, other.createdAt, other.name)
   }
 
   /// Returns whether the cookie is evicted before another: those without `Secure` first, then older cookies.
   ///
   /// The storage itself removes expired cookies.
   fileprivate func isEvicted(before other: HTTPCookie) -> Bool {
-    isSecure == other.isSecure ? isOlder(than: other) : other.isSecure
-  }
-
-  private func isOlder(than other: HTTPCookie) -> Bool {
-    let instants = (createdAt, other.createdAt)
-    return instants.0 == instants.1 ? name < other.name : instants.0 < instants.1
+    (isSecure ? 1 : 0, createdAt, name) < (other.isSecure ? 1 : 0, other.createdAt, other.name)
   }
 
   #if canImport(FoundationNetworking)
