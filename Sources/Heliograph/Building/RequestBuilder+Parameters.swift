@@ -1,7 +1,6 @@
 import Foundation
 
 extension RequestBuilder {
-  /// Writes the parameters to the query or the body.
   func writeParameters(
     of resolved: ResolvedRequest, _ common: [CommonParameters], _ rules: ParameterRules, into draft: inout RequestDraft
   ) throws(NetworkError) {

@@ -7,7 +7,6 @@ package import Foundation
 package struct RequestBuilder: Sendable {
   /// The base URL of relative paths in requests without a service.
   package var baseURL: URL?
-  /// The default header fields of every request.
   package var headers: HTTPHeaders
   /// The idle timeout if neither the request nor its service sets one.
   package var idleTimeout: Duration
@@ -16,11 +15,9 @@ package struct RequestBuilder: Sendable {
   /// Header fields, common parameters, filters, middleware and signatures of a client or a service may be sent to them.
   /// Default: none. See ``owns(_:)``.
   package var trustedOrigins: Set<Origin> = []
-  /// The limits for the size of a response.
   package var limits = ResponseLimits()
   /// Returns the URL for a path and the base URL, in place of ``AddressJoiner``; `nil` for an absolute URL.
   package var makeURL: (@Sendable (_ path: String, _ base: URL?) throws(NetworkError) -> URL)?
-  /// The services that requests can name.
   package var services = ServiceRegistry.shared
   /// The source of the current environment.
   ///

@@ -9,7 +9,6 @@ struct ChainState: Sendable {
     case complete(Observer<Void, NetworkError>)
   }
 
-  /// The resources to release when the chain stops.
   struct Resources {
     var handles: [Disposable] = []
     var works: [Work] = []

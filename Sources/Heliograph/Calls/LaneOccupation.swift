@@ -2,7 +2,6 @@ import Signals
 
 /// The running signal of an exclusive lane, and the number of its subscriptions.
 final class LaneOccupation: Sendable {
-  /// One run of a signal in the lane.
   final class Run: Sendable {}
 
   private struct State {

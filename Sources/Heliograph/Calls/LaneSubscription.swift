@@ -2,7 +2,6 @@ import Signals
 
 /// One subscription in a lane: waiting, running or terminated.
 final class LaneSubscription: SlotHolder {
-  /// A closure that starts the signal, with the handle of the subscription.
   typealias Start = @Sendable (LaneSubscription) -> Void
 
   /// The handle that stops the signal, also while it starts.
@@ -39,7 +38,6 @@ final class LaneSubscription: SlotHolder {
     if case .running = before { slots?.releaseSlot() }
   }
 
-  /// Stops the signal or its wait, then ends the subscription.
   func replace() {
     leave()
     onReplaced()

@@ -77,7 +77,6 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
       .deferred { [self] in isAtEnd ? .empty : pages(deliver) })
   }
 
-  /// Returns the error of a cancelled task with the app's own message.
   func withAppMessage(_ error: NetworkError) -> NetworkError {
     switch state.withLock({ $0.position }) {
     case .before(let request), .after(let request, _): scope.withAppMessage(error, for: request)

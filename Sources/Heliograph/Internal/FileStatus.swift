@@ -1,6 +1,5 @@
 import Foundation
 
-/// The status of a file: its kind, length, time of modification and identity.
 package struct FileStatus: Sendable {
   package enum Kind: Sendable {
     case file

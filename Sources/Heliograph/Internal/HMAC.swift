@@ -2,7 +2,6 @@ package import Foundation
 
 /// Keyed hashes (RFC 2104).
 package enum HMAC {
-  /// Returns the HMAC-SHA256 of a message.
   package static func sha256(_ message: Data, key: Data) -> Data {
     // A key longer than a block is hashed first; a shorter one is padded with zeros.
     var block = key.count > 64 ? SHA256.hash(key) : Array(key)
@@ -18,7 +17,6 @@ package enum HMAC {
 }
 
 extension SHA256 {
-  /// Returns the digest of a whole message.
   package static func hash(_ message: some ContiguousBytes) -> [UInt8] {
     var hash = SHA256()
     hash.update(message)

@@ -30,9 +30,7 @@ package final class OpenFile: Sendable {
   /// Waits until all data is on the disk; returns the `errno` of a failure.
   func sync() -> Int32? { fsync(descriptor) == 0 ? nil : errno }
 
-  /// Reads bytes at an offset until the buffer is full or the file ends.
-  ///
-  /// - Returns: The number of bytes; `nil` after an error.
+  /// Reads bytes at an offset until the buffer is full or the file ends; returns `nil` after an error.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int? {
     guard let start = buffer.baseAddress else { return 0 }
     var done = 0

@@ -78,7 +78,6 @@ struct XXH64: Sendable {
     restByteCount += bytes.count
   }
 
-  /// Processes whole stripes.
   private mutating func consume(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }
     var (first, second, third, fourth) = (lane1, lane2, lane3, lane4)

@@ -57,12 +57,10 @@ package final class Deadline: Sendable {
     withExtendedLifetime(before) {}
   }
 
-  /// Adds a stage as the innermost one.
+  /// Adds a stage as the innermost one, which must leave when it has ended or was disposed.
   ///
-  /// - Parameters:
-  ///   - stage: The stage; it must leave when it has ended or was disposed.
-  ///   - end: Fails the stage; runs at most once, on the clock's thread, possibly while the stage is ending by itself.
-  ///     If the deadline has passed, it runs at once.
+  /// `end` fails the stage; it runs at most once, on the clock's thread, possibly while the stage is ending by itself.
+  /// If the deadline has passed, it runs at once.
   package func enter(_ stage: AnyObject, end: @escaping @Sendable () -> Void) {
     let isLate = state.withLock { state in
       if state.isStopped || state.hasPassed { return !state.isStopped }

@@ -19,14 +19,12 @@ extension HTTPHeaders {
 
 /// A parser of the value of a `Link` field (RFC 8288 appendix B.2), which skips malformed links and parameters.
 private struct LinkParser {
-  /// The bytes that have not been parsed.
   private var rest: FieldBytes
   /// Whether a quotation mark may begin a quoted string; `false` after an unterminated one.
   private var canQuote = true
 
   init(_ bytes: FieldBytes) { rest = bytes }
 
-  /// Returns the next link, or `nil` at the end.
   mutating func next() -> WebLink? {
     while true {
       skipWhitespace()

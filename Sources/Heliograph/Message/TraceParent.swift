@@ -1,4 +1,3 @@
-/// The ID of a trace.
 struct TraceNumber: Sendable, Hashable {
   let high: UInt64
   let low: UInt64

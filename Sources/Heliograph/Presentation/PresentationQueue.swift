@@ -70,7 +70,6 @@ struct PresentationQueue {
     return remove { $0.owners?.isEmpty == true }
   }
 
-  /// All owners, each with the identity of its presentation.
   var owners: [(id: ErrorPresentation.ID, owner: Owner)] {
     entries.flatMap { entry in (entry.owners ?? []).map { (entry.presentation.id, $0) } }
   }

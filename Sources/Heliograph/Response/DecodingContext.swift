@@ -16,7 +16,6 @@ package final class DecodingContext: Sendable {
 
   init(_ envelope: (any Envelope)?) { self.envelope = envelope }
 
-  /// The entries that pass the context to the types.
   var userInfo: [CodingUserInfoKey: any Sendable] { [.heliograph: self] }
 
   /// The values dropped or replaced by lenient decoding so far.

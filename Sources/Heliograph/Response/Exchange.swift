@@ -122,7 +122,6 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Ends the exchange with a response, and has it read.
   private func complete(with received: consuming Response<Data>) {
     if !claimEnd() { return }
     let isStored = if case .cache = received.source { true } else { false }
@@ -166,7 +165,6 @@ final class Exchange: Sendable {
     complete(with: response)
   }
 
-  /// The maximum number of bytes that are collected.
   private var byteLimit: Int {
     let limit = request.limits.bodyByteCount
     return isStreamed ? min(limit, Self.errorBodyByteLimit) : limit

@@ -273,7 +273,6 @@ extension Enveloped {
 }
 
 extension Response {
-  /// Returns the response with the report of lenient decoding.
   func annotated(_ context: DecodingContext) -> Response {
     let report = context.report
     return report.isEmpty ? self : updatingDetails { $0.decodeReport = report }

@@ -27,7 +27,6 @@ public final class ServiceRegistry: Sendable, ExpressibleByArrayLiteral {
     services.withLock { $0[id] = service }
   }
 
-  /// All services, in no particular order.
   var all: some Collection<any Service> { services.withLock { $0 }.values }
 
   /// Returns the registered instance of the service with an identifier.

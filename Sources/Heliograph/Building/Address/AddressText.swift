@@ -13,9 +13,7 @@ struct AddressText {
   /// The percent-encoded query without the question mark.
   let query: String?
 
-  /// Parses a text.
-  ///
-  /// Characters that need an escape are percent-encoded as UTF-8. Existing escapes are unchanged.
+  /// Parses a text; characters that need an escape are percent-encoded as UTF-8, and existing escapes are unchanged.
   init(_ text: String) throws(NetworkError) {
     let bytes = Array(text.utf8)
     func refusal(_ reason: String) -> NetworkError {

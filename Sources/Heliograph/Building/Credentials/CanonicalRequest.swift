@@ -17,7 +17,6 @@ struct CanonicalRequest {
 
   private static let emptyBody = SHA256.hash(Data()).hexadecimal
 
-  /// - Throws: `invalidURL` if the URL cannot be parsed.
   init(_ draft: RequestDraft) throws(NetworkError) {
     let components = try draft.addressComponents()
     method = draft.method.rawValue
@@ -78,8 +77,6 @@ extension RequestDraft {
   }
 
   /// Removes all parameters with the given names, including those in the URL.
-  ///
-  /// - Throws: `invalidURL` if the URL cannot be parsed.
   mutating func removeParameters(named names: [String]) throws(NetworkError) {
     // By bytes: strings with different bytes can be equal.
     let unwanted = names.map { Array($0.utf8) }

@@ -29,7 +29,6 @@ extension CachedHead {
     headers.firstValue(for: "Content-Encoding").map { !$0.isEmpty && $0.loweredASCII != "identity" } ?? false
   }
 
-  /// Returns the date in a field; `nil` if the field is missing or invalid.
   func date(of name: String) -> Date? {
     headers.firstValue(for: name).flatMap { HTTPDate.parse($0, now: receivedAt) }
   }

@@ -40,7 +40,6 @@ final class SharedExchanges: Sendable {
     }
   }
 
-  /// Removes an exchange that accepts no further members, if present.
   func remove(_ exchange: SharedExchange) {
     let removed = exchanges.withLock { exchanges in
       exchanges[exchange.key] === exchange ? exchanges.removeValue(forKey: exchange.key) : nil

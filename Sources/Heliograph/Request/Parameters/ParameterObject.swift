@@ -81,7 +81,6 @@ public struct ParameterObject: Sendable {
 
   mutating func markCodingKeys() { codingKeys = Set(names) }
 
-  /// Returns the members, with coding keys in the given form.
   func members(_ keys: JSONCoding.Keys) -> [(name: String, value: ParameterValue)] {
     if keys == .asDeclared || codingKeys.isEmpty { return Array(self) }
     // Of two keys that become equal, the later value is kept, as with `JSONEncoder`.

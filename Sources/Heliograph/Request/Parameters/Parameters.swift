@@ -98,7 +98,6 @@ public struct Parameters: Sendable {
     return Parameters(object)
   }
 
-  /// Returns the values with their coding keys in the given form.
   func naming(by keys: JSONCoding.Keys) -> Parameters {
     guard keys != .asDeclared, case .success(let object) = contents else { return self }
     return Parameters(ParameterObject(object.members(keys).map { ($0.name, $0.value) }))

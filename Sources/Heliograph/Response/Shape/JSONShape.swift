@@ -84,7 +84,6 @@ public enum JSONShape: Sendable, Hashable {
     return fault(in: value)
   }
 
-  /// Returns the fault if the value has none of the shapes.
   private static func fault(of shapes: [JSONShape], in value: JSON) -> Fault? {
     if shapes.count == 1 { return shapes[0].fault(in: value) }
     if shapes.contains(where: { $0.fault(in: value) == nil }) { return nil }

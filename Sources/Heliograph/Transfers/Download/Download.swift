@@ -25,7 +25,6 @@ struct Download: Sendable {
     queue = .queue(of: file)
   }
 
-  /// The response, when the file is at its destination.
   var signal: RequestRun.Results {
     let (partWriter, queue) = (partWriter, queue)
     let opening = Signal<Void, NetworkError> { observer in

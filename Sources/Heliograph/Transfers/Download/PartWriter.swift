@@ -97,9 +97,7 @@ final class PartWriter: Sendable {
 
   // MARK: Responses
 
-  /// Prepares for the body of a successful response, which extends the part or replaces it.
-  ///
-  /// - Returns: `false` if the response does not fit the part, so that another request must follow.
+  /// Prepares for the body of a response; returns `false` if it does not fit the part, so that a request must follow.
   func begin(_ head: HTTPResponse, of request: HTTPRequest) throws(NetworkError) -> Bool {
     let range = ContentRange(head.headers)
     var length = head.fileByteCount
@@ -182,8 +180,6 @@ final class PartWriter: Sendable {
   /// Moves the file to its destination if a 416 confirms that it is complete (RFC 9110 §15.5.17).
   ///
   /// A server evaluates `If-Range` before `Range`, so the content has not changed. Otherwise the part is discarded.
-  ///
-  /// - Returns: `nil` if no range was requested.
   func finish(
     _ request: HTTPRequest, refused head: HTTPResponse, _ isCancelled: () -> Bool
   ) throws(NetworkError) -> Outcome? {

@@ -99,7 +99,6 @@ final class TransferGauge: Sendable {
 }
 
 extension TransferCount {
-  /// Sets the count and the total of a completely counted body.
   fileprivate mutating func advance(to byteCount: Int, of total: Int, _ now: Duration) -> TransferProgress? {
     start(at: byteCount, of: total, now)
     return advance(to: byteCount, now)

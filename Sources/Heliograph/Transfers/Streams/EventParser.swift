@@ -20,10 +20,10 @@ struct EventParser: Sendable {
   private var type = ""
   private var id: String
 
-  /// Creates a parser.
+  /// Creates a parser with a maximum length in bytes of a line, and of the data of an event.
   ///
-  /// `limit` is the maximum length in bytes of a line, and of the data of an event. As in browsers, the last event ID
-  /// of the previous connection persists, so that an event without an ID does not reset it after a reconnection.
+  /// As in browsers, the last event ID of the previous connection persists, so that an event without an ID does not
+  /// reset it after a reconnection.
   init(lastEventID: String = "", limit: Int) {
     self.lastEventID = lastEventID
     id = lastEventID
@@ -34,8 +34,6 @@ struct EventParser: Sendable {
   mutating func append(_ piece: Data) { splitter.append(piece) }
 
   /// Returns the next event; `nil` if another piece is needed.
-  ///
-  /// - Throws: A `network` error with the code ``NetworkError/Code/responseTooLarge`` beyond the limit.
   mutating func next() throws(NetworkError) -> ServerSentEvent? {
     while let line = try splitter.next() {
       if !line.isEmpty {

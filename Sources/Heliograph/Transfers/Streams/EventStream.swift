@@ -123,7 +123,6 @@ extension Request {
 }
 
 extension NetworkError {
-  /// Whether a new connection may succeed.
   fileprivate var allowsReconnection: Bool {
     switch domain {
     case .network: ![.responseTooLarge, .untrustedCertificate, .rejectedClientCertificate].contains(code)

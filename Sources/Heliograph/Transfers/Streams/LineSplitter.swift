@@ -33,8 +33,6 @@ struct LineSplitter: Sendable {
   mutating func append(_ piece: Data) { unread = piece }
 
   /// Returns the next complete line; `nil` if another piece is needed.
-  ///
-  /// - Throws: A `network` error with the code ``NetworkError/Code/responseTooLarge`` for a line beyond the limit.
   mutating func next() throws(NetworkError) -> Data? {
     if skipsLineFeed, let first = unread.first {
       skipsLineFeed = false
@@ -55,8 +53,6 @@ struct LineSplitter: Sendable {
   }
 
   /// Returns the line after the last line break; `nil` if the text ends with one.
-  ///
-  /// - Throws: A `network` error with the code ``NetworkError/Code/responseTooLarge`` for a line beyond the limit.
   mutating func finish() throws(NetworkError) -> Data? {
     if partialLine.isEmpty { return nil }
     let line = takePartialLine().withoutByteOrderMark(isAtStart)

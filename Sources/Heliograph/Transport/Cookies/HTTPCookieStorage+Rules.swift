@@ -101,7 +101,6 @@ extension HTTPCookieStorage {
 }
 
 extension [HTTPCookie] {
-  /// The value of the `Cookie` field with all of these cookies.
   fileprivate var field: String { map { "\($0.name)=\($0.value)" }.joined(separator: "; ") }
 }
 

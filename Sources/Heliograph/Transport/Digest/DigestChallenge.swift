@@ -53,7 +53,6 @@ struct DigestChallenge: Sendable {
     self = best
   }
 
-  /// Returns the value of `Authorization` for the challenge.
   func authorization(
     _ credentials: DigestCredentials, method: String, target: String, count: UInt32, clientNonce: String
   ) -> String {

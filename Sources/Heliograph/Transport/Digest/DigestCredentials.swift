@@ -6,8 +6,6 @@ internal import Foundation
 struct DigestCredentials: Sendable {
   private let contents: Secret<(user: String, password: String)>
 
-  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidCredentials`` for a colon in the user name, or
-  ///   a control character in the user name or the password.
   init(user: String, password: String) throws(NetworkError) {
     contents = Secret(try Authorization.checked(user: user, password: password))
   }

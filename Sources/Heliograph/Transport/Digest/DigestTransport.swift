@@ -49,7 +49,6 @@ public struct DigestTransport: Transport {
     }
   }
 
-  /// Creates the decorator with a source of client nonces.
   init(
     _ next: any Transport, origins: Set<Origin>,
     credentials: @escaping @Sendable () throws(NetworkError) -> DigestCredentials?,
