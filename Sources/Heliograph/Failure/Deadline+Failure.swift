@@ -50,7 +50,6 @@ extension Deadline {
     return error
   }
 
-  /// Returns a signal that fails at the deadline.
   package func limiting<Value>(_ signal: Signal<Value, NetworkError>) -> Signal<Value, NetworkError> {
     signal.take(
       until: Signal<Void, NetworkError> { [self] observer in

@@ -46,7 +46,6 @@ package final class Deadline: Sendable {
     set { state.withLock { $0.activity = newValue } }
   }
 
-  /// The request of the latest attempt, for the error.
   package var request: HTTPRequest? { state.withLock { $0.request } }
 
   package func begin(_ request: HTTPRequest) {
