@@ -21,14 +21,11 @@ extension RequestBuilder {
   /// there are no own origins.
   ///
   /// Complexity: O(services).
-  /// - Parameter url: An absolute URL.
-  /// - Returns: Whether its origin is own; `false` for a URL without an ``Origin``.
   package func owns(_ url: URL) -> Bool {
     let state = environments?.state ?? EnvironmentStore.State(environment: .release)
     return Origin(url).map { owns($0, in: state) } ?? false
   }
 
-  /// Whether there are any own origins.
   var hasOrigins: Bool { baseURL != nil || !trustedOrigins.isEmpty || !services.all.isEmpty }
 
   // Not cached: a service may change its addresses at any time, and comparing origins costs less than asking it.
@@ -49,12 +46,15 @@ extension RequestBuilder {
     return service == nil ? .own : .client
   }
 
+  /// Returns whether the additions of a request must not be sent to a URL.
+  private func isLessTrusted(_ url: URL, _ resolved: ResolvedRequest) -> Bool {
+    let trust = originTrust(of: url.absoluteString, resolved.service, resolved.environment)
+    return resolved.isOwn && trust.rawValue < resolved.originTrust.rawValue
+  }
+
   /// Throws if ``makeURL`` returned a URL to which the additions must not be sent.
   private func check(assembled url: URL, _ resolved: ResolvedRequest) throws(NetworkError) {
-    guard resolved.isOwn,
-      originTrust(of: url.absoluteString, resolved.service, resolved.environment).rawValue
-        < resolved.originTrust.rawValue
-    else { return }
+    guard isLessTrusted(url, resolved) else { return }
     throw NetworkError(
       .untrustedOrigin,
       reason: "\(url.redacted) is not an origin of this client: add it to `trustedOrigins` to send credentials there")
@@ -62,10 +62,8 @@ extension RequestBuilder {
 
   /// Throws if a filter or middleware moved a request to a URL to which its additions must not be sent.
   func check(_ url: URL, movedFrom start: URL, _ resolved: ResolvedRequest) throws(NetworkError) {
-    guard resolved.isOwn, url != start, let origin = Origin(start), !origin.matches(url) else { return }
-    guard
-      originTrust(of: url.absoluteString, resolved.service, resolved.environment).rawValue
-        < resolved.originTrust.rawValue
+    guard resolved.isOwn, url != start, let origin = Origin(start), !origin.matches(url),
+      isLessTrusted(url, resolved)
     else { return }
     throw NetworkError(
       .untrustedOrigin,

@@ -1,7 +1,6 @@
 import Foundation
 
 extension RequestBuilder {
-  /// Writes the parameters to the query or the body.
   func writeParameters(
     of resolved: ResolvedRequest, _ common: [CommonParameters], _ rules: ParameterRules, into draft: inout RequestDraft
   ) throws(NetworkError) {
@@ -32,7 +31,6 @@ extension RequestBuilder {
     shared.isEmpty ? own : shared.naming(by: rules.keys).merging(own.naming(by: rules.keys))
   }
 
-  /// Encodes the request's own body.
   func encode(
     _ request: Request, _ rules: ParameterRules, _ json: JSONCoding, into draft: inout RequestDraft
   ) throws(NetworkError) {

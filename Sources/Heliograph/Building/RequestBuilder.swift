@@ -7,7 +7,6 @@ package import Foundation
 package struct RequestBuilder: Sendable {
   /// The base URL of relative paths in requests without a service.
   package var baseURL: URL?
-  /// The default header fields of every request.
   package var headers: HTTPHeaders
   /// The idle timeout if neither the request nor its service sets one.
   package var idleTimeout: Duration
@@ -16,51 +15,29 @@ package struct RequestBuilder: Sendable {
   /// Header fields, common parameters, filters, middleware and signatures of a client or a service may be sent to them.
   /// Default: none. See ``owns(_:)``.
   package var trustedOrigins: Set<Origin> = []
-  /// The limits for the size of a response.
-  ///
-  /// Default: see ``ResponseLimits``.
   package var limits = ResponseLimits()
   /// Returns the URL for a path and the base URL, in place of ``AddressJoiner``; `nil` for an absolute URL.
   package var makeURL: (@Sendable (_ path: String, _ base: URL?) throws(NetworkError) -> URL)?
-  /// The services that requests can name.
-  ///
-  /// Default: ``ServiceRegistry/shared``.
   package var services = ServiceRegistry.shared
   /// The source of the current environment.
   ///
   /// Default: `nil`; services then use their addresses for ``ServiceEnvironment/release``.
   package var environments: EnvironmentStore?
   /// The filters that change each request, before the service's own filters and before it is signed.
-  ///
-  /// Default: none.
   package var filters: [any RequestFilter] = []
   /// The placement of parameters in requests without a service.
-  ///
-  /// Default: ``ParameterPlacement/form``.
   package var placement = ParameterPlacement.form
   /// The rules by which parameters of requests without a service are serialized.
-  ///
-  /// Default: see ``ParameterRules``.
   package var parameterRules = ParameterRules()
   /// Whether plain HTTP is allowed to addresses outside of services; always allowed to the local machine.
-  ///
-  /// Default: `false`.
   package var allowsInsecureHTTP = false
 
   /// The network costs that a request may incur if neither it nor its service sets them.
   package var allowedCosts = NetworkCosts.all
 
   /// The cache policy if neither the request nor its service sets one.
-  ///
-  /// Default: ``CachePolicy/none``.
   package var cachePolicy = CachePolicy.none
 
-  /// Creates a builder.
-  ///
-  /// - Parameters:
-  ///   - baseURL: The base URL of relative paths. Default: none, so a request without a service needs an absolute URL.
-  ///   - headers: The default header fields of every request. Default: none.
-  ///   - idleTimeout: The maximum time without a byte sent or received. Default: 60 seconds.
   package init(baseURL: URL? = nil, headers: HTTPHeaders = [:], idleTimeout: Duration = .seconds(60)) {
     self.baseURL = baseURL
     self.headers = headers
@@ -69,9 +46,6 @@ package struct RequestBuilder: Sendable {
 
   /// Builds a request.
   ///
-  /// - Parameters:
-  ///   - convertible: The request.
-  ///   - json: The client's rules for JSON.
   /// - Returns: The request to send. The same input gives the same bytes, except for the additions of a signer and an
   ///   automatic ``IdempotencyKey``.
   /// - Throws: A `client` error with one of the codes ``NetworkError/Code/invalidURL``, `invalidMethod`, `invalidHeader`,
@@ -100,14 +74,6 @@ package struct RequestBuilder: Sendable {
   }
 
   /// Builds a request; it remains unsigned if the offline gate will reject it.
-  ///
-  /// - Parameters:
-  ///   - resolved: The request with its service.
-  ///   - context: The state shared by all attempts.
-  ///   - json: The client's rules for JSON.
-  ///   - status: The network status.
-  /// - Returns: The request to send.
-  /// - Throws: A `client` error.
   func build(
     _ resolved: ResolvedRequest, for context: consuming RequestContext, json: JSONCoding = JSONCoding(),
     at status: ReachabilityStatus = .unknown
@@ -167,7 +133,6 @@ package struct RequestBuilder: Sendable {
     try check(draft.url, movedFrom: start, resolved)
   }
 
-  /// Assembles the request and validates it.
   private func finish(
     _ draft: consuming RequestDraft, _ resolved: ResolvedRequest, _ context: consuming RequestContext,
     _ provenance: CopyOnWrite<RequestProvenance>?
@@ -190,8 +155,7 @@ package struct RequestBuilder: Sendable {
       method: draft.method, url: url, headers: draft.headers, body: draft.body,
       idleTimeout: request.options.idleTimeout ?? resolved.ofService { $0.idleTimeout } ?? idleTimeout,
       totalTimeout: context.deadline?.duration ?? request.options.totalTimeout
-        ?? resolved.ofService { $0.totalTimeout },
-      limits: request.options.limits ?? limits,
+        ?? resolved.ofService { $0.totalTimeout }, limits: request.options.limits ?? limits,
       isIdempotent: request.options.isIdempotent ?? (context.idempotencyKey == nil ? nil : true),
       priority: request.options.priority, context: context)
     if let provenance { built.provenance = provenance }
@@ -207,7 +171,6 @@ package struct RequestBuilder: Sendable {
 }
 
 extension RequestDraft {
-  /// Returns the URL with the query.
   fileprivate func completeURL() throws(NetworkError) -> URL {
     if query.isEmpty { return url }
     let text = url.absoluteString

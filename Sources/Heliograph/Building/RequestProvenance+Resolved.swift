@@ -1,10 +1,5 @@
 extension RequestProvenance {
   /// Creates the provenance of a request with the client's header fields.
-  ///
-  /// - Parameters:
-  ///   - resolved: The request.
-  ///   - fields: The client's header fields that may be sent.
-  ///   - allFields: All header fields of the client.
   init(_ resolved: ResolvedRequest, _ fields: HTTPHeaders, of allFields: HTTPHeaders) {
     base = Base(resolved)
     if let service = resolved.service {

@@ -24,8 +24,7 @@ final class ResolvedRequest: Sendable {
 
   init(
     _ request: Request, _ service: consuming (any Service)?, _ environment: EnvironmentStore.State,
-    _ originTrust: OriginTrust,
-    inheriting inherited: CachePolicy
+    _ originTrust: OriginTrust, inheriting inherited: CachePolicy
   ) {
     self.request = request
     self.environment = environment
@@ -70,7 +69,6 @@ final class ResolvedRequest: Sendable {
     return addresses.url(request.options.address)
   }
 
-  /// Returns the selected common parameters, in order.
   func commonParameters() throws(NetworkError) -> [CommonParameters] {
     guard hasService, let service else {
       guard let name = request.options.common?.first else { return [] }
@@ -101,7 +99,6 @@ final class ResolvedRequest: Sendable {
 }
 
 extension Request {
-  /// Whether the path is an absolute URL.
   var hasAbsolutePath: Bool { path.text.hasHTTPScheme }
 
   /// The absolute address in the request itself; `nil` if its address is relative to that of its service or client.

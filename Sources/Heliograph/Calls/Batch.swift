@@ -97,7 +97,6 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
     .map { _ in }
   }
 
-  /// Returns one of the signals; its result is stored.
   private nonisolated func run(_ index: Int, _ id: RequestID) -> Signal<Never, IndexedFailure> {
     let value = ending(index).last().map { Optional($0) }.ifEmpty(nil)
     return value.sharedFlatMap(.concat) { [self] value -> Signal<Never, NetworkError> in

@@ -44,7 +44,6 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
     super.init(Execution(in: client.scope.parts.calls))
   }
 
-  /// Creates a call of a request.
   nonisolated init(_ request: some RequestConvertible, client: NetworkClient, lane: Lane?) {
     self.client = client
     self.lane = lane
@@ -156,7 +155,6 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
     return client.scope.withAppMessage(failure, for: self)
   }
 
-  /// Returns the request's signal, which waits in the lane if there is one.
   private nonisolated func queued(
     _ signal: Signal<Received<Value>, NetworkError>
   ) -> Signal<Received<Value>, NetworkError> {

@@ -9,7 +9,6 @@ struct ChainState: Sendable {
     case complete(Observer<Void, NetworkError>)
   }
 
-  /// The resources to release when the chain stops.
   struct Resources {
     var handles: [Disposable] = []
     var works: [Work] = []
@@ -20,7 +19,6 @@ struct ChainState: Sendable {
     var work: Work?
     /// The number of steps before this one that have not ended.
     var awaitedCount: Int
-    /// The steps that depend on this one.
     var dependents: [Int] = []
     /// The handle of the step's subscription, from its start to its end.
     var handle: Disposable?
@@ -36,7 +34,6 @@ struct ChainState: Sendable {
   private var isTerminated = false
   private(set) var failedIndex: Int?
 
-  /// Adds a step; returns its index.
   mutating func add(_ work: @escaping Work, after indices: [Int]) -> Int {
     let index = steps.count
     let awaited = Set(indices).filter { $0 < index && !steps[$0].hasEnded }

@@ -3,7 +3,6 @@ import Signals
 /// The state of a ``Startable``: its latest run, its accessories and its delegate.
 final class Execution: Sendable {
   private struct State {
-    /// The identifier of the run in flight.
     var current: RequestID?
     /// The run in flight; its subscription retains it.
     weak var run: Run?
@@ -18,11 +17,6 @@ final class Execution: Sendable {
   private let isSingleUse: Bool
   private let calls: ActiveCalls?
 
-  /// Creates the state of startable work.
-  ///
-  /// - Parameters:
-  ///   - calls: The active calls of the client, to which runs are added. Default: none.
-  ///   - isSingleUse: Whether only one run is allowed. Default: `false`.
   init(in calls: ActiveCalls? = nil, isSingleUse: Bool = false) {
     self.calls = calls
     self.isSingleUse = isSingleUse

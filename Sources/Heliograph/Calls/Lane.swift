@@ -86,12 +86,6 @@ public final class Lane: Sendable {
   }
 
   /// Returns a signal that runs in the lane, and fails if it is replaced or dropped.
-  ///
-  /// - Parameters:
-  ///   - signal: The signal to run.
-  ///   - priority: The priority in the queue. Default: ``RequestPriority/normal``.
-  ///   - replaced: The error of a signal that is replaced or dropped.
-  /// - Returns: The signal; see ``enqueue(_:priority:)``.
   package func enqueue<Value>(
     _ signal: Signal<Value, NetworkError>, priority: RequestPriority = .normal, replaced: NetworkError
   ) -> Signal<Value, NetworkError> {
@@ -136,27 +130,19 @@ public final class Lane: Sendable {
           subscription?.leave()
         }
       }
-      setLatest(subscription)?.replace()
+      let previous = latest.withLock { latest in
+        defer { latest = subscription }
+        return latest
+      }
+      previous?.replace()
       observer.hold(
         Disposable { [self] in
           subscription.leave()
-          clearLatest(subscription)
+          latest.withLock { if $0 === subscription { $0 = nil } }
         })
       subscription.begin()
       return nil
     }
-  }
-
-  private func setLatest(_ subscription: LaneSubscription) -> LaneSubscription? {
-    latest.withLock { latest in
-      let before = latest
-      latest = subscription
-      return before
-    }
-  }
-
-  private func clearLatest(_ subscription: LaneSubscription) {
-    latest.withLock { if $0 === subscription { $0 = nil } }
   }
 
   private func exclusive<Value, Failure>(
@@ -193,12 +179,8 @@ extension Lane: CustomStringConvertible {
 extension Signal {
   /// Subscribes and forwards all events.
   ///
-  /// - Parameters:
-  ///   - observer: The observer.
-  ///   - handle: The handle that stops the signal, also while it starts.
-  ///   - end: The event to send if the signal ends silently.
-  ///   - beforeEnd: Runs before a terminal event is forwarded.
-  ///   - ended: Runs once when the signal has terminated, was disposed or has ended silently.
+  /// `end` is sent if the signal ends silently. `beforeEnd` runs before a terminal event is forwarded, `ended` once
+  /// when the signal has terminated, was disposed or has ended silently.
   fileprivate func deliver(
     to observer: Observer<Value, Failure>, with handle: Disposable, orEnd end: Event<Value, Failure>,
     beforeEnd: @escaping @Sendable () -> Void = {}, _ ended: @escaping @Sendable () -> Void

@@ -2,7 +2,6 @@ import Signals
 
 /// The running signal of an exclusive lane, and the number of its subscriptions.
 final class LaneOccupation: Sendable {
-  /// One run of a signal in the lane.
   final class Run: Sendable {}
 
   private struct State {
@@ -14,12 +13,7 @@ final class LaneOccupation: Sendable {
 
   private let state = Guarded(State())
 
-  /// Occupies the lane, or joins the running signal.
-  ///
-  /// - Parameters:
-  ///   - signal: The signal to run.
-  ///   - joins: Whether to join a running signal of the same type.
-  /// - Returns: The run and the signal to subscribe to; `nil` if the lane is occupied.
+  /// Occupies the lane, or joins a running signal of the same type; returns `nil` if the lane is occupied.
   func enter<Value, Failure>(
     _ signal: Signal<Value, Failure>, joins: Bool
   ) -> (run: Run, signal: Signal<Value, Failure>)? {

@@ -2,7 +2,6 @@ import Signals
 
 /// One subscription in a lane: waiting, running or terminated.
 final class LaneSubscription: SlotHolder {
-  /// A closure that starts the signal, with the handle of the subscription.
   typealias Start = @Sendable (LaneSubscription) -> Void
 
   /// The handle that stops the signal, also while it starts.
@@ -11,12 +10,7 @@ final class LaneSubscription: SlotHolder {
   private let slots: SlotQueue<LaneSubscription>?
   private let onReplaced: @Sendable () -> Void
 
-  /// Creates a waiting subscription.
-  ///
-  /// - Parameters:
-  ///   - slots: The slots; a running subscription holds one. `nil` if the lane has none.
-  ///   - onReplaced: Ends the subscription when another one replaces it.
-  ///   - start: Starts the signal.
+  /// Creates a waiting subscription; `onReplaced` ends it when another one replaces it.
   init(
     in slots: SlotQueue<LaneSubscription>? = nil, onReplaced: @escaping @Sendable () -> Void = {},
     _ start: @escaping Start
@@ -44,7 +38,6 @@ final class LaneSubscription: SlotHolder {
     if case .running = before { slots?.releaseSlot() }
   }
 
-  /// Stops the signal or its wait, then ends the subscription.
   func replace() {
     leave()
     onReplaced()

@@ -52,7 +52,6 @@ final class Load<Owner: AnyObject, Value: Sendable>: LoadInProgress {
   }
 }
 
-/// A load, type-erased.
 @MainActor
 protocol LoadInProgress: AnyObject {
   var key: LoadTable.Key { get }

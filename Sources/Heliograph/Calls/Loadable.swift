@@ -78,8 +78,7 @@ extension Loadable: Equatable where Value: Equatable {
     case (.loading(let left), .loading(let right)): left == right
     case (.loaded(let left), .loaded(let right)): left == right
     case (.failed(let error, let left), .failed(let other, let right)):
-      left == right && error.code == other.code && error.message == other.message
-        && error.reason == other.reason
+      left == right && error.code == other.code && error.message == other.message && error.reason == other.reason
     default: false
     }
   }

@@ -30,9 +30,7 @@ extension NetworkClient {
   ///   - request: The request of the first page.
   ///   - type: The type of a page's body.
   /// - Returns: The pages; nothing is sent yet.
-  public func pages<Body: Decodable & Sendable>(
-    request: some RequestConvertible, as type: Body.Type
-  ) -> Pages<Body> {
+  public func pages<Body: Decodable & Sendable>(request: some RequestConvertible, as type: Body.Type) -> Pages<Body> {
     Pages(scope: scope, request: request, next: nil)
   }
 
@@ -90,9 +88,7 @@ extension NetworkClient {
   ///   - request: The request of the first page.
   ///   - type: The type of an element.
   /// - Returns: The pages; nothing is sent yet.
-  public func pages<Element: Decodable & Sendable>(
-    request: Request, of type: Element.Type
-  ) -> Pages<[Element]> {
+  public func pages<Element: Decodable & Sendable>(request: Request, of type: Element.Type) -> Pages<[Element]> {
     pages(request: request.general, of: type)
   }
 

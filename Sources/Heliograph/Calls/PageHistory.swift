@@ -50,9 +50,7 @@ struct PageFingerprint: Hashable {
   }
 
   /// Creates the fingerprint of a `GET`, whose fragment does not count.
-  init(_ url: URL) {
-    self.init { $0.combine(url.absoluteString.withoutFragment) }
-  }
+  init(_ url: URL) { self.init { $0.combine(url.absoluteString.withoutFragment) } }
 
   /// Creates the fingerprint of a request; `nil` if it cannot be encoded.
   init?(_ request: Request) {

@@ -77,7 +77,6 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
       .deferred { [self] in isAtEnd ? .empty : pages(deliver) })
   }
 
-  /// Returns the error of a cancelled task with the app's own message.
   func withAppMessage(_ error: NetworkError) -> NetworkError {
     switch state.withLock({ $0.position }) {
     case .before(let request), .after(let request, _): scope.withAppMessage(error, for: request)
@@ -151,8 +150,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
 
   private func add(_ page: PageFingerprint?, _ request: Request) throws(NetworkError) {
     guard let page, !state.withLock({ $0.history.add(page) }) else { return }
-    throw NetworkError(
-      .pageLoop, reason: "page loop: \(request) has already been read")
+    throw NetworkError(.pageLoop, reason: "page loop: \(request) has already been read")
   }
 }
 

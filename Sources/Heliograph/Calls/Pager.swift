@@ -141,7 +141,6 @@ import Signals
     return lane?.enqueue(first, replaced: .cancellation) ?? first
   }
 
-  /// Cancels the request in flight.
   private func stop() {
     work = DisposeBag()
     error = nil

@@ -25,23 +25,18 @@ final class Run: Sendable {
   private let state: Guarded<State>
   private let subscription = SerialHandle()
 
-  init(_ work: any Startable, _ call: @escaping @MainActor @Sendable (Moment) -> Void) {
+  /// Creates a run.
+  ///
+  /// `beforeSuccess` runs after success, before another run can begin, so that it reads the results of this one.
+  /// `whenEnded` runs once at the end, on the thread that ends the run, with the failure or the cancellation.
+  init(
+    _ work: any Startable, _ call: (@MainActor @Sendable (Moment) -> Void)? = nil,
+    beforeSuccess: (@Sendable () -> Void)? = nil, whenEnded: (@Sendable (NetworkError?) -> Void)? = nil
+  ) {
     self.work = work
     execution = work.execution
     accessories = execution.accessories
-    state = Guarded(State(call: call))
-  }
-
-  /// Runs once at the end, on the thread that ends the run, with the failure or the cancellation.
-  var whenEnded: (@Sendable (NetworkError?) -> Void)? {
-    get { state.withLock { $0.whenEnded } }
-    set { state.withLock { $0.whenEnded = newValue } }
-  }
-
-  /// Runs after success, before another run can begin, so that it reads the results of this one.
-  var beforeSuccess: (@Sendable () -> Void)? {
-    get { state.withLock { $0.beforeSuccess } }
-    set { state.withLock { $0.beforeSuccess = newValue } }
+    state = Guarded(State(call: call, whenEnded: whenEnded, beforeSuccess: beforeSuccess))
   }
 
   /// Starts the run; returns `false` if another one is in flight.
@@ -93,7 +88,7 @@ final class Run: Sendable {
     case .failed(let error): end(with: error) { self.deliver(.failure) }
     case .completed:
       if let failure = work.takeStaleFailure(id) { return end(with: failure) { self.deliver(.failure) } }
-      if execution.isCurrent(id) { beforeSuccess?() }
+      if execution.isCurrent(id) { state.withLock { $0.beforeSuccess }?() }
       end(with: nil) { self.deliver(.success) }
     }
   }

@@ -120,16 +120,17 @@ extension Startable {
     _ read: @escaping @Sendable (Self) -> Output
   ) -> Signal<Output, NetworkError> {
     Signal { [self] observer in
-      let run = Run(self) { _ in }
       let output = Guarded<Output?>(nil)
-      run.beforeSuccess = { [self] in
-        let value = read(self)
-        output.withLock { $0 = value }
-      }
-      run.whenEnded = { error in
-        let value = output.withLock { $0.take() }
-        if let error { observer.fail(error) } else if let value { observer.complete(with: value) }
-      }
+      let run = Run(
+        self,
+        beforeSuccess: { [self] in
+          let value = read(self)
+          output.withLock { $0 = value }
+        },
+        whenEnded: { error in
+          let value = output.withLock { $0.take() }
+          if let error { observer.fail(error) } else if let value { observer.complete(with: value) }
+        })
       observer.hold(Disposable { run.cancel() })
       if !run.start(for: nil) { observer.fail(.alreadyStarted(self)) }
       // The signal may have been disposed before the run began.

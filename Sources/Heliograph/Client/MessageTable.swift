@@ -15,7 +15,6 @@ extension [NetworkError.Code: String] {
     signal.mapError { applied(to: $0, presentation) }
   }
 
-  /// Returns an error with the table's message, if any, and the presentation style.
   func applied(to error: NetworkError, _ presentation: PresentationStyle?) -> NetworkError {
     var error = self[error.code].flatMap { $0.isBlank ? nil : error.withMessage($0) } ?? error
     if let presentation { error.presentation = presentation }

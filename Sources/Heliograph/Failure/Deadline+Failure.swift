@@ -39,9 +39,7 @@ extension Deadline {
   /// The server is at fault only if more than half of the time was spent waiting for the head of its response. Time spent
   /// in queues, middleware, earlier attempts or on a slow path is not the server's fault.
   func attributed(_ error: NetworkError) -> NetworkError {
-    guard hasPassed, error.code == .timedOut, error.attribution.party == .server else {
-      return error
-    }
+    guard hasPassed, error.code == .timedOut, error.attribution.party == .server else { return error }
     if error.attribution.evidence?.phase == .awaitingResponse, let metrics = error.metrics, let sentAt = metrics.sentAt,
       metrics.endedAt - sentAt > duration / 2
     {
@@ -52,7 +50,6 @@ extension Deadline {
     return error
   }
 
-  /// Returns a signal that fails at the deadline.
   package func limiting<Value>(_ signal: Signal<Value, NetworkError>) -> Signal<Value, NetworkError> {
     signal.take(
       until: Signal<Void, NetworkError> { [self] observer in
@@ -67,9 +64,6 @@ extension HTTPRequest {
   package var needsDeadline: Bool { totalTimeout != nil && deadline == nil }
 
   /// Returns an exchange that fails at the deadline of this request.
-  ///
-  /// - Parameter send: Starts the exchange of the request with its deadline.
-  /// - Returns: The signal.
   package func limited(
     _ send: @escaping @Sendable (HTTPRequest) -> Signal<TransportEvent, NetworkError>
   ) -> Signal<TransportEvent, NetworkError> {

@@ -16,9 +16,7 @@ extension HTTPRequest {
   package func check() throws(NetworkError) {
     // CONNECT is for proxies, and TRACE echoes secrets (RFC 9110 §9.3.6, §9.3.8).
     guard method.rawValue.isHTTPToken, method.rawValue != "CONNECT", method.rawValue != "TRACE" else {
-      throw NetworkError(
-        .invalidMethod, reason: "invalid method \(method.rawValue.debugDescription)",
-        request: self)
+      throw NetworkError(.invalidMethod, reason: "invalid method \(method.rawValue.debugDescription)", request: self)
     }
     guard Origin.exists(of: url) else {
       throw NetworkError(
@@ -39,7 +37,7 @@ extension HTTPRequest {
       guard field.name.isHTTPToken else {
         throw refusal("invalid header field name \(field.name.debugDescription)")
       }
-      guard !field.value.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
+      guard !field.value.utf8.contains(where: \.isControl) else {
         throw refusal("control character in the value of \(field.name)")
       }
       if let framing = field.framing { try check(field, framing) }

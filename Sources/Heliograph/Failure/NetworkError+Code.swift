@@ -37,9 +37,7 @@ extension NetworkError {
     /// - Parameters:
     ///   - domain: The stage that failed.
     ///   - number: The number within the domain.
-    public init(_ domain: Domain, _ number: Int) {
-      self.init(domain, number, isReported: true)
-    }
+    public init(_ domain: Domain, _ number: Int) { self.init(domain, number, isReported: true) }
 
     private init(_ domain: Domain, _ number: Int, name: String? = nil, isReported: Bool) {
       self.domain = domain

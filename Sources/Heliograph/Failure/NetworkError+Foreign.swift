@@ -58,11 +58,8 @@ extension NetworkError.Code {
 extension NetworkError {
   /// Returns the reason of an error of the URL loading system or of a layer below it: its domain and code, with a hint.
   ///
-  /// The system's own text is in the device's language.
-  /// - Parameters:
-  ///   - error: The error.
-  ///   - unavailability: The value of the system's `URLError.NetworkUnavailableReason`, if there is one.
-  /// - Returns: The reason.
+  /// The system's own text is in the device's language. `unavailability` is the value of the system's
+  /// `URLError.NetworkUnavailableReason`, if there is one.
   package static func reason(ofURLLoading error: any Error, unavailability: Int?) -> String {
     let error = error as NSError
     let hint: String? =

@@ -8,14 +8,10 @@ extension NetworkError {
     public let rawValue: String
 
     /// Creates a meaning from a name.
-    public init(rawValue: String) {
-      self.rawValue = rawValue
-    }
+    public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Creates a meaning from a name.
-    public init(stringLiteral value: String) {
-      rawValue = value
-    }
+    public init(stringLiteral value: String) { rawValue = value }
 
     /// The user has to sign in again.
     public static let needsLogin: Meaning = "needsLogin"

@@ -138,42 +138,44 @@ public struct NetworkError: Error, Sendable {
   /// The HTTP status code of the response, if there is one.
   public var statusCode: Int? { response?.statusCode }
 
+  private func changing(_ change: (inout Contents) -> Void) -> NetworkError {
+    var error = self
+    change(&error.contents.value)
+    return error
+  }
+
   /// Returns the error with a server's message and code; an existing message remains.
   func withServerMessage(_ text: String?, _ code: Code?) -> NetworkError {
-    var error = self
-    if error.contents.value.message == nil { error.contents.value.message = text }
-    error.contents.value.serverMessage = text
-    error.contents.value.serverCode = code
-    return error
+    changing {
+      $0.message = $0.message ?? text
+      $0.serverMessage = text
+      $0.serverCode = code
+    }
   }
 
   /// The cause on one line, without the request: domain, code and reason.
   var cause: String { "\(domain) error \(code)" + (loggedReason.isEmpty ? "" : ": \(loggedReason)") }
 
-  func withMessage(_ message: String) -> NetworkError {
-    var error = self
-    error.contents.value.message = message
-    return error
-  }
+  func withMessage(_ message: String) -> NetworkError { changing { $0.message = message } }
 
   func withReason(_ reason: String) -> NetworkError {
-    var error = self
-    error.contents.value.reason = reason.singleLine.shortened(to: 1_000)
-    return error
+    changing { $0.reason = reason.singleLine.shortened(to: 1_000) }
   }
 
   /// Returns the error with a body excerpt, which ``reason`` includes and logs omit.
   func withExcerpt(_ excerpt: String) -> NetworkError {
-    var error = self
-    error.contents.value.excerpt = excerpt.singleLine.shortened(to: 1_000)
-    return error
+    changing { $0.excerpt = excerpt.singleLine.shortened(to: 1_000) }
   }
 
   /// Returns the error with its request, unless it already has one.
-  package func attaching(_ request: HTTPRequest) -> NetworkError {
-    var error = self
-    error.request = error.request ?? request
-    return error
+  package func attaching(_ request: HTTPRequest) -> NetworkError { changing { $0.request = $0.request ?? request } }
+
+  /// Returns the error with a response and its request, unless it already has them.
+  func attaching(_ response: Response<Data>?) -> NetworkError {
+    changing {
+      $0.response = $0.response ?? response
+      $0.request = $0.request ?? response?.request
+    }
   }
 }
 

@@ -21,7 +21,6 @@ extension Signal where Failure == NetworkError {
 }
 
 extension NetworkError {
-  /// Creates the error of a task that threw.
   fileprivate init(ofTask error: any Error) {
     self =
       error as? NetworkError

@@ -11,7 +11,6 @@ enum CalendarDay {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  /// Returns the date of a day's number.
   static func date(_ number: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let (era, dayOfEra) = (number + 719_468).dividedDown(by: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -22,7 +21,6 @@ enum CalendarDay {
     return (year, month, dayOfYear - (153 * march + 2) / 5 + 1)
   }
 
-  /// Returns the number of days in a month from 1 to 12.
   static func count(inMonth month: Int64, of year: Int64) -> Int64 {
     if month == 2 { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28 }
     return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31
@@ -30,6 +28,12 @@ enum CalendarDay {
 }
 
 extension Int64 {
+  /// Returns the decimal digits of the number, with leading zeros up to a count.
+  func padded(_ count: Int) -> String {
+    let digits = String(self)
+    return String(repeating: "0", count: Swift.max(0, count - digits.count)) + digits
+  }
+
   /// Divides and rounds down, so that the remainder is never negative.
   func dividedDown(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)

@@ -1,12 +1,5 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import Foundation
 
-/// The status of a file: its kind, length, time of modification and identity.
 package struct FileStatus: Sendable {
   package enum Kind: Sendable {
     case file

@@ -2,12 +2,6 @@ package import Foundation
 
 /// Keyed hashes (RFC 2104).
 package enum HMAC {
-  /// Returns the HMAC-SHA256 of a message.
-  ///
-  /// - Parameters:
-  ///   - message: The message to authenticate.
-  ///   - key: The secret key, of any length.
-  /// - Returns: 32 bytes.
   package static func sha256(_ message: Data, key: Data) -> Data {
     // A key longer than a block is hashed first; a shorter one is padded with zeros.
     var block = key.count > 64 ? SHA256.hash(key) : Array(key)
@@ -23,10 +17,6 @@ package enum HMAC {
 }
 
 extension SHA256 {
-  /// Returns the digest of a whole message.
-  ///
-  /// - Parameter message: The bytes of the message.
-  /// - Returns: 32 bytes.
   package static func hash(_ message: some ContiguousBytes) -> [UInt8] {
     var hash = SHA256()
     hash.update(message)
@@ -45,4 +35,9 @@ extension Sequence<UInt8> {
     }
     return String(decoding: text, as: UTF8.self)
   }
+}
+
+extension FixedWidthInteger {
+  /// All hexadecimal digits of the number, in lower case.
+  var hexadecimal: String { withUnsafeBytes(of: bigEndian) { $0.hexadecimal } }
 }

@@ -15,12 +15,9 @@ package enum ISO8601 {
     let (days, time) = milliseconds.dividedDown(by: 86_400_000)
     let (year, month, day) = CalendarDay.date(days)
     guard (0...9_999).contains(year) else { return nil }
-    var text = ""
-    text += padded(year, 4) + "-" + padded(month, 2) + "-" + padded(day, 2)
-    text += "T" + padded(time / 3_600_000, 2) + ":" + padded(time / 60_000 % 60, 2)
-    text += ":" + padded(time / 1_000 % 60, 2)
-    if time % 1_000 != 0 { text += "." + padded(time % 1_000, 3) }
-    return text + "Z"
+    let clock = [time / 3_600_000, time / 60_000 % 60, time / 1_000 % 60].map { $0.padded(2) }.joined(separator: ":")
+    let fraction = time % 1_000 == 0 ? "" : "." + (time % 1_000).padded(3)
+    return "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))T\(clock)\(fraction)Z"
   }
 
   /// Returns the date of a text, with or without a fraction of the second; `nil` unless it is a valid RFC 3339 date.
@@ -32,7 +29,7 @@ package enum ISO8601 {
     var rest = Array(text.utf8)[...]
     func digits(_ count: Int) -> Int64? {
       let part = rest.prefix(count)
-      guard part.count == count, part.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+      guard part.count == count, part.allSatisfy(\.isDigit) else { return nil }
       rest = rest.dropFirst(count)
       return part.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
@@ -50,7 +47,7 @@ package enum ISO8601 {
     else { return nil }
     var fraction = 0.0
     if take(".,") != nil {
-      let part = rest.prefix { (0x30...0x39).contains($0) }
+      let part = rest.prefix(while: \.isDigit)
       guard !part.isEmpty, let value = Double("0." + String(decoding: part, as: UTF8.self)) else { return nil }
       (fraction, rest) = (value, rest.dropFirst(part.count))
     }
@@ -79,10 +76,5 @@ package enum ISO8601 {
     let container = try decoder.singleValueContainer()
     if let date = date(try container.decode(String.self)) { return date }
     throw DecodingError.dataCorruptedError(in: container, debugDescription: "the text is not an ISO 8601 date")
-  }
-
-  private static func padded(_ number: Int64, _ count: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, count - digits.count)) + digits
   }
 }

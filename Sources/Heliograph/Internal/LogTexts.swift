@@ -15,10 +15,7 @@ extension String {
     return text
   }
 
-  /// Returns the beginning of the text, with an ellipsis if it is truncated.
-  ///
-  /// - Parameter limit: The maximum length in UTF-8 bytes, without the ellipsis.
-  /// - Returns: The text, cut between two characters.
+  /// Returns the text, cut between two characters to a length in UTF-8 bytes, with an ellipsis if it is truncated.
   package func shortened(to limit: Int) -> String {
     if utf8.count <= limit { return self }
     var end = utf8.index(startIndex, offsetBy: limit)

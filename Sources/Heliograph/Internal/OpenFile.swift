@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import Foundation
 
 /// An open file, which is closed at its deallocation.
 ///
@@ -12,19 +6,13 @@ import Musl
 package final class OpenFile: Sendable {
   private let descriptor: Int32
 
-  /// Takes ownership of a descriptor.
-  package init(descriptor: Int32) {
-    self.descriptor = descriptor
-  }
+  package init(descriptor: Int32) { self.descriptor = descriptor }
 
   deinit { close(descriptor) }
 
   package var status: FileStatus? { FileStatus(descriptor: descriptor) }
 
-  /// Sets the time of modification to now.
-  func touch() {
-    _ = futimens(descriptor, nil)
-  }
+  func touch() { _ = futimens(descriptor, nil) }
 
   /// Locks the file exclusively, also against other processes; returns the `errno` of a failure.
   ///
@@ -42,9 +30,7 @@ package final class OpenFile: Sendable {
   /// Waits until all data is on the disk; returns the `errno` of a failure.
   func sync() -> Int32? { fsync(descriptor) == 0 ? nil : errno }
 
-  /// Reads bytes at an offset until the buffer is full or the file ends.
-  ///
-  /// - Returns: The number of bytes; `nil` after an error.
+  /// Reads bytes at an offset until the buffer is full or the file ends; returns `nil` after an error.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int? {
     guard let start = buffer.baseAddress else { return 0 }
     var done = 0

@@ -16,9 +16,6 @@ package struct SHA256 {
     bytes.withUnsafeBytes { update($0) }
   }
 
-  /// Finishes the message.
-  ///
-  /// - Returns: The 32 bytes of its digest.
   package consuming func finalize() -> [UInt8] { Array(hash.finalize()) }
 }
 #endif

@@ -4,18 +4,14 @@
 package struct Secret<Value: Sendable>: Sendable {
   private let value: Value
 
-  package init(_ value: Value) {
-    self.value = value
-  }
+  package init(_ value: Value) { self.value = value }
 
   /// Returns the value, in order to send it or to compute with it.
   package func reveal() -> Value { value }
 }
 
-extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Secret: _Summarized {
   package var description: String { "<redacted>" }
-  package var debugDescription: String { description }
-  package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
 /// A value whose dumps and debug descriptions show only its description, which omits secrets and contents.

@@ -58,9 +58,7 @@ struct XXH64: Sendable {
     var result: UInt64
     if totalByteCount >= UInt64(Self.stripeByteCount) {
       result = rotated(lane1, 1) &+ rotated(lane2, 7) &+ rotated(lane3, 12) &+ rotated(lane4, 18)
-      for lane in [lane1, lane2, lane3, lane4] {
-        result = (result ^ round(0, lane)) &* prime1 &+ prime4
-      }
+      for lane in [lane1, lane2, lane3, lane4] { result = (result ^ round(0, lane)) &* prime1 &+ prime4 }
     } else {
       result = seed &+ prime5
     }
@@ -80,7 +78,6 @@ struct XXH64: Sendable {
     restByteCount += bytes.count
   }
 
-  /// Processes whole stripes.
   private mutating func consume(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }
     var (first, second, third, fourth) = (lane1, lane2, lane3, lane4)
@@ -108,9 +105,7 @@ struct XXH64: Sendable {
       result = rotated(result ^ (word &* prime1), 23) &* prime2 &+ prime3
       bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(4))
     }
-    for byte in bytes {
-      result = rotated(result ^ (UInt64(byte) &* prime5), 11) &* prime1
-    }
+    for byte in bytes { result = rotated(result ^ (UInt64(byte) &* prime5), 11) &* prime1 }
   }
 }
 

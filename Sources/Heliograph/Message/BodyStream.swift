@@ -34,9 +34,7 @@ public struct BodyStream: Sendable {
     self.init(byteCount: byteCount, isSpent: { false }, open: open)
   }
 
-  package init(
-    byteCount: Int?, isSpent: @escaping @Sendable () -> Bool, open: @escaping @Sendable () -> Next
-  ) {
+  package init(byteCount: Int?, isSpent: @escaping @Sendable () -> Bool, open: @escaping @Sendable () -> Next) {
     self.byteCount = byteCount
     source = Source(open: open, isSpent: isSpent)
   }

@@ -4,7 +4,6 @@ package final class CacheContext: Sendable {
   package let account: String?
   /// The environment as text; stored responses are not shared between environments.
   package let environment: String?
-  /// The identifier of the service.
   package let service: String?
   /// The query parameters that the key ignores.
   package let ignoredParameters: Set<String>

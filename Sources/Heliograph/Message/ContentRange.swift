@@ -1,13 +1,10 @@
 /// The byte range of a partial response (RFC 9110 §14.4).
 struct ContentRange: Sendable, Hashable {
-  /// The position of the first byte.
   let first: Int
-  /// The position of the last byte.
   let last: Int
   /// The length of the whole representation; `nil` if it is unknown.
   let length: Int?
 
-  /// The positions of the bytes.
   var range: Range<Int> { first..<(last + 1) }
 
   /// The value of a `Content-Range` field.
@@ -76,8 +73,7 @@ enum ByteRange: Sendable, Hashable {
 
   /// Returns the positions of the bytes in a representation; `nil` if the range is outside of it.
   ///
-  /// - Parameter length: The length of the representation. If it is unknown, only ``between(_:_:)`` has positions.
-  /// - Returns: The positions.
+  /// With an unknown length, only ``between(_:_:)`` has positions.
   func resolved(length: Int?) -> Range<Int>? {
     guard let length else {
       if case .between(let first, let last) = self { return first..<(last + 1) }

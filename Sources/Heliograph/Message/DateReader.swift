@@ -13,8 +13,8 @@ struct DateReader {
 
   /// Parses the whole text as one of the three standard formats; `nil` for any other format.
   mutating func parseStandard() -> DateFields? {
-    guard let weekday = parseWeekday() else { return nil }
-    let fields = take(",") ? parseAfterComma(weekday) : weekday == .short ? parseAsctime() : nil
+    guard let isLong = parseWeekday() else { return nil }
+    let fields = take(",") ? parseAfterComma(isLong) : isLong ? nil : parseAsctime()
     return position == end ? fields : nil
   }
 
@@ -54,8 +54,7 @@ struct DateReader {
   }
 
   /// Parses the text after the comma of the preferred format or of RFC 850.
-  private mutating func parseAfterComma(_ weekday: Weekday) -> DateFields? {
-    let isLong = weekday == .long
+  private mutating func parseAfterComma(_ isLong: Bool) -> DateFields? {
     let separator: Unicode.Scalar = isLong ? "-" : " "
     guard take(" "), let day = parseNumber(2...2), take(separator), let month = parseMonth(), take(separator),
       let year = parseNumber(isLong ? 2...2 : 4...4), take(" "), let second = parseTime(hourDigits: 2...2), take(" "),
@@ -67,22 +66,13 @@ struct DateReader {
   /// Parses the text after the weekday of the format of C's `asctime`, whose day may have a leading space.
   private mutating func parseAsctime() -> DateFields? {
     guard take(" "), let month = parseMonth(), take(" "), let day = take(" ") ? parseNumber(1...1) : parseNumber(2...2),
-      take(" "),
-      let second = parseTime(hourDigits: 2...2), take(" "), let year = parseNumber(4...4)
+      take(" "), let second = parseTime(hourDigits: 2...2), take(" "), let year = parseNumber(4...4)
     else { return nil }
     return DateFields(day: day, month: month, year: year, hasTwoDigitYear: false, second: second)
   }
 }
 
 extension DateReader {
-  /// The form of a weekday's name.
-  private enum Weekday {
-    /// Three letters.
-    case short
-    /// The whole name.
-    case long
-  }
-
   private static let weekdays: [StaticString] = [
     "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
   ]
@@ -90,16 +80,16 @@ extension DateReader {
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  private mutating func parseWeekday() -> Weekday? {
+  /// Parses the name of a weekday and returns whether it is written out; otherwise, it has three letters.
+  private mutating func parseWeekday() -> Bool? {
     let word = bytes[position..<end].prefix(while: \.isLetter)
     for name in Self.weekdays where word.isEqualIgnoringCase(to: name) || word.isPrefix(of: name, count: 3) {
       position = word.endIndex
-      return word.count == 3 ? .short : .long
+      return word.count > 3
     }
     return nil
   }
 
-  /// Parses the name of a month, which has three letters.
   private mutating func parseMonth() -> Int64? {
     let word = bytes[position..<end].prefix(while: \.isLetter)
     guard word.count == 3, let index = Self.months.firstIndex(where: word.isEqualIgnoringCase) else { return nil }
@@ -121,8 +111,7 @@ extension DateReader {
   private mutating func parseTime(hourDigits: ClosedRange<Int>) -> Int64? {
     let start = position
     if let hour = parseNumber(hourDigits), hour < 24, take(":"), let minute = parseNumber(2...2), minute < 60,
-      take(":"),
-      let second = parseNumber(2...2), second <= 60
+      take(":"), let second = parseNumber(2...2), second <= 60
     {
       return hour * 3_600 + minute * 60 + second
     }

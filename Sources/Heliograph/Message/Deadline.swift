@@ -7,7 +7,6 @@ package import Signals
 /// wait. If there is no stage, or it does not end the request within a tenth of the timeout and at least a tenth of a
 /// second, the caller that started the timer ends it.
 package final class Deadline: Sendable {
-  /// The activity of the client for the request.
   package enum Activity: Sendable {
     case preparing, connectivity, middleware, exchange, retryDelay, refresh, reading
   }
@@ -30,7 +29,6 @@ package final class Deadline: Sendable {
   private let instant: Duration
   private let state = Guarded(State())
 
-  /// Creates a deadline that counts from now on.
   package init(after duration: Duration, on clock: any SignalScheduler) {
     self.duration = duration
     self.clock = clock
@@ -39,18 +37,15 @@ package final class Deadline: Sendable {
 
   /// The time until the deadline; zero or negative after it.
   package var remaining: Duration { instant - clock.now }
-  /// The time since the subscription.
   package var elapsed: Duration { duration - remaining }
   /// Whether the deadline has passed and the request was asked to end.
   package var hasPassed: Bool { state.withLock { $0.hasPassed } }
 
-  /// The client's current activity for the request.
   package var activity: Activity {
     get { state.withLock { $0.activity } }
     set { state.withLock { $0.activity = newValue } }
   }
 
-  /// The request of the latest attempt, for the error.
   package var request: HTTPRequest? { state.withLock { $0.request } }
 
   package func begin(_ request: HTTPRequest) {
@@ -61,12 +56,10 @@ package final class Deadline: Sendable {
     withExtendedLifetime(before) {}
   }
 
-  /// Adds a stage as the innermost one.
+  /// Adds a stage as the innermost one, which must leave when it has ended or was disposed.
   ///
-  /// - Parameters:
-  ///   - stage: The stage; it must leave when it has ended or was disposed.
-  ///   - end: Fails the stage; runs at most once, on the clock's thread, possibly while the stage is ending by itself.
-  ///     If the deadline has passed, it runs at once.
+  /// `end` fails the stage; it runs at most once, on the clock's thread, possibly while the stage is ending by itself.
+  /// If the deadline has passed, it runs at once.
   package func enter(_ stage: AnyObject, end: @escaping @Sendable () -> Void) {
     let isLate = state.withLock { state in
       if state.isStopped || state.hasPassed { return !state.isStopped }
@@ -76,7 +69,6 @@ package final class Deadline: Sendable {
     if isLate { end() }
   }
 
-  /// Removes a stage, if present.
   package func leave(_ stage: AnyObject) {
     let key = ObjectIdentifier(stage)
     let removed = state.withLock { state in
@@ -85,9 +77,7 @@ package final class Deadline: Sendable {
     withExtendedLifetime(removed) {}
   }
 
-  /// Starts the timer.
-  ///
-  /// - Parameter end: Ends the request if no stage has ended it.
+  /// Starts the timer; `end` ends the request if no stage has ended it.
   package func start(_ end: @escaping @Sendable () -> Void) {
     hold(
       clock.schedule(after: remaining) { [self] in

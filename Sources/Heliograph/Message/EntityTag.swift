@@ -6,7 +6,9 @@ struct EntityTag: Sendable {
   let opaque: String
   /// Whether the tag is weak: equal weak tags do not guarantee equal bytes.
   let isWeak: Bool
+}
 
+extension EntityTag {
   /// Parses a single entity tag, ignoring surrounding whitespace; `nil` if it is empty or malformed.
   ///
   /// A tag without quotation marks, which some servers send, is weak and differs from the quoted one.
@@ -19,11 +21,6 @@ struct EntityTag: Sendable {
     }
     guard let parsed else { return nil }
     self = parsed
-  }
-
-  init(opaque: String, isWeak: Bool) {
-    self.opaque = opaque
-    self.isWeak = isWeak
   }
 
   /// Returns whether the tags are equal, weak or not: sufficient for `If-None-Match` (RFC 9110 §8.8.3.2).

@@ -6,10 +6,6 @@ enum FieldList {
   /// Calls a closure with each member of a list, without surrounding whitespace; empty members are ignored.
   ///
   /// A separator in a quoted string does not separate, unless the closing quotation mark is missing.
-  /// - Parameters:
-  ///   - bytes: The list.
-  ///   - separator: The separator of the members. Default: a comma.
-  ///   - visit: The closure.
   static func forEach(_ bytes: FieldBytes, separator: Unicode.Scalar = ",", _ visit: (FieldBytes) -> Void) {
     let separator = UInt8(ascii: separator)
     var (start, position) = (bytes.startIndex, bytes.startIndex)
@@ -28,12 +24,15 @@ enum FieldList {
     if !member.isEmpty { visit(member) }
   }
 
+  /// Calls a closure with each member of the comma-separated list in a text.
+  static func forEach(in text: String, _ visit: (FieldBytes) -> Void) {
+    var text = text
+    text.withUTF8 { forEach($0[...], visit) }
+  }
+
   /// Calls a closure with each member of the comma-separated lists of a field, which may have several lines.
   static func forEach(in headers: HTTPHeaders, _ name: String, _ visit: (FieldBytes) -> Void) {
-    for field in headers where field.name.isEqualIgnoringCase(to: name) {
-      var value = field.value
-      value.withUTF8 { forEach($0[...], visit) }
-    }
+    for field in headers where field.name.isEqualIgnoringCase(to: name) { forEach(in: field.value, visit) }
   }
 }
 
@@ -43,10 +42,7 @@ extension HTTPHeaders {
     first { $0.name.isEqualIgnoringCase(to: name) }?.value.trimmedField
   }
 
-  /// Returns whether there is a field with a name.
-  func contains(_ name: String) -> Bool {
-    contains { $0.name.isEqualIgnoringCase(to: name) }
-  }
+  func contains(_ name: String) -> Bool { contains { $0.name.isEqualIgnoringCase(to: name) } }
 }
 
 extension String {
@@ -63,10 +59,11 @@ extension UInt8 {
   var isLetter: Bool { self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "z") }
   /// Whether the byte is a space or a tab (RFC 9110 §5.6.3).
   var isSpaceOrTab: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+  /// Whether a header field must not contain the byte (RFC 9110 §5.5).
+  var isControl: Bool { (self < 0x20 && self != 0x09) || self == 0x7F }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The bytes without spaces and tabs at their ends.
   var trimmed: FieldBytes { self[...].trimmed }
 }
 
@@ -79,7 +76,6 @@ extension FieldBytes {
     return base[start..<end]
   }
 
-  /// The number of digits at the beginning.
   var digitCount: Int { prefix(while: \.isDigit).count }
 
   var lowered: String { String(decoding: self, as: UTF8.self).loweredASCII }
@@ -93,6 +89,28 @@ extension FieldBytes {
       position += base[position] == UInt8(ascii: "\\") ? 2 : 1
     }
     return nil
+  }
+
+  /// The content of a quoted string, without the backslashes of its escapes (RFC 9110 §5.6.4).
+  var unescaped: String {
+    guard contains(UInt8(ascii: "\\")) else { return String(decoding: self, as: UTF8.self) }
+    var isEscaped = false
+    let bytes = filter { byte in
+      isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+      return !isEscaped
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Returns the name in lower case and the unescaped value of a parameter (RFC 9110 §5.6.6); `nil` if it is malformed.
+  func parameter(canBeUnterminated: Bool = false) -> (name: String, value: String)? {
+    guard let sign = firstIndex(of: UInt8(ascii: "=")), case let name = self[..<sign].trimmed, !name.isEmpty else {
+      return nil
+    }
+    let value = self[(sign + 1)...].trimmed
+    guard value.first == UInt8(ascii: "\"") else { return (name.lowered, String(decoding: value, as: UTF8.self)) }
+    guard let end = value.endOfQuotedString ?? (canBeUnterminated ? value.endIndex + 1 : nil) else { return nil }
+    return (name.lowered, value[..<(end - 1)].dropFirst().unescaped)
   }
 
   /// Returns whether the bytes equal a lowercase text, ignoring their own case.

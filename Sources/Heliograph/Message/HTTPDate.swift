@@ -2,7 +2,6 @@ import Foundation
 
 /// Dates in header fields: RFC 9110 §5.6.7.
 enum HTTPDate {
-  /// The accepted formats of a date.
   enum Tolerance: Sendable {
     /// The three formats of RFC 9110 §5.6.7, in any case.
     ///
@@ -14,12 +13,7 @@ enum HTTPDate {
 
   /// Parses a date; `nil` for an unaccepted format, another time zone or an impossible date.
   ///
-  /// The weekday is not compared with the date.
-  /// - Parameters:
-  ///   - text: The value of a header field.
-  ///   - tolerance: The accepted formats. Default: lenient.
-  ///   - now: The current time; a two-digit year is at most 50 years after it.
-  /// - Returns: The date.
+  /// The weekday is not compared with the date. A two-digit year is at most 50 years after `now`.
   static func parse(_ text: String, _ tolerance: Tolerance = .lenient, now: Date = Date()) -> Date? {
     var text = text
     return text.withUTF8 { bytes in
@@ -42,37 +36,13 @@ enum HTTPDate {
     let (year, month, day) = CalendarDay.date(days)
     // 1 January 1970 was a Thursday.
     let weekday = (days + 3).dividedDown(by: 7).remainder
-    return String(unsafeUninitializedCapacity: 29) { buffer in
-      var count = 0
-      func put(_ byte: UInt8) {
-        buffer[count] = byte
-        count += 1
-      }
-      func put(_ text: StaticString, at start: Int64 = 0, _ length: Int) {
-        for offset in 0..<length { put(text.utf8Start[Int(clamping: start) + offset]) }
-      }
-      func put(_ number: Int64) {
-        put(UInt8(ascii: "0") + UInt8(number / 10))
-        put(UInt8(ascii: "0") + UInt8(number % 10))
-      }
-      put("MonTueWedThuFriSatSun", at: weekday * 3, 3)
-      put(", ", 2)
-      put(day)
-      put(" ", 1)
-      put("JanFebMarAprMayJunJulAugSepOctNovDec", at: (month - 1) * 3, 3)
-      put(" ", 1)
-      put(year / 100)
-      put(year % 100)
-      put(" ", 1)
-      put(rest / 3_600)
-      put(":", 1)
-      put(rest / 60 % 60)
-      put(":", 1)
-      put(rest % 60)
-      put(" GMT", 4)
-      return count
-    }
+    let clock = [rest / 3_600, rest / 60 % 60, rest % 60].map { $0.padded(2) }.joined(separator: ":")
+    let names = (weekdays[Int(clamping: weekday)], months[Int(clamping: month - 1)])
+    return "\(names.0), \(day.padded(2)) \(names.1) \(year.padded(4)) \(clock) GMT"
   }
+
+  private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 }
 
 /// The components of a date in a header field; they may be out of range.

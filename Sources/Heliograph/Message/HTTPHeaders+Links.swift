@@ -19,14 +19,12 @@ extension HTTPHeaders {
 
 /// A parser of the value of a `Link` field (RFC 8288 appendix B.2), which skips malformed links and parameters.
 private struct LinkParser {
-  /// The bytes that have not been parsed.
   private var rest: FieldBytes
   /// Whether a quotation mark may begin a quoted string; `false` after an unterminated one.
   private var canQuote = true
 
   init(_ bytes: FieldBytes) { rest = bytes }
 
-  /// Returns the next link, or `nil` at the end.
   mutating func next() -> WebLink? {
     while true {
       skipWhitespace()
@@ -81,9 +79,7 @@ private struct LinkParser {
     return (name.lowered, String(decoding: value, as: UTF8.self))
   }
 
-  private mutating func skipWhitespace() {
-    rest = rest.drop(while: \.isSpaceOrTab)
-  }
+  private mutating func skipWhitespace() { rest = rest.drop(while: \.isSpaceOrTab) }
 
   /// Skips the bytes before a delimiter that is not in a quoted string.
   private mutating func skip(to first: Unicode.Scalar, or second: Unicode.Scalar = ",") {
@@ -98,19 +94,6 @@ private struct LinkParser {
       }
       rest = rest.dropFirst()
     }
-  }
-}
-
-extension FieldBytes {
-  /// The content of a quoted string, without the backslashes of its escapes (RFC 9110 §5.6.4).
-  fileprivate var unescaped: String {
-    guard contains(UInt8(ascii: "\\")) else { return String(decoding: self, as: UTF8.self) }
-    var isEscaped = false
-    let bytes = filter { byte in
-      isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
-      return !isEscaped
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

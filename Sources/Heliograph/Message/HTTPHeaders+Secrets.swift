@@ -52,7 +52,5 @@ extension HTTPHeaders {
   }
 
   /// Removes the fields that describe a body.
-  mutating func removeContentFields() {
-    removeAll { $0.name.loweredASCII.hasPrefix("content-") }
-  }
+  mutating func removeContentFields() { removeAll { $0.name.loweredASCII.hasPrefix("content-") } }
 }

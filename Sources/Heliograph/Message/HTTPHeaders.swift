@@ -31,14 +31,10 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   private var fields: [Field]
 
   /// Creates an empty collection of header fields.
-  public init() {
-    fields = []
-  }
+  public init() { fields = [] }
 
   /// Creates a collection of the given fields; names may repeat.
-  public init(_ fields: some Sequence<Field>) {
-    self.fields = Array(fields)
-  }
+  public init(_ fields: some Sequence<Field>) { self.fields = Array(fields) }
 
   /// Creates header fields from names and values; names may repeat.
   public init(dictionaryLiteral elements: (String, String)...) {
@@ -81,10 +77,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     fields.append(Field(name: name, value: value))
   }
 
-  /// Removes the fields that satisfy a condition.
-  mutating func removeAll(where condition: (Field) -> Bool) {
-    fields.removeAll(where: condition)
-  }
+  mutating func removeAll(where condition: (Field) -> Bool) { fields.removeAll(where: condition) }
 
   /// Returns whether both share the storage of their fields; `false` does not mean that they differ.
   func hasSameStorage(as other: HTTPHeaders) -> Bool {
@@ -116,7 +109,6 @@ extension HTTPHeaders: RandomAccessCollection {
 }
 
 extension HTTPHeaders: Hashable {
-  /// The values of each name, in order.
   private var valuesByName: [String: [String]] {
     fields.reduce(into: [:]) { $0[$1.name.loweredASCII, default: []].append($1.value) }
   }

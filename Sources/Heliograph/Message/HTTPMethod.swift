@@ -6,14 +6,10 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
   public let rawValue: String
 
   /// Creates a method from its name.
-  public init(rawValue: String) {
-    self.rawValue = rawValue
-  }
+  public init(rawValue: String) { self.rawValue = rawValue }
 
   /// Creates a method from its name.
-  public init(stringLiteral value: String) {
-    rawValue = value
-  }
+  public init(stringLiteral value: String) { rawValue = value }
 
   /// Requests a representation.
   ///
@@ -63,14 +59,6 @@ extension String {
   ///
   /// RFC 9110 §5.6.2.
   package var isHTTPToken: Bool {
-    !isEmpty
-      && utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-          UInt8(ascii: "A")...UInt8(ascii: "Z"):
-          true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
-      }
+    !isEmpty && utf8.allSatisfy { $0.isDigit || $0.isLetter || "!#$%&'*+-.^_`|~".utf8.contains($0) }
   }
 }

@@ -104,7 +104,6 @@ public struct HTTPRequest: Sendable, Hashable {
   public var attempt: Int { stored.value.context.attempt }
   /// The deadline of the request; `nil` without a total timeout, or if no stage enforces it yet.
   package var deadline: Deadline? { stored.value.context.deadline }
-  /// Whether the body of a successful response is delivered in pieces.
   var isStreamed: Bool { stored.value.context.isStreamed }
   /// The context of the request besides its own fields.
   ///
@@ -114,7 +113,6 @@ public struct HTTPRequest: Sendable, Hashable {
     set { stored.value.context = newValue }
   }
 
-  /// The origins of the URL and the header fields; `nil` if no monitor observes the request.
   var provenance: CopyOnWrite<RequestProvenance>? {
     get { stored.value.context.provenance }
     // In place: copying the context would retain eight references.

@@ -98,8 +98,7 @@ public struct JSONCoding: Sendable {
   ///   - decoder: Configures each decoder, after the other rules. Default: nothing.
   public init(
     keys: Keys = .asDeclared, dates: Dates = .iso8601, data: DataFormat = .base64, nonFinite: NonFinite = .refused,
-    removesNulls: Bool = false,
-    encoder: @escaping @Sendable (JSONEncoder) -> Void = { _ in },
+    removesNulls: Bool = false, encoder: @escaping @Sendable (JSONEncoder) -> Void = { _ in },
     decoder: @escaping @Sendable (JSONDecoder) -> Void = { _ in }
   ) {
     self.keys = keys

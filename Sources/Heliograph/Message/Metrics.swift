@@ -70,14 +70,13 @@ extension Metrics {
 
   /// Returns the metrics with all instants shifted, as counted from an earlier subscription.
   func shifted(by delay: Duration) -> Metrics {
-    func moved(_ instant: Duration?) -> Duration? { instant.map { $0 + delay } }
     var result = self
-    result.startedAt = moved(startedAt)
-    result.resolvedAt = moved(resolvedAt)
-    result.connectedAt = moved(connectedAt)
-    result.securedAt = moved(securedAt)
-    result.sentAt = moved(sentAt)
-    result.firstByteAt = moved(firstByteAt)
+    result.startedAt? += delay
+    result.resolvedAt? += delay
+    result.connectedAt? += delay
+    result.securedAt? += delay
+    result.sentAt? += delay
+    result.firstByteAt? += delay
     result.endedAt += delay
     return result
   }

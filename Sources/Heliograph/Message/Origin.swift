@@ -39,9 +39,7 @@ public struct Origin: Sendable, Hashable {
   /// request.
   ///
   /// - Parameter url: An absolute URL.
-  public init?(_ url: URL) {
-    self.init(url.absoluteString)
-  }
+  public init?(_ url: URL) { self.init(url.absoluteString) }
 
   /// Creates the origin of a URL in text form.
   ///
@@ -84,7 +82,6 @@ public struct Origin: Sendable, Hashable {
     }
   }
 
-  /// Returns whether a URL has an origin.
   package static func exists(of url: URL) -> Bool {
     var address = url.absoluteString
     return address.withUTF8 { bytes in

@@ -50,7 +50,7 @@ struct ParsedOrigin {
     guard rest.first == UInt8(ascii: ":") else { return isEnd(rest.first) ? defaultPort : nil }
     var number = 0
     var index = rest.startIndex + 1
-    while index < rest.endIndex, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(rest[index]) {
+    while index < rest.endIndex, rest[index].isDigit {
       number = number * 10 + Int(rest[index] - UInt8(ascii: "0"))
       if number > 65_535 { return nil }
       index += 1
@@ -62,7 +62,6 @@ struct ParsedOrigin {
   }
 }
 
-/// The text form of IPv6 addresses.
 enum IPv6Address {
   /// Returns the address in the form of RFC 5952, with its zone (RFC 6874) unchanged; `nil` if it is invalid.
   static func canonical(_ bytes: some Collection<UInt8>) -> String? {
@@ -82,7 +81,6 @@ enum IPv6Address {
   }
 }
 
-/// The text form of IPv4 addresses.
 enum IPv4Address {
   /// Returns the address as four decimal numbers; `nil` if the host is not an address.
   ///
@@ -93,7 +91,7 @@ enum IPv4Address {
     let labels = host.dropLast(hasDot ? 1 : 0)
     // Fast path: the last label of most hosts is a name, so nothing is copied.
     let last = labels.lastIndex(of: UInt8(ascii: ".")).map { labels.index(after: $0) } ?? labels.startIndex
-    guard last < labels.endIndex, (0x30...0x39).contains(labels[last]) else { return nil }
+    guard last < labels.endIndex, labels[last].isDigit else { return nil }
     let parts = labels.split(separator: UInt8(ascii: "."), maxSplits: 4, omittingEmptySubsequences: false)
     guard parts.count <= 4 else { return nil }
     var address: UInt64 = 0
@@ -109,31 +107,15 @@ enum IPv4Address {
   /// Parses a number: octal after `0`, hexadecimal after `0x`, otherwise decimal; `nil` if it is malformed or too
   /// large.
   private static func number(_ text: some Collection<UInt8>) -> UInt64? {
-    var (digits, radix) = (text.dropFirst(0), UInt64(10))
+    var (digits, radix) = (text.dropFirst(0), 10)
     if digits.first == UInt8(ascii: "0"), digits.count > 1 {
       digits = digits.dropFirst()
       radix = 8
       if digits.first.map({ $0 | 0x20 }) == UInt8(ascii: "x") { (digits, radix) = (digits.dropFirst(), 16) }
     }
-    if digits.isEmpty { return nil }
-    var result: UInt64 = 0
-    for byte in digits {
-      guard let digit = byte.hexDigit, digit < radix, result <= UInt64(UInt32.max) else { return nil }
-      result = result * radix + digit
-    }
-    return result
-  }
-}
-
-extension UInt8 {
-  /// The value of a hexadecimal digit.
-  fileprivate var hexDigit: UInt64? {
-    switch self {
-    case 0x30...0x39: UInt64(self - 0x30)
-    case 0x41...0x46: UInt64(self - 0x37)
-    case 0x61...0x66: UInt64(self - 0x57)
-    default: nil
-    }
+    // A sign is not part of a number.
+    guard digits.allSatisfy({ $0.hexDigitValue != nil }) else { return nil }
+    return UInt64(String(decoding: digits, as: UTF8.self), radix: radix)
   }
 }
 

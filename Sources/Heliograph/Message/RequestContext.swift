@@ -7,7 +7,6 @@ package struct RequestContext: Sendable {
   package var attempt = 1
   /// The deadline of all attempts together; `nil` without a total timeout.
   package var deadline: Deadline?
-  /// The value of the `Idempotency-Key` field.
   package var idempotencyKey: String?
   /// The context of cache keys; `nil` without a cache.
   package var cache: CacheContext?

@@ -10,7 +10,6 @@ public struct RequestID: Sendable, Hashable {
 
   private static let last = Atomic<UInt64>(0)
 
-  /// Returns a new identity.
   package static func next() -> RequestID {
     RequestID(rawValue: last.add(1, ordering: .relaxed).newValue)
   }

@@ -1,6 +1,5 @@
 /// The sources of a request's URL and header fields, recorded while it is built if monitors observe it.
 struct RequestProvenance: Sendable {
-  /// The source of the base URL.
   enum Base: Sendable {
     /// The request has an absolute URL.
     case absolute
@@ -13,7 +12,6 @@ struct RequestProvenance: Sendable {
     case service(AddressName)
   }
 
-  /// The kind of a service's address.
   enum AddressName: String, Sendable {
     case main, secondary, cdn
   }
@@ -41,15 +39,6 @@ struct RequestProvenance: Sendable {
   /// The header fields after each stage that has changed some; a snapshot equal to the previous one is omitted.
   private(set) var snapshots: [Snapshot] = []
 
-  init(_ base: Base, service: String?, environment: String?, addsClient: Bool, addsService: Bool) {
-    self.base = base
-    self.service = service
-    self.environment = environment
-    self.addsClient = addsClient
-    self.addsService = addsService
-  }
-
-  /// Records the header fields after a stage.
   mutating func record(_ fields: HTTPHeaders, after stage: Stage) {
     if let last = snapshots.last, last.fields.hasSameStorage(as: fields) { return }
     if snapshots.isEmpty { snapshots.reserveCapacity(4) }

@@ -26,7 +26,6 @@ public struct Response<Value> {
   public var isUnchanged: Bool { details?.value.isUnchanged ?? false }
   /// Whether another response follows: it is the first value of ``CachePolicy/cacheThenNetwork``.
   public var isPreliminary: Bool { details?.value.isPreliminary ?? false }
-  /// Whether this is a 304 to an unconditional request.
   var isUnexpected304: Bool { details?.value.isUnexpected304 ?? false }
   /// The decisions of the run; `nil` if no monitor observes it.
   var history: RunHistory? { details?.value.receipt?.history }
@@ -78,13 +77,11 @@ public struct Response<Value> {
     replacing(try transform(value))
   }
 
-  /// Returns the response with another value.
   @inlinable
   func replacing<Output>(_ value: Output) -> Response<Output> {
     Response<Output>(value, head, details)
   }
 
-  /// Returns the response with changed details.
   func updatingDetails(_ update: (inout ResponseDetails) -> Void) -> Response {
     var details = self.details ?? CopyOnWrite(ResponseDetails())
     update(&details.value)

@@ -1,6 +1,5 @@
 /// The decision whether a failed attempt is retried, with the rule that has decided.
 package enum RetryVerdict: Sendable, Hashable {
-  /// The source of a delay.
   package enum Source: String, Sendable {
     case backoff
     case server = "Retry-After"
@@ -26,12 +25,10 @@ package enum RetryVerdict: Sendable, Hashable {
   case retryAfterTooLong(Duration, maximum: Duration)
   case budgetSpent
 
-  /// The delay of a retry; `nil` if there is none.
   var delay: Duration? { if case .retry(_, _, let delay, _) = self { delay } else { nil } }
 }
 
 extension RetryVerdict: CustomStringConvertible {
-  /// The decision in plain English.
   package var description: String {
     switch self {
     case .retry(let number, let limit, let delay, let source):

@@ -43,7 +43,6 @@ struct RunHistory: Sendable {
     let isCrossOrigin: Bool
     /// The method before the redirect; `nil` if it is the same.
     var previousMethod: HTTPMethod?
-    /// The names of the header fields that were removed.
     let droppedFields: [String]
     let dropsBody: Bool
 

@@ -10,22 +10,16 @@ extension String {
     return type == "application/json" || type == "text/json" || type.hasSuffix("+json")
   }
 
-  /// Returns the value of a parameter of a `Content-Type`, without quotation marks (RFC 9110 §5.6.6).
-  ///
-  /// - Parameter name: The name in lower case.
-  /// - Returns: The value of the first such parameter; `nil` if there is none.
+  /// Returns the value of the first parameter of a `Content-Type` with a name in lower case (RFC 9110 §5.6.6).
   func mediaTypeParameter(_ name: String) -> String? {
-    var rest = utf8[...]
-    while let start = rest.firstIndex(of: UInt8(ascii: ";")) {
-      rest = rest[start...].dropFirst().drop(while: \.isSpaceOrTab)
-      let end = rest.firstIndex { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ";") } ?? rest.endIndex
-      let found = String(Substring(rest[..<end])).loweredASCII.trimmingCharacters(in: .whitespaces)
-      rest = rest[end...]
-      guard rest.first == UInt8(ascii: "=") else { continue }
-      let value = rest.dropFirst().drop(while: \.isSpaceOrTab).takeParameterValue(rest: &rest)
-      if found == name { return value }
+    var (text, value) = (self, String?.none)
+    text.withUTF8 { bytes in
+      FieldList.forEach(bytes[...].drop { $0 != UInt8(ascii: ";") }, separator: ";") { part in
+        let parameter = part.parameter(canBeUnterminated: true)
+        if value == nil, parameter?.name == name { value = parameter?.value }
+      }
     }
-    return nil
+    return value
   }
 
   /// Whether a `Content-Type` is an HTML form: `application/x-www-form-urlencoded`.
@@ -56,24 +50,5 @@ extension String {
     let knownCodings = ["br", "compress", "deflate", "gzip", "identity", "x-gzip", "zstd"]
     let names = split(separator: ",").map { $0.filter { $0 != " " }.lowercased() }
     return names.allSatisfy(knownCodings.contains) ? names.joined(separator: ", ") : "unknown"
-  }
-}
-
-extension Substring.UTF8View {
-  /// Returns the token or the content of the quoted string at the start, and the text after it.
-  fileprivate func takeParameterValue(rest: inout Substring.UTF8View) -> String {
-    guard first == UInt8(ascii: "\"") else {
-      let end = firstIndex(of: UInt8(ascii: ";")) ?? endIndex
-      rest = self[end...]
-      return String(Substring(self[..<end])).trimmingCharacters(in: .whitespaces)
-    }
-    var (bytes, index) = ([UInt8](), self.index(after: startIndex))
-    while index < endIndex, self[index] != UInt8(ascii: "\"") {
-      if self[index] == UInt8(ascii: "\\"), self.index(after: index) < endIndex { index = self.index(after: index) }
-      bytes.append(self[index])
-      index = self.index(after: index)
-    }
-    rest = self[index...].dropFirst()
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

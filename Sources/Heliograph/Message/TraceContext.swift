@@ -83,7 +83,6 @@ extension HTTPRequest {
   public var traceContext: TraceContext? {
     let parents = headers.values(for: "traceparent")
     guard parents.count == 1 else { return nil }
-    return TraceContext(
-      traceparent: parents[0], tracestate: headers.values(for: "tracestate").joined(separator: ","))
+    return TraceContext(traceparent: parents[0], tracestate: headers.values(for: "tracestate").joined(separator: ","))
   }
 }

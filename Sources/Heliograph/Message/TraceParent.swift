@@ -1,16 +1,12 @@
-/// The ID of a trace.
 struct TraceNumber: Sendable, Hashable {
   let high: UInt64
   let low: UInt64
 
   /// The random key of this process: other processes derive other IDs.
   private static let key = (high: UInt64.random(in: 0 ... .max), low: UInt64.random(in: 0 ... .max))
+}
 
-  init(high: UInt64, low: UInt64) {
-    self.high = high
-    self.low = low
-  }
-
+extension TraceNumber {
   /// Creates the ID of a request's trace, pseudo-random by a keyed hash.
   init(of id: RequestID) {
     func hash(_ seed: UInt64) -> UInt64 {
@@ -29,7 +25,6 @@ struct TraceParent {
   /// The length of a value of version 00; one of a later version may continue after another dash.
   private static let length = 55
 
-  /// Parses a value; `nil` if it is malformed.
   init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count >= Self.length, [2, 35, 52].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }),
@@ -47,23 +42,8 @@ struct TraceParent {
 extension ArraySlice<UInt8> {
   /// The number that the lowercase hexadecimal digits form; `nil` if there are other bytes.
   fileprivate var number: UInt64? {
-    var number: UInt64 = 0
-    for byte in self {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number << 4 | UInt64(byte - UInt8(ascii: "0"))
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): number = number << 4 | UInt64(byte - UInt8(ascii: "a") + 10)
-      default: return nil
-      }
-    }
-    return number
-  }
-}
-
-extension UInt64 {
-  /// The number as 16 hexadecimal digits in lower case.
-  var hexadecimal: String {
-    let digits = String(self, radix: 16)
-    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    guard allSatisfy({ $0.hexDigitValue != nil && $0.loweredASCII == $0 }) else { return nil }
+    return UInt64(String(decoding: self, as: UTF8.self), radix: 16)
   }
 }
 
@@ -72,19 +52,9 @@ extension String {
   ///
   /// Two entries with the same name are both passed on, because either may be the correct one.
   var checkedTraceState: String? {
-    let entries = split(separator: ",").map(\.trimmed).filter { !$0.isEmpty }
+    let entries = split(separator: ",").map { String($0).trimmedField }.filter { !$0.isEmpty }
     guard entries.count <= 32, entries.allSatisfy(\.isTraceStateEntry) else { return nil }
     return entries.joined(separator: ",")
-  }
-}
-
-extension Substring {
-  /// The text without spaces and tabs around it.
-  fileprivate var trimmed: Substring {
-    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-    let start = self[(utf8.firstIndex { !isSpace($0) } ?? endIndex)...]
-    guard let last = start.utf8.lastIndex(where: { !isSpace($0) }) else { return start[start.endIndex...] }
-    return start[...last]
   }
 
   /// Whether the text is a name and a value, each of at most 256 bytes.
@@ -99,7 +69,5 @@ extension Substring {
 
 extension UInt8 {
   /// Whether a name may begin with the byte: a lower-case letter or a digit.
-  fileprivate var isTraceNameStart: Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
-  }
+  fileprivate var isTraceNameStart: Bool { isDigit || isLetter && loweredASCII == self }
 }

@@ -116,9 +116,7 @@ public final class ErrorPresenter: Sendable {
   }
 
   /// Withdraws all presentations, shown and queued.
-  public func dismissAll() {
-    update { $0.remove { _ in true } }
-  }
+  public func dismissAll() { update { $0.remove { _ in true } } }
 
   /// Withdraws a presentation for an owner when the owner is deallocated.
   private func watch(_ owner: AnyObject, _ ownership: PresentationQueue.Owner, _ addition: PresentationQueue.Addition) {

@@ -55,7 +55,6 @@ struct PresentationQueue {
       id: entries[index].presentation.id, watches: entries[index].watches, isNew: false, isOwnerNew: isOwnerNew)
   }
 
-  /// Removes the presentations that satisfy a condition.
   mutating func remove(where isMatch: (Entry) -> Bool) -> [Entry] {
     let removed = entries.filter(isMatch)
     if !removed.isEmpty { entries.removeAll(where: isMatch) }
@@ -71,7 +70,6 @@ struct PresentationQueue {
     return remove { $0.owners?.isEmpty == true }
   }
 
-  /// All owners, each with the identity of its presentation.
   var owners: [(id: ErrorPresentation.ID, owner: Owner)] {
     entries.flatMap { entry in (entry.owners ?? []).map { (entry.presentation.id, $0) } }
   }

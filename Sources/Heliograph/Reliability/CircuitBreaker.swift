@@ -76,7 +76,6 @@ public struct CircuitBreaker: Transport {
   }
 }
 
-/// One exchange through a circuit.
 private final class CircuitExchange: Sendable {
   private struct State {
     /// The ticket; `nil` after the verdict.

@@ -55,7 +55,6 @@ final class Circuits: Sendable {
       circuits[origin] = Circuit(changeCount: changeCount)
     }
 
-    /// Resets the faults of a closed circuit.
     mutating func reset(_ origin: Origin) {
       guard let circuit = circuits[origin] else { return }
       circuits[origin] = circuit.changeCount > lastRemoval ? Circuit(changeCount: circuit.changeCount) : nil
@@ -86,7 +85,6 @@ final class Circuits: Sendable {
     self.scheduler = scheduler
   }
 
-  /// The number of origins with an entry.
   var count: Int { state.withLock { $0.circuits.count } }
 
   func admit(to origin: Origin) -> Admission {
@@ -111,7 +109,6 @@ final class Circuits: Sendable {
     }
   }
 
-  /// Applies the verdict of an exchange.
   func record(_ verdict: Verdict, _ ticket: Ticket) {
     let now = scheduler.now
     state.withLock { state in

@@ -63,7 +63,6 @@ private final class SequenceReader: Sendable {
     channel.end(CancellationError())
   }
 
-  /// Requests the next piece.
   func next() -> Signal<Data, any Error> {
     Signal { [channel] observer in
       channel.request(observer)

@@ -11,7 +11,6 @@ public enum IdempotencyKey: Sendable, Hashable {
   /// A blank key is rejected with ``NetworkError/Code/invalidHeader`` when the request is built.
   case value(String)
 
-  /// Returns the value of the header field.
   func makeText() -> String {
     switch self {
     case .automatic: UUID().uuidString

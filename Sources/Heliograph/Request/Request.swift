@@ -80,9 +80,8 @@ public struct Request: Sendable, RequestConvertible, ExpressibleByStringInterpol
   public init(
     _ method: HTTPMethod, _ path: RequestPath, service: ServiceID? = nil, query: Parameters = Parameters(),
     parameters: Parameters = Parameters(), headers: HTTPHeaders = [:], body: RequestBody = .empty,
-    idleTimeout: Duration? = nil, totalTimeout: Duration? = nil, retry: Retry? = nil,
-    cache: CachePolicy = .default, priority: RequestPriority? = nil,
-    options: consuming RequestOptions = RequestOptions()
+    idleTimeout: Duration? = nil, totalTimeout: Duration? = nil, retry: Retry? = nil, cache: CachePolicy = .default,
+    priority: RequestPriority? = nil, options: consuming RequestOptions = RequestOptions()
   ) {
     if let idleTimeout = idleTimeout { options.idleTimeout = idleTimeout }
     if let totalTimeout { options.totalTimeout = totalTimeout }

@@ -12,14 +12,10 @@ public struct ServiceID: RawRepresentable, Hashable, Sendable, ExpressibleByStri
   public let rawValue: String
 
   /// Creates an identifier from a name.
-  public init(rawValue: String) {
-    self.rawValue = rawValue
-  }
+  public init(rawValue: String) { self.rawValue = rawValue }
 
   /// Creates an identifier from a name.
-  public init(stringLiteral value: String) {
-    rawValue = value
-  }
+  public init(stringLiteral value: String) { rawValue = value }
 
   /// The name of the service.
   public var description: String { rawValue }

@@ -11,7 +11,6 @@
 /// ```
 public struct TypedRequest<Output>: RequestConvertible {
   private let request: any RequestConvertible
-  /// The closure that changes the options, if any.
   private let change: (@Sendable (inout RequestOptions) -> Void)?
 
   /// Creates a typed request.

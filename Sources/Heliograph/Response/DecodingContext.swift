@@ -12,12 +12,10 @@ package final class DecodingContext: Sendable {
   let envelope: (any Envelope)?
   private let state = Guarded(State())
 
-  /// Creates the context of a body without an envelope.
   package convenience init() { self.init(nil) }
 
   init(_ envelope: (any Envelope)?) { self.envelope = envelope }
 
-  /// The entries that pass the context to the types.
   var userInfo: [CodingUserInfoKey: any Sendable] { [.heliograph: self] }
 
   /// The values dropped or replaced by lenient decoding so far.
@@ -49,7 +47,6 @@ package final class DecodingContext: Sendable {
 }
 
 extension CodingUserInfoKey {
-  /// The user info key of the ``DecodingContext``.
   package static let heliograph = CodingUserInfoKey(rawValue: "Heliograph")!
 }
 

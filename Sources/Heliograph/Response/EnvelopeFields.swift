@@ -54,7 +54,6 @@ struct EnvelopeFields {
   }
 
   private let container: KeyedDecodingContainer<Key>
-  /// Whether the decoder converts the names in the body from snake case.
   private let convertsKeys: Bool
 
   init(_ decoder: any Decoder) throws {
@@ -90,8 +89,10 @@ struct EnvelopeFields {
     throw EnvelopeFields.failure("\(name) is neither a number nor a string")
   }
 
-  static func failure(_ reason: String, _ message: String? = nil) -> NetworkError {
-    var error = NetworkError(.invalidEnvelope, message: message ?? "", reason: reason)
+  static func failure(
+    _ reason: String, _ message: String? = nil, code: NetworkError.Code = .invalidEnvelope
+  ) -> NetworkError {
+    var error = NetworkError(code, message: message ?? "", reason: reason)
     error.serverMessage = message.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
     return error
   }

@@ -45,21 +45,15 @@ final class EvidenceCollector: Sendable {
   /// Records that a host has sent a response, of any status.
   func recordResponse(from url: URL) { record(url) { $0.respondedAt = $1 } }
 
-  /// Returns the error with the evidence for its attribution.
-  ///
-  /// - Parameters:
-  ///   - error: The error, with its request and metrics.
-  ///   - before: The network status when the exchange began.
-  /// - Returns: The error, with an attribution if its domain is `network`.
+  /// Returns a `network` error with its attribution; `before` is the network status when the exchange began.
   func attributing(_ error: NetworkError, since before: ReachabilityStatus) -> NetworkError {
     guard error.domain == .network, let request = error.request else { return error }
     // A request to this machine needs no network.
     let isLocal = request.url.isLocal
     let evidence = Evidence(
       reachabilityBefore: isLocal ? .unknown : before, reachabilityAfter: isLocal ? .unknown : reachability.status,
-      phase: error.phase,
-      sentByteCount: error.metrics?.sentByteCount ?? 0, receivedByteCount: error.metrics?.receivedByteCount ?? 0,
-      otherHosts: others(than: request.url))
+      phase: error.phase, sentByteCount: error.metrics?.sentByteCount ?? 0,
+      receivedByteCount: error.metrics?.receivedByteCount ?? 0, otherHosts: others(than: request.url))
     // A partial response is also a response. A host to which nothing was sent has not failed.
     let hasResponded = error.response != nil
     if evidence.phase != .waiting {
@@ -68,8 +62,7 @@ final class EvidenceCollector: Sendable {
     var error = error
     // The transport may have set a party, for example when a proxy refused the connection.
     let party = error.assignedParty
-    error.attribution =
-      party.map { Attribution($0, evidence: evidence) } ?? Attribution(error.code, evidence)
+    error.attribution = party.map { Attribution($0, evidence: evidence) } ?? Attribution(error.code, evidence)
     return error
   }
 

@@ -20,7 +20,6 @@ final class Exchange: Sendable {
     var hasReservedCapacity = false
     /// The response without a body, once its body is delivered in pieces.
     var streamedResponse: Response<Data>?
-    /// The number of bytes delivered in pieces.
     var deliveredByteCount = 0
 
     /// Updates the details in the box that the response will share, because metrics are large.
@@ -78,13 +77,7 @@ final class Exchange: Sendable {
   /// A successful body (2xx) of a streamed exchange is delivered in pieces instead, each a response of its own, under
   /// the back-pressure of the subscriber. The first piece is empty and comes with the head; the last one is empty and
   /// has the metrics. Any other body is collected, up to 1 MiB: the rest of an error's body is not awaited.
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - attempt: The attempt.
-  ///   - chain: The transport that sends the request.
-  ///   - evidence: The collector of evidence for the attribution of a failure.
-  ///   - reading: The reading of the response; `nil` delivers it as received, or in pieces.
-  /// - Returns: The signal.
+  /// Without a reading, the response is delivered as received, or in pieces.
   static func results(
     of request: HTTPRequest, _ attempt: AttemptContext, over chain: any ChainedTransport, _ evidence: EvidenceCollector,
     _ reading: Reading?
@@ -110,7 +103,6 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Processes the next event.
   func receive(_ event: Event<TransportEvent, NetworkError>) {
     if observer.isDisposed || hasEnded.load(ordering: .acquiring) { return }
     switch event {
@@ -131,7 +123,6 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Ends the exchange with a response, and has it read.
   private func complete(with received: consuming Response<Data>) {
     if !claimEnd() { return }
     let isStored = if case .cache = received.source { true } else { false }
@@ -179,7 +170,6 @@ final class Exchange: Sendable {
     complete(with: response)
   }
 
-  /// The maximum number of bytes that are collected.
   private var byteLimit: Int {
     let limit = request.limits.bodyByteCount
     return isStreamed ? min(limit, Self.errorBodyByteLimit) : limit

@@ -9,12 +9,9 @@ extension JSONDecoder {
   ///
   /// Complexity: O(size × levels). A recursive type and a malicious body could make this expensive, so at most 16 MiB
   /// in total are decoded again; if that is not enough, the path ends above the fault.
-  /// - Parameters:
-  ///   - type: The type that could not be decoded.
-  ///   - data: The body.
   /// - Returns: The path; `nil` if the body can be decoded, or if the error has a path itself.
   package func faultPath<Value: Decodable>(of type: Value.Type, in data: Data) -> [any CodingKey]? {
-    let trace = Trace(levelCount: FaultSearch.byteLimit / max(data.count, 1))
+    let trace = Trace(levelCount: 16_777_216 / max(data.count, 1))
     let former = userInfo
     defer { userInfo = former }
     userInfo[.faultTrace] = trace
@@ -25,11 +22,6 @@ extension JSONDecoder {
       return trace.path
     }
   }
-}
-
-/// The maximum number of bytes that are decoded again to find a fault, in all levels together.
-private enum FaultSearch {
-  static let byteLimit = 16_777_216
 }
 
 extension CodingUserInfoKey {

@@ -12,7 +12,6 @@ extension JSONCoding: BodyDecoder {
     return try decode(type, from: body, userInfo, context)
   }
 
-  /// Decodes a body in a given context.
   func decode<Value: Decodable>(
     _ type: Value.Type, from body: Data, _ userInfo: [CodingUserInfoKey: any Sendable], _ context: DecodingContext
   ) throws -> Value {
@@ -86,7 +85,6 @@ extension BodyFault {
 
 /// The marker of valid JSON whose root the result type rejects, such as an unknown case of an enumeration.
 struct RejectedRoot: Error {
-  /// The error thrown by the type.
   let cause: (any Error)?
 }
 

@@ -104,7 +104,6 @@ public struct KeyedEnvelope: Envelope {
     [code, status, flag, message, payload].contains { $0.map(fields.has) ?? false }
   }
 
-  /// Whether there is no wrapper.
   var isPlain: Bool { code == nil && status == nil && flag == nil && message == nil && payload == nil }
 
   /// Returns whether a code has a value; an empty text counts as missing.
@@ -119,10 +118,9 @@ public struct KeyedEnvelope: Envelope {
 
   private func failure(_ code: EnvelopeFields.Scalar?, _ text: String?) -> NetworkError {
     let codeValue = code.map { code in code.number.map { .api($0) } ?? NetworkError.Code.api(code.text) }
-    var error = NetworkError(
-      codeValue ?? .rejected, message: text ?? "", reason: "API error code \(code?.text ?? "none")")
+    let reason = "API error code \(code?.text ?? "none")"
+    var error = EnvelopeFields.failure(reason, text, code: codeValue ?? .rejected)
     error.serverCode = codeValue
-    error.serverMessage = text.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
     error.meaning = codeValue.flatMap { meanings[$0] }
     return error
   }

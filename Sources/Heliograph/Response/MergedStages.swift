@@ -4,9 +4,7 @@
 /// copies it.
 final class MergedStages: Sendable {
   let stages: Stages
-  /// The rules for JSON.
   let json: JSONCoding
-  /// Whether the payload has a wrapper.
   let isWrapped: Bool
   let hasDecoder: Bool
   let hasMapper: Bool

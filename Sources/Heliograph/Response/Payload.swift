@@ -57,7 +57,6 @@ struct WrongKind: Error {
   var error: (any Error)?
 }
 
-/// A payload with the fields of its envelope.
 struct Enveloped<Value: Decodable>: Decodable {
   /// The payload; `nil` if it is missing, or null and the type has a value for an empty body.
   let payload: Payload<Value>?

@@ -3,13 +3,6 @@ import Signals
 
 extension ResponseReader {
   /// Returns the error for a failure of a stage, with the response and the request.
-  ///
-  /// - Parameters:
-  ///   - error: The error that the stage threw.
-  ///   - response: The response.
-  ///   - type: The type to decode. Default: `nil`, unknown.
-  ///   - prefix: The beginning of the reason. Default: none.
-  /// - Returns: The error.
   func failure(
     _ error: any Error, _ response: Response<Data>, of type: Any.Type? = nil, prefix: String = ""
   ) -> NetworkError {
@@ -32,8 +25,7 @@ extension ResponseReader {
   func unexpected304Failure(_ response: Response<Data>) -> NetworkError {
     NetworkError(
       .status(304), reason: "unexpected HTTP status 304: the request was unconditional",
-      request: response.request ?? request, response: response
-    )
+      request: response.request ?? request, response: response)
   }
 
   /// Terminates the results of a 304, which has no body.
@@ -82,7 +74,6 @@ extension ResponseReader {
     }
   }
 
-  /// Returns the error of a payload with the wrong kind of JSON value.
   private func failure(
     _ mismatch: WrongKind, _ response: Response<Data>, _ type: Any.Type?, _ prefix: String
   ) -> NetworkError {
@@ -108,8 +99,7 @@ extension ResponseReader {
     let contentType = field.map { ", Content-Type \($0.loggedMediaType)" } ?? ", no Content-Type"
     let coding = response.headers["Content-Encoding"].map { ", Content-Encoding \($0.loggedCoding)" } ?? ""
     return NetworkError(
-      code, reason: fault + target + contentType + coding, request: response.request ?? request,
-      response: response,
+      code, reason: fault + target + contentType + coding, request: response.request ?? request, response: response,
       underlying: underlying
     ).withExcerpt([quotation, response.excerpt].compactMap { $0 }.joined(separator: "; body: "))
   }
@@ -169,7 +159,6 @@ extension String {
 }
 
 extension Response<Data> {
-  /// The beginning of the body, for developers.
   fileprivate var excerpt: String {
     let count = NetworkError.excerptByteCount
     let text = String(decoding: value.prefix(count), as: UTF8.self)
@@ -178,7 +167,6 @@ extension Response<Data> {
 }
 
 extension NetworkError {
-  /// Creates the error of a caller's transform.
   init(transform error: any Error) {
     self =
       (error as? NetworkError)

@@ -32,8 +32,7 @@ extension ResponseReader {
         guard let content = opened.payload else { return try map(response.replacing(missing(type, response))) }
         payload = content
       } else {
-        payload = try decoder.decode(
-          Payload<Value>.self, from: response.value, userInfo: context.userInfo)
+        payload = try decoder.decode(Payload<Value>.self, from: response.value, userInfo: context.userInfo)
         response = response.annotated(context)
       }
       switch payload {

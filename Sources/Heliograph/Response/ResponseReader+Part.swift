@@ -3,11 +3,6 @@ import Foundation
 extension ResponseReader {
   /// Returns the value decoded from a part of a body, such as a line, without envelope and mapper.
   ///
-  /// - Parameters:
-  ///   - type: The type to decode.
-  ///   - part: The response with the part as its body.
-  ///   - prefix: The beginning of the reason of a failure.
-  /// - Returns: The value.
   /// - Throws: A `processing` error with the part as the body of its response.
   func decode<Value: Decodable>(
     _ type: Value.Type, from part: Response<Data>, prefix: String

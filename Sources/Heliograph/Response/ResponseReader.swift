@@ -25,7 +25,6 @@ struct ResponseReader: Sendable {
     self.request = request
   }
 
-  /// Throws if a validator rejects the response.
   func validate(_ response: Response<Data>) throws(NetworkError) {
     if let base = merged.stages.baseValidators {
       for validator in base { try validator.validate(response) }
@@ -252,15 +251,12 @@ struct ResponseReader: Sendable {
 
   func empty<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Value {
     if let type = type as? any EmptyBodyDecodable.Type, let value = type.emptyBodyValue as? Value { return value }
-    throw NetworkError(
-      .emptyBody, reason: "empty body: cannot make a \(type)", response: response)
+    throw NetworkError(.emptyBody, reason: "empty body: cannot make a \(type)", response: response)
   }
 
   func missing<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Value {
     if let type = type as? any EmptyBodyDecodable.Type, let value = type.emptyBodyValue as? Value { return value }
-    throw NetworkError(
-      .unexpectedShape, reason: "missing payload: cannot make a \(type)",
-      response: response)
+    throw NetworkError(.unexpectedShape, reason: "missing payload: cannot make a \(type)", response: response)
   }
 }
 
@@ -277,7 +273,6 @@ extension Enveloped {
 }
 
 extension Response {
-  /// Returns the response with the report of lenient decoding.
   func annotated(_ context: DecodingContext) -> Response {
     let report = context.report
     return report.isEmpty ? self : updatingDetails { $0.decodeReport = report }

@@ -11,23 +11,21 @@ extension String {
     let prefix = Array(body.prefix(4))
     let isUTF32 = charset == "utf-32"
     switch prefix {
-    case [0, 0, 0xFE, 0xFF] where isUTF32:
-      self = String(decoding: body.dropFirst(4).utf32Units(isBigEndian: true), as: UTF32.self)
+    case [0, 0, 0xFE, 0xFF] where isUTF32: self = String(decoding: body.dropFirst(4).units(), as: UTF32.self)
     case [0xFF, 0xFE, 0, 0] where isUTF32:
-      self = String(decoding: body.dropFirst(4).utf32Units(isBigEndian: false), as: UTF32.self)
-    case _ where isUTF32: self = String(decoding: body.utf32Units(isBigEndian: true), as: UTF32.self)
+      self = String(decoding: body.dropFirst(4).units(isBigEndian: false), as: UTF32.self)
+    case _ where isUTF32: self = String(decoding: body.units(), as: UTF32.self)
     case _ where prefix.starts(with: [0xEF, 0xBB, 0xBF]): self = String(decoding: body.dropFirst(3), as: UTF8.self)
-    case _ where prefix.starts(with: [0xFE, 0xFF]):
-      self = String(decoding: body.dropFirst(2).utf16Units(isBigEndian: true), as: UTF16.self)
+    case _ where prefix.starts(with: [0xFE, 0xFF]): self = String(decoding: body.dropFirst(2).units(), as: UTF16.self)
     case _ where prefix.starts(with: [0xFF, 0xFE]):
-      self = String(decoding: body.dropFirst(2).utf16Units(isBigEndian: false), as: UTF16.self)
+      self = String(decoding: body.dropFirst(2).units(isBigEndian: false), as: UTF16.self)
     default:
       switch charset {
       case "iso-8859-1", "latin1", "iso_8859-1": self.init(String.UnicodeScalarView(body.map { Unicode.Scalar($0) }))
       case "windows-1252", "cp1252": self.init(String.UnicodeScalarView(body.map(\.windows1252)))
       // RFC 2781 §4.3: big-endian without a mark.
-      case "utf-16", "utf-16be": self = String(decoding: body.utf16Units(isBigEndian: true), as: UTF16.self)
-      case "utf-16le": self = String(decoding: body.utf16Units(isBigEndian: false), as: UTF16.self)
+      case "utf-16", "utf-16be": self = String(decoding: body.units(), as: UTF16.self)
+      case "utf-16le": self = String(decoding: body.units(isBigEndian: false), as: UTF16.self)
       default: self = String(decoding: body, as: UTF8.self)
       }
     }
@@ -35,26 +33,17 @@ extension String {
 }
 
 extension Data {
-  /// The code units of UTF-16; an incomplete one at the end is invalid.
-  fileprivate func utf16Units(isBigEndian: Bool) -> [UInt16] {
-    let bytes = Array(self)
-    var utf16Units = stride(from: 0, to: bytes.count - 1, by: 2).map { index in
-      let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
-      return isBigEndian ? first << 8 | second : second << 8 | first
+  /// The code units of UTF-16 or UTF-32; an incomplete one at the end is invalid.
+  fileprivate func units<Unit: FixedWidthInteger & BitwiseCopyable>(isBigEndian: Bool = true) -> [Unit] {
+    let size = MemoryLayout<Unit>.size
+    var units = withUnsafeBytes { bytes in
+      stride(from: 0, through: bytes.count - size, by: size).map { offset in
+        let unit = bytes.loadUnaligned(fromByteOffset: offset, as: Unit.self)
+        return isBigEndian ? Unit(bigEndian: unit) : Unit(littleEndian: unit)
+      }
     }
-    if !bytes.count.isMultiple(of: 2) { utf16Units.append(0xFFFD) }
-    return utf16Units
-  }
-
-  /// The code units of UTF-32; an incomplete one at the end is invalid.
-  fileprivate func utf32Units(isBigEndian: Bool) -> [UInt32] {
-    let bytes = Array(self)
-    var utf16Units = stride(from: 0, to: bytes.count - 3, by: 4).map { index in
-      let unit = bytes[index..<index + 4]
-      return (isBigEndian ? Array(unit) : unit.reversed()).reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
-    }
-    if !bytes.count.isMultiple(of: 4) { utf16Units.append(0xFFFD) }
-    return utf16Units
+    if !count.isMultiple(of: size) { units.append(0xFFFD) }
+    return units
   }
 }
 

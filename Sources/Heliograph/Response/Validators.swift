@@ -10,16 +10,12 @@ public struct StatusValidator: Validator {
   /// Creates the validator.
   ///
   /// - Parameter accepted: The accepted statuses. Default: 200 to 299 (RFC 9110 §15.3).
-  public init(accepted: Range<Int> = 200..<300) {
-    self.accepted = accepted
-  }
+  public init(accepted: Range<Int> = 200..<300) { self.accepted = accepted }
 
   /// Throws a `server` error with the status as its code for any other status.
   public func validate(_ response: Response<Data>) throws(NetworkError) {
     guard !accepted.contains(response.statusCode) else { return }
-    throw NetworkError(
-      .status(response.statusCode), reason: "HTTP status \(response.statusCode)",
-      response: response)
+    throw NetworkError(.status(response.statusCode), reason: "HTTP status \(response.statusCode)", response: response)
   }
 }
 

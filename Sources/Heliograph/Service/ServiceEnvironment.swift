@@ -12,9 +12,7 @@ public struct ServiceEnvironment: RawRepresentable, Hashable, Sendable, Codable,
   public let rawValue: String
 
   /// Creates an environment from its name.
-  public init(rawValue: String) {
-    self.rawValue = rawValue
-  }
+  public init(rawValue: String) { self.rawValue = rawValue }
 
   /// The environment for development; the default of a build without a setting.
   public static let develop = ServiceEnvironment(rawValue: "develop")

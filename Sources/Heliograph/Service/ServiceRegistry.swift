@@ -17,9 +17,7 @@ public final class ServiceRegistry: Sendable, ExpressibleByArrayLiteral {
   }
 
   /// Creates a registry of the services; of two with the same identifier the later one is used.
-  public convenience init(arrayLiteral services: any Service...) {
-    self.init(services)
-  }
+  public convenience init(arrayLiteral services: any Service...) { self.init(services) }
 
   /// Registers a service, replacing one with the same identifier.
   ///
@@ -29,7 +27,6 @@ public final class ServiceRegistry: Sendable, ExpressibleByArrayLiteral {
     services.withLock { $0[id] = service }
   }
 
-  /// All services, in no particular order.
   var all: some Collection<any Service> { services.withLock { $0 }.values }
 
   /// Returns the registered instance of the service with an identifier.

@@ -68,10 +68,8 @@ final class TransferSource: NamedSource {
 
   var name: String { request.signalName }
 
-  /// The signal of the progress and of the untyped result.
   var signal: Signal<Transfer<Response<Data>>, NetworkError> { Signal(self) }
 
-  /// Returns the progress and the typed result.
   func results<Result: Sendable>(as type: Result.Type) -> Signal<Transfer<Response<Result>>, NetworkError> {
     Signal(TypedTransferSource<Result>(self))
   }

@@ -60,7 +60,8 @@ struct RunHistoryTests {
   }
 
   @Test func onlyStagesThatChangeFieldsAreRecorded() {
-    var provenance = RequestProvenance(.client, service: nil, environment: nil, addsClient: true, addsService: true)
+    var provenance = RequestProvenance(
+      base: .client, service: nil, environment: nil, addsClient: true, addsService: true)
     var fields: HTTPHeaders = ["Accept": "*/*"]
     provenance.record(fields, after: .client)
     provenance.record(fields, after: .service)

@@ -20,11 +20,8 @@ package import Foundation
 package enum AddressJoiner {
   /// Joins a path or a URL to a base URL.
   ///
-  /// - Parameters:
-  ///   - path: A path below the base URL, or an absolute URL; either may have a query.
-  ///   - base: Returns the base URL, to which relative paths are appended: the last segment of its path remains, unlike
-  ///     in RFC 3986 §5.2. Called only if the path is relative; `nil` means that there is no base.
-  /// - Returns: The URL, absolute and without a fragment.
+  /// Relative paths are appended to the base URL: the last segment of its path remains, unlike in RFC 3986 §5.2. `base`
+  /// is called only if the path is relative; `nil` means that there is no base.
   /// - Throws: A `client` error with the code ``NetworkError/Code/invalidURL``, which contains neither query nor
   ///   password; or the error of `base`.
   package static func join(_ path: String, below base: () throws(NetworkError) -> URL?) throws(NetworkError) -> URL {
@@ -43,8 +40,7 @@ package enum AddressJoiner {
     let queries = [start.query, given.query].compactMap(\.self).filter { !$0.isEmpty }
     return try url(
       of: start, path: joined(start.path, given.path),
-      query: queries.isEmpty ? given.query : queries.joined(separator: "&")
-    )
+      query: queries.isEmpty ? given.query : queries.joined(separator: "&"))
   }
 
   private static func url(of text: AddressText, path: String, query: String?) throws(NetworkError) -> URL {

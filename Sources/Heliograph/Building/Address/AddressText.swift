@@ -13,9 +13,7 @@ struct AddressText {
   /// The percent-encoded query without the question mark.
   let query: String?
 
-  /// Parses a text.
-  ///
-  /// Characters that need an escape are percent-encoded as UTF-8. Existing escapes are unchanged.
+  /// Parses a text; characters that need an escape are percent-encoded as UTF-8, and existing escapes are unchanged.
   init(_ text: String) throws(NetworkError) {
     let bytes = Array(text.utf8)
     func refusal(_ reason: String) -> NetworkError {
@@ -59,7 +57,6 @@ struct AddressText {
     self.query = query.map { AddressText.escaped($0, "/?") }
   }
 
-  /// An error: a component is invalid.
   struct InvalidComponent: Error {
     let reason: String
   }
@@ -83,11 +80,7 @@ struct AddressText {
     if bytes.allSatisfy(isPlain) { return String(decoding: bytes, as: UTF8.self) }
     var result: [UInt8] = []
     for byte in bytes {
-      if isPlain(byte) {
-        result.append(byte)
-      } else {
-        result.appendPercentEscape(of: byte)
-      }
+      if isPlain(byte) { result.append(byte) } else { result.appendPercentEscape(of: byte) }
     }
     return String(decoding: result, as: UTF8.self)
   }

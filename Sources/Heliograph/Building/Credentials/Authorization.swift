@@ -21,15 +21,8 @@ public struct Authorization: Sendable {
   /// - Throws: A `client` error with the code ``NetworkError/Code/invalidCredentials`` for a colon in the user name, or
   ///   a control character in the user name or the password.
   public static func basic(user: String, password: String) throws(NetworkError) -> Authorization {
-    let user = Data(user.precomposedStringWithCanonicalMapping.utf8)
-    let password = Data(password.precomposedStringWithCanonicalMapping.utf8)
-    guard !user.contains(UInt8(ascii: ":")) else { throw refusal("the user name contains a colon") }
-    // CTL of RFC 5234 appendix B.1.
-    guard !(user + password).contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-      throw refusal("the user name or password contains control characters")
-    }
-    let pair = user + [UInt8(ascii: ":")] + password
-    return Authorization(value: Secret("Basic " + pair.base64EncodedString()))
+    let (user, password) = try checked(user: user, password: password)
+    return Authorization(value: Secret("Basic " + Data("\(user):\(password)".utf8).base64EncodedString()))
   }
 
   /// Returns Bearer credentials (RFC 6750).
@@ -53,7 +46,7 @@ public struct Authorization: Sendable {
   ///   - credentials: The text after the scheme: visible ASCII characters, and spaces between them.
   /// - Throws: A `client` error with the code ``NetworkError/Code/invalidCredentials`` for other characters.
   public init(scheme: String, credentials: String) throws(NetworkError) {
-    guard !scheme.isEmpty, scheme.utf8.allSatisfy(\.isSchemeByte) else {
+    guard scheme.isHTTPToken else {
       throw Self.refusal("the authentication scheme is not a token (RFC 9110)")
     }
     guard !credentials.isEmpty, !credentials.hasPrefix(" "), !credentials.hasSuffix(" "),
@@ -63,6 +56,18 @@ public struct Authorization: Sendable {
   }
 
   private init(value: Secret<String>) { self.value = value }
+
+  /// Returns a user name and a password in Unicode normalization form C; throws for a colon or a control character.
+  static func checked(user: String, password: String) throws(NetworkError) -> (user: String, password: String) {
+    let user = user.precomposedStringWithCanonicalMapping
+    let password = password.precomposedStringWithCanonicalMapping
+    guard !user.utf8.contains(UInt8(ascii: ":")) else { throw refusal("the user name contains a colon") }
+    // CTL of RFC 5234 appendix B.1.
+    guard !(user + password).utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+      throw refusal("the user name or password contains control characters")
+    }
+    return (user, password)
+  }
 
   private static func refusal(_ reason: String) -> NetworkError {
     NetworkError(.invalidCredentials, reason: reason)
@@ -75,23 +80,6 @@ extension Authorization: _Summarized {
 }
 
 extension UInt8 {
-  /// Whether the byte may occur in a `token` (RFC 9110 §5.6.2).
-  fileprivate var isSchemeByte: Bool {
-    switch self {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(self)
-    }
-  }
-
   /// Whether the byte may occur in a `b64token` before the equals signs (RFC 6750 §2.1).
-  fileprivate var isTokenByte: Bool {
-    switch self {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "-._~+/".utf8.contains(self)
-    }
-  }
+  fileprivate var isTokenByte: Bool { isUnreserved || self == UInt8(ascii: "+") || self == UInt8(ascii: "/") }
 }

@@ -17,7 +17,6 @@ struct CanonicalRequest {
 
   private static let emptyBody = SHA256.hash(Data()).hexadecimal
 
-  /// - Throws: `invalidURL` if the URL cannot be parsed.
   init(_ draft: RequestDraft) throws(NetworkError) {
     let components = try draft.addressComponents()
     method = draft.method.rawValue
@@ -78,8 +77,6 @@ extension RequestDraft {
   }
 
   /// Removes all parameters with the given names, including those in the URL.
-  ///
-  /// - Throws: `invalidURL` if the URL cannot be parsed.
   mutating func removeParameters(named names: [String]) throws(NetworkError) {
     // By bytes: strings with different bytes can be equal.
     let unwanted = names.map { Array($0.utf8) }
@@ -99,7 +96,6 @@ extension ParameterPair {
 }
 
 extension StringProtocol {
-  /// The substrings of a query between `&`.
   fileprivate var queryPieces: [SubSequence] { split(separator: "&") }
 
   /// The decoded bytes before and after the first equals sign; an invalid escape is unchanged.
@@ -117,8 +113,7 @@ extension Collection<UInt8> where Index == Int {
     var index = startIndex
     while index < endIndex {
       if self[index] == UInt8(ascii: "%"), index + 2 < endIndex,
-        let high = Character(UnicodeScalar(self[index + 1])).hexDigitValue,
-        let low = Character(UnicodeScalar(self[index + 2])).hexDigitValue
+        let high = self[index + 1].hexDigitValue, let low = self[index + 2].hexDigitValue
       {
         decoded.append(UInt8(high << 4 | low))
         index += 3
@@ -132,22 +127,14 @@ extension Collection<UInt8> where Index == Int {
 }
 
 extension String {
-  /// The text with every byte as `%XX`, except for the unreserved characters (RFC 3986 §2.3).
-  fileprivate var canonicallyEncoded: [UInt8] {
-    var text = self
-    return text.withUTF8 { $0.canonicallyEncoded }
-  }
+  fileprivate var canonicallyEncoded: [UInt8] { Array(utf8).canonicallyEncoded }
 }
 
 extension [UInt8] {
-  fileprivate var canonicallyEncoded: [UInt8] { withUnsafeBufferPointer { $0.canonicallyEncoded } }
-}
-
-extension UnsafeBufferPointer<UInt8> {
+  /// The bytes as `%XX`, except for the unreserved characters (RFC 3986 §2.3).
   fileprivate var canonicallyEncoded: [UInt8] {
     var encoded: [UInt8] = []
-    encoded.reserveCapacity(count)
-    PercentEncoding.query.write(self, to: &encoded)
+    withUnsafeBufferPointer { PercentEncoding.query.write($0, to: &encoded) }
     return encoded
   }
 }

@@ -70,12 +70,6 @@ public struct HMACSigner: Signer {
     /// The nonce, which makes each request unique.
     package var nonce: String
 
-    /// Creates a set of names.
-    ///
-    /// - Parameters:
-    ///   - signature: The name of the signature.
-    ///   - timestamp: The name of the timestamp.
-    ///   - nonce: The name of the nonce.
     package init(signature: String, timestamp: String, nonce: String) {
       self.signature = signature
       self.timestamp = timestamp
@@ -129,8 +123,7 @@ public struct HMACSigner: Signer {
 
   package init(
     key: Data, place: Place = .query, names: FieldNames?, encoding: Encoding = .hexadecimal,
-    now: @escaping @Sendable () -> Date = { Date() },
-    nonce: @escaping @Sendable () -> String = { UUID().uuidString }
+    now: @escaping @Sendable () -> Date = { Date() }, nonce: @escaping @Sendable () -> String = { UUID().uuidString }
   ) {
     self.key = Secret(key)
     self.place = place

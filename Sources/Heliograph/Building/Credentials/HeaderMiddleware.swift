@@ -13,7 +13,6 @@ public struct HeaderMiddleware: Middleware {
     self.value = value
   }
 
-  /// Creates a middleware for `Authorization`.
   init(authorization: @escaping @Sendable (HTTPRequest) throws(NetworkError) -> Authorization?) {
     self.init("Authorization") { request in
       do throws(NetworkError) {

@@ -2,7 +2,6 @@ import Foundation
 
 /// The freshness lifetime of a response: RFC 9111 §4.2.1.
 struct Freshness: Sendable, Hashable {
-  /// The source of a freshness lifetime.
   enum Kind: Sendable, Hashable {
     /// `max-age` or `Expires`, which may be invalid.
     case explicit
@@ -53,11 +52,8 @@ extension CachedHead {
   ///
   /// The age includes the `Age` of other caches and the delay of the response. It is never less than the age on
   /// receipt, even if the clock was set back.
-  func age(at now: Date) -> Duration {
-    initialAge + max(.zero, now.elapsed(since: receivedAt))
-  }
+  func age(at now: Date) -> Duration { initialAge + max(.zero, now.elapsed(since: receivedAt)) }
 
-  /// The age of the response on receipt.
   private var initialAge: Duration {
     // The header field `Date` has whole seconds only, so the difference may be up to one second too large.
     let apparent = Duration.seconds(receivedAt.elapsed(since: generatedAt).components.seconds)

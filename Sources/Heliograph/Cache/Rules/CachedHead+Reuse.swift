@@ -17,11 +17,7 @@ enum Reuse: Sendable, Hashable {
 extension CachedHead {
   /// Returns how the response can be used for a request whose URL, method and varying fields match (RFC 9111 §4).
   ///
-  /// - Parameters:
-  ///   - request: The fields of the request.
-  ///   - now: The current time.
-  ///   - isSecure: Whether the response was received over https; otherwise `immutable` is ignored (RFC 8246 §3).
-  /// - Returns: The use.
+  /// If the response was not received over https, `immutable` is ignored (RFC 8246 §3).
   func reuse(for request: HTTPHeaders, at now: Date, isSecure: Bool = true) -> Reuse {
     let requested = CacheControl(request)
     if requested.noStore { return .bypass }

@@ -4,14 +4,11 @@ import Foundation
 struct CachedHead: Sendable, Hashable {
   var statusCode: Int
   var headers: HTTPHeaders
-  /// The time at which the request was sent.
   var requestedAt: Date
-  /// The time at which the head was received.
   var receivedAt: Date
 }
 
 extension CachedHead {
-  /// The directives of the response.
   var cacheControl: CacheControl { CacheControl(headers) }
 
   /// The time at which the response was generated: its `Date`, or if the field is missing or invalid, the time of
@@ -32,7 +29,6 @@ extension CachedHead {
     headers.firstValue(for: "Content-Encoding").map { !$0.isEmpty && $0.loweredASCII != "identity" } ?? false
   }
 
-  /// Returns the date in a field; `nil` if the field is missing or invalid.
   func date(of name: String) -> Date? {
     headers.firstValue(for: name).flatMap { HTTPDate.parse($0, now: receivedAt) }
   }

@@ -5,8 +5,7 @@ extension HTTPRequest {
   ///
   /// Credentials are the secret header fields of the request itself before signing, because a signature differs each
   /// time. In a client without accounts, the client's cookies are credentials as well.
-  /// - Parameter sent: The header fields as sent; `nil` if they are not known yet.
-  /// - Returns: The digest.
+  /// `sent` is `nil` if the header fields are not known yet.
   func credentialsDigest(sent: HTTPHeaders? = nil) -> String {
     var own = (context.unsignedFields ?? headers).credentials
     if let cache = context.cache, !cache.hasAccounts, let jar = binding.jar, headers["Cookie"] == nil,

@@ -6,11 +6,7 @@ enum Invalidation {
   ///
   /// These are the URL of the request and, of the same origin, those in `Location` and `Content-Location`; all without
   /// fragment.
-  /// - Parameters:
-  ///   - method: The method of the request. Unknown methods count as unsafe.
-  ///   - url: The URL of the request.
-  ///   - response: The head of the response.
-  /// - Returns: The URLs without duplicates; the URL of the request is the first.
+  /// Unknown methods count as unsafe.
   static func addresses(of method: HTTPMethod, url: URL, response: HTTPResponse) -> [URL] {
     guard !method.isSafe, (200..<400).contains(response.statusCode) else { return [] }
     var urls = [url.withoutFragment]

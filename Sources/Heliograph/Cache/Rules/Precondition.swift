@@ -8,9 +8,7 @@ enum Precondition {
   ///   or if only the server can decide, such as for `If-Match`: see ``HTTPHeaders/isConditional``.
   static func isNotModified(request: HTTPHeaders, stored: CachedHead) -> Bool? {
     if request.contains("If-Match") || request.contains("If-Unmodified-Since") { return nil }
-    if let tags = request["If-None-Match"] {
-      return allowsPreconditions(stored) && matches(tags, stored)
-    }
+    if let tags = request["If-None-Match"] { return allowsPreconditions(stored) && matches(tags, stored) }
     let dates = request.values(for: "If-Modified-Since")
     guard let date = dates.first else { return nil }
     // An invalid condition, or one of several dates, is ignored (RFC 9110 §13.1.3).
@@ -59,8 +57,6 @@ extension CachedHead {
   ///
   /// An entity tag must match strongly. A date must equal `Last-Modified` and be at least a second older than the
   /// response.
-  /// - Parameter ifRange: The value of the field; `nil` if there is none.
-  /// - Returns: `false` if the whole representation must be delivered.
   func allowsRange(ifRange: String?) -> Bool {
     guard let condition = ifRange?.trimmedField else { return true }
     if let date = HTTPDate.parse(condition, now: receivedAt) {

@@ -24,14 +24,8 @@ enum StorageRefusal: String, Sendable, Hashable {
 enum Storability {
   /// Returns the reason why a response must not or need not be stored; `nil` if it can be stored.
   ///
-  /// - Parameters:
-  ///   - method: The method of the request.
-  ///   - requestHeaders: The fields of the request.
-  ///   - response: The head of the response as received, with the fields that are not stored.
-  /// - Returns: The first reason.
-  static func refusal(
-    of method: HTTPMethod, requestHeaders: HTTPHeaders, response: CachedHead
-  ) -> StorageRefusal? {
+  /// `response` is the head as received, with the fields that are not stored.
+  static func refusal(of method: HTTPMethod, requestHeaders: HTTPHeaders, response: CachedHead) -> StorageRefusal? {
     if method != .get { return .methodNotCacheable }
     if CacheControl(requestHeaders).noStore { return .requestNoStore }
     let (control, status) = (response.cacheControl, response.statusCode)

@@ -33,8 +33,6 @@ struct OfflineRule: Sendable {
   /// Returns the maximum pause before a request is repeated; `nil` to wait for a change of the status.
   ///
   /// The pauses double from 1 second up to 30, because a transport without a network fails within milliseconds.
-  /// - Parameter waitCount: The number of earlier pauses.
-  /// - Returns: The pause.
   func pause(after waitCount: Int) -> Duration? {
     status == .unreachable ? nil : .seconds(min(1 << min(max(waitCount, 0), 5), 30))
   }

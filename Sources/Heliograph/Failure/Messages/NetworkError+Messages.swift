@@ -12,45 +12,37 @@ extension NetworkError {
     }
   }
 
-  private struct Texts {
-    let english: String
-    let chinese: String
-
-    init(_ english: String, _ chinese: String) {
-      self.english = english
-      self.chinese = chinese
-    }
-  }
+  private typealias Texts = (english: String, chinese: String)
 
   private var texts: Texts {
     switch domain {
     case .client: clientTexts
     case .network: networkTexts
     case .server: serverTexts
-    case .api: Texts("The operation couldn't be completed.", "操作失败。")
+    case .api: ("The operation couldn't be completed.", "操作失败。")
     case .processing: processingTexts
     }
   }
 
   private var clientTexts: Texts {
     switch code {
-    case .unreachable: Texts("You're offline. Check your connection and try again.", "无法连接到网络")
-    case .cancelled: Texts("Cancelled.", "操作已取消。")
-    case .contextChanged: Texts("Your account or settings have changed. Please try again.", "账号或设置已更改，请重试。")
+    case .unreachable: ("You're offline. Check your connection and try again.", "无法连接到网络")
+    case .cancelled: ("Cancelled.", "操作已取消。")
+    case .contextChanged: ("Your account or settings have changed. Please try again.", "账号或设置已更改，请重试。")
     case .circuitOpen:
-      Texts("The server is having problems. Please try again in a minute.", "服务器暂时出现故障，请一分钟后再试。")
+      ("The server is having problems. Please try again in a minute.", "服务器暂时出现故障，请一分钟后再试。")
     case .insecureAddress, .insecureRedirect:
-      Texts("This connection isn't secure, so it was blocked.", "连接不安全，已停止访问。")
-    case .requestTooLarge: Texts("This is too large to send.", "内容过大，无法发送。")
+      ("This connection isn't secure, so it was blocked.", "连接不安全，已停止访问。")
+    case .requestTooLarge: ("This is too large to send.", "内容过大，无法发送。")
     case .recoveryRefused:
-      Texts("Your session has expired. Please sign in again.", "登录状态已失效，请重新登录。")
+      ("Your session has expired. Please sign in again.", "登录状态已失效，请重新登录。")
     case .recoveryTimedOut:
-      Texts("Signing in again took too long. Please try again.", "登录状态未能及时更新，请重试。")
-    case .cannotCreateFile, .cannotWriteFile: Texts("The file couldn't be saved.", "文件无法保存。")
-    case .diskFull: Texts("There isn't enough free space to save the file.", "存储空间不足，文件无法保存。")
-    case .fileInUse: Texts("This file is already being downloaded.", "文件正在下载中。")
-    case .switchRefused: Texts("The environment can't be changed.", "无法切换环境。")
-    default: Texts("The request couldn't be sent.", "请求无法发送。")
+      ("Signing in again took too long. Please try again.", "登录状态未能及时更新，请重试。")
+    case .cannotCreateFile, .cannotWriteFile: ("The file couldn't be saved.", "文件无法保存。")
+    case .diskFull: ("There isn't enough free space to save the file.", "存储空间不足，文件无法保存。")
+    case .fileInUse: ("This file is already being downloaded.", "文件正在下载中。")
+    case .switchRefused: ("The environment can't be changed.", "无法切换环境。")
+    default: ("The request couldn't be sent.", "请求无法发送。")
     }
   }
 
@@ -58,47 +50,47 @@ extension NetworkError {
     switch (attribution.party, code) {
     // Without a network, or after waiting too long in the queue.
     case (.client, .timedOut):
-      return Texts("The request couldn't be sent in time. Check your connection.", "请求未能及时发送，请检查网络。")
-    case (.client, .responseTooLarge): return Texts("This is too large to load.", "内容过大，无法加载。")
+      return ("The request couldn't be sent in time. Check your connection.", "请求未能及时发送，请检查网络。")
+    case (.client, .responseTooLarge): return ("This is too large to load.", "内容过大，无法加载。")
     case (.client, .rejectedClientCertificate),
       (.server, .secureConnectionFailed), (.server, .untrustedCertificate), (.undetermined, .secureConnectionFailed),
       (.undetermined, .untrustedCertificate):
-      return Texts("A secure connection couldn't be made.", "无法建立安全连接。")
-    case (.client, _): return Texts("You're offline. Check your connection and try again.", "无法连接到网络")
+      return ("A secure connection couldn't be made.", "无法建立安全连接。")
+    case (.client, _): return ("You're offline. Check your connection and try again.", "无法连接到网络")
     case (.path, _):
-      return Texts("Your connection isn't working properly. Please try again.", "网络连接不稳定，请重试。")
+      return ("Your connection isn't working properly. Please try again.", "网络连接不稳定，请重试。")
     case (.server, .timedOut):
-      return Texts("The server took too long to respond. Please try again later.", "服务器响应超时，请稍后再试。")
+      return ("The server took too long to respond. Please try again later.", "服务器响应超时，请稍后再试。")
     case (.server, .invalidResponse), (.server, .undecodableBody):
-      return Texts("The server sent an invalid response.", "服务器的响应无效。")
+      return ("The server sent an invalid response.", "服务器的响应无效。")
     case (.server, _):
-      return Texts("The server isn't available right now. Please try again later.", "服务器暂时不可用，请稍后再试。")
+      return ("The server isn't available right now. Please try again later.", "服务器暂时不可用，请稍后再试。")
     case (.undetermined, _):
-      return Texts("Couldn't connect to the server. Please try again.", "无法连接到服务器，请重试。")
+      return ("Couldn't connect to the server. Please try again.", "无法连接到服务器，请重试。")
     }
   }
 
   private var serverTexts: Texts {
     switch code.number {
-    case 401: Texts("Please sign in to continue.", "请登录后继续。")
-    case 403: Texts("You don't have permission to do this.", "您没有权限执行此操作。")
-    case 404: Texts("This couldn't be found.", "未找到相关内容。")
-    case 410: Texts("This is no longer available.", "内容已被移除。")
-    case 407, 511: Texts("This network requires you to sign in.", "当前网络需要登录认证。")
-    case 413: Texts("This is too large to send.", "内容过大，无法发送。")
-    case 429: Texts("Too many requests. Please wait a moment and try again.", "请求过于频繁，请稍候再试。")
-    case 400..<500: Texts("The server rejected the request.", "服务器未接受该请求。")
-    case 500...: Texts("The server had a problem. Please try again later.", "服务器出现问题，请稍后再试。")
-    default: Texts("The server couldn't process the request.", "服务器无法处理该请求。")
+    case 401: ("Please sign in to continue.", "请登录后继续。")
+    case 403: ("You don't have permission to do this.", "您没有权限执行此操作。")
+    case 404: ("This couldn't be found.", "未找到相关内容。")
+    case 410: ("This is no longer available.", "内容已被移除。")
+    case 407, 511: ("This network requires you to sign in.", "当前网络需要登录认证。")
+    case 413: ("This is too large to send.", "内容过大，无法发送。")
+    case 429: ("Too many requests. Please wait a moment and try again.", "请求过于频繁，请稍候再试。")
+    case 400..<500: ("The server rejected the request.", "服务器未接受该请求。")
+    case 500...: ("The server had a problem. Please try again later.", "服务器出现问题，请稍后再试。")
+    default: ("The server couldn't process the request.", "服务器无法处理该请求。")
     }
   }
 
   private var processingTexts: Texts {
     switch code {
-    case .transformFailed: Texts("The server's response couldn't be read.", "无法读取服务器返回的数据。")
-    case .emptyBody: Texts("The server's response was empty.", "服务器没有返回数据。")
-    case .digestMismatch: Texts("The download is damaged. Please try again.", "文件已损坏，请重新下载。")
-    default: Texts("The server's response couldn't be read.", "服务器返回的数据格式错误！")
+    case .transformFailed: ("The server's response couldn't be read.", "无法读取服务器返回的数据。")
+    case .emptyBody: ("The server's response was empty.", "服务器没有返回数据。")
+    case .digestMismatch: ("The download is damaged. Please try again.", "文件已损坏，请重新下载。")
+    default: ("The server's response couldn't be read.", "服务器返回的数据格式错误！")
     }
   }
 }

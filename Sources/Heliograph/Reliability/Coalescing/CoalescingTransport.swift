@@ -8,13 +8,7 @@ final class CoalescingTransport: DecoratingTransport {
   private let exchanges: SharedExchanges
   private let scope: SharingScope?
 
-  /// Creates the decorator.
-  ///
-  /// - Parameters:
-  ///   - next: The transport that sends the request of each shared exchange.
-  ///   - exchanges: The exchanges in flight.
-  ///   - scope: The properties compared in addition to those of the HTTP request, outside a client. Default: `nil`,
-  ///     requests outside a client are not shared.
+  /// Creates the decorator; without a scope, requests outside a client are not shared.
   init(_ next: any Transport, _ exchanges: SharedExchanges, _ scope: SharingScope? = nil) {
     self.next = next.chained
     self.exchanges = exchanges

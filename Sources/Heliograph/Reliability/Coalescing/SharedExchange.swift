@@ -13,7 +13,6 @@ final class SharedExchange: Sendable {
     case event(Received)
   }
 
-  /// A step that is being delivered.
   fileprivate struct Delivery {
     var members: [SharedExchangeMember] = []
     var events: [Received] = []

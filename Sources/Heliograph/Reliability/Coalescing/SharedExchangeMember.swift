@@ -12,15 +12,9 @@ final class SharedExchangeMember: Sendable {
     self.observer = observer
   }
 
-  /// Whether the subscription has ended.
   var isTerminated: Bool { observer.isDisposed }
 
-  /// Delivers an event.
-  ///
-  /// - Parameters:
-  ///   - event: The event.
-  ///   - source: The source to report before the head; `nil` if it is the network or was reported already.
-  ///   - shared: The log of the exchange.
+  /// Delivers an event; `source` is reported before the head, unless it is the network or was reported already.
   func receive(_ event: Event<TransportEvent, NetworkError>, from source: ResponseSource?, _ shared: SendLog) {
     switch event {
     case .value(.head):

@@ -12,9 +12,7 @@ final class SharedExchanges: Sendable {
   /// Returns a receiver that counts an unsafe request when its response or failure arrives.
   ///
   /// The count is part of the sharing scope: later requests do not share exchanges that began before.
-  func counting(
-    _ receive: @escaping ExchangeContext.Receive
-  ) -> ExchangeContext.Receive {
+  func counting(_ receive: @escaping ExchangeContext.Receive) -> ExchangeContext.Receive {
     { [self] event in
       switch event {
       case .value(.head), .failed: writes.add(1, ordering: .acquiringAndReleasing)
@@ -24,15 +22,9 @@ final class SharedExchanges: Sendable {
     }
   }
 
-  /// The number of exchanges.
   var count: Int { exchanges.withLock { $0.count } }
 
-  /// Adds a member to the exchange of a key.
-  ///
-  /// - Parameters:
-  ///   - key: The key of the member's request.
-  ///   - member: The member.
-  /// - Returns: The exchange, and whether it is new; the caller then has to start it.
+  /// Adds a member to the exchange of a key; if the exchange is new, the caller has to start it.
   func join(_ key: SharingKey, _ member: SharedExchangeMember) -> (exchange: SharedExchange, isNew: Bool) {
     while true {
       let candidate = SharedExchange(key, in: self)
@@ -48,7 +40,6 @@ final class SharedExchanges: Sendable {
     }
   }
 
-  /// Removes an exchange that accepts no further members, if present.
   func remove(_ exchange: SharedExchange) {
     let removed = exchanges.withLock { exchanges in
       exchanges[exchange.key] === exchange ? exchanges.removeValue(forKey: exchange.key) : nil

@@ -38,7 +38,6 @@ package final class PathReachability: Reachability {
 
   package var refusesRequests: Bool { false }
 
-  /// The costs of the last reported path.
   package var costs: NetworkCosts { latestCosts.value }
 
   /// The current status, followed by each change, on a private queue.

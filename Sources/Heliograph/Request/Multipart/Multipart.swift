@@ -18,9 +18,7 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
   public var boundary: String?
 
   /// Creates an empty body with a generated boundary.
-  public init() {
-    parts = []
-  }
+  public init() { parts = [] }
 
   /// Creates a body from parts.
   ///
@@ -33,14 +31,10 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
   }
 
   /// Creates a body from parts.
-  public init(arrayLiteral elements: Part...) {
-    self.init(elements)
-  }
+  public init(arrayLiteral elements: Part...) { self.init(elements) }
 
   /// Appends a part.
-  public mutating func append(_ part: Part) {
-    parts.append(part)
-  }
+  public mutating func append(_ part: Part) { parts.append(part) }
 
   /// Returns the encoded body and its `Content-Type`.
   ///
@@ -112,9 +106,7 @@ extension Multipart {
     ///   - contentType: The media type. Default: derived from the extension of the file name, or
     ///     `application/octet-stream`.
     /// - Returns: The part.
-    public static func file(
-      _ name: String, _ url: URL, fileName: String? = nil, contentType: String? = nil
-    ) -> Part {
+    public static func file(_ name: String, _ url: URL, fileName: String? = nil, contentType: String? = nil) -> Part {
       let fileName = fileName ?? url.lastPathComponent
       let type = contentType ?? MultipartMediaType.ofFile(named: fileName)
       return Part(name: name, fileName: fileName, contentType: type, content: .file(url))

@@ -34,17 +34,13 @@ enum MultipartBoundary {
     if isKeyed { for number in secret { hash.update(Data("\(number),".utf8)) } }
     var digest = hash.finalize()
     while true {
-      let candidate = text(of: digest)
+      let candidate = "heliograph-" + digest.prefix(16).hexadecimal
       guard occurs(candidate, in: sections) else { return candidate }
       var next = SHA256()
       next.update(Data(digest))
       for case .data(let data) in sections.lazy.map(\.content) { next.update(data) }
       digest = next.finalize()
     }
-  }
-
-  private static func text(of digest: [UInt8]) -> String {
-    "heliograph-" + digest.prefix(16).hexadecimal
   }
 
   /// Returns whether a byte is allowed in a boundary and needs no quotation marks in `Content-Type`.

@@ -19,9 +19,7 @@ final class MultipartPieces: Sendable {
 
   private let state: Guarded<State>
 
-  init(_ segments: [MultipartSegment]) {
-    state = Guarded(State(segments: segments[...]))
-  }
+  init(_ segments: [MultipartSegment]) { state = Guarded(State(segments: segments[...])) }
 
   /// Returns the next chunk; an empty signal at the end.
   ///

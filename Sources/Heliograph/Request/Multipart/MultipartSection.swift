@@ -12,10 +12,9 @@ struct MultipartSection {
     head += "\r\n"
     if let type = part.contentType {
       // CR and LF would begin another field or the content; fields contain no other control characters (RFC 9110 §5.5).
-      guard !type.utf8.contains(where: { ($0 < 0x20 && $0 != 9) || $0 == 0x7F }) else {
+      guard !type.utf8.contains(where: \.isControl) else {
         throw NetworkError(
-          .invalidHeader,
-          reason: "control character in the content type of the part \(part.name.debugDescription)")
+          .invalidHeader, reason: "control character in the content type of the part \(part.name.debugDescription)")
       }
       head += "Content-Type: \(type)\r\n"
     }
@@ -43,7 +42,6 @@ struct MultipartSection {
     return result
   }
 
-  /// Returns the length of a readable file.
   private static func byteCount(of url: URL) throws(NetworkError) -> Int {
     guard url.isFileURL else {
       throw NetworkError(.invalidBody, reason: "the upload's URL is not a file URL")

@@ -20,7 +20,6 @@ enum MultipartSegment: Sendable {
     }
   }
 
-  /// Returns the body that concatenates the segments.
   static func body(of segments: [MultipartSegment]) -> HTTPBody {
     // An overflowing sum cannot be a real length; the length is then sent as unknown.
     let byteCount = segments.reduce(0 as Int?) { sum, segment in

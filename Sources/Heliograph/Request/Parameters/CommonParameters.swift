@@ -9,14 +9,10 @@ public struct CommonParameters: Sendable {
     public let rawValue: String
 
     /// Creates a name from text.
-    public init(rawValue: String) {
-      self.rawValue = rawValue
-    }
+    public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Creates a name from text.
-    public init(stringLiteral value: String) {
-      rawValue = value
-    }
+    public init(stringLiteral value: String) { rawValue = value }
   }
 
   /// The name by which a request selects the set.

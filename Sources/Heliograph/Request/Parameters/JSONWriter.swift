@@ -5,10 +5,6 @@ struct JSONWriter {
   let rules: ParameterRules
   private(set) var bytes: [UInt8] = []
 
-  init(rules: ParameterRules) {
-    self.rules = rules
-  }
-
   mutating func write(_ value: ParameterValue, depth: Int) throws(ParameterError) {
     switch value {
     case .null: bytes.append(contentsOf: "null".utf8)

@@ -7,9 +7,7 @@ struct PairWriter {
   /// The name of the current value, as written so far.
   private var name: [UInt8] = []
 
-  init(rules: ParameterRules) {
-    self.rules = rules
-  }
+  init(rules: ParameterRules) { self.rules = rules }
 
   mutating func write(_ object: ParameterObject) throws(ParameterError) {
     for (name, value) in object.members(rules.keys) {

@@ -61,7 +61,6 @@ public struct ParameterObject: Sendable {
     return serialNumbers[Name(text: name)].map { $0 - removedSerialNumbers.firstIndex(notBelow: $0) }
   }
 
-  /// Sets a value and returns its index.
   @discardableResult
   mutating func set(_ value: ParameterValue, for name: String) -> Int {
     if let index = index(of: name) {
@@ -78,14 +77,10 @@ public struct ParameterObject: Sendable {
     return names.count - 1
   }
 
-  mutating func set(_ value: ParameterValue, at index: Int) {
-    values[index] = value
-  }
+  mutating func set(_ value: ParameterValue, at index: Int) { values[index] = value }
 
-  /// Marks all names as coding keys.
   mutating func markCodingKeys() { codingKeys = Set(names) }
 
-  /// Returns the members, with coding keys in the given form.
   func members(_ keys: JSONCoding.Keys) -> [(name: String, value: ParameterValue)] {
     if keys == .asDeclared || codingKeys.isEmpty { return Array(self) }
     // Of two keys that become equal, the later value is kept, as with `JSONEncoder`.

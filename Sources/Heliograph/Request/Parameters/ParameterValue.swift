@@ -30,9 +30,7 @@ public enum ParameterValue: Sendable, Hashable {
   case object(ParameterObject)
 
   /// Creates the parameter value of a convertible value.
-  public init(_ value: some ParameterConvertible) {
-    self = value.parameterValue
-  }
+  public init(_ value: some ParameterConvertible) { self = value.parameterValue }
 }
 
 extension ParameterValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
@@ -40,34 +38,22 @@ extension ParameterValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, 
   ExpressibleByDictionaryLiteral
 {
   /// Creates ``null``.
-  public init(nilLiteral: ()) {
-    self = .null
-  }
+  public init(nilLiteral: ()) { self = .null }
 
   /// Creates a Boolean value.
-  public init(booleanLiteral value: Bool) {
-    self = .bool(value)
-  }
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
 
   /// Creates an integer.
-  public init(integerLiteral value: Int64) {
-    self = .integer(value)
-  }
+  public init(integerLiteral value: Int64) { self = .integer(value) }
 
   /// Creates a floating-point number.
-  public init(floatLiteral value: Double) {
-    self = .number(value)
-  }
+  public init(floatLiteral value: Double) { self = .number(value) }
 
   /// Creates a string.
-  public init(stringLiteral value: String) {
-    self = .string(value)
-  }
+  public init(stringLiteral value: String) { self = .string(value) }
 
   /// Creates an array.
-  public init(arrayLiteral elements: ParameterValue...) {
-    self = .array(elements)
-  }
+  public init(arrayLiteral elements: ParameterValue...) { self = .array(elements) }
 
   /// Creates an object; for a repeated name the last value is used, at the position of the first.
   public init(dictionaryLiteral elements: (String, ParameterValue)...) {

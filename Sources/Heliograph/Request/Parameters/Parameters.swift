@@ -14,16 +14,12 @@ public struct Parameters: Sendable {
   private var contents: Result<ParameterObject, NetworkError>
 
   /// Creates empty parameters.
-  public init() {
-    contents = .success([:])
-  }
+  public init() { contents = .success([:]) }
 
   /// Creates parameters from named values.
   ///
   /// - Parameter object: The named values, in order.
-  public init(_ object: ParameterObject) {
-    contents = .success(object)
-  }
+  public init(_ object: ParameterObject) { contents = .success(object) }
 
   /// Creates parameters from the properties of a value, in the order in which the value encodes them.
   ///
@@ -55,9 +51,7 @@ public struct Parameters: Sendable {
   /// - Returns: The object.
   /// - Throws: A `client` error with the code ``NetworkError/Code/invalidParameters`` if a value could not be
   ///   encoded.
-  public func object() throws(NetworkError) -> ParameterObject {
-    try contents.get()
-  }
+  public func object() throws(NetworkError) -> ParameterObject { try contents.get() }
 
   /// Whether there are no values and no encoding error.
   public var isEmpty: Bool {
@@ -104,7 +98,6 @@ public struct Parameters: Sendable {
     return Parameters(object)
   }
 
-  /// Returns the values with their coding keys in the given form.
   func naming(by keys: JSONCoding.Keys) -> Parameters {
     guard keys != .asDeclared, case .success(let object) = contents else { return self }
     return Parameters(ParameterObject(object.members(keys).map { ($0.name, $0.value) }))

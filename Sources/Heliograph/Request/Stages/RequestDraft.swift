@@ -45,8 +45,7 @@ extension RequestDraft: _Summarized {
   /// The method, the redacted URL, and the names of parameters and header fields, without values and body.
   public var customMirror: Mirror {
     Mirror(
-      self,
-      children: ["method": method, "url": url.redacted, "query": query, "form": form, "headers": headers],
+      self, children: ["method": method, "url": url.redacted, "query": query, "form": form, "headers": headers],
       displayStyle: .struct)
   }
 }

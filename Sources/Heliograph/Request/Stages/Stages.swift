@@ -57,14 +57,10 @@ public struct Stages: Sendable {
   }
 
   /// Returns these stages with the overrides of a lower level.
-  ///
-  /// - Parameter others: The stages that replace these or are added to them.
-  /// - Returns: The stages.
   func replaced(by others: Stages) -> Stages {
     Stages(
       baseValidators: others.baseValidators ?? baseValidators, validators: validators + others.validators,
-      envelope: others.envelope ?? envelope,
-      decoder: others.decoder ?? decoder, mapper: others.mapper ?? mapper)
+      envelope: others.envelope ?? envelope, decoder: others.decoder ?? decoder, mapper: others.mapper ?? mapper)
   }
 }
 

@@ -78,13 +78,8 @@ extension JSON: Codable {
 }
 
 extension SingleValueDecodingContainer {
-  /// Decodes a value; returns `nil` if it has another kind.
-  fileprivate func decodeIfKind<Value: Decodable>(_ type: Value.Type) throws -> Value? {
-    do { return try decode(type) } catch DecodingError.typeMismatch { return nil }
-  }
-
-  /// Decodes an array or object; returns `nil` for another kind, and throws if an element has another kind.
-  fileprivate func decodeIfKind<Value: Decodable>(_ type: Value.Type, at depth: Int) throws -> Value? {
+  /// Decodes a value; returns `nil` for another kind, and throws if an element below the depth has another kind.
+  fileprivate func decodeIfKind<Value: Decodable>(_ type: Value.Type, at depth: Int = .max) throws -> Value? {
     do {
       return try decode(type)
     } catch DecodingError.typeMismatch(_, let context) where context.codingPath.count <= depth {

@@ -42,7 +42,6 @@ private struct NullRemoval {
     }
   }
 
-  /// Returns the next child that is not null.
   mutating func next() -> JSON? {
     switch remaining {
     case .elements(var iterator):

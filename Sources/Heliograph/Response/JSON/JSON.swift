@@ -45,34 +45,22 @@ extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressibl
   ExpressibleByDictionaryLiteral
 {
   /// Creates ``null``.
-  public init(nilLiteral: ()) {
-    self = .null
-  }
+  public init(nilLiteral: ()) { self = .null }
 
   /// Creates a Boolean value.
-  public init(booleanLiteral value: Bool) {
-    self = .bool(value)
-  }
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
 
   /// Creates an integer.
-  public init(integerLiteral value: Int64) {
-    self = .integer(value)
-  }
+  public init(integerLiteral value: Int64) { self = .integer(value) }
 
   /// Creates a number.
-  public init(floatLiteral value: Double) {
-    self = .number(value)
-  }
+  public init(floatLiteral value: Double) { self = .number(value) }
 
   /// Creates a string.
-  public init(stringLiteral value: String) {
-    self = .string(value)
-  }
+  public init(stringLiteral value: String) { self = .string(value) }
 
   /// Creates an array.
-  public init(arrayLiteral elements: JSON...) {
-    self = .array(elements)
-  }
+  public init(arrayLiteral elements: JSON...) { self = .array(elements) }
 
   /// Creates an object; of values with the same name the last one is used.
   public init(dictionaryLiteral elements: (String, JSON)...) {

@@ -78,9 +78,7 @@ extension JSONParser {
   private mutating func readHex() throws(JSONFault) -> UInt32 {
     var value: UInt32 = 0
     for _ in 0..<4 {
-      guard let digit = next.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {
-        throw fault("\\u escape without four hexadecimal digits")
-      }
+      guard let digit = next?.hexDigitValue else { throw fault("\\u escape without four hexadecimal digits") }
       value = value << 4 | UInt32(digit)
       index += 1
     }

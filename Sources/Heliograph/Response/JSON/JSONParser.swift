@@ -5,7 +5,6 @@ package struct JSONFault: Error {
   /// The position of the fault, as a byte offset in the UTF-8 text.
   let offset: Int
 
-  /// The path, the fault and its position.
   package var reason: String { "\(path.pathText): \(locatedText)" }
   /// The path; `nil` for the root.
   var location: String? {
@@ -50,18 +49,14 @@ struct JSONParser {
   private(set) var isLookingForNulls = false
   private var nulls: [Range<Int>] = []
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>) {
-    self.bytes = bytes
-  }
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  /// The next byte; `nil` at the end.
   var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   func fault(_ text: String) -> JSONFault {
     JSONFault(text: text, path: levels.prefix(8).map(\.key), offset: index)
   }
 
-  /// Parses the whole text.
   mutating func parse() throws(JSONFault) -> JSON {
     while true {
       guard var value = try readStart() else { continue }

@@ -66,7 +66,7 @@ extension Decoder {
 
 extension UInt8 {
   /// Whether the byte may occur in a decimal number of JSON.
-  fileprivate var isNumberByte: Bool { (0x30...0x39).contains(self) || "+-.eE".utf8.contains(self) }
+  fileprivate var isNumberByte: Bool { isDigit || "+-.eE".utf8.contains(self) }
 }
 
 /// An empty string or collection as a default.

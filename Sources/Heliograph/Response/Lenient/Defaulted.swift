@@ -21,9 +21,7 @@ public struct Defaulted<Source: DefaultValue>: Decodable {
   public var wrappedValue: Source.Value
 
   /// Creates a property with a value.
-  public init(wrappedValue: Source.Value) {
-    self.wrappedValue = wrappedValue
-  }
+  public init(wrappedValue: Source.Value) { self.wrappedValue = wrappedValue }
 
   /// Decodes the value, or uses the default.
   public init(from decoder: any Decoder) {

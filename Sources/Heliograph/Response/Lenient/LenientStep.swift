@@ -3,9 +3,7 @@ struct LenientStep {
   private let context: DecodingContext?
   private let entryCount: Int
 
-  init(_ decoder: any Decoder) {
-    self.init(decoder.context)
-  }
+  init(_ decoder: any Decoder) { self.init(decoder.context) }
 
   private init(_ context: DecodingContext?) {
     self.context = context

@@ -14,9 +14,7 @@ public struct Lossy<Value: _LossyCollection>: Decodable {
   public var wrappedValue: Value
 
   /// Creates a property with a collection.
-  public init(wrappedValue: Value) {
-    self.wrappedValue = wrappedValue
-  }
+  public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 
   /// Decodes the elements one by one.
   public init(from decoder: any Decoder) {

@@ -38,9 +38,6 @@ public enum JSONShape: Sendable, Hashable {
   }
 
   /// Returns the first mismatch, by lowest array index and alphabetically first name.
-  ///
-  /// - Parameter value: The value to compare with the shape.
-  /// - Returns: The path with the expected and the found kind; `nil` if the value has the shape.
   package func mismatch(in value: JSON) -> Mismatch? {
     guard let fault = fault(in: value) else { return nil }
     return Mismatch(path: Array(fault.path.reversed()).pathText, expected: fault.expected, found: fault.found)
@@ -87,7 +84,6 @@ public enum JSONShape: Sendable, Hashable {
     return fault(in: value)
   }
 
-  /// Returns the fault if the value has none of the shapes.
   private static func fault(of shapes: [JSONShape], in value: JSON) -> Fault? {
     if shapes.count == 1 { return shapes[0].fault(in: value) }
     if shapes.contains(where: { $0.fault(in: value) == nil }) { return nil }
@@ -110,9 +106,7 @@ public enum JSONShape: Sendable, Hashable {
 
 extension JSONShape: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// Creates the shape of an array.
-  public init(arrayLiteral elements: JSONShape...) {
-    self = .array(elements)
-  }
+  public init(arrayLiteral elements: JSONShape...) { self = .array(elements) }
 
   /// Creates the shape of an object; of shapes with the same name the last one is used.
   public init(dictionaryLiteral elements: (String, JSONShape)...) {

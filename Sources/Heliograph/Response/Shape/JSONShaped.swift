@@ -44,8 +44,7 @@ extension JSONShape {
     guard let mismatch = mismatch(in: value) else { return }
     let path = path()
     guard !mismatch.isAtRoot else {
-      throw DecodingError.typeMismatch(
-        type, .init(codingPath: path, debugDescription: mismatch.description))
+      throw DecodingError.typeMismatch(type, .init(codingPath: path, debugDescription: mismatch.description))
     }
     let base = path.isEmpty ? "" : path.loggedPathText
     let separator = base.isEmpty || mismatch.path.hasPrefix("[") ? "" : "."

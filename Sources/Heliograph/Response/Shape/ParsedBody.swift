@@ -4,24 +4,19 @@ import Foundation
 ///
 /// Decoding each value as `JSON` would take nine times as long as ``JSON/init(data:)``.
 struct ParsedBody: Sendable {
-  private enum State {
-    case unread(Data)
-    case read(JSON)
-    case malformed
-  }
-
-  private var state: State
+  private let body: Data
+  private lazy var root = try? JSON.parse(body)
   /// Whether its paths consist of names converted from snake case.
   let convertsKeys: Bool
 
   init(_ body: Data, convertsKeys: Bool) {
-    state = .unread(body)
+    self.body = body
     self.convertsKeys = convertsKeys
   }
 
   /// Returns the value at a decoder's path; `nil` if there is none, or the name is ambiguous.
   mutating func value(at path: [any CodingKey]) -> JSON? {
-    guard var value = root() else { return nil }
+    guard var value = root else { return nil }
     for key in path {
       switch value {
       case .array(let elements):
@@ -34,12 +29,6 @@ struct ParsedBody: Sendable {
       }
     }
     return value
-  }
-
-  private mutating func root() -> JSON? {
-    if case .unread(let body) = state { state = (try? JSON.parse(body)).map { .read($0) } ?? .malformed }
-    if case .read(let value) = state { return value }
-    return nil
   }
 
   private func member(_ name: String, of members: [String: JSON]) -> JSON? {

@@ -25,7 +25,6 @@ struct Download: Sendable {
     queue = .queue(of: file)
   }
 
-  /// The response, when the file is at its destination.
   var signal: RequestRun.Results {
     let (partWriter, queue) = (partWriter, queue)
     let opening = Signal<Void, NetworkError> { observer in
@@ -99,7 +98,7 @@ struct Download: Sendable {
             outcome = response == nil ? .closed : try partWriter.finish(sent, isDisposed)
           }
         } catch {
-          return fail(observer, error, response)
+          return observer.fail(error.attaching(response?.replacing(Data())))
         }
         if outcome == .incomplete { needsAnotherRequest.claim() }
         guard outcome == .finished, let response else { return observer.complete() }
@@ -115,15 +114,6 @@ struct Download: Sendable {
         .status(response.statusCode), reason: "HTTP status \(response.statusCode)", response: response)
     }
     return try partWriter.begin(response.head, of: sent)
-  }
-
-  private func fail(
-    _ observer: Observer<Response<Data>, NetworkError>, _ error: NetworkError, _ response: Response<Data>?
-  ) {
-    var error = error
-    error.request = error.request ?? response?.request
-    error.response = error.response ?? response?.replacing(Data())
-    observer.fail(error)
   }
 }
 

@@ -42,7 +42,6 @@ public struct DownloadOptions: Sendable, Hashable {
     return options
   }
 
-  /// Throws if the digest is malformed.
   func checkDigest() throws(NetworkError) {
     guard let sha256 else { return }
     guard sha256.utf8.count == 64, sha256.allSatisfy(\.isHexDigit) else {

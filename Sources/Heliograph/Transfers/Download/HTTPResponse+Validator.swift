@@ -6,9 +6,7 @@ extension HTTPResponse {
   /// A date is strong if the response is at least a second younger than the content (RFC 9110 §8.8.2.2).
   var strongValidator: String? {
     guard headers["Content-Encoding"] == nil, headers["Accept-Ranges"]?.lowercased() != "none" else { return nil }
-    if let etag = headers["ETag"] {
-      return EntityTag(etag).flatMap { $0.isWeak ? nil : $0.opaque }
-    }
+    if let etag = headers["ETag"] { return EntityTag(etag).flatMap { $0.isWeak ? nil : $0.opaque } }
     guard let modified = headers["Last-Modified"], let modifiedAt = HTTPDate.parse(modified),
       let sentAt = headers["Date"].flatMap({ HTTPDate.parse($0) }), sentAt.timeIntervalSince(modifiedAt) >= 1
     else { return nil }

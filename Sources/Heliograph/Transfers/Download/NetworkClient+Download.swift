@@ -61,7 +61,6 @@ extension NetworkClient {
     download(request: request.general, to: file, options: options)
   }
 
-  /// Returns the source of a download to a file.
   func saving(_ request: any RequestConvertible, _ file: URL, _ options: DownloadOptions) -> TransferSource {
     TransferSource(request, scope) { scope, watch in Download(scope, request, to: file, options, watch: watch).signal }
   }

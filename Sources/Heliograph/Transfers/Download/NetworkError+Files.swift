@@ -6,7 +6,6 @@ extension NetworkError {
     file(.cannotCreateFile, "cannot create \(url.path.singleLine)", number)
   }
 
-  /// Returns the error of a file that cannot be written; a full disk has a code of its own.
   package static func cannotWrite(_ url: URL, _ number: Int32) -> NetworkError {
     file(.cannotWriteFile, "cannot write \(url.path.singleLine)", number)
   }

@@ -16,7 +16,6 @@ struct PartContent: Sendable {
   let validator: String?
   /// The length of the whole file; `nil` if it is unknown.
   var length: Int?
-  /// The number of bytes written.
   private(set) var offset = 0
   /// The digest of the bytes written; `nil` if none is expected.
   private(set) var digest: SHA256?
@@ -69,7 +68,6 @@ struct PartContent: Sendable {
     return record(PartRecord(key: key, validator: validator, length: length).head)
   }
 
-  /// Truncates the part to the verified bytes.
   func truncate(_ paths: PartPaths) throws(NetworkError) {
     guard journal.truncate(to: journalByteCount) else { throw .cannotWrite(paths.journal, errno) }
     guard file.truncate(to: offset) else { throw .cannotWrite(paths.part, errno) }
@@ -90,7 +88,6 @@ struct PartContent: Sendable {
     return true
   }
 
-  /// Records the block that has been written.
   mutating func endBlock() {
     guard validator != nil, offset > blockStart else { return }
     // If this fails, the next block also covers these bytes.
@@ -106,7 +103,6 @@ struct PartContent: Sendable {
     return isRecorded
   }
 
-  /// Syncs the part and its journal in the background.
   mutating func sync() {
     unsyncedByteCount = 0
     guard validator != nil else { return }

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// The paths of a download: its destination, and its part and journal beside it.
 ///
 /// Every nonempty part has a journal; a file of that name without one belongs to another program.
@@ -40,9 +32,7 @@ struct PartPaths: Sendable {
     file.status.map { $0.identity == FileStatus(path: part.path)?.identity } ?? false
   }
 
-  /// Opens the journal of the part for reading and appending.
-  ///
-  /// - Returns: The journal; `nil` if there is none or it belongs to another user, who could change it.
+  /// Opens the journal of the part; `nil` if there is none or it belongs to another user, who could change it.
   func openJournal() throws(NetworkError) -> OpenFile? {
     // Opened without blocking, because it may be a pipe.
     let descriptor = open(journal.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)

@@ -13,7 +13,6 @@ final class PartQueue: Sendable {
 
   let scheduler = DispatchScheduler.serial("Heliograph.Download")
 
-  /// Returns the queue of a file.
   static func queue(of file: URL) -> PartQueue {
     let path = file.standardizedFileURL.path
     return queues.withLock { queues in

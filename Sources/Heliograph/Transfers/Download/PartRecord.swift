@@ -10,7 +10,6 @@ struct PartRecord: Sendable, Equatable {
     let end: Int
     let checksum: UInt64
 
-    /// The line of the block.
     var line: String { "\(end) \(String(checksum, radix: 16))\n" }
   }
 
@@ -60,7 +59,6 @@ struct PartRecord: Sendable, Equatable {
     return String(decoding: lines[..<end], as: UTF8.self)
   }
 
-  /// The first line.
   var head: String {
     let validator = Data(validator.utf8).base64EncodedString()
     return "\(Self.format) \(key) \(length.map(String.init) ?? "-") \(validator)\n"

@@ -5,7 +5,6 @@ import Signals
 ///
 /// Confined to the serial queue of the destination; only ``range`` may be read on any thread.
 final class PartWriter: Sendable {
-  /// The result of a response.
   enum Outcome {
     /// The file is at its destination.
     case finished
@@ -29,7 +28,6 @@ final class PartWriter: Sendable {
 
   /// The number of discarded parts after which no more ranges are requested: otherwise a download might never end.
   private static let discardLimit = 2
-  /// The number of bytes after which data is synced.
   private static let syncByteCount = 33_554_432
 
   let paths: PartPaths
@@ -63,11 +61,8 @@ final class PartWriter: Sendable {
 
   /// Opens, locks and verifies the part, or creates it.
   ///
-  /// - Parameters:
-  ///   - key: The checksum of the content's identity; a part with another one is not resumed.
-  ///   - resumes: Whether the part is resumed, and kept for later downloads.
-  ///   - isCancelled: Whether to stop the verification, which reads the whole part.
-  /// - Throws: A `client` error.
+  /// `key` is the checksum of the content's identity; a part with another one is not resumed. `resumes` also keeps the
+  /// part for later downloads. `isCancelled` stops the verification, which reads the whole part.
   func open(key: String, resumes: Bool, _ isCancelled: () -> Bool) throws(NetworkError) {
     guard case .opening = phase else { return }
     (self.key, self.resumes) = (key, resumes)
@@ -102,9 +97,7 @@ final class PartWriter: Sendable {
 
   // MARK: Responses
 
-  /// Prepares for the body of a successful response, which extends the part or replaces it.
-  ///
-  /// - Returns: `false` if the response does not fit the part, so that another request must follow.
+  /// Prepares for the body of a response; returns `false` if it does not fit the part, so that a request must follow.
   func begin(_ head: HTTPResponse, of request: HTTPRequest) throws(NetworkError) -> Bool {
     let range = ContentRange(head.headers)
     var length = head.fileByteCount
@@ -135,7 +128,6 @@ final class PartWriter: Sendable {
     return true
   }
 
-  /// Appends bytes of a response.
   func write(_ data: Data, of request: HTTPRequest) throws(NetworkError) {
     guard case .partial(var part) = phase else { return }
     if let length = part.length, data.count > length - part.offset {
@@ -188,8 +180,6 @@ final class PartWriter: Sendable {
   /// Moves the file to its destination if a 416 confirms that it is complete (RFC 9110 §15.5.17).
   ///
   /// A server evaluates `If-Range` before `Range`, so the content has not changed. Otherwise the part is discarded.
-  ///
-  /// - Returns: `nil` if no range was requested.
   func finish(
     _ request: HTTPRequest, refused head: HTTPResponse, _ isCancelled: () -> Bool
   ) throws(NetworkError) -> Outcome? {

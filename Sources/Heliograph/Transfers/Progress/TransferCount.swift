@@ -30,9 +30,7 @@ struct TransferCount {
   /// Counts more bytes of a body that is counted, and returns the progress if it is due.
   mutating func add(_ count: Int, _ now: Duration) -> TransferProgress? {
     guard isStarted else { return nil }
-    // Checked for overflow, because a server may declare any offset.
-    let (sum, isOverflow) = byteCount.addingReportingOverflow(count)
-    return advance(to: isOverflow ? .max : sum, now)
+    return advance(to: byteCount.adding(count), now)
   }
 
   /// Sets the count and returns the progress if it is due.

@@ -13,12 +13,6 @@ final class TransferGauge: Sendable {
   private let clock: any SignalScheduler
   private let report: @Sendable (TransferProgress) -> Void
 
-  /// Creates a gauge.
-  ///
-  /// - Parameters:
-  ///   - request: The request, whose options set the interval between two reports.
-  ///   - clock: The clock of the interval and of the rate.
-  ///   - report: Receives the progress.
   init(
     _ request: any RequestConvertible, clock: any SignalScheduler,
     _ report: @escaping @Sendable (TransferProgress) -> Void
@@ -32,7 +26,6 @@ final class TransferGauge: Sendable {
     self.report = report
   }
 
-  /// Processes a transport event of a request's exchange.
   func record(_ event: TransportEvent, of request: HTTPRequest) {
     switch event {
     case .sent(let byteCount): send(byteCount, of: request)
@@ -106,7 +99,6 @@ final class TransferGauge: Sendable {
 }
 
 extension TransferCount {
-  /// Sets the count and the total of a completely counted body.
   fileprivate mutating func advance(to byteCount: Int, of total: Int, _ now: Duration) -> TransferProgress? {
     start(at: byteCount, of: total, now)
     return advance(to: byteCount, now)
@@ -115,7 +107,7 @@ extension TransferCount {
 
 extension Int {
   /// The sum, clamped to the maximum: a server may declare any length.
-  fileprivate func adding(_ other: Int) -> Int {
+  func adding(_ other: Int) -> Int {
     let (sum, isOverflow) = addingReportingOverflow(other)
     return isOverflow ? .max : sum
   }

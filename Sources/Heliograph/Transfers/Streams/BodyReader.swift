@@ -17,11 +17,6 @@ protocol BodyReader: Sendable {
 
 extension ClientScope {
   /// Returns the values that a reader finds in the response body, read on ``NetworkClient/Configuration/processing``.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - makeReader: Creates the reader of an attempt for the request as built and the stages that read its response.
-  /// - Returns: The values.
   func streamed<Reader: BodyReader>(
     _ request: any RequestConvertible, by makeReader: @escaping @Sendable (HTTPRequest, ResponseReader) -> Reader
   ) -> Signal<Reader.Output, NetworkError> {
@@ -37,11 +32,8 @@ extension ClientScope {
 extension Signal where Value == Response<Data>, Failure == NetworkError {
   /// Reads the pieces of a streamed body on a scheduler and delivers the values there, under back-pressure.
   ///
-  /// - Parameters:
-  ///   - reader: The reader; each subscription has a copy.
-  ///   - scheduler: The scheduler for reading and delivery.
-  /// - Returns: The values. The first result has no value and is sent with the head, so that nothing is retried after
-  ///   it.
+  /// Each subscription has a copy of the reader. The first result has no value and is sent with the head, so that
+  /// nothing is retried after it.
   fileprivate func read<Reader: BodyReader>(
     by reader: Reader, on scheduler: any SignalScheduler
   ) -> RequestRun.Results {
@@ -97,9 +89,7 @@ private final class BodyReading<Reader: BodyReader>: Sendable {
   }
 
   /// Sends the values that a function of the reader returns: all until `nil`, or one and then completion.
-  private func perform(
-    isLast: Bool = true, _ read: (inout Reader) throws(NetworkError) -> Reader.Output?
-  ) {
+  private func perform(isLast: Bool = true, _ read: (inout Reader) throws(NetworkError) -> Reader.Output?) {
     do throws(NetworkError) {
       while !observer.isDisposed {
         let value = try withReader(read) ?? nil
@@ -122,11 +112,5 @@ private final class BodyReading<Reader: BodyReader>: Sendable {
     return try body(&reader)
   }
 
-  private func fail(_ error: NetworkError) {
-    var error = error
-    let head = state.withLock { $0.head }
-    error.response = error.response ?? head
-    error.request = error.request ?? head?.request
-    observer.fail(error)
-  }
+  private func fail(_ error: NetworkError) { observer.fail(error.attaching(state.withLock { $0.head })) }
 }

@@ -20,12 +20,10 @@ struct EventParser: Sendable {
   private var type = ""
   private var id: String
 
-  /// Creates a parser.
+  /// Creates a parser with a maximum length in bytes of a line, and of the data of an event.
   ///
-  /// - Parameters:
-  ///   - lastEventID: The last event ID of the previous connection. As in browsers, the ID persists, so that an event
-  ///     without an ID does not reset it after a reconnection.
-  ///   - limit: The maximum length in bytes of a line, and of the data of an event.
+  /// As in browsers, the last event ID of the previous connection persists, so that an event without an ID does not
+  /// reset it after a reconnection.
   init(lastEventID: String = "", limit: Int) {
     self.lastEventID = lastEventID
     id = lastEventID
@@ -33,12 +31,9 @@ struct EventParser: Sendable {
     self.limit = limit
   }
 
-  /// Adds a piece, after ``next()`` has returned `nil` for the previous one.
   mutating func append(_ piece: Data) { splitter.append(piece) }
 
   /// Returns the next event; `nil` if another piece is needed.
-  ///
-  /// - Throws: A `network` error with the code ``NetworkError/Code/responseTooLarge`` beyond the limit.
   mutating func next() throws(NetworkError) -> ServerSentEvent? {
     while let line = try splitter.next() {
       if !line.isEmpty {
@@ -75,7 +70,7 @@ struct EventParser: Sendable {
     // The standard excludes NUL only, but other control characters cannot be sent in `Last-Event-ID`.
     case "id": if value.count <= Self.idByteLimit, !value.contains(where: \.isControl) { id = text(value) }
     case "retry":
-      if !value.isEmpty, value.allSatisfy({ (0x30...0x39).contains($0) }) {
+      if !value.isEmpty, value.allSatisfy(\.isDigit) {
         reconnectionTime = .milliseconds(Int(text(value)) ?? .max)
       }
     default: break
@@ -84,9 +79,4 @@ struct EventParser: Sendable {
 
   /// Returns the text; invalid bytes become U+FFFD.
   private func text(_ bytes: Data) -> String { String(decoding: bytes, as: UTF8.self) }
-}
-
-extension UInt8 {
-  /// Whether a header field must not contain the byte (RFC 9110 §5.5).
-  fileprivate var isControl: Bool { (self < 0x20 && self != 0x09) || self == 0x7F }
 }

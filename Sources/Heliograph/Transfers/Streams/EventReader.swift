@@ -18,8 +18,7 @@ struct EventReader: BodyReader {
     }
     guard head.statusCode == 200 else {
       throw NetworkError(
-        .status(head.statusCode),
-        reason: "HTTP status \(head.statusCode): expected 200 with an event stream")
+        .status(head.statusCode), reason: "HTTP status \(head.statusCode): expected 200 with an event stream")
     }
     let type = head.headers["Content-Type"] ?? ""
     guard type.mediaType == "text/event-stream" else {

@@ -15,7 +15,6 @@ final class EventStream: Sendable {
     var reconnectionTime: Duration
     /// The number of reconnections since the latest event.
     var reconnectionCount = 0
-    /// Whether the server has ended the stream.
     var isTerminated = false
   }
 
@@ -115,7 +114,6 @@ final class EventStream: Sendable {
     }
   }
 
-  /// Records that the server has ended the stream.
   func finish() { state.withLock { $0.isTerminated = true } }
 }
 
@@ -125,7 +123,6 @@ extension Request {
 }
 
 extension NetworkError {
-  /// Whether a new connection may succeed.
   fileprivate var allowsReconnection: Bool {
     switch domain {
     case .network: ![.responseTooLarge, .untrustedCertificate, .rejectedClientCertificate].contains(code)

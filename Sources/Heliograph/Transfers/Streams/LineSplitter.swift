@@ -14,6 +14,7 @@ struct LineSplitter: Sendable {
   }
 
   private let lineBreaks: LineBreaks
+  /// The maximum length of a line in bytes.
   private let limit: Int
   /// The received bytes of a line that ends in a later piece.
   private var partialLine = Data()
@@ -22,11 +23,6 @@ struct LineSplitter: Sendable {
   /// Whether a line feed at the start of the unread bytes belongs to the previous carriage return.
   private var skipsLineFeed = false
 
-  /// Creates a splitter.
-  ///
-  /// - Parameters:
-  ///   - lineBreaks: The sequences of bytes that end a line.
-  ///   - limit: The maximum length of a line in bytes.
   init(_ lineBreaks: LineBreaks, limit: Int) {
     self.lineBreaks = lineBreaks
     // Below the maximum, because one more byte is stored for the carriage return of a CRLF.
@@ -37,8 +33,6 @@ struct LineSplitter: Sendable {
   mutating func append(_ piece: Data) { unread = piece }
 
   /// Returns the next complete line; `nil` if another piece is needed.
-  ///
-  /// - Throws: A `network` error with the code ``NetworkError/Code/responseTooLarge`` for a line beyond the limit.
   mutating func next() throws(NetworkError) -> Data? {
     if skipsLineFeed, let first = unread.first {
       skipsLineFeed = false
@@ -59,8 +53,6 @@ struct LineSplitter: Sendable {
   }
 
   /// Returns the line after the last line break; `nil` if the text ends with one.
-  ///
-  /// - Throws: A `network` error with the code ``NetworkError/Code/responseTooLarge`` for a line beyond the limit.
   mutating func finish() throws(NetworkError) -> Data? {
     if partialLine.isEmpty { return nil }
     let line = takePartialLine().withoutByteOrderMark(isAtStart)

@@ -6,7 +6,6 @@ import Foundation
 enum CookieDate {
   private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-  /// Returns the instant; `nil` if the text is not a date.
   static func read(_ text: String) -> Date? {
     var time: [Int64]?
     var (day, month, year): (Int64?, Int64?, Int64?)
@@ -46,7 +45,7 @@ enum CookieDate {
 
   /// Returns the number at the beginning, if its count of digits is in the range.
   private static func number(_ token: Substring.UTF8View, _ lengths: ClosedRange<Int>) -> Int64? {
-    let digits = token.prefix { (0x30...0x39).contains($0) }
+    let digits = token.prefix(while: \.isDigit)
     return lengths.contains(digits.count) ? Int64(Substring(digits)) : nil
   }
 }

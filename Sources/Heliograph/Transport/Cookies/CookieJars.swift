@@ -17,7 +17,6 @@ struct CookieJars: Sendable {
     stores = [environment: appStore.store]
   }
 
-  /// All stores in use.
   var all: [CookieStore] { Array(stores.values) }
 
   /// Returns the jar of the current account in an environment; creates its store at the first request.

@@ -53,14 +53,9 @@ final class CookieStore: Sendable {
 
   private let state: Guarded<State>
 
-  /// Creates a store.
-  ///
-  /// - Parameter storage: The storage of the cookies. Default: a storage in memory.
-  init(_ storage: HTTPCookieStorage? = nil) {
-    state = Guarded(State(storage: storage))
-  }
+  /// Creates a store; without a storage, the cookies are in memory.
+  init(_ storage: HTTPCookieStorage? = nil) { state = Guarded(State(storage: storage)) }
 
-  /// The jar of the current period.
   var jar: any CookieJar { Jar(self, state.withLock { $0.period }) }
 
   /// Ends the current period and closes its jars; the next period starts with the current cookies or with none.
@@ -105,7 +100,6 @@ final class CookieStore: Sendable {
 }
 
 extension HTTPCookieStorage {
-  /// Removes all cookies.
   func removeAll() {
     for cookie in cookies ?? [] { deleteCookie(cookie) }
   }

@@ -21,11 +21,6 @@ package final class CookieTransport: DecoratingTransport {
   /// The cookies of requests that have no jar of their own.
   private let jar: (any CookieJar)?
 
-  /// Creates the decorator.
-  ///
-  /// - Parameters:
-  ///   - next: The transport that sends each request.
-  ///   - storage: The storage of the cookies.
   package init(_ next: any Transport, storage: HTTPCookieStorage) {
     self.next = next.chained
     jar = CookieStore(storage).jar

@@ -17,11 +17,6 @@ extension HTTPCookieStorage {
   /// The maximum size of a `Cookie` field in bytes: most servers reject a longer one.
   private static let fieldByteLimit = 8192
 
-  /// Stores the cookies that a response sets.
-  ///
-  /// - Parameters:
-  ///   - fields: The `Set-Cookie` fields of the response; those after the first 50 are dropped.
-  ///   - url: The URL of the response.
   func save(_ fields: [String], from url: URL) {
     if fields.isEmpty { return }
     let now = Date()
@@ -62,7 +57,6 @@ extension HTTPCookieStorage {
   }
   #endif
 
-  /// Evicts the cookies that exceed a limit.
   private func evict(forHostsOf cookies: [HTTPCookie]) {
     guard var all = self.cookies else { return }
     if all.count <= Self.hostLimit { return }
@@ -107,7 +101,6 @@ extension HTTPCookieStorage {
 }
 
 extension [HTTPCookie] {
-  /// The value of the `Cookie` field with all of these cookies.
   fileprivate var field: String { map { "\($0.name)=\($0.value)" }.joined(separator: "; ") }
 }
 
@@ -150,20 +143,14 @@ extension HTTPCookie {
 
   /// Returns whether the cookie is sent before another: longer paths first, then older cookies.
   fileprivate func isSent(before other: HTTPCookie) -> Bool {
-    let counts = (path.utf8.count, other.path.utf8.count)
-    return counts.0 == counts.1 ? isOlder(than: other) : counts.0 > counts.1
+    (-path.utf8.count, createdAt, name) < (-other.path.utf8.count, other.createdAt, other.name)
   }
 
   /// Returns whether the cookie is evicted before another: those without `Secure` first, then older cookies.
   ///
   /// The storage itself removes expired cookies.
   fileprivate func isEvicted(before other: HTTPCookie) -> Bool {
-    isSecure == other.isSecure ? isOlder(than: other) : other.isSecure
-  }
-
-  private func isOlder(than other: HTTPCookie) -> Bool {
-    let instants = (createdAt, other.createdAt)
-    return instants.0 == instants.1 ? name < other.name : instants.0 < instants.1
+    (isSecure ? 1 : 0, createdAt, name) < (other.isSecure ? 1 : 0, other.createdAt, other.name)
   }
 
   #if canImport(FoundationNetworking)

@@ -68,7 +68,7 @@ extension String {
   var isNumericHost: Bool {
     if utf8.contains(UInt8(ascii: ":")) { return true }
     guard let last = utf8.split(separator: UInt8(ascii: ".")).last else { return false }
-    return last.allSatisfy { (0x30...0x39).contains($0) } || IPv4Address.canonical(last) != nil
+    return last.allSatisfy(\.isDigit) || IPv4Address.canonical(last) != nil
   }
 }
 

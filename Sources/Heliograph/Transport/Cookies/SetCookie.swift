@@ -57,8 +57,7 @@ struct SetCookie: Hashable {
   init?(_ field: String) {
     var parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)[...]
     guard let (name, value) = parts.popFirst()?.pair, let value, !name.isEmpty,
-      name.utf8.count + value.utf8.count <= SetCookie.byteLimit,
-      field.utf8.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 })
+      name.utf8.count + value.utf8.count <= SetCookie.byteLimit, !field.utf8.contains(where: \.isControl)
     else { return nil }
     self.name = name
     self.value = value
@@ -77,7 +76,7 @@ struct SetCookie: Hashable {
     case "expires": expires = CookieDate.read(value) ?? expires
     case "max-age":
       let digits = value.hasPrefix("-") ? value.dropFirst() : value[...]
-      guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return }
+      guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else { return }
       maximumAge = Double(value)
     case "domain":
       let name = value.hasPrefix(".") ? String(value.dropFirst()) : value
@@ -88,11 +87,6 @@ struct SetCookie: Hashable {
   }
 
   /// Returns the cookie to store; `nil` if the URL may not set it.
-  ///
-  /// - Parameters:
-  ///   - url: The URL of the response.
-  ///   - now: The instant from which the maximum age counts.
-  /// - Returns: The cookie.
   func cookie(from url: URL, at now: Date) -> HTTPCookie? {
     guard let host = url.host.map({ Origin(host: $0).host }), let domain = domain(for: host), isAllowed(from: url)
     else { return nil }
@@ -174,14 +168,8 @@ extension HTTPCookie {
 extension Substring.UTF8View {
   /// The trimmed text before and after the first equals sign; without a sign there is no value.
   fileprivate var pair: (name: String, value: String?) {
-    guard let index = firstIndex(of: UInt8(ascii: "=")) else { return (String(trimmed), nil) }
-    return (String(self[..<index].trimmed), String(self[self.index(after: index)...].trimmed))
-  }
-
-  private var trimmed: Substring {
-    var remaining = self
-    while let first = remaining.first, first == 0x20 || first == 0x09 { remaining.removeFirst() }
-    while let last = remaining.last, last == 0x20 || last == 0x09 { remaining.removeLast() }
-    return Substring(remaining)
+    func text(_ bytes: Substring.UTF8View) -> String { String(Substring(bytes)).trimmedField }
+    guard let index = firstIndex(of: UInt8(ascii: "=")) else { return (text(self), nil) }
+    return (text(self[..<index]), text(self[self.index(after: index)...]))
   }
 }

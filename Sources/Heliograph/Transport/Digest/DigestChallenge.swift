@@ -53,24 +53,13 @@ struct DigestChallenge: Sendable {
     self = best
   }
 
-  /// Returns the value of `Authorization` for the challenge.
-  ///
-  /// - Parameters:
-  ///   - credentials: The user name and password.
-  ///   - method: The request's method.
-  ///   - target: The request target: the path with the query.
-  ///   - count: The number of requests sent with the nonce, including this one.
-  ///   - clientNonce: The client's own unpredictable nonce.
-  /// - Returns: The scheme with its parameters.
   func authorization(
     _ credentials: DigestCredentials, method: String, target: String, count: UInt32, clientNonce: String
   ) -> String {
     var secret = algorithm.hash(credentials.user, realm, credentials.password)
     if algorithm.isSession { secret = algorithm.hash(secret, nonce, clientNonce) }
-    let digits = String(count, radix: 16)
-    let number = String(repeating: "0", count: 8 - digits.count) + digits
-    let response = algorithm.hash(
-      secret, nonce, number, clientNonce, "auth", algorithm.hash(method, target))
+    let number = count.hexadecimal
+    let response = algorithm.hash(secret, nonce, number, clientNonce, "auth", algorithm.hash(method, target))
     var fields = [user(of: credentials), "realm=" + realm.quoted, "uri=" + target.quoted]
     if let algorithmName { fields.append("algorithm=" + algorithmName) }
     fields += ["nonce=" + nonce.quoted, "nc=" + number, "cnonce=" + clientNonce.quoted, "qop=auth"]

@@ -19,7 +19,6 @@ struct DigestRule: ExchangeRule {
 
   var isRedirecting: Bool { false }
 
-  /// Returns the request with credentials for the challenge, if there is one.
   mutating func makeRequest() -> HTTPRequest {
     guard let parameters = transport.nonces.next(for: origin, answering: challenge),
       let authenticated = transport.authenticated(parameters, request)

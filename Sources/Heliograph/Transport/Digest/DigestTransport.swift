@@ -49,7 +49,6 @@ public struct DigestTransport: Transport {
     }
   }
 
-  /// Creates the decorator with a source of client nonces.
   init(
     _ next: any Transport, origins: Set<Origin>,
     credentials: @escaping @Sendable () throws(NetworkError) -> DigestCredentials?,
@@ -89,7 +88,6 @@ public struct DigestTransport: Transport {
     }
   }
 
-  /// Whether there are credentials.
   var hasCredentials: Bool { (try? credentials()) != nil }
 
   /// Returns the request with the response to a challenge; `nil` without credentials.
@@ -148,11 +146,7 @@ final class DigestNonces: Sendable {
 
   /// Returns the parameters of the next response to a challenge.
   ///
-  /// - Parameters:
-  ///   - origin: The origin.
-  ///   - challenge: The challenge of the request itself, because others may have received other nonces; `nil` for the
-  ///     stored one.
-  /// - Returns: The parameters; `nil` if there is no challenge.
+  /// `challenge` is that of the request, because others may have received other nonces; `nil` for the stored one.
   func next(for origin: Origin, answering challenge: DigestChallenge?) -> ResponseParameters? {
     let newClientNonce = makeClientNonce()
     return states.withLock { states in
@@ -170,7 +164,6 @@ final class DigestNonces: Sendable {
     challenge.algorithm.isSHA256 || states.withLock { $0[origin]?.usesSHA256 != true }
   }
 
-  /// Stores a challenge.
   func store(_ challenge: DigestChallenge, for origin: Origin) {
     states.withLock { states in
       states[origin, default: OriginState(challenge: challenge)].challenge = challenge

@@ -2,9 +2,7 @@ import Foundation
 
 /// A parser for PEM files: binary data as text between lines of dashes (RFC 7468).
 enum PEM {
-  /// Returns the certificates of a file, in DER; other content is skipped.
-  ///
-  /// - Returns: The certificates before the first one that is incomplete or not base 64.
+  /// Returns the certificates of a file in DER, before the first one that is incomplete or not base 64.
   static func certificates(in data: Data) -> [Data] {
     var found: [Data] = []
     var text = String(decoding: data, as: UTF8.self)[...]

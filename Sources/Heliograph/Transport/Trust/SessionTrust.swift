@@ -23,7 +23,6 @@ struct SessionTrust: Sendable {
   private let trustsAnchorsOnly: Bool
   private let identity: PKCS12?
 
-  /// - Throws: A `client` error if a file cannot be read or has invalid content.
   init(_ trust: Trust) throws(NetworkError) {
     pins = try HostPins(trust.pinnedKeys)
     var anchors: [Data] = []

@@ -11,7 +11,7 @@ struct ExplanationTests {
     _ base: RequestProvenance.Base = .client, service: String? = nil, addsClient: Bool = true, addsService: Bool = true
   ) -> RequestProvenance {
     RequestProvenance(
-      base, service: service, environment: service == nil ? nil : "test", addsClient: addsClient,
+      base: base, service: service, environment: service == nil ? nil : "test", addsClient: addsClient,
       addsService: addsService)
   }
 

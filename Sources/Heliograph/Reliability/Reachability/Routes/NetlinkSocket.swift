@@ -1,11 +1,6 @@
 #if canImport(Glibc) || canImport(Musl)
+import Foundation
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// A socket to the kernel's tables of links and routes: rtnetlink(7).
 ///

@@ -8,13 +8,11 @@ package final class PacedWork: Sendable {
   private enum Phase {
     case idle
     case waiting
-    case working
-    /// A run is in progress and may have missed the latest change.
-    case workingWithRerun
     case stopped
   }
 
   private let phase = Guarded(Phase.idle)
+  private let running = Drain()
   private let pause: Duration
   private let scheduler: any SignalScheduler
   private let work: @Sendable () -> Void
@@ -28,46 +26,25 @@ package final class PacedWork: Sendable {
   /// Requests a run; may be called on any thread.
   package func request() {
     let isFirst = phase.withLock { phase in
-      switch phase {
-      case .idle:
-        phase = .waiting
-        return true
-      case .working:
-        phase = .workingWithRerun
-        return false
-      case .waiting, .workingWithRerun, .stopped: return false
-      }
+      guard phase == .idle else { return false }
+      phase = .waiting
+      return true
     }
-    if isFirst { wait() }
+    if isFirst { scheduler.schedule(after: pause) { [weak self] in self?.run() } }
   }
 
   /// Stops the work: a requested run no longer starts.
   package func stop() { phase.withLock { $0 = .stopped } }
 
-  private func wait() {
-    scheduler.schedule(after: pause) { [weak self] in self?.run() }
-  }
-
   private func run() {
-    let starts = phase.withLock { phase in
-      guard case .waiting = phase else { return false }
-      phase = .working
-      return true
-    }
-    guard starts else { return }
-    work()
-    let needsRerun = phase.withLock { phase in
-      switch phase {
-      case .workingWithRerun:
-        phase = .waiting
-        return true
-      case .working:
+    running.run {
+      let starts = phase.withLock { phase in
+        guard phase == .waiting else { return false }
         phase = .idle
-        return false
-      case .idle, .waiting, .stopped: return false
+        return true
       }
+      if starts { work() }
     }
-    if needsRerun { wait() }
   }
 }
 #endif

@@ -18,8 +18,6 @@ package final class RouteReachability: Reachability {
   /// Reads the routes before it returns, and then monitors changes until deallocation.
   ///
   /// It covers the network namespace of the thread that creates it.
-  /// - Parameter scheduler: The scheduler that reads the routes again, 20 ms after a change, and delivers ``changes``.
-  ///   Default: `.global`.
   package convenience init(on scheduler: any SignalScheduler = .global) {
     self.init(events: NetlinkSocket(groups: Netlink.changeGroups), dumps: NetlinkSocket(groups: 0), on: scheduler)
   }

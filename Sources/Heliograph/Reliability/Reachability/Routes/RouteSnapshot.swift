@@ -1,7 +1,6 @@
 #if canImport(Glibc) || canImport(Musl)
 /// The kernel's links and routes, reduced to whether a route leads out of this machine.
 package struct RouteSnapshot: Sendable, Equatable {
-  /// The progress of a dump.
   package enum Progress: Sendable {
     case more, done
     /// The kernel reported an error, or its response is malformed; the status is then unknown.
@@ -17,17 +16,11 @@ package struct RouteSnapshot: Sendable, Equatable {
 
   package init() {}
 
-  /// Whether a route leads out of this machine.
   package var isReachable: Bool {
     !usedLinks.isDisjoint(with: runningLinks) || (hasUnresolvedLink && !runningLinks.isEmpty)
   }
 
-  /// Reads one datagram from the kernel.
-  ///
-  /// - Parameters:
-  ///   - datagram: The bytes, which may be malformed.
-  ///   - sequence: The number of the request; responses to other requests are skipped.
-  /// - Returns: Whether more datagrams follow.
+  /// Reads one datagram from the kernel, which may be malformed; responses to other requests are skipped.
   package mutating func read(_ datagram: ArraySlice<UInt8>, sequence: UInt32) -> Progress {
     var messages = NetlinkRecords<UInt32>(datagram, headerByteCount: Netlink.headerByteCount)
     while let message = messages.next() {

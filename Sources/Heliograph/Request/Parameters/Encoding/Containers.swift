@@ -1,7 +1,6 @@
 // One generic method serves for all overloads of the protocols; scalars are recognized by their type.
 // 128-bit integers need their own methods, because the protocols' default implementations throw.
 
-/// The keyed container of a value.
 struct KeyedParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: ParameterEncoder
 
@@ -32,7 +31,6 @@ struct KeyedParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-/// The unkeyed container of a value.
 struct UnkeyedParameterContainer: UnkeyedEncodingContainer {
   let encoder: ParameterEncoder
 
@@ -60,7 +58,6 @@ struct UnkeyedParameterContainer: UnkeyedEncodingContainer {
   }
 }
 
-/// The single-value container of a value.
 struct SingleParameterContainer: SingleValueEncodingContainer {
   let encoder: ParameterEncoder
 

@@ -15,9 +15,7 @@ final class EncodedNode {
   /// Children that are still being encoded, each with the index of its placeholder, a null.
   private var children: [(index: Int, node: EncodedNode)] = []
 
-  init(_ kind: Kind = .nothing) {
-    self.kind = kind
-  }
+  init(_ kind: Kind = .nothing) { self.kind = kind }
 
   var count: Int { elements.count }
 
@@ -47,7 +45,6 @@ final class EncodedNode {
     if let index = members.index(of: name) { children.append((index, child)) }
   }
 
-  /// Returns the unfinished child of a name.
   func child(for name: String) -> EncodedNode? {
     guard !children.isEmpty, let index = members.index(of: name) else { return nil }
     return children.first { $0.index == index }?.node

@@ -55,7 +55,6 @@ struct ParameterEncoder: Encoder {
     return ParameterEncoder(node: node, codingPath: codingPath + [key], depth: depth + 1, state: state)
   }
 
-  /// Returns the encoded value of an element or property.
   func value(of property: some Encodable, _ key: (any CodingKey)? = nil) throws -> ParameterValue {
     if let scalar = try ParameterValue.scalar(property, path: codingPath, key) { return scalar }
     return try state.encode(property, path: key.map { codingPath + [$0] } ?? codingPath, depth: depth)
