@@ -103,14 +103,13 @@ struct RoutePath: Sendable, Hashable {
   }
 
   fileprivate static func segments(_ path: some StringProtocol) -> [String] {
-    path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
+    path.trimmingPrefix("/").split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
   }
 
   fileprivate static func items(_ query: some StringProtocol) -> [Item] {
     query.split(separator: "&").map { pair in
-      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
-      let value = parts.count > 1 ? parts[1] : ""
-      return Item(name: parts[0].removingPercentEncoding ?? parts[0], value: value.removingPercentEncoding ?? value)
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(\.percentDecoded)
+      return Item(name: parts[0], value: parts.count > 1 ? parts[1] : "")
     }
   }
 }
@@ -146,8 +145,8 @@ struct RouteTarget {
     self.origin = origin.lowercased()
     let queryMark = remaining.firstIndex(of: "?")
     let path = String(remaining[..<(queryMark ?? remaining.endIndex)])
-    self.path = path.hasPrefix("/") ? path : "/" + path
-    segments = RoutePath.segments(self.path).map { Segment(text: $0, decoded: $0.removingPercentEncoding ?? $0) }
+    self.path = path.isEmpty ? "/" : path
+    segments = RoutePath.segments(path).map { Segment(text: $0, decoded: $0.percentDecoded) }
     query = queryMark.map { RoutePath.items(remaining[remaining.index(after: $0)...]) } ?? []
   }
 
@@ -158,12 +157,24 @@ struct RouteTarget {
   }
 }
 
+extension StringProtocol {
+  /// The text without percent-encoding; a malformed escape is unchanged, and invalid UTF-8 becomes U+FFFD.
+  var percentDecoded: String { String(decoding: Array(utf8).percentDecoded, as: UTF8.self) }
+}
+
 /// A condition of a route that a request does not meet.
 struct RouteDifference: Sendable {
   /// The condition and the sent value, for display.
   let text: String
   /// Its share of the distance between the request and the route.
   var weight = 1
+}
+
+extension Array {
+  /// Returns the most specific route; of several, the latest.
+  func mostSpecific(by specificity: (Element) -> (Int, Int)) -> Element? {
+    reversed().max { specificity($0) < specificity($1) }
+  }
 }
 
 extension Sequence where Element == (route: String, differences: [RouteDifference]) {
