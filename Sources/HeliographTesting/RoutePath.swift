@@ -24,18 +24,10 @@ struct RoutePath: Sendable, Hashable {
 
   /// Parses a path, a path with a query, or an absolute URL.
   init(_ text: String, query: [String: String] = [:]) {
-    var remaining = text[...]
-    var origin: String?
-    if let scheme = text.firstRange(of: "://"), text[..<scheme.lowerBound].allSatisfy({ $0.isLetter }) {
-      let end = text[scheme.upperBound...].firstIndex { "/?".contains($0) } ?? text.endIndex
-      origin = text[scheme.upperBound..<end].lowercased()
-      remaining = text[end...]
-    }
-    let queryMark = remaining.firstIndex(of: "?")
-    let items = queryMark.map { RoutePath.items(remaining[remaining.index(after: $0)...]) } ?? []
-    let path = String(remaining[..<(queryMark ?? remaining.endIndex)])
-    self.origin = origin
-    self.query = items + query.sorted { $0.key < $1.key }.map { Item(name: $0.key, value: $0.value) }
+    let target = RouteTarget(text)
+    let path = target.path
+    origin = target.origin.isEmpty ? nil : target.origin
+    self.query = target.query + query.sorted { $0.key < $1.key }.map { Item(name: $0.key, value: $0.value) }
     self.path = path == "*" ? "/**" : path.hasPrefix("/") ? path : "/" + path
     var segments = RoutePath.segments(self.path)
     hasWildcardTail = segments.last == "**"
@@ -137,7 +129,9 @@ struct RouteTarget {
   init(_ text: String, authority: String = "") {
     var remaining = text.prefix { $0 != "#" }
     var origin = authority
-    if !remaining.hasPrefix("/"), let scheme = remaining.firstRange(of: "://") {
+    if !remaining.hasPrefix("/"), let scheme = remaining.firstRange(of: "://"),
+      remaining[..<scheme.lowerBound].allSatisfy(\.isLetter)
+    {
       let end = remaining[scheme.upperBound...].firstIndex { "/?".contains($0) } ?? remaining.endIndex
       origin = String(remaining[scheme.upperBound..<end])
       remaining = remaining[end...]
