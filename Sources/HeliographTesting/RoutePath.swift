@@ -24,18 +24,10 @@ struct RoutePath: Sendable, Hashable {
 
   /// Parses a path, a path with a query, or an absolute URL.
   init(_ text: String, query: [String: String] = [:]) {
-    var remaining = text[...]
-    var origin: String?
-    if let scheme = text.firstRange(of: "://"), text[..<scheme.lowerBound].allSatisfy({ $0.isLetter }) {
-      let end = text[scheme.upperBound...].firstIndex { "/?".contains($0) } ?? text.endIndex
-      origin = text[scheme.upperBound..<end].lowercased()
-      remaining = text[end...]
-    }
-    let queryMark = remaining.firstIndex(of: "?")
-    let items = queryMark.map { RoutePath.items(remaining[remaining.index(after: $0)...]) } ?? []
-    let path = String(remaining[..<(queryMark ?? remaining.endIndex)])
-    self.origin = origin
-    self.query = items + query.sorted { $0.key < $1.key }.map { Item(name: $0.key, value: $0.value) }
+    let target = RouteTarget(text)
+    let path = target.path
+    origin = target.origin.isEmpty ? nil : target.origin
+    self.query = target.query + query.sorted { $0.key < $1.key }.map { Item(name: $0.key, value: $0.value) }
     self.path = path == "*" ? "/**" : path.hasPrefix("/") ? path : "/" + path
     var segments = RoutePath.segments(self.path)
     hasWildcardTail = segments.last == "**"
@@ -103,14 +95,13 @@ struct RoutePath: Sendable, Hashable {
   }
 
   fileprivate static func segments(_ path: some StringProtocol) -> [String] {
-    path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
+    path.trimmingPrefix("/").split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
   }
 
   fileprivate static func items(_ query: some StringProtocol) -> [Item] {
     query.split(separator: "&").map { pair in
-      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
-      let value = parts.count > 1 ? parts[1] : ""
-      return Item(name: parts[0].removingPercentEncoding ?? parts[0], value: value.removingPercentEncoding ?? value)
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(\.percentDecoded)
+      return Item(name: parts[0], value: parts.count > 1 ? parts[1] : "")
     }
   }
 }
@@ -138,7 +129,9 @@ struct RouteTarget {
   init(_ text: String, authority: String = "") {
     var remaining = text.prefix { $0 != "#" }
     var origin = authority
-    if !remaining.hasPrefix("/"), let scheme = remaining.firstRange(of: "://") {
+    if !remaining.hasPrefix("/"), let scheme = remaining.firstRange(of: "://"),
+      remaining[..<scheme.lowerBound].allSatisfy(\.isLetter)
+    {
       let end = remaining[scheme.upperBound...].firstIndex { "/?".contains($0) } ?? remaining.endIndex
       origin = String(remaining[scheme.upperBound..<end])
       remaining = remaining[end...]
@@ -146,8 +139,8 @@ struct RouteTarget {
     self.origin = origin.lowercased()
     let queryMark = remaining.firstIndex(of: "?")
     let path = String(remaining[..<(queryMark ?? remaining.endIndex)])
-    self.path = path.hasPrefix("/") ? path : "/" + path
-    segments = RoutePath.segments(self.path).map { Segment(text: $0, decoded: $0.removingPercentEncoding ?? $0) }
+    self.path = path.isEmpty ? "/" : path
+    segments = RoutePath.segments(path).map { Segment(text: $0, decoded: $0.percentDecoded) }
     query = queryMark.map { RoutePath.items(remaining[remaining.index(after: $0)...]) } ?? []
   }
 
@@ -158,12 +151,24 @@ struct RouteTarget {
   }
 }
 
+extension StringProtocol {
+  /// The text without percent-encoding; a malformed escape is unchanged, and invalid UTF-8 becomes U+FFFD.
+  var percentDecoded: String { String(decoding: Array(utf8).percentDecoded, as: UTF8.self) }
+}
+
 /// A condition of a route that a request does not meet.
 struct RouteDifference: Sendable {
   /// The condition and the sent value, for display.
   let text: String
   /// Its share of the distance between the request and the route.
   var weight = 1
+}
+
+extension Array {
+  /// Returns the most specific route; of several, the latest.
+  func mostSpecific(by specificity: (Element) -> (Int, Int)) -> Element? {
+    reversed().max { specificity($0) < specificity($1) }
+  }
 }
 
 extension Sequence where Element == (route: String, differences: [RouteDifference]) {

@@ -163,7 +163,7 @@ public struct StubAnswer: Sendable {
     StubAnswer(
       steps.map { step in
         guard case .head(let status, var headers) = step else { return step }
-        if name.equalsIgnoringASCIICase("Content-Type") { headers[name] = value } else { headers.add(value, for: name) }
+        if name.isEqualIgnoringCase(to: "Content-Type") { headers[name] = value } else { headers.add(value, for: name) }
         return .head(status: status, headers: headers)
       })
   }

@@ -55,7 +55,7 @@ struct StubRoute: Sendable {
     }
     differences += path.differences(from: target)
     for field in headers where !request.headers.values(for: field.name).contains(field.value) {
-      let found = request.headers.first { $0.name.equalsIgnoringASCIICase(field.name) }
+      let found = request.headers.first { $0.name.isEqualIgnoringCase(to: field.name) }
       let text = found.map { "the header has \($0), not \(field)" } ?? "the header lacks \(field)"
       differences.append(RouteDifference(text: text))
     }

@@ -216,21 +216,18 @@ public final class StubTransport: Transport {
   private func takeAnswer(to request: HTTPRequest) -> Result<@Sendable (HTTPRequest) -> StubAnswer, NetworkError> {
     let routes = state.withLock { $0.routes }
     let target = RouteTarget(request.url.absoluteString)
-    var matching = routes.enumerated().filter { $0.element.matches(request, as: request.method, at: target) }
+    var matching = routes.filter { $0.matches(request, as: request.method, at: target) }
     if matching.isEmpty, request.method == .head {
-      matching = routes.enumerated().filter { $0.element.matches(request, as: .get, at: target) }
+      matching = routes.filter { $0.matches(request, as: .get, at: target) }
     }
-    let best = matching.max { first, second in
-      let (left, right) = (first.element.specificity, second.element.specificity)
-      return left == right ? first.offset < second.offset : left < right
-    }
+    let best = matching.mostSpecific(by: \.specificity)
     let answer = state.withLock { state in
-      let index = state.routes.firstIndex { $0.identity === best?.element.identity }
+      let index = state.routes.firstIndex { $0.identity === best?.identity }
       return index.flatMap { state.routes[$0].takeAnswer() }
     }
     if let answer { return .success(answer) }
     // A route may have been set without answers.
-    let nearest = (best.map { [$0.element] } ?? routes)
+    let nearest = (best.map { [$0] } ?? routes)
       .map { (route: "\($0)", differences: $0.differences(from: request, at: target)) }.nearest
     let reason = nearest.map { "no matching route; " + $0 } ?? "the stub has no routes"
     state.withLock { $0.unexpected.append((request, reason)) }

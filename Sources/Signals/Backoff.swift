@@ -81,20 +81,10 @@ public struct Backoff: Sendable, Hashable {
   ///   - generator: The source of randomness for the jitter; unused without jitter.
   /// - Returns: The delay, at most the maximum delay. O(1).
   public func delay(before retry: Int, using generator: inout some RandomNumberGenerator) -> Duration {
-    delay(before: retry) { Double.random(in: 0..<1, using: &generator) }
-  }
-}
-
-extension Backoff {
-  /// Returns the delay before a retry, with jitter from a random number in `0..<1`.
-  private func delay(before retry: Int, drawing random: () -> Double) -> Duration {
     let longest = longestDelay(before: retry)
     guard jitter > 0, longest > .zero else { return longest }
-    let number = random()
-    // NaN counts as 0.
-    let fraction = number > 0 ? min(number, 1) : 0
     // Rounding must not exceed the maximum.
-    return min(longest, longest * (1 - jitter + jitter * fraction))
+    return min(longest, longest * (1 - jitter + jitter * Double.random(in: 0..<1, using: &generator)))
   }
 
   /// Returns the delay before a retry, counted from 1, without jitter.

@@ -129,7 +129,7 @@ extension String {
     return String(decoding: utf8.map(\.loweredASCII), as: UTF8.self)
   }
 
-  func isEqualIgnoringCase(to other: String) -> Bool {
+  package func isEqualIgnoringCase(to other: String) -> Bool {
     utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.loweredASCII == $1.loweredASCII }
   }
 }

@@ -53,7 +53,7 @@ final class EventLoop {
     }
     listener.close()
     for entry in entries.values {
-      entry.connection.abandon()
+      entry.connection.close(byClient: false)
       entry.connection.socket.close()
     }
     entries = [:]
@@ -133,10 +133,7 @@ final class EventLoop {
   /// Returns the time until the next deadline, rounded up, because waking early would mean waking twice.
   private func milliseconds(until waiterDeadline: ContinuousClock.Instant?) -> Int32 {
     guard let next = [timers.earliest, waiterDeadline].compactMap({ $0 }).min() else { return -1 }
-    let remaining = ContinuousClock.now.duration(to: next)
-    guard remaining > .zero else { return 0 }
-    guard remaining < .seconds(60) else { return 60_000 }
-    let (seconds, attoseconds) = remaining.components
-    return Int32(seconds) * 1000 + Int32((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    let remaining = min(max(ContinuousClock.now.duration(to: next), .zero), .seconds(60))
+    return Int32((remaining / .milliseconds(1)).rounded(.up))
   }
 }

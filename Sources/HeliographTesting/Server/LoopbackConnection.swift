@@ -47,7 +47,6 @@ final class LoopbackConnection {
   private var steps: ArraySlice<LoopbackResponse.Step> = []
   private var closesAfterResponse = false
   private var output = Data()
-  private var outputOffset = 0
   private var hasClientEnded = false
   private var resetDeadline: ContinuousClock.Instant?
 
@@ -60,10 +59,8 @@ final class LoopbackConnection {
     parser = RequestParser(bodyByteLimit: serverLog.bodyByteLimit)
   }
 
-  private var hasOutput: Bool { outputOffset < output.count }
-
   var interest: Readiness {
-    var interest: Readiness = hasOutput ? .writable : []
+    var interest: Readiness = output.isEmpty ? [] : .writable
     if !hasClientEnded {
       let isFull = phase != .receiving && phase != .lingering && parser.bufferedByteCount >= Self.bufferedByteLimit
       interest.formUnion(isFull ? .hangUp : [.readable, .hangUp])
@@ -91,11 +88,6 @@ final class LoopbackConnection {
     task = nil
     begin(ResponsePlan(response, to: pendingHead))
     advance()
-  }
-
-  /// Closes immediately, even with a response in flight.
-  func abandon() {
-    close(byClient: false)
   }
 }
 
@@ -125,31 +117,27 @@ extension LoopbackConnection {
   /// Writes pending output and returns whether all of it is written.
   private func flush() -> Bool {
     var budget = Self.iterationByteLimit
-    while hasOutput {
+    while !output.isEmpty {
       guard budget > 0 else { return false }
-      let planned = min(output.count - outputOffset, Self.writeByteLimit)
+      let planned = output.prefix(Self.writeByteLimit)
       // Logged before the write, so that a client that has read all bytes finds them in the log.
-      serverLog.recordSent(planned, on: id)
-      let transfer = output.withUnsafeBytes { bytes in
-        socket.send(UnsafeRawBufferPointer(rebasing: bytes[outputOffset..<(outputOffset + planned)]))
-      }
+      serverLog.recordSent(planned.count, on: id)
+      let transfer = planned.withUnsafeBytes { socket.send($0) }
       guard case .bytes(let count) = transfer else {
-        serverLog.recordSent(-planned, on: id)
+        serverLog.recordSent(-planned.count, on: id)
         if transfer == .failed { close(byClient: true) }
         return false
       }
-      if count < planned { serverLog.recordSent(count - planned, on: id) }
-      outputOffset += count
+      if count < planned.count { serverLog.recordSent(count - planned.count, on: id) }
+      // An empty slice would retain all bytes.
+      output = count == output.count ? Data() : output.dropFirst(count)
       budget -= count
-    }
-    if outputOffset > 0 {
-      output = Data()
-      outputOffset = 0
     }
     return true
   }
 
-  private func close(byClient isClosedByClient: Bool) {
+  /// Closes immediately, even with a response in flight.
+  func close(byClient isClosedByClient: Bool) {
     serverLog.recordClose(id, byClient: isClosedByClient)
     task?.cancel()
     isClosed = true

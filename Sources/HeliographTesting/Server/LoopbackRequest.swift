@@ -53,74 +53,15 @@ public struct LoopbackRequest: Sendable {
 
 extension LoopbackRequest {
   init(_ head: RequestHead, body: Data, connection: Int) {
-    let (path, query) = Self.split(target: head.target)
+    let target = RouteTarget(head.target)
     self.connection = connection
     self.index = 0
     self.method = head.method
     self.target = head.target
-    self.path = path
-    self.query = query
-    self.headers = HTTPHeaders(head.fields)
+    self.path = target.path.percentDecoded
+    self.query = target.query.map { URLQueryItem(name: $0.name, value: $0.value) }
+    self.headers = head.headers
     self.body = body
     self.receivedAt = .now
-  }
-
-  private static func split(target: String) -> (path: String, query: [URLQueryItem]) {
-    var remaining = Substring(target)
-    // The absolute form, as sent to a proxy: http://host/path (RFC 9112 §3.2.2).
-    if !remaining.hasPrefix("/"), let scheme = remaining.firstRange(of: "://") {
-      remaining = remaining[scheme.upperBound...]
-      remaining = remaining.firstIndex { $0 == "/" || $0 == "?" }.map { remaining[$0...] } ?? "/"
-      if remaining.hasPrefix("?") { remaining = "/" + remaining }
-    }
-    guard let queryMark = remaining.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (decode(remaining), []) }
-    let items = remaining[remaining.utf8.index(after: queryMark)...].split(separator: "&").map { item in
-      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      return URLQueryItem(name: decode(parts[0]), value: parts.count > 1 ? decode(parts[1]) : "")
-    }
-    return (decode(remaining[..<queryMark]), items)
-  }
-
-  /// Percent-decodes text; a malformed escape is unchanged, and invalid UTF-8 becomes U+FFFD.
-  private static func decode(_ text: Substring) -> String {
-    guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
-    let source = Array(text.utf8)
-    var decoded: [UInt8] = []
-    decoded.reserveCapacity(source.count)
-    var position = 0
-    while position < source.count {
-      if source[position] == UInt8(ascii: "%"), position + 2 < source.count,
-        let high = source[position + 1].hexadecimalValue, let low = source[position + 2].hexadecimalValue
-      {
-        decoded.append(UInt8(high << 4 | low))
-        position += 3
-      } else {
-        decoded.append(source[position])
-        position += 1
-      }
-    }
-    return String(decoding: decoded, as: UTF8.self)
-  }
-}
-
-extension UInt8 {
-  /// The value of a hexadecimal digit, or `nil` for any other byte.
-  var hexadecimalValue: Int? {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(self - UInt8(ascii: "0"))
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(self - UInt8(ascii: "a")) + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(self - UInt8(ascii: "A")) + 10
-    default: nil
-    }
-  }
-
-  /// The lowercase letter of an ASCII uppercase letter; any other byte is unchanged.
-  var lowercasedASCII: UInt8 { 0x41...0x5A ~= self ? self | 0x20 : self }
-}
-
-extension StringProtocol {
-  /// Returns whether two strings are equal up to ASCII case, as header names are compared (RFC 9110 §5.1).
-  func equalsIgnoringASCIICase(_ other: some StringProtocol) -> Bool {
-    utf8.elementsEqual(other.utf8) { $0.lowercasedASCII == $1.lowercasedASCII }
   }
 }

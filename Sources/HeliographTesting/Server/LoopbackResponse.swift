@@ -42,7 +42,7 @@ public struct LoopbackResponse: Sendable {
   var content: Content
   var status = 200
   var contentType: String?
-  var fields: [HTTPHeaders.Field] = []
+  var headers = HTTPHeaders()
   var delay: Duration = .zero
   var closes = false
   var limit: Limit?
@@ -198,7 +198,7 @@ extension LoopbackResponse {
   ///   - value: The value of the field, written unchanged.
   /// - Returns: The changed response.
   public func header(_ name: String, _ value: String) -> LoopbackResponse {
-    with { $0.fields.append(HTTPHeaders.Field(name: name, value: value)) }
+    with { $0.headers.add(value, for: name) }
   }
 
   /// Returns this response with `Connection: close`; the server closes the connection after the last byte.

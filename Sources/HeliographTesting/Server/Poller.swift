@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import Foundation
 
 /// The events of a descriptor: those of interest, or those reported.
 struct Readiness: OptionSet, Sendable {
@@ -52,18 +46,11 @@ struct Poller {
   mutating func wait(milliseconds: Int32) -> [(token: Int, readiness: Readiness)] {
     let limit =
       entries.contains { $0.events == Self.hangUpEvents } ? Self.limit(whileOnlyHangUps: milliseconds) : milliseconds
-    var remainingCount = entries.withUnsafeMutableBufferPointer { poll($0.baseAddress, numericCast($0.count), limit) }
-    var ready: [(token: Int, readiness: Readiness)] = []
-    var position = 0
-    while remainingCount > 0, position < entries.count {
-      let events = entries[position].revents
-      if events != 0 {
-        ready.append((tokens[position], Self.readiness(events)))
-        remainingCount -= 1
-      }
-      position += 1
+    let readyCount = entries.withUnsafeMutableBufferPointer { poll($0.baseAddress, numericCast($0.count), limit) }
+    guard readyCount > 0 else { return [] }
+    return zip(tokens, entries).compactMap { token, entry in
+      entry.revents == 0 ? nil : (token, Self.readiness(entry.revents))
     }
-    return ready
   }
 
   #if os(Linux)

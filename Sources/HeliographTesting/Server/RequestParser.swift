@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// An incremental parser of the requests in one connection's bytes; its time is linear in the number of bytes.
 struct RequestParser {
   enum Outcome {
@@ -138,9 +130,7 @@ struct RequestParser {
       guard end >= cursor + 3, buffer[end - 2] == 0x0A else { continue }
       let lines = cursor..<(end - 1)
       cursor = end + 1
-      return try buffer.withUnsafeBufferPointer { bytes throws(RequestFault) in
-        try RequestHead(UnsafeBufferPointer(rebasing: bytes[lines]))
-      }
+      return try RequestHead(buffer[lines])
     }
     guard bufferedByteCount <= Self.headByteLimit else { throw RequestFault(status: 431, reason: "head") }
     return nil
@@ -162,14 +152,7 @@ struct RequestParser {
   ///
   /// A lenient server would hide this client error.
   private mutating func nextLineEnd() throws(RequestFault) -> Int? {
-    let start = max(scanEnd, cursor)
-    let found = buffer.withUnsafeBytes { bytes -> Int? in
-      guard let base = bytes.baseAddress, let lineEnd = memchr(base + start, 0x0A, bytes.count - start) else {
-        return nil
-      }
-      return UnsafeRawPointer(lineEnd) - base
-    }
-    guard let end = found else {
+    guard let end = buffer[max(scanEnd, cursor)...].firstIndex(of: UInt8(ascii: "\n")) else {
       scanEnd = buffer.count
       return nil
     }
@@ -179,12 +162,12 @@ struct RequestParser {
   }
 
   private static func chunkSize(_ line: ArraySlice<UInt8>) throws(RequestFault) -> Int {
-    let digits = line.prefix { $0.hexadecimalValue != nil }
+    let digits = line.prefix { Character(UnicodeScalar($0)).isHexDigit }
     let extensions = line[digits.endIndex...].drop { $0 == 0x20 || $0 == 0x09 }
     // 15 digits fit into an Int; the value is checked against the limit of the body.
-    guard 1...15 ~= digits.count, extensions.isEmpty || extensions.first == UInt8(ascii: ";") else {
-      throw .malformed("chunk size")
-    }
-    return digits.reduce(0) { $0 << 4 | ($1.hexadecimalValue ?? 0) }
+    guard digits.count <= 15, let size = Int(String(decoding: digits, as: UTF8.self), radix: 16),
+      extensions.isEmpty || extensions.first == UInt8(ascii: ";")
+    else { throw .malformed("chunk size") }
+    return size
   }
 }

@@ -9,9 +9,7 @@ struct ResponsePlan {
   private var headByteCount = 0
 
   init(_ response: LoopbackResponse, to head: RequestHead?) {
-    let requestsClose = response.fields.contains {
-      $0.name.equalsIgnoringASCIICase("Connection") && $0.value.equalsIgnoringASCIICase("close")
-    }
+    let requestsClose = response.headers.values(for: "Connection").contains { $0.lowercased() == "close" }
     closesAfterResponse = response.closes || requestsClose || !(head?.isPersistent ?? false)
     if response.delay > .zero { steps.append(.delay(response.delay)) }
     switch response.content {
@@ -69,20 +67,18 @@ struct ResponsePlan {
   private mutating func serializedHead(
     _ response: LoopbackResponse, to head: RequestHead?, framing: (name: String, value: String)?
   ) -> Data {
-    var text = "HTTP/1.1 \(response.status) \(Self.reason(of: response.status))\r\n"
-    func hasField(_ name: String) -> Bool { response.fields.contains { $0.name.equalsIgnoringASCIICase(name) } }
-    if let contentType = response.contentType, !hasField("Content-Type") { text += "Content-Type: \(contentType)\r\n" }
-    for field in response.fields { text += "\(field.name): \(field.value)\r\n" }
+    var text = "HTTP/1.1 \(response.status) \(Self.reasons[response.status] ?? "")\r\n"
+    let headers = response.headers
+    if let contentType = response.contentType, headers["Content-Type"] == nil {
+      text += "Content-Type: \(contentType)\r\n"
+    }
+    for field in headers { text += "\(field.name): \(field.value)\r\n" }
     // If the route sets a framing field, none is added.
-    if let framing, !hasField("Content-Length"), !hasField("Transfer-Encoding") {
+    if let framing, headers["Content-Length"] == nil, headers["Transfer-Encoding"] == nil {
       text += "\(framing.name): \(framing.value)\r\n"
     }
-    if !hasField("Connection") {
-      if closesAfterResponse {
-        text += "Connection: close\r\n"
-      } else if head?.minorVersion == 0 {
-        text += "Connection: keep-alive\r\n"
-      }
+    if headers["Connection"] == nil, closesAfterResponse || head?.minorVersion == 0 {
+      text += "Connection: \(closesAfterResponse ? "close" : "keep-alive")\r\n"
     }
     let bytes = Data((text + "\r\n").utf8)
     headByteCount = bytes.count
@@ -104,9 +100,7 @@ struct ResponsePlan {
     steps.append(last)
   }
 
-  /// Returns the reason phrase of a common status (RFC 9110 §15), or an empty one, which clients ignore.
-  private static func reason(of status: Int) -> String { reasons[status] ?? "" }
-
+  /// The reason phrases of common statuses (RFC 9110 §15); others get an empty one, which clients ignore.
   private static let reasons: [Int: String] = [
     200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 206: "Partial Content", 301: "Moved Permanently",
     302: "Found", 303: "See Other", 304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect",

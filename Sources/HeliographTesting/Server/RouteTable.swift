@@ -33,17 +33,10 @@ final class RouteTable: Sendable {
   func handler(for request: LoopbackRequest) -> Handler {
     let current = routes.withLock { $0 }
     let target = RouteTarget(request.target, authority: request.header("Host") ?? "")
-    var matching: [(offset: Int, element: Route)] = []
-    for method in request.method == "HEAD" ? ["HEAD", "GET"] : [request.method] where matching.isEmpty {
-      matching = current.enumerated().filter { _, route in
-        (route.method == method || route.method == "*") && route.path.matches(target)
-      }
+    for method in request.method == "HEAD" ? ["HEAD", "GET"] : [request.method] {
+      let matching = current.filter { ($0.method == method || $0.method == "*") && $0.path.matches(target) }
+      if let best = matching.mostSpecific(by: \.specificity) { return best.handler }
     }
-    let best = matching.max { first, second in
-      let (left, right) = (first.element.specificity, second.element.specificity)
-      return left == right ? first.offset < second.offset : left < right
-    }
-    if let best { return best.element.handler }
     let nearest = current.map { route in
       (route: "\(route.method) \(route.path.displayText)", differences: route.differences(from: request, at: target))
     }.nearest

@@ -7,7 +7,6 @@ final class ServerLog: Sendable {
   typealias Condition = @Sendable (LoopbackLog) -> Bool
 
   private struct Waiter: Sendable {
-    let id: Int
     let deadline: ContinuousClock.Instant
     let condition: Condition
     let continuation: CheckedContinuation<Bool, Never>
@@ -16,7 +15,7 @@ final class ServerLog: Sendable {
   private struct State: Sendable {
     var log = LoopbackLog()
     var requestCount = 0
-    var waiters: [Waiter] = []
+    var waiters: [Int: Waiter] = [:]
     var lastWaiterID = 0
     var hasChanged = false
     var isFinished = false
@@ -48,48 +47,46 @@ final class ServerLog: Sendable {
 
 extension ServerLog {
   func recordOpening() -> Int {
-    state.withLock { state in
+    update { state in
       let id = state.log.connections.count
       state.log.connections.append(LoopbackLog.Connection(id: id, openedAt: .now))
-      state.hasChanged = true
       return id
     }
   }
 
   func recordReceived(_ byteCount: Int, on connection: Int) {
-    state.withLock { state in
-      state.log.connections[connection].receivedByteCount += byteCount
-      state.hasChanged = true
-    }
+    update { $0.log.connections[connection].receivedByteCount += byteCount }
   }
 
   func recordSent(_ byteCount: Int, on connection: Int) {
-    state.withLock { state in
-      state.log.connections[connection].sentByteCount += byteCount
-      state.hasChanged = true
-    }
+    update { $0.log.connections[connection].sentByteCount += byteCount }
   }
 
   /// Records a request and returns it with its number.
   func record(_ request: LoopbackRequest) -> LoopbackRequest {
-    state.withLock { state in
+    update { state in
       var request = request
       request.index = state.requestCount
       state.requestCount += 1
       if keepsRequests { state.log.requests.append(request) }
       state.log.connections[request.connection].requestCount += 1
-      state.hasChanged = true
       return request
     }
   }
 
   /// Records a close; only the first close of a connection counts.
   func recordClose(_ connection: Int, byClient isClosedByClient: Bool) {
-    state.withLock { state in
+    update { state in
       guard state.log.connections[connection].closedAt == nil else { return }
       state.log.connections[connection].closedAt = .now
       state.log.connections[connection].isClosedByClient = isClosedByClient
+    }
+  }
+
+  private func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
+    state.withLock { state in
       state.hasChanged = true
+      return change(&state)
     }
   }
 }
@@ -105,21 +102,18 @@ extension ServerLog {
     let deadline = ContinuousClock.now + min(max(timeout, .zero), Self.longestWait)
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        register(Waiter(id: id, deadline: deadline, condition: condition, continuation: continuation))
+        register(id, Waiter(deadline: deadline, condition: condition, continuation: continuation))
       }
     } onCancel: {
-      let waiter = state.withLock { state in
-        state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
-      }
-      waiter?.continuation.resume(returning: false)
+      resume(id, false)
     }
   }
 
-  private func register(_ waiter: Waiter) {
+  private func register(_ id: Int, _ waiter: Waiter) {
     let finalLog: LoopbackLog? = state.withLock { state in
       // A cancellation before this point found no waiter to resume; a later one will.
       if state.isFinished || Task.isCancelled { return state.log }
-      state.waiters.append(waiter)
+      state.waiters[id] = waiter
       state.hasChanged = true
       return nil
     }
@@ -132,35 +126,28 @@ extension ServerLog {
   /// Called once in each iteration of the loop.
   func resumeWaiters() -> ContinuousClock.Instant? {
     let now = ContinuousClock.now
-    let (log, candidates) = state.withLock { state -> (LoopbackLog, [Waiter]) in
-      let candidates = state.hasChanged ? state.waiters : state.waiters.filter { $0.deadline <= now }
-      state.hasChanged = false
-      return (candidates.isEmpty ? LoopbackLog() : state.log, candidates)
+    let (log, candidates) = state.withLock { state in
+      defer { state.hasChanged = false }
+      return (state.log, state.hasChanged ? state.waiters : state.waiters.filter { $0.value.deadline <= now })
     }
-    if !candidates.isEmpty {
-      resume(
-        candidates.compactMap { waiter in
-          let holds = waiter.condition(log)
-          return holds || waiter.deadline <= now ? (waiter.id, holds) : nil
-        })
+    for (id, waiter) in candidates {
+      let holds = waiter.condition(log)
+      if holds || waiter.deadline <= now { resume(id, holds) }
     }
-    return state.withLock { $0.waiters.lazy.map(\.deadline).min() }
+    return state.withLock { $0.waiters.values.lazy.map(\.deadline).min() }
   }
 
   /// Marks the log as final and resumes every waiter with its condition on the final log.
   func finish() {
-    state.withLock { $0.isFinished = true }
-    let (log, waiters) = state.withLock { ($0.log, $0.waiters) }
-    resume(waiters.map { ($0.id, $0.condition(log)) })
+    let (log, waiters) = state.withLock { state in
+      state.isFinished = true
+      return (state.log, state.waiters)
+    }
+    for (id, waiter) in waiters { resume(id, waiter.condition(log)) }
   }
 
-  private func resume(_ results: [(id: Int, holds: Bool)]) {
-    for result in results {
-      // A cancellation may already have removed the waiter.
-      let waiter = state.withLock { state in
-        state.waiters.firstIndex { $0.id == result.id }.map { state.waiters.remove(at: $0) }
-      }
-      waiter?.continuation.resume(returning: result.holds)
-    }
+  /// Resumes a waiter, unless a cancellation has resumed it already.
+  private func resume(_ id: Int, _ holds: Bool) {
+    state.withLock { $0.waiters.removeValue(forKey: id) }?.continuation.resume(returning: holds)
   }
 }

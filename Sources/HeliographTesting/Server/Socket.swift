@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import Foundation
 
 /// A non-blocking TCP socket: its descriptor and the calls that the server makes.
 struct Socket: Sendable {
@@ -101,23 +95,25 @@ struct Socket: Sendable {
 
   /// Reads the available bytes.
   func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
-    while true {
-      let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
-      if count > 0 { return .bytes(count) }
-      if count == 0 { return .end }
-      if errno != EINTR { return errno == EAGAIN || errno == EWOULDBLOCK ? .wouldBlock : .failed }
-    }
+    let transfer = transfer { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
+    return transfer == .bytes(0) ? .end : transfer
   }
 
   /// Writes as many bytes as the kernel accepts, without SIGPIPE if the peer has closed.
   func send(_ buffer: UnsafeRawBufferPointer) -> Transfer {
+    #if canImport(Darwin)
+    // The socket has SO_NOSIGPIPE instead.
+    let flags: Int32 = 0
+    #else
+    let flags = Int32(MSG_NOSIGNAL)
+    #endif
+    return transfer { systemSend(descriptor, buffer, flags) }
+  }
+
+  /// Makes a system call that returns a number of bytes, again if a signal has interrupted it.
+  private func transfer(_ call: () -> Int) -> Transfer {
     while true {
-      #if canImport(Darwin)
-      // The socket has SO_NOSIGPIPE instead.
-      let count = systemSend(descriptor, buffer, 0)
-      #else
-      let count = systemSend(descriptor, buffer, Int32(MSG_NOSIGNAL))
-      #endif
+      let count = call()
       if count >= 0 { return .bytes(count) }
       if errno != EINTR { return errno == EAGAIN || errno == EWOULDBLOCK ? .wouldBlock : .failed }
     }

@@ -21,16 +21,6 @@ extension WeakOwner {
     return lifetime?.ending.observerCount ?? 0
   }
 
-  /// Whether each delivery must check the owner: associated objects are released after the body of its deinit.
-  var mustGuardDeliveries: Bool { true }
-
-  /// Runs a delivery with the owner retained and returns `true`, or returns `false` if its deinit has begun.
-  func runIfAlive(_ deliver: () -> Void) -> Bool {
-    guard let owner else { return false }
-    withExtendedLifetime(owner, deliver)
-    return true
-  }
-
   private func associate(with owner: AnyObject) -> Lifetime {
     // Serialized, because two concurrent first subscriptions could each associate a lifetime, and the replaced one
     // would end immediately.

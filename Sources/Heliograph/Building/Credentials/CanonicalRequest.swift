@@ -107,7 +107,8 @@ extension StringProtocol {
 }
 
 extension Collection<UInt8> where Index == Int {
-  fileprivate var percentDecoded: [UInt8] {
+  /// The bytes without percent-encoding; an invalid escape is unchanged.
+  package var percentDecoded: [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(count)
     var index = startIndex

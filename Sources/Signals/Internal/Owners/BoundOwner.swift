@@ -39,8 +39,10 @@ enum BoundOwner: Sendable {
     }
   }
 
-  /// Whether each delivery of a subscription must check the owner, because the watch may be late.
-  var mustGuardDeliveries: Bool { if case .object(let owner) = self { owner.mustGuardDeliveries } else { false } }
+  /// Whether each delivery of a subscription must check the owner.
+  ///
+  /// The watch of an object may be late, and on Apple's systems it runs after the body of the deinit.
+  var mustGuardDeliveries: Bool { if case .object = self { true } else { false } }
 
   /// An object that retains the owner, or `nil` after its deallocation; a lifetime is not retained.
   var retained: AnyObject? {
@@ -50,13 +52,16 @@ enum BoundOwner: Sendable {
     }
   }
 
-  /// Runs a delivery unless the owner was deallocated, and returns whether the owner exists.
+  /// Runs a delivery unless the owner was deallocated, and returns whether the owner exists; an object is retained.
   func runIfAlive(_ deliver: () -> Void) -> Bool {
     switch self {
     case .lifetime(let ending):
       if !ending.hasEnded { deliver() }
       return !ending.hasEnded
-    case .object(let owner): return owner.runIfAlive(deliver)
+    case .object(let owner):
+      guard let owner = owner.owner else { return false }
+      withExtendedLifetime(owner, deliver)
+      return true
     }
   }
 }

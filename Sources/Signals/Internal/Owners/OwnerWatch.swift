@@ -7,16 +7,6 @@ extension WeakOwner {
 
   /// The number of watches of this owner.
   var watchCount: Int { owner.map { Sweeper.shared.count(of: $0) } ?? 0 }
-
-  /// Whether each delivery must check the owner, because the watch may be late.
-  var mustGuardDeliveries: Bool { true }
-
-  /// Runs a delivery with the owner retained and returns `true`, or returns `false` if the owner was deallocated.
-  func runIfAlive(_ deliver: () -> Void) -> Bool {
-    guard let owner else { return false }
-    withExtendedLifetime(owner, deliver)
-    return true
-  }
 }
 
 /// A timer that looks for deallocated owners every 50 milliseconds while any owner is watched.
