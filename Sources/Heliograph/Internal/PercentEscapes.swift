@@ -36,7 +36,14 @@ extension UInt8 {
 
   private var hexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") - 10 + self }
 
-  var hexDigitValue: Int? { Character(Unicode.Scalar(self)).hexDigitValue }
+  var hexDigitValue: Int? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(self) - 0x30
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(self) - 0x37
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(self) - 0x57
+    default: nil
+    }
+  }
 
   /// Whether the byte is an `unreserved` character (RFC 3986 §2.3).
   var isUnreserved: Bool {

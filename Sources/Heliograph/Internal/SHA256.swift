@@ -157,8 +157,18 @@ extension SHA256 {
 extension String {
   /// Appends a length-prefixed component, so that different lists of components never yield the same text to hash.
   package mutating func appendComponent(_ component: String) {
-    self += String(component.utf8.count)
-    self += ":"
+    // A string of at most 15 bytes needs no allocation.
+    self += String(unsafeUninitializedCapacity: 15) { digits in
+      var (rest, start) = (component.utf8.count, 14)
+      digits[start] = UInt8(ascii: ":")
+      repeat {
+        start -= 1
+        digits[start] = UInt8(ascii: "0") + UInt8(rest % 10)
+        rest /= 10
+      } while rest > 0 && start > 0
+      for index in start..<15 { digits[index - start] = digits[index] }
+      return 15 - start
+    }
     self += component
   }
 }

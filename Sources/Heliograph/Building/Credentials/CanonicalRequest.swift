@@ -17,6 +17,7 @@ struct CanonicalRequest {
 
   private static let emptyBody = SHA256.hash(Data()).hexadecimal
 
+  /// - Throws: `invalidURL` if the URL cannot be parsed.
   init(_ draft: RequestDraft) throws(NetworkError) {
     let components = try draft.addressComponents()
     method = draft.method.rawValue
@@ -77,6 +78,8 @@ extension RequestDraft {
   }
 
   /// Removes all parameters with the given names, including those in the URL.
+  ///
+  /// - Throws: `invalidURL` if the URL cannot be parsed.
   mutating func removeParameters(named names: [String]) throws(NetworkError) {
     // By bytes: strings with different bytes can be equal.
     let unwanted = names.map { Array($0.utf8) }
@@ -96,6 +99,7 @@ extension ParameterPair {
 }
 
 extension StringProtocol {
+  /// The substrings of a query between `&`.
   fileprivate var queryPieces: [SubSequence] { split(separator: "&") }
 
   /// The decoded bytes before and after the first equals sign; an invalid escape is unchanged.
@@ -107,7 +111,6 @@ extension StringProtocol {
 }
 
 extension Collection<UInt8> where Index == Int {
-  /// The bytes without percent-encoding; an invalid escape is unchanged.
   package var percentDecoded: [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(count)
@@ -128,14 +131,22 @@ extension Collection<UInt8> where Index == Int {
 }
 
 extension String {
-  fileprivate var canonicallyEncoded: [UInt8] { Array(utf8).canonicallyEncoded }
+  /// The text with every byte as `%XX`, except for the unreserved characters (RFC 3986 §2.3).
+  fileprivate var canonicallyEncoded: [UInt8] {
+    var text = self
+    return text.withUTF8 { $0.canonicallyEncoded }
+  }
 }
 
 extension [UInt8] {
-  /// The bytes as `%XX`, except for the unreserved characters (RFC 3986 §2.3).
+  fileprivate var canonicallyEncoded: [UInt8] { withUnsafeBufferPointer { $0.canonicallyEncoded } }
+}
+
+extension UnsafeBufferPointer<UInt8> {
   fileprivate var canonicallyEncoded: [UInt8] {
     var encoded: [UInt8] = []
-    withUnsafeBufferPointer { PercentEncoding.query.write($0, to: &encoded) }
+    encoded.reserveCapacity(count)
+    PercentEncoding.query.write(self, to: &encoded)
     return encoded
   }
 }
