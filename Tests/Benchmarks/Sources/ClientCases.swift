@@ -49,7 +49,7 @@ extension Case {
       return tally.take()
     }
     return Case(
-      name: name, target: 1.5, allocationTarget: 74, operations: count, baseline: { blackHole(send(client)) },
+      name: name, target: 1.5, allocationTarget: 70, operations: count, baseline: { blackHole(send(client)) },
       prepare: { { send(watched) } })
   }
 

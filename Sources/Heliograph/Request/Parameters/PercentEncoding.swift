@@ -14,12 +14,18 @@ package enum PercentEncoding: Sendable, Hashable {
   /// The body of a form, `application/x-www-form-urlencoded`, as serialized by the URL standard.
   case form
 
-  /// Encodes pairs, with `=` between name and value and `&` between pairs; one without a value is its name alone.
+  /// Encodes pairs, with `=` between name and value and `&` between pairs.
+  ///
+  /// - Parameter pairs: The pairs to encode; a pair without a value is its name alone.
+  /// - Returns: ASCII text, which is empty if there are no pairs.
   package func encode(_ pairs: some Sequence<ParameterPair>) -> String {
     String(decoding: bytes(pairs), as: UTF8.self)
   }
 
   /// Encodes pairs as bytes, such as those of a body.
+  ///
+  /// - Parameter pairs: The pairs to encode; a pair without a value is its name alone.
+  /// - Returns: ASCII bytes; none if there are no pairs.
   package func bytes(_ pairs: some Sequence<ParameterPair>) -> [UInt8] {
     var bytes: [UInt8] = []
     var isFirst = true
@@ -35,6 +41,9 @@ package enum PercentEncoding: Sendable, Hashable {
   }
 
   /// Encodes a single name or value.
+  ///
+  /// - Parameter text: The text to encode.
+  /// - Returns: ASCII text.
   package func encode(_ text: String) -> String {
     var bytes: [UInt8] = []
     write(text, to: &bytes)
@@ -48,25 +57,41 @@ package enum PercentEncoding: Sendable, Hashable {
 
   /// Encodes arbitrary bytes; runs without escapes are copied at once.
   func write(_ source: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+    let unescaped = self == .query ? UnescapedBytes.query : UnescapedBytes.form
     let space = self == .form ? UInt8(ascii: "+") : nil
     var start = 0
     var index = 0
     while index < source.count {
       let byte = source[index]
       index += 1
-      if isUnescaped(byte) { continue }
+      if unescaped.contains(byte) { continue }
       if start < index - 1 { bytes.append(contentsOf: source[start..<index - 1]) }
       start = index
-      if byte == 0x20, let space { bytes.append(space) } else { bytes.appendPercentEscape(of: byte) }
+      if byte == 0x20, let space {
+        bytes.append(space)
+      } else {
+        bytes.appendPercentEscape(of: byte)
+      }
     }
     if start < index { bytes.append(contentsOf: source[start...]) }
   }
+}
 
-  private func isUnescaped(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "~"): self == .query
-    case UInt8(ascii: "*"): self == .form
-    default: byte.isUnreserved
+/// The unescaped ASCII bytes as a bit set.
+private struct UnescapedBytes {
+  private var low: UInt64 = 0
+  private var high: UInt64 = 0
+
+  private init(_ signs: String) {
+    for byte in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789\(signs)".utf8 {
+      if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte & 63) }
     }
   }
+
+  func contains(_ byte: UInt8) -> Bool {
+    byte < 0x80 && (byte < 64 ? low : high) & (1 << UInt64(byte & 63)) != 0
+  }
+
+  static let query = UnescapedBytes("-._~")
+  static let form = UnescapedBytes("*-._")
 }
