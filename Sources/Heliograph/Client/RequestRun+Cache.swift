@@ -11,7 +11,12 @@ extension RequestRun {
     switch policy.mode {
     case .cacheThenNetwork where !source.traits.expectsOneValue:
       return run(CacheStep(policy: stored, isPreliminary: true)) { _ in .empty }
-        .concat(run(CacheStep(policy: network, isSecond: true)))
+        .concat(
+          .deferred { [self] in
+            // Without effect if the step has failed. The next one may fail before it begins an attempt.
+            record?.endAttempt(.success)
+            return run(CacheStep(policy: network, isSecond: true))
+          })
     case .cacheThenNetwork, .networkThenCache: return orStored(CacheStep(policy: network))
     case .timeToLive(_, orStored: true): return orStored(CacheStep(policy: policy))
     default: return run(CacheStep(policy: policy))

@@ -28,7 +28,7 @@ public struct Response<Value> {
   public var isPreliminary: Bool { details?.value.isPreliminary ?? false }
   var isUnexpected304: Bool { details?.value.isUnexpected304 ?? false }
   /// The decisions of the run; `nil` if no monitor observes it.
-  var history: RunHistory? { details?.value.receipt?.history }
+  var history: RunHistory? { details?.value.receipt?.historyUntilDelivery }
   @usableFromInline let details: CopyOnWrite<ResponseDetails>?
   /// The value that a reader has decoded from the body, within a run.
   @usableFromInline let read: (any AnyObject & Sendable)?
@@ -113,7 +113,7 @@ struct ResponseDetails: Sendable {
   var isUnchanged = false
   var isPreliminary = false
   /// The receipt of the response in the log of its run; `nil` if no monitor observes it.
-  var receipt: RunLog.Receipt?
+  var receipt: RunLog.Position?
 }
 
 extension Response: Equatable where Value: Equatable {

@@ -88,30 +88,40 @@ struct RunHistory: Sendable {
   func untilDelivery(after stepCount: Int) -> RunHistory {
     let start = stepCount < Self.limit / 2 ? stepCount : max(Self.limit / 2, stepCount - droppedCount)
     let delivery = steps.indices.dropFirst(start).first { if case .delivered = steps[$0].entry { true } else { false } }
+    guard let delivery else { return self }
+    return prefix((delivery < Self.limit / 2 ? delivery : delivery + droppedCount) + 1)
+  }
+
+  /// Returns the history as it was after a number of steps, without those of them that were dropped later.
+  func prefix(_ stepCount: Int) -> RunHistory {
+    let half = Self.limit / 2
     var history = self
-    if let delivery { history.steps.removeSubrange((delivery + 1)...) }
+    history.steps = Array(steps.prefix(stepCount <= half ? stepCount : max(half, stepCount - droppedCount)))
+    history.droppedCount = max(0, min(stepCount, half + droppedCount) - half)
     return history
   }
 }
 
 /// The growing history of one run, shared by its responses, errors and reports: copies would cost more than the run.
 final class RunLog: Sendable {
-  /// The receipt of a response in a log.
-  struct Receipt: Sendable {
+  /// A position in a log: that of a report, or the receipt of a response.
+  struct Position: Sendable {
     let log: RunLog
     /// The number of steps before.
     let stepCount: Int
 
-    /// The decisions up to the delivery of the response.
-    var history: RunHistory { log.history.untilDelivery(after: stepCount) }
+    /// The decisions before.
+    var history: RunHistory { log.history.prefix(stepCount) }
+    /// The decisions up to the delivery of the response that was received at the position.
+    var historyUntilDelivery: RunHistory { log.history.untilDelivery(after: stepCount) }
   }
 
   private let state = Guarded(RunHistory())
 
   /// The decisions so far.
   var history: RunHistory { state.withLock { $0 } }
-  /// The receipt of a response that is received now.
-  var receipt: Receipt { Receipt(log: self, stepCount: state.withLock { $0.stepCount }) }
+  /// The position after the last step.
+  var position: Position { Position(log: self, stepCount: state.withLock { $0.stepCount }) }
 
   func append(_ entry: consuming RunHistory.Entry, at time: Duration) {
     // Moved: a capture of the parameter would be a copy.

@@ -20,7 +20,7 @@ extension RequestRecord: StageWatcher {
     defer { deliver(response) }
     if response.details?.value.receipt != nil { return response }
     // A mapper has created the response.
-    return response.updatingDetails { $0.receipt = log.receipt }
+    return response.updatingDetails { $0.receipt = log.position }
   }
 
   /// Reports the failure, and returns it with the decisions of the run.

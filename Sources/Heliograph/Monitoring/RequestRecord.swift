@@ -186,7 +186,7 @@ final class RequestRecord: Sendable {
         id: self.id, attempt: last?.attempt ?? 0, request: last?.request ?? outcome.error?.request,
         wasSent: state.wasSent, response: outcome.error?.response?.head ?? last?.response,
         bodyByteCount: last?.bodyByteCount ?? 0, duration: now - startedAt,
-        details: outcome.details ?? last?.details, outcome: outcome, log: log)
+        details: outcome.details ?? last?.details, outcome: outcome, position: log.position)
       guard let attemptEnded else { return .ended(report) }
       // Two events: the later one is queued behind the other.
       let isQueued = state.isDelivering
@@ -206,7 +206,7 @@ final class RequestRecord: Sendable {
       response: response?.head ?? attempt.response,
       bodyByteCount: max(response?.value.count ?? 0, attempt.bodyByteCount),
       duration: now - attempt.startedAt, details: outcome.details ?? attempt.details, outcome: outcome,
-      log: log)
+      position: log.position)
     state.lastReport = report
     return .attemptEnded(report)
   }

@@ -37,7 +37,7 @@ public struct RequestReport: Sendable {
   /// The outcome: success, failure or cancellation.
   public var outcome: Outcome { contents.outcome }
   /// The decisions of the run so far.
-  var log: RunLog? { contents.log }
+  var history: RunHistory? { contents.position?.history }
   /// The error of a failed attempt or request.
   public var error: NetworkError? { outcome.error }
 
@@ -51,7 +51,7 @@ public struct RequestReport: Sendable {
     let duration: Duration
     let details: CopyOnWrite<ResponseDetails>?
     let outcome: Outcome
-    let log: RunLog?
+    let position: RunLog.Position?
   }
 
   /// The details of the last response, which have its metrics.
@@ -62,12 +62,13 @@ public struct RequestReport: Sendable {
 
   init(
     id: RequestID, attempt: Int, request: HTTPRequest?, wasSent: Bool, response: HTTPResponse?, bodyByteCount: Int,
-    duration: Duration, details: CopyOnWrite<ResponseDetails>?, outcome: Outcome, log: RunLog?
+    duration: Duration, details: CopyOnWrite<ResponseDetails>?, outcome: Outcome,
+    position: RunLog.Position?
   ) {
     boxed = CopyOnWrite(
       Contents(
         id: id, attempt: attempt, request: request, wasSent: wasSent, response: response, bodyByteCount: bodyByteCount,
-        duration: duration, details: details, outcome: outcome, log: log))
+        duration: duration, details: details, outcome: outcome, position: position))
   }
 
   /// Creates the report of an attempt whose decisions are unknown.
@@ -78,7 +79,7 @@ public struct RequestReport: Sendable {
     self.init(
       id: id, attempt: attempt, request: request, wasSent: wasSent, response: response, bodyByteCount: bodyByteCount,
       duration: duration, details: metrics.map { CopyOnWrite(ResponseDetails(metrics: $0)) }, outcome: outcome,
-      log: nil)
+      position: nil)
   }
 }
 

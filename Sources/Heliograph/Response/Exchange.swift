@@ -85,6 +85,7 @@ final class Exchange: Sendable {
     Signal { observer in
       let exchange = Exchange(request, attempt, evidence, reading, observer)
       let scope = exchange.scope
+      attempt.recorder?.begin(request)
       if let deadline = request.deadline {
         deadline.begin(request)
         deadline.enter(exchange) { exchange.fail(deadline.failure()) }
@@ -96,7 +97,6 @@ final class Exchange: Sendable {
       } else {
         observer.hold(scope)
       }
-      attempt.recorder?.begin(request)
       let pressure = exchange.isStreamed ? observer.pressure : nil
       chain.start(request, in: ExchangeContext(attempt, nil, scope, pressure) { exchange.receive($0) })
       return nil
@@ -224,7 +224,7 @@ final class Exchange: Sendable {
     state.updateDetails {
       $0.isUnexpected304 = head.statusCode == 304 && !sent.isConditional
       $0.request = sent
-      $0.receipt = attempt.recorder?.log?.receipt
+      $0.receipt = attempt.recorder?.log?.position
     }
     return Response(state.body, head, state.details)
   }

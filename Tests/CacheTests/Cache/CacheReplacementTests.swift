@@ -274,6 +274,32 @@ final class CacheReplacementTests: Sendable {
     expectEqual(log.requests.map(\.outcome.name), ["succeeded", "succeeded"])
   }
 
+  @Test func aDeliveredStoredResponseIsASucceededAttemptAlsoIfNoOtherCanBeBuilt() async {
+    struct Failing: RequestFilter {
+      let count = CurrentValue(0)
+
+      func filter(_ draft: inout RequestDraft) throws(NetworkError) {
+        count.modify { $0 += 1 }
+        if count.value > 3 { throw NetworkError(.invalidParameters) }
+      }
+    }
+    let log = MonitorLog()
+    let kit = TestKit {
+      $0.monitors = [log]
+      $0.filters = [Failing()]
+      $0.retry = .never
+    }
+    kit.stub.on(.get, "/a", .json(Item(id: 1)))
+    for _ in 1...2 {
+      let recorder = SignalRecorder(
+        kit.client.enqueue(request: Request(.get, "/a", cache: .cacheThenNetwork), resultType: Item.self))
+      await kit.clock.advance(by: .seconds(1))
+      expectEqual(recorder.values.map(\.value), [Item(id: 1)])
+    }
+    expectEqual(log.attempts.map(\.outcome.name), ["failed", "succeeded", "succeeded"])
+    expectEqual(log.requests.map(\.outcome.name), ["succeeded", "failed"])
+  }
+
   /// A server accepts a signature once, and the first one was that of the request that it has answered with a 304.
   @Test func theRequestThatReplacesAnUnreadableResponseIsSignedAnew() async {
     let signer = HMACSigner(key: Data("secret".utf8), place: .header)

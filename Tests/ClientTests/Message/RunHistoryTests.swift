@@ -39,24 +39,43 @@ struct RunHistoryTests {
   @Test func theHistoryOfAResponseEndsWithItsDelivery() throws {
     let log = RunLog()
     log.append(.attempt(1, .none), at: .zero)
-    let stored = log.receipt
-    expectEqual(stored.history.steps.count, 1)
+    let stored = log.position
+    expectEqual(stored.historyUntilDelivery.steps.count, 1)
     for entry: RunHistory.Entry in [.delivered, .attempt(2, .none)] { log.append(entry, at: .zero) }
-    let second = log.receipt
+    let second = log.position
     log.append(.responded(statusCode: 200), at: .zero)
-    expectEqual([stored, second].map(\.history.steps.count), [2, 4])
+    expectEqual([stored, second].map(\.historyUntilDelivery.steps.count), [2, 4])
     for _ in 1...3 { log.append(.delivered, at: .zero) }
-    expectEqual([stored, second].map(\.history.steps.count), [2, 5])
+    expectEqual([stored, second].map(\.historyUntilDelivery.steps.count), [2, 5])
+    expectEqual([stored, second].map(\.history.steps.count), [1, 3])
     expectEqual(log.history.steps.count, 7)
   }
 
   @Test func theDeliveryIsFoundAlsoIfStepsWereDropped() {
     let log = RunLog()
     for number in 1...100 { log.append(.attempt(number, .none), at: .zero) }
-    let receipt = log.receipt
+    let position = log.position
     for _ in 1...2 { log.append(.delivered, at: .zero) }
-    expectEqual(receipt.history.steps.count, RunHistory.limit - 1)
-    expectEqual(receipt.history.droppedCount, 38)
+    expectEqual(position.historyUntilDelivery.steps.count, RunHistory.limit - 1)
+    expectEqual(position.historyUntilDelivery.droppedCount, 38)
+    expectEqual(position.history.steps.count, RunHistory.limit - 2)
+    expectEqual(position.history.droppedCount, 38)
+  }
+
+  /// The first value of `cacheThenNetwork` is kept while the second request is repeated.
+  @Test(arguments: [1, 31, 32, 33, 64, 90]) func whatCameBeforeDroppedStepsIsExplained(_ count: Int) {
+    let log = RunLog()
+    for number in 1..<count { log.append(.attempt(number, .none), at: .zero) }
+    let position = log.position
+    log.append(.delivered, at: .zero)
+    let before = position.historyUntilDelivery
+    for number in 1...20 { log.append(.attempt(number, .none), at: .zero) }
+    expectEqual(position.historyUntilDelivery.text.contains("value delivered"), true)
+    expectEqual(position.historyUntilDelivery.stepCount, before.stepCount)
+    for number in 1...100 { log.append(.attempt(number, .none), at: .zero) }
+    expect(position.history.text.hasPrefix("Decisions"))
+    expectEqual(position.history.stepCount, count - 1)
+    if count <= 32 { expectEqual(position.historyUntilDelivery.text, before.text) }
   }
 
   @Test func onlyStagesThatChangeFieldsAreRecorded() {

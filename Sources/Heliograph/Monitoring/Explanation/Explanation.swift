@@ -65,8 +65,7 @@ extension RequestReport {
   /// Like ``Response/explanation`` and ``NetworkError/explanation``, for a log.
   public var explanation: String {
     Explanation(
-      title: description, request: request, metrics: metrics, history: log?.history,
-      attribution: error?.attribution
+      title: description, request: request, metrics: metrics, history: history, attribution: error?.attribution
     ).text
   }
 }
