@@ -7,7 +7,8 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     /// The terminal event that follows the buffered values.
     var ending: Event<Value, Failure>?
     /// The calls that wait for an event, in order: more than one if several tasks share an iterator.
-    var waiters: [Waiter] = []
+    var waiter: Waiter?
+    var laterWaiters: [Waiter] = []
     /// The number of consecutive events that were already buffered when they were requested.
     var consecutiveCount = 0
     var source: Signal<Value, Failure>?
@@ -104,7 +105,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     let event = state.withLock { state -> Event<Value, Failure>? in
       if let event = take(from: &state) { return event }
       state.consecutiveCount = 0
-      state.waiters.append(waiter)
+      if state.waiter == nil { state.waiter = waiter } else { state.laterWaiters.append(waiter) }
       return nil
     }
     if let event { waiter.resume(returning: delivered(event)) }
@@ -141,7 +142,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     var event = event
     var dropped = FIFOQueue<Value>()
     var unstartedSource: Signal<Value, Failure>?
-    var laterWaiters: [Waiter] = []
+    var others: [Waiter] = []
     defer { withExtendedLifetime((dropped, unstartedSource)) {} }
     let waiter = state.withLock { state -> Waiter? in
       // A signal that has terminated with nothing left in the buffer can no longer be cancelled.
@@ -152,8 +153,8 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
       }
       guard dropsBuffer || state.ending == nil else { return nil }
       if state.isCancelled, case .completed = event { event = .cancellation }
-      if event.isTerminal && (state.waiters.isEmpty || dropsBuffer) { state.ending = event }
-      guard let waiter = state.waiters.takeFirst() else {
+      if event.isTerminal && (state.waiter == nil || dropsBuffer) { state.ending = event }
+      guard let waiter = state.waiter.take() else {
         if case .value(let value) = event {
           if let oldest = buffering.admit(value, to: &state.waiting) { dropped.append(oldest) }
           pressure.setQueued(state.waiting.count)
@@ -162,11 +163,13 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
       }
       if event.isTerminal {
         state.ending = .completed
-        swap(&laterWaiters, &state.waiters)
+        swap(&others, &state.laterWaiters)
+      } else if !state.laterWaiters.isEmpty {
+        state.waiter = state.laterWaiters.removeFirst()
       }
       return waiter
     }
     waiter?.resume(returning: event)
-    for waiter in laterWaiters { waiter.resume(returning: event) }
+    for waiter in others { waiter.resume(returning: event) }
   }
 }
