@@ -1,5 +1,10 @@
-import Foundation
-
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 package struct FileStatus: Sendable {
   package enum Kind: Sendable {
     case file

@@ -1,5 +1,10 @@
-import Foundation
-
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 /// An open file, which is closed at its deallocation.
 ///
 /// Reads and writes are at offsets, so that threads share no position.

@@ -1,5 +1,10 @@
-import Foundation
-
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 /// The events of a descriptor: those of interest, or those reported.
 struct Readiness: OptionSet, Sendable {
   let rawValue: UInt8

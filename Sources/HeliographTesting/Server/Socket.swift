@@ -1,5 +1,10 @@
-import Foundation
-
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 /// A non-blocking TCP socket: its descriptor and the calls that the server makes.
 struct Socket: Sendable {
   enum Transfer: Equatable {
