@@ -1,5 +1,3 @@
-import Signals
-
 /// A table of user-facing messages; a blank entry means the built-in message.
 extension [NetworkError.Code: String] {
   /// Merges another table, whose messages take precedence.
@@ -8,13 +6,7 @@ extension [NetworkError.Code: String] {
     merge(other.filter { !$1.isBlank }) { $1 }
   }
 
-  /// Returns a signal whose failure has the table's message, if any, and the presentation style.
-  func applied<Output>(
-    to signal: Signal<Output, NetworkError>, _ presentation: PresentationStyle?
-  ) -> Signal<Output, NetworkError> {
-    signal.mapError { applied(to: $0, presentation) }
-  }
-
+  /// Returns an error with the table's message, if any, and the presentation style.
   func applied(to error: NetworkError, _ presentation: PresentationStyle?) -> NetworkError {
     var error = self[error.code].flatMap { $0.isBlank ? nil : error.withMessage($0) } ?? error
     if let presentation { error.presentation = presentation }

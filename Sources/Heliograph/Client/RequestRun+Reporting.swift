@@ -57,7 +57,13 @@ extension ClientScope {
     var results = results
     let presentation = request?.options.presentation
     let messages = messages(for: request, service)
-    if presentation != nil || !messages.isEmpty { results = messages.applied(to: results, presentation) }
+    if presentation != nil || !messages.isEmpty {
+      results = results.mapError { error in
+        // The error of an attempt has the built-in message, with and without retries.
+        record?.endAttempt(.failure(error))
+        return messages.applied(to: error, presentation)
+      }
+    }
     if let record { results = record.watching(results, request) }
     guard let rejections = parts.rejections, !isRefreshing, request?.options.allowsRecovery != false else {
       return results

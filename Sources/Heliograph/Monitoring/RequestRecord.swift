@@ -84,13 +84,11 @@ final class RequestRecord: Sendable {
     }
   }
 
-  /// Begins an attempt; one still in progress has succeeded, because a failed one is ended by the run.
   func beginAttempt(_ request: HTTPRequest) {
     update { state, now in
-      let ended = self.endAttempt(.success, &state, now)
       state.attempt = Attempt(request: request, startedAt: now)
       state.record(.attempt(request.attempt, request.cachePolicy), at: now)
-      return ended
+      return nil
     }
   }
 
@@ -169,6 +167,7 @@ final class RequestRecord: Sendable {
     }
   }
 
+  /// Ends the attempt in progress, if any.
   func endAttempt(_ outcome: RequestReport.Outcome) {
     update { state, now in self.endAttempt(outcome, &state, now) }
   }
@@ -179,7 +178,7 @@ final class RequestRecord: Sendable {
       // A disposal after the value was delivered is not a cancellation.
       let isDone = state.hasDelivered && state.attempt?.isComplete ?? true
       let outcome = if case .cancelled = outcome, isDone { RequestReport.Outcome.success } else { outcome }
-      let attemptEnded = self.endAttempt(outcome.ofAttempt, &state, now)
+      let attemptEnded = self.endAttempt(outcome, &state, now)
       let last = state.lastReport
       state.isTerminated = true
       let report = RequestReport(
@@ -199,6 +198,7 @@ final class RequestRecord: Sendable {
     _ outcome: RequestReport.Outcome, _ state: inout State, _ now: Duration
   ) -> MonitorEvent? {
     guard let attempt = state.attempt.take() else { return nil }
+    let outcome = outcome.ofAttempt
     let response = outcome.error?.response
     state.record(.ended(outcome.recorded, wasSent: attempt.wasSent, after: now - attempt.startedAt), at: now)
     let report = RequestReport(
@@ -236,8 +236,8 @@ final class RequestRecord: Sendable {
 }
 
 extension RequestReport.Outcome {
-  /// The outcome of an attempt still in progress when its request ends: the request's, but cancelled if the identity of
-  /// the request has changed, because the attempt itself did not fail.
+  /// The outcome of an attempt: cancelled if the identity of the request has changed, because the attempt itself did not
+  /// fail.
   fileprivate var ofAttempt: RequestReport.Outcome { error?.code == .contextChanged ? .cancelled : self }
 
   /// The details of a failure, which have its metrics; `nil` if it has none.

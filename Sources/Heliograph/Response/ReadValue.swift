@@ -16,7 +16,7 @@ extension Response<Data> {
     Response(Data(), head, details, read: ReadValue(value))
   }
 
-  /// Returns the value decoded from the body; `nil` if there is none of the type.
+  /// Returns the value decoded from the body; `nil` if it has another type or there is none.
   func readValue<Result: Sendable>(as type: Result.Type) -> Result? { (read as? ReadValue<Result>)?.value }
 
   /// Returns the response with the value decoded from its body, or unchanged for `Data`; `nil` without a value of the type.

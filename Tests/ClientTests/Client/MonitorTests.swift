@@ -217,6 +217,7 @@ struct MonitorTests {
     stub.on(.get, "/a", .status(503))
     _ = recorder(client { $0.messages[.status(503)] = "Gone fishing." })
     expectEqual(log.requests.first?.error?.message, "Gone fishing.")
+    expectEqual(log.attempts.first?.error?.message, NetworkError(.status(503)).message)
   }
 
   /// The end of the attempt and that of the request wait for the event that the monitor is observing.
