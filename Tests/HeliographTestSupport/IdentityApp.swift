@@ -51,7 +51,7 @@ package final class IdentityApp: Sendable {
     configuration.account = account
     configuration.cookies = URLSessionConfiguration.ephemeral.httpCookieStorage
     configuration.retry = Retry(
-      limit: 1_000, backoff: .exponential(initialDelay: .milliseconds(1), maximumDelay: .milliseconds(2)))
+      limit: .max, backoff: .exponential(initialDelay: .milliseconds(1), maximumDelay: .milliseconds(2)))
     configuration.retryBudget = nil
     configuration.middleware = [
       // Account and token change one after the other: a token goes with its own account only.
