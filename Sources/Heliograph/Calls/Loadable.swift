@@ -1,4 +1,4 @@
-import Signals
+public import Signals
 
 /// The loading state of a value, as shown by a screen: it includes the previous value during a reload and after a
 /// failure.
@@ -81,5 +81,62 @@ extension Loadable: Equatable where Value: Equatable {
       left == right && error.code == other.code && error.message == other.message && error.reason == other.reason
     default: false
     }
+  }
+}
+
+extension Signal where Failure == NetworkError {
+  /// Sends the loading states: ``Loadable/loading(previous:)``, then each value and any failure; never fails.
+  ///
+  /// - The first state is sent at the subscription, before the work starts. Each value is ``Loadable/loaded(_:)``. A
+  ///   failure carries the last value as the previous one.
+  /// - The failure ``NetworkError/Code/cancelled``, or a completion without a value, as after a 304, sends
+  ///   ``Loadable/idle``; after a value, neither sends anything.
+  /// - Each state is sent on the thread of its event. Disposal sends nothing.
+  /// - Returns: A signal of the states, which completes with the source.
+  public func loadable() -> Signal<Loadable<Value>, Never> {
+    materialize()
+      .scan((state: Loadable<Value>.loading(previous: nil), isNew: true)) { last, event in
+        let next = last.state.after(event)
+        return (next ?? last.state, next != nil)
+      }
+      .compactMap { $0.isNew ? $0.state : nil }
+      .prepend(.loading(previous: nil))
+  }
+
+  /// Loads the values into a property of an owner, such as a view model, on the main actor.
+  ///
+  /// ```swift
+  /// @MainActor @Observable final class ProductModel {
+  ///   var product = Loadable<Product>.idle
+  ///   func load(_ id: Int) {
+  ///     Signal.task { try await client.value(of: "/products/\(id)", as: Product.self) }.load(into: \.product, on: self)
+  ///   }
+  /// }
+  /// ```
+  /// - The property becomes ``Loadable/loading(previous:)`` with the value that it shows, before this method returns. A
+  ///   signal that sends its first event synchronously skips this state, so that a ready value does not flicker.
+  /// - Each value is ``Loadable/loaded(_:)``. A failure is ``Loadable/failed(_:previous:)`` with the value that was shown.
+  ///   Events sent on the main queue are applied synchronously, others in order on the main queue.
+  /// - After a cancellation, a disposal or a completion without a value, such as that of a 304, the property returns to
+  ///   the loaded value that it showed, or to ``Loadable/idle``.
+  /// - **A new load replaces the one in progress** for the same property of the same object: its request is cancelled
+  ///   and its further results are ignored. The owner needs no stored subscription. Where a second load must not
+  ///   replace the first, such as an order, return while the property is loading. Properties are distinguished by their
+  ///   key paths, and `\Base.product` differs from `\Derived.product` and from that of a protocol: always use the same
+  ///   key path for a property.
+  /// - A result already scheduled on the main queue is applied even if the account changes first: see
+  ///   ``NetworkClient/Configuration/account``.
+  /// - The owner is not retained. When it is deallocated, the subscription is disposed, as with
+  ///   ``/Signals/Signal/bound(to:)-(AnyObject)``.
+  /// - Parameters:
+  ///   - keyPath: The key path of the property. The property must not be set from outside the main actor.
+  ///   - owner: The object with the property.
+  /// - Returns: A handle that cancels the load. Discarding it does not cancel.
+  @MainActor
+  @discardableResult
+  public func load<Owner: AnyObject>(
+    into keyPath: ReferenceWritableKeyPath<Owner, Loadable<Value>>, on owner: Owner
+  ) -> Disposable {
+    Load(keyPath, owner).start(self, owner)
   }
 }

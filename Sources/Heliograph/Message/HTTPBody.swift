@@ -1,4 +1,5 @@
 public import Foundation
+public import Signals
 
 /// The body of a request: empty, data, a file or a stream.
 public enum HTTPBody: Sendable, Hashable {
@@ -51,5 +52,75 @@ extension URL {
     guard let handle = try? FileHandle(forReadingFrom: self) else { return false }
     defer { try? handle.close() }
     return (try? handle.read(upToCount: 1))?.isEmpty == false
+  }
+}
+
+/// A request body in pieces, each requested when the previous one has been sent, so memory use does not grow with the
+/// length.
+///
+/// ```swift
+/// let lines = BodyStream { BodyStream.pieces(of: ["one\n", "two\n"].map { Data($0.utf8) }) }
+/// ```
+/// The stream is opened anew each time it is sent, so it can be sent again after a redirect.
+public struct BodyStream: Sendable {
+  /// Returns the next piece: a signal of one value, or of none at the end.
+  ///
+  /// If the signal fails, the exchange fails with a `client` error whose underlying error is that failure.
+  public typealias Next = @Sendable () -> Signal<Data, any Error>
+
+  /// The size in bytes; `nil` if it is unknown: the body is then sent in chunks (RFC 9112 §7.1).
+  public let byteCount: Int?
+
+  private let source: Source
+
+  /// Whether the stream cannot be sent again, because it can be read only once and was opened.
+  package var isSpent: Bool { source.isSpent() }
+
+  /// Creates a body from pieces.
+  ///
+  /// - Parameters:
+  ///   - byteCount: The size of all pieces together, in bytes. If the pieces have fewer or more bytes, the exchange
+  ///     fails with a `client` error; the last bytes are therefore sent only when the source has ended. The transport
+  ///     may skip reading a stream of 0 bytes. Default: unknown.
+  ///   - open: Starts from the beginning; called each time the body is sent. The returned closure is called serially,
+  ///     on the transport's thread.
+  public init(byteCount: Int? = nil, open: @escaping @Sendable () -> Next) {
+    self.init(byteCount: byteCount, isSpent: { false }, open: open)
+  }
+
+  package init(byteCount: Int?, isSpent: @escaping @Sendable () -> Bool, open: @escaping @Sendable () -> Next) {
+    self.byteCount = byteCount
+    source = Source(open: open, isSpent: isSpent)
+  }
+
+  /// Opens the stream at its beginning.
+  public func open() -> Next { source.open() }
+
+  /// Returns a closure that yields the pieces of a list, one per call.
+  ///
+  /// - Parameter pieces: The pieces to send.
+  /// - Returns: The closure.
+  public static func pieces(of pieces: [Data]) -> Next {
+    let rest = Guarded(pieces[...])
+    return { rest.withLock { $0.popFirst() }.map { .just($0) } ?? .empty }
+  }
+}
+
+extension BodyStream: Hashable {
+  /// Returns whether both are copies of the same stream.
+  public static func == (left: BodyStream, right: BodyStream) -> Bool { left.source === right.source }
+
+  /// Hashes the stream's identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(source)) }
+}
+
+/// The closure that opens a stream, with an identity.
+private final class Source: Sendable {
+  let open: @Sendable () -> BodyStream.Next
+  let isSpent: @Sendable () -> Bool
+
+  init(open: @escaping @Sendable () -> BodyStream.Next, isSpent: @escaping @Sendable () -> Bool) {
+    self.open = open
+    self.isSpent = isSpent
   }
 }

@@ -27,3 +27,25 @@ extension HTTPResponse: _Summarized {
     Mirror(self, children: ["statusCode": statusCode, "headers": headers, "url": url.redacted], displayStyle: .struct)
   }
 }
+
+/// An event of an exchange, as a transport reports it.
+public enum TransportEvent: Sendable, Hashable {
+  /// The number of bytes of the request body handed to the system so far.
+  ///
+  /// A body short enough to be sent at once may go unreported. When the body is resent, the count restarts.
+  case sent(byteCount: Int)
+  /// The number of bytes of the response body that the system has received so far, and the total if it is known.
+  ///
+  /// Sent before the head, only for successful responses, and only by a transport that delivers the body when it is
+  /// complete. The pieces of the body that follow are not counted again. When the system resends the request, the count
+  /// restarts.
+  case received(byteCount: Int, totalByteCount: Int?)
+  /// The source of the response, if it is not the network; sent before the head.
+  case source(ResponseSource)
+  /// The head of the response.
+  case head(HTTPResponse)
+  /// The next piece of the body.
+  case body(Data)
+  /// The metrics of the exchange, sent when the whole response has arrived.
+  indirect case metrics(Metrics)
+}

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The values that all attempts of one subscription share, apart from the number of the attempt.
 ///
 /// A request carries them to the transport.
@@ -28,4 +30,84 @@ package struct RequestContext: Sendable {
     self.deadline = deadline
     self.idempotencyKey = idempotencyKey
   }
+}
+
+/// The identity with which a request began, as transports see it.
+protocol RequestIdentity: AnyObject, Sendable {
+  /// Whether the account or the environment has changed, so that the request must end and nothing more of it is sent.
+  var isStale: Bool { get }
+  /// The account and the environment as text, equal in every process.
+  var text: String { get }
+}
+
+/// The cookies of one identity, independent of later changes of the client's cookies.
+protocol CookieJar: AnyObject, Sendable {
+  /// Returns the value of the `Cookie` field for a request; `nil` if there is no cookie for it.
+  func field(for request: HTTPRequest) -> String?
+  /// Stores the cookies that a response to a request sets.
+  func save(_ fields: [String], of request: HTTPRequest)
+}
+
+/// The identity of a request, and whether the request is cross-site.
+struct RequestBinding: Sendable {
+  /// The identity; `nil` if the client has neither accounts nor environments.
+  var identity: (any RequestIdentity)?
+  /// The cookies of the identity or of the client; `nil` if the client has none.
+  var jar: (any CookieJar)?
+  /// Whether a redirect from another site has led to this request (RFC 6265bis §5.2).
+  var isCrossSite = false
+}
+
+extension HTTPRequest {
+  /// Whether the identity has changed since the request began.
+  ///
+  /// A stage about to send the request then drops it silently; the fence reports the failure.
+  package var isStale: Bool { binding.identity?.isStale ?? false }
+
+  /// The identity of the request for use in keys; `nil` without one.
+  package var identityText: String? { binding.identity?.text }
+}
+
+/// The values that distinguish cache keys besides the request itself.
+package final class CacheContext: Sendable {
+  /// The account as text; stored responses are not shared between accounts.
+  package let account: String?
+  /// The environment as text; stored responses are not shared between environments.
+  package let environment: String?
+  package let service: String?
+  /// The query parameters that the key ignores.
+  package let ignoredParameters: Set<String>
+  /// Whether the client has accounts, whether or not a user is signed in.
+  package let hasAccounts: Bool
+
+  package init(
+    account: String? = nil, environment: String? = nil, service: String? = nil, ignoredParameters: Set<String> = [],
+    hasAccounts: Bool = false
+  ) {
+    self.account = account
+    self.environment = environment
+    self.service = service
+    self.ignoredParameters = ignoredParameters
+    self.hasAccounts = hasAccounts
+  }
+}
+
+/// The identity of a request, unique in the process.
+///
+/// All attempts and redirects of one subscription share one identity. Middleware reads it from ``HTTPRequest/id``, and
+/// monitors identify the request by it.
+public struct RequestID: Sendable, Hashable {
+  /// The number, counted from 1 in the process.
+  public let rawValue: UInt64
+
+  private static let last = Atomic<UInt64>(0)
+
+  package static func next() -> RequestID {
+    RequestID(rawValue: last.add(1, ordering: .relaxed).newValue)
+  }
+}
+
+extension RequestID: CustomStringConvertible {
+  /// The number as text.
+  public var description: String { String(rawValue) }
 }

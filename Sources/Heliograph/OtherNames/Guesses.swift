@@ -135,3 +135,65 @@ extension RequestReport {
   @available(*, unavailable, message: "Write response?.statusCode")
   public var statusCode: Int? { nil }
 }
+
+// `@Defaulted` without the source of its default, unavailable: the compiler's message says what to write.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+extension Defaulted {
+  @available(*, unavailable, message: "Write @Defaulted<ZeroValue>")
+  public init<Value>(_ value: Value) where Source == ZeroValue<Value> { wrappedValue = value }
+
+  @available(*, unavailable, message: "Write @Defaulted<ZeroValue>")
+  public init<Value>(wrappedValue value: Value) where Source == ZeroValue<Value> { wrappedValue = value }
+
+  @available(*, unavailable, message: "Write @Defaulted<EmptyValue>")
+  public init<Value>(_ value: Value) where Source == EmptyValue<Value> { wrappedValue = value }
+
+  @available(*, unavailable, message: "Write @Defaulted<EmptyValue>")
+  public init<Value>(wrappedValue value: Value) where Source == EmptyValue<Value> { wrappedValue = value }
+
+  @available(*, unavailable, message: "Write @Defaulted<FalseValue> or @Defaulted<TrueValue>")
+  public init(_ value: Bool) where Source == FalseValue { wrappedValue = value }
+
+  @available(*, unavailable, message: "Write @Defaulted<FalseValue> or @Defaulted<TrueValue>")
+  public init(wrappedValue value: Bool) where Source == FalseValue { wrappedValue = value }
+
+  @available(*, unavailable, message: "Write @Defaulted<NilValue>")
+  public init<Value>(_ value: Value?) where Source == NilValue<Value> { wrappedValue = value }
+
+  @available(*, unavailable, message: "Write @Defaulted<NilValue>")
+  public init<Value>(wrappedValue value: Value?) where Source == NilValue<Value> { wrappedValue = value }
+
+  @available(*, unavailable, message: "Write @Defaulted<Kind>, with a Kind that conforms to DefaultValue")
+  public init(wrappedValue value: Source) where Source.Value == Source { wrappedValue = value }
+
+  @available(*, unavailable, message: "Write @Defaulted<Kind>, with a Kind that conforms to DefaultValue")
+  public init(_ value: Source) where Source.Value == Source { wrappedValue = value }
+}
+
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, AlwaysUseLowerCamelCase
+
+// Of several overloads, none fits a type that does not exist, such as `API.Usr.self`, and the compiler fails to produce a
+// diagnostic. These overloads take any type, so that it names the missing one. For an existing type, their message says
+// which conformance it lacks.
+extension NetworkClient {
+  @available(*, unavailable, message: "The type must conform to 'Decodable'")
+  public func value(of request: some RequestConvertible, as type: Any) async throws(NetworkError) -> Never {
+    throw NetworkError(.unknown)
+  }
+
+  @available(*, unavailable, message: "The type must conform to 'Decodable'")
+  public func value(of request: Request, as type: Any) async throws(NetworkError) -> Never {
+    throw NetworkError(.unknown)
+  }
+
+  @available(*, unavailable, message: "The type must conform to 'Decodable'")
+  public func send(_ request: some RequestConvertible, as type: Any) async throws(NetworkError) -> Never {
+    throw NetworkError(.unknown)
+  }
+
+  @available(*, unavailable, message: "The type must conform to 'Decodable'")
+  public func send(_ request: Request, as type: Any) async throws(NetworkError) -> Never {
+    throw NetworkError(.unknown)
+  }
+}

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A deployment environment, such as development or release; a service has addresses for each.
 ///
 /// An app can define its own environments.
@@ -34,4 +36,36 @@ public struct ServiceEnvironment: RawRepresentable, Hashable, Sendable, Codable,
 
   /// The name of the environment.
   public var description: String { rawValue }
+}
+
+/// The base URLs of a service in one environment: main, secondary and CDN.
+public struct ServiceAddresses: Sendable, Hashable {
+  /// The URL for most requests.
+  public var main: URL
+  /// A second URL; `nil` if there is none.
+  public var secondary: URL?
+  /// The URL of the content delivery network; `nil` if there is none.
+  public var cdn: URL?
+
+  /// Creates addresses; the path of a URL precedes the path of each request.
+  ///
+  /// - Parameters:
+  ///   - main: The URL for most requests.
+  ///   - secondary: A second URL. Default: none.
+  ///   - cdn: The URL of the content delivery network. Default: none.
+  public init(_ main: URL, secondary: URL? = nil, cdn: URL? = nil) {
+    self.main = main
+    self.secondary = secondary
+    self.cdn = cdn
+  }
+
+  /// Returns the URL of a kind; the main one if there is none of that kind.
+  func url(_ kind: AddressKind) -> URL {
+    switch kind {
+    case .main: main
+    case .secondary: secondary ?? main
+    case .cdn: cdn ?? main
+    case .custom(let url): url
+    }
+  }
 }

@@ -68,3 +68,65 @@ extension Signal {
     }
   }
 }
+
+extension Signal {
+  /// Combines the values of any number of signals by position, as arrays.
+  ///
+  /// The first array contains the first value of each signal, the second array the second values. The zipped signal
+  /// subscribes in the order of the array, which is also the order of the values. Values are buffered until the other
+  /// values of their array arrive, so memory grows with the lead of one signal over the others. The zipped signal
+  /// completes as soon as no further array is possible; without signals, it completes immediately. If one signal fails,
+  /// the zipped signal fails and the others are disposed. Each value costs O(1) amortized.
+  /// - Parameter signals: The signals to combine.
+  /// - Returns: A signal of arrays with one value of each signal.
+  public static func zip(_ signals: [Signal]) -> Signal<[Value], Failure> {
+    joined(.zip, signals)
+  }
+
+  /// Combines the latest values of any number of signals whenever one sends a value, once all have sent one.
+  ///
+  /// The combined signal subscribes in the order of the array, which is also the order of the values. It completes when
+  /// all signals have completed or when one completes without a value; without signals, it completes immediately. If
+  /// one signal fails, the combined signal fails and the others are disposed. Each value costs O(1), or a copy of the
+  /// previous array if a subscriber has kept that array.
+  /// - Parameter signals: The signals to combine.
+  /// - Returns: A signal of arrays with the latest value of each signal.
+  public static func combineLatest(_ signals: [Signal]) -> Signal<[Value], Failure> {
+    joined(.combineLatest, signals)
+  }
+
+  /// Merges two or more signals, which run concurrently.
+  ///
+  /// If one fails, the merged signal fails and the others are disposed. The merged signal subscribes in the order of
+  /// the parameters and completes when all signals have completed.
+  /// - Parameters:
+  ///   - first: The first signal to merge.
+  ///   - second: The second signal.
+  ///   - others: Further signals.
+  /// - Returns: A signal of the values of all signals.
+  public static func merge(_ first: Signal, _ second: Signal, _ others: Signal...) -> Signal {
+    merge([first, second] + others)
+  }
+
+  /// Sends the events of the signal that sends an event first, and disposes the other signals.
+  ///
+  /// The returned signal subscribes in the order of the array; if a signal sends synchronously, the signals after it do
+  /// not start. The others are disposed before the first event is delivered. That event may also be a failure or a
+  /// completion without a value. Without signals, the returned signal completes immediately.
+  /// - Parameter signals: The signals to choose from.
+  /// - Returns: A signal of the events of one of the signals.
+  public static func amb(_ signals: [Signal]) -> Signal {
+    if signals.isEmpty { return .empty }
+    return .stage { downstream in
+      Amb(count: signals.count, downstream).start(signals, downstream)
+      return nil
+    }
+  }
+
+  /// Sends the events of this signal or of another, whichever sends an event first, and disposes the other.
+  ///
+  /// The returned signal subscribes to this signal first; see ``amb(_:)-([Signal<Value,Failure>])``.
+  /// - Parameter other: The other signal.
+  /// - Returns: A signal of the events of one of the signals.
+  public func amb(_ other: Signal) -> Signal { .amb([self, other]) }
+}

@@ -90,3 +90,100 @@ extension UInt8 {
   /// Whether the byte is a `pchar` or begins an escape.
   fileprivate var isPlainInPath: Bool { isUnreserved || "!$%&'()*+,:;=@".utf8.contains(self) }
 }
+
+extension AddressText {
+  /// A host and port that all URL parsers interpret alike.
+  ///
+  /// It accepts less than RFC 3986 §3.2: no user, no escapes, and no characters that host names never contain.
+  struct Authority {
+    /// The host, followed by a colon and the port if there is one.
+    let text: String
+
+    init(_ bytes: ArraySlice<UInt8>) throws(InvalidComponent) {
+      // RFC 9110 §4.2.4 forbids creating such a URL; the text before the `@` could be mistaken for the host.
+      guard !bytes.contains(UInt8(ascii: "@")) else {
+        throw InvalidComponent(reason: "has user information: use an Authorization header instead")
+      }
+      let hostEnd: Int
+      if bytes.first == UInt8(ascii: "[") {
+        guard let bracket = bytes.firstIndex(of: UInt8(ascii: "]")),
+          IPv6Address.canonical(bytes[(bytes.startIndex + 1)..<bracket]) != nil
+        else { throw InvalidComponent(reason: "has brackets without an IPv6 address") }
+        hostEnd = bracket + 1
+      } else {
+        hostEnd = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
+        try Authority.check(name: bytes[..<hostEnd])
+      }
+      let port = try Authority.port(bytes[hostEnd...])
+      // A colon without a port is removed (RFC 3986 §6.2.3).
+      text = String(decoding: port.isEmpty ? bytes[..<hostEnd] : bytes, as: UTF8.self)
+    }
+
+    private static func check(name: ArraySlice<UInt8>) throws(InvalidComponent) {
+      guard !name.isEmpty else { throw InvalidComponent(reason: "has no host") }
+      guard name.allSatisfy({ $0 < 0x80 }) else {
+        throw InvalidComponent(reason: "has a non-ASCII host: use its Punycode form (xn--…)")
+      }
+      guard name.allSatisfy({ $0.isUnreserved && $0 != UInt8(ascii: "~") }) else {
+        throw InvalidComponent(reason: "has an invalid character in its host")
+      }
+    }
+
+    private static func port(_ rest: ArraySlice<UInt8>) throws(InvalidComponent) -> ArraySlice<UInt8> {
+      let port = rest.dropFirst()
+      guard rest.isEmpty || rest.first == UInt8(ascii: ":"),
+        port.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), port.count <= 5
+      else { throw InvalidComponent(reason: "has a non-numeric port") }
+      let number = port.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+      guard port.isEmpty || (1...65_535).contains(number) else {
+        throw InvalidComponent(reason: "has a port outside 1 to 65535")
+      }
+      return port
+    }
+  }
+}
+
+extension String {
+  /// The URL with invalid characters of path and query escaped and with existing escapes unchanged.
+  ///
+  /// `URLComponents` would also escape existing percent signs and change the meaning: `%20é` to `%2520%C3%A9`.
+  var escapedAfterHost: String {
+    if utf8.allSatisfy(\.isAllowedAfterHost), utf8.hasValidEscapes { return self }
+    let bytes = Array(utf8)
+    let start = bytes.hostEnd
+    var escaped = Array(bytes[..<start])
+    for (index, byte) in bytes.enumerated().dropFirst(start) {
+      if byte.isAllowedAfterHost, byte != UInt8(ascii: "%") || bytes[(index + 1)...].beginsWithEscapedByte {
+        escaped.append(byte)
+      } else {
+        escaped.appendPercentEscape(of: byte)
+      }
+    }
+    return String(decoding: escaped, as: UTF8.self)
+  }
+}
+
+extension [UInt8] {
+  /// The end of host and port; 0 if there is no host.
+  fileprivate var hostEnd: Int {
+    let delimiters = Array("/?#".utf8)
+    guard let slashes = firstIndex(where: delimiters.contains), self[slashes...].starts(with: "//".utf8),
+      slashes == 0 || self[slashes - 1] == UInt8(ascii: ":")
+    else { return 0 }
+    return self[(slashes + 2)...].firstIndex(where: delimiters.contains) ?? count
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte may occur in a path (RFC 3986 §3.3) or query (§3.4), or begins a query, a fragment or an escape.
+  fileprivate var isAllowedAfterHost: Bool {
+    switch self {
+    // Every byte between the bounds of these ranges is allowed.
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "?")...UInt8(ascii: "Z"),
+      UInt8(ascii: "#")...UInt8(ascii: ";"), UInt8(ascii: "!"), UInt8(ascii: "="), UInt8(ascii: "_"),
+      UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+}

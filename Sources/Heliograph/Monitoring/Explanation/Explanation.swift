@@ -69,3 +69,79 @@ extension RequestReport {
     ).text
   }
 }
+
+extension Explanation {
+  private static let fieldByteCount = 120
+
+  /// Returns the origin of the URL, and which additions of client and service were sent; `nil` if not recorded.
+  func address(of request: HTTPRequest) -> String? {
+    guard let provenance = request.provenance?.value else { return nil }
+    return "Address\n  \(provenance.baseText)\n  \(provenance.additionsText)"
+  }
+
+  /// Returns the header fields with the stages that have set them.
+  func fields(of request: HTTPRequest) -> String {
+    let provenance = request.provenance?.value
+    var lines = request.headers.map { field in
+      let stage = provenance.map { name(of: $0.stage(of: field.name, in: request.headers), field.name) } ?? "sent"
+      return line(stage, field.description.shortened(to: Self.fieldByteCount))
+    }
+    let count = history?.cookieCount ?? 0
+    if count > 0 { lines.append(line("cookies", "Cookie: <redacted>, \(count) in all")) }
+    if let removed = provenance?.removed(from: request.headers), !removed.isEmpty {
+      lines.append(line("removed", removed.map(\.singleLine).joined(separator: ", ") + ", by middleware"))
+    }
+    if lines.isEmpty { return "Header fields: none but those of the transport" }
+    return "Header fields\n" + lines.joined(separator: "\n")
+  }
+
+  /// Returns the name of the stage that has set a header field: the cache adds its conditions to the request as built.
+  private func name(of stage: RequestProvenance.Stage, _ field: String) -> String {
+    let isCondition = ["if-none-match", "if-modified-since", "range", "if-range"].contains(field.loweredASCII)
+    return stage == .middleware && isCondition && history?.usesCache == true ? "cache" : stage.rawValue
+  }
+
+  private func line(_ stage: String, _ text: String) -> String {
+    "  " + stage + String(repeating: " ", count: max(1, 12 - stage.count)) + text
+  }
+}
+
+extension RunHistory {
+  /// Whether the cache has decided about the request.
+  fileprivate var usesCache: Bool { steps.contains { if case .cache = $0.entry { true } else { false } } }
+
+  /// The number of stored cookies that the last exchange has sent.
+  fileprivate var cookieCount: Int {
+    let counts = steps.compactMap { if case .cookies(let count) = $0.entry { count } else { nil } }
+    return counts.last ?? 0
+  }
+}
+
+extension RequestProvenance {
+  /// The source of the URL.
+  fileprivate var baseText: String {
+    let owner = service.map { "the service \($0.singleLine)" } ?? "the client"
+    let location = environment.map { "the environment \($0.singleLine)" } ?? "the client"
+    return switch base {
+    case .absolute: "an absolute URL of the request"
+    case .options: "a base URL in the options of the request"
+    case .client: "below the client's base URL"
+    case .environment: "below the custom address of \(location), for \(owner)"
+    case .service(let name): "below the \(name) address of \(owner) in \(location)"
+    }
+  }
+
+  /// The additions that were sent or left out because of the origin.
+  fileprivate var additionsText: String {
+    let additions = "header fields, parameters, filters, middleware and signature"
+    if !addsClient {
+      let namesText =
+        omittedFields.isEmpty ? "" : ", among them \(omittedFields.map(\.singleLine).joined(separator: ", "))"
+      let owners = service.map { "the client and the service \($0.singleLine)" } ?? "the client"
+      return "not an own origin: \(additions) of \(owners) were left out\(namesText)"
+    }
+    guard let service else { return "an own origin: header fields, filters and middleware of the client were added" }
+    if addsService { return "an own origin: \(additions) of the client and the service were added" }
+    return "an own origin, but none of the service \(service.singleLine): its \(additions) were left out"
+  }
+}

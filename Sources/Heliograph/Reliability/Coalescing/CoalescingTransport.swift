@@ -1,4 +1,6 @@
+import Foundation
 import Signals
+import Synchronization
 
 /// A decorator that lets identical safe requests in flight share one exchange.
 ///
@@ -31,5 +33,82 @@ final class CoalescingTransport: DecoratingTransport {
       return Disposable { exchange.leave(member) }
     }
     shared.subscribe(in: context.scope, under: context.pressure, context.receive)
+  }
+}
+
+/// The key by which identical requests find the exchange of the first one.
+struct SharingKey: Hashable, Sendable {
+  private let request: HTTPRequest
+  private let scope: SharingScope
+
+  /// Creates the key of a request; `nil` if the request must have an exchange of its own.
+  init?(_ request: HTTPRequest, in scope: SharingScope) {
+    guard request.method.isSafe else { return nil }
+    switch request.body {
+    case .empty, .data: break
+    case .file, .stream: return nil
+    }
+    // A signature contains a time and a nonce, so it differs in each request.
+    var key = request.context.unsigned ?? request
+    // The cache adds its conditions to the signed request.
+    for name in ["If-None-Match", "If-Modified-Since", "If-Range", "Range"] {
+      key.headers[name] = request.headers[name]
+    }
+    let address = key.url.cacheAddress(ignoring: scope.ignoredParameters)
+    if address != key.url.absoluteString, let url = URL(string: address) { key.url = url }
+    key.totalTimeout = nil
+    key.priority = .normal
+    key.cachePolicy = .none
+    // A key must not retain the request's deadline, cache or identity.
+    key.context = RequestContext(id: request.id)
+    self.request = key
+    self.scope = scope
+  }
+}
+
+/// The exchanges in flight that accept further requests, by their keys.
+final class SharedExchanges: Sendable {
+  private let exchanges = Guarded<[SharingKey: SharedExchange]>([:])
+  private let writes = Atomic<Int>(0)
+
+  /// The number of unsafe requests that have received a response or failed.
+  var writeCount: Int { writes.load(ordering: .acquiring) }
+
+  /// Returns a receiver that counts an unsafe request when its response or failure arrives.
+  ///
+  /// The count is part of the sharing scope: later requests do not share exchanges that began before.
+  func counting(_ receive: @escaping ExchangeContext.Receive) -> ExchangeContext.Receive {
+    { [self] event in
+      switch event {
+      case .value(.head), .failed: writes.add(1, ordering: .acquiringAndReleasing)
+      default: break
+      }
+      receive(event)
+    }
+  }
+
+  var count: Int { exchanges.withLock { $0.count } }
+
+  /// Adds a member to the exchange of a key; if the exchange is new, the caller has to start it.
+  func join(_ key: SharingKey, _ member: SharedExchangeMember) -> (exchange: SharedExchange, isNew: Bool) {
+    while true {
+      let candidate = SharedExchange(key, in: self)
+      let exchange = exchanges.withLock { exchanges in
+        if let exchange = exchanges[key] { return exchange }
+        exchanges[key] = candidate
+        return candidate
+      }
+      let isNew = exchange === candidate
+      if exchange.add(member, isFirst: isNew) { return (exchange, isNew) }
+      // The exchange has stopped accepting members in the meantime.
+      remove(exchange)
+    }
+  }
+
+  func remove(_ exchange: SharedExchange) {
+    let removed = exchanges.withLock { exchanges in
+      exchanges[exchange.key] === exchange ? exchanges.removeValue(forKey: exchange.key) : nil
+    }
+    withExtendedLifetime(removed) {}
   }
 }

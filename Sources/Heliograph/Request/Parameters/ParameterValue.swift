@@ -60,3 +60,60 @@ extension ParameterValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, 
     self = .object(ParameterObject(elements))
   }
 }
+
+/// A name and a value of a query or form, before percent-encoding.
+public struct ParameterPair: Sendable, Hashable {
+  /// The name.
+  public var name: String
+  /// The value; `nil` writes the name alone, without an equals sign.
+  public var value: String?
+
+  /// Creates a pair.
+  ///
+  /// - Parameters:
+  ///   - name: The name, before encoding.
+  ///   - value: The value, before encoding; `nil` writes the name alone.
+  public init(_ name: String, _ value: String?) {
+    self.name = name
+    self.value = value
+  }
+}
+
+extension ParameterPair: _Summarized {
+  /// The name on one line, without the value, which may be a password.
+  public var description: String { value == nil ? name.singleLine : "\(name.singleLine)=<redacted>" }
+  /// The name, without the value.
+  public var customMirror: Mirror { Mirror(self, children: ["name": name.singleLine], displayStyle: .struct) }
+}
+
+/// The reason why parameters cannot be encoded, with the path of the invalid value.
+struct ParameterError: Error {
+  private(set) var path: String
+  let reason: String
+  let underlying: (any Error)?
+
+  init(_ reason: String, path: String = "", underlying: (any Error)? = nil) {
+    self.path = path
+    self.reason = reason
+    self.underlying = underlying
+  }
+
+  init(_ reason: String, path: [any CodingKey], underlying: (any Error)? = nil) {
+    self.init(reason, underlying: underlying)
+    for key in path.reversed() { self = inside(key.intValue.map { "[\($0)]" } ?? key.stringValue) }
+  }
+
+  /// Returns the error with its path extended at the front.
+  func inside(_ step: String) -> ParameterError {
+    let subpath = path.isEmpty || path.hasPrefix("[") ? path : ".\(path)"
+    return ParameterError(reason, path: step + subpath, underlying: underlying)
+  }
+
+  var networkError: NetworkError {
+    let location = path.isEmpty ? "the parameters" : path
+    return NetworkError(.invalidParameters, reason: "\(location): \(reason)", underlying: underlying)
+  }
+
+  static let notFinite = "NaN and infinity cannot be written"
+  static let tooDeep = "nested deeper than \(ParameterRules.maximumDepth) levels"
+}

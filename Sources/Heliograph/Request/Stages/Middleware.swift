@@ -1,3 +1,4 @@
+public import Foundation
 public import Signals
 
 /// A stage that changes outgoing requests and their responses, asynchronously if needed.
@@ -44,4 +45,77 @@ public protocol Middleware: Sendable {
 extension Middleware {
   /// The default: `false`.
   public var runsForAllOrigins: Bool { false }
+}
+
+/// A mutable request for filters and signers, with query and form as separate pairs.
+public struct RequestDraft: Sendable {
+  /// The HTTP method, such as `GET`.
+  public var method: HTTPMethod
+  /// The absolute URL without ``query``, which is appended to any query in the URL.
+  public var url: URL
+  /// The parameters to add to the query, in this order.
+  public var query: [ParameterPair]
+  /// The fields of a form, in this order; empty if the body is not a form.
+  public var form: [ParameterPair]
+  /// The header fields.
+  public var headers: HTTPHeaders
+  /// The body; ignored while ``form`` has fields.
+  public var body: HTTPBody
+  /// The content type that the form has replaced; it applies again if a filter replaces the form with a body.
+  var replacedContentType: String?
+
+  /// Creates a draft.
+  ///
+  /// - Parameters:
+  ///   - method: The HTTP method.
+  ///   - url: The absolute URL.
+  ///   - query: The parameters to add to the query. Default: none.
+  ///   - form: The fields of a form. Default: none.
+  ///   - headers: The header fields. Default: none.
+  ///   - body: The body, if there is no form. Default: none.
+  public init(
+    method: HTTPMethod = .get, url: URL, query: [ParameterPair] = [], form: [ParameterPair] = [],
+    headers: HTTPHeaders = [:], body: HTTPBody = .empty
+  ) {
+    self.method = method
+    self.url = url
+    self.query = query
+    self.form = form
+    self.headers = headers
+    self.body = body
+  }
+}
+
+extension RequestDraft: _Summarized {
+  /// The method and the URL on one line, without user, password and query, which may be secret.
+  public var description: String { "\(method.rawValue.singleLine) \(url.redacted)" }
+  /// The method, the redacted URL, and the names of parameters and header fields, without values and body.
+  public var customMirror: Mirror {
+    Mirror(
+      self, children: ["method": method, "url": url.redacted, "query": query, "form": form, "headers": headers],
+      displayStyle: .struct)
+  }
+}
+
+/// A stage that changes requests before they are signed: adds parameters, rewrites paths.
+///
+/// Filters run in order, those of the client before those of the service, once for each request that is built. A retry
+/// builds the request again from the original description, so nothing is added twice.
+public protocol RequestFilter: Sendable {
+  /// Changes a request before it is signed.
+  ///
+  /// Called on the subscriber's thread.
+  /// - Parameter draft: The request to change.
+  /// - Throws: A `client` error to prevent the request from being sent.
+  func filter(_ draft: inout RequestDraft) throws(NetworkError)
+}
+
+/// A stage that signs requests, so that a server can verify their sender and integrity.
+public protocol Signer: Sendable {
+  /// Signs a request: the last step before sending, repeated for every attempt.
+  ///
+  /// Called on the subscriber's thread.
+  /// - Parameter draft: The complete request, to which the signature is added.
+  /// - Throws: A `client` error if the request cannot be signed.
+  func sign(_ draft: inout RequestDraft) throws(NetworkError)
 }

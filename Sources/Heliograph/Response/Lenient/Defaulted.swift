@@ -57,3 +57,109 @@ extension KeyedDecodingContainer {
     return Defaulted(wrappedValue: Source.defaultValue)
   }
 }
+
+/// A source of the default value for ``Defaulted``.
+///
+/// A type can be its own source, such as an enum with a case for unknown values.
+public protocol DefaultValue {
+  /// The type of the default.
+  associatedtype Value: Decodable
+
+  /// The value that replaces a missing, null or invalid one.
+  static var defaultValue: Value { get }
+
+  /// Decodes the value; if this throws, the default is used.
+  ///
+  /// The default implementation decodes the value without conversion.
+  static func value(from decoder: any Decoder) throws -> Value
+}
+
+extension DefaultValue {
+  /// Decodes the value without conversion.
+  public static func value(from decoder: any Decoder) throws -> Value {
+    // With a container, because only containers apply the decoder's strategies for dates and data.
+    try decoder.singleValueContainer().decode(Value.self)
+  }
+}
+
+/// `nil` as a default, for an optional property whose value may be malformed.
+public enum NilValue<Wrapped: Decodable>: DefaultValue {
+  /// The default: `nil`.
+  public static var defaultValue: Wrapped? { nil }
+}
+
+/// A number that is also accepted as text, such as `"126"`, with zero as a default.
+///
+/// The text is a decimal number without spaces. A converted text is not listed in the ``DecodeReport``.
+public enum NumberOrZero<Value: Decodable & AdditiveArithmetic & LosslessStringConvertible>: DefaultValue {
+  /// The default: zero.
+  public static var defaultValue: Value { .zero }
+  /// Decodes a number or numeric text.
+  public static func value(from decoder: any Decoder) throws -> Value { try decoder.number() }
+}
+
+/// A number that is also accepted as text, such as `"126"`, with `nil` as a default.
+///
+/// The text is a decimal number without spaces. A converted text is not listed in the ``DecodeReport``.
+public enum NumberOrNil<Number: Decodable & AdditiveArithmetic & LosslessStringConvertible>: DefaultValue {
+  /// The default: `nil`.
+  public static var defaultValue: Number? { nil }
+  /// Decodes a number or numeric text.
+  public static func value(from decoder: any Decoder) throws -> Number? { try decoder.number() }
+}
+
+extension Decoder {
+  /// Decodes a number or numeric text.
+  fileprivate func number<Number: Decodable & LosslessStringConvertible>() throws -> Number {
+    let container = try singleValueContainer()
+    do {
+      return try container.decode(Number.self)
+    } catch {
+      // Swift accepts texts such as "nan" and "0x1p3" as numbers; JSON does not.
+      guard let text = try? container.decode(String.self), text.utf8.allSatisfy(\.isNumberByte),
+        let number = Number(text)
+      else { throw error }
+      return number
+    }
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte may occur in a decimal number of JSON.
+  fileprivate var isNumberByte: Bool { isDigit || "+-.eE".utf8.contains(self) }
+}
+
+/// An empty string or collection as a default.
+public enum EmptyValue<Value: Decodable & _EmptyInitializable>: DefaultValue {
+  /// The default: an empty string or collection.
+  public static var defaultValue: Value { Value() }
+}
+
+/// Zero as a default.
+public enum ZeroValue<Value: Decodable & AdditiveArithmetic>: DefaultValue {
+  /// The default: zero.
+  public static var defaultValue: Value { .zero }
+}
+
+/// `false` as a default.
+public enum FalseValue: DefaultValue {
+  /// The default: `false`.
+  public static var defaultValue: Bool { false }
+}
+
+/// `true` as a default.
+public enum TrueValue: DefaultValue {
+  /// The default: `true`.
+  public static var defaultValue: Bool { true }
+}
+
+/// A type that can be empty: a string or a collection.
+public protocol _EmptyInitializable {
+  /// Creates an empty string or collection.
+  init()
+}
+
+extension String: _EmptyInitializable {}
+extension Array: _EmptyInitializable {}
+extension Set: _EmptyInitializable {}
+extension Dictionary: _EmptyInitializable {}

@@ -113,3 +113,58 @@ protocol AttemptObserver: AnyObject, Sendable {
   /// - Returns: The handle that cancels it.
   func refreshStored(_ ended: @escaping @Sendable () -> Void) -> Disposable
 }
+
+/// The context of an exchange in a client's chain: the attempt, the scope and the receiver of the events.
+struct ExchangeContext: Sendable {
+  typealias Receive = @Sendable (Event<TransportEvent, NetworkError>) -> Void
+
+  /// The attempt to which the exchange belongs; `nil` outside of a client.
+  let attempt: AttemptContext?
+  /// The log of the requests sent, for the cache; `nil` if the response is not stored.
+  let log: SendLog?
+  /// Cancels the exchange.
+  let scope: Disposable
+  /// The back-pressure of the consumer; `nil` if it never pauses.
+  let pressure: Pressure?
+  /// Receives the events; it ignores those after the end.
+  let receive: Receive
+
+  init(
+    _ attempt: AttemptContext?, _ log: SendLog?, _ scope: Disposable, _ pressure: Pressure?,
+    _ receive: @escaping Receive
+  ) {
+    self.attempt = attempt
+    self.log = log
+    self.scope = scope
+    self.pressure = pressure
+    self.receive = receive
+  }
+
+  /// Returns the context of an exchange whose events another closure receives.
+  func receiving(_ receive: @escaping Receive) -> ExchangeContext {
+    ExchangeContext(attempt, log, scope, pressure, receive)
+  }
+}
+
+/// The properties besides the HTTP request that must be equal for requests to share an exchange.
+struct SharingScope: Hashable, Sendable {
+  /// The service, which determines the middleware.
+  let service: ServiceID?
+  /// Whether the service signs the request.
+  let isSigned: Bool
+  /// The trust level of the address, which also determines the middleware.
+  let originTrust: ResolvedRequest.OriginTrust
+  /// The change counters of account and environment, so that no exchange is shared across a change.
+  let account: Int
+  let environment: Int
+  /// Whether a change of environment ends the request and thus the exchange.
+  let needsEnvironment: Bool
+  /// The number of token refreshes before the request, because later requests have another token.
+  let refreshCount: Int
+  /// The number of unsafe requests that ended before the request, so that no response from before a write is shared.
+  var writeCount = 0
+  /// The parameters that are not compared.
+  let ignoredParameters: Set<String>
+  /// The cookies of a client without accounts, which are credentials there.
+  let cookie: String?
+}

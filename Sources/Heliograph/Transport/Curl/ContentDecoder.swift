@@ -1,4 +1,5 @@
 #if HELIOGRAPH_CURL
+import CCurl
 import Foundation
 
 /// A decoder for the content codings of a body, which decodes the last applied coding first.
@@ -65,5 +66,113 @@ extension HTTPRequest {
   ///
   /// Not if the caller sets `Accept-Encoding`, nor for a range, which would apply to the encoded bytes.
   var offersCodings: Bool { headers["Accept-Encoding"] == nil && headers["Range"] == nil }
+}
+
+/// A decoder for one content coding, piece by piece.
+///
+/// libcurl could decode the body itself, but accepts a truncated body as complete and drops all but the first member of
+/// a gzip body.
+final class Inflater {
+  /// The maximum size of a decoded piece: large enough for a delivery, yet small for data that may expand a
+  /// thousandfold.
+  private static let pieceByteCount = 65_536
+
+  let coding: ContentCoding
+  private var decoder: OpaquePointer
+  private var hasInput = false
+  private var isBetweenMembers = false
+  /// The input that is not decoded yet.
+  private var pending = Data()
+  /// Whether the last piece had no room for all of the output.
+  private var isFull = false
+  private var isInvalid = false
+
+  /// - Throws: A `network` error if memory is exhausted.
+  init(_ coding: ContentCoding) throws(NetworkError) {
+    guard let decoder = cdecode_make(coding.decoderKind) else {
+      throw NetworkError(.undecodableBody, reason: "out of memory while decoding the body")
+    }
+    self.coding = coding
+    self.decoder = decoder
+  }
+
+  deinit { cdecode_free(decoder) }
+
+  /// Whether the input so far is complete; empty input counts as complete.
+  var isAtEnd: Bool { !hasInput || isBetweenMembers }
+
+  /// Adds input, which is decoded when a piece is requested.
+  func feed(_ input: Data) { if pending.isEmpty { pending = input } else { pending += input } }
+
+  /// Whether another piece may be available without more input.
+  var hasPendingOutput: Bool { isFull || isInvalid || !pending.isEmpty }
+
+  /// Decodes the next piece and no more, because a few bytes may expand to gigabytes.
+  ///
+  /// - Returns: The piece; `nil` if more input is needed.
+  /// - Throws: A `network` error if the data is invalid in the coding.
+  func next() throws(NetworkError) -> Data? {
+    while hasPendingOutput {
+      if isInvalid {
+        throw NetworkError(.undecodableBody, reason: "invalid \(coding.rawValue) data")
+      }
+      if let first = pending.first { try begin(first) }
+      let (piece, outcome, remainingByteCount) = pending.withUnsafeBytes { decode($0) }
+      pending = remainingByteCount == 0 ? Data() : pending.suffix(remainingByteCount)
+      isInvalid = outcome == CDECODE_INVALID
+      isBetweenMembers = outcome == CDECODE_END
+      isFull = outcome == CDECODE_MORE && piece.count == Inflater.pieceByteCount
+      if !piece.isEmpty { return piece }
+    }
+    return nil
+  }
+
+  /// Selects the format at the first byte of a member.
+  private func begin(_ first: UInt8) throws(NetworkError) {
+    if isBetweenMembers {
+      // RFC 1952 §2.2, RFC 8878 §3: gzip may have several members, and zstd several frames. The others end here.
+      guard coding == .gzip || coding == .zstd, cdecode_reset(decoder) == 0 else {
+        throw NetworkError(.undecodableBody, reason: "trailing data after the \(coding.rawValue) stream")
+      }
+      isBetweenMembers = false
+    } else if !hasInput, coding == .deflate, first & 0x0F != 8 {
+      // Raw deflate, because the header of RFC 1950 is missing.
+      guard let rawDeflate = cdecode_make(Int32(CDECODE_RAW_DEFLATE)) else {
+        throw NetworkError(.undecodableBody, reason: "out of memory while decoding the body")
+      }
+      cdecode_free(decoder)
+      decoder = rawDeflate
+    }
+    hasInput = true
+  }
+
+  private func decode(_ input: UnsafeRawBufferPointer) -> (piece: Data, outcome: Int, remainingByteCount: Int) {
+    var piece = Data(count: Inflater.pieceByteCount)
+    var remainingByteCount = input.count
+    var freeByteCount = Inflater.pieceByteCount
+    let outcome = piece.withUnsafeMutableBytes { output in
+      guard let start = output.bindMemory(to: UInt8.self).baseAddress else { return Int(CDECODE_INVALID) }
+      let source = input.bindMemory(to: UInt8.self).baseAddress ?? UnsafePointer(start)
+      return cdecode_step(decoder, source, &remainingByteCount, start, &freeByteCount)
+    }
+    piece.removeLast(freeByteCount)
+    return (piece, outcome, remainingByteCount)
+  }
+}
+
+extension ContentCoding {
+  /// The decoder's number in C.
+  fileprivate var decoderKind: Int32 {
+    switch self {
+    case .gzip, .deflate: Int32(CDECODE_ZLIB)
+    case .brotli: Int32(CDECODE_BROTLI)
+    case .zstd: Int32(CDECODE_ZSTD)
+    }
+  }
+
+  /// Whether this machine has the library that decodes the coding: zlib, libbrotlidec or libzstd.
+  ///
+  /// A transport offers only supported codings. On macOS these are gzip and deflate.
+  public var isSupported: Bool { CurlLibrary.isAvailable && cdecode_is_available(decoderKind) == 1 }
 }
 #endif

@@ -1,4 +1,7 @@
 #if HELIOGRAPH_CURL
+import CCurl
+import Foundation
+
 /// The connections that are known to use HTTP/2, by libcurl's connection numbers.
 struct CurlConnections {
   /// The number of recent connections after which earlier ones are forgotten.
@@ -37,6 +40,79 @@ struct CurlConnections {
   /// Records that a transfer no longer waits for a response.
   mutating func endWait(of transfer: CurlTransfer) {
     if firstWaiting[transfer.connection] == ObjectIdentifier(transfer) { firstWaiting[transfer.connection] = nil }
+  }
+}
+
+/// The socket of each connection by its local port, the only fact that libcurl reports about a request's connection.
+struct CurlSockets {
+  private var sockets: [Int32: Int32] = [:]
+  private var ports: [Int32: Int32] = [:]
+
+  /// Records the socket of a new connection.
+  ///
+  /// - Parameters:
+  ///   - candidates: The sockets that were created for the connection; only one of them was connected.
+  ///   - port: The connection's local port.
+  mutating func record(_ candidates: [Int32], _ port: Int32) {
+    // Unix domain sockets have no port and are not distinguished.
+    guard port > 0, let socket = candidates.last(where: { ccurl_local_port($0) == port }) else { return }
+    // The descriptor of a closed socket is reused, so there are never more entries than open sockets.
+    if let formerPort = ports[socket], formerPort != port { sockets[formerPort] = nil }
+    ports[socket] = port
+    sockets[port] = socket
+  }
+
+  /// Returns whether a connection has something to read, even if only its end; `false` for an unknown connection.
+  func hasInput(_ port: Int32) -> Bool { check(port, ccurl_has_input) }
+
+  /// Returns whether the peer has closed a connection; `false` for an unknown connection.
+  func isClosed(_ port: Int32) -> Bool { check(port, ccurl_is_closed) }
+
+  private func check(_ port: Int32, _ condition: (Int32) -> Int32) -> Bool {
+    guard let socket = sockets[port], condition(socket) != 0 else { return false }
+    // The descriptor may belong to another connection by now.
+    return ccurl_local_port(socket) == port
+  }
+}
+
+/// The results of the `resolve` closure, in libcurl's format.
+struct CurlAddresses {
+  /// The hosts and ports for which libcurl has addresses from the closure.
+  private var cachedNames: Set<String> = []
+
+  /// Returns the entries for `CURLOPT_RESOLVE`.
+  ///
+  /// - Throws: A `client` error if the closure returns anything but IP addresses, and a `network` error if it returns
+  ///   an empty list.
+  mutating func entries(
+    for url: URL, _ resolve: (String, Int) -> [String]?
+  ) throws(NetworkError) -> [String] {
+    // An IP address needs no resolver, and libcurl would take a star for every host.
+    guard let host = url.host, !host.isIPAddress, host != "*" else { return [] }
+    let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
+    let name = "\(host):\(port)"
+    guard let addresses = resolve(host, port) else { return cachedNames.remove(name) == nil ? [] : ["-" + name] }
+    if addresses.isEmpty {
+      throw NetworkError(.cannotFindHost, reason: "`resolve` returned no address for \(host)")
+    }
+    for address in addresses where !address.isIPAddress {
+      throw NetworkError(
+        .invalidTransport,
+        reason: "`resolve` returned \(address.debugDescription), which is not an IP address")
+    }
+    // Names removed here stay in libcurl's cache, but expire there.
+    if cachedNames.count >= 10_000 { cachedNames.removeAll() }
+    cachedNames.insert(name)
+    // With a plus sign the entry expires like any other, so that a later result takes effect.
+    return ["+\(name):" + addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")]
+  }
+}
+
+extension String {
+  /// Whether the string is an IPv4 or IPv6 address without brackets.
+  fileprivate var isIPAddress: Bool {
+    var bytes = in6_addr()
+    return inet_pton(AF_INET, self, &bytes) == 1 || inet_pton(AF_INET6, self, &bytes) == 1
   }
 }
 #endif

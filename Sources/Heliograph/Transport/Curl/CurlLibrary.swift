@@ -24,4 +24,68 @@ enum CurlLibrary {
     return ccurl_info_text(easy, info).map { String(cString: $0) }
   }
 }
+
+/// Workarounds for bugs of single versions of libcurl, each with its symptom, its source and its test.
+///
+/// A version that is not named here needs no workaround. Tested with 7.81, 7.88.1, 8.5, 8.14.1 and 8.20.
+///
+/// Four workarounds apply to all versions, because they cost nothing:
+///
+/// - The loop's thread blocks SIGPIPE: libcurl before 7.88 lets OpenSSL write to closed connections
+///   (`ccurl_begin_loop`; `CurlProcessTests.theProcessIsLeftAsItWas`).
+/// - A keep-alive connection reports no instant of a TLS handshake: libcurl before 7.88 repeats the earlier one
+///   (`CurlTLSMetricsTests`).
+/// - A handle that carried a large upload over HTTP/2 is not reused: with 8.14.1 such handles were seen to free a
+///   connection in use by others, after their upload was cut off. Twelve thousand uploads with reused handles did not
+///   show it again, but a new handle costs little.
+/// - A handle whose request libcurl has resent is not reused: libcurl counts these attempts over all transfers of a
+///   handle, and gives up after five (seen with 8.14.1;
+///   `CurlTLSStreamsTests.aServerThatClosesEveryConnectionProcessesEachPostOnce`).
+enum CurlQuirks {
+  /// The oldest supported version: 7.81 of January 2022, included in Ubuntu 22.04.
+  ///
+  /// Versions before 7.80 do not report attempts, so that a second one could not be refused. With an older version,
+  /// requests go over `URLSession`.
+  static let oldestVersion: UInt32 = 0x07_51_00
+
+  private static let version = ccurl_version_number()
+
+  /// Whether HTTP/2 is used: from 8.14 on, if libcurl was built with it.
+  ///
+  /// With 7.88: responses that arrive before the whole body was sent are lost (nginx, HAProxy), and streams that
+  /// could continue stall until the timeout. Seen with 8.5: streams stall when connections are closed under load, and
+  /// an unfinished stream is not reset. 8.6 to 8.13 were not tested. Test: `CurlTLSStreamsTests`,
+  /// `CurlEarlyAnswerTests`.
+  static let speaksHTTP2 = version >= 0x08_0E_00 && String(cString: ccurl_version()).contains("nghttp2")
+
+  /// Whether a request is sent on a keep-alive connection with unread input, such as an unsolicited response: before
+  /// 8.0.
+  ///
+  /// Each request would get the response of the previous one (curl/curl#10690). The socket is therefore checked before
+  /// each request, which costs a third of a microsecond. Test:
+  /// `CurlTLSAlertTests.anAnswerThatNobodyAskedForIsNotDelivered`.
+  static let sendsOnUncleanConnections = version < 0x08_00_00
+
+  /// Whether excess bytes are logged before the last of the body is delivered: until 8.4.
+  ///
+  /// The log is then turned off with the last byte of the body. Later versions log afterwards. Test:
+  /// `CurlFaultTests.refusesWhatIsWrong`.
+  static let logsExcessBeforeBodies = version < 0x08_05_00
+
+  /// Whether libcurl's size of a request is that of its head only: until 8.7.
+  ///
+  /// Test: `CurlTLSMetricsTests.bytesEachWayAreCounted`.
+  static let countsBodiesApart = version < 0x08_08_00
+
+  /// Whether libcurl uses its default folder of authorities if it is told to use none: from 8.21 on.
+  ///
+  /// Earlier versions used none; in 8.17 to 8.20 the call itself ensured that (curl/curl commit 5df33efab4). Found in
+  /// libcurl's source, not tested with such a version. Test: `CurlTLSTrustTests`.
+  static let noFolderMeansDefault = version >= 0x08_15_00
+
+  /// Whether child processes inherit the descriptors that wake a loop: before 8.10.
+  ///
+  /// Test: `CurlProcessTests.theProcessIsLeftAsItWas`.
+  static let childrenInheritWakeup = version < 0x08_0A_00
+}
 #endif

@@ -66,4 +66,99 @@ extension CurlTransfer {
     if ccurl_info(handle.easy, CCURL_INFO_HTTP_VERSION) == 3 { loop.connections.record(connection) }
   }
 }
+
+/// The interpretation of libcurl's result.
+extension CurlTransfer {
+  /// The consequence of libcurl's result.
+  enum End {
+    case resend
+    /// Wait until the consumer has taken the rest of the decoded data.
+    case hold
+    /// Fail the exchange, or complete it with `nil`.
+    case end(NetworkError?)
+  }
+
+  /// Returns the consequence of libcurl's result.
+  func end(with code: Int) -> End {
+    isFinished = true
+    let result = CurlAttempts.Result(
+      code: code, connectCount: ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS),
+      isRefused: code != CCURL_OK && isRefusedRepeatedly,
+      isFinal: callbackError != nil || handle.head.byteCount != 0 || observer.isDisposed,
+      canRewind: upload?.canRewind != false)
+    switch attempts.end(result) {
+    case .resend: return .resend
+    case .failStale: return .end(callbackError ?? staleFailure)
+    case .end:
+      // Some versions of libcurl also end a paused transfer once all of its data has arrived.
+      if callbackError == nil, decoder?.hasPendingOutput == true, flow.hold(code) { return .hold }
+      return .end(failure(for: code))
+    }
+  }
+
+  /// Prepares another attempt on a new connection.
+  func prepareResend() {
+    isFinished = false
+    connectCount = 0
+    flow.restart()
+    lastActivityAt = loop.now
+    handle.clear()
+    handle.set(CCURL_OPT_FRESH_CONNECT, true)
+    handle.lastKind = nil
+    upload?.rewind()
+  }
+
+  private var staleFailure: NetworkError {
+    NetworkError(
+      .connectionLost,
+      reason: "keep-alive connection closed before a response; not retried: the request is not idempotent",
+      request: request)
+  }
+
+  /// Returns the error for libcurl's result; `nil` if the transfer succeeded.
+  func failure(for result: Int) -> NetworkError? {
+    if let callbackError { return callbackError }
+    if hasCompleteResponse, result != CCURL_OK { return nil }
+    if result != CCURL_OK { return NetworkError(curl: result, handle.errorText, request) }
+    if !handle.head.isComplete {
+      return NetworkError(
+        .connectionLost, reason: "connection closed inside the response header", request: request)
+    }
+    if handle.excess.pointee != 0 {
+      return NetworkError(.invalidResponse, reason: "response body longer than Content-Length", request: request)
+    }
+    if let decoder, !decoder.isAtEnd {
+      return NetworkError(
+        .undecodableBody, reason: "truncated \(decoder.description) data", request: request)
+    }
+    return nil
+  }
+
+  /// Returns libcurl's result for a connection that was closed during a wait for the body's source; `nil` if it is
+  /// open.
+  func resultOfPausedUpload() -> Int? {
+    guard flow.sending == .paused else { return nil }
+    let byteCount = handle.head.byteCount + bodyByteCount
+    guard flow.checkConnection(at: loop.now, isClosed: loop.sockets.isClosed(localPort), byteCount) else { return nil }
+    return Int(byteCount == 0 ? CCURL_GOT_NOTHING : CCURL_PARTIAL_FILE)
+  }
+
+  /// Whether the response is complete, although the request was not sent completely.
+  ///
+  /// RFC 9113 §8.1: a server may respond early and then stop the upload. Such a response is valid.
+  private var hasCompleteResponse: Bool {
+    guard upload != nil || request.hasBody, handle.head.isComplete, handle.excess.pointee == 0 else { return false }
+    let hasWholeBody = handle.head.bodyByteCount == bodyByteCount || handle.head.hasNoBody
+    return hasWholeBody && decoder?.isAtEnd != false
+  }
+
+  /// Prepares an unfinished transfer for its removal from the loop.
+  ///
+  /// libcurl would reset the HTTP/2 stream only when it uses the connection again.
+  func prepareRemoval() {
+    guard isMultiplexing, !isFinished else { return }
+    // Closes the connection, unless it is shared.
+    handle.forbidReuse()
+  }
+}
 #endif

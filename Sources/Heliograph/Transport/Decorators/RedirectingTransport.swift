@@ -1,3 +1,4 @@
+import Foundation
 import Signals
 
 /// A decorator that follows redirects, by the same rules over every transport.
@@ -50,5 +51,129 @@ package final class RedirectingTransport: DecoratingTransport {
     context.attempt?.send(request)
     ExchangeSequence(of: request, over: next, in: context, reportsHead: true)
       .start(RedirectRule(request, policy, limit: limit))
+  }
+}
+
+/// One exchange of a request whose redirects are followed.
+struct RedirectRule: ExchangeRule {
+  let request: HTTPRequest
+  private let rule: RedirectPolicy.Rule
+  private let limit: Int
+  /// The number of redirects that may still be followed.
+  private let remaining: Int
+
+  init(_ request: HTTPRequest, _ policy: RedirectPolicy, limit: Int) {
+    self.request = request
+    rule = (request.redirects ?? policy).rule
+    if case .follow(let limit?) = rule { self.limit = limit } else { self.limit = limit }
+    remaining = self.limit
+  }
+
+  private init(_ request: HTTPRequest, after former: RedirectRule) {
+    self.request = request
+    rule = former.rule
+    limit = former.limit
+    remaining = former.remaining - 1
+  }
+
+  var isRedirecting: Bool { true }
+
+  func makeRequest() -> HTTPRequest { request }
+
+  func successor(after head: HTTPResponse) throws(NetworkError) -> RedirectRule? {
+    guard (300..<400).contains(head.statusCode), let target = try target(of: head) else { return nil }
+    return RedirectRule(target, after: self)
+  }
+
+  /// Returns the request that follows a redirect, or `nil` if the response is to be delivered.
+  ///
+  /// As in curl, an empty `Location` counts as none; a malformed one fails.
+  private func target(of head: HTTPResponse) throws(NetworkError) -> HTTPRequest? {
+    guard rule != .stop, [301, 302, 303, 307, 308].contains(head.statusCode),
+      let location = head.headers.values(for: "Location").first, !location.isEmpty
+    else { return nil }
+    let hop = Hop(request: request, head: head)
+    guard remaining > 0 else { throw hop.failure(.tooManyRedirects, "more than \(limit) redirects") }
+    let proposed = try hop.checked(hop.following(to: try hop.target(location)), allowing: hop.hasOrigin)
+    guard case .decide(let closure) = rule else { return proposed }
+    switch closure.decide(head, proposed) {
+    case .stop: return nil
+    case .refuse(let reason): throw hop.failure(.redirectRefused, reason)
+    case .follow(let chosen):
+      // A request to the proposed origin may have fields that the closure added.
+      let origin = Origin(proposed.url)
+      return try hop.checked(chosen) { hop.hasOrigin(of: $0) || origin?.matches($0) == true }
+    }
+  }
+}
+
+/// A request and the redirect received in response.
+private struct Hop {
+  let request: HTTPRequest
+  let head: HTTPResponse
+
+  func failure(_ code: NetworkError.Code, _ reason: String) -> NetworkError {
+    NetworkError(code, reason: reason, request: request, response: Response(value: Data(), head: head))
+  }
+
+  /// Returns whether a URL has the origin of the request.
+  func hasOrigin(of url: URL) -> Bool { Origin(request.url)?.matches(url) == true }
+
+  /// Returns the URL of a `Location` field.
+  func target(_ location: String) throws(NetworkError) -> URL {
+    // Servers mix unescaped letters with percent-escapes, which `URL` would escape once more.
+    guard let url = URL(string: location.escapedAfterHost, relativeTo: request.url)?.absoluteURL else {
+      throw failure(.invalidRedirect, "invalid Location of the redirect")
+    }
+    return url
+  }
+
+  /// Returns the redirected request, with method and body by the rules of the status.
+  func following(to url: URL) -> HTTPRequest {
+    var next = request
+    next.url = url
+    let status = head.statusCode
+    let losesBody = status == 303 ? request.method != .head : status < 303 && request.method == .post
+    if losesBody {
+      next.method = .get
+      next.isIdempotent = true
+      next.body = .empty
+      next.headers.removeContentFields()
+    }
+    return next
+  }
+
+  /// Returns a request without the fields that must not reach its origin; throws if it must not be sent at all.
+  ///
+  /// `isAllowed` returns whether a URL may receive all fields.
+  func checked(_ next: HTTPRequest, allowing isAllowed: (URL) -> Bool) throws(NetworkError) -> HTTPRequest {
+    guard let origin = Origin(next.url) else {
+      throw failure(
+        .invalidRedirect, "invalid Location of the redirect: the scheme must be http or https, without user information"
+      )
+    }
+    if origin.scheme == "http" {
+      guard request.url.scheme?.lowercased() != "https" else {
+        throw failure(.insecureRedirect, "the redirect downgrades from https to http")
+      }
+      guard request.allowsInsecureHTTP || next.url.isSecureOrLocal else {
+        throw failure(.insecureRedirect, "the redirect to plain HTTP is blocked: set `allowsInsecureHTTP`")
+      }
+    }
+    var next = next
+    if !isAllowed(next.url) {
+      let hasBody = next.body.byteCount != 0
+      guard !hasBody || request.sendsBodyAcrossOrigins else {
+        throw failure(.redirectRefused, "the redirect would send the body to another origin, \(origin)")
+      }
+      next.headers.removeForOtherOrigin(hasBody: hasBody)
+    }
+    // The closure may have created a new request, which belongs to the same identity.
+    next = next.withContext(of: request)
+    next.binding.isCrossSite = request.binding.isCrossSite || !next.url.isSameSite(as: request.url)
+    next.redirects = request.redirects
+    next.sendsBodyAcrossOrigins = request.sendsBodyAcrossOrigins
+    next.allowsInsecureHTTP = request.allowsInsecureHTTP
+    return next
   }
 }

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// One exchange of a request whose Digest challenges are answered with credentials.
 struct DigestRule: ExchangeRule {
   /// The request without credentials.
@@ -55,4 +57,22 @@ struct DigestRule: ExchangeRule {
     else { return }
     transport.nonces.store(next: next, after: nonce, for: origin)
   }
+}
+
+/// A user name and password for Digest authentication (RFC 7616).
+///
+/// Both are secret: no description or dump shows them.
+struct DigestCredentials: Sendable {
+  private let contents: Secret<(user: String, password: String)>
+
+  init(user: String, password: String) throws(NetworkError) {
+    contents = Secret(try Authorization.checked(user: user, password: password))
+  }
+
+  var user: String { contents.reveal().user }
+  var password: String { contents.reveal().password }
+}
+
+extension DigestCredentials: _Summarized {
+  var description: String { "Digest <redacted>" }
 }
