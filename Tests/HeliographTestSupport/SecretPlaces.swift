@@ -106,6 +106,8 @@ package struct SecretPlace: Sendable, CustomStringConvertible {
     SecretPlace(name: "JSON in a query", path: "/a?filter=%7B%22password%22%3A%22hunter2%22%7D"),
     SecretPlace(name: "parameter of a path", path: "/a;jsessionid=hunter2/b"),
     SecretPlace(name: "two question marks", path: "/a?b=1?token=hunter2"),
+    SecretPlace(name: "value with a question mark", path: "/a?token=a?hunter2&b=1"),
+    SecretPlace(name: "value with an apostrophe", path: "/a?token=a'hunter2&b=1"),
     except(
       SecretPlace(name: "segment of a path", path: "/reset/hunter2"),
       in: SecretOutput.allCases.filter { $0 != .localizedDescription },

@@ -130,8 +130,8 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
     let latest = CurrentValue<Response<Data>?>(nil)
     let source = client.scope.interpret(
       self, id: id,
-      onResponse: { [self] raw in
-        guard let raw else { return }
+      onReading: { [self] step in
+        guard case .began(let raw) = step else { return }
         latest.value = raw
         update(id) { $0.raw = raw }
       },

@@ -78,8 +78,12 @@ final class Run: Sendable {
   private func receive(_ event: Event<Void, NetworkError>) {
     switch event {
     case .value:
-      // If the identity has changed, a failure follows.
-      guard execution.isCurrent(id), work.takeStaleFailure(id) == nil else { return }
+      guard execution.isCurrent(id) else { return }
+      // The failure ends the run: a completion that has arrived after the change must not end it as a success.
+      if let failure = work.takeStaleFailure(id) {
+        end(with: failure) { self.deliver(.failure) }
+        return subscription.dispose()
+      }
       work.didUpdate()
       // The hook or the delegate may have cancelled the run.
       if execution.isCurrent(id) { execution.delegate?.didUpdate(work) }

@@ -1,24 +1,36 @@
 import Foundation
 import Signals
 
+/// A step of reading one response of a request.
+enum ReadingStep: Sendable {
+  /// A response is about to be validated and read.
+  case began(Response<Data>)
+  /// A value was read.
+  case value
+  /// The response was read to its end.
+  case completed
+  /// The response was rejected or could not be read.
+  case failed
+}
+
 extension ClientScope {
   /// Returns the signal of a request whose response is validated and read.
   ///
   /// A 304 to a conditional request completes it, unless one value is expected and `allowsNotModified` is `false`.
-  /// `onResponse` receives each response before it is read, and `nil` when reading has failed; with an `id`, only the
-  /// request's own responses, not those of a background refresh.
+  /// `onReading` receives the steps of reading each response; with an `id`, only of the request's own responses, not of
+  /// those of a background refresh.
   func interpret(
     _ request: any RequestConvertible, id: RequestID? = nil, expectsOneValue: Bool = false,
     allowsNotModified: Bool = false, watch: RequestTraits.Watch? = nil,
-    onResponse: (@Sendable (Response<Data>?) -> Void)? = nil,
+    onReading: (@Sendable (ReadingStep) -> Void)? = nil,
     _ read: @escaping ResponseReader.Read
   ) -> RequestSource {
     let traits = RequestTraits(id: id, expectsOneValue: expectsOneValue, watch: watch)
     return RequestSource(self, request, traits) { attempt in
-      let onResponse = id == nil || attempt.request.id == id ? onResponse : nil
-      let hasResponse = onResponse.map { _ in Once() }
+      let onReading = id == nil || attempt.request.id == id ? onReading : nil
+      let hasResponse = onReading.map { _ in Once() }
       let results = attempt.results { response, observer in
-        onResponse?(response)
+        onReading?(.began(response))
         hasResponse?.claim()
         var reader = attempt.reader
         reader.expectsOneValue = expectsOneValue
@@ -26,8 +38,11 @@ extension ClientScope {
         if response.statusCode == 304 { return reader.endUnmodified(response, observer) }
         read(response, reader, observer)
       }
-      guard let onResponse, let hasResponse else { return results }
-      return results.on(failure: { _ in if hasResponse.isClaimed { onResponse(nil) } })
+      guard let onReading, let hasResponse else { return results }
+      return results.on(
+        value: { _ in onReading(.value) },
+        failure: { _ in if hasResponse.isClaimed { onReading(.failed) } },
+        completion: { if hasResponse.isClaimed { onReading(.completed) } })
     }
   }
 

@@ -50,7 +50,7 @@ extension NetworkClient {
   ) -> Signal<Outcome<Output>, NetworkError> {
     Signal { [scope] observer in
       let outcomes = OutcomeConverter(observer)
-      let source = scope.interpret(request, id: .next(), onResponse: { outcomes.begin($0) }) {
+      let source = scope.interpret(request, id: .next(), onReading: { outcomes.follow($0) }) {
         response, reader, values in
         guard response.value.isEmpty, !(type is any EmptyBodyDecodable.Type), !(type is any WholeBodyResult.Type) else {
           return reader.read(type, from: response, into: values)
@@ -83,28 +83,28 @@ private final class OutcomeConverter<Value: Sendable>: Sendable {
 
   init(_ observer: Observer<Outcome<Value>, NetworkError>) { self.observer = observer }
 
-  /// Begins a response, because the previous one has ended; `nil` drops a failed one.
-  func begin(_ response: Response<Data>?) {
-    if response != nil { end() }
-    pending.withLock { $0 = response }
+  /// Follows the reading of a response, which delivers the outcome of one without a value as soon as it has ended.
+  func follow(_ step: ReadingStep) {
+    switch step {
+    case .began(let response): pending.withLock { $0 = response }
+    case .value, .failed: pending.withLock { $0 = nil }
+    case .completed: end()
+    }
   }
 
   func receive(_ event: Event<Response<Data>, NetworkError>) {
     switch event {
     case .value(let response):
       guard let response = response.typed(as: Value.self) else { return }
-      pending.withLock { $0 = nil }
       observer.send(response.isUnchanged ? .unchanged(response) : .value(response))
     case .failed(let error): observer.fail(error)
-    case .completed:
-      end()
-      observer.complete()
+    case .completed: observer.complete()
     }
   }
 
   /// Delivers the outcome of a response that has ended without a value.
   private func end() {
-    guard let response = pending.withLock({ $0.take() }) else { return }
+    guard let response = pending.withLock({ $0.take() }), response.identity?.staleFailure == nil else { return }
     if response.statusCode == 304 {
       observer.send(.notModified(response.head))
     } else if response.value.isEmpty {

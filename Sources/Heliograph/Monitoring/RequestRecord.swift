@@ -169,16 +169,19 @@ final class RequestRecord: Sendable {
 
   /// Ends the attempt in progress, if any.
   func endAttempt(_ outcome: RequestReport.Outcome) {
-    update { state, now in self.endAttempt(outcome, &state, now) }
+    // Released after the update, outside the lock: its error or body may hold the last reference to an app's object.
+    var former: RequestReport?
+    update { state, now in self.endAttempt(outcome, &state, now, replacing: &former) }
   }
 
   func end(_ outcome: RequestReport.Outcome) {
+    var former: RequestReport?
     update { state, now in
       guard let startedAt = state.startedAt else { return nil }
       // A disposal after the value was delivered is not a cancellation.
       let isDone = state.hasDelivered && state.attempt?.isComplete ?? true
       let outcome = if case .cancelled = outcome, isDone { RequestReport.Outcome.success } else { outcome }
-      let attemptEnded = self.endAttempt(outcome, &state, now)
+      let attemptEnded = self.endAttempt(outcome, &state, now, replacing: &former)
       let last = state.lastReport
       state.isTerminated = true
       let report = RequestReport(
@@ -195,7 +198,7 @@ final class RequestRecord: Sendable {
   }
 
   private func endAttempt(
-    _ outcome: RequestReport.Outcome, _ state: inout State, _ now: Duration
+    _ outcome: RequestReport.Outcome, _ state: inout State, _ now: Duration, replacing former: inout RequestReport?
   ) -> MonitorEvent? {
     guard let attempt = state.attempt.take() else { return nil }
     let outcome = outcome.ofAttempt
@@ -207,6 +210,7 @@ final class RequestRecord: Sendable {
       bodyByteCount: max(response?.value.count ?? 0, attempt.bodyByteCount),
       duration: now - attempt.startedAt, details: outcome.details ?? attempt.details, outcome: outcome,
       position: log.position)
+    former = state.lastReport
     state.lastReport = report
     return .attemptEnded(report)
   }

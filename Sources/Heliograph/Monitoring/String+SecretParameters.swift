@@ -60,7 +60,7 @@ extension StringProtocol where SubSequence == Substring {
       let pair = Substring(rest.prefix { !separators.utf8.contains($0) })
       rest = rest.dropFirst(pair.utf8.count)
       if isAfterSecret {
-        // The text after a semicolon may belong to the previous value.
+        // The text after a semicolon, a question mark or an apostrophe may belong to the previous value.
       } else if let equalsSign = pair.utf8.firstIndex(of: UInt8(ascii: "=")) {
         let value = pair[pair.utf8.index(after: equalsSign)...]
         if pair[..<equalsSign].isEscapedSecretName || value.hidesSecret(depth: depth) {
@@ -77,7 +77,7 @@ extension StringProtocol where SubSequence == Substring {
         text += pair
       }
       guard let separator = rest.popFirst() else { break }
-      isAfterSecret = isAfterSecret && separator == UInt8(ascii: ";")
+      isAfterSecret = isAfterSecret && ";?'".utf8.contains(separator)
       if !isAfterSecret { text.unicodeScalars.append(UnicodeScalar(separator)) }
     }
     return text

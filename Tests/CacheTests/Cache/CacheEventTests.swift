@@ -194,6 +194,23 @@ struct CacheEventTests {
     expectEqual(kit.stub.requests.count, 3)
   }
 
+  @Test func aStoredEmptyListIsDeliveredBeforeTheNetworkAnswers() {
+    let kit = TestKit()
+    kit.stub.on(.get, "/a", .json("[]"), .failure(NetworkError(.connectionLost)), .never)
+    let request = Request(.get, "/a", cache: .cacheThenNetwork)
+    func outcomes() -> SignalRecorder<Outcome<Item>, NetworkError> {
+      SignalRecorder(kit.client.outcomes(of: request, as: Item.self))
+    }
+    expect(outcomes().isCompleted)
+    let failed = outcomes()
+    expectEqual(failed.values.count, 1)
+    expectEqual(failed.failure?.code, .connectionLost)
+    let waiting = outcomes()
+    expectEqual(waiting.events.count, 1)
+    if case .emptyList = waiting.values.first { return }
+    Issue.record("\(waiting.events)")
+  }
+
   @Test("S3-3 P1") func theSecondEqualValueIsUnchanged() async {
     let kit = makeKit()
     kit.stub.on(.get, "/a", .json(Item(id: 1)))

@@ -27,6 +27,21 @@ import Testing
     expectNil(call.value)
   }
 
+  @Test("P9") func aCallWithAStoredResponseFailsInPlaceOfSucceedingWithoutAValue() async throws {
+    kit.stub.on(.get, "/stored", .json(#""ann""#), .json(#""Ann""#))
+    let request = Request(.get, "/stored", cache: .cacheThenNetwork)
+    await expectEqual(try kit.client.value(of: request, as: String.self), "ann")
+    let call = kit.client.call(request, as: String.self)
+    let ended = SignalRecorder(call.signal)
+    expectEqual(kit.stub.requests.count, 2)
+    // Both the stored and the network's response wait for the main actor.
+    account.value = nil
+    await ended.waitForEnd()
+    expectEqual(ended.failure?.code, .contextChanged)
+    expectEqual(call.error?.code, .contextChanged)
+    expectNil(call.value)
+  }
+
   @Test("P9") func aPagerShowsNoItemsOfAFormerAccount() async {
     let pager = Pager(kit.client.pages(request: "/names", of: String.self))
     pager.beginRefresh()
