@@ -72,9 +72,10 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
       return base.fail(downloadTask, .invalidResponse, "the downloaded file cannot be read")
     }
     let count = location.fileByteCount ?? 0
-    guard base.observer(of: downloadTask, responding: downloadTask.response, receivedByteCount: count) != nil else {
-      return
+    let observer = base.observer(of: downloadTask, responding: downloadTask.response, receivedByteCount: count) {
+      BackgroundRules.head($0, ofFile: count, for: $1)
     }
+    if observer == nil { return }
     _ = base.exchanges.update(downloadTask) { $0.file = file }
   }
 
