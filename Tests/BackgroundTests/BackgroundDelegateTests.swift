@@ -106,5 +106,15 @@ final class BackgroundDelegateTests {
     expectEqual(head.statusCode, 200)
     expectEqual(try file.readToEnd(), content)
   }
+
+  @Test func theResumeDataOfAnEarlierProcessIsStored() {
+    let task = session.downloadTask(with: server.url("/film"))
+    task.taskDescription = BackgroundTaskDescription(key: "earlier").text
+    let error = NSError(
+      domain: NSURLErrorDomain, code: NSURLErrorNetworkConnectionLost,
+      userInfo: [NSURLSessionDownloadTaskResumeData: Data("rest".utf8)])
+    delegate.urlSession(session, task: task, didCompleteWithError: error)
+    expectEqual(responses.takeResumeData("earlier"), Data("rest".utf8))
+  }
 }
 #endif
