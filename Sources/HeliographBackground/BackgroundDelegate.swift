@@ -72,9 +72,10 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
       return base.fail(downloadTask, .invalidResponse, "the downloaded file cannot be read")
     }
     let count = location.fileByteCount ?? 0
-    guard base.observer(of: downloadTask, responding: downloadTask.response, receivedByteCount: count) != nil else {
-      return
+    let observer = base.observer(of: downloadTask, responding: downloadTask.response, receivedByteCount: count) {
+      BackgroundRules.head($0, ofFile: count, for: $1)
     }
+    if observer == nil { return }
     _ = base.exchanges.update(downloadTask) { $0.file = file }
   }
 
@@ -112,10 +113,11 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
       let isOversized = state.oversized.remove(task.taskIdentifier) != nil
       return (state.bodies.removeValue(forKey: task.taskIdentifier), isOversized)
     }
+    // Also of a task of an earlier process; a disposed one has no description.
+    if let data = (error as NSError?)?.userInfo[NSURLSessionDownloadTaskResumeData] as? Data, let taskDescription {
+      try? responses.storeResumeData(data, for: taskDescription.key)
+    }
     if isInFlight(task) {
-      if let data = (error as NSError?)?.userInfo[NSURLSessionDownloadTaskResumeData] as? Data, let taskDescription {
-        try? responses.storeResumeData(data, for: taskDescription.key)
-      }
       guard error == nil, let file = base.exchanges.record(task)?.file, let exchange = base.exchanges.remove(task)
       else {
         return base.urlSession(session, task: task, didCompleteWithError: error)

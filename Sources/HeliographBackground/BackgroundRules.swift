@@ -46,6 +46,28 @@ enum BackgroundRules {
       byteCount: Int(clamping: max(written, 0)), totalByteCount: expected < 0 ? nil : Int(clamping: expected))
   }
 
+  /// Returns the head of a downloaded file for its request: that of an entire response if the system has resumed the
+  /// download.
+  ///
+  /// The system requests the rest by itself, so that the last response is a 206, but the file is complete.
+  ///
+  /// - Parameters:
+  ///   - head: The head of the last response.
+  ///   - byteCount: The size of the file.
+  ///   - request: The caller's request.
+  /// - Returns: The head to deliver.
+  static func head(_ head: HTTPResponse, ofFile byteCount: Int, for request: HTTPRequest) -> HTTPResponse {
+    // The file of a 206 that nobody has requested is only a part.
+    guard head.statusCode == 206, request.headers["Range"] == nil, let range = ContentRange(head.headers),
+      range.last + 1 == byteCount, range.length ?? byteCount == byteCount
+    else { return head }
+    var whole = head
+    whole.statusCode = 200
+    whole.headers["Content-Range"] = nil
+    whole.headers["Content-Length"] = "\(byteCount)"
+    return whole
+  }
+
   private static func failure(_ reason: String) -> NetworkError { NetworkError(.invalidTransport, reason: reason) }
 }
 

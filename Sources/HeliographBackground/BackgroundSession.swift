@@ -109,8 +109,8 @@ final class BackgroundSession: Sendable {
     _ request: HTTPRequest, _ taskDescription: BackgroundTaskDescription,
     _ observer: Observer<TransportEvent, NetworkError>
   ) -> URLSessionTask? {
-    if let (head, file) = responses.take(taskDescription.key) {
-      observer.send(.head(head))
+    if let (head, file, byteCount) = responses.take(taskDescription.key) {
+      observer.send(.head(BackgroundRules.head(head, ofFile: byteCount, for: request)))
       FileBody(file: file, metrics: Metrics(), observer: observer).deliver()
       return nil
     }
@@ -136,7 +136,10 @@ final class BackgroundSession: Sendable {
 
   private func makeTask(_ request: HTTPRequest, _ key: String) -> URLSessionTask {
     guard case .file(let url) = request.body else {
-      if let data = responses.takeResumeData(key) { return session.downloadTask(withResumeData: data) }
+      // The range of the resume data would replace the caller's.
+      if let data = responses.takeResumeData(key), request.headers["Range"] == nil {
+        return session.downloadTask(withResumeData: data)
+      }
       return session.downloadTask(with: URLRequest(request))
     }
     return session.uploadTask(with: URLRequest(request), fromFile: url.resolvingSymlinksInPath())

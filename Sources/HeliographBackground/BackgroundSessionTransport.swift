@@ -31,7 +31,8 @@ public import Signals
 ///   `true`; see `trustsRedirects`.
 /// - The system waits for a network, and resends after failures. The idle timeout does not apply; after seven days the
 ///   task fails. A total timeout is measured only while the process runs.
-/// - A download that failed is resumed when its request is sent again, if the system has provided resume data.
+/// - A download that failed is resumed when its request is sent again, if the system has provided resume data and the
+///   request has no `Range`. Its response is delivered as a 200 with the entire file.
 /// - When the user quits the app, the system cancels its transfers.
 ///
 /// Events are delivered on the session's serial queue and on the global concurrent queue. Disposal cancels the task.

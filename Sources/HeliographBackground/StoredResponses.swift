@@ -70,14 +70,14 @@ struct StoredResponses: Sendable {
     try store(file, head, for: key)
   }
 
-  /// Removes and returns the head and the open body of a response; `nil` if there is none.
-  func take(_ key: String) -> (head: HTTPResponse, file: FileHandle)? {
+  /// Removes and returns the head and the open body of a response, with its size; `nil` if there is none.
+  func take(_ key: String) -> (head: HTTPResponse, file: FileHandle, byteCount: Int)? {
     defer { remove(key) }
     guard let data = try? Data(contentsOf: head(key)), let head = try? JSONDecoder().decode(Head.self, from: data),
-      let file = try? FileHandle(forReadingFrom: body(key))
+      let file = try? FileHandle(forReadingFrom: body(key)), let byteCount = body(key).fileByteCount
     else { return nil }
     let fields = head.fields.filter { $0.count == 2 }.map { HTTPHeaders.Field(name: $0[0], value: $0[1]) }
-    return (HTTPResponse(statusCode: head.statusCode, headers: HTTPHeaders(fields), url: head.url), file)
+    return (HTTPResponse(statusCode: head.statusCode, headers: HTTPHeaders(fields), url: head.url), file, byteCount)
   }
 
   /// Removes the body file of a sent request.

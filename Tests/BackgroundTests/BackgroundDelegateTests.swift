@@ -20,6 +20,10 @@ final class BackgroundDelegateTests {
   init() throws {
     server = try LoopbackServer()
     server.route("GET", "/film") { [content] _ in .data(content) }
+    server.route("GET", "/resumed") { [content] _ in
+      // What the delegate sees of a resumed download: the head of the rest, and the entire file.
+      .data(content, status: 206).header("Content-Range", "bytes 100000-299999/300000")
+    }
     server.route("GET", "/none") { _ in .text("gone", status: 404) }
     server.route("PUT", "/film") { .text("\($0.body.count)") }
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("background-\(UUID().uuidString)")
@@ -65,6 +69,14 @@ final class BackgroundDelegateTests {
     expect(recorder.values[head...].allSatisfy { if case .received = $0 { false } else { true } })
   }
 
+  @Test func aResumedDownloadIsAnEntireResponse() async {
+    let recorder = download("/resumed")
+    await recorder.waitForEnd()
+    expectEqual(recorder.values.head?.statusCode, 200)
+    expectNil(recorder.values.head?.headers["Content-Range"])
+    expectEqual(recorder.values.body, content)
+  }
+
   @Test func theBodyOfAnErrorIsDeliveredWithoutProgress() async {
     let recorder = download("/none")
     await recorder.waitForEnd()
@@ -90,9 +102,19 @@ final class BackgroundDelegateTests {
     task.resume()
     let folder = responses.folder
     await until { FileManager.default.fileExists(atPath: folder.appendingPathComponent("earlier.head").path) }
-    let (head, file) = try require(responses.take("earlier"))
+    let (head, file, _) = try require(responses.take("earlier"))
     expectEqual(head.statusCode, 200)
     expectEqual(try file.readToEnd(), content)
+  }
+
+  @Test func theResumeDataOfAnEarlierProcessIsStored() {
+    let task = session.downloadTask(with: server.url("/film"))
+    task.taskDescription = BackgroundTaskDescription(key: "earlier").text
+    let error = NSError(
+      domain: NSURLErrorDomain, code: NSURLErrorNetworkConnectionLost,
+      userInfo: [NSURLSessionDownloadTaskResumeData: Data("rest".utf8)])
+    delegate.urlSession(session, task: task, didCompleteWithError: error)
+    expectEqual(responses.takeResumeData("earlier"), Data("rest".utf8))
   }
 }
 #endif

@@ -63,6 +63,29 @@ struct BackgroundRulesTests {
     expectNil(progress(5, 10, 404, request))
   }
 
+  /// The system requests the rest of a resumed download by itself; its file has the bytes before it as well.
+  @Test func aResumedDownloadHasTheHeadOfAnEntireResponse() throws {
+    let url = try require(URL(string: "https://shop.example/a"))
+    func head(_ status: Int, _ range: String?, of byteCount: Int, asking: String? = nil) -> HTTPResponse {
+      var (response, request) = (HTTPResponse(statusCode: status, url: url), HTTPRequest(url: url))
+      (response.headers["Content-Range"], response.headers["Content-Length"]) = (range, "6")
+      request.headers["Range"] = asking
+      return BackgroundRules.head(response, ofFile: byteCount, for: request)
+    }
+    for range in ["bytes 4-9/10", "bytes 4-9/*"] {
+      let whole = head(206, range, of: 10)
+      expectEqual(whole.statusCode, 200)
+      expectEqual(whole.headers["Content-Length"], "10")
+      expectNil(whole.headers["Content-Range"])
+    }
+    // A part that the caller has requested, or that nobody has requested.
+    expectEqual(head(206, "bytes 0-9/10", of: 10, asking: "bytes=0-").statusCode, 206)
+    expectEqual(head(206, "bytes 4-9/10", of: 6).headers["Content-Range"], "bytes 4-9/10")
+    expectEqual(head(206, "bytes 0-9/20", of: 10).statusCode, 206)
+    expectEqual(head(206, nil, of: 10).statusCode, 206)
+    expectEqual(head(200, nil, of: 10).headers["Content-Length"], "6")
+  }
+
   @Test func theHandlerIsCalledAfterTheLastDelivery() {
     var events = BackgroundEvents<Int>()
     expectEqual(events.add(1), [])

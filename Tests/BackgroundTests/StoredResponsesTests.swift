@@ -48,6 +48,7 @@ final class StoredResponsesTests {
     expect(!FileManager.default.fileExists(atPath: file.path))
     let taken = try require(responses.take("0a"))
     expectEqual(taken.head, head)
+    expectEqual(taken.byteCount, 4)
     // Removed, and still readable.
     expectEqual(names, [])
     try expectEqual(taken.file.readToEnd(), Data("film".utf8))

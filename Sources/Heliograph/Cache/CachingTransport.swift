@@ -61,7 +61,7 @@ package final class CachingTransport: DecoratingTransport {
 
   /// Sends a request without the cache; an unsafe one invalidates stored responses.
   private func startUncached(_ request: HTTPRequest, in context: ExchangeContext) {
-    guard cache.isUsed, let invalidate = invalidation(by: request) else { return next.start(request, in: context) }
+    guard let invalidate = invalidation(by: request) else { return next.start(request, in: context) }
     let receive = context.receive
     let invalidating = ExchangeContext(
       context.attempt, SendLog(onRedirect: invalidate), context.scope, context.pressure
@@ -77,6 +77,8 @@ package final class CachingTransport: DecoratingTransport {
   func invalidation(by request: HTTPRequest) -> (@Sendable (HTTPResponse) -> Void)? {
     if request.method.isSafe { return nil }
     return { [cache] head in
+      // Asked now, because the cache may have been used for the first time while the request was in flight.
+      guard cache.isUsed else { return }
       // A response is stored under the URL of its request, which middleware and redirects may have changed.
       var addresses = Invalidation.addresses(of: request.method, url: head.url, response: head)
       if !addresses.isEmpty, !addresses.contains(request.url) { addresses.append(request.url) }

@@ -1,9 +1,9 @@
 /// The byte range of a partial response (RFC 9110 §14.4).
-struct ContentRange: Sendable, Hashable {
+package struct ContentRange: Sendable, Hashable {
   let first: Int
-  let last: Int
+  package let last: Int
   /// The length of the whole representation; `nil` if it is unknown.
-  let length: Int?
+  package let length: Int?
 
   var range: Range<Int> { first..<(last + 1) }
 
@@ -36,7 +36,7 @@ struct ContentRange: Sendable, Hashable {
   }
 
   /// Parses the field of a header; `nil` if there is none or more than one.
-  init?(_ headers: HTTPHeaders) {
+  package init?(_ headers: HTTPHeaders) {
     let values = headers.values(for: "Content-Range")
     guard values.count == 1 else { return nil }
     self.init(values[0])

@@ -215,6 +215,21 @@ struct CachePlanTests {
       ["send 1: expired", "begin 304, update"])
   }
 
+  /// The caller may have another response than the stored one.
+  @Test(arguments: [HTTPMethod.get, .head]) func a304WithoutAValidatorUpdatesNoResponseWithOne(_ method: HTTPMethod) {
+    let bare: HTTPHeaders = ["Cache-Control": "max-age=60"]
+    var dated = bare
+    dated["Last-Modified"] = date(-100)
+    for (stored, confirmation, expected) in [
+      (dated, bare, "drop"), (fresh, bare, "drop"), (dated, dated, "update"), (bare, bare, "update"),
+    ] {
+      var plan = plan(.http, ["If-Modified-Since": date(50)], method)
+      expectEqual(
+        actions(&plan, [found(stored, age: 61), head(304, confirmation)]),
+        ["send 1: expired", "begin 304, \(expected)"])
+    }
+  }
+
   @Test func theBodyIsRecordedUntilTheEnd() throws {
     var plan = plan(.http)
     guard case .send = plan.react(to: .missing(.absent)),

@@ -147,6 +147,19 @@ struct CacheRaceTests {
     expectEqual(kit.stub.requests.count, 3)
   }
 
+  /// The cache is used for the first time while the change is in flight.
+  @Test func aChangeInFlightInvalidatesTheFirstStoredResponse() async {
+    let kit = TestKit()
+    kit.stub.on(.get, "/a", .json(Item(id: 1), headers: hour), .json(Item(id: 2), headers: hour))
+    kit.stub.on(.post, "/a", StubAnswer.status(204).delayed(by: .seconds(5)))
+    let change = SignalRecorder(kit.client.exchange(request: Request(.post, "/a")))
+    let request = Request(.get, "/a", cache: .http)
+    await expectEqual(record(kit, request).values.map(\.value.id), [1])
+    await kit.clock.advance(by: .seconds(10))
+    expect(change.isCompleted)
+    await expectEqual(record(kit, request).values.map(\.value.id), [2])
+  }
+
   @Test func aRefreshInTheBackgroundObeysNoStore() async {
     let kit = TestKit()
     let short: HTTPHeaders = ["Cache-Control": "max-age=1, stale-while-revalidate=60"]

@@ -221,6 +221,22 @@ struct CacheSourceTests {
     expectEqual(kit.stub.requests.count, 2)
   }
 
+  /// A server refuses the condition of a `POST` with a 412 (RFC 9110 §13.1.2).
+  @Test func anExpiredPostIsSentWithoutACondition() async {
+    let kit = kit
+    kit.stub.on(.post, "/search") { request in
+      if request.headers["If-None-Match"] != nil { return .status(412) }
+      return .json(Item(id: 1), headers: ["ETag": "\"1\"", "Last-Modified": "Mon, 01 Jan 2024 00:00:00 GMT"])
+    }
+    let request = Request(.post, "/search", body: .json(["q": "a"]), cache: .timeToLive(.seconds(60)))
+    for _ in 0..<2 {
+      await expectEqual(record(kit, request).values.map(\.source), [.network])
+      await kit.clock.advance(by: .seconds(61))
+    }
+    expectEqual(kit.stub.requests.count, 2)
+    expectNil(kit.stub.requests.last?.headers["If-Modified-Since"])
+  }
+
   /// Nothing of these can be stored: each is sent once, and not at all if only the cache may answer.
   @Test func whatCannotBeStoredIsSentOnce() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "body-\(UUID().uuidString)")

@@ -18,7 +18,7 @@ extension CachePlan {
     let status = head.statusCode
     if request.method == .head && policy.isHTTP || status == 304 {
       guard let found, head.url.cacheAddress(ignoring: []) == request.url.cacheAddress(ignoring: []),
-        status < 300 || status == 304 && (request.method == .head || found.response.head.isConfirmed(by: received))
+        status < 300 || status == 304 && isAnswer(received, about: found.response.head)
       else { return .drop() }
       let isSame = found.response.head.isSameRepresentation(as: received)
       return isSame ? .update(found, by: received) : .drop(removing: found.name)
@@ -46,6 +46,14 @@ extension CachePlan {
         byteCount: completesStored || status == 206 ? head.expectedByteCount : nil,
         storesIfRejected: policy.isHTTP && [300, 301, 308, 404, 405, 410, 414].contains(status),
         isShared: isShared, invalidations: receipt.start.invalidations))
+  }
+
+  /// Returns whether a 304 to the caller's own condition is about the stored response (RFC 9111 §4.3.4).
+  ///
+  /// Without a validator it is about the response that the caller has, which may be another one.
+  private func isAnswer(_ received: CachedHead, about stored: CachedHead) -> Bool {
+    guard received.hasValidator || !stored.hasValidator else { return false }
+    return request.method == .head || stored.isConfirmed(by: received)
   }
 
   /// Returns the reason not to store a response reached by a closure's redirect decision; `nil` if there is none.

@@ -157,6 +157,8 @@ struct CachePlan: Sendable {
 
   /// Returns the purpose of an exchange for a stored response, and its conditional header fields (RFC 9111 §4.3.1).
   private func validation(of response: StoredResponse) -> (Goal, HTTPHeaders?) {
+    // A server must answer the condition of any other method with a 412 (RFC 9110 §13.1.2).
+    guard request.method == .get || request.method == .head else { return (.replace, nil) }
     if request.headers.isConditional || response.redirectCount > 0 { return (.replace, nil) }
     let hasRange = request.headers["Range"] != nil
     if let range = response.range {

@@ -16,6 +16,8 @@ struct PartContent: Sendable {
   let validator: String?
   /// The length of the whole file; `nil` if it is unknown.
   var length: Int?
+  /// Whether the latest response continues the part, instead of replacing it.
+  var isContinued = false
   private(set) var offset = 0
   /// The digest of the bytes written; `nil` if none is expected.
   private(set) var digest: SHA256?

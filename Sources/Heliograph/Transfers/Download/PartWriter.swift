@@ -114,6 +114,7 @@ final class PartWriter: Sendable {
       }
       length = range?.length ?? part.length
       part.length = length
+      part.isContinued = true
       phase = .partial(part)
     } else {
       // The entire file was requested; a range is accepted only if it covers the whole file.
@@ -152,7 +153,8 @@ final class PartWriter: Sendable {
   /// Checks that the file is complete, and moves it to its destination unless the download was cancelled.
   func finish(_ request: HTTPRequest, _ isCancelled: () -> Bool) throws(NetworkError) -> Outcome {
     guard case .partial(let part) = phase else { return .closed }
-    let (start, offset) = (requestedStart(of: request), part.offset)
+    // A server may ignore the range; the end of an entire file is that of its response.
+    let (start, offset) = (part.isContinued ? requestedStart(of: request) : nil, part.offset)
     // If the length is unknown, only a 416 confirms the end of the file. A server may send fewer bytes than
     // requested, but at least one.
     if let start, offset > start, part.length.map({ offset < $0 }) ?? true { return .incomplete }

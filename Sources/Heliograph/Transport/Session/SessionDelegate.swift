@@ -74,9 +74,10 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
   /// Returns the observer of a task, after delivering the head if it is due.
   ///
   /// Returns `nil` if the exchange has ended or there is no valid head. A head is due with the response, but on Linux a
-  /// 3xx is reported only with its body or its end.
+  /// 3xx is reported only with its body or its end. `adjust` returns the head to deliver for a request.
   package func observer(
-    of task: URLSessionTask, responding response: URLResponse?, receivedByteCount: Int = 0
+    of task: URLSessionTask, responding response: URLResponse?, receivedByteCount: Int = 0,
+    adjust: (HTTPResponse, HTTPRequest) -> HTTPResponse = { head, _ in head }
   ) -> TaskObserver? {
     guard let exchange = exchanges.record(task, receivedByteCount: receivedByteCount, isHead: true) else { return nil }
     guard !exchange.hasHead else { return exchange.observer }
@@ -89,7 +90,7 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
       fail(task, .responseTooLarge, "response header over the limit of \(limit) bytes")
       return nil
     }
-    exchange.observer.send(.head(head))
+    exchange.observer.send(.head(adjust(head, exchange.request)))
     return exchange.observer
   }
 

@@ -106,6 +106,21 @@ struct DownloadAnswerTests {
     expectEqual(starts, [nil, data.count])
   }
 
+  /// Also if it is shorter than the part.
+  @Test("P8", arguments: [1_500_000, 300_000]) func aWholeResponseOfUnknownLengthReplacesThePart(
+    _ count: Int
+  ) async throws {
+    try await leavePart()
+    let data = RangedContent.bytes(count, seed: 2)
+    content.change { state in
+      state.data = data
+      state.other = { _ in .chunked([data]).header("ETag", "\"two\"") }
+    }
+    expectWhole(try await download())
+    expectEqual(starts.count, 2)
+    expect((starts[1] ?? 0) > 600_000)
+  }
+
   @Test("P8", arguments: ["longer", "gzip"]) func anImpossiblePartMeansTheEntireFile(_ fault: String) async throws {
     try await leavePart()
     let data = content.data
