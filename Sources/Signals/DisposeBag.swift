@@ -15,7 +15,8 @@ public final class DisposeBag: Sendable {
     var isDisposed = false
     /// The count at which terminated handles are removed.
     ///
-    /// After each removal it is set to twice the remaining count: O(1) amortized per handle.
+    /// After each removal it is set to twice the remaining count: O(1) amortized per handle. During a removal it is
+    /// infinite.
     var threshold = 16
   }
 
@@ -36,22 +37,25 @@ public final class DisposeBag: Sendable {
       if contents.isDisposed { return (false, []) }
       contents.handles.append(disposable)
       guard contents.handles.count > contents.threshold else { return (true, []) }
-      defer { contents.handles = [] }
+      contents.threshold = .max
       return (true, contents.handles)
     }
     if !isStored { return disposable.dispose() }
-    if !candidates.isEmpty { restore(candidates.filter { !$0.isDisposed }) }
+    if !candidates.isEmpty { removeTerminated(candidates) }
   }
 
-  /// Restores the remaining handles, which the caller filters outside the lock, because checking may free some of them.
-  private func restore(_ handles: [Disposable]) {
-    let isStored = contents.withLock { contents in
-      if contents.isDisposed { return false }
-      contents.handles = handles + contents.handles
+  /// Removes the handles of terminated subscriptions, which stay in the bag while they are checked outside the lock.
+  ///
+  /// A disposal in the meantime disposes them all.
+  private func removeTerminated(_ candidates: [Disposable]) {
+    let terminated = Set(candidates.filter(\.isDisposed))
+    contents.withLock { contents in
+      if contents.isDisposed { return }
+      contents.handles.removeAll { terminated.contains($0) }
       contents.threshold = max(16, contents.handles.count * 2)
-      return true
     }
-    if !isStored { for handle in handles { handle.dispose() } }
+    // Freed outside the lock.
+    withExtendedLifetime(candidates) {}
   }
 
   /// Disposes all handles in the order of their addition; handles added later are disposed immediately.

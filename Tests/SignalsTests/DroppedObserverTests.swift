@@ -77,6 +77,54 @@ struct DroppedObserverTests {
     expectEqual(torn.count, 1)
   }
 
+  @Test(arguments: [false, true]) func theFlatteningGoesOnWithItsQueueAtTheOwnersDeinit(isLifetime: Bool) async {
+    var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
+    let bound = owner.map { signal(.plain, boundTo: $0, Screen()) } ?? .empty
+    let recorder = SignalRecorder(Numbers.from([1, 2]).flatMap(.concat) { $0 == 1 ? bound : .just($0) })
+    expectEqual(recorder.events, [])
+    owner = nil
+    await OwnedHandles.disposeOrphans()
+    expectEqual(recorder.events, [.value(2), .completed])
+    expectEqual(torn.count, 1)
+  }
+
+  /// The handle is discarded; the other inner signal has ended for good, too.
+  @Test(arguments: [false, true], [false, true])
+  func theFlatteningEndsSilentlyAtTheOwnersDeinit(isLifetime: Bool, hasOther: Bool) async {
+    var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
+    let (bound, ended) = (owner.map { signal(.plain, boundTo: $0, Screen()) } ?? .empty, Tally())
+    weak var trace: Screen?
+    do {
+      let probe = Screen()
+      trace = probe
+      Numbers.from(hasOther ? [1, 2] : [1]).flatMap { $0 == 1 ? bound : .never }.finally { ended.arrive() }
+        .subscribe { _ in withExtendedLifetime(probe) {} }
+    }
+    expectEqual(ended.count, 0)
+    owner = nil
+    await OwnedHandles.disposeOrphans()
+    // Without its owner, the flattening waits for the other one, which nothing can end.
+    expectEqual(ended.count, hasOther ? 0 : 1)
+    expectEqual(torn.count, 1)
+    expectNil(trace)
+  }
+
+  @Test func theQueueSurvivesAnOwnersDeinitAtTheEndOfTheOuterSignal() async {
+    for _ in 1...2_000 {
+      let (outer, owner) = (Source<Int>(), Later<Lifetime>())
+      owner.value = Lifetime()
+      let bound = owner.value.map { signal(.plain, boundTo: $0, Screen()) } ?? .empty
+      let recorder = SignalRecorder(outer.signal.flatMap(.concat) { $0 == 1 ? bound : .just($0) })
+      outer.send(1)
+      outer.send(2)
+      await together(2) { thread in
+        if thread == 0 { owner.value = nil } else { outer.complete() }
+      }
+      expectEqual(recorder.events, [.value(2), .completed])
+    }
+    expectEqual(torn.count, 2_000)
+  }
+
   @Test(arguments: Form.allCases) func aDisposalBeforeTheDeinitLeavesNothing(form: Form) {
     let owner = Screen()
     weak var trace: Screen?

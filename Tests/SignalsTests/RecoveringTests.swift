@@ -1,8 +1,10 @@
 import HeliographTesting
-import Signals
+import SignalsTestSupport
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Signals
 
 struct RecoveringTests {
   private struct Oops: Error, Equatable { let number: Int }
@@ -29,6 +31,46 @@ struct RecoveringTests {
     let signal = Flaky(successAt: 9).signal.catch { Signal<Int, Never>.just($0.number * 100) }
     expectEqual(SignalRecorder(signal).events, [.value(-1), .value(100), .completed])
     expectEqual(SignalRecorder(Signal<Int, Oops>.just(1).catch { _ in Signal<Int, Never>.just(2) }).values, [1])
+  }
+
+  /// The end comes from another thread while the signal is being started; its teardown takes longer than the start.
+  @Test(arguments: ["catch", "then", "concat"])
+  func theNextSignalStartsAfterATeardownOnAnotherThread(form: String) async {
+    let (log, hasWorked, isSubscribed) = (Log<String>(), Tally(), Tally())
+    let observer = Later<Observer<Int, Fault>>()
+    let work = Signal<Int, Fault> {
+      observer.value = $0
+      return Disposable {
+        log.add("stop")
+        spin { isSubscribed.count > 0 }
+        log.add("stopped")
+      }
+    }
+    let first = Signal<Int, Fault>.stage { downstream in
+      work.run(in: downstream)
+      hasWorked.arrive()
+      spin { log.count > 0 }
+      return nil
+    }
+    let next = Signal<Int, Fault>.deferred {
+      log.add("start")
+      return .just(1)
+    }
+    let signal =
+      switch form {
+      case "catch": first.catch { _ in next }
+      case "then": first.then(next)
+      default: first.concat(next)
+      }
+    await together(2) { thread in
+      if thread == 0 {
+        signal.subscribe { _ in }
+        return isSubscribed.arrive()
+      }
+      spin { hasWorked.count > 0 }
+      if form == "catch" { observer.value?.fail(.broken) } else { observer.value?.complete() }
+    }
+    expectEqual(log.entries, ["stop", "stopped", "start"])
   }
 
   @Test func retryTriesAgainAndForwardsTheLastFailure() {

@@ -113,6 +113,20 @@ struct TimingTests {
     expectEqual(recorder.events, [.completed])
   }
 
+  @Test func timeoutDoesNotCountTheTimeOfAHandler() {
+    let events = Log<Event<Int, Late>>()
+    source.signal.timeout(.milliseconds(10), failing: Late(), on: clock).subscribe { [clock] event in
+      events.add(event)
+      if event == .value(1) { clock.advance(by: .milliseconds(15)) }
+    }
+    play([(9, 1), (33, 2)])
+    clock.advance(by: .milliseconds(9))
+    expectEqual(events.entries, [.value(1), .value(2)])
+    clock.advance(by: .milliseconds(1))
+    expectEqual(events.entries, [.value(1), .value(2), .failed(Late())])
+    expectEqual(clock.pendingCount, 0)
+  }
+
   @Test func disposalCancelsEveryTimer() {
     for signal in [
       source.signal.delay(.seconds(1), on: clock), source.signal.debounce(.seconds(1), on: clock),

@@ -67,7 +67,8 @@ extension Signal {
 
   /// Fails when no event has arrived for an interval, and disposes the source.
   ///
-  /// The interval starts at the subscription and restarts at each value.
+  /// The interval starts at the subscription and restarts when a value has been delivered, so the time that a handler
+  /// takes does not count.
   /// - Parameters:
   ///   - interval: The maximum time to wait for each event.
   ///   - failure: The failure to send.

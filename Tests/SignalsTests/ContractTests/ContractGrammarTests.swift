@@ -262,6 +262,46 @@ struct ContractGrammarTests {
     expectEqual(source.teardownCount, 1)
   }
 
+  /// A handle that runs a closure when it is asked whether it was disposed.
+  private final class Asked: Disposing {
+    private let closure: @Sendable () -> Void
+
+    init(_ closure: @escaping @Sendable () -> Void) { self.closure = closure }
+
+    var isDisposed: Bool {
+      closure()
+      return false
+    }
+
+    func dispose() {}
+  }
+
+  /// The handle beyond the sixteenth makes the bag look for terminated subscriptions.
+  @Test func promise03_aBagDisposesTheHandlesThatItIsLookingThroughToo() {
+    let (bag, log, seen) = (DisposeBag(), Log<Int>(), Log<[Int]>())
+    for number in 0..<16 { bag.add(Disposable { log.add(number) }) }
+    let asked = Asked {
+      bag.dispose()
+      seen.add(log.entries)
+    }
+    bag.add(Disposable(source: asked))
+    expectEqual(seen.entries, [Array(0..<16)])
+  }
+
+  @Test func promise03_aBagThatIsDisposedHasDisposedItsOldHandlesThoughOneIsAddedMeanwhile() async {
+    let late = Tally()
+    for _ in 1...2_000 {
+      let (bag, runs) = (DisposeBag(), Tally())
+      for _ in 0..<16 { bag.add(Disposable { runs.arrive() }) }
+      await together(2) { thread in
+        if thread == 0 { return bag.add(Disposable {}) }
+        bag.dispose()
+        if runs.count < 16 { late.arrive() }
+      }
+    }
+    expectEqual(late.count, 0)
+  }
+
   @Test func promise08_aSlotDisposesThePreviousAndAClosedOneAtOnce() {
     let log = Log<String>()
     let slot = SerialHandle()

@@ -31,7 +31,10 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Gate<Value,
 
   /// Whether the inner signal was replaced or disposed, so that none of its events may be sent.
   @inlinable var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
-  @inlinable var isUnreachable: Bool { unreachable.load(ordering: .acquiring) }
+  /// Whether nothing more can come from it, not even its end: an owner, or a disposal in progress, still ends it.
+  ///
+  /// A disposal marks it before it frees the bonds, so the mark is read last.
+  @inlinable var isUnreachable: Bool { unreachable.load(ordering: .acquiring) && !isBound && !isCancelled }
 
   @inlinable
   func run(_ signal: Signal<Value, Failure>, in parent: Parent) {
@@ -76,7 +79,8 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Gate<Value,
     case .abandoned: parent.innerEnded(self, isSilent: true)
     case .unreachable:
       unreachable.store(true, ordering: .releasing)
-      scope?.retainByOwners()
+      // The flattening continues when an owner's deinit ends the inner signal.
+      scope?.retainByOwners(self)
       parent.innerBecameUnreachable()
     }
   }

@@ -74,8 +74,9 @@ final class Successors<Value: Sendable, Failure: Error>: Sendable {
     case .failed, .abandoned, .unreachable: return downstream.end(end)
     case .completed: break
     }
-    if tailCall.leaveToStarter() { return }
+    // Torn down first, because the starter may be another thread and start the next signal at once.
     downstream.scope.clear()
+    if tailCall.leaveToStarter() { return }
     tailCall.restart()
     Signal.stage { _ in
       guard let (next, isLast) = self.takeNext() else { return nil }
@@ -118,9 +119,10 @@ final class Successor<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline
   func follow(with make: @escaping @Sendable () -> Signal<Value, Failure>) {
     tail.withLock { $0 = make }
+    // Torn down first, because the starter may be another thread and start the successor at once.
+    downstream.scope.clear()
     if tailCall.leaveToStarter() { return }
     tail.withLock { $0 = nil }
-    downstream.scope.clear()
     Signal.deferred(make).run(in: downstream)
   }
 

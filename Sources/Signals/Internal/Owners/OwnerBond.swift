@@ -9,7 +9,7 @@ final class OwnerBond: Sendable {
   let id: ObjectIdentifier
   let owner: BoundOwner
   private let watchHandle = SerialHandle()
-  private let retained = RetainedHandle()
+  private let retained = RetainedSubscription()
 
   init(_ owner: BoundOwner, _ id: ObjectIdentifier) { (self.owner, self.id) = (owner, id) }
 
@@ -20,19 +20,18 @@ final class OwnerBond: Sendable {
   func watch(by watch: (Disposable) -> Disposable?, _ action: @escaping @Sendable () -> Void) {
     let handle = Disposable { [retained] in
       action()
-      retained.handle.withLock { $0.take() }?.dispose()
+      retained.subscription.withLock { $0.take() }?.dispose()
     }
     if let unwatch = watch(handle) { watchHandle.set(unwatch) }
   }
 
-  /// Retains the handle of a subscription until the owner's deinit or until the bond ends, and disposes it at the
-  /// deinit.
-  func retain(_ handle: Disposable) { retained.handle.withLock { $0 = handle } }
+  /// Retains a subscription until the owner's deinit or until the bond ends, and disposes it at the deinit.
+  func retain(_ subscription: any Disposing) { retained.subscription.withLock { $0 = subscription } }
 }
 
-/// The handle that an owner's watch retains.
-private final class RetainedHandle: Sendable {
-  let handle = Guarded<Disposable?>(nil)
+/// The subscription that an owner's watch retains.
+private final class RetainedSubscription: Sendable {
+  let subscription = Guarded<(any Disposing)?>(nil)
 }
 
 extension Disposable {
@@ -60,9 +59,10 @@ extension Disposable {
   /// Lets the owners retain a subscription whose source was dropped, so that they dispose its remaining stages.
   ///
   /// Nothing else may retain it, because the handle of a bound subscription is usually discarded.
+  /// - Parameter subscription: The subscription of which this is the handle. Default: the handle itself.
   @usableFromInline
-  func retainByOwners() {
-    for bond in contents.withLock({ $0.bonds }) { bond.retain(self) }
+  func retainByOwners(_ subscription: (any Disposing)? = nil) {
+    for bond in contents.withLock({ $0.bonds }) { bond.retain(subscription ?? self) }
   }
 
   /// Whether an owner is bound.

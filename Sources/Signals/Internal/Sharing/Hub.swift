@@ -197,16 +197,23 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   private func reconnect() {
     var isRepeated = true
     while isRepeated {
+      // Freed outside the lock.
+      var unused: Signal<Value, Failure>?
       let next = state.withLock { state -> (connection: Connection<Value, Failure>, source: Signal<Value, Failure>)? in
         if state.isReconnecting {
           state.mustReconnect = true
           return nil
         }
         state.isDisconnecting = false
-        guard let source = state.nextSource.take(), let connection = makeConnection(&state) else { return nil }
+        guard let source = state.nextSource.take() else { return nil }
+        guard let connection = makeConnection(&state) else {
+          unused = source
+          return nil
+        }
         state.isReconnecting = true
         return (connection, source)
       }
+      withExtendedLifetime(unused) {}
       guard let next else { return }
       next.connection.start(next.source, depth: 0)
       isRepeated = state.withLock { state in

@@ -64,14 +64,13 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
   }
 
   private func accept(_ value: Value) {
-    let now = scheduler.now
     switch rule {
     case .delay:
-      state.value.waiting.append((value, now + interval))
+      state.value.waiting.append((value, scheduler.now + interval))
       if state.value.isTimerSet == false { setTimer(interval) }
     case .debounce:
       state.value.pending = value
-      state.value.dueAt = now + interval
+      state.value.dueAt = scheduler.now + interval
       if state.value.isTimerSet == false { setTimer(interval) }
     case .throttle:
       if state.value.isTimerSet == true {
@@ -82,8 +81,10 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
       }
     case .timeout:
       // The timer checks the instant when it fires; a new timer for each value would cost a hundred times as much.
-      state.value.dueAt = now + interval
+      // The instant is read inside the gate only, so that it can be set after the delivery: a slow handler is not the
+      // source's silence.
       gate.send(value)
+      state.value.dueAt = scheduler.now + interval
     }
   }
 
