@@ -94,7 +94,8 @@ final class CurlTransfer {
 
   private func receiveHead() -> Bool {
     runCallback { () throws(NetworkError) in
-      if isMultiplexing { endWait() } else { handle.watchesExcess = true }
+      if isMultiplexing { endWait() }
+      if !usesHTTP2 { handle.watchesExcess = true }
       // An error response has ended the upload, but libcurl 7.88 does not end a transfer that is paused.
       if flow.sending == .paused { loop.submit(.resumeSending(exchange)) }
       observer.send(
