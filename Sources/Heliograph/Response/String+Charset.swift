@@ -3,10 +3,13 @@ import Foundation
 extension String {
   /// Creates the text of a body, decoded by the WHATWG Encoding Standard.
   ///
+  /// There are exceptions: UTF-16 without a byte order mark is big-endian, by RFC 2781 §4.3, unless its charset is
+  /// `utf-16le`; UTF-32 is decoded, too; and other charsets of the standard are taken for UTF-8.
+  ///
   /// - Parameters:
   ///   - body: The bytes. Each invalid byte becomes U+FFFD; a byte order mark is dropped.
-  ///   - charset: The charset of the content type, in lower case; UTF-8 unless it is one of Latin-1, Windows-1252,
-  ///     UTF-16 or UTF-32. A byte order mark of UTF-8 or UTF-16 takes precedence.
+  ///   - charset: The charset of the content type, in lower case; UTF-8 unless it is one of Latin-1, which means
+  ///     Windows-1252, Windows-1252, UTF-16 or UTF-32. A byte order mark of UTF-8 or UTF-16 takes precedence.
   init(_ body: Data, charset: String?) {
     let prefix = Array(body.prefix(4))
     let isUTF32 = charset == "utf-32"
@@ -21,9 +24,8 @@ extension String {
       self = String(decoding: body.dropFirst(2).units(isBigEndian: false), as: UTF16.self)
     default:
       switch charset {
-      case "iso-8859-1", "latin1", "iso_8859-1": self.init(String.UnicodeScalarView(body.map { Unicode.Scalar($0) }))
-      case "windows-1252", "cp1252": self.init(String.UnicodeScalarView(body.map(\.windows1252)))
-      // RFC 2781 §4.3: big-endian without a mark.
+      case "windows-1252", "cp1252", "iso-8859-1", "latin1", "iso_8859-1":
+        self.init(String.UnicodeScalarView(body.map(\.windows1252)))
       case "utf-16", "utf-16be": self = String(decoding: body.units(), as: UTF16.self)
       case "utf-16le": self = String(decoding: body.units(isBigEndian: false), as: UTF16.self)
       default: self = String(decoding: body, as: UTF8.self)

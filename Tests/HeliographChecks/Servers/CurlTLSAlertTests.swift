@@ -62,6 +62,19 @@ import Testing
     expectEqual(recorder.failure?.code, .connectionLost, "\(recorder.events)")
   }
 
+  /// A server without ALPN speaks HTTP/1.1, even to a client that offers HTTP/2.
+  @Test(arguments: [true, false], ["hello", ""])
+  func aBodyBeyondItsLengthIsRefused(_ offersHTTP2: Bool, _ body: String) async throws {
+    let server = try OpenSSLServer([])
+    let transport = try CurlTransport(try secureSettings { $0.allowsHTTP2 = offersHTTP2 })
+    let url = try require(URL(string: server.address))
+    let recorder = SignalRecorder(transport.send(HTTPRequest(url: url, idleTimeout: .seconds(5))))
+    try server.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body), world")
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.code, .invalidResponse, "\(recorder.events)")
+    expectEqual(recorder.values.body, Data(body.utf8))
+  }
+
   /// What comes on a kept connection before the next request is no answer to it.
   @Test(arguments: ["-tls1_2", "-tls1_3"]) func anAnswerThatNobodyAskedForIsNotDelivered(_ version: String) async throws
   {

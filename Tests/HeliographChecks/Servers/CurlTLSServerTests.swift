@@ -54,6 +54,24 @@ import Testing
     expectEqual(plain.value, text)
   }
 
+  /// Each is decoded in turns with the others, and none of it is lost.
+  @Test(arguments: Way.present) func bombsAtOnceAreDecodedWhole(_ way: Way) async throws {
+    let member = try Compressed.bomb()
+    let bomb = Data((0..<15).flatMap { _ in member })
+    upstream.route("GET", "/bomb") { _ in .data(bomb).header("Content-Encoding", "gzip") }
+    let transport = try CurlTransport(try secureSettings { $0.allowsHTTP2 = way == .http2 })
+    let request = HTTPRequest(url: try nginx.url(way == .clear ? \.open : \.secure, "/upstream/bomb"))
+    let recorders = (0..<4).map { _ in
+      SignalRecorder(transport.send(request).map { if case .body(let piece) = $0 { piece.count } else { 0 } })
+    }
+    for recorder in recorders {
+      await recorder.waitForEnd()
+      expect(recorder.isCompleted, "\(String(describing: recorder.failure))")
+      expectEqual(recorder.values.reduce(0, +), 45_000_000)
+      expect(recorder.violations.isEmpty)
+    }
+  }
+
   @Test("S1-6", arguments: Way.present) func chunksBecomeOneBody(_ way: Way) async throws {
     upstream.route("GET", "/chunks") { _ in .chunked((0..<50).map { Data("\($0) ".utf8) }, every: .milliseconds(1)) }
     let response = try await response(way, Request(.get, "/upstream/chunks"))

@@ -27,6 +27,11 @@ struct WholeBodyTests {
     (Data([0x63, 0x61, 0x66, 0xE9]), "text/plain; charset=ISO-8859-1", "café"),
     (Data([0x63, 0xE9]), #"text/plain; format=flowed; Charset="latin1""#, "cé"),
     (Data([0x80, 0x31]), "text/plain; charset=windows-1252", "€1"), (utf16("é€"), "text/plain; charset=utf-16", "é€"),
+    // WHATWG's standard takes Latin-1 for Windows-1252, as browsers do.
+    (Data([0x80, 0x31]), "text/plain; charset=ISO-8859-1", "€1"), (Data([0x93]), "text/plain; charset=latin1", "“"),
+    (Data([0x80]), "text/plain; charset=iso_8859-1", "€"),
+    // Without a mark it is big-endian: RFC 2781 §4.3.
+    (Data([0x00, 0xE9]), "text/plain; charset=utf-16", "é"),
     (Data([0xE9, 0x00]), "text/plain; charset=utf-16le", "é"),
     (Data([0x00, 0xE9]), "text/plain; charset=utf-16be", "é"),
     (Data([0xEF, 0xBB, 0xBF, 0x68, 0x69]), "text/plain", "hi"), (Data([0x68, 0xFF]), "text/plain", "h\u{FFFD}"),

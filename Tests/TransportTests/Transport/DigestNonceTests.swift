@@ -95,6 +95,40 @@ struct DigestNonceTests {
     expectEqual(counts, Set(1...300))
   }
 
+  private static func answer(in realm: String, to request: HTTPRequest) -> StubAnswer {
+    if Self.answer(of: request)?["realm"] == realm { return .status(200) }
+    let challenge = "Digest realm=\"\(realm)\", nonce=\"n\", qop=\"auth\""
+    return .status(401, headers: ["WWW-Authenticate": challenge])
+  }
+
+  /// Some devices have one nonce for all realms; credentials that were sent to one are not refused by another.
+  @Test func aChallengeOfAnotherRealmIsAnswered() throws {
+    let stub = StubTransport()
+    for realm in ["user", "admin"] { stub.on(.get, "/" + realm) { Self.answer(in: realm, to: $0) } }
+    let digest = transport(stub)
+    for (realm, count) in [("user", 2), ("user", 3), ("admin", 5), ("admin", 6), ("user", 8)] {
+      let url = try require(URL(string: "https://a.example/" + realm))
+      let recorder = SignalRecorder(digest.send(HTTPRequest(url: url)))
+      expectEqual(recorder.values.head?.statusCode, 200)
+      expectEqual(stub.requests.count, count)
+    }
+  }
+
+  @Test func realmsWithoutEndAreNotAnsweredWithoutEnd() {
+    let stub = StubTransport()
+    let count = Guarded(0)
+    stub.on(.get, "/secret") { request -> StubAnswer in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return Self.answer(in: "r\(number)", to: request)
+    }
+    let recorder = SignalRecorder(transport(stub).send(request))
+    expectEqual(recorder.values.head?.statusCode, 401)
+    expectEqual(stub.requests.count, 3)
+  }
+
   /// The password's MD5, on plain http, can be searched for offline.
   @Test func afterSHA256NoChallengeWithMD5IsAnswered() {
     let stub = StubTransport()

@@ -56,8 +56,9 @@ struct CurlSockets {
   mutating func record(_ candidates: [Int32], _ port: Int32) {
     // Unix domain sockets have no port and are not distinguished.
     guard port > 0, let socket = candidates.last(where: { ccurl_local_port($0) == port }) else { return }
-    // The descriptor of a closed socket is reused, so there are never more entries than open sockets.
-    if let formerPort = ports[socket], formerPort != port { sockets[formerPort] = nil }
+    // The descriptor of a closed socket is reused, so there are never more entries than open sockets. The former port
+    // may belong to another socket by now.
+    if let former = ports[socket], former != port, sockets[former] == socket { sockets[former] = nil }
     ports[socket] = port
     sockets[port] = socket
   }

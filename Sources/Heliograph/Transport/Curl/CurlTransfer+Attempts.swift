@@ -63,8 +63,11 @@ extension CurlTransfer {
   /// Ends the wait for a response and records whether its connection uses HTTP/2.
   func endWait() {
     loop.connections.endWait(of: self)
-    if ccurl_info(handle.easy, CCURL_INFO_HTTP_VERSION) == 3 { loop.connections.record(connection) }
+    if usesHTTP2 { loop.connections.record(connection) }
   }
+
+  /// Whether the response has come over HTTP/2, in which a body ends with its stream.
+  var usesHTTP2: Bool { isMultiplexing && ccurl_info(handle.easy, CCURL_INFO_HTTP_VERSION) == 3 }
 }
 
 /// The interpretation of libcurl's result.

@@ -19,6 +19,8 @@ final class CurlTransfer {
   static let recordByteCount = 16_384
   /// The size of the beginning of a body that is sent in pieces of one TLS record: 1 MiB.
   private static let smallPieceByteLimit = 1_048_576
+  /// The number of decoded pieces that are delivered in a row: up to 4 MiB, because a few bytes may expand to gigabytes.
+  private static let pieceLimit = 64
 
   let loop: CurlLoop
   private let startedAt: SuspendingClock.Instant
@@ -94,7 +96,8 @@ final class CurlTransfer {
 
   private func receiveHead() -> Bool {
     runCallback { () throws(NetworkError) in
-      if isMultiplexing { endWait() } else { handle.watchesExcess = true }
+      if isMultiplexing { endWait() }
+      if !usesHTTP2 { handle.watchesExcess = true }
       // An error response has ended the upload, but libcurl 7.88 does not end a transfer that is paused.
       if flow.sending == .paused { loop.submit(.resumeSending(exchange)) }
       observer.send(
@@ -178,11 +181,17 @@ final class CurlTransfer {
     pressure.whenLow { [loop, exchange] in loop.submit(.resumeReceiving(exchange)) }
   }
 
-  /// Delivers decoded data until the consumer is above the high-water mark.
+  /// Delivers decoded data until the consumer is above the high-water mark, or it is the turn of other exchanges.
   private func deliver(_ decoder: ContentDecoder) throws(NetworkError) {
+    var count = 0
     while flow.receiving == .running, !observer.isDisposed, let piece = try decoder.next() {
       observer.send(.body(piece))
       pauseAboveHighWaterMark()
+      count += 1
+      if count == CurlTransfer.pieceLimit, flow.pauseReceiving() {
+        applyPauses()
+        loop.submit(.resumeReceiving(exchange))
+      }
     }
   }
 

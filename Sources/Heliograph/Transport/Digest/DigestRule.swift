@@ -8,8 +8,8 @@ struct DigestRule: ExchangeRule {
   let transport: DigestTransport
   /// The challenge to this request; `nil` to use that of an earlier request to the origin, which may be stale.
   var challenge: DigestChallenge?
-  /// The nonce that the request as sent uses.
-  private var nonce: String?
+  /// The challenge that the request as sent answers.
+  private var sent: DigestChallenge?
   /// The number of exchanges that may follow: a new nonce after a cached one, and one more if the new one is stale.
   private var remaining = 2
 
@@ -25,7 +25,7 @@ struct DigestRule: ExchangeRule {
     guard let parameters = transport.nonces.next(for: origin, answering: challenge),
       let authenticated = transport.authenticated(parameters, request)
     else { return request }
-    nonce = parameters.challenge.nonce
+    sent = parameters.challenge
     return authenticated
   }
 
@@ -40,22 +40,24 @@ struct DigestRule: ExchangeRule {
     transport.nonces.store(received, for: origin)
     var next = self
     next.challenge = received
-    next.nonce = nil
+    next.sent = nil
     next.remaining -= 1
     return next
   }
 
   /// Returns whether a challenge rejects the credentials that were just sent.
+  ///
+  /// That of another realm does not, even with the same nonce: they were sent for the former realm (RFC 9110 §11.5).
   private func isRejection(_ received: DigestChallenge) -> Bool {
-    guard let nonce, !received.isStale else { return false }
-    return challenge != nil || received.nonce == nonce
+    guard let sent, sent.realm == received.realm, !received.isStale else { return false }
+    return challenge != nil || received.nonce == sent.nonce
   }
 
   private func storeNextNonce(_ head: HTTPResponse) {
-    guard let nonce, let field = head.headers["Authentication-Info"],
+    guard let sent, let field = head.headers["Authentication-Info"],
       let next = AuthenticationChallenge.parameters(in: field)["nextnonce"]
     else { return }
-    transport.nonces.store(next: next, after: nonce, for: origin)
+    transport.nonces.store(next: next, after: sent.nonce, for: origin)
   }
 }
 

@@ -147,6 +147,48 @@ struct CodedBody: Sendable, CustomStringConvertible {
     expect(most < 1_500_000, "\(most)")
   }
 
+  /// A body that expands a thousandfold must not hold up the others until all of it is decoded.
+  @Test(arguments: [true, false], [true, false])
+  func aBombLeavesOthersTheirTurns(_ isWhole: Bool, _ isChunked: Bool) async throws {
+    // Four members in one read of libcurl's.
+    let member = try Compressed.bomb()
+    let bomb = (member + member + member + member).dropLast(isWhole ? 0 : 2)
+    server.route("GET", "/coded") { _ in
+      let response = isChunked ? LoopbackResponse.chunked([bomb]) : .data(bomb)
+      return response.header("Content-Encoding", "gzip")
+    }
+    // A name without an address fails on the loop's thread, as soon as that starts the exchange.
+    var settings = TransportSettings()
+    settings.resolve = { _, _ in [] }
+    let transport = try CurlTransport(settings)
+    let other = transport.send(HTTPRequest(url: try require(URL(string: "http://nowhere.example/"))))
+    let taken = Guarded(0)
+    let others = Guarded<[SignalRecorder<TransportEvent, NetworkError>]>([])
+    let takenBefore = Guarded<Int?>(nil)
+    let recorder = SignalRecorder(
+      transport.send(HTTPRequest(url: server.url("/coded"))).on(value: { event in
+        guard case .body(let piece) = event else { return }
+        let isFirst = taken.withLock { count in
+          count += piece.count
+          return count == piece.count
+        }
+        guard isFirst else { return }
+        let failing = SignalRecorder(
+          other.on(failure: { _ in
+            let count = taken.withLock { $0 }
+            takenBefore.withLock { $0 = count }
+          }))
+        others.withLock { $0.append(failing) }
+      }))
+    await recorder.waitForEnd()
+    for failing in others.withLock({ $0 }) { await failing.waitForEnd() }
+    let count = try require(takenBefore.withLock { $0 })
+    expect(count < 9_000_000, "\(count)")
+    expectEqual(recorder.values.body, Data(count: 12_000_000))
+    expectEqual(recorder.failure?.code, (isWhole ? nil : .undecodableBody))
+    expect(recorder.violations.isEmpty)
+  }
+
   @Test func aCodingThatWasNotOfferedIsRefused() async throws {
     for coded in CodedBody.present {
       let recorder = try await answer(coded.coding.rawValue, [coded.body]) { $0.contentCodings = [.gzip] }
