@@ -59,7 +59,7 @@ enum BackgroundRules {
   static func head(_ head: HTTPResponse, ofFile byteCount: Int, for request: HTTPRequest) -> HTTPResponse {
     // The file of a 206 that nobody has requested is only a part.
     guard head.statusCode == 206, request.headers["Range"] == nil, let range = ContentRange(head.headers),
-      range.last + 1 == byteCount, range.length ?? byteCount == byteCount
+      range.last + 1 == byteCount, range.length == byteCount
     else { return head }
     var whole = head
     whole.statusCode = 200

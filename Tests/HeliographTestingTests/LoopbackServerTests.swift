@@ -106,6 +106,14 @@ struct LoopbackServerTests {
     expect(all.hasSuffix("\r\n\r\nabc"))
   }
 
+  @Test func piecesWithALengthHaveNoChunks() async throws {
+    server.route("GET", "/pieces") { _ in .chunked(["abc", "def"]).header("Content-Length", "6") }
+    for _ in 1...2 {
+      try client.send("GET /pieces HTTP/1.1\r\nHost: t\r\n\r\n")
+      try await expectEqual(client.response().text, "abcdef")
+    }
+  }
+
   @Test func readsBodiesByLengthAndByChunks() async throws {
     try client.send("POST /echo HTTP/1.1\r\nHost: t\r\nContent-Type: text/x\r\nContent-Length: 3\r\n\r\nabc")
     try await expectEqual(client.response().header("Content-Type"), "text/x")

@@ -17,8 +17,8 @@ public import Signals
 /// before it, and ends the list. Retries, recoveries and the cache apply to each request separately. With
 /// ``CachePolicy/cacheThenNetwork`` each page is delivered once, from the network if possible.
 ///
-/// All requests of one reading belong to the same account and environment: if one of these changes, even between two
-/// pages, the request for the next page fails with ``NetworkError/Code/contextChanged`` and is not sent. If the next
+/// All requests of one reading belong to the same account and, with a service, environment: if one of these changes, even
+/// between two pages, the request for the next page fails with ``NetworkError/Code/contextChanged`` and is not sent. If the next
 /// page was already read, its request fails with ``NetworkError/Code/pageLoop`` and is not sent. A loop to one of the
 /// first 1,024 pages is detected at once, any other loop after at most three times as many requests as there are
 /// different pages.

@@ -12,6 +12,8 @@ final class Run: Sendable {
     var call: (@MainActor @Sendable (Moment) -> Void)?
     var whenEnded: (@Sendable (NetworkError?) -> Void)?
     var beforeSuccess: (@Sendable () -> Void)?
+    /// The failure of a call whose account changed before an update was delivered.
+    var staleFailure: NetworkError?
     /// Whether `willStart` of the accessories is running.
     var isStarting = true
     /// Whether the run was cancelled during `willStart`; its end is reported afterwards.
@@ -79,11 +81,8 @@ final class Run: Sendable {
     switch event {
     case .value:
       guard execution.isCurrent(id) else { return }
-      // The failure ends the run: a completion that has arrived after the change must not end it as a success.
-      if let failure = work.takeStaleFailure(id) {
-        end(with: failure) { self.deliver(.failure) }
-        return subscription.dispose()
-      }
+      // A failure follows, or a completion that was on its way already.
+      if let failure = work.takeStaleFailure(id) { return state.withLock { $0.staleFailure = failure } }
       work.didUpdate()
       // The hook or the delegate may have cancelled the run.
       if execution.isCurrent(id) { execution.delegate?.didUpdate(work) }
@@ -91,7 +90,9 @@ final class Run: Sendable {
     case .failed(let error) where error.isCancelled: end(with: error)
     case .failed(let error): end(with: error) { self.deliver(.failure) }
     case .completed:
-      if let failure = work.takeStaleFailure(id) { return end(with: failure) { self.deliver(.failure) } }
+      if let failure = state.withLock({ $0.staleFailure }) ?? work.takeStaleFailure(id) {
+        return end(with: failure) { self.deliver(.failure) }
+      }
       if execution.isCurrent(id) { state.withLock { $0.beforeSuccess }?() }
       end(with: nil) { self.deliver(.success) }
     }

@@ -83,12 +83,18 @@ private final class OutcomeConverter<Value: Sendable>: Sendable {
 
   init(_ observer: Observer<Outcome<Value>, NetworkError>) { self.observer = observer }
 
-  /// Follows the reading of a response, which delivers the outcome of one without a value as soon as it has ended.
+  /// Follows the reading of a response.
+  ///
+  /// The outcome of a stored response without a value is delivered before the network answers. That of any other is
+  /// delivered at the end of the request, when the response has been stored.
   func follow(_ step: ReadingStep) {
     switch step {
     case .began(let response): pending.withLock { $0 = response }
     case .value, .failed: pending.withLock { $0 = nil }
-    case .completed: end()
+    case .completed:
+      // After a change of the identity, the next step fails.
+      let isDue = pending.withLock { $0.map { $0.isPreliminary && $0.identity?.staleFailure == nil } }
+      if isDue == true { end() }
     }
   }
 
@@ -98,13 +104,15 @@ private final class OutcomeConverter<Value: Sendable>: Sendable {
       guard let response = response.typed(as: Value.self) else { return }
       observer.send(response.isUnchanged ? .unchanged(response) : .value(response))
     case .failed(let error): observer.fail(error)
-    case .completed: observer.complete()
+    case .completed:
+      end()
+      observer.complete()
     }
   }
 
   /// Delivers the outcome of a response that has ended without a value.
   private func end() {
-    guard let response = pending.withLock({ $0.take() }), response.identity?.staleFailure == nil else { return }
+    guard let response = pending.withLock({ $0.take() }) else { return }
     if response.statusCode == 304 {
       observer.send(.notModified(response.head))
     } else if response.value.isEmpty {

@@ -58,6 +58,7 @@ extension RequestRun {
     var results = attempts
     for (index, recovery) in recoveries.enumerated() {
       context.preceding = recoveries[..<index]
+      context.endedCount = { [self] in state.withLock { $0.refreshCounts[index] } }
       results = recovery.recovering(results, for: request.service, in: context)
     }
     return results

@@ -15,17 +15,24 @@ extension RequestRun {
           .deferred { [self] in
             // Without effect if the step has failed. The next one may fail before it begins an attempt.
             record?.endAttempt(.success)
-            return run(CacheStep(policy: network, isSecond: true))
+            // What has delivered a response does not wait for a network.
+            let mayWait = !state.withLock { $0.hasDeliveredStored }
+            return run(CacheStep(policy: network, isSecond: true, mayWait: mayWait))
           })
     case .cacheThenNetwork, .networkThenCache: return orStored(CacheStep(policy: network))
     case .timeToLive(_, orStored: true): return orStored(CacheStep(policy: policy))
     default: return run(CacheStep(policy: policy))
     }
-    /// Returns the stored response after an outage, or else the network's error.
+    /// Returns the stored response after an outage, or else the network's error; without either, the step may wait for
+    /// a network.
     func orStored(_ step: CacheStep) -> Results {
-      run(step) { [self] error in
+      var first = step
+      first.mayWait = false
+      return run(first) { [self] error in
         guard error.isOutage else { return .fail(error) }
-        return run(CacheStep(policy: stored)) { _ in .fail(error) }
+        return run(CacheStep(policy: stored)) { [self] _ in
+          waitsForConnectivity(resolved) && OfflineRule.allowsWaiting(after: error) ? run(step) : .fail(error)
+        }
       }
     }
   }
@@ -46,7 +53,9 @@ extension RequestRun {
       observer.hold(scope)
       source.read(attempt).subscribe(in: scope, under: observer.pressure) { event in
         switch event {
-        case .value, .completed: decision.accept()
+        case .value, .completed:
+          decision.accept()
+          if attempt.context.step.isPreliminary { self.state.withLock { $0.hasDeliveredStored = true } }
         case .failed(let error):
           decision.reject(isUnreadable: error.isAboutContent)
           guard decision.isUnreadable, error.isAboutContent, let again = self.replacement(of: attempt) else { break }

@@ -69,7 +69,10 @@ extension ClientScope {
       return results
     }
     return rejections.watching(results) { [parts] error in
-      guard parts.configuration.builder.hasOrigins, let url = error.response?.url else { return true }
+      // The tokens may come from another origin.
+      guard !error.isOfRefresh, parts.configuration.builder.hasOrigins, let url = error.response?.url else {
+        return true
+      }
       return parts.configuration.builder.owns(url)
     }
   }

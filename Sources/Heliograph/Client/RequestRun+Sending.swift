@@ -6,6 +6,11 @@ extension RequestRun {
   /// afterwards.
   func attempt(_ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, waitCount: Int = 0) -> Results {
     let status = parts.offline.status
+    if !recoveries.isEmpty {
+      // Before the attempt takes its token.
+      let counts = recoveries.map(\.refreshCount)
+      state.withLock { $0.refreshCounts = counts }
+    }
     let results: Results
     do throws(NetworkError) {
       if let fence = parts.fence, let identity {
@@ -18,10 +23,7 @@ extension RequestRun {
     } catch {
       results = .fail(error)
     }
-    guard
-      resolved.request.options.waitsForConnectivity ?? resolved.ofService({ $0.waitsForConnectivity })
-        ?? parts.configuration.waitsForConnectivity
-    else { return results }
+    guard step.mayWait, waitsForConnectivity(resolved) else { return results }
     return results.following { [self] error, hasSent in
       guard !hasSent, OfflineRule.allowsWaiting(after: error) else { return .fail(error) }
       record?.endAttempt(.failure(error))
@@ -30,6 +32,12 @@ extension RequestRun {
       return parts.offline.online(after: waitCount, on: parts.configuration.scheduler)
         .then(.deferred { [self] in self.attempt(step, resolved, number, waitCount: waitCount + 1) })
     }
+  }
+
+  /// Whether the request waits for a network.
+  func waitsForConnectivity(_ resolved: ResolvedRequest) -> Bool {
+    resolved.request.options.waitsForConnectivity ?? resolved.ofService { $0.waitsForConnectivity }
+      ?? parts.configuration.waitsForConnectivity
   }
 
   /// Returns the request of an attempt.

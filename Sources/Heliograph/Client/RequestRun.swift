@@ -86,6 +86,10 @@ struct RunState: Sendable {
   var hasBegun = false
   /// The body of the stored response, to compare with the network's.
   var storedBody: Data?
+  /// Whether a stored response was delivered before the network's.
+  var hasDeliveredStored = false
+  /// The counts of ended refreshes, for each recovery, when the latest attempt was built.
+  var refreshCounts: [Int] = []
   /// Whether a request was sent.
   private var hasSent = false
 

@@ -34,6 +34,7 @@ public struct NetworkError: Error, Sendable {
     var serverMessage: String?
     var meaning: Meaning?
     var presentation: PresentationStyle?
+    var isOfRefresh = false
     var log: RunLog?
   }
 
@@ -106,6 +107,12 @@ public struct NetworkError: Error, Sendable {
   public var meaning: Meaning? {
     get { contents.value.meaning }
     set { contents.value.meaning = newValue }
+  }
+
+  /// Whether the error is that of a refresh that the request waited for.
+  var isOfRefresh: Bool {
+    get { contents.value.isOfRefresh }
+    set { contents.value.isOfRefresh = newValue }
   }
 
   /// The decisions of the run; `nil` if no monitor observes it.

@@ -9,7 +9,7 @@ public struct ConsoleMonitor: Monitor {
   public enum Level: Int, Sendable, Hashable, Comparable, CaseIterable {
     /// One line for each failed request and each notice.
     case errors
-    /// In addition, one line for each attempt, each response and each cancellation, without queries.
+    /// In addition, one line for each attempt, each delivered value and each cancellation, without queries.
     case requests
     /// In addition, the `curl` command of each attempt without its body, and the header fields of each response.
     case headers

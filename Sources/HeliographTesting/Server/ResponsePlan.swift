@@ -46,8 +46,10 @@ struct ResponsePlan {
   private mutating func write(
     _ chunks: [Data], every interval: Duration, of response: LoopbackResponse, to head: RequestHead?
   ) {
-    let isUnframed = head?.minorVersion == 0
-    if isUnframed { closesAfterResponse = true }
+    let isOld = head?.minorVersion == 0
+    // With a length of the route's own the pieces are sent as they are.
+    let isUnframed = isOld || response.headers["Content-Length"] != nil
+    if isOld { closesAfterResponse = true }
     var bytes = serializedHead(response, to: head, framing: isUnframed ? nil : ("Transfer-Encoding", "chunked"))
     if head?.method != "HEAD" {
       for (number, chunk) in chunks.enumerated() {

@@ -211,6 +211,18 @@ struct CacheEventTests {
     Issue.record("\(waiting.events)")
   }
 
+  @Test func anOutcomeWithoutAValueComesAfterItsResponseIsStored() async {
+    let kit = TestKit()
+    kit.stub.on(.get, "/a", StubAnswer.json("[]").delayed(by: .seconds(1)))
+    let request = Request(.get, "/a", cache: .timeToLive(.seconds(60)))
+    for _ in 1...2 {
+      let recorder = SignalRecorder(kit.client.outcomes(of: request, as: Item.self).take(1))
+      await kit.clock.advance(by: .seconds(1))
+      expect(recorder.isCompleted)
+    }
+    expectEqual(kit.stub.requests.count, 1)
+  }
+
   @Test("S3-3 P1") func theSecondEqualValueIsUnchanged() async {
     let kit = makeKit()
     kit.stub.on(.get, "/a", .json(Item(id: 1)))

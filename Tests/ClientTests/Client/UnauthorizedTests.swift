@@ -63,6 +63,20 @@ struct UnauthorizedTests {
     expectEqual(body(errors.value.first), #"{"message":"Bad credentials"}"#)
   }
 
+  @Test func isCalledAfterARefreshThatWasRejectedAtAnotherOrigin() async throws {
+    let (server, issuer) = (try server(), try LoopbackServer())
+    issuer.route("POST", "/token") { _ in .status(401) }
+    let tokens = NetworkClient(baseURL: issuer.baseURL)
+    let client = client(server) {
+      $0.recoveries = [
+        Recovery { _ in tokens.enqueue(request: Request(.post, "/token"), resultType: NoContent.self).map { _ in } }
+      ]
+    }
+    await expectEqual(failures(client, 1).map(\.code), [.status(401)])
+    await until { !errors.value.isEmpty }
+    expectEqual(errors.value.first?.response?.url.path, "/token")
+  }
+
   /// The stub answers within the subscription, so the closure has returned when a request has been subscribed to.
   @Test func isCalledAnewForARequestThatBeginsAfterItHasReturned() {
     let stub = StubTransport()

@@ -145,6 +145,8 @@ public final class Recovery: Sendable {
     var preceding: ArraySlice<Recovery> = []
     /// Fails the wait for a refresh when the identity changes.
     var guarding: @Sendable (Signal<Void, NetworkError>) -> Signal<Void, NetworkError> = { $0 }
+    /// The count of ended refreshes when the latest attempt was built; `nil` to count from the subscription.
+    var endedCount: (@Sendable () -> Int)?
     /// Receives each failure that waits for a refresh; `nil` if no monitor observes the request.
     var report: (@Sendable (NetworkError) -> Void)?
 
@@ -171,9 +173,9 @@ public final class Recovery: Sendable {
           !context.preceding.contains(where: { $0.matches(error, service: service) })
         else { return .fail(error) }
         context.report?(error)
-        let outcome = refresh.joined(as: context.identity, with: context.client, after: error, since: endedCount)
-        // An error without a request comes from the refresh itself and is attached to the waiting request.
-        let named = outcome.mapError { failure in error.request.map(failure.attaching) ?? failure }
+        let count = context.endedCount?() ?? endedCount
+        let outcome = refresh.joined(as: context.identity, with: context.client, after: error, since: count)
+        let named = outcome.mapError { $0.ofRefresh(for: error.request) }
         return context.guarding(named).then(signal)
       }
     }
@@ -181,6 +183,17 @@ public final class Recovery: Sendable {
 }
 
 extension NetworkError {
+  /// Returns the error of a refresh as that of a request that waited for it.
+  ///
+  /// It has the style of neither: that of the refresh does not concern the request. Without a request it comes from the
+  /// refresh itself and is attached to the waiting one.
+  fileprivate func ofRefresh(for request: HTTPRequest?) -> NetworkError {
+    var error = request.map(attaching) ?? self
+    error.presentation = nil
+    error.isOfRefresh = true
+    return error
+  }
+
   /// Returns the error of a refresh that cancelled its own task: only async calls throw ``Code/cancelled``.
   fileprivate static func refreshCancelled(by error: NetworkError) -> NetworkError {
     NetworkError(.recoveryRefused, reason: "token refresh cancelled", underlying: error)

@@ -4,8 +4,9 @@ public import Signals
 ///
 /// A token bucket as in Finagle (`RetryBudget`) and gRPC (A6, "Throttling Retry Attempts"): each first attempt adds
 /// ``share`` of a token, and each retry takes one token. Time also refills the bucket up to ``reserveCount``, so that a
-/// client with little traffic can retry, too. If `n` requests fail at the same time, at most `reserveCount + share × n`
-/// are retried; the defaults are 10 and 0.2. Without a token, the failure is delivered instead of retried.
+/// client with little traffic can retry, too. If the first `n` requests fail at the same time, at most
+/// `reserveCount + share × n` are retried; the defaults are 10 and 0.2. Earlier traffic may have saved up to
+/// ``savedCount`` tokens. Without a token, the failure is delivered instead of retried.
 public final class RetryBudget: Sendable {
   private struct State {
     /// The balance in millionths of a token, so that five fifths are exactly one token.

@@ -67,10 +67,10 @@ extension NetworkClient {
   /// fails with its response. Its ``Retry`` applies until the head is delivered. A request that can reconnect ignores
   /// its ``Retry``.
   ///
-  /// All connections of a subscription belong to the same account and environment. When either changes, even during a
-  /// delay, the signal fails with ``NetworkError/Code/contextChanged``. Total timeouts apply to each connection
-  /// separately, and monitors observe each connection as a request, with the presentation style `.silent` if it can
-  /// reconnect. Disposal closes the connection or ends the delay. Back-pressure is that of
+  /// All connections of a subscription belong to the same account and, with a service, to the same environment. When
+  /// either changes, even during a delay, the signal fails with ``NetworkError/Code/contextChanged``. Total timeouts
+  /// apply to each connection separately, and monitors observe each connection as a request, with the presentation
+  /// style `.silent` if it can reconnect. Disposal closes the connection or ends the delay. Back-pressure is that of
   /// ``stream(request:)-(RequestConvertible)``.
   /// - Parameters:
   ///   - request: The request to send.

@@ -74,6 +74,8 @@ struct CacheStep: Sendable {
   var isPreliminary = false
   /// Whether another step's response precedes this one.
   var isSecond = false
+  /// Whether a request without a network may wait for one, because nothing stored can be delivered instead.
+  var mayWait = true
 }
 
 /// The run of a request, as the observer of the chain's stages.

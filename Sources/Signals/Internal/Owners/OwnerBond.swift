@@ -13,8 +13,11 @@ final class OwnerBond: Sendable {
 
   init(_ owner: BoundOwner, _ id: ObjectIdentifier) { (self.owner, self.id) = (owner, id) }
 
-  // A subscription whose source was dropped is released without a disposal.
-  deinit { watchHandle.dispose() }
+  // A subscription whose source was dropped is released without a disposal, also while a sweep still has the watch.
+  deinit {
+    watchHandle.dispose()
+    _ = retained.subscription.withLock { $0.take() }
+  }
 
   /// Runs an action after the owner's deinit, unless the bond ends first.
   func watch(by watch: (Disposable) -> Disposable?, _ action: @escaping @Sendable () -> Void) {

@@ -46,6 +46,25 @@ struct ConnectivityTests {
     expect(stub.requests.isEmpty)
   }
 
+  @Test(arguments: [CachePolicy.networkThenCache, .cacheThenNetwork, .timeToLive(.zero, orStored: true)])
+  func aStoredResponseIsDeliveredInPlaceOfWaiting(_ policy: CachePolicy) {
+    stub.on(.get, "/a", .json("1"), .json("2"))
+    let client = client()
+    func recorder() -> SignalRecorder<Response<Int>, NetworkError> {
+      SignalRecorder(client.enqueue(request: Request(.get, "/a", cache: policy), resultType: Int.self))
+    }
+    let first = recorder()
+    expect(!first.hasEnded, "nothing is stored")
+    network.set(.reachable)
+    expectEqual(first.values.map(\.value), [1])
+    expect(first.isCompleted)
+    network.set(.unreachable)
+    let offline = recorder()
+    expectEqual(offline.values.map(\.value), [1])
+    expect(offline.hasEnded)
+    expectEqual(offline.failure?.code, policy == .cacheThenNetwork ? .unreachable : nil)
+  }
+
   @Test func aDisposedRequestIsNotSent() {
     let recorder = SignalRecorder(client().enqueue(request: "/a", resultType: Int.self))
     recorder.dispose()
