@@ -62,7 +62,13 @@ extension NetworkClient {
           values.fail(reader.failure(error, response))
         }
       }
-      return source.signal.subscribe { outcomes.receive($0) }
+      return source.signal.subscribe { event in
+        // The fence checks values only, and an outcome may be delivered instead of one.
+        if case .completed = event, let failure = outcomes.staleFailure {
+          return observer.fail(scope.withAppMessage(failure, for: request))
+        }
+        outcomes.receive(event)
+      }
     }
   }
 
@@ -83,6 +89,9 @@ private final class OutcomeConverter<Value: Sendable>: Sendable {
 
   init(_ observer: Observer<Outcome<Value>, NetworkError>) { self.observer = observer }
 
+  /// The failure of an outcome that belongs to a former account or environment.
+  var staleFailure: NetworkError? { pending.withLock { $0 }?.identity?.staleFailure }
+
   /// Follows the reading of a response.
   ///
   /// The outcome of a stored response without a value is delivered before the network answers. That of any other is
@@ -93,8 +102,7 @@ private final class OutcomeConverter<Value: Sendable>: Sendable {
     case .value, .failed: pending.withLock { $0 = nil }
     case .completed:
       // After a change of the identity, the next step fails.
-      let isDue = pending.withLock { $0.map { $0.isPreliminary && $0.identity?.staleFailure == nil } }
-      if isDue == true { end() }
+      if pending.withLock({ $0?.isPreliminary == true }), staleFailure == nil { end() }
     }
   }
 

@@ -11,6 +11,7 @@ extension RequestRun {
   /// Returns one attempt of a step per subscription; its failure includes the earlier attempts.
   func attempts(_ step: CacheStep) -> Results {
     let one = Results.deferred { [self] in
+      recordRefreshCounts()
       do throws(NetworkError) {
         let (number, isFirst) = state.withLock { state in
           defer { state.hasBegun = true }

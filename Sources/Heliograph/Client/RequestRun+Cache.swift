@@ -23,22 +23,19 @@ extension RequestRun {
     case .timeToLive(_, orStored: true): return orStored(CacheStep(policy: policy))
     default: return run(CacheStep(policy: policy))
     }
-    /// Returns the stored response after an outage, or else the network's error; without either, the step may wait for
-    /// a network.
+    /// Returns the stored response after an outage, or else the network's error.
     func orStored(_ step: CacheStep) -> Results {
-      var first = step
-      first.mayWait = false
-      return run(first) { [self] error in
+      var step = step
+      step.readsStoredFirst = true
+      return run(step) { [self] error in
         guard error.isOutage else { return .fail(error) }
-        return run(CacheStep(policy: stored)) { [self] _ in
-          waitsForConnectivity(resolved) && OfflineRule.allowsWaiting(after: error) ? run(step) : .fail(error)
-        }
+        return run(CacheStep(policy: stored)) { _ in .fail(error) }
       }
     }
   }
 
   /// Returns the results of a step and, after its failure, those of a closure.
-  private func run(_ step: CacheStep, orElse handler: @escaping @Sendable (NetworkError) -> Results) -> Results {
+  func run(_ step: CacheStep, orElse handler: @escaping @Sendable (NetworkError) -> Results) -> Results {
     run(step).catch { [record] error in
       record?.endAttempt(.failure(error))
       return handler(error)

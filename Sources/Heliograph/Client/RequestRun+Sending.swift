@@ -6,11 +6,6 @@ extension RequestRun {
   /// afterwards.
   func attempt(_ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, waitCount: Int = 0) -> Results {
     let status = parts.offline.status
-    if !recoveries.isEmpty {
-      // Before the attempt takes its token.
-      let counts = recoveries.map(\.refreshCount)
-      state.withLock { $0.refreshCounts = counts }
-    }
     let results: Results
     do throws(NetworkError) {
       if let fence = parts.fence, let identity {
@@ -23,21 +18,40 @@ extension RequestRun {
     } catch {
       results = .fail(error)
     }
-    guard step.mayWait, waitsForConnectivity(resolved) else { return results }
+    let waits =
+      resolved.request.options.waitsForConnectivity ?? resolved.ofService { $0.waitsForConnectivity }
+      ?? parts.configuration.waitsForConnectivity
+    guard step.mayWait, waits else { return results }
     return results.following { [self] error, hasSent in
       guard !hasSent, OfflineRule.allowsWaiting(after: error) else { return .fail(error) }
       record?.endAttempt(.failure(error))
-      deadline?.activity = .connectivity
-      if waitCount == 0, let request = error.request { record?.wait(request) }
-      return parts.offline.online(after: waitCount, on: parts.configuration.scheduler)
-        .then(.deferred { [self] in self.attempt(step, resolved, number, waitCount: waitCount + 1) })
+      let again = Results.deferred { [self] in
+        deadline?.activity = .connectivity
+        if waitCount == 0, let request = error.request { record?.wait(request) }
+        return parts.offline.online(after: waitCount, on: parts.configuration.scheduler)
+          .then(.deferred { [self] in repeated(step, number, waitCount: waitCount + 1) })
+      }
+      guard step.readsStoredFirst, waitCount == 0 else { return again }
+      return run(CacheStep(policy: CachePolicy(.onlyIfCached, version: policy.version))) { _ in again }
     }
   }
 
-  /// Whether the request waits for a network.
-  func waitsForConnectivity(_ resolved: ResolvedRequest) -> Bool {
-    resolved.request.options.waitsForConnectivity ?? resolved.ofService { $0.waitsForConnectivity }
-      ?? parts.configuration.waitsForConnectivity
+  /// Returns an attempt that has waited for a network: the request is resolved again, because its token may have changed.
+  private func repeated(_ step: CacheStep, _ number: Int, waitCount: Int) -> Results {
+    recordRefreshCounts()
+    do throws(NetworkError) {
+      return try attempt(
+        step, parts.configuration.builder.resolve(source.makeRequest()), number, waitCount: waitCount)
+    } catch {
+      return .fail(error)
+    }
+  }
+
+  /// Records how many refreshes have ended, before an attempt takes its token.
+  func recordRefreshCounts() {
+    if recoveries.isEmpty { return }
+    let counts = recoveries.map(\.refreshCount)
+    state.withLock { $0.refreshCounts = counts }
   }
 
   /// Returns the request of an attempt.

@@ -12,7 +12,7 @@ public import Signals
 /// - The first matching failure begins the refresh; failures during the refresh wait for it.
 /// - When the refresh completes, each waiting request is built and sent again, **once**: a second failure is delivered.
 /// - When the refresh fails, each waiting request fails once, with the error of the refresh.
-/// - A request that started before a refresh terminated, and fails after it, gets the same outcome without another
+/// - An attempt that started before a refresh terminated, and fails after it, gets the same outcome without another
 ///   refresh.
 /// - When the last waiting request is disposed, the refresh is disposed.
 /// - A refresh that takes longer than ``totalTimeout`` is disposed and fails with ``NetworkError/Code/recoveryTimedOut``.

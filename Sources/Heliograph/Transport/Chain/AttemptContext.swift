@@ -74,8 +74,10 @@ struct CacheStep: Sendable {
   var isPreliminary = false
   /// Whether another step's response precedes this one.
   var isSecond = false
-  /// Whether a request without a network may wait for one, because nothing stored can be delivered instead.
+  /// Whether a request without a network may wait for one: it has not delivered a stored response.
   var mayWait = true
+  /// Whether a stored response is delivered before the request waits for a network.
+  var readsStoredFirst = false
 }
 
 /// The run of a request, as the observer of the chain's stages.

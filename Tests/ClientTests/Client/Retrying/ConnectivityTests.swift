@@ -49,7 +49,7 @@ struct ConnectivityTests {
   @Test(arguments: [CachePolicy.networkThenCache, .cacheThenNetwork, .timeToLive(.zero, orStored: true)])
   func aStoredResponseIsDeliveredInPlaceOfWaiting(_ policy: CachePolicy) {
     stub.on(.get, "/a", .json("1"), .json("2"))
-    let client = client()
+    let client = client { $0.retry = Retry(limit: 1, backoff: .constant(.zero)) }
     func recorder() -> SignalRecorder<Response<Int>, NetworkError> {
       SignalRecorder(client.enqueue(request: Request(.get, "/a", cache: policy), resultType: Int.self))
     }
@@ -58,6 +58,8 @@ struct ConnectivityTests {
     network.set(.reachable)
     expectEqual(first.values.map(\.value), [1])
     expect(first.isCompleted)
+    expectEqual(first.values.first?.request?.attempt, 1)
+    expectEqual(first.values.first?.metrics?.earlierAttempts.count ?? 0, 0)
     network.set(.unreachable)
     let offline = recorder()
     expectEqual(offline.values.map(\.value), [1])
