@@ -27,15 +27,16 @@ extension RequestRun {
     func orStored(_ step: CacheStep) -> Results {
       var step = step
       step.readsStoredFirst = true
-      return run(step) { [self] error in
-        guard error.isOutage else { return .fail(error) }
+      return run(step).following { [self] error, hasSent in
+        record?.endAttempt(.failure(error))
+        guard !hasSent, error.isOutage else { return .fail(error) }
         return run(CacheStep(policy: stored)) { _ in .fail(error) }
       }
     }
   }
 
   /// Returns the results of a step and, after its failure, those of a closure.
-  func run(_ step: CacheStep, orElse handler: @escaping @Sendable (NetworkError) -> Results) -> Results {
+  private func run(_ step: CacheStep, orElse handler: @escaping @Sendable (NetworkError) -> Results) -> Results {
     run(step).catch { [record] error in
       record?.endAttempt(.failure(error))
       return handler(error)

@@ -67,6 +67,20 @@ struct ConnectivityTests {
     expectEqual(offline.failure?.code, policy == .cacheThenNetwork ? .unreachable : nil)
   }
 
+  @Test func aStoredListThatIsReadInPartIsNotFollowedByAWait() {
+    stub.on(.get, "/a", .json(#"[1, 2, "x"]"#))
+    let client = client()
+    let request = Request(.get, "/a", cache: .networkThenCache)
+    network.set(.reachable)
+    expect(SignalRecorder(client.enqueue(request: request, resultType: Data.self)).isCompleted)
+    network.set(.unreachable)
+    let recorder = SignalRecorder(client.enqueue(request: request, resultType: Int.self))
+    expectEqual(recorder.values.map(\.value), [1, 2])
+    expectEqual(recorder.failure?.code, .unreachable)
+    network.set(.reachable)
+    expectEqual(stub.requests.count, 1)
+  }
+
   @Test func aDisposedRequestIsNotSent() {
     let recorder = SignalRecorder(client().enqueue(request: "/a", resultType: Int.self))
     recorder.dispose()
