@@ -26,12 +26,12 @@ extension RequestRun {
       guard !hasSent, OfflineRule.allowsWaiting(after: error) else { return .fail(error) }
       record?.endAttempt(.failure(error))
       let again = Results.deferred { [self] in
-        // The network may have come back while the stored response was looked up.
+        deadline?.activity = .connectivity
+        if waitCount == 0, let request = error.request { record?.wait(request) }
+        // The network may have come back while the failure was delivered or the stored response was looked up.
         if status == .unreachable, parts.offline.status != .unreachable {
           return repeated(step, number, waitCount: waitCount + 1)
         }
-        deadline?.activity = .connectivity
-        if waitCount == 0, let request = error.request { record?.wait(request) }
         return parts.offline.online(after: waitCount, on: parts.configuration.scheduler)
           .then(.deferred { [self] in repeated(step, number, waitCount: waitCount + 1) })
       }
