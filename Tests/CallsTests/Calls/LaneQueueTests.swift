@@ -127,7 +127,8 @@ struct LaneQueueTests {
     _ kind: TransportKind
   ) async throws {
     let server = try LoopbackServer()
-    server.route("GET", "/*") { _ in .text("a").delayed(by: .milliseconds(10)) }
+    // Long enough for two to be in flight on a busy machine.
+    server.route("GET", "/*") { _ in .text("a").delayed(by: .milliseconds(150)) }
     let client = NetworkClient(NetworkClient.Configuration(baseURL: server.baseURL, transport: try kind.transport()))
     let lane = Lane(.limit(2), name: "images")
     let recorders = (0..<10).map { index in
