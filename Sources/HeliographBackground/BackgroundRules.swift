@@ -57,7 +57,7 @@ enum BackgroundRules {
   ///   - request: The caller's request.
   /// - Returns: The head to deliver.
   static func head(_ head: HTTPResponse, ofFile byteCount: Int, for request: HTTPRequest) -> HTTPResponse {
-    // The file of a 206 that nobody has requested is only a part.
+    // The file of a 206 whose range was not requested is only a part.
     guard head.statusCode == 206, request.headers["Range"] == nil, let range = ContentRange(head.headers),
       range.last + 1 == byteCount, range.length == byteCount
     else { return head }

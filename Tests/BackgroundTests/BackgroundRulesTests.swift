@@ -78,7 +78,7 @@ struct BackgroundRulesTests {
     expectNil(whole.headers["Content-Range"])
     // Without a length, nothing tells whether the file is entire.
     expectEqual(head(206, "bytes 4-9/*", of: 10).statusCode, 206)
-    // A part that the caller has requested, or that nobody has requested.
+    // A part that the caller has requested, and one without a requested range.
     expectEqual(head(206, "bytes 0-9/10", of: 10, asking: "bytes=0-").statusCode, 206)
     expectEqual(head(206, "bytes 4-9/10", of: 6).headers["Content-Range"], "bytes 4-9/10")
     expectEqual(head(206, "bytes 0-9/20", of: 10).statusCode, 206)
