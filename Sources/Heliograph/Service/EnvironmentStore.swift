@@ -143,7 +143,7 @@ public final class EnvironmentStore: Sendable {
     let address = address?.absoluteURL
     guard address?.isServerURL != false else {
       throw NetworkError(
-        .invalidURL, message: "This is not the address of a server.",
+        .invalidURL,
         reason: "a custom address must be an absolute http or https URL with a host and no user information")
     }
     change { contents in

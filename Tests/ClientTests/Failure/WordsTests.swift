@@ -38,6 +38,15 @@ struct WordsTests {
     expectEqual(NetworkError(.unreachable).message(in: .simplifiedChinese), "无法连接到网络")
   }
 
+  /// App Transport Security, a missing container and a missing certificate have nothing to do with the user's network.
+  @Test(arguments: [-1022, -995, -1206]) func theSetupOfTheAppIsNotAMissingNetwork(_ number: Int) {
+    let offline = NetworkError(.unreachable)
+    for language in UserLanguage.allCases {
+      let text = NetworkError(.network(number)).message(in: language)
+      expect(text != offline.message(in: language), "\(text)")
+    }
+  }
+
   @Test("S2-8 S0-3") func theAppsOwnWordsComeFirstAndDomainAndCodeStay() async throws {
     let echo = try EchoServer { configuration in
       configuration.stages.envelope = .codeMessageData

@@ -54,7 +54,10 @@ extension NetworkError {
     case (.client, .timedOut):
       return ("The request couldn't be sent in time. Check your connection.", "请求未能及时发送，请检查网络。")
     case (.client, .responseTooLarge): return ("This is too large to load.", "内容过大，无法加载。")
-    case (.client, .rejectedClientCertificate),
+    // The app's own setup, which the user cannot mend: App Transport Security and a background session without a container.
+    case (.client, .network(-1022)): return ("This connection isn't secure, so it was blocked.", "连接不安全，已停止访问。")
+    case (.client, .network(-995)): return ("The request couldn't be sent.", "请求无法发送。")
+    case (.client, .rejectedClientCertificate), (.client, .network(-1206)),
       (.server, .secureConnectionFailed), (.server, .untrustedCertificate), (.undetermined, .secureConnectionFailed),
       (.undetermined, .untrustedCertificate):
       return ("A secure connection couldn't be made.", "无法建立安全连接。")
