@@ -169,12 +169,15 @@ extension URLRequest {
     allowsCellularAccess = request.allowedCosts.contains(.cellular)
     allowsExpensiveNetworkAccess = request.allowedCosts.contains(.expensive)
     allowsConstrainedNetworkAccess = request.allowedCosts.contains(.constrained)
-    #else
+    #endif
     // The session would offer all codings, and a range of an encoded body cannot be decoded.
     if request.headers["Range"] != nil, request.headers["Accept-Encoding"] == nil {
       setValue("identity", forHTTPHeaderField: "Accept-Encoding")
     }
-    #endif
+    // The session would declare a body without a type as a form.
+    if request.body.byteCount != 0, request.headers["Content-Type"] == nil {
+      setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
+    }
     if case .data(let data) = request.body { httpBody = data }
   }
 }
@@ -221,8 +224,7 @@ private final class OwnedSession: Sendable {
     #endif
     if case .file(let url) = request.body {
       guard let length = url.fileByteCount, FileManager.default.isReadableFile(atPath: url.path) else {
-        let reason = "cannot read \(url.path.singleLine), or it is not a regular file"
-        observer.fail(NetworkError(.invalidBody, reason: reason, request: request))
+        observer.fail(request.failure(ofFile: url))
         return nil
       }
       task = uploadTask(request, url.resolvingSymlinksInPath(), length)
