@@ -37,9 +37,15 @@ final class BackgroundSession: Sendable {
   private init(_ identifier: String, _ group: String?, _ isDiscretionary: Bool, _ trust: Trust) {
     let files = FileManager.default
     let container = group.flatMap { files.containerURL(forSecurityApplicationGroupIdentifier: $0) }
-    let support = files.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
-    responses = StoredResponses(
-      folder: BackgroundRules.folder(identifier, in: container ?? support ?? files.temporaryDirectory))
+    #if os(tvOS)
+    // On an Apple TV only caches can be written.
+    let base =
+      container?.appendingPathComponent("Library/Caches")
+      ?? files.urls(for: .cachesDirectory, in: .userDomainMask).first
+    #else
+    let base = container ?? files.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+    #endif
+    responses = StoredResponses(folder: BackgroundRules.folder(identifier, in: base ?? files.temporaryDirectory))
     var refusal = BackgroundRules.refusal(
       identifier, group: group, hasContainer: container != nil, bundlePath: Bundle.main.bundlePath)
     // A session that would be refused by the system is not created.
@@ -120,6 +126,13 @@ final class BackgroundSession: Sendable {
       return nil
     }
     let earlier = delegate.claim(taskDescription.key)
+    // The system raises an exception for a file that it cannot read.
+    if earlier == nil, case .file(let url) = request.body,
+      url.fileByteCount == nil || !FileManager.default.isReadableFile(atPath: url.resolvingSymlinksInPath().path)
+    {
+      observer.fail(request.failure(ofFile: url))
+      return nil
+    }
     // The session itself waits for a network and resends, even after a timeout; its limit applies to the whole task.
     var taskRequest = request
     taskRequest.idleTimeout = .seconds(StoredResponses.lifetime)
