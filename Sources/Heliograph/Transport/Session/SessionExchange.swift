@@ -90,10 +90,11 @@ package final class SessionExchanges: Sendable {
   /// Removes and returns all exchanges, when their session has become invalid.
   package func removeAll() -> [SessionExchange] {
     let all = exchanges.withLock { exchanges in
+      for number in exchanges.keys { keepBody(of: exchanges[number]) }
       defer { exchanges = [:] }
       return Array(exchanges.values)
     }
-    for exchange in all { end(exchange) }
+    for exchange in all { exchange.end() }
     #if !canImport(FoundationNetworking)
     let bodies = stoppedBodies.withLock { bodies in
       defer { bodies = [:] }
@@ -104,11 +105,12 @@ package final class SessionExchanges: Sendable {
     return all
   }
 
-  private func end(_ exchange: SessionExchange) {
+  /// Keeps the body of an exchange until its task ends; called in the turn of the lock that removes the exchange, so
+  /// that the end of the task finds one or the other.
+  private func keepBody(of exchange: SessionExchange?) {
     #if !canImport(FoundationNetworking)
-    if let body = exchange.body { stoppedBodies.withLock { $0[exchange.task.taskIdentifier] = body } }
+    if let exchange, let body = exchange.body { stoppedBodies.withLock { $0[exchange.task.taskIdentifier] = body } }
     #endif
-    exchange.end()
   }
 
   #if !canImport(FoundationNetworking)
@@ -119,8 +121,12 @@ package final class SessionExchanges: Sendable {
   #endif
 
   package func remove(_ task: URLSessionTask) -> SessionExchange? {
-    let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-    if let exchange { end(exchange) }
+    let exchange = exchanges.withLock { exchanges in
+      let exchange = exchanges.removeValue(forKey: task.taskIdentifier)
+      keepBody(of: exchange)
+      return exchange
+    }
+    exchange?.end()
     return exchange
   }
 
@@ -167,12 +173,12 @@ package final class SessionExchanges: Sendable {
     let (idle, next) = exchanges.withLock { exchanges in
       if isLate { for number in exchanges.keys { exchanges[number]?.record() } }
       let idle = exchanges.filter { $0.value.expiry.map { $0 <= now } ?? false }
-      for number in idle.keys { exchanges[number] = nil }
+      for number in idle.keys { keepBody(of: exchanges.removeValue(forKey: number)) }
       return (idle.values, exchanges.values.compactMap(\.expiry).min())
     }
     for exchange in idle {
       let request = exchange.request
-      end(exchange)
+      exchange.end()
       exchange.task.cancel()
       exchange.observer.fail(
         NetworkError(
