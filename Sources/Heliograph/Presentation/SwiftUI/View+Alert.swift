@@ -33,7 +33,14 @@ private struct ErrorAlert: ViewModifier {
       }
       .task(id: ObjectIdentifier(presenter)) {
         for await current in presenter.current.values {
-          if let current { dialog = current }
+          if let current {
+            // The system ignores new contents of an alert that is visible: it has to disappear first.
+            if isShown, dialog?.id != current.id {
+              isShown = false
+              try? await Task.sleep(for: .milliseconds(500))
+            }
+            dialog = current
+          }
           isShown = current != nil
         }
       }
