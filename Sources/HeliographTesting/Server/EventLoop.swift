@@ -5,7 +5,7 @@ final class EventLoop {
   private static let wakeupToken = -2
   /// The maximum number of connections accepted before existing ones are served.
   private static let acceptLimit = 256
-  /// The pause before the next accept when no descriptor is free; without it the loop would spin.
+  /// The pause before the next accept when nothing can be accepted; without it the loop would spin.
   private static let exhaustionPause = Duration.milliseconds(20)
 
   private let listener: Socket
@@ -73,10 +73,11 @@ final class EventLoop {
   }
 
   private func acceptAll() {
-    for _ in 0..<Self.acceptLimit {
+    for count in 0..<Self.acceptLimit {
       switch listener.accept() {
-      case .none: return
-      case .exhausted:
+      case .none where count > 0: return
+      // A listener that is ready and accepts nothing may have failed: the system closes those of a suspended app.
+      case .none, .exhausted:
         poller.update(token: Self.listenerToken, for: [])
         timers.add(.now + Self.exhaustionPause, token: Self.listenerToken)
         return

@@ -18,7 +18,7 @@ struct Socket: Sendable {
   enum Acceptance {
     case socket(Socket)
     case none
-    /// No descriptor is free; the connection stays in the backlog.
+    /// No descriptor is free and the connection stays in the backlog, or the listener has failed.
     case exhausted
   }
 
@@ -91,9 +91,9 @@ struct Socket: Sendable {
         return .socket(socket)
       }
       switch errno {
-      case EINTR, ECONNABORTED: continue
-      case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
-      default: return .none
+      case EINTR: continue
+      case EAGAIN, EWOULDBLOCK: return .none
+      default: return .exhausted
       }
     }
   }
