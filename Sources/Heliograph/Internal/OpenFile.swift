@@ -34,7 +34,13 @@ package final class OpenFile: Sendable {
   package func truncate(to byteCount: Int) -> Bool { ftruncate(descriptor, off_t(byteCount)) == 0 }
 
   /// Waits until all data is on the disk; returns the `errno` of a failure.
-  func sync() -> Int32? { fsync(descriptor) == 0 ? nil : errno }
+  func sync() -> Int32? {
+    #if canImport(Darwin)
+    // `fsync` leaves it to the drive in which order it writes. Not every file system supports the other call.
+    if fcntl(descriptor, F_FULLFSYNC) == 0 { return nil }
+    #endif
+    return fsync(descriptor) == 0 ? nil : errno
+  }
 
   /// Reads bytes at an offset until the buffer is full or the file ends; returns `nil` after an error.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int? {
