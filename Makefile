@@ -1,6 +1,6 @@
 # make build        builds everything, tests included, with warnings as errors
 # make test         runs the tests: `swift test`
-# make check        runs the second room at full scale: pairs, trees, laws, conformance, kills, storms, real servers, samples
+# make check        runs the extended checks at full scale: pairs, trees, laws, conformance, kills, storms, real servers, samples
 # make lint         checks the formatting and the documentation comments
 # make format       formats the sources in place
 # make docs         builds the documentation into .build/docs, with warnings as errors
@@ -23,7 +23,7 @@
 
 formatted = Package.swift Sources Tests Examples
 strict = -Xswiftc -warnings-as-errors
-# The second room at full scale; Docs/Contributing.md.
+# The extended checks at full scale; Docs/Contributing.md.
 checks = HELIOGRAPH_CHECKS=1 HELIOGRAPH_SCALE=100
 
 help:

@@ -6,7 +6,8 @@ public import Signals
 /// A transport over a background session of `URLSession`, whose transfers continue while the app is suspended.
 ///
 /// ```swift
-/// let transfers = NetworkClient(.init(transport: BackgroundSessionTransport(identifier: "com.example.transfers")))
+/// let transport = BackgroundSessionTransport(identifier: "com.example.transfers")
+/// let transfers = NetworkClient(.init(baseURL: apiURL, transport: transport))
 /// let film = transfers.download(request: "/film", to: file)
 /// ```
 /// It exists on Apple's platforms only. **Type-checked, but not yet run.** Use it for transfers, and a second

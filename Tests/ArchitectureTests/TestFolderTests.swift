@@ -9,7 +9,7 @@ struct TestFolderTests {
   ]
   /// Whole flows, which belong to no folder.
   private static let flows: Set = ["Flow"]
-  /// The names that the compiler refuses have no behaviour: one suite of the second room compiles uses of them.
+  /// The names that the compiler refuses have no behaviour: one suite of the extended checks compiles uses of them.
   private static let untested: Set = ["OtherNames"]
 
   /// The folders that have Swift files, each with the folders above it: `Cache`, `Cache/Rules`.

@@ -91,7 +91,7 @@ struct AsyncAwaitSamples {
   @Test func bridges() async throws {
     // sample: async-from-signal
     let signal = client.enqueue(request: API.user(1)).map(\.value.name)
-    let name = try await signal.value()  // the first value; throws if there is none
+    let name = try await signal.value()  // the first value; without one, throws invalidResponse
     let maybe = try await signal.first()  // nil if there is none
     for try await name in signal.values { print(name) }
     // end sample
@@ -135,6 +135,7 @@ struct AsyncAwaitSamples {
         async let list = client.value(of: Request(.get, "/orders", headers: token), as: [Order].self)
         (name, orders) = try await (profile.name, list)
       } catch {
+        if (error as? NetworkError)?.isCancelled == true { return }
         message = error.localizedDescription  // the message of a NetworkError
       }
     }

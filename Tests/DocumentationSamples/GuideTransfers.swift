@@ -20,6 +20,7 @@ struct TransferGuideSamples {
   // sample: transfers-model
   @MainActor @Observable final class UploadModel {
     private(set) var progress: TransferProgress?
+    private(set) var isDone = false
     private(set) var problem: String?
     private var upload: Disposable?
     private let client: NetworkClient
@@ -33,7 +34,8 @@ struct TransferGuideSamples {
         .bound(to: self)  // cancelled when the model is deallocated
         .subscribeOnMain(
           onValue: { [weak self] in self?.progress = $0 },
-          onFailure: { [weak self] in self?.problem = $0.message })
+          onFailure: { [weak self] in self?.problem = $0.message },
+          onCompletion: { [weak self] in self?.isDone = true })
     }
 
     func cancel() { upload?.dispose() }
@@ -49,6 +51,8 @@ struct TransferGuideSamples {
     await expect(server.wait { $0.requests.count == 1 })
     let fractions = SignalRecorder(Signal<Double?, Never>.observing { model.progress?.fractionCompleted })
     await expect(fractions.wait { $0.contains { $0.value == 1 } })
+    let ends = SignalRecorder(Signal<Bool, Never>.observing { model.isDone })
+    await expect(ends.wait { $0.contains { $0.value == true } })
     expectNil(model.problem)
     model.cancel()
   }

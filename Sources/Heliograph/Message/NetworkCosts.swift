@@ -1,7 +1,7 @@
 /// Properties of a network that may cost the user money, or that the user wants to use sparingly.
 ///
 /// ```swift
-/// prefetch.options.allowedCosts = [.cellular]  // neither a personal hotspot nor Low Data Mode
+/// prefetch.options.allowedCosts = [.cellular, .expensive]  // no Low Data Mode
 /// ```
 /// ``RequestOptions/allowedCosts`` limits the networks of a request; ``Reachability/costs`` are those of the network
 /// in use.

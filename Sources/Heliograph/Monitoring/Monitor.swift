@@ -24,8 +24,8 @@ public enum MonitorEvent: Sendable {
   case started(RequestID, Request?)
   /// An attempt is passed to the transport: built, signed, and adapted by middleware.
   ///
-  /// ``HTTPRequest/id`` and ``HTTPRequest/attempt`` identify it. An attempt rejected by the offline gate has no such
-  /// event.
+  /// ``HTTPRequest/id`` and ``HTTPRequest/attempt`` identify it. An attempt refused before it is sent, because there is
+  /// no network, has no such event.
   case sent(HTTPRequest)
   /// The cache has served or stored a response, or reports why it did not.
   case cache(HTTPRequest, CacheEvent)
@@ -49,8 +49,10 @@ public enum MonitorEvent: Sendable {
   ///
   /// See ``NetworkClient/Configuration/waitsForConnectivity``.
   case waiting(HTTPRequest)
-  /// A notice for the developer, once per client: about its transport, or about a slash that was escaped in a value
-  /// interpolated into a path.
+  /// A notice for the developer.
+  ///
+  /// It is about the client's transport, or about a slash that was escaped in a value interpolated into a path, once
+  /// for each literal and client.
   case notice(String)
 }
 

@@ -24,7 +24,7 @@ public struct RequestReport: Sendable {
   public var request: HTTPRequest? { contents.request }
   /// Whether the attempt was passed to the transport; for a whole request, whether any attempt was.
   ///
-  /// `false` if the offline gate rejected the request, if middleware failed, or if the request could not be built.
+  /// `false` if the request was refused because there was no network, middleware failed, or it could not be built.
   public var wasSent: Bool { contents.wasSent }
   /// The head of the last response.
   public var response: HTTPResponse? { contents.response }

@@ -38,9 +38,9 @@ public struct RequestOptions: Sendable {
   /// Default: none.
   public var middleware: [any Middleware] = []
 
-  /// The stages that validate and read the response; stages that are not set are inherited from the service.
+  /// The stages that validate and read the response.
   ///
-  /// Default: none set.
+  /// Stages that are not set are inherited from the service, or else from the client. Default: none set.
   public var stages: Stages {
     get { explicitStages?.value ?? Stages() }
     set { explicitStages = CopyOnWrite(newValue) }
@@ -87,13 +87,13 @@ public struct RequestOptions: Sendable {
   public var allowsRecovery = true
   /// Whether the request waits for a network; see ``NetworkClient/Configuration/waitsForConnectivity``.
   ///
-  /// Default: `nil`, the service's setting applies.
+  /// Default: `nil`, the service's setting, or else the client's, applies.
   public var waitsForConnectivity: Bool?
   /// The costs that a network may have for this request: cellular, expensive or constrained.
   ///
   /// If every available network has other costs, the request fails with ``NetworkError/Code/unreachable``, or waits if
   /// ``waitsForConnectivity`` is `true`. The option has no effect on Linux, where costs are unknown. Default: `nil`,
-  /// the service's setting applies.
+  /// the service's setting, or else the client's, applies.
   public var allowedCosts: NetworkCosts?
   /// The style in which an error presenter shows a failure of this request.
   ///

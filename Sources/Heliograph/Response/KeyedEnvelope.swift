@@ -4,7 +4,7 @@
 /// |---|---|
 /// | `codeMessageData`: `{"code": 0, "msg": "", "data": …}` | `code` is 0 |
 /// | `statusContent`: `{"status": "OK", "errorCode": 0, "errorMsg": "", "content": …}` | `errorCode` is 0 and `status` `OK` |
-/// | `successFlag`: `{"success": true, …}`, all of it the payload | `success` is true |
+/// | `successFlag`: `{"success": true, "message": "", …}`, all of it the payload | `success` is true |
 /// | `plain`: no wrapper; the body is the payload | always |
 ///
 /// For other field names or codes, modify a copy of one of these. All configured fields must report success. A code may
@@ -135,6 +135,6 @@ extension Envelope where Self == KeyedEnvelope {
   public static var statusContent: KeyedEnvelope {
     KeyedEnvelope(code: "errorCode", status: "status", message: "errorMsg", payload: "content")
   }
-  /// The envelope `{"success": true, …}`; the whole object is also the payload.
+  /// The envelope `{"success": true, "message": "", …}`; the whole object is also the payload.
   public static var successFlag: KeyedEnvelope { KeyedEnvelope(flag: "success", message: "message") }
 }

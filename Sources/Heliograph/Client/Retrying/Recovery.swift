@@ -5,8 +5,10 @@ public import Signals
 ///
 /// ```swift
 /// struct Session: Decodable, Sendable { let token: String }
+/// let session = CurrentValue<Session?>(nil)
 /// let recovery = Recovery { client in
 ///   client.enqueue(request: Request(.post, "/token"), resultType: Session.self)
+///     .on(value: { session.value = $0.value })
 /// }
 /// ```
 /// - The first matching failure begins the refresh; failures during the refresh wait for it.
@@ -22,8 +24,9 @@ public import Signals
 ///
 /// These rules apply separately to each identity, which is an account in an environment: no request waits for the
 /// refresh of another identity or gets its outcome. When the identity changes, its refresh is disposed, and the waiting
-/// requests fail with ``NetworkError/Code/contextChanged``. A refresh should therefore not sign out; `onFailure`
-/// should, because it is called after the waiting requests have failed with the error of the refresh.
+/// requests fail with ``NetworkError/Code/contextChanged``. A refresh should therefore not sign out. Sign out in
+/// ``NetworkClient/Configuration/onUnauthorized`` after a 401, in `onFailure` after another rejection: both are called
+/// after the waiting requests have failed with the error of the refresh.
 ///
 /// Send the refresh with the client passed to the closure. Requests of that client fail when the identity changes, and
 /// are never recovered, so that a refresh cannot wait for itself. For the same reason, a request that begins on the
@@ -61,8 +64,9 @@ public final class Recovery: Sendable {
   ///     signal are dropped; only its completion or failure matters. After its disposal the refresh must have no side
   ///     effects.
   ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, on the thread of
-  ///     the failure: the place to sign out. It is not called for a refresh that is disposed or fails because the
-  ///     identity has changed. Default: no action.
+  ///     the failure. Sign out here if the server rejects a refresh with a status other than 401; for 401 use
+  ///     ``NetworkClient/Configuration/onUnauthorized``. It is not called for a refresh that is disposed or fails
+  ///     because the identity has changed. Default: no action.
   public init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,

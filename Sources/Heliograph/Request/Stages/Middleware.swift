@@ -16,8 +16,8 @@ public import Signals
 /// reverse order. Middleware encloses the redirect chain: it sees the request once, and only the last response.
 ///
 /// Middleware of a client or a service is skipped for requests to origins that are not the client's or the service's
-/// own, unless it ``runsForAllOrigins``, because its additions are meant for those origins only. Middleware of a
-/// request always runs.
+/// own, unless its ``runsForAllOrigins`` is `true`, because its additions are meant for those origins only. Middleware
+/// of a request always runs.
 ///
 /// `intercept` has no default implementation: a misspelled method fails to compile, instead of never being called.
 public protocol Middleware: Sendable {
