@@ -38,14 +38,6 @@ extension HTTPBody: _Summarized {
   }
 }
 
-extension HTTPRequest {
-  /// Returns the error of a body in a file that cannot be read.
-  package func failure(ofFile url: URL) -> NetworkError {
-    let reason = "cannot read \(url.path.singleLine), or it is not a regular file"
-    return NetworkError(.invalidBody, reason: reason, request: self)
-  }
-}
-
 extension URL {
   /// The size of a file in bytes, following symbolic links; `nil` for a folder, a pipe or a missing file, and for a
   /// file that has content but no size, such as `/proc/self/status`.
