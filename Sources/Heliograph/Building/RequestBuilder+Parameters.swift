@@ -14,7 +14,7 @@ extension RequestBuilder {
     let isBodiless = [.get, .head, .delete].contains(request.method)
     switch request.options.placement ?? resolved.ofService({ $0.placement }) ?? placement {
     case .legacy(let field) where !hasBody && !isBodiless:
-      if !shared.isEmpty { draft.query += try rules.pairs(shared) }
+      draft.query += try rules.pairs(removing(request.query, from: shared, rules))
       let json = String(decoding: try rules.json(request.parameters), as: UTF8.self)
       draft.setForm([ParameterPair(field, json)], request)
     case .form where !hasBody && !isBodiless:
@@ -22,8 +22,17 @@ extension RequestBuilder {
     case .json where !hasBody && !isBodiless:
       draft.setJSON(try rules.json(merged(shared, request.parameters, rules)), request)
     default:
+      let shared = removing(request.query, from: shared, rules)
       draft.query += try rules.pairs(merged(shared, request.parameters, rules))
     }
+  }
+
+  /// Returns common parameters of the query without the names that the request's own query has.
+  private func removing(_ query: Parameters, from shared: Parameters, _ rules: ParameterRules) -> Parameters {
+    guard !shared.isEmpty, !query.isEmpty, let own = try? query.naming(by: rules.keys).object() else { return shared }
+    var rest = shared.naming(by: rules.keys)
+    for (name, _) in own { rest[name] = nil }
+    return rest
   }
 
   /// Merges common parameters with those of a request by the names that are sent.

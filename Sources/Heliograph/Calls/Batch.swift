@@ -17,7 +17,8 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
   public enum Mode: Sendable, Hashable {
     /// The first failure cancels the others and fails the batch.
     case failFast
-    /// All signals run until they terminate, and the batch succeeds; ``Batch/results`` contains the failures.
+    /// All signals run until they terminate, and the batch succeeds; ``Batch/results`` contains the failures, with the
+    /// code ``NetworkError/Code/cancelled`` for a call that was cancelled on its own.
     case collect
   }
 
@@ -53,7 +54,7 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
   ///
   /// - Parameters:
   ///   - calls: The calls. Each also reports to its own delegate and accessories. A call that is already in flight
-  ///     fails. If a call is cancelled on its own, the batch is cancelled and calls no closure.
+  ///     fails. If a call is cancelled on its own, ``Mode/failFast`` cancels the batch, which calls no closure.
   ///   - mode: How failures are handled. Default: ``Mode/failFast``.
   ///   - concurrencyLimit: The maximum number of calls in flight; values below 1 count as 1. Default: no limit.
   public nonisolated convenience init(_ calls: [Value], mode: Mode = .failFast, concurrencyLimit: Int? = nil)

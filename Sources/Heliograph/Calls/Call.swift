@@ -150,7 +150,9 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   }
 
   override nonisolated func takeStaleFailure(_ id: RequestID) -> NetworkError? {
-    guard let failure = received.withLock({ $0.response })?.identity?.staleFailure else { return nil }
+    let latest = received.withLock { $0 }
+    // A 304 and an empty list have no response.
+    guard let failure = (latest.response?.identity ?? latest.raw?.identity)?.staleFailure else { return nil }
     update(id) { $0 = Received() }
     return client.scope.withAppMessage(failure, for: self)
   }
@@ -211,12 +213,22 @@ extension Call {
   ///
   /// - Returns: The response.
   /// - Throws: The failure; ``NetworkError/Code/cancelled`` if the task or the call is cancelled;
-  ///   ``NetworkError/Code/alreadyStarted`` while another run is in flight; the code `.status(304)` after a 304.
+  ///   ``NetworkError/Code/alreadyStarted`` while another run is in flight; the code `.status(304)` after a 304, and
+  ///   ``NetworkError/Code/unexpectedShape`` after an empty list of values.
   public nonisolated func send() async throws(NetworkError) -> Response<Value> {
-    guard let response = try await client.scope.first({ _ in result { $0.response }.compactMap { $0 } }) else {
-      throw NetworkError(.status(304), reason: "the call completed without a value", response: rawResponse)
+    let latest: Received<Value>?
+    do throws(NetworkError) {
+      latest = try await client.scope.first { _ in result { call in call.received.withLock { $0 } } }
+    } catch {
+      // The request itself has not failed.
+      throw error.isCancelled || error.code == .alreadyStarted ? client.scope.withAppMessage(error, for: self) : error
     }
-    return response
+    if let response = latest?.response { return response }
+    let raw = latest?.raw
+    let failure = NetworkError(
+      raw?.statusCode == 304 ? .status(304) : .unexpectedShape, reason: "the call completed without a value",
+      request: raw?.request, response: raw)
+    throw client.scope.withAppMessage(failure, for: self)
   }
 }
 

@@ -56,10 +56,11 @@ extension NetworkClient {
   ///   - request: The request of the first page.
   ///   - type: The type of a page's body.
   ///   - next: Returns the request for the page that follows, which is sent unchanged, or `nil` after the last page.
-  ///     It is called when that page is requested, on the requesting thread. A ``NetworkError`` that it throws is
-  ///     delivered unchanged, any other error as ``NetworkError/Code/transformFailed``. For loop detection, requests
-  ///     are the same if their method, address, parameters, header fields and body are; streams are the same only if
-  ///     they are copies of one ``BodyStream``.
+  ///     It is called when that page is requested, on any thread. A ``Pager`` calls it when the previous page has been
+  ///     read, on ``Configuration/processing``, to know ``Pager/hasMore``. A ``NetworkError`` that it throws is delivered
+  ///     unchanged, any other error as ``NetworkError/Code/transformFailed``. For loop detection, requests are the same
+  ///     if their method, address, parameters, header fields and body are; streams are the same only if they are copies
+  ///     of one ``BodyStream``.
   /// - Returns: The pages; nothing is sent yet.
   public func pages<Body: Decodable & Sendable>(
     request: some RequestConvertible, as type: Body.Type,

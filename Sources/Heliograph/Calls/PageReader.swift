@@ -64,7 +64,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
           value: { [self] in move(to: .after(request, $0), from: count, adding: 1) },
           completion: { [self] in move(to: .end, from: count, adding: 0) })
       } catch {
-        return .fail(error)
+        return .fail(withAppMessage(error))
       }
     }
   }

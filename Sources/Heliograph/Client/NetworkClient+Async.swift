@@ -118,6 +118,13 @@ extension NetworkClient {
     } catch {
       throw error.isCancelled ? scope.withAppMessage(error, for: request) : error
     }
+    return try current(response, for: request)
+  }
+
+  /// Returns a response; throws if there is none, or if its identity has changed.
+  func current(
+    _ response: Response<Data>?, for request: any RequestConvertible
+  ) throws(NetworkError) -> Response<Data> {
     guard let response else {
       throw NetworkError(.invalidResponse, reason: "the transport completed without a response")
     }
@@ -146,7 +153,14 @@ extension ClientScope {
   func first<Value>(
     isolation actor: isolated (any Actor)? = #isolation, _ signal: (ClientScope) -> Signal<Value, NetworkError>
   ) async throws(NetworkError) -> Value? {
+    try await values(isolation: actor) { signal($0).take(1) }.next()
+  }
+
+  /// Returns an iterator of a signal's values; the work starts as that of `first`.
+  func values<Value>(
+    isolation actor: isolated (any Actor)? = #isolation, _ signal: (ClientScope) -> Signal<Value, NetworkError>
+  ) async -> AsyncValues<Value, NetworkError>.Iterator {
     let startsHere = actor == nil || parts.readsImmediately
-    return try await signal(ofAsyncCall(startsOnActor: startsHere)).first(startingOnActor: startsHere)
+    return await signal(ofAsyncCall(startsOnActor: startsHere)).values(startingOnActor: startsHere)
   }
 }

@@ -5,8 +5,8 @@ import Signals
 /// the default isolation `MainActor`.
 ///
 /// The body is decoded on the caller's actor, which a large body blocks: mark the type `nonisolated` to decode it on
-/// ``Configuration/processing``. With an envelope, the body is decoded twice, first by the envelope alone. If an
-/// accepted response then fails to decode, monitors still report it as received.
+/// ``Configuration/processing``. With an envelope, the body is decoded twice, first by the envelope alone. The request
+/// waits for the result, before its response is stored; a refresh of a stored response in the background does not.
 extension NetworkClient {
   /// Sends a request and returns the response with its body decoded on the caller's actor.
   ///
@@ -84,36 +84,70 @@ extension NetworkClient {
     try await sendDecodingHere(request, as: Output.self).value
   }
 
-  /// Sends a request and decodes the response on the caller's actor, once it is accepted.
+  /// Sends a request whose response is decoded on the caller's actor, once it is accepted.
   private func sendDecodingHere<Output: Decodable>(
     _ request: some RequestConvertible, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
     let name: Any.Type = type
-    let judged = try await first(for: request) { $0.judged(request, for: name) }
-    return try decodeHere(judged.one(as: CheckedBody.self), as: type, for: request)
-  }
-
-  /// Decodes an accepted response on the caller's actor.
-  func decodeHere<Output: Decodable>(
-    _ judged: Response<CheckedBody>, as type: Output.Type, for request: some RequestConvertible
-  ) throws(NetworkError) -> Response<Output> {
+    var decoded: Response<Output>?
+    var response: Response<Data>?
+    let steps = await scope.values { scope in
+      CallersStep.signal { scope.decodedByCaller(request, for: name, asking: $0).signal }
+    }
     do throws(NetworkError) {
-      return try judged.value.reader.one(type, from: judged.map { $0.body })
+      while response == nil, let step = try await steps.next() {
+        switch step {
+        case .decode(let body): decoded = body.decoded(as: type)
+        case .event(let event): response = event
+        }
+      }
     } catch {
-      throw scope.withAppMessage(error, for: request)
+      throw error.isCancelled ? scope.withAppMessage(error, for: request) : error
+    }
+    return try current(response, for: request).replacing(by: decoded)
+  }
+}
+
+/// A step of a request that the caller of an async method performs.
+enum CallersStep<Value: Sendable>: Sendable {
+  /// A body to decode on the caller's actor, for which the request waits.
+  case decode(CheckedBody)
+  case event(Value)
+
+  /// Returns the events of a signal, and before them the bodies to decode.
+  static func signal(
+    _ make: @escaping @Sendable (@escaping @Sendable (CheckedBody) -> Void) -> Signal<Value, NetworkError>
+  ) -> Signal<CallersStep, NetworkError> {
+    Signal { observer in
+      make { observer.send(.decode($0)) }.map { .event($0) }.subscribe { observer.send($0) }
     }
   }
 }
 
 extension ClientScope {
-  /// Returns the accepted response of a request, with the reader that decodes it.
-  func judged(
-    _ request: any RequestConvertible, for type: Any.Type, watch: RequestTraits.Watch? = nil
+  /// Returns the signal of a request whose caller decodes the accepted bodies, each for one result.
+  ///
+  /// The caller's decision precedes that about storing, as that of every other reader. A background refresh has no
+  /// caller: its response is stored once it is accepted, and removed at its first use if it cannot be decoded.
+  func decodedByCaller(
+    _ request: any RequestConvertible, for type: Any.Type, watch: RequestTraits.Watch? = nil,
+    asking caller: @escaping @Sendable (CheckedBody) -> Void
   ) -> RequestSource {
-    interpret(request, expectsOneValue: true, watch: watch) { response, reader, observer in
+    let id = RequestID.next()
+    return interpret(request, id: id, expectsOneValue: true, watch: watch) { [parts] response, reader, observer in
       do {
-        let judged = try reader.checkedOne(response)
-        observer.complete(with: judged.withReadValue(CheckedBody(body: judged.value, reader: reader)))
+        let checked = try reader.checkedOne(response)
+        if reader.request?.id != id { return observer.complete(with: checked) }
+        // On the scheduler of the client, because the response is stored on the thread that delivers the result.
+        caller(
+          CheckedBody(response: checked, reader: reader) { result in
+            parts.processing.schedule {
+              switch result {
+              case .success(let response): observer.complete(with: response)
+              case .failure(let error): observer.fail(error)
+              }
+            }
+          })
       } catch {
         observer.fail(reader.failure(error, response, of: type))
       }

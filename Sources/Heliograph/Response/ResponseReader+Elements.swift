@@ -8,7 +8,7 @@ extension ResponseReader {
     do {
       return try unwrap(NoContent.self, response, context).annotated(on: response, context)
     } catch let error as NetworkError where error.isInvalidEnvelope {
-      guard let all = elements(NoContent.self, envelope, response) else { throw error }
+      guard let all = elements(NoContent.self, response, DecodingContext(envelope)) else { throw error }
       if let problem = all.problem { throw problem }
       return response
     }
@@ -18,10 +18,9 @@ extension ResponseReader {
   ///
   /// Called only if the body as a whole has no envelope, so that the usual response is decoded once.
   func elements<Value: Decodable>(
-    _ type: Value.Type, _ envelope: any Envelope, _ response: Response<Data>
+    _ type: Value.Type, _ response: Response<Data>, _ context: DecodingContext
   ) -> EnvelopedElements<Value>? {
-    try? decoder.decode(
-      EnvelopedElements<Value>.self, from: response.value, userInfo: DecodingContext(envelope).userInfo)
+    try? decoder.decode(EnvelopedElements<Value>.self, from: response.value, userInfo: context.userInfo)
   }
 
   /// Returns the error of an element with its inner path, found by decoding the whole body again.

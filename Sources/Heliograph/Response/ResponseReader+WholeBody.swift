@@ -54,10 +54,34 @@ extension ResponseReader {
   }
 }
 
-/// A body accepted by validators and envelope, with the reader that decodes it.
+/// A body accepted by validators and envelope, which another thread than that of its request decodes.
 struct CheckedBody: Sendable {
-  let body: Data
+  let response: Response<Data>
   let reader: ResponseReader
+  /// Ends the reading with the decoded response, whose value is read elsewhere, or with the failure.
+  let end: @Sendable (Result<Response<Data>, NetworkError>) -> Void
+
+  /// Decodes the body and ends its reading; returns `nil` if it cannot be decoded.
+  func decoded<Value: Decodable>(as type: Value.Type) -> Response<Value>? {
+    do throws(NetworkError) {
+      let decoded = try reader.one(type, from: response)
+      end(.success(decoded.replacing(Data())))
+      return decoded
+    } catch {
+      end(.failure(error))
+      return nil
+    }
+  }
+}
+
+extension Response<Data> {
+  /// Returns the response with the value of another one; throws if there is none.
+  func replacing<Output>(by decoded: Response<Output>?) throws(NetworkError) -> Response<Output> {
+    guard let decoded else {
+      throw NetworkError(.invalidResponse, reason: "the transport completed without a value", response: self)
+    }
+    return replacing(decoded.value)
+  }
 }
 
 extension ResponseReader {

@@ -148,8 +148,9 @@ struct ResponseReader: Sendable {
     do {
       opened = try unwrap(type, response, context)
     } catch let error as NetworkError where error.isInvalidEnvelope {
-      guard !expectsOneValue, let all = elements(type, envelope, response) else { throw error }
-      return try send(all, response, observer)
+      let context = DecodingContext(envelope)
+      guard !expectsOneValue, let all = elements(type, response, context) else { throw error }
+      return try send(all, response.annotated(context), observer)
     }
     response = opened.annotated(on: response, context)
     guard let payload = opened.payload else {

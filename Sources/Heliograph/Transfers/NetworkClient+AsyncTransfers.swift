@@ -19,7 +19,7 @@ extension NetworkClient {
     _ request: some RequestConvertible, as type: Output.Type, progress: (TransferProgress) -> Void = { _ in }
   ) async throws(NetworkError) -> Response<Output> {
     let read: ResponseReader.Read = { $1.read(type, from: $0, into: $2) }
-    return try await response(of: request, progress) { client in
+    return try await response(of: request, progress) { client, _ in
       TransferSource(request, client.scope) { $0.interpret(request, expectsOneValue: true, watch: $1, read).signal }
     }
     .one(as: type)
@@ -38,10 +38,14 @@ extension NetworkClient {
     _ request: some RequestConvertible, as type: Output.Type, progress: (TransferProgress) -> Void = { _ in }
   ) async throws(NetworkError) -> Response<Output> {
     let name: Any.Type = type
-    let response = try await response(of: request, progress) { client in
-      TransferSource(request, client.scope) { $0.judged(request, for: name, watch: $1).signal }
+    var decoded: Response<Output>?
+    func decode(_ body: CheckedBody) { decoded = body.decoded(as: type) }
+    let response = try await response(of: request, progress, decode: decode) { client, ask in
+      TransferSource(request, client.scope) {
+        $0.decodedByCaller(request, for: name, watch: $1, asking: ask).signal
+      }
     }
-    return try decodeHere(response.one(as: CheckedBody.self), as: type, for: request)
+    return try response.replacing(by: decoded)
   }
 
   /// Sends a request, reports its progress, writes the body to a file and returns the response with the file's URL.
@@ -60,7 +64,7 @@ extension NetworkClient {
     _ request: some RequestConvertible, to file: URL, options: DownloadOptions = DownloadOptions(),
     progress: (TransferProgress) -> Void = { _ in }
   ) async throws(NetworkError) -> Response<URL> {
-    try await response(of: request, progress) { $0.saving(request, file, options) }.one(as: URL.self)
+    try await response(of: request, progress) { client, _ in client.saving(request, file, options) }.one(as: URL.self)
   }
 
   /// Sends a request, which may be a string literal, writes the body to a file and returns the response.
@@ -77,24 +81,28 @@ extension NetworkClient {
     _ request: Request, to file: URL, options: DownloadOptions = DownloadOptions(),
     progress: (TransferProgress) -> Void = { _ in }
   ) async throws(NetworkError) -> Response<URL> {
-    try await response(of: request, progress) { $0.saving(request, file, options) }.one(as: URL.self)
+    try await response(of: request, progress) { client, _ in client.saving(request, file, options) }.one(as: URL.self)
   }
 
-  /// Returns the response of a transfer and calls a closure with its progress, on the actor of the caller.
+  /// Returns the response of a transfer and calls closures with its progress and with bodies to decode, on the actor of
+  /// the caller.
   ///
   /// The work starts off that actor, with the identity at the time of the call.
   private func response(
     of request: any RequestConvertible, _ progress: (TransferProgress) -> Void,
-    _ transfer: (NetworkClient) -> TransferSource
+    decode: (CheckedBody) -> Void = { _ in },
+    _ transfer: @escaping @Sendable (NetworkClient, @escaping @Sendable (CheckedBody) -> Void) -> TransferSource
   ) async throws(NetworkError) -> Response<Data> {
-    let events = transfer(NetworkClient(scope.bound)).signal.subscribe(on: configuration.processing)
+    let client = NetworkClient(scope.bound)
+    let steps = CallersStep.signal { transfer(client, $0).signal }.subscribe(on: configuration.processing)
     var response: Response<Data>?
     do throws(NetworkError) {
-      let iterator = events.values.makeAsyncIterator()
-      while let event = try await iterator.next() {
-        switch event {
-        case .progress(let value): progress(value)
-        case .finished(let value): response = value
+      let iterator = steps.values.makeAsyncIterator()
+      while let step = try await iterator.next() {
+        switch step {
+        case .decode(let body): decode(body)
+        case .event(.progress(let value)): progress(value)
+        case .event(.finished(let value)): response = value
         }
       }
     } catch {

@@ -51,9 +51,14 @@ extension Signal {
 
   /// Returns the first value; the work starts in the caller's task, on the caller's actor or on none.
   package func first(startingOnActor startsOnActor: Bool) async throws(Failure) -> Value? {
-    let mailbox = Mailbox(take(1), .unbounded)
-    if !startsOnActor { await mailbox.beginOffActor() }
-    return try await mailbox.next()
+    try await take(1).values(startingOnActor: startsOnActor).next()
+  }
+
+  /// Returns an iterator of the values; off the caller's actor, the work has started in the caller's task.
+  package func values(startingOnActor startsOnActor: Bool) async -> AsyncValues<Value, Failure>.Iterator {
+    let iterator = values.makeAsyncIterator()
+    if !startsOnActor { await iterator.mailbox.beginOffActor() }
+    return iterator
   }
 
   /// Returns the first value.

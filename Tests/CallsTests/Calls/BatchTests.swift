@@ -173,6 +173,22 @@ struct BatchTests {
     expect(calls[0].isCancelled)
   }
 
+  @Test func aBatchThatCollectsSucceedsAlsoIfACallIsCancelledElsewhere() async {
+    kit.stub.on(.get, "/stuck", .never)
+    kit.stub.on(.get, "/leave", .json(#"{"days":3}"#))
+    let calls = ["/leave", "/stuck"].map { kit.client.call(Request(.get, RequestPath($0)), as: Leave.self) }
+    let batch = Batch(calls, mode: .collect)
+    let log = MomentLog()
+    batch.start(onSuccess: { _ in log.add("success") })
+    calls[1].cancel()
+    await kit.clock.advance()
+    expectEqual(log.texts, ["success"])
+    expect(!batch.isCancelled)
+    expectEqual(batch.values.map(\.value?.days), [3])
+    guard case .failure(let error) = batch.results[1] else { return expect(false) }
+    expectEqual(error.code, .cancelled)
+  }
+
   @Test("T16") func aBatchIsReleasedAfterItsEnd() async {
     weak var released: Batch<Response<Leave>>?
     let log = MomentLog()

@@ -259,6 +259,31 @@ struct CallTests {
     await #expect { try await task.value } throws: { ($0 as? NetworkError)?.isCancelled == true }
   }
 
+  @Test(arguments: [(StubAnswer.status(304), NetworkError.Code.status(304)), (.json("[]"), .unexpectedShape)])
+  func withoutAValueTheAsyncFunctionFailsAsThatOfTheClient(_ answer: StubAnswer, _ code: NetworkError.Code) async {
+    let kit = TestKit { $0.messages = [code: "Nothing.", .cancelled: "Stopped."] }
+    kit.stub.on(.get, "/leaves", answer, answer, .never)
+    let options = RequestOptions.with { $0.presentation = .silent }
+    let request = Request(.get, "/leaves", headers: ["If-None-Match": "\"1\""], options: options)
+    let call = kit.client.call(request, as: Leave.self)
+    var failures: [NetworkError] = []
+    do throws(NetworkError) { _ = try await kit.client.send(request, as: Leave.self) } catch { failures.append(error) }
+    do throws(NetworkError) { _ = try await call.send() } catch { failures.append(error) }
+    expectEqual(failures.map(\.code), [code, code])
+    expectEqual(failures.map(\.message), ["Nothing.", "Nothing."])
+    expectEqual(failures.map(\.presentation), [.silent, .silent])
+    expectEqual(failures.map(\.response?.statusCode), Array(repeating: code == .status(304) ? 304 : 200, count: 2))
+    let task = Task { () async -> NetworkError? in
+      do throws(NetworkError) { _ = try await call.send() } catch { return error }
+      return nil
+    }
+    await kit.stub.requested(3)
+    task.cancel()
+    let cancelled = await task.value
+    expectEqual(cancelled?.message, "Stopped.")
+    expectEqual(cancelled?.presentation, .silent)
+  }
+
   @Test("S0-32 S0-34 T17") func itEndsWithItsOwnerWhichItDoesNotRetain() async {
     final class Screen: Sendable {}
     let call = call(.never)

@@ -51,6 +51,29 @@ struct PageDemandTests {
     try await expectEqual(requested(shop.server, shop.client), 5)
   }
 
+  /// A loop calls the closure for the next request when it requests that page, a pager when it has read one.
+  @MainActor @Test func aPagerKnowsTheNextRequestBeforeItIsSent() async throws {
+    let source = NumberedPages(count: 10)
+    let count = Guarded(0)
+    let pages = source.client.pages(request: "/items", as: [Int].self) { page in
+      count.withLock { $0 += 1 }
+      return page.value == [2] ? nil : Request(.get, "/items", query: ["page": 2])
+    }
+    var iterator = pages.makeAsyncIterator()
+    _ = try await iterator.next()
+    expectEqual(count.withLock { $0 }, 0)
+    let pager = Pager(pages)
+    await pager.refresh()
+    expectEqual(count.withLock { $0 }, 1)
+    expectEqual(source.requestCount, 2)
+    expect(pager.hasMore)
+    pager.loadMore()
+    await until { !pager.isLoadingMore }
+    expectEqual(pager.items, [1, 2])
+    expectEqual(count.withLock { $0 }, 2)
+    expect(!pager.hasMore)
+  }
+
   @Test func aLoopAsksForOnePageEachTime() async throws {
     let source = NumberedPages(count: 10)
     var iterator = source.client.pages(request: "/items", of: Int.self).makeAsyncIterator()

@@ -93,6 +93,23 @@ struct PageLoopTests {
     expectEqual(read { kind($0 % 3) }.failure?.code, .pageLoop)
   }
 
+  @MainActor @Test func itsErrorHasTheMessageAndThePresentationOfTheApp() async {
+    let kit = TestKit { $0.messages = [.pageLoop: "The list repeats."] }
+    kit.stub.on(.get, "/items", .json("[1]", headers: ["Link": "</items>;rel=next"]))
+    let request = Request(.get, "/items", options: .with { $0.presentation = .silent })
+    let pages = kit.client.pages(request: request, of: Int.self)
+    var failures = [SignalRecorder(pages.signal).failure]
+    do throws(NetworkError) { for try await _ in pages {} } catch { failures.append(error) }
+    let pager = Pager(pages)
+    await pager.refresh()
+    pager.loadMore()
+    await until { pager.error != nil }
+    failures.append(pager.error)
+    expectEqual(failures.map { $0?.code }, Array(repeating: .pageLoop, count: 3))
+    expectEqual(failures.map { $0?.message }, Array(repeating: "The list repeats.", count: 3))
+    expectEqual(failures.map { $0?.presentation }, Array(repeating: .silent, count: 3))
+  }
+
   @Test func theHistoryIsBounded() {
     var history = PageHistory()
     for number in 0..<100_000 {

@@ -9,6 +9,8 @@ import Testing
   private let account = CurrentValue<String?>("ann")
   private let kit: TestKit
 
+  private struct Item: Decodable, Sendable { let id: Int }
+
   init() {
     let account = account
     kit = TestKit { $0.account = account }
@@ -40,6 +42,18 @@ import Testing
     expectEqual(ended.failure?.code, .contextChanged)
     expectEqual(call.error?.code, .contextChanged)
     expectNil(call.value)
+  }
+
+  @Test("P9", arguments: [StubAnswer.status(304), .json("[]")])
+  func aCallWithoutAValueFailsInPlaceOfSucceeding(_ answer: StubAnswer) async {
+    kit.stub.on(.get, "/list", answer)
+    let call = kit.client.call(Request(.get, "/list", headers: ["If-None-Match": "\"1\""]), as: Item.self)
+    let ended = SignalRecorder(call.signal)
+    expectEqual(kit.stub.requests.count, 1)
+    account.value = nil
+    await ended.waitForEnd()
+    expectEqual(ended.failure?.code, .contextChanged)
+    expectNil(call.rawResponse)
   }
 
   @Test("P9") func aPagerShowsNoItemsOfAFormerAccount() async {

@@ -97,6 +97,19 @@ struct PlacementTests {
     expectEqual(request.address, root + "?channel=1&device=own")
   }
 
+  @Test("S1-2", arguments: [HTTPMethod.get, .post]) func theRequestsOwnQueryWins(_ method: HTTPMethod) throws {
+    for placement in [ParameterPlacement.query, .legacy(field: "param"), .json] {
+      let builder = RequestBuilder.knowing(Bookshop(placement: placement))
+      let sent = try builder.build(Request(method, "a", service: "books", query: ["device": "own"]))
+      if method == .post, placement == .json {
+        expectEqual(sent.address, root + "?device=own")
+        expectEqual(sent.text, #"{"channel":1,"device":"d"}"#)
+      } else {
+        expectEqual(sent.address, root + "?device=own&channel=1")
+      }
+    }
+  }
+
   @Test func commonParametersThatNobodyHasAreAnError() {
     for name in ["nobody", ""] as [CommonParameters.Name] {
       #expect(throws: NetworkError.self) { try build(.get, common: [name]) }

@@ -115,9 +115,9 @@ extension Decoder {
     do {
       return try container.decode(Number.self)
     } catch {
-      // Swift accepts texts such as "nan" and "0x1p3" as numbers; JSON does not.
+      // Swift accepts texts such as "nan" and "0x1p3" as numbers, and reads "1e400" as infinity; JSON has none of them.
       guard let text = try? container.decode(String.self), text.utf8.allSatisfy(\.isNumberByte),
-        let number = Number(text)
+        let number = Number(text), (number as? any FloatingPoint)?.isFinite ?? true
       else { throw error }
       return number
     }

@@ -47,6 +47,17 @@ struct DefaultedTests {
     try expectEqual(decodeLeniently(Item.self, String(decoding: JSONEncoder().encode(item), as: UTF8.self)).0, expected)
   }
 
+  @Test func aTextBeyondTheRangeIsNotInfinity() throws {
+    struct Weights: Decodable {
+      @Defaulted<NumberOrZero> var first: Float
+      @Defaulted<NumberOrNil> var second: Float?
+    }
+    let (weights, report) = try decodeLeniently(Weights.self, #"{"first":"1e39","second":"-1e39"}"#)
+    expectEqual(weights.first, 0)
+    expectNil(weights.second)
+    expectEqual(report.entries.map(\.path), ["first", "second"])
+  }
+
   private struct Counts: Decodable, Equatable {
     @Defaulted<NumberOrZero> var files: Int
     @Defaulted<NumberOrNil> var size: Double?
@@ -60,6 +71,7 @@ struct DefaultedTests {
       (#"{"files":"1.5","size":"nan","page":7}"#, 0, nil, nil, ["files", "size", "page"]),
       (#"{"files":" 1","size":"0x1p3","page":{}}"#, 0, nil, nil, ["files", "size", "page"]),
       (#"{"files":true,"size":[],"page":[]}"#, 0, nil, nil, ["files", "size", "page"]),
+      (#"{"files":"1","size":"1e400","page":"/b"}"#, 1, nil, "/b", ["size"]),
       ("{}", 0, nil, nil, ["files", "size", "page"]),
     ] as [(String, Int, Double?, String?, [String])])
   func aNumberMayBeTextAndWhatIsWrongNil(
