@@ -87,6 +87,7 @@ struct CachePlanTests {
     case .update: "update"
     case .record(let draft):
       "record\(draft.response.range.map { " " + $0.text } ?? "")\(draft.byteCount.map { " \($0)" } ?? "")"
+        + (draft.earlier == nil ? "" : ", join")
     }
   }
 
@@ -163,15 +164,30 @@ struct CachePlanTests {
     expectEqual(actions(.networkThenCache, found, .failed(NetworkError(.cancelled), at: stored)).last, "deliver")
   }
 
-  @Test func aStoredBeginningIsCompleted() {
+  @Test func aStoredBeginningIsCompleted() throws {
     let beginning = found(fresh) { $0.range = ContentRange(first: 0, last: 2, length: 5) }
     let sent = "send 1 Range=bytes=3- If-Range=\"1\": nothing stored"
     var rest = fresh
     rest["Content-Range"] = "bytes 3-4/5"
     expectEqual(actions(.http, beginning, head(206, rest), .body), [sent, "begin 200 old, record 5", "deliver"])
     expectEqual(actions(.http, beginning, head(200, fresh)), [sent, "begin 200, record"])
+    // Redirects have led to another resource.
+    let other = try require(URL(string: "https://a.example/other"))
+    expectEqual(actions(.http, beginning, head(206, rest, at: other)), [sent, "send 2: expired"])
     rest["ETag"] = "\"2\""
     expectEqual(actions(.http, beginning, head(206, rest)), [sent, "send 2: expired"])
+  }
+
+  @Test func aPartIsJoinedWithAPartOfTheSameURL() throws {
+    let beginning = found(fresh) { $0.range = ContentRange(first: 0, last: 2, length: 5) }
+    let other = try require(URL(string: "https://a.example/other"))
+    var rest = fresh
+    rest["Content-Range"] = "bytes 3-4/5"
+    for (url, expected) in [(url, "begin 206, record bytes 3-4/5 2, join"), (other, "begin 206, record bytes 3-4/5 2")]
+    {
+      expectEqual(
+        actions(.http, beginning, head(206, rest, at: url), fields: ["Range": "bytes=3-4"]).last, expected)
+    }
   }
 
   @Test func aResponseIsStoredIfItMayBe() {

@@ -39,13 +39,20 @@ extension CachePlan {
       let isReplaced = policy.isHTTP && isDefinite && !CacheControl(request.headers).noStore
       return .drop(problem, removing: isReplaced ? found?.name : nil)
     }
+    let earlier = response.range == nil ? nil : found.flatMap { hasURL(of: $0, head) ? $0 : nil }
     return .record(
       Recording.Draft(
-        response: response, earlier: response.range == nil ? nil : found,
+        response: response, earlier: earlier,
         // The length of a range, or of a response joined from ranges, is known.
         byteCount: completesStored || status == 206 ? head.expectedByteCount : nil,
         storesIfRejected: policy.isHTTP && [300, 301, 308, 404, 405, 410, 414].contains(status),
         isShared: isShared, invalidations: receipt.start.invalidations))
+  }
+
+  /// Returns whether a received response has the URL of a stored one: redirects may have led to another resource.
+  func hasURL(of found: FoundResponse, _ head: HTTPResponse) -> Bool {
+    let ignored = request.context.cache?.ignoredParameters ?? []
+    return head.url.cacheAddress(ignoring: ignored) == found.response.url.cacheAddress(ignoring: ignored)
   }
 
   /// Returns whether a 304 to the caller's own condition is about the stored response (RFC 9111 §4.3.4).
