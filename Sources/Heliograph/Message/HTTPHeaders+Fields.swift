@@ -124,6 +124,12 @@ extension HTTPHeaders {
     }
   }
 
+  /// Whether a transport offers content codings for a request with these fields, and decodes the body.
+  ///
+  /// Not if the caller sets `Accept-Encoding`, nor for a range, which would apply to the encoded bytes. `URLSession`
+  /// decodes the body of each request.
+  var offersCodings: Bool { !contains("Accept-Encoding") && !contains("Range") }
+
   /// Removes the fields that describe a body.
   mutating func removeContentFields() { removeAll { $0.name.loweredASCII.hasPrefix("content-") } }
 }

@@ -209,6 +209,24 @@ struct CachePlanTests {
     expectEqual(storage(.http, head(206, part)), "begin 206, record bytes 1-2/5 2")
   }
 
+  /// A request with its own `Accept-Encoding`, or one that middleware has given one, gets the body as sent.
+  @Test func aCodedBodyIsStoredAndServedDecoded() {
+    var coded = fresh
+    coded["Content-Encoding"] = "gzip"
+    let own: HTTPHeaders = ["Accept-Encoding": "gzip"]
+    let refusal = "begin 200, partial content of an encoded body, or a body that was not decoded"
+    let middleware = head(200, coded) { [url] in
+      $0.sent = SendLog.Sent(method: .get, url: url, fields: own, body: .empty)
+    }
+    for policy in [CachePolicy.http, .timeToLive(.seconds(60))] {
+      expectEqual(actions(policy, found(coded)), ["serve 0"])
+      expectEqual(actions(policy, found(coded), head(200, coded), fields: own), ["send 1: nothing stored", refusal])
+      expectEqual(actions(policy, .missing(.absent), head(200, coded)).last, "begin 200, record")
+      expectEqual(actions(policy, .missing(.absent), middleware).last, refusal)
+    }
+    expectEqual(actions(.onlyIfCached, found(coded), fields: own), ["fail: nothing stored"])
+  }
+
   /// The exchange of another request tells the age of its response only if that request has a cache.
   @Test func aSharedResponseWithoutItsAgeIsNotStored() {
     for isRecorded in [false, true] {

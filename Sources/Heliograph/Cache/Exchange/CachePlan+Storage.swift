@@ -33,7 +33,8 @@ extension CachePlan {
     let refusal = httpRefusal(of: received, receipt, &response)
     response.isHTTP = refusal == nil
     let difference = receipt.sent.flatMap { request.difference(from: $0) } ?? decisionRefusal(of: head, receipt)
-    if let problem = difference ?? (policy.isHTTP ? refusal : appRefusal(of: head)) {
+    let problem = difference ?? (policy.isHTTP ? refusal : appRefusal(of: head)) ?? codingRefusal(of: received, receipt)
+    if let problem {
       // The stored response is outdated, unless the new status is temporary.
       let isDefinite = (200..<300).contains(status) || [301, 308, 404, 410].contains(status)
       let isReplaced = policy.isHTTP && isDefinite && !CacheControl(request.headers).noStore
@@ -77,9 +78,6 @@ extension CachePlan {
     if let refusal = Storability.refusal(of: request.method, requestHeaders: request.headers, response: received) {
       return refusal.rawValue
     }
-    if received.isEncoded, received.statusCode == 206 || request.headers["Range"] != nil {
-      return "partial content of an encoded body, or a body that was not decoded"
-    }
     if received.statusCode == 206 {
       guard let range = ContentRange(received.headers), range.length != nil else {
         return "unknown length of the representation"
@@ -111,6 +109,13 @@ extension CachePlan {
       response.redirectLimit = min(response.redirectLimit ?? limit, limit)
     }
     return nil
+  }
+
+  /// Returns the reason not to store an encoded body: the transport has not decoded it; `nil` if there is none.
+  private func codingRefusal(of received: CachedHead, _ receipt: Receipt) -> String? {
+    let sent = receipt.sent?.fields ?? request.headers
+    if !received.isEncoded || received.statusCode != 206 && sent.offersCodings { return nil }
+    return "partial content of an encoded body, or a body that was not decoded"
   }
 
   /// Returns whether a field that selects the variant was set below the cache, so that only the server can select it.
