@@ -249,6 +249,19 @@ struct CachePlanTests {
       ["send 1: expired", "begin 304, update"])
   }
 
+  /// The stored response is that of the URL to which redirects led.
+  @Test func aHeadIsComparedWithTheURLOfTheStoredResponse() throws {
+    let end = try require(URL(string: "https://a.example/end"))
+    let redirected = found(fresh, age: 61) { ($0.url, $0.redirectCount) = (end, 1) }
+    for (method, status, url, expected) in [
+      (HTTPMethod.head, 200, url, "begin 200, drop, remove"), (.head, 200, end, "begin 200, update"),
+      (.head, 503, url, "begin 503, drop"), (.get, 304, url, "begin 304, drop"), (.get, 304, end, "begin 304, update"),
+    ] {
+      var plan = plan(.http, ["If-None-Match": "\"1\""], method)
+      expectEqual(actions(&plan, [redirected, head(status, fresh, at: url)]).last, expected)
+    }
+  }
+
   /// The caller may have another response than the stored one.
   @Test(arguments: [HTTPMethod.get, .head]) func a304WithoutAValidatorUpdatesNoResponseWithOne(_ method: HTTPMethod) {
     let bare: HTTPHeaders = ["Cache-Control": "max-age=60"]

@@ -17,9 +17,13 @@ extension CachePlan {
     let received = receipt.cachedHead(of: head)
     let status = head.statusCode
     if request.method == .head && policy.isHTTP || status == 304 {
-      guard let found, head.url.cacheAddress(ignoring: []) == request.url.cacheAddress(ignoring: []),
-        status < 300 || status == 304 && isAnswer(received, about: found.response.head)
-      else { return .drop() }
+      guard let found, status < 300 || status == 304 && isAnswer(received, about: found.response.head) else {
+        return .drop()
+      }
+      if !hasURL(of: found, head) {
+        // The redirects that led to the stored response have changed.
+        return .drop(removing: status < 300 && found.response.redirectCount > 0 ? found.name : nil)
+      }
       let isSame = found.response.head.isSameRepresentation(as: received)
       return isSame ? .update(found, by: received) : .drop(removing: found.name)
     }
