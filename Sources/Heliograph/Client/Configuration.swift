@@ -99,7 +99,7 @@ extension NetworkClient {
     /// | `Secure` | set and sent over https only; http neither replaces nor removes such a cookie |
     /// | `__Secure-`, `__Host-`, `__Http-` | a cookie without the attributes that its prefix requires is dropped |
     /// | `Domain` | the host itself or a parent domain that is not a public suffix, such as `com` or `co.uk` |
-    /// | `SameSite` | see below |
+    /// | `SameSite` | see below; a cookie with `SameSite=None` and without `Secure` is dropped |
     ///
     /// A request of the app itself is same-site, so all cookies are sent. After a redirect from another site (another
     /// scheme or registered domain) `Strict` cookies are not sent. `Lax` cookies, and cookies without `SameSite`, are

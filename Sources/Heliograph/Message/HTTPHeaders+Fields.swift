@@ -124,6 +124,17 @@ extension HTTPHeaders {
     }
   }
 
-  /// Removes the fields that describe a body.
-  mutating func removeContentFields() { removeAll { $0.name.loweredASCII.hasPrefix("content-") } }
+  /// Whether a transport offers content codings for a request with these fields, and decodes the body.
+  ///
+  /// Not if the caller sets `Accept-Encoding`, nor for a range, which would apply to the encoded bytes. `URLSession`
+  /// decodes the body of each request.
+  var offersCodings: Bool { !contains("Accept-Encoding") && !contains("Range") }
+
+  /// Removes the fields that describe a body (RFC 9110 §15.4; RFC 9530 has replaced `Digest` by `Repr-Digest`).
+  mutating func removeContentFields() {
+    removeAll { field in
+      let name = field.name.loweredASCII
+      return name.hasPrefix("content-") || ["digest", "repr-digest", "last-modified"].contains(name)
+    }
+  }
 }

@@ -87,6 +87,7 @@ struct CachePlanTests {
     case .update: "update"
     case .record(let draft):
       "record\(draft.response.range.map { " " + $0.text } ?? "")\(draft.byteCount.map { " \($0)" } ?? "")"
+        + (draft.earlier == nil ? "" : ", join")
     }
   }
 
@@ -163,15 +164,30 @@ struct CachePlanTests {
     expectEqual(actions(.networkThenCache, found, .failed(NetworkError(.cancelled), at: stored)).last, "deliver")
   }
 
-  @Test func aStoredBeginningIsCompleted() {
+  @Test func aStoredBeginningIsCompleted() throws {
     let beginning = found(fresh) { $0.range = ContentRange(first: 0, last: 2, length: 5) }
     let sent = "send 1 Range=bytes=3- If-Range=\"1\": nothing stored"
     var rest = fresh
     rest["Content-Range"] = "bytes 3-4/5"
     expectEqual(actions(.http, beginning, head(206, rest), .body), [sent, "begin 200 old, record 5", "deliver"])
     expectEqual(actions(.http, beginning, head(200, fresh)), [sent, "begin 200, record"])
+    // Redirects have led to another resource.
+    let other = try require(URL(string: "https://a.example/other"))
+    expectEqual(actions(.http, beginning, head(206, rest, at: other)), [sent, "send 2: expired"])
     rest["ETag"] = "\"2\""
     expectEqual(actions(.http, beginning, head(206, rest)), [sent, "send 2: expired"])
+  }
+
+  @Test func aPartIsJoinedWithAPartOfTheSameURL() throws {
+    let beginning = found(fresh) { $0.range = ContentRange(first: 0, last: 2, length: 5) }
+    let other = try require(URL(string: "https://a.example/other"))
+    var rest = fresh
+    rest["Content-Range"] = "bytes 3-4/5"
+    for (url, expected) in [(url, "begin 206, record bytes 3-4/5 2, join"), (other, "begin 206, record bytes 3-4/5 2")]
+    {
+      expectEqual(
+        actions(.http, beginning, head(206, rest, at: url), fields: ["Range": "bytes=3-4"]).last, expected)
+    }
   }
 
   @Test func aResponseIsStoredIfItMayBe() {
@@ -191,6 +207,24 @@ struct CachePlanTests {
     var part = fresh
     part["Content-Range"] = "bytes 1-2/5"
     expectEqual(storage(.http, head(206, part)), "begin 206, record bytes 1-2/5 2")
+  }
+
+  /// A request with its own `Accept-Encoding`, or one that middleware has given one, gets the body as sent.
+  @Test func aCodedBodyIsStoredAndServedDecoded() {
+    var coded = fresh
+    coded["Content-Encoding"] = "gzip"
+    let own: HTTPHeaders = ["Accept-Encoding": "gzip"]
+    let refusal = "begin 200, partial content of an encoded body, or a body that was not decoded"
+    let middleware = head(200, coded) { [url] in
+      $0.sent = SendLog.Sent(method: .get, url: url, fields: own, body: .empty)
+    }
+    for policy in [CachePolicy.http, .timeToLive(.seconds(60))] {
+      expectEqual(actions(policy, found(coded)), ["serve 0"])
+      expectEqual(actions(policy, found(coded), head(200, coded), fields: own), ["send 1: nothing stored", refusal])
+      expectEqual(actions(policy, .missing(.absent), head(200, coded)).last, "begin 200, record")
+      expectEqual(actions(policy, .missing(.absent), middleware).last, refusal)
+    }
+    expectEqual(actions(.onlyIfCached, found(coded), fields: own), ["fail: nothing stored"])
   }
 
   /// The exchange of another request tells the age of its response only if that request has a cache.
@@ -213,6 +247,19 @@ struct CachePlanTests {
     expectEqual(
       actions(.http, found(fresh, age: 61), head(304, fresh), fields: headers),
       ["send 1: expired", "begin 304, update"])
+  }
+
+  /// The stored response is that of the URL to which redirects led.
+  @Test func aHeadIsComparedWithTheURLOfTheStoredResponse() throws {
+    let end = try require(URL(string: "https://a.example/end"))
+    let redirected = found(fresh, age: 61) { ($0.url, $0.redirectCount) = (end, 1) }
+    for (method, status, url, expected) in [
+      (HTTPMethod.head, 200, url, "begin 200, drop, remove"), (.head, 200, end, "begin 200, update"),
+      (.head, 503, url, "begin 503, drop"), (.get, 304, url, "begin 304, drop"), (.get, 304, end, "begin 304, update"),
+    ] {
+      var plan = plan(.http, ["If-None-Match": "\"1\""], method)
+      expectEqual(actions(&plan, [redirected, head(status, fresh, at: url)]).last, expected)
+    }
   }
 
   /// The caller may have another response than the stored one.

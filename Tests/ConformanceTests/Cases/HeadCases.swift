@@ -90,7 +90,33 @@ extension CaseGroup {
         hops: ["/b": Answer(headers: ["Cache-Control": "max-age=3600", "X-Count": "2", "Content-Length": "1"])])
       Exchange(answer: Answer(headers: ["X-Count": "1"]), expect: .any, gives: ["X-Count": "1"])
     }
+    Case("a HEAD that is not redirected does not update the end of a redirect", section: "RFC 9111 §4.3.5") {
+      Exchange(answer: redirect, hops: ["/b": Answer(headers: fresh, body: "b")], body: "b")
+      Exchange(.head, sends: noCache, answer: Answer(headers: fresh, body: "a"), expect: .forwarded)
+      Exchange(answer: Answer(body: "new"), expect: .forwarded, status: 200, body: "new")
+    }
+    Case("a HEAD that is redirected elsewhere makes the end of a redirect stale", section: "RFC 9111 §4.3.5") {
+      Exchange(answer: redirect, hops: ["/b": Answer(headers: fresh, body: "b")], body: "b")
+      Exchange(
+        .head, sends: noCache, answer: Answer(302, headers: ["Location": "{path}/c"]),
+        hops: ["/c": Answer(headers: fresh, body: "c")], expect: .forwarded)
+      Exchange(answer: Answer(body: "new"), expect: .forwarded, status: 200, body: "new")
+    }
+    Case(
+      "a HEAD that is redirected to the same URL updates the end of a redirect", section: "RFC 9111 §4.3.5",
+      requirement: .should
+    ) {
+      Exchange(
+        answer: redirect, hops: ["/b": Answer(headers: ["Cache-Control": "max-age=60", "X-Count": "1"], body: "b")],
+        body: "b")
+      Exchange(
+        .head, after: .seconds(61), answer: redirect,
+        hops: ["/b": Answer(headers: ["Cache-Control": "max-age=60", "X-Count": "2"], body: "b")], expect: .forwarded)
+      Exchange(after: .seconds(59), expect: .cached(from: 1), status: 200, body: "b", gives: ["X-Count": "2"])
+    }
   }
 
+  private static let fresh: HTTPHeaders = ["Cache-Control": "max-age=3600"]
+  private static let redirect = Answer(301, headers: ["Location": "{path}/b", "Cache-Control": "max-age=3600"])
   private static let noCache: HTTPHeaders = ["Cache-Control": "no-cache"]
 }

@@ -184,6 +184,22 @@ extension CaseGroup {
         answer: part(5...9), expect: .any, status: 200, body: "0123456789",
         sees: ["Range": "bytes=5-", "If-Range": #""a""#])
     }
+    Case(
+      "the rest keeps the fields of the stored part", section: "RFC 9111 §3.4", requirement: .may,
+      diskDecision: "only parts in memory are combined"
+    ) {
+      Exchange(sends: ["Range": "bytes=0-4"], answer: part(0...4, adding: described))
+      Exchange(answer: bareRest, expect: .any, status: 200, body: "0123456789", gives: descriptions)
+      Exchange(expect: .cached, status: 200, body: "0123456789", gives: descriptions)
+    }
+    Case(
+      "combined parts have the fields of both", section: "RFC 9111 §3.4", requirement: .may,
+      diskDecision: "only parts in memory are combined"
+    ) {
+      Exchange(sends: ["Range": "bytes=0-4"], answer: part(0...4, adding: described))
+      Exchange(sends: ["Range": "bytes=5-9"], answer: bareRest, expect: .forwarded, body: "56789")
+      Exchange(expect: .cached, status: 200, body: "0123456789", gives: descriptions)
+    }
     Case("a response that has changed replaces the stored part", section: "RFC 9111 §3.4", requirement: .should) {
       Exchange(sends: ["Range": "bytes=0-4"], answer: part(0...4))
       Exchange(
@@ -258,13 +274,35 @@ extension CaseGroup {
   private static let whole = Answer(headers: ["Cache-Control": "max-age=3600", "ETag": #""a""#], body: "0123456789")
   private static let unsatisfiable = Answer(416, headers: ["Content-Range": "bytes */10"], body: "")
 
+  private static let described: HTTPHeaders = ["Content-Type": "application/json", "X-Kept": "1", "X-Changed": "1"]
+  /// The second half of ten bytes, without the fields that a 206 to `If-Range` need not repeat.
+  private static let bareRest = Answer.raw(
+    """
+    HTTP/1.1 206 Partial Content
+    Date: {now}
+    Cache-Control: max-age=3600
+    ETag: "a"
+    X-Changed: 2
+    Content-Range: bytes 5-9/10
+    Content-Length: 5
+
+    56789
+    """, status: 206)
+  /// The fields of ``described`` as changed by ``bareRest``.
+  private static let descriptions: FieldChecks = [
+    "Content-Type": "application/json", "X-Kept": "1", "X-Changed": "2", "Content-Range": .absent,
+    "Content-Length": "10",
+  ]
+
   /// A part of ten bytes.
-  private static func part(_ range: ClosedRange<Int>, tag: String = #""a""#) -> Answer {
-    Answer(
-      206,
-      headers: [
-        "Cache-Control": "max-age=3600", "ETag": tag,
-        "Content-Range": "bytes \(range.lowerBound)-\(range.upperBound)/10",
-      ], body: range.map { "\($0)" }.joined())
+  private static func part(
+    _ range: ClosedRange<Int>, tag: String = #""a""#, adding added: HTTPHeaders = [:]
+  ) -> Answer {
+    var headers: HTTPHeaders = [
+      "Cache-Control": "max-age=3600", "ETag": tag,
+      "Content-Range": "bytes \(range.lowerBound)-\(range.upperBound)/10",
+    ]
+    headers.merge(added)
+    return Answer(206, headers: headers, body: range.map { "\($0)" }.joined())
   }
 }

@@ -105,6 +105,18 @@ extension CaseGroup {
         hops: ["/b": Answer(headers: ["Cache-Control": "no-cache", "ETag": #""b""#], body: "b")], body: "b")
       Exchange(answer: Answer(body: "new"))
     }
+    Case("the rest of another resource does not complete the stored part", section: "RFC 9111 §3.4") {
+      Exchange(sends: ["Range": "bytes=0-4"], answer: part("0-4", "01234"))
+      Exchange(
+        answer: redirect(302, "no-store"), hops: ["/b": part("5-9", "fghij")], expect: .any, status: 206, body: "fghij")
+    }
+    Case("a part of another resource is not combined with the stored part", section: "RFC 9111 §3.4") {
+      Exchange(sends: ["Range": "bytes=0-4"], answer: part("0-4", "01234"))
+      Exchange(
+        sends: ["Range": "bytes=5-9"], answer: redirect(301, "max-age=3600"), hops: ["/b": part("5-9", "fghij")],
+        expect: .forwarded, status: 206, body: "fghij")
+      Exchange(answer: Answer(body: "new"), expect: .forwarded, status: 200, body: "new")
+    }
     Case("a redirect with no-cache is requested before its fresh end", section: "RFC 9111 §5.2.2.4") {
       Exchange(
         answer: Answer(
@@ -135,6 +147,13 @@ extension CaseGroup {
   }
 
   private static let fresh: HTTPHeaders = ["Cache-Control": "max-age=3600"]
+
+  /// A part of ten bytes; its entity tag is that of other resources as well.
+  private static func part(_ range: String, _ body: String) -> Answer {
+    Answer(
+      206, headers: ["Cache-Control": "max-age=3600", "ETag": #""a""#, "Content-Range": "bytes \(range)/10"],
+      body: body)
+  }
 
   private static func redirect(_ status: Int, _ control: String) -> Answer {
     Answer(status, headers: ["Location": "{path}/b", "Cache-Control": control])

@@ -35,6 +35,24 @@ struct RedirectTests {
     expectEqual((arrived.header("Content-Type") == "text/plain"), !body.isEmpty)
   }
 
+  /// RFC 9110 §15.4, item 5.
+  @Test(arguments: [(301, true), (303, true), (307, false)])
+  func theFieldsOfADroppedBodyAreNotSent(_ status: Int, _ isDropped: Bool) async throws {
+    let shop = try Shop()
+    shop.server.route("*", "/old") { _ in .redirect(to: "/new", status: status) }
+    shop.server.route("*", "/new") { _ in .text("arrived") }
+    let fields: HTTPHeaders = [
+      "Content-Language": "en", "Content-Digest": "sha-256=:YQ==:", "Digest": "sha-256=YQ==",
+      "repr-digest": "sha-256=:YQ==:", "Last-Modified": "Thu, 01 Jan 2026 00:00:00 GMT",
+    ]
+    let body = RequestBody.data(Data("body".utf8), contentType: "text/plain")
+    let recorder = SignalRecorder(
+      shop.client.exchange(request: Request(.post, "/old", headers: fields, body: body)))
+    await recorder.waitForEnd()
+    let arrived = try require(shop.server.log.requests(to: "/new").first)
+    for field in fields { expectEqual(arrived.header(field.name), isDropped ? nil : field.value) }
+  }
+
   @Test("P13") func credentialsStayWithTheirOrigin() async throws {
     let shop = try Shop()
     let other = try LoopbackServer()

@@ -98,6 +98,12 @@ struct SetCookieTests {
     try expectEqual(require(try cookie(field)).sameSite, expected)
   }
 
+  /// RFC 6265bis §5.7.
+  @Test(arguments: ["http", "https"]) func withoutSecureACookieIsNotForOtherSites(_ scheme: String) throws {
+    try expectNil(cookie("a=1; SameSite=None", from: "\(scheme)://shop.example/"))
+    try expectEqual(cookie("a=1; SameSite=None; SameSite=Lax", from: "\(scheme)://shop.example/")?.sameSite, .lax)
+  }
+
   @Test func theLastDomainCounts() throws {
     try expectEqual(cookie("a=1; Domain=shop.example; Domain=")?.domain, "a.shop.example")
     try expectEqual(cookie("a=1; Domain=; Domain=shop.example")?.domain, ".shop.example")

@@ -9,6 +9,8 @@ extension CachePlan {
     if stored.credentials != credentials { return miss(.otherAccount) }
     if stored.redirectCount > request.storedRedirectLimit { return miss(.absent) }
     if stored.version != policy.version { return miss(.version(stored: stored.version, wanted: policy.version)) }
+    // An encoded body is stored decoded, for requests whose body the transport decodes.
+    if stored.head.isEncoded && !request.headers.offersCodings { return miss(.absent) }
     // A 404 stored by the rules of HTTP is unusable under the app's policies.
     if !policy.isHTTP && !(200..<300).contains(stored.head.statusCode) { return miss(.absent) }
     switch policy.mode {
@@ -28,10 +30,7 @@ extension CachePlan {
   /// Decides by the rules of HTTP (RFC 9111 §4).
   private mutating func followRules(_ found: FoundResponse, _ now: Date) -> Action {
     let head = found.response.head
-    // Ranges of an encoded response refer to the encoded body, which is not stored.
-    if !found.response.isHTTP || head.isEncoded && request.headers["Range"] != nil {
-      return sendIfAllowed(nil, .absent)
-    }
+    if !found.response.isHTTP { return sendIfAllowed(nil, .absent) }
     if found.response.range != nil, found.storedRange(for: request) == nil { return sendIfAllowed(found, .absent) }
     if request.hasServerCondition { return sendIfAllowed(found, .needsValidation) }
     var delivery = delivery(of: found, now)

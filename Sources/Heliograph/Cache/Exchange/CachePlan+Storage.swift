@@ -17,9 +17,13 @@ extension CachePlan {
     let received = receipt.cachedHead(of: head)
     let status = head.statusCode
     if request.method == .head && policy.isHTTP || status == 304 {
-      guard let found, head.url.cacheAddress(ignoring: []) == request.url.cacheAddress(ignoring: []),
-        status < 300 || status == 304 && isAnswer(received, about: found.response.head)
-      else { return .drop() }
+      guard let found, status < 300 || status == 304 && isAnswer(received, about: found.response.head) else {
+        return .drop()
+      }
+      if !hasURL(of: found, head) {
+        // The redirects that led to the stored response have changed.
+        return .drop(removing: status < 300 && found.response.redirectCount > 0 ? found.name : nil)
+      }
       let isSame = found.response.head.isSameRepresentation(as: received)
       return isSame ? .update(found, by: received) : .drop(removing: found.name)
     }
@@ -33,19 +37,27 @@ extension CachePlan {
     let refusal = httpRefusal(of: received, receipt, &response)
     response.isHTTP = refusal == nil
     let difference = receipt.sent.flatMap { request.difference(from: $0) } ?? decisionRefusal(of: head, receipt)
-    if let problem = difference ?? (policy.isHTTP ? refusal : appRefusal(of: head)) {
+    let problem = difference ?? (policy.isHTTP ? refusal : appRefusal(of: head)) ?? codingRefusal(of: received, receipt)
+    if let problem {
       // The stored response is outdated, unless the new status is temporary.
       let isDefinite = (200..<300).contains(status) || [301, 308, 404, 410].contains(status)
       let isReplaced = policy.isHTTP && isDefinite && !CacheControl(request.headers).noStore
       return .drop(problem, removing: isReplaced ? found?.name : nil)
     }
+    let earlier = response.range == nil ? nil : found.flatMap { hasURL(of: $0, head) ? $0 : nil }
     return .record(
       Recording.Draft(
-        response: response, earlier: response.range == nil ? nil : found,
+        response: response, earlier: earlier,
         // The length of a range, or of a response joined from ranges, is known.
         byteCount: completesStored || status == 206 ? head.expectedByteCount : nil,
         storesIfRejected: policy.isHTTP && [300, 301, 308, 404, 405, 410, 414].contains(status),
         isShared: isShared, invalidations: receipt.start.invalidations))
+  }
+
+  /// Returns whether a received response has the URL of a stored one: redirects may have led to another resource.
+  func hasURL(of found: FoundResponse, _ head: HTTPResponse) -> Bool {
+    let ignored = request.context.cache?.ignoredParameters ?? []
+    return head.url.cacheAddress(ignoring: ignored) == found.response.url.cacheAddress(ignoring: ignored)
   }
 
   /// Returns whether a 304 to the caller's own condition is about the stored response (RFC 9111 §4.3.4).
@@ -69,9 +81,6 @@ extension CachePlan {
   ) -> String? {
     if let refusal = Storability.refusal(of: request.method, requestHeaders: request.headers, response: received) {
       return refusal.rawValue
-    }
-    if received.isEncoded, received.statusCode == 206 || request.headers["Range"] != nil {
-      return "partial content of an encoded body, or a body that was not decoded"
     }
     if received.statusCode == 206 {
       guard let range = ContentRange(received.headers), range.length != nil else {
@@ -104,6 +113,13 @@ extension CachePlan {
       response.redirectLimit = min(response.redirectLimit ?? limit, limit)
     }
     return nil
+  }
+
+  /// Returns the reason not to store an encoded body: the transport has not decoded it; `nil` if there is none.
+  private func codingRefusal(of received: CachedHead, _ receipt: Receipt) -> String? {
+    let sent = receipt.sent?.fields ?? request.headers
+    if !received.isEncoded || received.statusCode != 206 && sent.offersCodings { return nil }
+    return "partial content of an encoded body, or a body that was not decoded"
   }
 
   /// Returns whether a field that selects the variant was set below the cache, so that only the server can select it.

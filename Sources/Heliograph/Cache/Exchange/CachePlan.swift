@@ -175,10 +175,9 @@ struct CachePlan: Sendable {
   private mutating func receive(_ head: HTTPResponse, _ receipt: Receipt) -> Action {
     if let found {
       let received = receipt.cachedHead(of: head)
+      // If redirects led to another resource, its validator does not apply to the stored response.
+      let isSame = hasURL(of: found, head)
       if head.statusCode == 304, goal == .validate {
-        // If redirects led to another resource, its validator does not apply to the stored response.
-        let ignored = request.context.cache?.ignoredParameters ?? []
-        let isSame = head.url.cacheAddress(ignoring: ignored) == found.response.url.cacheAddress(ignoring: ignored)
         guard isSame, found.response.head.isConfirmed(by: received) else { return send(nil, .needsValidation) }
         phase = .confirmed(received, receipt)
         return .ignore
@@ -188,7 +187,7 @@ struct CachePlan: Sendable {
       }
       // Transports do not decode the body of a range request.
       if goal == .complete, head.statusCode != 200 || received.isEncoded {
-        guard let (whole, beginning) = found.completed(by: received, head) else { return send(nil, .expired) }
+        guard isSame, let (whole, beginning) = found.completed(by: received, head) else { return send(nil, .expired) }
         return begin(whole, receipt, beginning)
       }
     }

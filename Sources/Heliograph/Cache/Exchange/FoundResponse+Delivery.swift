@@ -89,6 +89,8 @@ extension FoundResponse {
     else { return nil }
     var whole = head
     whole.statusCode = 200
+    // A 206 to `If-Range` need not repeat the fields of the beginning.
+    whole.headers = response.head.updated(by: received).headers
     whole.headers["Content-Range"] = nil
     whole.headers["Content-Length"] = String(length)
     return (whole, beginning)
@@ -96,12 +98,12 @@ extension FoundResponse {
 
   /// Joins a stored range with a new one; returns `nil` unless they overlap or adjoin in one representation.
   ///
-  /// RFC 9111 §3.4. Both must have the same strong entity tag.
+  /// RFC 9111 §3.4. Both must have the same strong entity tag. A complete response is the range of all bytes.
   func joined(with new: StoredResponse, _ newBody: Data) -> (StoredResponse, Data)? {
     guard case .data(let body) = self.body, new.head.hasStrongTag(of: response.head), let range = new.range,
-      range.last - range.first + 1 == newBody.count
+      range.last - range.first + 1 == newBody.count, [200, 206].contains(response.head.statusCode),
+      let stored = response.range ?? ContentRange(first: 0, last: body.count - 1, length: body.count)
     else { return nil }
-    guard let stored = response.range else { return (response, body) }
     guard stored.length == range.length, range.first <= stored.last + 1, stored.first <= range.last + 1,
       stored.last - stored.first + 1 == body.count
     else { return nil }
@@ -109,14 +111,14 @@ extension FoundResponse {
     var data = Data(count: max(stored.last, range.last) - first + 1)
     data.replaceSubrange(stored.first - first..<stored.last - first + 1, with: body)
     data.replaceSubrange(range.first - first..<range.last - first + 1, with: newBody)
+    let isWhole = data.count == range.length
     var result = new
-    result.range = ContentRange(first: first, last: first + data.count - 1, length: range.length)
-    if data.count == range.length {
-      result.range = nil
-      result.head.statusCode = 200
-      result.head.headers["Content-Range"] = nil
-      result.head.headers["Content-Length"] = String(data.count)
-    }
+    result.range = isWhole ? nil : ContentRange(first: first, last: first + data.count - 1, length: range.length)
+    result.variesBelowCache = new.variesBelowCache || response.variesBelowCache
+    result.head = response.head.updated(by: new.head)
+    result.head.statusCode = isWhole ? 200 : 206
+    result.head.headers["Content-Range"] = result.range?.text
+    result.head.headers["Content-Length"] = String(data.count)
     return (result, data)
   }
 }

@@ -129,11 +129,11 @@ extension CacheControl.Age {
 }
 
 extension CachedHead {
-  /// Returns the stored head with the fields of a newer response for the same representation: a 304, or a response to
-  /// HEAD.
+  /// Returns the stored head with the fields of a newer response for the same representation: a 304, a 206, or a
+  /// response to HEAD.
   ///
   /// Each field of the newer response replaces the stored one, except those that describe the stored body or are not
-  /// stored. `Age` and `Date` always come from the newer response. The status remains. RFC 9111 §3.2.
+  /// stored. `Age` and `Date` always come from the newer response. The status remains. RFC 9111 §3.2, §3.4.
   func updated(by response: CachedHead) -> CachedHead {
     var fields = response.headers.storable
     // The body is stored decoded and complete.

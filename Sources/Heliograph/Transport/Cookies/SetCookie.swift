@@ -118,10 +118,11 @@ struct SetCookie: Hashable {
 
   /// Returns whether a URL may set the cookie with its attributes.
   ///
-  /// Only https may set `Secure`, and a prefix of the name requires certain attributes. RFC 6265bis §5.7, steps 8, 20
-  /// and 21.
+  /// Only https may set `Secure`; `SameSite=None` and a prefix of the name require certain attributes. RFC 6265bis §5.7,
+  /// steps 13, 19, 20 and 21.
   private func isAllowed(from url: URL) -> Bool {
     if isSecure, url.scheme?.lowercased() != "https" { return false }
+    if sameSite == SetCookie.SameSite.none, !isSecure { return false }
     let name = self.name.loweredASCII
     if name.hasPrefix("__host-") {
       return isSecure && domain == nil && path == "/" && (isHTTPOnly || !name.hasPrefix("__host-http-"))

@@ -61,13 +61,6 @@ struct ContentDecoder: CustomStringConvertible {
   }
 }
 
-extension HTTPRequest {
-  /// Whether the transport offers content codings for the request, and decodes them.
-  ///
-  /// Not if the caller sets `Accept-Encoding`, nor for a range, which would apply to the encoded bytes.
-  var offersCodings: Bool { headers["Accept-Encoding"] == nil && headers["Range"] == nil }
-}
-
 /// A decoder for one content coding, piece by piece.
 ///
 /// libcurl could decode the body itself, but accepts a truncated body as complete and drops all but the first member of

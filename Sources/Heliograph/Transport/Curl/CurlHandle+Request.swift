@@ -102,7 +102,7 @@ extension CurlHandle {
     }
     // libcurl would declare any body as that of an HTML form.
     if request.hasBody, !hasContentType { lines.append("Content-Type:") }
-    if request.offersCodings, let line = acceptEncoding { lines.append(line) }
+    if request.headers.offersCodings, let line = acceptEncoding { lines.append(line) }
     return lines
   }
 }

@@ -116,7 +116,7 @@ final class CurlTransfer {
       guard handle.head.isComplete else {
         throw NetworkError(.invalidResponse, reason: "body data received before the header")
       }
-      if isFirst, let codings = handle.head.contentCoding, request.offersCodings {
+      if isFirst, let codings = handle.head.contentCoding, request.headers.offersCodings {
         decoder = try ContentDecoder(codings, handle.resolved.codings)
       }
       if let decoder {
