@@ -129,6 +129,31 @@ struct SequenceBodyTests {
     expectEqual(server.log.requests(to: "/busy").count(where: { $0.body.count == 30 }), 1)
   }
 
+  /// The first attempt finds no server at its address.
+  @Test(.enabled(if: CurlTransport.isAvailable))
+  func itIsSentAgainIfNothingOfItWasRead() async throws {
+    let lookups = Guarded(0)
+    var settings = TransportSettings()
+    settings.resolve = { _, _ in
+      let count = lookups.withLock { count in
+        count += 1
+        return count
+      }
+      return [count == 1 ? "127.0.0.2" : "127.0.0.1"]
+    }
+    var configuration = NetworkClient.Configuration(
+      baseURL: URL(string: "http://films.test:\(server.port)"), transport: try CurlTransport(settings))
+    configuration.retry = Retry(limit: 1, backoff: .none)
+    configuration.allowsInsecureHTTP = true
+    let pieces = Pieces(count: 3, byteCount: 10)
+    let put = Request(.put, "/echo", body: .stream(BodyStream(readingOnce: pieces), contentType: "a/b"))
+    let recorder = SignalRecorder(NetworkClient(configuration).enqueue(request: put, resultType: Data.self))
+    await recorder.waitForEnd()
+    expectEqual(recorder.values.first?.value.count, 30, "\(recorder.events)")
+    expectEqual(lookups.withLock { $0 }, 2)
+    expectEqual(pieces.watch.pulled.load(ordering: .relaxed), 3)
+  }
+
   /// A kept connection that the server has closed is noticed before anything is read.
   @Test(.enabled(if: CurlTransport.isAvailable))
   func aClosedConnectionCostsNoReading() async throws {

@@ -2,9 +2,12 @@ import Foundation
 import Signals
 
 /// A reader that requests the pieces of a stream one at a time, each when the previous one has been read.
+///
+/// The stream is opened with the first request: one that can be read only once stays usable until then.
 final class PieceReader: Sendable {
   private struct State {
-    var next: BodyStream.Next
+    /// The open stream; `nil` before the first request for a piece.
+    var next: BodyStream.Next?
     var piece = Data()
     var outcome: Outcome?
     var isRequesting = false
@@ -29,7 +32,7 @@ final class PieceReader: Sendable {
   init(_ stream: BodyStream, onReady: @escaping @Sendable () -> Void) {
     self.stream = stream
     self.onReady = onReady
-    state = Guarded(State(next: stream.open()))
+    state = Guarded(State())
   }
 
   /// Cancels the request for a piece.
@@ -49,9 +52,8 @@ final class PieceReader: Sendable {
   func rewind() {
     guard state.withLock({ $0.hasCopied }) else { return }
     close()
-    let next = stream.open()
     let previous = state.withLock { state in
-      defer { state = State(next: next, rewindCount: state.rewindCount + 1) }
+      defer { state = State(rewindCount: state.rewindCount + 1) }
       return state
     }
     // The source's closure and its error may retain objects of the app, so they are freed outside the lock.
@@ -100,18 +102,25 @@ final class PieceReader: Sendable {
 
   /// Requests the next piece; returns whether it has already arrived.
   private func requestPiece() -> Bool {
-    let pending = state.withLock { state -> (BodyStream.Next, Int)? in
+    let pending = state.withLock { state -> (BodyStream.Next?, Int)? in
       // One request at a time.
       if state.isRequesting { return nil }
       state.isRequesting = true
       state.hasReceivedPiece = false
       return (state.next, state.rewindCount)
     }
-    guard let (next, rewindCount) = pending else { return false }
+    guard let (opened, rewindCount) = pending else { return false }
+    let next = opened ?? open(rewindCount)
     let handle = next().subscribe { [self] event in receive(event, rewindCount) }
     let isPending = state.withLock { $0.isRequesting }
     if isPending { subscription.withLock { $0 = handle } }
     return !isPending
+  }
+
+  private func open(_ rewindCount: Int) -> BodyStream.Next {
+    let next = stream.open()
+    state.withLock { if $0.rewindCount == rewindCount { $0.next = next } }
+    return next
   }
 
   private func receive(_ event: Event<Data, any Error>, _ rewindCount: Int) {

@@ -15,6 +15,23 @@ struct PieceReaderTests {
     deinit { onDeinit() }
   }
 
+  @Test func aStreamIsOpenedWithTheFirstRequest() throws {
+    let openCount = Guarded(0)
+    let stream = BodyStream {
+      openCount.withLock { $0 += 1 }
+      return { .just(Data([1])) }
+    }
+    let reader = PieceReader(stream) {}
+    reader.rewind()
+    expectEqual(openCount.withLock { $0 }, 0)
+    var byte: UInt8 = 0
+    for count in 1...2 {
+      try withUnsafeMutableBytes(of: &byte) { expectEqual(try reader.read(into: $0, remainingByteCount: nil), 1) }
+      expectEqual(openCount.withLock { $0 }, count)
+      reader.rewind()
+    }
+  }
+
   /// What a source captures is the app's, and its deinit may do anything.
   @Test func aRewindFreesTheFormerPassOutsideTheLock() throws {
     let reader = Guarded<PieceReader?>(nil)
