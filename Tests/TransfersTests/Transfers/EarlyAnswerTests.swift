@@ -43,6 +43,19 @@ import Testing
     }
   }
 
+  /// The server neither reads on nor closes: the response is whole, and the time is over.
+  @Test("S4-4", .enabled(if: CurlTransport.isAvailable), arguments: [true, false])
+  func aWholeResponseCountsWhenTheTimeIsOver(_ isIdle: Bool) async throws {
+    let answer = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{\"path\":\"a\"}"
+    let server = try EarlyServer(answer, reads: false)
+    let client = NetworkClient(.init(transport: try CurlTransport()))
+    var request = try request(server, "films", isStream: false)
+    if isIdle { request.options.idleTimeout = .milliseconds(300) } else { request.options.totalTimeout = .seconds(1) }
+    let recorder = SignalRecorder(client.upload(request: request, resultType: Answer.self))
+    await expect(recorder.waitForEnd())
+    expectEqual(recorder.values.last?.finished?.value.path, "a", "\(recorder.events)")
+  }
+
   @Test("S4-4", arguments: Kind.present, [301, 303])
   func aRedirectIsFollowedThoughTheBodyIsNotWhole(_ kind: Kind, _ status: Int) async throws {
     let target = try LoopbackServer()

@@ -171,7 +171,7 @@ final class CurlEngine {
       if expiry > now {
         loop.scheduleCheck(expiry)
       } else if transfer.flow.sending == .running {
-        end(transfer, transfer.timeoutError)
+        end(transfer, transfer.hasCompleteResponse ? nil : transfer.timeoutError)
       } else if let result = transfer.resultOfPausedUpload() {
         finish(transfer, result)
       } else {
@@ -184,6 +184,7 @@ final class CurlEngine {
   private func expire(_ exchange: CurlExchange) {
     guard let deadline = exchange.request.deadline, !exchange.isTerminated else { return }
     if let transfer = exchange.transfer {
+      if transfer.hasCompleteResponse { return end(transfer, nil) }
       return end(transfer, deadline.failure(of: exchange.request, transfer.metrics))
     }
     exchange.isTerminated = true

@@ -149,7 +149,7 @@ extension CurlTransfer {
   /// Whether the response is complete, although the request was not sent completely.
   ///
   /// RFC 9113 §8.1: a server may respond early and then stop the upload. Such a response is valid.
-  private var hasCompleteResponse: Bool {
+  var hasCompleteResponse: Bool {
     guard upload != nil || request.hasBody, handle.head.isComplete, handle.excess.pointee == 0 else { return false }
     let hasWholeBody = handle.head.bodyByteCount == bodyByteCount || handle.head.hasNoBody
     return hasWholeBody && decoder?.isAtEnd != false
