@@ -82,7 +82,9 @@ final class TransferSource: NamedSource {
         case .value(let value):
           gauge.finish()
           observer.send(.finished(value))
-        case .failed(let error): observer.fail(error)
+        case .failed(let error):
+          gauge.fail()
+          observer.fail(error)
         case .completed: observer.complete()
         }
       }

@@ -44,6 +44,12 @@ final class TransferGauge: Sendable {
     }
   }
 
+  /// Reports the last counts of a transfer that fails.
+  func fail() {
+    report { state, now in state.sending.isStarted ? state.sending.flush(now) : nil }
+    report { state, now in state.receiving.isStarted ? state.receiving.flush(now) : nil }
+  }
+
   private func send(_ byteCount: Int, of request: HTTPRequest) {
     let isFirst = state.withLock { !$0.sending.isStarted || byteCount < $0.sending.byteCount }
     // Read once per attempt, because the size of a file comes from the file system.

@@ -25,8 +25,8 @@ struct LineSplitter: Sendable {
 
   init(_ lineBreaks: LineBreaks, limit: Int) {
     self.lineBreaks = lineBreaks
-    // Below the maximum, because one more byte is stored for the carriage return of a CRLF.
-    self.limit = min(max(limit, 0), .max - 1)
+    // Below the maximum, because more is stored: a byte order mark, and the carriage return of a CRLF.
+    self.limit = min(max(limit, 0), .max - 4)
   }
 
   /// Adds a piece, after ``next()`` has returned `nil` for the previous one.
@@ -41,7 +41,7 @@ struct LineSplitter: Sendable {
     guard let end = unread.firstLineBreak(lineBreaks) else {
       partialLine.append(unread)
       unread = Data()
-      if partialLine.count > limit + 1 { throw failure }
+      if partialLine.count > limit + (isAtStart ? 4 : 1) { throw failure }
       return nil
     }
     skipsLineFeed = unread[end] == .carriageReturn

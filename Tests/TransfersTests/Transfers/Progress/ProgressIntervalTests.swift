@@ -61,6 +61,18 @@ struct ProgressIntervalTests {
     expectEqual(bench.clock.pendingCount, 0)
   }
 
+  @Test func theLastCountOfAFailureIsReported() {
+    let bench = ProgressBench { $0.retry = .never }
+    let recorder = bench.download(every: .seconds(60))
+    bench.transport.head(0, 200, ["Content-Length": "1000"])
+    bench.pieces(5, of: 10, every: .milliseconds(10))
+    expectEqual(recorder.progress(.receiving).map(\.byteCount), [10])
+    bench.transport.exchange(0).fail(NetworkError(.connectionLost))
+    expectEqual(recorder.progress(.receiving).map(\.byteCount), [10, 50])
+    expectEqual(recorder.progress(.receiving).last?.totalByteCount, 1000)
+    expectEqual(recorder.failure?.code, .connectionLost)
+  }
+
   @Test func theIntervalIsThatOfTheRequest() {
     for (interval, expected) in [(Duration.milliseconds(250), [10, 60, 110, 160, 200]), (.seconds(60), [10, 200])] {
       let bench = ProgressBench()

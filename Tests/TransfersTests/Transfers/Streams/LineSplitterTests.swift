@@ -28,6 +28,21 @@ struct LineSplitterTests {
     split(pieces.map { Data($0.utf8) }, lineBreaks).lines
   }
 
+  /// The byte order mark is no part of the line, wherever the pieces end.
+  @Test(arguments: ["\n", "\r\n"]) func aLineAtTheLimitAfterAByteOrderMark(_ lineBreak: String) {
+    let text = Data("\u{FEFF}0123456789\(lineBreak)".utf8)
+    for lineBreaks in [LineSplitter.LineBreaks.all, .lineFeeds] {
+      for index in 0...text.count {
+        let (lines, error) = split([text.prefix(index), text.dropFirst(index)], lineBreaks, limit: 10)
+        expectEqual(lines, ["0123456789"], "\(lineBreaks) \(index)")
+        expectNil(error)
+        let (none, excess) = split([text.prefix(index), text.dropFirst(index)], lineBreaks, limit: 9)
+        expect(none.isEmpty)
+        expectEqual(excess?.code, .responseTooLarge)
+      }
+    }
+  }
+
   @Test func lineFeedsAndCRLFEndLines() {
     expectEqual(lines("a\nb\r\n\nc"), ["a", "b", "", "c"])
     expectEqual(lines("a\n"), ["a"])
