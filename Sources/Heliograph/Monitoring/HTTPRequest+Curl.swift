@@ -28,6 +28,8 @@ extension HTTPRequest {
       let text = includesSecrets ? field.value : field.redactedValue
       words += ["-H", (text.isEmpty ? "\(field.name);" : "\(field.name): \(text)").shellQuoted]
     }
+    // Without its field, curl declares a body as a form.
+    if hasBody, headers["Content-Type"] == nil { words += ["-H", "Content-Type:".shellQuoted] }
     if headers["Accept-Encoding"] != nil { words.append("--compressed") }
     if hasBody { words += ["--data-binary", bodyWord(includingSecrets: includesSecrets).shellQuoted] }
     return words.joined(separator: " ")
@@ -44,7 +46,7 @@ extension HTTPRequest {
         return "@-"
       }
       let shown = includesSecrets ? text : text.redactingSecrets(of: headers["Content-Type"])
-      return shown.hasPrefix("@") ? "@-" : shown
+      return shown.utf8.first == UInt8(ascii: "@") ? "@-" : shown
     }
   }
 }

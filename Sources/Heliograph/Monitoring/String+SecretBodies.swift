@@ -3,15 +3,20 @@ package import Foundation
 extension String {
   /// Returns the text of a body with `<redacted>` for the values of secret names.
   ///
-  /// - Parameter contentType: The content type. Forms and JSON of any content type are searched, including JSON lines
-  ///   and events. Any other text, and malformed JSON, is replaced with its size.
+  /// - Parameter contentType: The content type. Forms and JSON of any content type are searched, even JSON declared as a
+  ///   form, JSON lines and events. Any other text, and malformed JSON, is replaced with its size.
   /// - Returns: The text.
   package func redactingSecrets(of contentType: String?) -> String {
-    let type = contentType ?? ""
-    if type.isFormMediaType { return redactingSecretPairs(separatedBy: "&;") }
+    let isForm = (contentType ?? "").isFormMediaType && !beginsLikeJSON
+    if isForm { return redactingSecretPairs(separatedBy: "&;") }
     let redaction = SecretRedaction()
     return redaction.redactedJSON(self) ?? redaction.redactedLines(self) ?? "<\(utf8.count) bytes>"
   }
+}
+
+extension StringProtocol {
+  /// Whether the first character that is no space begins an object or array.
+  var beginsLikeJSON: Bool { utf8.first { $0 > 0x20 }.map { "{[".utf8.contains($0) } ?? false }
 }
 
 /// A redactor of secrets in JSON and in text.
@@ -97,18 +102,13 @@ package struct SecretRedaction: Sendable {
 
   /// Returns an object or array without secrets; a lone text or number has no name by which to recognize a secret.
   private func redactedStructure(_ text: String) -> String? {
-    guard let first = text.utf8.first(where: { $0 > 0x20 }), "{[".utf8.contains(first) else { return nil }
-    return redactedJSON(text)
+    text.beginsLikeJSON ? redactedJSON(text) : nil
   }
 
   /// Returns text of unknown content without secrets, such as a header field with JSON, URLs or pairs.
   package func text(_ text: String, depth: Int = 8) -> String {
     if depth == 0 { return placeholder }
-    if let first = text.utf8.first(where: { $0 > 0x20 }), "{[".utf8.contains(first),
-      let json = redactedJSON(Data(text.utf8), text, depth: 8 * depth)
-    {
-      return json
-    }
+    if text.beginsLikeJSON, let json = redactedJSON(Data(text.utf8), text, depth: 8 * depth) { return json }
     if text.hasSecretLiteral { return placeholder }
     let url = text.redactingSecretParameters(with: placeholder)
     if url != text || !text.utf8.contains(UInt8(ascii: "%")) { return url }

@@ -8,8 +8,8 @@ extension String {
 
   /// Returns the URL with its user name, password and secret parameters replaced by a text.
   package func redactingSecretParameters(with placeholder: String) -> String {
-    // Without these the text has neither a pair nor user information.
-    if !utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "@") }) { return self }
+    // Without these the text has neither a pair nor user information nor JSON.
+    if !utf8.contains(where: { "=@%{[".utf8.contains($0) }) { return self }
     return redactingUsers(with: placeholder).redactingSecretPairs(separatedBy: "&;?#>< \"'\t\r\n", with: placeholder)
   }
 
@@ -74,7 +74,7 @@ extension StringProtocol where SubSequence == Substring {
           text += pair
         }
       } else {
-        text += pair
+        text += pair.isJSONWithSecret(depth: depth) ? Substring(placeholder) : pair
       }
       guard let separator = rest.popFirst() else { break }
       isAfterSecret = isAfterSecret && ";?'".utf8.contains(separator)
@@ -93,12 +93,25 @@ extension Substring {
       || (whole.removingPercentEncoding ?? whole).namesSecretParameter
   }
 
+  /// The text of a value or of a whole query.
+  private var unescapedQuery: String {
+    replacingOccurrences(of: "+", with: " ").removingPercentEncoding ?? String(self)
+  }
+
+  /// Whether the text without a name, unescaped, is JSON with a secret.
+  fileprivate func isJSONWithSecret(depth: Int) -> Bool {
+    guard utf8.contains(where: { "%{[".utf8.contains($0) }) else { return false }
+    let plain = unescapedQuery
+    guard depth > 0, plain.beginsLikeJSON else { return false }
+    return SecretRedaction().redactedJSON(Data(plain.utf8), plain, depth: 8 * depth).map { $0 != plain } ?? false
+  }
+
   /// Whether the value, unescaped, is a URL, JSON or a form with a secret.
   fileprivate func hidesSecret(depth: Int) -> Bool {
     guard utf8.contains(where: { "%{[=".utf8.contains($0) }) else { return false }
     if depth == 0 { return true }
     let value = String(self)
-    let plain = value.replacingOccurrences(of: "+", with: " ").removingPercentEncoding ?? value
+    let plain = unescapedQuery
     if plain == value, !utf8.contains(where: { "{[=".utf8.contains($0) }) { return false }
     return SecretRedaction().text(plain, depth: depth - 1) != plain
   }

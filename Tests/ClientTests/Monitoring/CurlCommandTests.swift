@@ -115,6 +115,41 @@ struct CurlCommandTests {
     for command in try commands(name, "shown") { expect(command.contains("shown"), "\(command)") }
   }
 
+  /// A server, or a caller, may declare JSON as a form, and send JSON as a whole query.
+  @Test(arguments: [
+    #"{"token":"hunter2"}"#, #"{"token":"hunter2="}"#, #" [{"token":"hunter2","a":1}]"#, #"{"token":"hunter2"#,
+  ])
+  func jsonInThePlaceOfPairsIsRedacted(_ json: String) throws {
+    let form = try request(
+      .post, headers: ["Content-Type": "application/x-www-form-urlencoded"], body: .data(Data(json.utf8)))
+    expect(!form.curlCommand.contains("hunter2"), "\(form.curlCommand)")
+    guard json.hasSuffix("}") || json.hasSuffix("]") else { return }
+    let escaped = try require(json.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+    for query in ["?\(escaped)", "?\(escaped)&page=2", "?page=2&\(escaped)"] {
+      let command = try request(.get, "https://a.example/b%20c" + query).curlCommand
+      expect(!command.contains("hunter2"), "\(command)")
+      expect(command.contains("https://a.example/b%20c?"), "\(command)")
+      expectEqual(command.contains("page=2"), query.contains("page=2"))
+    }
+  }
+
+  @Test func textInThePlaceOfPairsIsShown() throws {
+    for query in ["?a%20b", "?%5B1%5D", "?%7B%22a%22%3A1%7D"] {
+      let url = "https://a.example/" + query
+      guard URL(string: url) != nil else { continue }
+      try expect(request(.get, url).curlCommand.contains(query), "\(query)")
+    }
+  }
+
+  /// curl would declare it as a form, and would read a file for a text that begins with `@`.
+  @Test func aBodyIsSentAsItIs() throws {
+    let bare = try request(.post, body: .data(Data("abc".utf8)))
+    expect(bare.curlCommand(includingSecrets: true).hasSuffix("-H 'Content-Type:' --data-binary abc"))
+    let combined = try request(
+      .post, headers: ["Content-Type": "text/plain"], body: .data(Data("@\u{301}secret.txt".utf8)))
+    expect(combined.curlCommand(includingSecrets: true).hasSuffix("--data-binary @-"))
+  }
+
   @Test func deepBodiesAreNoDanger() throws {
     let depth = 200_000
     let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
