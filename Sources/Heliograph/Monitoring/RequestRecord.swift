@@ -178,8 +178,8 @@ final class RequestRecord: Sendable {
     var former: RequestReport?
     update { state, now in
       guard let startedAt = state.startedAt else { return nil }
-      // A disposal after the value was delivered is not a cancellation.
-      let isDone = state.hasDelivered && state.attempt?.isComplete ?? true
+      // A disposal after the value was delivered is not a cancellation, unless another attempt was to follow.
+      let isDone = state.hasDelivered && (state.attempt?.isComplete ?? (state.lastReport?.error == nil))
       let outcome = if case .cancelled = outcome, isDone { RequestReport.Outcome.success } else { outcome }
       let attemptEnded = self.endAttempt(outcome, &state, now, replacing: &former)
       let last = state.lastReport
