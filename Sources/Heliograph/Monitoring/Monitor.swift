@@ -76,7 +76,8 @@ extension MonitorEvent {
       return level < .headers ? line : "\(line)\n  \(request.curlCommand(withBody: level >= .bodies))"
     case .received(let request, let response):
       if level < .headers { return nil }
-      var text = "\(response.head), \(response.value.count) bytes (request \(request.id), attempt \(request.attempt))"
+      let size = request.isStreamed && response.value.isEmpty ? "streamed" : "\(response.value.count) bytes"
+      var text = "\(response.head), \(size) (request \(request.id), attempt \(request.attempt))"
       text += response.headers.map { "\n  \($0.name.singleLine): \($0.redactedValue.singleLine)" }.joined()
       if level >= .bodies, !response.value.isEmpty { text += "\n  \(response.redactedBody)" }
       return text

@@ -23,9 +23,14 @@ struct HARSizes: Sendable, Equatable {
       return
     case .network, .revalidated, nil: break
     }
-    if let head = record.response { responseBody = HARSizes.body(of: head, record) }
-    let saved = record.responseByteCount - responseBody
-    if responseBody >= 0, saved > 0 { compression = saved }
+    if record.source == .revalidated {
+      // The body is the stored one; the response to the condition has none.
+      responseBody = 0
+    } else if let head = record.response {
+      responseBody = HARSizes.body(of: head, record)
+      let saved = record.responseByteCount - responseBody
+      if responseBody >= 0, saved > 0 { compression = saved }
+    }
     // Of a redirect chain only sums are known.
     let isSingle = record.hop == 0 && record.successor == nil
     guard isSingle, let metrics = record.metrics, metrics.resendCount == 0 else { return }

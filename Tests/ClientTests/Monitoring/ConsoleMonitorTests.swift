@@ -46,6 +46,18 @@ struct ConsoleMonitorTests {
     expect(!bodies.contains("oops"))
   }
 
+  @Test func aStreamedBodyHasNoSize() async throws {
+    let lines = Lines()
+    let kit = TestKit { $0.monitors = [ConsoleMonitor(level: .headers) { lines.add($0) }] }
+    kit.stub.on(.get, "/film", .data(Data(repeating: 1, count: 100_000), contentType: "video/mp4"))
+    let recorder = SignalRecorder(kit.client.stream(request: "/film"))
+    await recorder.waitForEnd()
+    expectEqual(recorder.values.reduce(0) { $0 + $1.count }, 100_000)
+    let text = lines.all.joined(separator: "\n")
+    expect(text.contains("200, streamed ") || text.contains(", streamed (request"), "\(text)")
+    expect(!text.contains(", 0 bytes"))
+  }
+
   @Test(arguments: ConsoleMonitor.Level.allCases) func noLevelShowsASecret(_ level: ConsoleMonitor.Level) async {
     let text = await output(level).joined(separator: "\n")
     expect(!text.contains("hunter2"))

@@ -123,6 +123,20 @@ struct HAREntryWriterTests {
     expectEqual(entry["response"]["bodySize"].int, 0)
   }
 
+  /// The body is the stored one, the measured exchange is that of the 304.
+  @Test(arguments: [20, 2_000]) mutating func aRevalidatedResponseHasNoBodyOnTheWire(_ byteCount: Int) throws {
+    respond(String(repeating: "1", count: byteCount))
+    record.source = .revalidated
+    record.metrics = Metrics(endedAt: .seconds(1))
+    record.metrics?.startedAt = .zero
+    record.metrics?.receivedByteCount = 150
+    let response = try entry(record)["response"]
+    expectEqual(response["bodySize"].int, 0)
+    expectEqual(response["headersSize"].int, 150)
+    expectEqual(response["content"]["size"].int, byteCount)
+    expect(response["content"]["compression"].int == nil)
+  }
+
   @Test mutating func aFailureHasStatusZero() throws {
     record.outcome = .failure(NetworkError(.timedOut, reason: "idle timeout", request: record.request))
     let response = try entry(record)["response"]

@@ -22,6 +22,15 @@ struct ExplanationTests {
     return Explanation(title: "title", request: request, metrics: nil, history: RunHistory()).text
   }
 
+  /// After a redirect, the instants continue from those of the exchanges before.
+  @Test func earlierExchangesAreNoQueue() {
+    var last = Metrics(startedAt: .milliseconds(1), endedAt: .milliseconds(20))
+    last.redirectCount = 1
+    let metrics = last.adding(Metrics(endedAt: .milliseconds(800)))
+    let text = Explanation(title: "title", request: .sample(), metrics: metrics, history: RunHistory()).text
+    expect(text.contains("redirects and queue 801"), "\(text)")
+  }
+
   @Test func theAddressNamesItsOriginAndItsAdditions() {
     let additions = "header fields, parameters, filters, middleware and signature"
     let texts = [
