@@ -39,13 +39,13 @@ final class BackgroundSession: Sendable {
     let container = group.flatMap { files.containerURL(forSecurityApplicationGroupIdentifier: $0) }
     #if os(tvOS)
     // On an Apple TV only caches can be written.
-    let base =
+    let place =
       container?.appendingPathComponent("Library/Caches")
       ?? files.urls(for: .cachesDirectory, in: .userDomainMask).first
     #else
-    let base = container ?? files.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+    let place = container ?? files.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
     #endif
-    responses = StoredResponses(folder: BackgroundRules.folder(identifier, in: base ?? files.temporaryDirectory))
+    responses = StoredResponses(folder: BackgroundRules.folder(identifier, in: place ?? files.temporaryDirectory))
     var refusal = BackgroundRules.refusal(
       identifier, group: group, hasContainer: container != nil, bundlePath: Bundle.main.bundlePath)
     // A session that would be refused by the system is not created.

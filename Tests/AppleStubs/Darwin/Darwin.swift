@@ -12,6 +12,9 @@ public let SO_NOSIGPIPE: Int32 = 0x1022
 /// Socket option: how many bytes wait to be sent.
 public let SO_NWRITE: Int32 = 0x1024
 
+/// File control: everything written is on the drive.
+public let F_FULLFSYNC: Int32 = 51
+
 /// The most descriptors that a process may ask for.
 public let OPEN_MAX: Int32 = 10_240
 
