@@ -21,9 +21,30 @@ enum BackgroundRules {
     return failure("the session of an app extension requires a `sharedContainerIdentifier`")
   }
 
-  /// Returns the folder of a session in its app group's container, or in Application Support.
+  /// Whether an app can write to more than its caches, which the system empties while the app is not running.
+  private static var hasLastingFolders: Bool {
+    #if os(tvOS)
+    false
+    #else
+    true
+    #endif
+  }
+
+  /// Returns the folder for all sessions: an app group's container or Application Support; on an Apple TV the caches of
+  /// one or the other.
   ///
-  /// The system empties the caches folder while an app is not running.
+  /// - Parameters:
+  ///   - container: The container of the app group, if one is given.
+  ///   - files: The file manager.
+  ///   - isLasting: Whether the folder is one that the system does not empty. Default: if the system has such a folder.
+  /// - Returns: The folder.
+  static func base(_ container: URL?, _ files: FileManager, isLasting: Bool = hasLastingFolders) -> URL {
+    let own: FileManager.SearchPathDirectory = isLasting ? .applicationSupportDirectory : .cachesDirectory
+    return container.map { isLasting ? $0 : $0.appendingPathComponent("Library/Caches") }
+      ?? files.urls(for: own, in: .userDomainMask).first ?? files.temporaryDirectory
+  }
+
+  /// Returns the folder of a session.
   static func folder(_ identifier: String, in base: URL) -> URL {
     base.appendingPathComponent("Heliograph/Background/\(SHA256.hash(Data(identifier.utf8)).hexadecimal)")
   }

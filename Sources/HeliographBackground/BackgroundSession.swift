@@ -37,15 +37,7 @@ final class BackgroundSession: Sendable {
   private init(_ identifier: String, _ group: String?, _ isDiscretionary: Bool, _ trust: Trust) {
     let files = FileManager.default
     let container = group.flatMap { files.containerURL(forSecurityApplicationGroupIdentifier: $0) }
-    #if os(tvOS)
-    // On an Apple TV only caches can be written.
-    let place =
-      container?.appendingPathComponent("Library/Caches")
-      ?? files.urls(for: .cachesDirectory, in: .userDomainMask).first
-    #else
-    let place = container ?? files.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
-    #endif
-    responses = StoredResponses(folder: BackgroundRules.folder(identifier, in: place ?? files.temporaryDirectory))
+    responses = StoredResponses(folder: BackgroundRules.folder(identifier, in: BackgroundRules.base(container, files)))
     var refusal = BackgroundRules.refusal(
       identifier, group: group, hasContainer: container != nil, bundlePath: Bundle.main.bundlePath)
     // A session that would be refused by the system is not created.

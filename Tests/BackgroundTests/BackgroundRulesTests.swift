@@ -22,6 +22,10 @@ struct BackgroundRulesTests {
 
   @Test func eachSessionHasAFolder() {
     let base = URL(filePath: "/base")
+    expectEqual(BackgroundRules.base(base, .default), base)
+    expectEqual(BackgroundRules.base(base, .default, isLasting: false).path, "/base/Library/Caches")
+    let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
+    expectEqual(BackgroundRules.base(nil, .default, isLasting: false), caches ?? FileManager.default.temporaryDirectory)
     expect(BackgroundRules.folder("a", in: base) != BackgroundRules.folder("b", in: base))
     expect(BackgroundRules.folder("a/../b", in: base).path.hasPrefix("/base/Heliograph/Background/"))
   }
