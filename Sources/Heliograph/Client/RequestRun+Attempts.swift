@@ -72,9 +72,12 @@ extension RequestRun {
     }
     if parts.configuration.builder.hasOrigins { context.owns = { [parts] in parts.configuration.builder.owns($0) } }
     if let record { context.report = { record.record(.refresh(after: $0.cause)) } }
+    // A stage: if the total timeout elapses during the refresh, a stored response may still be delivered.
+    if let deadline { context.guarding = { deadline.staging($0) } }
     if let fence = parts.fence, let identity {
+      let guarding = context.guarding
       context.identity = identity.snapshot.identity
-      context.guarding = { fence.guarding($0, for: identity, needsEnvironment: true) }
+      context.guarding = { guarding(fence.guarding($0, for: identity, needsEnvironment: true)) }
     }
     return context
   }

@@ -143,7 +143,7 @@ public final class Recovery: Sendable {
     var owns: @Sendable (URL) -> Bool = { _ in true }
     /// The recoveries before this one: a failure that one of them matches has persisted after its refresh.
     var preceding: ArraySlice<Recovery> = []
-    /// Fails the wait for a refresh when the identity changes.
+    /// Fails the wait for a refresh when the identity changes or the deadline passes.
     var guarding: @Sendable (Signal<Void, NetworkError>) -> Signal<Void, NetworkError> = { $0 }
     /// The count of ended refreshes when the latest attempt was built; `nil` to count from the subscription.
     var endedCount: (@Sendable () -> Int)?
