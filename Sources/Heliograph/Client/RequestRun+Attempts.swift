@@ -54,7 +54,6 @@ extension RequestRun {
 
   /// Returns the attempts with replays after a refresh.
   func recovered(_ attempts: Results) -> Results {
-    if recoveries.isEmpty { return attempts }
     var context = recoveryContext
     var results = attempts
     for (index, recovery) in recoveries.enumerated() {

@@ -74,8 +74,12 @@ final class RequestRun: Sendable {
 
   /// Returns the results of one step of the cache policy.
   @inline(__always)
-  func run(_ step: CacheStep) -> Results {
-    hasSingleAttempt(step) ? attempt(step, resolved, 1) : recovered(retried(attempts(step)))
+  func run(_ step: CacheStep, waitCount: Int = 0) -> Results {
+    if hasSingleAttempt(step) { return attempt(step, resolved, 1) }
+    let results = retried(attempts(step))
+    if recoveries.isEmpty { return results }
+    // An attempt waits by itself: here its refresh lacks a network.
+    return waiting(recovered(results), step, resolved, waitCount) { [self] in run(step, waitCount: $0) }
   }
 }
 

@@ -27,8 +27,8 @@ extension Recovery {
   ///   - refresh: Refreshes and stores the credentials. It must send its requests with the client passed to it, which
   ///     has no recoveries.
   ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, on the thread of
-  ///     the failure: the place to sign out. It is not called for a refresh that is disposed or fails because the
-  ///     identity has changed. Default: no action.
+  ///     the failure: the place to sign out. It is not called for a refresh that is disposed, or that fails because
+  ///     the identity has changed or there is no network. Default: no action.
   public convenience init(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,

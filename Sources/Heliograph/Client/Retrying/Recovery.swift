@@ -11,14 +11,16 @@ public import Signals
 /// ```
 /// - The first matching failure begins the refresh; failures during the refresh wait for it.
 /// - When the refresh completes, each waiting request is built and sent again, **once**: a second failure is delivered.
-/// - When the refresh fails, each waiting request fails once, with the error of the refresh.
+/// - When the refresh fails, each waiting request fails once, with the error of the refresh. If that is
+///   ``NetworkError/Code/unreachable``, a request with ``NetworkClient/Configuration/waitsForConnectivity`` waits for a
+///   network and is sent again.
 /// - An attempt that started before a refresh terminated, and fails after it, gets the same outcome without another
 ///   refresh.
 /// - When the last waiting request is disposed, the refresh is disposed.
 /// - A refresh that takes longer than ``totalTimeout`` is disposed and fails with ``NetworkError/Code/recoveryTimedOut``.
 /// - If several recoveries match a failure, the first of them repairs it.
 /// - More than ``limit`` refreshes within ``window`` are rejected with ``NetworkError/Code/recoveryRefused``, because
-///   refreshing evidently does not repair the failure. A disposed refresh does not count.
+///   refreshing evidently does not repair the failure. A refresh that is disposed or has no network does not count.
 ///
 /// These rules apply separately to each identity, which is an account in an environment: no request waits for the
 /// refresh of another identity or gets its outcome. When the identity changes, its refresh is disposed, and the waiting
@@ -61,8 +63,8 @@ public final class Recovery: Sendable {
   ///     signal are dropped; only its completion or failure matters. After its disposal the refresh must have no side
   ///     effects.
   ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, on the thread of
-  ///     the failure: the place to sign out. It is not called for a refresh that is disposed or fails because the
-  ///     identity has changed. Default: no action.
+  ///     the failure: the place to sign out. It is not called for a refresh that is disposed, or that fails because
+  ///     the identity has changed or there is no network. Default: no action.
   public init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
