@@ -25,7 +25,9 @@ extension RequestRun {
       }
     }
     return one.map { [self] response in
-      let earlier = state.withLock { $0.failed }
+      let isOfNetwork = response.source.isOfNetwork
+      let (earlier, isFirst) = state.withLock { ($0.failed, isOfNetwork && $0.claimBudgetShare()) }
+      if isFirst { feedRetryBudget() }
       return earlier.isEmpty ? response : response.updatingDetails { $0.metrics = $0.metrics.following(earlier) }
     }
     .mapError { [self] error in
@@ -34,14 +36,21 @@ extension RequestRun {
       deadline?.activity = .refresh
       let failed = Metrics.Attempt(
         domain: error.domain.rawValue, code: error.code.number, duration: error.metrics?.endedAt)
-      let earlier = state.withLock { state in
+      let isOfNetwork = error.isOfNetwork
+      let (earlier, isFirst) = state.withLock { state in
         defer { state.failed.append(failed) }
-        return state.failed
+        return (state.failed, isOfNetwork && state.claimBudgetShare())
       }
+      if isFirst { feedRetryBudget() }
       var error = error
       if !earlier.isEmpty { error.metrics = error.metrics.following(earlier) }
       return error
     }
+  }
+
+  /// Adds the share of the run to the retry budget, if the request may be retried.
+  private func feedRetryBudget() {
+    if parts.retryLimit(for: resolved) > 0 { parts.configuration.retryBudget?.deposit() }
   }
 
   /// Returns the attempts with retries by the rules.
@@ -79,6 +88,18 @@ extension RequestRun {
       context.guarding = { guarding(fence.guarding($0, for: identity, needsEnvironment: true)) }
     }
     return context
+  }
+}
+
+extension ResponseSource {
+  /// Whether the response came from the server, to this request.
+  fileprivate var isOfNetwork: Bool { self == .network || self == .revalidated }
+}
+
+extension NetworkError {
+  /// Whether the response came from the server, or the exchange of this request failed through no fault of the client.
+  fileprivate var isOfNetwork: Bool {
+    response?.source.isOfNetwork ?? (domain == .network && attribution.party != .client && !isShared)
   }
 }
 

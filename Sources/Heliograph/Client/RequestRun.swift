@@ -96,10 +96,18 @@ struct RunState: Sendable {
   var refreshCounts: [Int] = []
   /// Whether a request was sent.
   private var hasSent = false
+  /// Whether the run has claimed its share of the retry budget.
+  private var hasFedBudget = false
 
   /// Returns whether no request was sent before.
   mutating func claimFirstSend() -> Bool {
     defer { hasSent = true }
     return !hasSent
+  }
+
+  /// Returns whether the run has not claimed its share of the retry budget before.
+  mutating func claimBudgetShare() -> Bool {
+    defer { hasFedBudget = true }
+    return !hasFedBudget
   }
 }

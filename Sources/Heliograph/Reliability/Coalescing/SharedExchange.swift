@@ -201,6 +201,7 @@ final class SharedExchangeMember: Sendable {
       adapt(to: first)
       // The error of a shared exchange names the request that began it.
       if error.request?.id != request.id { error.request = attempt?.adapted ?? request }
+      if first !== self { error.isShared = true }
       observer.fail(error)
     default: observer.send(event)
     }
