@@ -63,21 +63,17 @@ extension RequestRun {
 
   /// Returns the attempts with replays after a refresh.
   func recovered(_ attempts: Results) -> Results {
-    var context = recoveryContext
-    var results = attempts
-    for (index, recovery) in recoveries.enumerated() {
-      context.preceding = recoveries[..<index]
-      context.endedCount = { [self] in state.withLock { $0.refreshCounts[index] } }
-      results = recovery.recovering(results, for: request.service, in: context)
+    recoveries.indices.reduce(attempts) { results, index in
+      recoveries[index].recovering(results, for: request.service, in: recoveryContext(index))
     }
-    return results
   }
 
-  /// The context of a recovery: a refresh belongs to the identity of the request that begins it.
-  private var recoveryContext: Recovery.Context {
-    var context = Recovery.Context { [client, identity] in
-      NetworkClient(client.refreshing(as: identity?.snapshot))
-    }
+  /// Returns the context of a recovery: a refresh belongs to the identity of the request that begins it.
+  private func recoveryContext(_ index: Int) -> Recovery.Context {
+    var context = Recovery.Context(
+      refreshCount: { [self] in state.withLock { $0.refreshCounts[index] } },
+      client: { [client, identity] in NetworkClient(client.refreshing(as: identity?.snapshot)) })
+    context.preceding = recoveries[..<index]
     if parts.configuration.builder.hasOrigins { context.owns = { [parts] in parts.configuration.builder.owns($0) } }
     if let record { context.report = { record.record(.refresh(after: $0.cause)) } }
     // A stage: if the total timeout elapses during the refresh, a stored response may still be delivered.

@@ -117,7 +117,7 @@ public final class Recovery: Sendable {
   }
 
   /// The number of refreshes that have ended.
-  var refreshCount: Int { refresh.endedCount }
+  package var refreshCount: Int { refresh.endedCount }
 
   /// Returns whether the recovery applies to a failure.
   ///
@@ -139,6 +139,8 @@ public final class Recovery: Sendable {
   /// The client and request properties that a recovery needs.
   package struct Context: Sendable {
     var identity = Identity()
+    /// The value of ``Recovery/refreshCount`` when the latest attempt was built.
+    let refreshCount: @Sendable () -> Int
     /// Creates the client of a refresh.
     let client: @Sendable () -> NetworkClient
     /// Whether a URL has one of the client's own origins: a rejection by another server does not concern the account.
@@ -147,13 +149,14 @@ public final class Recovery: Sendable {
     var preceding: ArraySlice<Recovery> = []
     /// Fails the wait for a refresh when the identity changes or the deadline passes.
     var guarding: @Sendable (Signal<Void, NetworkError>) -> Signal<Void, NetworkError> = { $0 }
-    /// The count of ended refreshes when the latest attempt was built; `nil` to count from the subscription.
-    var endedCount: (@Sendable () -> Int)?
     /// Receives each failure that waits for a refresh; `nil` if no monitor observes the request.
     var report: (@Sendable (NetworkError) -> Void)?
 
     /// Creates the context of a client without identities.
-    package init(client: @escaping @Sendable () -> NetworkClient) { self.client = client }
+    package init(refreshCount: @escaping @Sendable () -> Int, client: @escaping @Sendable () -> NetworkClient) {
+      self.refreshCount = refreshCount
+      self.client = client
+    }
   }
 
   /// Returns a request's signal that subscribes again after a refresh for a matching failure.
@@ -168,15 +171,14 @@ public final class Recovery: Sendable {
   ) -> Signal<Value, NetworkError> {
     .deferred { [self] in
       if refresh.isInsideRefresh { return signal }
-      let endedCount = refresh.endedCount
       return signal.following { [self] error, hasSent in
         guard !hasSent, matches(error, service: service), error.response.map({ context.owns($0.url) }) != false,
           error.request?.body.isSpent != true,
           !context.preceding.contains(where: { $0.matches(error, service: service) })
         else { return .fail(error) }
         context.report?(error)
-        let count = context.endedCount?() ?? endedCount
-        let outcome = refresh.joined(as: context.identity, with: context.client, after: error, since: count)
+        let outcome = refresh.joined(
+          as: context.identity, with: context.client, after: error, since: context.refreshCount())
         let named = outcome.mapError { $0.ofRefresh(for: error.request) }
         return context.guarding(named).then(signal)
       }

@@ -7,12 +7,9 @@ import TestSupport
 import Testing
 
 /// A token refresh without a network.
-struct OfflineRefreshTests {
-  private let maker = WaitingClient()
+struct OfflineRefreshTests: WaitingTests {
+  let maker = WaitingClient()
   private let failures = CurrentValue<[NetworkError.Code]>([])
-  private var network: ManualReachability { maker.network }
-  private var scheduler: VirtualScheduler { maker.scheduler }
-  private var stub: StubTransport { maker.stub }
 
   init() {
     network.set(.reachable)
@@ -46,7 +43,7 @@ struct OfflineRefreshTests {
   }
 
   private var waitingPaths: [String] {
-    maker.log.events.compactMap { if case .waiting(let request) = $0 { request.url.path } else { nil } }
+    log.events.compactMap { if case .waiting(let request) = $0 { request.url.path } else { nil } }
   }
 
   @Test func theRequestWaitsAndIsSentAgain() {
