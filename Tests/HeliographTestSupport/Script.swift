@@ -42,7 +42,12 @@ package final class Script: Sendable {
 extension Recovery {
   /// A request's signal, of a client without identities.
   package func recovering<Value: Sendable>(_ signal: Signal<Value, NetworkError>) -> Signal<Value, NetworkError> {
-    recovering(signal, for: nil, in: Context { NetworkClient(.init(transport: StubTransport())) })
+    .deferred { [self] in
+      let count = refreshCount
+      let context = Context(
+        refreshCount: { count }, client: { NetworkClient(.init(transport: StubTransport())) })
+      return recovering(signal, for: nil, in: context)
+    }
   }
 }
 

@@ -25,7 +25,9 @@ extension RequestRun {
       }
     }
     return one.map { [self] response in
-      let earlier = state.withLock { $0.failed }
+      let isOfNetwork = response.source.isOfNetwork
+      let (earlier, isFirst) = state.withLock { ($0.failed, isOfNetwork && $0.claimBudgetShare()) }
+      if isFirst { feedRetryBudget() }
       return earlier.isEmpty ? response : response.updatingDetails { $0.metrics = $0.metrics.following(earlier) }
     }
     .mapError { [self] error in
@@ -34,14 +36,21 @@ extension RequestRun {
       deadline?.activity = .refresh
       let failed = Metrics.Attempt(
         domain: error.domain.rawValue, code: error.code.number, duration: error.metrics?.endedAt)
-      let earlier = state.withLock { state in
+      let isOfNetwork = error.isOfNetwork
+      let (earlier, isFirst) = state.withLock { state in
         defer { state.failed.append(failed) }
-        return state.failed
+        return (state.failed, isOfNetwork && state.claimBudgetShare())
       }
+      if isFirst { feedRetryBudget() }
       var error = error
       if !earlier.isEmpty { error.metrics = error.metrics.following(earlier) }
       return error
     }
+  }
+
+  /// Adds the share of the run to the retry budget, if the request may be retried.
+  private func feedRetryBudget() {
+    if parts.retryLimit(for: resolved) > 0 { parts.configuration.retryBudget?.deposit() }
   }
 
   /// Returns the attempts with retries by the rules.
@@ -54,29 +63,39 @@ extension RequestRun {
 
   /// Returns the attempts with replays after a refresh.
   func recovered(_ attempts: Results) -> Results {
-    if recoveries.isEmpty { return attempts }
-    var context = recoveryContext
-    var results = attempts
-    for (index, recovery) in recoveries.enumerated() {
-      context.preceding = recoveries[..<index]
-      context.endedCount = { [self] in state.withLock { $0.refreshCounts[index] } }
-      results = recovery.recovering(results, for: request.service, in: context)
+    recoveries.indices.reduce(attempts) { results, index in
+      recoveries[index].recovering(results, for: request.service, in: recoveryContext(index))
     }
-    return results
   }
 
-  /// The context of a recovery: a refresh belongs to the identity of the request that begins it.
-  private var recoveryContext: Recovery.Context {
-    var context = Recovery.Context { [client, identity] in
-      NetworkClient(client.refreshing(as: identity?.snapshot))
-    }
+  /// Returns the context of a recovery: a refresh belongs to the identity of the request that begins it.
+  private func recoveryContext(_ index: Int) -> Recovery.Context {
+    var context = Recovery.Context(
+      refreshCount: { [self] in state.withLock { $0.refreshCounts[index] } },
+      client: { [client, identity] in NetworkClient(client.refreshing(as: identity?.snapshot)) })
+    context.preceding = recoveries[..<index]
     if parts.configuration.builder.hasOrigins { context.owns = { [parts] in parts.configuration.builder.owns($0) } }
     if let record { context.report = { record.record(.refresh(after: $0.cause)) } }
+    // A stage: if the total timeout elapses during the refresh, a stored response may still be delivered.
+    if let deadline { context.guarding = { deadline.staging($0) } }
     if let fence = parts.fence, let identity {
+      let guarding = context.guarding
       context.identity = identity.snapshot.identity
-      context.guarding = { fence.guarding($0, for: identity, needsEnvironment: true) }
+      context.guarding = { guarding(fence.guarding($0, for: identity, needsEnvironment: true)) }
     }
     return context
+  }
+}
+
+extension ResponseSource {
+  /// Whether the response came from the server, to this request.
+  fileprivate var isOfNetwork: Bool { self == .network || self == .revalidated }
+}
+
+extension NetworkError {
+  /// Whether the response came from the server, or the exchange of this request failed through no fault of the client.
+  fileprivate var isOfNetwork: Bool {
+    response?.source.isOfNetwork ?? (domain == .network && attribution.party != .client && !isShared)
   }
 }
 

@@ -18,29 +18,47 @@ extension RequestRun {
     } catch {
       results = .fail(error)
     }
+    return waiting(results, step, resolved, at: status, waitCount) { [self] in
+      repeated(step, number, waitCount: $0)
+    }
+  }
+
+  /// Returns results that are repeated after a failure for lack of a network, once there is one, if the request waits.
+  ///
+  /// - Parameters:
+  ///   - results: The results of an attempt, or of a step that a refresh may fail.
+  ///   - step: The step of the cache policy.
+  ///   - resolved: The request.
+  ///   - status: The network status when the attempt was built. Default: unknown.
+  ///   - waitCount: The number of waits before.
+  ///   - again: Returns the next results; its argument is the number of waits.
+  /// - Returns: The results.
+  func waiting(
+    _ results: Results, _ step: CacheStep, _ resolved: ResolvedRequest, at status: ReachabilityStatus = .unknown,
+    _ waitCount: Int, _ again: @escaping @Sendable (Int) -> Results
+  ) -> Results {
     let waits =
       resolved.request.options.waitsForConnectivity ?? resolved.ofService { $0.waitsForConnectivity }
       ?? parts.configuration.waitsForConnectivity
-    guard step.mayWait, waits else { return results }
+    // A refresh has a timeout of its own: the requests that need it wait instead.
+    guard step.mayWait, waits, !client.isRefreshing else { return results }
     return results.following { [self] error, hasSent in
       guard !hasSent, OfflineRule.allowsWaiting(after: error) else { return .fail(error) }
       record?.endAttempt(.failure(error))
-      let again = Results.deferred { [self] in
+      let next = Results.deferred { [self] in
         deadline?.activity = .connectivity
-        if waitCount == 0, let request = error.request { record?.wait(request) }
+        if waitCount == 0 { record?.wait(error.isOfRefresh ? nil : error.request) }
         // The network may have come back while the failure was delivered or the stored response was looked up.
-        if status == .unreachable, parts.offline.status != .unreachable {
-          return repeated(step, number, waitCount: waitCount + 1)
-        }
+        if status == .unreachable, parts.offline.status != .unreachable { return again(waitCount + 1) }
         return parts.offline.online(after: waitCount, on: parts.configuration.scheduler)
-          .then(.deferred { [self] in repeated(step, number, waitCount: waitCount + 1) })
+          .then(.deferred { again(waitCount + 1) })
       }
-      guard step.readsStoredFirst, waitCount == 0 else { return again }
+      guard step.readsStoredFirst, waitCount == 0 else { return next }
       // What has delivered elements does not wait.
       return run(CacheStep(policy: CachePolicy(.onlyIfCached, version: policy.version))).following {
         [record] unread, hasDelivered in
         record?.endAttempt(.failure(unread))
-        return hasDelivered ? .fail(error) : again
+        return hasDelivered ? .fail(error) : next
       }
     }
   }
@@ -58,9 +76,16 @@ extension RequestRun {
 
   /// Records how many refreshes have ended, before an attempt takes its token.
   func recordRefreshCounts() {
-    if recoveries.isEmpty { return }
-    let counts = recoveries.map(\.refreshCount)
-    state.withLock { $0.refreshCounts = counts }
+    for (index, recovery) in recoveries.enumerated() {
+      let count = recovery.refreshCount
+      state.withLock { state in
+        if index < state.refreshCounts.count {
+          state.refreshCounts[index] = count
+        } else {
+          state.refreshCounts.append(count)
+        }
+      }
+    }
   }
 
   /// Returns the request of an attempt.

@@ -74,8 +74,12 @@ final class RequestRun: Sendable {
 
   /// Returns the results of one step of the cache policy.
   @inline(__always)
-  func run(_ step: CacheStep) -> Results {
-    hasSingleAttempt(step) ? attempt(step, resolved, 1) : recovered(retried(attempts(step)))
+  func run(_ step: CacheStep, waitCount: Int = 0) -> Results {
+    if hasSingleAttempt(step) { return attempt(step, resolved, 1) }
+    let results = retried(attempts(step))
+    if recoveries.isEmpty { return results }
+    // An attempt waits by itself: here its refresh lacks a network.
+    return waiting(recovered(results), step, resolved, waitCount) { [self] in run(step, waitCount: $0) }
   }
 }
 
@@ -92,10 +96,18 @@ struct RunState: Sendable {
   var refreshCounts: [Int] = []
   /// Whether a request was sent.
   private var hasSent = false
+  /// Whether the run has claimed its share of the retry budget.
+  private var hasFedBudget = false
 
   /// Returns whether no request was sent before.
   mutating func claimFirstSend() -> Bool {
     defer { hasSent = true }
     return !hasSent
+  }
+
+  /// Returns whether the run has not claimed its share of the retry budget before.
+  mutating func claimBudgetShare() -> Bool {
+    defer { hasFedBudget = true }
+    return !hasFedBudget
   }
 }

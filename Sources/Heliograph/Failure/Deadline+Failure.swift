@@ -57,6 +57,16 @@ extension Deadline {
         return Disposable { self.stop() }
       })
   }
+
+  /// Returns a signal that is a stage of the request: it fails when the deadline passes, as a failed attempt does.
+  func staging<Value>(_ signal: Signal<Value, NetworkError>) -> Signal<Value, NetworkError> {
+    signal.take(
+      until: Signal<Void, NetworkError> { [self] observer in
+        let stage = Once()
+        enter(stage) { observer.fail(self.failure()) }
+        return Disposable { self.leave(stage) }
+      })
+  }
 }
 
 extension HTTPRequest {

@@ -35,6 +35,7 @@ public struct NetworkError: Error, Sendable {
     var meaning: Meaning?
     var presentation: PresentationStyle?
     var isOfRefresh = false
+    var isShared = false
     var log: RunLog?
   }
 
@@ -113,6 +114,12 @@ public struct NetworkError: Error, Sendable {
   var isOfRefresh: Bool {
     get { contents.value.isOfRefresh }
     set { contents.value.isOfRefresh = newValue }
+  }
+
+  /// Whether the error is that of a shared exchange, which another request began.
+  var isShared: Bool {
+    get { contents.value.isShared }
+    set { contents.value.isShared = newValue }
   }
 
   /// The decisions of the run; `nil` if no monitor observes it.

@@ -45,7 +45,7 @@ public enum MonitorEvent: Sendable {
   case attemptEnded(RequestReport)
   /// A request has ended.
   case ended(RequestReport)
-  /// An attempt was refused for lack of a network; the request waits for one, and another attempt follows.
+  /// An attempt or its token refresh failed for lack of a network; the request waits for one, and another attempt follows.
   ///
   /// See ``NetworkClient/Configuration/waitsForConnectivity``.
   case waiting(HTTPRequest)

@@ -92,8 +92,10 @@ final class RequestRecord: Sendable {
     }
   }
 
-  func wait(_ request: HTTPRequest) {
+  /// Records that the request waits for a network; `nil` means the request of the last attempt.
+  func wait(_ request: HTTPRequest?) {
     update { state, now in
+      guard let request = request ?? state.lastReport?.request else { return nil }
       state.record(.waiting, at: now)
       return .waiting(request)
     }

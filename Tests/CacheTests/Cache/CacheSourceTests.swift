@@ -274,6 +274,22 @@ struct CacheSourceTests {
     expectEqual(recorder.values.first?.source.isCached, true)
   }
 
+  @Test func theStoredResponseIsDeliveredIfTheTotalTimeoutPassesDuringARefresh() async {
+    let kit = TestKit { $0.recoveries = [Recovery { Signal<Void, NetworkError>.never }] }
+    kit.stub.on(.get, "/a", .json(Item(id: 1)), .status(401))
+    for policy in [CachePolicy.networkThenCache, .timeToLive(.zero, orStored: true)] {
+      let request = Request(.get, "/a", totalTimeout: .seconds(5), cache: policy)
+      if policy == .networkThenCache { _ = await record(kit, request) }
+      let recorder = await record(kit, request)
+      await kit.clock.advance(by: .milliseconds(4999))
+      expect(!recorder.hasEnded)
+      await kit.clock.advance(by: .milliseconds(1))
+      expectEqual(recorder.values.map(\.value.id), [1])
+      expectEqual(recorder.values.first?.source.isCached, true)
+      expect(recorder.isCompleted)
+    }
+  }
+
   @Test func readingOnlyTheCacheRemovesNothing() async {
     struct Other: Codable, Sendable { var name: String }
     let kit = kit

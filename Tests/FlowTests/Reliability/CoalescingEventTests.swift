@@ -123,6 +123,38 @@ struct CoalescingEventTests {
     expect(recorders[1].failure?.request?.id != sent.id)
   }
 
+  @Test func aConditionThatMiddlewareAddsIsThatOfAllMembers() {
+    let client = NetworkClient(baseURL: URL(string: "http://shop.example")) {
+      $0.transport = transport
+      $0.reachability = UnwatchedReachability()
+      $0.allowsInsecureHTTP = true
+      $0.processing = .immediate
+      $0.middleware = [.header("If-None-Match") { #""a""# }]
+    }
+    func recorders<Result: Decodable>(as type: Result.Type) -> [SignalRecorder<Response<Result>, NetworkError>] {
+      [request(), request { $0.totalTimeout = .seconds(60) }].map {
+        SignalRecorder(client.enqueue(request: $0, resultType: Result.self))
+      }
+    }
+    var unmodified = recorders(as: Int.self)
+    transport.head(0, 304)
+    unmodified += recorders(as: Int.self)
+    transport.exchange(0).complete()
+    expect(unmodified.allSatisfy { $0.isCompleted && $0.values.isEmpty })
+    let changed = recorders(as: Data.self)
+    transport.answer(1, "b")
+    let sent = changed.compactMap { $0.values.first?.request }
+    expectEqual(sent.map { $0.headers["If-None-Match"] }, [#""a""#, #""a""#])
+    expectEqual(sent.last?.totalTimeout, .seconds(60))
+    expect(sent.first?.id != sent.last?.id)
+    let failed = recorders(as: Int.self)
+    transport.exchange(2).fail(NetworkError(.connectionLost))
+    let named = failed.compactMap { $0.failure?.request }
+    expectEqual(named.map { $0.headers["If-None-Match"] }, [#""a""#, #""a""#])
+    expect(named.first?.id != named.last?.id)
+    expectEqual(transport.requests.count, 3)
+  }
+
   @Test func theSourceOfTheExchangeComesFirst() {
     let recorders = [recorder(), recorder()]
     transport.exchange(0).send(.source(.revalidated))

@@ -23,7 +23,10 @@ struct OfflineRule: Sendable {
   /// A request that may have been sent, also before a redirect, is repeated only if it is idempotent, and never if its
   /// body cannot be read again.
   static func allowsWaiting(after error: NetworkError) -> Bool {
-    guard error.code == .unreachable, error.response == nil, error.request?.body.isSpent != true else { return false }
+    guard error.code == .unreachable else { return false }
+    // The server has rejected the request, which is sent again after a refresh in any case.
+    if error.isOfRefresh { return true }
+    guard error.response == nil, error.request?.body.isSpent != true else { return false }
     if error.request?.isIdempotent == true { return true }
     guard let metrics = error.metrics else { return true }
     // The instants are those of the last exchange; before it, another one may have been sent.

@@ -28,8 +28,8 @@ extension Recovery {
   ///     has no recoveries.
   ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, on the thread of
   ///     the failure. Sign out here if the server rejects a refresh with a status other than 401; for 401 use
-  ///     ``NetworkClient/Configuration/onUnauthorized``. It is not called for a refresh that is disposed or fails
-  ///     because the identity has changed. Default: no action.
+  ///     ``NetworkClient/Configuration/onUnauthorized``. It is not called for a refresh that is disposed, or that
+  ///     fails because the identity has changed or there is no network. Default: no action.
   public convenience init(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,

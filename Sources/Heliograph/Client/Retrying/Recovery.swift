@@ -13,14 +13,16 @@ public import Signals
 /// ```
 /// - The first matching failure begins the refresh; failures during the refresh wait for it.
 /// - When the refresh completes, each waiting request is built and sent again, **once**: a second failure is delivered.
-/// - When the refresh fails, each waiting request fails once, with the error of the refresh.
+/// - When the refresh fails, each waiting request fails once, with the error of the refresh. If that is
+///   ``NetworkError/Code/unreachable``, a request with ``NetworkClient/Configuration/waitsForConnectivity`` waits for a
+///   network and is sent again.
 /// - An attempt that started before a refresh terminated, and fails after it, gets the same outcome without another
 ///   refresh.
 /// - When the last waiting request is disposed, the refresh is disposed.
 /// - A refresh that takes longer than ``totalTimeout`` is disposed and fails with ``NetworkError/Code/recoveryTimedOut``.
 /// - If several recoveries match a failure, the first of them repairs it.
 /// - More than ``limit`` refreshes within ``window`` are rejected with ``NetworkError/Code/recoveryRefused``, because
-///   refreshing evidently does not repair the failure. A disposed refresh does not count.
+///   refreshing evidently does not repair the failure. A refresh that is disposed or has no network does not count.
 ///
 /// These rules apply separately to each identity, which is an account in an environment: no request waits for the
 /// refresh of another identity or gets its outcome. When the identity changes, its refresh is disposed, and the waiting
@@ -65,8 +67,8 @@ public final class Recovery: Sendable {
   ///     effects.
   ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, on the thread of
   ///     the failure. Sign out here if the server rejects a refresh with a status other than 401; for 401 use
-  ///     ``NetworkClient/Configuration/onUnauthorized``. It is not called for a refresh that is disposed or fails
-  ///     because the identity has changed. Default: no action.
+  ///     ``NetworkClient/Configuration/onUnauthorized``. It is not called for a refresh that is disposed, or that
+  ///     fails because the identity has changed or there is no network. Default: no action.
   public init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
@@ -119,7 +121,7 @@ public final class Recovery: Sendable {
   }
 
   /// The number of refreshes that have ended.
-  var refreshCount: Int { refresh.endedCount }
+  package var refreshCount: Int { refresh.endedCount }
 
   /// Returns whether the recovery applies to a failure.
   ///
@@ -141,21 +143,24 @@ public final class Recovery: Sendable {
   /// The client and request properties that a recovery needs.
   package struct Context: Sendable {
     var identity = Identity()
+    /// The value of ``Recovery/refreshCount`` when the latest attempt was built.
+    let refreshCount: @Sendable () -> Int
     /// Creates the client of a refresh.
     let client: @Sendable () -> NetworkClient
     /// Whether a URL has one of the client's own origins: a rejection by another server does not concern the account.
     var owns: @Sendable (URL) -> Bool = { _ in true }
     /// The recoveries before this one: a failure that one of them matches has persisted after its refresh.
     var preceding: ArraySlice<Recovery> = []
-    /// Fails the wait for a refresh when the identity changes.
+    /// Fails the wait for a refresh when the identity changes or the deadline passes.
     var guarding: @Sendable (Signal<Void, NetworkError>) -> Signal<Void, NetworkError> = { $0 }
-    /// The count of ended refreshes when the latest attempt was built; `nil` to count from the subscription.
-    var endedCount: (@Sendable () -> Int)?
     /// Receives each failure that waits for a refresh; `nil` if no monitor observes the request.
     var report: (@Sendable (NetworkError) -> Void)?
 
     /// Creates the context of a client without identities.
-    package init(client: @escaping @Sendable () -> NetworkClient) { self.client = client }
+    package init(refreshCount: @escaping @Sendable () -> Int, client: @escaping @Sendable () -> NetworkClient) {
+      self.refreshCount = refreshCount
+      self.client = client
+    }
   }
 
   /// Returns a request's signal that subscribes again after a refresh for a matching failure.
@@ -170,15 +175,14 @@ public final class Recovery: Sendable {
   ) -> Signal<Value, NetworkError> {
     .deferred { [self] in
       if refresh.isInsideRefresh { return signal }
-      let endedCount = refresh.endedCount
       return signal.following { [self] error, hasSent in
         guard !hasSent, matches(error, service: service), error.response.map({ context.owns($0.url) }) != false,
           error.request?.body.isSpent != true,
           !context.preceding.contains(where: { $0.matches(error, service: service) })
         else { return .fail(error) }
         context.report?(error)
-        let count = context.endedCount?() ?? endedCount
-        let outcome = refresh.joined(as: context.identity, with: context.client, after: error, since: count)
+        let outcome = refresh.joined(
+          as: context.identity, with: context.client, after: error, since: context.refreshCount())
         let named = outcome.mapError { $0.ofRefresh(for: error.request) }
         return context.guarding(named).then(signal)
       }

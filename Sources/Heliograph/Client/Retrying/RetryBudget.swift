@@ -2,8 +2,10 @@ public import Signals
 
 /// A limit on retries across all requests, so that retries do not add to the load of a failing server.
 ///
-/// A token bucket as in Finagle (`RetryBudget`) and gRPC (A6, "Throttling Retry Attempts"): each first attempt adds
-/// ``share`` of a token, and each retry takes one token. Time also refills the bucket up to ``reserveCount``, so that a
+/// A token bucket as in Finagle (`RetryBudget`) and gRPC (A6, "Throttling Retry Attempts"): each request that may be
+/// retried adds ``share`` of a token, and each retry takes one token. A request adds its share once, when a response from
+/// the network or a failure that is not the client's own arrives: neither a stored response, nor a request that was not
+/// sent, nor the exchange of another request adds any. Time also refills the bucket up to ``reserveCount``, so that a
 /// client with little traffic can retry, too. If the first `n` requests fail at the same time, at most
 /// `reserveCount + share × n` are retried; the defaults are 10 and 0.2. Earlier traffic may have saved up to
 /// ``savedCount`` tokens. Without a token, the failure is delivered instead of retried.
@@ -16,7 +18,7 @@ public final class RetryBudget: Sendable {
     var refilledAt: Duration
   }
 
-  /// The number of retries that each first attempt adds.
+  /// The number of retries that each request adds.
   public let share: Double
   /// Retries granted without earlier traffic; also the initial balance.
   public let reserveCount: Int
@@ -32,7 +34,7 @@ public final class RetryBudget: Sendable {
   /// Creates a budget; use a separate one for each client.
   ///
   /// - Parameters:
-  ///   - share: The number of retries that each first attempt adds, from 0 to 1. Default: 0.2.
+  ///   - share: The number of retries that each request adds, from 0 to 1. Default: 0.2.
   ///   - reserveCount: Retries granted without earlier traffic. Default: 10.
   ///   - reservePerSecond: The number of reserved retries refilled per second. Default: 1.
   ///   - savedCount: The maximum balance, not less than the reserve. Default: 100.
@@ -59,7 +61,7 @@ public final class RetryBudget: Sendable {
     }
   }
 
-  /// Adds ``share`` of a token for a first attempt.
+  /// Adds ``share`` of a token for a request.
   package func deposit() {
     let now = scheduler.now
     state.withLock { state in

@@ -54,6 +54,8 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
       guard refresh?.handle != nil else { return nil }
       endedCountAtEnd = count
       lastOutcome = refresh?.outcome ?? outcome
+      // Only the refresh that was started last can be in flight.
+      if lastOutcome.isOffline { _ = startTimes.popLast() }
       return refresh.take()
     }
 
@@ -187,8 +189,8 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     let outcome = refresh.outcome ?? outcome
     // Notified in the order of their subscriptions.
     for (_, observer) in refresh.waiting.sorted(by: { $0.key < $1.key }) { observer.end(outcome) }
-    // A change of the identity is not a failure of its refresh.
-    if case .failure(let error) = outcome, !error.isContextChange { onFailure(error) }
+    // Neither a change of the identity nor a missing network says anything about the credentials.
+    if case .failure(let error) = outcome, !error.isContextChange, !outcome.isOffline { onFailure(error) }
   }
 
   private func leave(_ number: Int, _ key: Int, of identity: Identity) {
@@ -203,6 +205,11 @@ private struct RefreshMark: Sendable {
   let owner: ObjectIdentifier
   let number: Int
   @TaskLocal static var current: [RefreshMark] = []
+}
+
+extension Result<Void, NetworkError> {
+  /// Whether the refresh failed for lack of a network, so that the server has not rejected the credentials.
+  fileprivate var isOffline: Bool { if case .failure(let error) = self { error.code == .unreachable } else { false } }
 }
 
 extension Observer where Value == Void, Failure == NetworkError {

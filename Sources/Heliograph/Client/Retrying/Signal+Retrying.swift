@@ -24,10 +24,7 @@ extension Signal where Failure == NetworkError {
     let attempts = Attempts(
       source: self, retry: retry, budget: budget, deadline: deadline, scheduler: scheduler, report: report,
       wallClock: wallClock)
-    return .deferred {
-      budget?.deposit()
-      return attempts.begin(1)
-    }
+    return attempts.begin(1)
   }
 
   /// Continues with another signal when this one fails; the handler also receives whether a value was sent before.

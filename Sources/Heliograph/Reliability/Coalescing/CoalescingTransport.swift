@@ -27,7 +27,7 @@ final class CoalescingTransport: DecoratingTransport {
     }
     let shared = Signal<TransportEvent, NetworkError> { [next, exchanges] observer in
       request.deadline?.activity = .exchange
-      let member = SharedExchangeMember(request, context.log, observer)
+      let member = SharedExchangeMember(request, context, observer)
       let (exchange, isFirst) = exchanges.join(key, member)
       if isFirst { exchange.start(request, of: context, over: next) }
       return Disposable { exchange.leave(member) }

@@ -123,7 +123,7 @@ final class SharedExchange: Sendable {
       while let delivery = state.withLock({ $0.takeNext() }) {
         for member in delivery.members {
           let source = member === delivery.first || delivery.hasSource ? nil : ResponseSource.shared
-          for event in delivery.events { member.receive(event, from: source, log) }
+          for event in delivery.events { member.receive(event, from: source, log, sentBy: delivery.first) }
         }
       }
     }
@@ -173,29 +173,47 @@ extension SharedExchange.State {
 /// A subscriber of a shared exchange.
 final class SharedExchangeMember: Sendable {
   private let request: HTTPRequest
+  private let attempt: AttemptContext?
   private let log: SendLog?
   private let observer: Observer<TransportEvent, NetworkError>
 
-  init(_ request: HTTPRequest, _ log: SendLog?, _ observer: Observer<TransportEvent, NetworkError>) {
+  init(_ request: HTTPRequest, _ context: ExchangeContext, _ observer: Observer<TransportEvent, NetworkError>) {
     self.request = request
-    self.log = log
+    attempt = context.attempt
+    log = context.log
     self.observer = observer
   }
 
   var isTerminated: Bool { observer.isDisposed }
 
   /// Delivers an event; `source` is reported before the head, unless it is the network or was reported already.
-  func receive(_ event: Event<TransportEvent, NetworkError>, from source: ResponseSource?, _ shared: SendLog) {
+  func receive(
+    _ event: Event<TransportEvent, NetworkError>, from source: ResponseSource?, _ shared: SendLog,
+    sentBy first: SharedExchangeMember?
+  ) {
     switch event {
     case .value(.head):
       log?.copy(shared)
+      adapt(to: first)
       if let source { observer.send(.source(source)) }
       observer.send(event)
     case .failed(var error):
+      adapt(to: first)
       // The error of a shared exchange names the request that began it.
-      if error.request?.id != request.id { error.request = request }
+      if error.request?.id != request.id { error.request = attempt?.adapted ?? request }
+      if first !== self { error.isShared = true }
       observer.fail(error)
     default: observer.send(event)
     }
+  }
+
+  /// Takes over what the cache and middleware have changed in the request that the first member has sent.
+  private func adapt(to first: SharedExchangeMember?) {
+    guard first !== self, var sent = first?.attempt?.adapted?.withContext(of: request) else { return }
+    // The members may differ in these.
+    sent.totalTimeout = request.totalTimeout
+    sent.priority = request.priority
+    sent.cachePolicy = request.cachePolicy
+    attempt?.adapt(to: sent)
   }
 }

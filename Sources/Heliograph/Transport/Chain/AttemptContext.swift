@@ -54,15 +54,19 @@ final class AttemptContext: Sendable {
 
   /// Reports that a request is sent, after all middleware.
   func send(_ request: HTTPRequest) {
-    if canAdapt {
-      // Released outside the lock.
-      let previous = adaptedRequest.withLock { adapted in
-        defer { adapted = request }
-        return adapted
-      }
-      withExtendedLifetime(previous) {}
-    }
+    adapt(to: request)
     recorder?.send(request)
+  }
+
+  /// Records the request as sent, by this attempt or by the first one of a shared exchange.
+  func adapt(to request: HTTPRequest) {
+    if !canAdapt { return }
+    // Released outside the lock.
+    let previous = adaptedRequest.withLock { adapted in
+      defer { adapted = request }
+      return adapted
+    }
+    withExtendedLifetime(previous) {}
   }
 }
 

@@ -6,12 +6,8 @@ import TestSupport
 import Testing
 
 /// A request that waits until there is a network.
-struct ConnectivityTests {
-  private let maker = WaitingClient()
-  private var network: ManualReachability { maker.network }
-  private var scheduler: VirtualScheduler { maker.scheduler }
-  private var stub: StubTransport { maker.stub }
-  private var log: MonitorLog { maker.log }
+struct ConnectivityTests: WaitingTests {
+  let maker = WaitingClient()
 
   private func client(_ configure: (inout NetworkClient.Configuration) -> Void = { _ in }) -> NetworkClient {
     maker.make(network, configure)

@@ -17,12 +17,8 @@ private struct Hints: Reachability {
 }
 
 /// The one rule about a network that is missing.
-struct OfflineRuleTests {
-  private let maker = WaitingClient()
-  private var network: ManualReachability { maker.network }
-  private var scheduler: VirtualScheduler { maker.scheduler }
-  private var stub: StubTransport { maker.stub }
-  private var log: MonitorLog { maker.log }
+struct OfflineRuleTests: WaitingTests {
+  let maker = WaitingClient()
 
   private func client(_ configure: (inout NetworkClient.Configuration) -> Void = { _ in }) -> NetworkClient {
     maker.make(Hints(network: network), configure)

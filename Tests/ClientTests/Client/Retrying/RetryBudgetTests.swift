@@ -1,11 +1,40 @@
+import Foundation
 import Heliograph
 import HeliographTestSupport
 import HeliographTesting
+import Signals
 import TestSupport
 import Testing
 
 struct RetryBudgetTests {
   private let clock = VirtualScheduler()
+  private let stub: StubTransport
+
+  init() { stub = StubTransport(scheduler: clock) }
+
+  private func client(
+    _ budget: RetryBudget, _ configure: (inout NetworkClient.Configuration) -> Void = { _ in }
+  ) -> NetworkClient {
+    NetworkClient(baseURL: URL(string: "https://shop.example")) {
+      $0.transport = stub
+      $0.scheduler = clock
+      $0.processing = .immediate
+      $0.retryBudget = budget
+      $0.retry = Retry(limit: 1, backoff: .none)
+      configure(&$0)
+    }
+  }
+
+  private func recorder(
+    _ client: NetworkClient, _ request: Request = Request(.get, "/a")
+  ) -> SignalRecorder<Response<Int>, NetworkError> {
+    SignalRecorder(client.enqueue(request: request, resultType: Int.self))
+  }
+
+  /// A budget to which each share adds a whole retry.
+  private func wholeShares() -> RetryBudget {
+    RetryBudget(share: 1, reserveCount: 0, reservePerSecond: 0, scheduler: clock)
+  }
 
   private func withdrawals(_ budget: RetryBudget) -> Int {
     var count = 0
@@ -84,16 +113,62 @@ struct RetryBudgetTests {
   }
 
   @Test func aThousandFailingRequestsRetryNoMoreThanAFifthAndTheReserve() {
-    let budget = RetryBudget(scheduler: clock)
-    let script = Script(.failure(.status(503)))
-    let recorders = (0..<1000).map { _ in
-      SignalRecorder(script.signal.retrying(Retry(limit: 5), budget: budget, on: clock))
-    }
+    stub.on(.get, "/a", .status(503))
+    let client = client(RetryBudget(scheduler: clock)) { $0.retry = Retry(limit: 5) }
+    let recorders = (0..<1000).map { _ in recorder(client) }
     clock.run()
     expect(recorders.allSatisfy { $0.failure?.statusCode == 503 && $0.violations.isEmpty })
     // A second or two passes with the delays, and brings back a few.
-    expect(script.count - 1000 <= 10 + 200 + 30)
-    expect(script.count - 1000 >= 100)
+    expect(stub.requests.count - 1000 <= 10 + 200 + 30)
+    expect(stub.requests.count - 1000 >= 100)
+  }
+
+  @Test func aStoredResponseAndARefusedRequestAddNothing() {
+    stub.on(.get, "/a", .json("1"))
+    let (budget, network) = (wholeShares(), ManualReachability(.reachable))
+    let client = client(budget) { $0.reachability = network }
+    for count in [1, 1, 2] {
+      let policy = CachePolicy.timeToLive(count == 2 ? .zero : .seconds(60))
+      expectEqual(recorder(client, Request(.get, "/a", cache: policy)).values.map(\.value), [1])
+      expectEqual(budget.availableCount, count)
+    }
+    network.set(.unreachable)
+    expectEqual(recorder(client).failure?.code, .unreachable)
+    expectEqual(budget.availableCount, 2)
+  }
+
+  @Test func aReplayAndALaterElementAddNothing() {
+    stub.on(.get, "/a", .status(401), .json("[1, 2]"))
+    let budget = wholeShares()
+    let client = client(budget) { $0.recoveries = [Recovery { Signal<Void, NetworkError>.empty }] }
+    expectEqual(recorder(client).values.map(\.value), [1, 2])
+    expectEqual(stub.requests.count, 2)
+    expectEqual(budget.availableCount, 1)
+  }
+
+  @Test(arguments: [false, true]) func anExchangeThatIsSharedAddsOneShare(_ isFailing: Bool) {
+    let lost = StubAnswer.failure(NetworkError(.connectionLost))
+    stub.on(.get, "/a", (isFailing ? lost : .json("1")).delayed(by: .seconds(1)))
+    let budget = wholeShares()
+    let client = client(budget) { $0.retry = Retry(limit: 1) { _, _ in .doNotRetry } }
+    let recorders = (0..<3).map { _ in
+      recorder(client, Request(.get, "/a", options: .with { $0.isCoalesced = true }))
+    }
+    clock.advance(by: .seconds(1))
+    expect(recorders.allSatisfy { isFailing ? $0.failure?.code == .connectionLost : $0.isCompleted })
+    expectEqual(stub.requests.count, 1)
+    expectEqual(budget.availableCount, 1)
+  }
+
+  @Test func onlyRequestsThatMayBeRetriedAddAShare() {
+    stub.on(.get, "/a", .json("1"))
+    let budget = wholeShares()
+    let client = client(budget) {
+      $0.retry = .never
+      $0.recoveries = [Recovery { Signal<Void, NetworkError>.empty }]
+    }
+    expect(recorder(client).isCompleted)
+    expectEqual(budget.availableCount, 0)
   }
 
   @Test func threadsTakeOutWhatThereIsAndNoMore() async {

@@ -3,6 +3,18 @@ import Heliograph
 import HeliographTestSupport
 import HeliographTesting
 
+/// Tests of a client that waits for a network.
+protocol WaitingTests {
+  var maker: WaitingClient { get }
+}
+
+extension WaitingTests {
+  var network: ManualReachability { maker.network }
+  var scheduler: VirtualScheduler { maker.scheduler }
+  var stub: StubTransport { maker.stub }
+  var log: MonitorLog { maker.log }
+}
+
 /// A client that waits for a network, over a stub, in virtual time.
 struct WaitingClient {
   let network = ManualReachability(.unreachable)
