@@ -20,13 +20,13 @@ struct CassetteFile: Sendable {
 
   var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
 
-  /// Returns the exchanges.
+  /// Returns the exchanges, after a write in progress.
   ///
   /// - Parameter isNew: Whether the file may be missing.
   /// - Returns: The exchanges.
   /// - Throws: An error if the file is missing or malformed.
   func exchanges(orNew isNew: Bool) throws -> [CassetteExchange] {
-    try isNew && !exists ? [] : read()
+    try CassetteFile.lastWrites.withLock { _ in isNew && !exists ? [] : try read() }
   }
 
   private func read() throws -> [CassetteExchange] {
