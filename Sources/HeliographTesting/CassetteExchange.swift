@@ -33,10 +33,10 @@ struct CassetteExchange: Codable, Sendable {
     status = head.statusCode
     // The placeholder may be part of a URL.
     let placeholder = "redacted-\(number)"
-    url = head.url.absoluteString.redactingSecretParameters(with: placeholder)
-    text = CassetteText.text(
-      body, head.headers["Content-Type"],
-      SecretRedaction(placeholder: placeholder, keepingTypes: true, keepingCodes: head.statusCode >= 400))
+    let redaction = SecretRedaction(
+      placeholder: placeholder, keepingTypes: true, keepingCodes: head.statusCode >= 400)
+    url = redaction.address(head.url.absoluteString)
+    text = CassetteText.text(body, head.headers["Content-Type"], redaction)
     var fields = head.headers
     let stored = CassetteText.body(text)
     if stored != body {
@@ -45,7 +45,10 @@ struct CassetteExchange: Codable, Sendable {
       // A response to HEAD has no body at all.
       if fields["Content-Length"] != nil { fields["Content-Length"] = "\(stored.count)" }
     }
-    headers = fields.map { Field(name: $0.name, value: $0.redactedValue(with: placeholder)) }
+    headers = fields.map { field in
+      Field(
+        name: field.name, value: redaction.addresses(of: field) ?? field.redactedValue(with: placeholder))
+    }
   }
 
   var body: Data { CassetteText.body(text) }

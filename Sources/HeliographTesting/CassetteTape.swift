@@ -22,7 +22,9 @@ struct CassetteRequest: Sendable {
       plain = CassetteText.unredacted(data)
       redacted = CassetteText.text(data, request.headers["Content-Type"])
     }
-    key = CassetteExchange.Key(method: request.method.rawValue, url: url.redactingSecretParameters, body: redacted)
+    key = CassetteExchange.Key(
+      method: request.method.rawValue, url: SecretRedaction().address(url).withCommonPlaceholder,
+      body: redacted.withCommonPlaceholder)
     if key.url == url && key.body == plain {
       digest = nil
     } else {
@@ -100,5 +102,14 @@ struct CassetteTape: Sendable {
       )
     }.nearest
     return nearest.map { "the cassette has no such URL; " + $0 } ?? "the cassette is empty"
+  }
+}
+
+extension String {
+  /// The text with the placeholder of requests in place of those of recorded responses, which a replayed response has
+  /// passed on, such as in the `Location` field of a redirect.
+  fileprivate var withCommonPlaceholder: String {
+    guard contains("redacted-") else { return self }
+    return replacing(/redacted-[0-9]+/, with: SecretRedaction().placeholder)
   }
 }

@@ -110,4 +110,30 @@ struct CassetteVariantsTests {
       try await expectEqual(replaying.value(of: request(secret), as: String.self), expected)
     }
   }
+
+  /// URLs with a secret in a value, in a path or beside a host whose name is like that of a secret.
+  @Test(arguments: [
+    "/end?next=https://a.example/?token=alpha", "/end?next=https%3A%2F%2Fa.example%2F%3Ftoken%3Dalpha",
+    "/go/https%3A%2F%2Fa.example%2F%3Ftoken%3Dalpha", "/end?filter=token:%22alpha%22", "/end?token=alpha#token=alpha",
+    "https://auth:8080/end?page=2&code=alpha",
+  ])
+  func theURLsOfAResponseAreReplayed(_ target: String) async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let stub = StubTransport()
+    let link = #"<\#(target)>; rel="next", </last?page=9>; rel="last""#
+    stub.on(.get, "/start", .status(302, headers: ["Location": target, "Link": link]))
+    stub.on(.get, "/**") { .text("end \($0.url.path.isEmpty ? "" : "found")") }
+    try await expectEqual(client(over: stub).value(of: "/start", as: String.self), "end found")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    expect(!text.contains("alpha"), "\(text)")
+    expect(text.contains("</last?page=9>"), "\(text)")
+    try await expectEqual(client(over: nil).value(of: "/start", as: String.self), "end found")
+    let transport = try CassetteTransport(file: file)
+    var start = try require(stub.requests.first)
+    let recorder = SignalRecorder(transport.send(start))
+    guard case .head(let head)? = recorder.values.first else { return expect(false, "no head") }
+    start.url = try require(URL(string: try require(head.headers.links.first).target, relativeTo: start.url))
+    let next = SignalRecorder(transport.send(start))
+    expectNil(next.failure)
+  }
 }
