@@ -20,7 +20,11 @@ struct CassetteRequest: Sendable {
       (plain, redacted) = (request.body.description, request.body.description)
     } else {
       plain = CassetteText.unredacted(data)
-      redacted = CassetteText.text(data, request.headers["Content-Type"])
+      // A secret in a compressed body would not be found.
+      let isEncoded = request.headers["Content-Encoding"].map { !$0.isEmpty && $0.lowercased() != "identity" } ?? false
+      redacted =
+        isEncoded && !data.isEmpty
+        ? SecretRedaction().placeholder : CassetteText.text(data, request.headers["Content-Type"])
     }
     key = CassetteExchange.Key(
       method: request.method.rawValue, url: SecretRedaction().address(url).withCommonPlaceholder,

@@ -12,8 +12,9 @@ public import Signals
 /// the values of ``/Heliograph/HTTPHeaders/secretNames``, and of header fields, query items, form fields, multipart
 /// fields and JSON members with names such as `token` or `password`. This includes query items of URLs in fields such
 /// as `Location` and inside JSON, and JSON in lines or in events. A body in another format, such as HTML, XML or
-/// malformed JSON, is replaced as a whole if it contains the name of a secret. A secret without a name, such as a token
-/// that is the whole body or a segment of a path, is not recognized: check the file before you publish it.
+/// malformed JSON, is replaced as a whole if it contains the name of a secret, and so is every compressed body of a
+/// request. Not recognized are a secret without a name, such as a token that is the whole body or a segment of a path,
+/// and one in a compressed response that the transport has not decoded: check the file before you publish it.
 ///
 /// Recorded responses remain decodable: a secret string is replaced by a placeholder that differs between exchanges,
 /// and a secret number by 0; Booleans, `null` and token counts are kept. A member `code` is kept if the status is an

@@ -136,4 +136,27 @@ struct CassetteVariantsTests {
     let next = SignalRecorder(transport.send(start))
     expectNil(next.failure)
   }
+
+  /// A secret in it could not be found.
+  @Test func aCompressedBodyIsNotStored() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    // gzip with one stored block, in which the secret is readable.
+    let header = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1])
+    @Sendable func request(_ secret: String, _ coding: String?) -> Request {
+      let body = header + Data(#"{"password":"\#(secret)"}"#.utf8)
+      let headers: HTTPHeaders = coding.map { ["Content-Encoding": $0] } ?? [:]
+      return Request(.post, "/log", headers: headers, body: .data(body, contentType: "application/json"))
+    }
+    let stub = StubTransport()
+    stub.on(.post, "/log", .text("1"), .text("2"))
+    let recording = try client(over: stub)
+    try await expectEqual(recording.value(of: request("alpha", "gzip"), as: String.self), "1")
+    try await expectEqual(recording.value(of: request("omega", "gzip"), as: String.self), "2")
+    let exchanges = try JSONDecoder().decode([JSON].self, from: Data(contentsOf: file))
+    expectEqual(exchanges.map { $0["request"]["body"].string }, ["<redacted>", "<redacted>"])
+    let replaying = try client(over: nil)
+    for (secret, expected) in [("alpha", "1"), ("alpha", "1"), ("omega", "2")] {
+      try await expectEqual(replaying.value(of: request(secret, "gzip"), as: String.self), expected)
+    }
+  }
 }
