@@ -34,8 +34,8 @@ final class CurlTransfer {
   var attempts: CurlAttempts
   /// Whether libcurl has finished the transfer.
   var isFinished = false
-  /// The local port of the last attempt's connection.
-  var localPort: Int32 = 0
+  /// The addresses of the last attempt's connection.
+  var endpoints = CurlEndpoints()
   /// libcurl's number for the last attempt's connection.
   var connection: Int64 = -1
   /// The number of connections that libcurl has made for the request.
