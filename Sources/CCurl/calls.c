@@ -73,13 +73,29 @@ long ccurl_open_sockets_close_on_exec(ccurl_easy *easy) {
   return FOUND.curl_easy_setopt(easy, CCURL_OPT_OPENSOCKETFUNCTION, open_socket);
 }
 
-int ccurl_local_port(int descriptor) {
+// Returns whether an address has a port and, unless the text is no address of its family, also the text.
+static int has_address(const struct sockaddr_storage *address, const char *text, int port) {
+  unsigned char bytes[sizeof(struct in6_addr)];
+  if (address->ss_family == AF_INET) {
+    const struct sockaddr_in *found = (const struct sockaddr_in *)address;
+    return ntohs(found->sin_port) == port
+           && (inet_pton(AF_INET, text, bytes) != 1 || memcmp(bytes, &found->sin_addr, sizeof found->sin_addr) == 0);
+  }
+  if (address->ss_family != AF_INET6) return 0;
+  const struct sockaddr_in6 *found = (const struct sockaddr_in6 *)address;
+  return ntohs(found->sin6_port) == port
+         && (inet_pton(AF_INET6, text, bytes) != 1 || memcmp(bytes, &found->sin6_addr, sizeof found->sin6_addr) == 0);
+}
+
+int ccurl_connects(int descriptor, const char *local, int local_port, const char *remote, int remote_port) {
   struct sockaddr_storage address;
   socklen_t length = sizeof address;
   if (getsockname(descriptor, (struct sockaddr *)&address, &length) != 0) return 0;
-  if (address.ss_family == AF_INET) return ntohs(((struct sockaddr_in *)&address)->sin_port);
-  if (address.ss_family == AF_INET6) return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
-  return 0;
+  if (!has_address(&address, local, local_port)) return 0;
+  length = sizeof address;
+  // A connection that was reset no longer has a peer.
+  if (getpeername(descriptor, (struct sockaddr *)&address, &length) != 0) return 1;
+  return has_address(&address, remote, remote_port);
 }
 
 static int has_event(int descriptor, short events) {

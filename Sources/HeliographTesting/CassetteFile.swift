@@ -6,8 +6,11 @@ import Signals
 struct CassetteFile: Sendable {
   /// The state of a file after the last write.
   private struct LastWrite {
-    let byteCount: UInt64
-    let count: Int
+    var byteCount: UInt64
+    /// The number of the last exchange.
+    var number: Int
+    /// The variants of the requests with secrets, by digest.
+    var variants: [[UInt8]: Int] = [:]
   }
 
   /// The last writes by path; the lock is held while a cassette is written.
@@ -17,28 +20,60 @@ struct CassetteFile: Sendable {
 
   var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
 
-  func exchanges() throws -> [CassetteExchange] {
+  /// Returns the exchanges, after a write in progress.
+  ///
+  /// - Parameter isNew: Whether the file may be missing.
+  /// - Returns: The exchanges.
+  /// - Throws: An error if the file is missing or malformed.
+  func exchanges(orNew isNew: Bool) throws -> [CassetteExchange] {
+    try CassetteFile.lastWrites.withLock { _ in isNew && !exists ? [] : try read() }
+  }
+
+  private func read() throws -> [CassetteExchange] {
     try JSONDecoder().decode([CassetteExchange].self, from: Data(contentsOf: url))
   }
 
-  /// Adds an exchange created with its number; O(1), unless another process or the user has changed the file.
-  func add(_ exchange: (_ number: Int) -> CassetteExchange) throws -> CassetteExchange {
+  /// Adds an exchange created with its number and variant; O(1), unless another process or the user has changed the
+  /// file.
+  ///
+  /// - Parameters:
+  ///   - request: The request of the exchange.
+  ///   - known: The variant of the request, if it is known.
+  ///   - exchange: Returns the exchange.
+  /// - Returns: The exchange.
+  /// - Throws: An error if the file cannot be read or written.
+  func add(
+    _ request: CassetteRequest, variant known: Int?, _ exchange: (_ number: Int, _ variant: Int?) -> CassetteExchange
+  ) throws -> CassetteExchange {
     try CassetteFile.lastWrites.withLock { lastWrites in
       let byteCount = exists ? try size() : 0
-      let lastWrite = lastWrites[url.path]
-      let count = byteCount == 0 ? 0 : lastWrite?.byteCount == byteCount ? lastWrite?.count : nil
+      // Removed, so that it is counted again after a failure, and changed in place.
+      var write = lastWrites.removeValue(forKey: url.path) ?? LastWrite(byteCount: 0, number: 0)
       // Counts again if another process or the user has changed the file.
-      let number = try count ?? exchanges().count
-      let added = exchange(number + 1)
+      if byteCount == 0 || write.byteCount != byteCount {
+        write = LastWrite(byteCount: byteCount, number: try byteCount == 0 ? 0 : lastNumber())
+      }
+      let isNew = write.number == 0
+      write.number += 1
+      let variant = request.digest.map { known ?? write.variants[$0] ?? write.number }
+      if let digest = request.digest { write.variants[digest] = variant }
+      let added = exchange(write.number, variant)
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      let isAppended = try number > 0 && append(encoder.encode([added]), after: byteCount)
+      let isAppended = try !isNew && append(encoder.encode([added]), after: byteCount)
       if !isAppended {
-        try replace(with: encoder.encode((number == 0 ? [] : exchanges()) + [added]))
+        try replace(with: encoder.encode((isNew ? [] : read()) + [added]))
       }
-      lastWrites[url.path] = LastWrite(byteCount: try size(), count: number + 1)
+      write.byteCount = try size()
+      lastWrites[url.path] = write
       return added
     }
+  }
+
+  /// Returns the number of the last exchange; exchanges before it may have been removed.
+  private func lastNumber() throws -> Int {
+    let exchanges = try read()
+    return max(exchanges.count, exchanges.compactMap(\.variant).max() ?? 0)
   }
 
   private func size() throws -> UInt64 {

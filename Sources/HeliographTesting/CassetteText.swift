@@ -19,9 +19,12 @@ enum CassetteText {
     } else {
       redacted = redaction.parts(of: data, contentType) ?? redaction.redactedIfSecret(data)
     }
-    guard let text = String(validating: redacted, as: UTF8.self), !text.hasPrefix(prefix) else {
-      return base64(redacted)
-    }
+    return unredacted(redacted)
+  }
+
+  /// Returns the stored text of a body without secrets.
+  static func unredacted(_ data: Data) -> String {
+    guard let text = String(validating: data, as: UTF8.self), !text.hasPrefix(prefix) else { return base64(data) }
     return text
   }
 

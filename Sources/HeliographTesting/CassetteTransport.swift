@@ -12,8 +12,9 @@ public import Signals
 /// the values of ``/Heliograph/HTTPHeaders/secretNames``, and of header fields, query items, form fields, multipart
 /// fields and JSON members with names such as `token` or `password`. This includes query items of URLs in fields such
 /// as `Location` and inside JSON, and JSON in lines or in events. A body in another format, such as HTML, XML or
-/// malformed JSON, is replaced as a whole if it contains the name of a secret. A secret without a name, such as a token
-/// that is the whole body or a segment of a path, is not recognized: check the file before you publish it.
+/// malformed JSON, is replaced as a whole if it contains the name of a secret, and so is every compressed body of a
+/// request. Not recognized are a secret without a name, such as a token that is the whole body or a segment of a path,
+/// and one in a compressed response that the transport has not decoded: check the file before you publish it.
 ///
 /// Recorded responses remain decodable: a secret string is replaced by a placeholder that differs between exchanges,
 /// and a secret number by 0; Booleans, `null` and token counts are kept. A member `code` is kept if the status is an
@@ -21,9 +22,11 @@ public import Signals
 ///
 /// A request matches an exchange with the same method, URL and body; streams are compared by length. The fields that an
 /// ``/Heliograph/HMACSigner`` adds to the URL are not compared. Several matches are replayed in the order of their
-/// recording; the last one repeats. A request without a match fails with `NetworkError.Code.unexpectedRequest`. A
-/// recording transport instead sends such a request, and also a repeated one for which the file has no further
-/// exchange. Several transports of one process may record to one file at once; several processes must not.
+/// recording; the last one repeats. The file has no secrets to compare: of requests that differ only in secrets, the
+/// first one of a replay gets the responses to the first recorded one, even with another secret, and so on. A request
+/// without a match fails with `NetworkError.Code.unexpectedRequest`. A recording transport instead sends such a
+/// request, and also a repeated one for which the file has no further exchange. Several transports of one process may
+/// record to one file at once; several processes must not.
 public final class CassetteTransport: Transport {
   private let file: CassetteFile
   private let next: (any Transport)?
@@ -47,8 +50,7 @@ public final class CassetteTransport: Transport {
     self.next = next
     normalize = compared
     do {
-      let isNew = next != nil && !self.file.exists
-      tape = Guarded(CassetteTape(isNew ? [] : try self.file.exchanges()))
+      tape = Guarded(CassetteTape(try self.file.exchanges(orNew: next != nil)))
     } catch {
       throw NetworkError(
         .invalidTransport, reason: "cannot read the cassette \(file.lastPathComponent)", underlying: error)
@@ -65,29 +67,32 @@ public final class CassetteTransport: Transport {
   ///   exchange is written when it completes; if it cannot be written, the signal fails.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .deferred { [self] in
-      let key = CassetteExchange.Key(normalize(request))
-      if let exchange = tape.withLock({ $0.takeExchange(key, repeatsLast: next == nil) }) {
+      let compared = CassetteRequest(normalize(request))
+      if let exchange = tape.withLock({ $0.takeExchange(compared, repeatsLast: next == nil) }) {
         return .from([.head(exchange.head(of: request)), .body(exchange.body)])
       }
       guard let next else {
         return .fail(
           NetworkError(
-            .unexpectedRequest, reason: tape.withLock { $0 }.reason(for: key), request: request))
+            .unexpectedRequest, reason: tape.withLock { $0 }.reason(for: compared), request: request))
       }
-      return record(key, next.send(request), request)
+      return record(compared, next.send(request), request)
     }
   }
 
   private func record(
-    _ key: CassetteExchange.Key, _ events: Signal<TransportEvent, NetworkError>, _ request: HTTPRequest
+    _ compared: CassetteRequest, _ events: Signal<TransportEvent, NetworkError>, _ request: HTTPRequest
   ) -> Signal<TransportEvent, NetworkError> {
     let received = Guarded<(head: HTTPResponse?, body: Data)>((nil, Data()))
     let writing = Signal<TransportEvent, NetworkError>.deferred { [self] in
       let (head, body) = received.withLock { $0 }
       guard let head else { return .empty }
       do {
-        let exchange = try file.add { CassetteExchange(key, head, body, number: $0) }
-        tape.withLock { $0.add(exchange) }
+        let known = tape.withLock { $0.variant(of: compared) }
+        let exchange = try file.add(compared, variant: known) { number, variant in
+          CassetteExchange(compared.key, variant: variant, head, body, number: number)
+        }
+        tape.withLock { $0.add(exchange, for: compared) }
         return .empty
       } catch {
         return .fail(

@@ -8,7 +8,7 @@ struct StubRoute: Sendable {
     case computed(@Sendable (HTTPRequest) -> StubAnswer)
   }
 
-  private let method: HTTPMethod
+  let method: HTTPMethod
   private let path: RoutePath
   private let headers: HTTPHeaders
   private let body: (@Sendable (Data) -> Bool)?

@@ -13,9 +13,10 @@ public import Signals
 /// ```
 /// If several routes match a request, the one with the most conditions is used; ties go to the one with the fewest
 /// wildcards, then to the latest. Each request takes the next answer of its route; the last one repeats. A `GET` route
-/// also answers `HEAD`. Answers pass the same validation and decoding as responses from servers. A request that matches
-/// no route fails with a `client` error that names the nearest route and the difference, and ``verify(unusedRoutes:)``
-/// at the end of a test reports it again. ``TestKit`` connects a stub, a client and a virtual clock.
+/// also answers `HEAD` if no `HEAD` route matches. Answers pass the same validation and decoding as responses from
+/// servers. A request that matches no route fails with a `client` error that names the nearest route and the
+/// difference, and ``verify(unusedRoutes:)`` at the end of a test reports it again. ``TestKit`` connects a stub, a
+/// client and a virtual clock.
 ///
 /// Invalid requests fail as with every other transport, including those with a missing file or with a stream whose
 /// length differs from the declared one. A stream is read before the request is answered, at most its first 64 MiB.
@@ -217,7 +218,7 @@ public final class StubTransport: Transport {
     let routes = state.withLock { $0.routes }
     let target = RouteTarget(request.url.absoluteString)
     var matching = routes.filter { $0.matches(request, as: request.method, at: target) }
-    if matching.isEmpty, request.method == .head {
+    if request.method == .head, !matching.contains(where: { $0.method == .head }) {
       matching = routes.filter { $0.matches(request, as: .get, at: target) }
     }
     let best = matching.mostSpecific(by: \.specificity)

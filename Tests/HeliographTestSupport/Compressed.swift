@@ -35,5 +35,12 @@ package enum Compressed {
   /// Three million zeros, in three thousand bytes.
   package static func bomb() throws -> Data { try Data(contentsOf: Repository.fixture("zeros.gz")) }
 
+  /// Twelve million bytes in twelve thousand, which zstd decodes to nothing: a skippable frame (RFC 8878 §3.1.2).
+  package static func gzipOfSkippedFrame() throws -> Data {
+    let header = decoded("H4sIAAAAAAAAAwEIAPf/UCpNGAAbtwBi+2gDCAAAAA==")
+    let zeros = try bomb()
+    return header + zeros + zeros + zeros + zeros
+  }
+
   private static func decoded(_ text: String) -> Data { Data(base64Encoded: text) ?? Data() }
 }

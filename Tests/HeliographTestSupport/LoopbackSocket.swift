@@ -49,6 +49,20 @@ package enum LoopbackSocket {
     return (descriptor, UInt16(bigEndian: address.sin_port))
   }
 
+  /// Binds a socket to a local port that others may share, 0 for a free one; returns the port.
+  package static func bindShared(_ descriptor: Int32, to port: UInt16) -> UInt16? {
+    var isOn: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    var address = address(port)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    return isBound ? UInt16(bigEndian: address.sin_port) : nil
+  }
+
   /// Connects a socket to a port; returns whether it is connected by then.
   @discardableResult
   package static func connect(_ descriptor: Int32, to port: UInt16) -> Bool {

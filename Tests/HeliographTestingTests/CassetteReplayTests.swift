@@ -1,8 +1,9 @@
 import Foundation
 import Heliograph
-import HeliographTesting
 import TestSupport
 import Testing
+
+@testable import HeliographTesting
 
 /// A replayed response fits its body, an unmatched request is explained, and recording is linear.
 struct CassetteReplayTests {
@@ -130,5 +131,33 @@ struct CassetteReplayTests {
     for path: RequestPath in ["/one", "/two"] {
       try await expectEqual(stubbed(nil).value(of: Request(.get, path), as: String.self), path.text)
     }
+  }
+
+  /// It would find half of a list.
+  @Test func aReaderWaitsForAWrite() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let cassette = CassetteFile(url: file)
+    let head = HTTPResponse(statusCode: 200, url: try require(URL(string: "https://api.example.com")))
+    let request = CassetteRequest(HTTPRequest(url: head.url))
+    let readCount = Guarded(0)
+    let hasRead = DispatchSemaphore(value: 0)  // blocks: a thread of its own
+    try await onThread {
+      for index in 0..<2 {
+        _ = try cassette.add(request, variant: nil) { number, _ in
+          if index == 1 {
+            Thread.detachNewThread {
+              let count = try? cassette.exchanges(orNew: true).count
+              readCount.withLock { $0 = count ?? -1 }
+              hasRead.signal()
+            }
+            // The reader has this time to read too early.
+            _ = hasRead.wait(timeout: .now() + .milliseconds(100))
+          }
+          return CassetteExchange(request.key, variant: nil, head, Data(), number: number)
+        }
+      }
+    }
+    await until { readCount.withLock { $0 } != 0 }
+    expectEqual(readCount.withLock { $0 }, 2)
   }
 }

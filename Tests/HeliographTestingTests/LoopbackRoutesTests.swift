@@ -47,6 +47,17 @@ struct LoopbackRoutesTests {
     await expect(server.wait { $0.openConnectionCount == 0 })
   }
 
+  @Test func aHEADRequestPrefersASpecificRoute() async throws {
+    func status(_ path: String) async throws -> Int { try await client.get(path, method: "HEAD").status }
+    server.route("GET", "/a") { _ in .status(201) }
+    server.route("*", "*") { _ in .status(202) }
+    try await expectEqual(status("/a"), 201)
+    try await expectEqual(status("/b"), 202)
+    server.route("HEAD", "/a") { _ in .status(203) }
+    server.route("GET", "/a") { _ in .status(205) }
+    try await expectEqual(status("/a"), 203)
+  }
+
   @Test func aBodyIsCutAfterItsHead() async throws {
     server.route("GET", "/cut") { _ in .json(#"{"name": "Ada"}"#).cut(afterBodyByteCount: 6) }
     server.route("GET", "/reset") { _ in .json(#"{"name": "Ada"}"#).resetting(afterBodyByteCount: 0) }

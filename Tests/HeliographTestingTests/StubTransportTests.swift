@@ -103,4 +103,19 @@ struct StubTransportTests {
     expectEqual(recorder.failure?.code, .unexpectedRequest)
     expectEqual(stub.unexpectedRequests.map(\.url.path), ["/none"])
   }
+
+  @Test func aHEADRequestPrefersASpecificRoute() throws {
+    func status(_ path: String) throws -> [Int] { statuses(SignalRecorder(stub.send(try request(path, .head))).values) }
+    stub.on(.get, "/a", .status(201))
+    stub.on("*", "*", .status(202))
+    try expectEqual(status("/a"), [201])
+    try expectEqual(status("/b"), [202])
+    stub.on("*", "/a", .status(203))
+    try expectEqual(status("/a"), [201])
+    stub.on(.head, "/*", .status(204))
+    try expectEqual(status("/c"), [204])
+    stub.on(.head, "/a", .status(205))
+    stub.on(.get, "/a", .status(206))
+    try expectEqual(status("/a"), [205])
+  }
 }

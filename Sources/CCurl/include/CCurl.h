@@ -204,8 +204,9 @@ void ccurl_step_in(int former_depth);
 // The turn that the calling thread has set for its loop; null on any other thread.
 void *_Nullable ccurl_turn(void);
 void ccurl_set_turn(void *_Nullable turn);
-// Returns the local port of a socket, or 0 if it has none.
-int ccurl_local_port(int descriptor);
+// Returns whether a socket connects two addresses; a peer that has gone is not compared.
+int ccurl_connects(
+    int descriptor, const char *_Nonnull local, int local_port, const char *_Nonnull remote, int remote_port);
 // Returns whether a socket has input to read, including its end.
 int ccurl_has_input(int descriptor);
 // Returns whether the peer has closed or reset the connection of a socket.

@@ -27,7 +27,7 @@ struct InspectorDetails: Encodable, Sendable {
       responseFields = record.response.map { text.fields($0.headers) } ?? []
       responseBody = text.responseBody(of: record, isRemoved: entry.hasLostResponseBody)
       explanation = entry.explanation
-      curl = entry.hasLostRequestBody ? nil : text.curl(record.request)
+      curl = entry.hasLostRequestBody || record.requestBody?.isCut == true ? nil : text.curl(record.request)
     case .unbuilt(let report, _):
       facts = []
       explanation = report.explanation

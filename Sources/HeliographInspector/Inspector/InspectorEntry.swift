@@ -50,9 +50,12 @@ struct InspectorEntry: Sendable {
   }
 
   /// Completes the last exchange with the report of the whole request.
-  mutating func complete(_ report: RequestReport) {
-    let hasLongBody =
-      if case .data(let data) = report.request?.body { data.count > InspectorText.bodyByteLimit } else { false }
+  ///
+  /// - Parameters:
+  ///   - report: The report.
+  ///   - bodyLimit: The maximum number of bytes that the log stores of a body.
+  mutating func complete(_ report: RequestReport, bodyLimit: Int) {
+    let hasLongBody = if case .data(let data) = report.request?.body { data.count > bodyLimit } else { false }
     let hasErrorBody = report.error?.response?.value.isEmpty == false
     self.report = hasLostRequestBody || hasLongBody || hasErrorBody ? .text(report.explanation) : .full(report)
   }

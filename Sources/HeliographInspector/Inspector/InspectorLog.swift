@@ -134,7 +134,7 @@ struct InspectorLog: Sendable {
     guard let key = lastKeys.removeValue(forKey: report.id), key >= firstKey else { return }
     revision += 1
     revisions[position(of: key)] = revision
-    entries[position(of: key)].complete(report)
+    entries[position(of: key)].complete(report, bodyLimit: log.bodyLimit)
   }
 
   /// Removes the bodies of the oldest exchanges until those of all others are within the limit.

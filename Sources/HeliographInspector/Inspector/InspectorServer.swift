@@ -38,14 +38,15 @@ final class InspectorServer: Sendable {
     default: break
     }
     let element = PendingEvents.Element(event: event, time: Date(), byteCount: event.bodyByteCount)
-    let (wasAwaited, removed) = state.withLock { state in
+    let (wasAwaited, removed, hasExcessBodies) = state.withLock { state in
       defer { state.isAwaited = false }
-      return (state.isAwaited, state.pending?.append(element))
+      let removed = state.pending?.append(element)
+      return (state.isAwaited, removed, state.pending?.hasExcessBodies == true)
     }
-    // The removed events are deallocated outside the lock.
+    // The removed event is deallocated outside the lock.
     withExtendedLifetime(removed) {}
-    // Processed at once, because a record stores only the beginning of a large body.
-    if element.byteCount > InspectorText.bodyByteLimit { _ = readLog { _ in 0 } }
+    // Processed at once, because a record stores only the beginning of a large body, and the log drops the oldest bodies.
+    if hasExcessBodies || element.byteCount > InspectorText.bodyByteLimit { _ = readLog { _ in 0 } }
     if wasAwaited { wakeups.modify { $0 += 1 } }
   }
 

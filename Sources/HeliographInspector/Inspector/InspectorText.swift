@@ -45,6 +45,7 @@ struct InspectorText: Sendable {
       return isRemoved ? Body(comment: "Removed: the bodies of newer requests need the space") : nil
     }
     if body.byteCount == 0 { return nil }
+    if body.beginning.isEmpty { return Body(comment: "\(body.byteCount) bytes, not stored") }
     let cut = body.isCut ? "The first \(body.beginning.count) of \(body.byteCount) bytes" : nil
     guard let text = InspectorText.text(body.beginning, isCut: body.isCut) else {
       return Body(comment: "\(body.byteCount) bytes, not a text")

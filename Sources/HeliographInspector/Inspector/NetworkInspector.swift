@@ -16,8 +16,8 @@ import HeliographTesting
 /// ``url`` can read the requests: its random token is required, and other hosts and origins are refused with 403.
 /// Secrets are redacted as by ``/Heliograph/ConsoleMonitor``. Several clients may share an inspector.
 ///
-/// Events are stored unprocessed; texts are rendered when a page asks. Beyond the limits, the oldest bodies and the
-/// oldest exchanges are dropped.
+/// Events are stored unprocessed as long as their bodies are within the limit; texts are rendered when a page asks.
+/// Beyond the limits, the oldest bodies and the oldest exchanges are dropped.
 public final class NetworkInspector: Monitor {
   /// The URL of the page, such as `http://127.0.0.1:49152/4f…/`, with a token that is different in every run.
   public let url: URL
@@ -32,7 +32,7 @@ public final class NetworkInspector: Monitor {
   /// - Parameters:
   ///   - exchangeLimit: The maximum number of exchanges: attempts and redirects. Default: 10,000.
   ///   - bodyByteLimit: The maximum size in bytes of all bodies together; at most 1 MiB of each is stored. Bodies that
-  ///     no page has requested yet may occupy the same amount in addition. Default: 50 MB.
+  ///     no page has requested yet may occupy the same amount in addition. 0 stores none. Default: 50 MB.
   ///   - includesSecrets: Whether secrets, and bodies other than forms and JSON, are shown. Default: `false`.
   /// - Throws: An error that names the failed system call, if the server cannot be started.
   public init(

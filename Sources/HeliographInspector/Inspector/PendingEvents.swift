@@ -1,10 +1,10 @@
 import Foundation
 import Heliograph
 
-/// The latest events that no page has requested yet, limited in number and in the total size of their bodies.
+/// The latest events that no page has requested yet, limited in number.
 ///
 /// A plain value, guarded by its owner. An observed event is only stored in a ring buffer; records are created when a
-/// page asks.
+/// page asks, or when the bodies of the events exceed their limit: records can be kept without their bodies.
 struct PendingEvents: Sendable {
   struct Element: Sendable {
     let event: MonitorEvent
@@ -31,15 +31,16 @@ struct PendingEvents: Sendable {
 
   var isEmpty: Bool { count == 0 }
 
-  /// Adds an event; returns the oldest ones that had to make room, which the caller deallocates.
-  mutating func append(_ element: Element) -> [Element?] {
-    var removed: [Element?] = []
-    if count == limit { removed.append(removeFirst()) }
+  /// Whether the bodies exceed their limit; then the owner takes all events.
+  var hasExcessBodies: Bool { byteCount > byteLimit }
+
+  /// Adds an event; returns the oldest one if it had to make room, which the caller deallocates.
+  mutating func append(_ element: Element) -> Element? {
+    let removed = count == limit ? removeFirst() : nil
     let index = (first + count) % limit
     if index == elements.count { elements.append(element) } else { elements[index] = element }
     count += 1
     byteCount += element.byteCount
-    while byteCount > byteLimit, count > 1 { removed.append(removeFirst()) }
     return removed
   }
 
@@ -60,14 +61,21 @@ struct PendingEvents: Sendable {
 }
 
 extension MonitorEvent {
-  /// The number of body bytes that this event adds to those of earlier events.
+  /// The number of bytes of the bodies that this event retains, some of which other events retain too.
   var bodyByteCount: Int {
     switch self {
-    case .sent(let request): if case .data(let data) = request.body { data.count } else { 0 }
-    case .received(_, let response): response.value.count
-    // The bytes received before a failure.
-    case .attemptEnded(let report): report.error?.response?.value.count ?? 0
+    case .sent(let request), .cache(let request, _), .responded(let request, _): request.bodyByteCount
+    case .continued(let request, _, let successor): request.bodyByteCount + successor.bodyByteCount
+    case .received(let request, let response): request.bodyByteCount + response.value.count
+    case .attemptEnded(let report), .ended(let report):
+      // The bytes received before a failure.
+      (report.request?.bodyByteCount ?? 0) + (report.error?.response?.value.count ?? 0)
     default: 0
     }
   }
+}
+
+extension HTTPRequest {
+  /// The number of bytes of the body in memory.
+  fileprivate var bodyByteCount: Int { if case .data(let data) = body { data.count } else { 0 } }
 }

@@ -29,14 +29,16 @@ final class RouteTable: Sendable {
     routes.withLock { $0.append(Route(method: method, path: RoutePath(path), handler: handler)) }
   }
 
-  /// Returns the handler of the most specific route, the latest of several; for HEAD, a GET route is the fallback.
+  /// Returns the handler of the most specific route, the latest of several; for HEAD also of GET routes, unless a HEAD
+  /// route matches.
   func handler(for request: LoopbackRequest) -> Handler {
     let current = routes.withLock { $0 }
     let target = RouteTarget(request.target, authority: request.header("Host") ?? "")
-    for method in request.method == "HEAD" ? ["HEAD", "GET"] : [request.method] {
-      let matching = current.filter { ($0.method == method || $0.method == "*") && $0.path.matches(target) }
-      if let best = matching.mostSpecific(by: \.specificity) { return best.handler }
-    }
+    let reachable = current.filter { $0.path.matches(target) }
+    let hasHeadRoute = reachable.contains { $0.method == "HEAD" }
+    let method = request.method == "HEAD" && !hasHeadRoute ? "GET" : request.method
+    let matching = reachable.filter { $0.method == method || $0.method == "*" }
+    if let best = matching.mostSpecific(by: \.specificity) { return best.handler }
     let nearest = current.map { route in
       (route: "\(route.method) \(route.path.displayText)", differences: route.differences(from: request, at: target))
     }.nearest

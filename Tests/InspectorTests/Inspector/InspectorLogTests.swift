@@ -68,6 +68,37 @@ struct InspectorLogTests {
     expect(log.entry(1)?.explanation?.contains("502") == true)
   }
 
+  /// Also the report of the request, and the events that no page has asked for.
+  @Test(arguments: [false, true]) func aLimitOfZeroKeepsNoBody(_ isFailure: Bool) throws {
+    let server = InspectorServer(
+      PendingEvents(limit: 100, byteLimit: 0), InspectorLog(exchangeLimit: 10, bodyByteLimit: 0),
+      InspectorGate(port: 1, token: "t"), InspectorText(isRedacted: true))
+    var log = InspectorLog(exchangeLimit: 10, bodyByteLimit: 0)
+    let isFreed = CurrentValue(false)
+    do {
+      let memory = UnsafeMutableRawPointer.allocate(byteCount: 900, alignment: 1)
+      let body = Data(
+        bytesNoCopy: memory, count: 900,
+        deallocator: .custom { memory, _ in
+          memory.deallocate()
+          isFreed.value = true
+        })
+      let request = request(.data(body))
+      let outcome = isFailure ? RequestReport.Outcome.failure(NetworkError(.status(502), request: request)) : .success
+      let ended = report(request, id: request.id, outcome)
+      for event in [MonitorEvent.sent(request), .attemptEnded(ended), .ended(ended)] {
+        log.next(event, at: .now)
+        server.observe(event)
+      }
+    }
+    expect(isFreed.value)
+    let details = InspectorDetails(try require(log.entry(1)), InspectorText(isRedacted: true), at: .now)
+    expectEqual(details.requestBody?.comment, "900 bytes, not stored")
+    expectNil(details.curl)
+    expect(details.explanation?.isEmpty == false)
+    withExtendedLifetime(server) {}
+  }
+
   @Test func eachChangeHasARevision() {
     var log = InspectorLog(exchangeLimit: 10, bodyByteLimit: 1_000)
     expectEqual(log.changes(after: 0).entries.count, 0)

@@ -175,6 +175,23 @@ struct NetworkInspectorTests {
     expect(rows.allSatisfy { $0["state"].string == "success" })
   }
 
+  @Test func withoutAPageBodiesDoNotReplaceRequests() async throws {
+    let inspector = try NetworkInspector(bodyByteLimit: 1_000)
+    let client = NetworkClient(baseURL: server.baseURL) { $0.monitors = [inspector] }
+    server.route("POST", "/lamps/*") { _ in .text(String(repeating: "r", count: 300)) }
+    let body = RequestBody.data(Data(count: 300), contentType: "text/plain")
+    for index in 1...10 { _ = try await client.send(Request(.post, "/lamps/\(index)", body: body), as: Data.self) }
+    let page = InspectorPageOf(inspector: inspector)
+    let rows = try await page.rows { rows in
+      rows.last?["url"].string == server.url("/lamps/10").absoluteString && rows.last?["state"].string == "success"
+    }
+    expectEqual(rows.count, 10)
+    expect(rows.allSatisfy { $0["state"].string == "success" })
+    let first = try await page.get("exchange?key=1").json()
+    expectEqual(first["responseBody"]["comment"].string, "Removed: the bodies of newer requests need the space")
+    try await expectEqual(page.get("exchange?key=10").json()["responseBody"]["text"].string, "<300 bytes>")
+  }
+
   @Test func stopsAndForgets() async throws {
     _ = try await client.send("/lamps", as: JSON.self)
     let waiting = Task { [page] in try await page.changes(after: .max) }

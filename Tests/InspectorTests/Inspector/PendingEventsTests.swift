@@ -18,8 +18,8 @@ struct PendingEventsTests {
   @Test func theOldestMakeRoom() {
     var events = PendingEvents(limit: 3, byteLimit: 100)
     expect(events.isEmpty)
-    for name in ["a", "b", "c"] { expect(events.append(element(name)).isEmpty) }
-    expectEqual(names(events.append(element("d")).compactMap { $0 }), ["a"])
+    for name in ["a", "b", "c"] { expect(events.append(element(name)) == nil) }
+    expectEqual(names([events.append(element("d"))].compactMap { $0 }), ["a"])
     _ = events.append(element("e"))
     expectEqual(names(events.takeAll()), ["c", "d", "e"])
     expect(events.isEmpty && events.takeAll().isEmpty)
@@ -28,14 +28,18 @@ struct PendingEventsTests {
   }
 
   @Test func bodiesHaveALimitTogether() {
-    var events = PendingEvents(limit: 100, byteLimit: 10)
-    for name in ["a", "b", "c"] { _ = events.append(element(name, 4)) }
-    expectEqual(names(events.takeAll()), ["b", "c"])
-    _ = events.append(element("d", 4))
-    // One that is larger than the limit is alone.
-    expectEqual(events.append(element("e", 50)).count, 1)
-    expectEqual(names(events.append(element("f")).compactMap { $0 }), ["e"])
-    expectEqual(names(events.takeAll()), ["f"])
+    var events = PendingEvents(limit: 3, byteLimit: 10)
+    for name in ["a", "b"] { expect(events.append(element(name, 4)) == nil) }
+    expect(!events.hasExcessBodies)
+    // No event is removed because of its body.
+    expect(events.append(element("c", 4)) == nil)
+    expect(events.hasExcessBodies)
+    expectEqual(names(events.takeAll()), ["a", "b", "c"])
+    expect(!events.hasExcessBodies)
+    for (name, byteCount) in [("d", 11), ("e", 0), ("f", 0)] { _ = events.append(element(name, byteCount)) }
+    expect(events.hasExcessBodies)
+    expectEqual(names([events.append(element("g"))].compactMap { $0 }), ["d"])
+    expect(!events.hasExcessBodies)
   }
 
   @Test func afterTheRingHasTurnedOrderIsKept() {

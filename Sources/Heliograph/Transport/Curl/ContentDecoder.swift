@@ -46,18 +46,18 @@ struct ContentDecoder: CustomStringConvertible {
   /// Whether another piece may be available without more input.
   var hasPendingOutput: Bool { inflaters.contains(where: \.hasPendingOutput) }
 
-  /// Decodes the next piece.
+  /// Decodes the next piece, by one step of each coding: any number of bytes may decode to nothing.
   ///
-  /// - Returns: The piece; `nil` if more input is needed.
+  /// - Returns: The piece, empty if further steps are needed; `nil` if more input is needed.
   /// - Throws: A `network` error if the data is invalid in the coding.
   func next() throws(NetworkError) -> Data? { try next(of: inflaters.count - 1) }
 
   private func next(of index: Int) throws(NetworkError) -> Data? {
-    while true {
-      if let piece = try inflaters[index].next() { return piece }
-      guard index > 0, let input = try next(of: index - 1) else { return nil }
-      inflaters[index].feed(input)
-    }
+    if let piece = try inflaters[index].next() { return piece }
+    guard index > 0, let input = try next(of: index - 1) else { return nil }
+    if input.isEmpty { return input }
+    inflaters[index].feed(input)
+    return try inflaters[index].next() ?? Data()
   }
 }
 

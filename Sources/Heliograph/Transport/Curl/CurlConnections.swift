@@ -43,36 +43,49 @@ struct CurlConnections {
   }
 }
 
-/// The socket of each connection by its local port, the only fact that libcurl reports about a request's connection.
+/// The addresses of a connection, the only facts that libcurl reports about a request's connection.
+///
+/// Two connections to different peers may have one local port.
+struct CurlEndpoints: Hashable {
+  var local = ""
+  var localPort: Int32 = 0
+  var remote = ""
+  var remotePort: Int32 = 0
+
+  /// Returns whether a socket has these addresses.
+  func areConnected(by socket: Int32) -> Bool { ccurl_connects(socket, local, localPort, remote, remotePort) != 0 }
+}
+
+/// The socket of each connection by its addresses.
 struct CurlSockets {
-  private var sockets: [Int32: Int32] = [:]
-  private var ports: [Int32: Int32] = [:]
+  private var sockets: [CurlEndpoints: Int32] = [:]
+  private var endpoints: [Int32: CurlEndpoints] = [:]
 
   /// Records the socket of a new connection.
   ///
   /// - Parameters:
   ///   - candidates: The sockets that were created for the connection; only one of them was connected.
-  ///   - port: The connection's local port.
-  mutating func record(_ candidates: [Int32], _ port: Int32) {
+  ///   - connection: The connection's addresses.
+  mutating func record(_ candidates: [Int32], _ connection: CurlEndpoints) {
     // Unix domain sockets have no port and are not distinguished.
-    guard port > 0, let socket = candidates.last(where: { ccurl_local_port($0) == port }) else { return }
-    // The descriptor of a closed socket is reused, so there are never more entries than open sockets. The former port
-    // may belong to another socket by now.
-    if let former = ports[socket], former != port, sockets[former] == socket { sockets[former] = nil }
-    ports[socket] = port
-    sockets[port] = socket
+    guard connection.localPort > 0, let socket = candidates.last(where: connection.areConnected(by:)) else { return }
+    // The descriptor of a closed socket is reused, so there are never more entries than open sockets. The former
+    // addresses may belong to another socket by now.
+    if let former = endpoints[socket], former != connection, sockets[former] == socket { sockets[former] = nil }
+    endpoints[socket] = connection
+    sockets[connection] = socket
   }
 
   /// Returns whether a connection has something to read, even if only its end; `false` for an unknown connection.
-  func hasInput(_ port: Int32) -> Bool { check(port, ccurl_has_input) }
+  func hasInput(_ connection: CurlEndpoints) -> Bool { check(connection, ccurl_has_input) }
 
   /// Returns whether the peer has closed a connection; `false` for an unknown connection.
-  func isClosed(_ port: Int32) -> Bool { check(port, ccurl_is_closed) }
+  func isClosed(_ connection: CurlEndpoints) -> Bool { check(connection, ccurl_is_closed) }
 
-  private func check(_ port: Int32, _ condition: (Int32) -> Int32) -> Bool {
-    guard let socket = sockets[port], condition(socket) != 0 else { return false }
+  private func check(_ connection: CurlEndpoints, _ condition: (Int32) -> Int32) -> Bool {
+    guard let socket = sockets[connection], condition(socket) != 0 else { return false }
     // The descriptor may belong to another connection by now.
-    return ccurl_local_port(socket) == port
+    return connection.areConnected(by: socket)
   }
 }
 

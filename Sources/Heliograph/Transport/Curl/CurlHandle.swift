@@ -231,8 +231,11 @@ private let onRewind: ccurl_seek_callback = { context, offset, origin in
 }
 
 /// Begins an attempt; libcurl resends a request by itself when a keep-alive connection was closed.
-private let onAttempt: ccurl_request_callback = { context, _, _, _, localPort in
-  let maySend = CurlHandle.withTransfer(context) { $0.beginAttempt(from: localPort) } == true
+private let onAttempt: ccurl_request_callback = { context, remote, local, remotePort, localPort in
+  let endpoints = CurlEndpoints(
+    local: local.map { String(cString: $0) } ?? "", localPort: localPort,
+    remote: remote.map { String(cString: $0) } ?? "", remotePort: remotePort)
+  let maySend = CurlHandle.withTransfer(context) { $0.beginAttempt(on: endpoints) } == true
   return Int32(maySend ? CCURL_PREREQ_OK : CCURL_PREREQ_ABORT)
 }
 

@@ -9,7 +9,7 @@ extension CurlTransfer {
   /// It may be a response after which the server closes the connection: libcurl would fail while sending and not read
   /// the response. The result is `true` at most once per piece of the body.
   func claimReading() -> Bool {
-    flow.claimReading(!loop.connections.isMultiplexing(connection) && loop.sockets.hasInput(localPort))
+    flow.claimReading(!loop.connections.isMultiplexing(connection) && loop.sockets.hasInput(endpoints))
   }
 
   /// Rewinds the request's body for libcurl's own second attempt; returns `false` if it cannot.
@@ -23,19 +23,19 @@ extension CurlTransfer {
   }
 
   /// Begins an attempt of libcurl's; returns whether the request may be sent now.
-  func beginAttempt(from localPort: Int32) -> Bool {
+  func beginAttempt(on endpoints: CurlEndpoints) -> Bool {
     let isRefused = isRefused
     let connectCount = ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS)
     let isNew = connectCount > self.connectCount
     self.connectCount = connectCount
-    self.localPort = localPort
-    if isNew { loop.sockets.record(handle.newSockets, localPort) }
+    self.endpoints = endpoints
+    if isNew { loop.sockets.record(handle.newSockets, endpoints) }
     if isMultiplexing {
       loop.connections.endWait(of: self)
       connection = ccurl_info(handle.easy, CCURL_INFO_CONN_ID)
       loop.connections.beginWait(of: self)
     }
-    let isUnclean = CurlQuirks.sendsOnUncleanConnections && !isNew && loop.sockets.hasInput(localPort)
+    let isUnclean = CurlQuirks.sendsOnUncleanConnections && !isNew && loop.sockets.hasInput(endpoints)
     let maySend = attempts.begin(on: isNew ? .new : isUnclean ? .unclean : .reused, isRefused: isRefused)
     // See `CurlQuirks`.
     if attempts.count > 1 { handle.isUsedUp = true }
@@ -142,7 +142,7 @@ extension CurlTransfer {
   func resultOfPausedUpload() -> Int? {
     guard flow.sending == .paused else { return nil }
     let byteCount = handle.head.byteCount + bodyByteCount
-    guard flow.checkConnection(at: loop.now, isClosed: loop.sockets.isClosed(localPort), byteCount) else { return nil }
+    guard flow.checkConnection(at: loop.now, isClosed: loop.sockets.isClosed(endpoints), byteCount) else { return nil }
     return Int(byteCount == 0 ? CCURL_GOT_NOTHING : CCURL_PARTIAL_FILE)
   }
 

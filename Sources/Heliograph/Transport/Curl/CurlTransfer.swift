@@ -19,7 +19,7 @@ final class CurlTransfer {
   static let recordByteCount = 16_384
   /// The size of the beginning of a body that is sent in pieces of one TLS record: 1 MiB.
   private static let smallPieceByteLimit = 1_048_576
-  /// The number of decoded pieces that are delivered in a row: up to 4 MiB, because a few bytes may expand to gigabytes.
+  /// The number of pieces that are decoded in a row: up to 4 MiB, because a few bytes may expand to gigabytes.
   private static let pieceLimit = 64
 
   let loop: CurlLoop
@@ -34,8 +34,8 @@ final class CurlTransfer {
   var attempts: CurlAttempts
   /// Whether libcurl has finished the transfer.
   var isFinished = false
-  /// The local port of the last attempt's connection.
-  var localPort: Int32 = 0
+  /// The addresses of the last attempt's connection.
+  var endpoints = CurlEndpoints()
   /// libcurl's number for the last attempt's connection.
   var connection: Int64 = -1
   /// The number of connections that libcurl has made for the request.
@@ -185,8 +185,11 @@ final class CurlTransfer {
   private func deliver(_ decoder: ContentDecoder) throws(NetworkError) {
     var count = 0
     while flow.receiving == .running, !observer.isDisposed, let piece = try decoder.next() {
-      observer.send(.body(piece))
-      pauseAboveHighWaterMark()
+      // Data in one coding may decode to nothing in the next one.
+      if !piece.isEmpty {
+        observer.send(.body(piece))
+        pauseAboveHighWaterMark()
+      }
       count += 1
       if count == CurlTransfer.pieceLimit, flow.pauseReceiving() {
         applyPauses()

@@ -189,6 +189,37 @@ struct CodedBody: Sendable, CustomStringConvertible {
     expect(recorder.violations.isEmpty)
   }
 
+  /// It ends when it is cancelled, and does not hold up the others.
+  @Test(.enabled(if: ContentCoding.zstd.isSupported))
+  func aBodyThatDecodesToNothingLeavesOthersTheirTurns() async throws {
+    let body = try Compressed.gzipOfSkippedFrame()
+    server.route("GET", "/coded") { _ in .data(body).header("Content-Encoding", "zstd, gzip") }
+    // A name without an address fails on the loop's thread, as soon as that starts the exchange.
+    var settings = TransportSettings()
+    settings.resolve = { _, _ in [] }
+    let transport = try CurlTransport(settings)
+    let other = transport.send(HTTPRequest(url: try require(URL(string: "http://nowhere.example/"))))
+    let hasEnded = Guarded(false)
+    let hadEnded = Guarded<Bool?>(nil)
+    let others = Guarded<[SignalRecorder<TransportEvent, NetworkError>]>([])
+    let recorder = SignalRecorder(
+      transport.send(HTTPRequest(url: server.url("/coded"))).on(
+        value: { event in
+          guard case .head = event else { return }
+          let failing = SignalRecorder(
+            other.on(failure: { _ in
+              let value = hasEnded.withLock { $0 }
+              hadEnded.withLock { $0 = value }
+            }))
+          others.withLock { $0.append(failing) }
+        }, completion: { hasEnded.withLock { $0 = true } }))
+    await recorder.waitForEnd()
+    for failing in others.withLock({ $0 }) { await failing.waitForEnd() }
+    expectEqual(hadEnded.withLock { $0 }, false)
+    expectNil(recorder.failure)
+    expect(recorder.values.body.isEmpty)
+  }
+
   @Test func aCodingThatWasNotOfferedIsRefused() async throws {
     for coded in CodedBody.present {
       let recorder = try await answer(coded.coding.rawValue, [coded.body]) { $0.contentCodings = [.gzip] }

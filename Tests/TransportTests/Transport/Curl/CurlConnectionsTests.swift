@@ -20,22 +20,61 @@ struct CurlConnectionsTests {
     expect(!connections.isMultiplexing(1))
   }
 
+  private func at(_ port: UInt16, to remotePort: UInt16 = 0) -> CurlEndpoints {
+    CurlEndpoints(local: "127.0.0.1", localPort: Int32(port), remote: "127.0.0.1", remotePort: Int32(remotePort))
+  }
+
+  private func hasEvent(_ descriptor: Int32, _ events: Int16 = Int16(POLLIN)) -> Bool {
+    var entry = pollfd(fd: descriptor, events: events, revents: 0)
+    return poll(&entry, 1, 0) > 0
+  }
+
+  /// A system may give one local port to connections to different peers.
+  @Test func connectionsToTwoPeersMayHaveOneLocalPort() async throws {
+    let listeners = [try LoopbackSocket.listen(), try LoopbackSocket.listen()]
+    let clients = [try LoopbackSocket.make(), try LoopbackSocket.make()]
+    var sockets = CurlSockets()
+    var local: UInt16 = 0
+    var accepted: [Int32] = []
+    for (client, listener) in zip(clients, listeners) {
+      local = try require(LoopbackSocket.bindShared(client, to: local))
+      expect(LoopbackSocket.connect(client, to: listener.port))
+      sockets.record(clients, at(local, to: listener.port))
+      accepted.append(accept(listener.descriptor, nil, nil))
+    }
+    let (recorded, connections) = (sockets, listeners.map { [local] in at(local, to: $0.port) })
+    LoopbackSocket.write(Data("a".utf8), to: accepted[0])
+    await until { hasEvent(clients[0]) }
+    expect(recorded.hasInput(connections[0]))
+    expect(!recorded.hasInput(connections[1]))
+    close(accepted[1])
+    await until { hasEvent(clients[1]) }
+    expect(recorded.isClosed(connections[1]))
+    expect(!recorded.isClosed(connections[0]))
+    // With unread input on the other side the close is a reset, after which the socket has no peer.
+    LoopbackSocket.write(Data("a".utf8), to: clients[0])
+    close(accepted[0])
+    await until { hasEvent(clients[0], 0) }
+    expect(recorded.isClosed(connections[0]))
+    for descriptor in clients + listeners.map(\.descriptor) { close(descriptor) }
+  }
+
   /// The port of a closed connection may be that of another one by the time its descriptor is used again.
   @Test func aDescriptorThatIsUsedAgainLeavesTheSocketAtItsFormerPortAlone() throws {
     var sockets = CurlSockets()
     let (first, port) = try LoopbackSocket.listen()
     let (third, otherPort) = try LoopbackSocket.listen()
-    sockets.record([first], Int32(port))
+    sockets.record([first], at(port))
     // Another descriptor at the port; the first then gets another port.
     let second = dup(first)
     expectEqual(dup2(third, first), first)
-    sockets.record([second], Int32(port))
-    sockets.record([first], Int32(otherPort))
-    expect(!sockets.hasInput(Int32(port)))
+    sockets.record([second], at(port))
+    sockets.record([first], at(otherPort))
+    expect(!sockets.hasInput(at(port)))
     let client = try LoopbackSocket.make()
     expect(LoopbackSocket.connect(client, to: port))
-    expect(sockets.hasInput(Int32(port)))
-    expect(!sockets.hasInput(Int32(otherPort)))
+    expect(sockets.hasInput(at(port)))
+    expect(!sockets.hasInput(at(otherPort)))
     for descriptor in [first, second, third, client] { close(descriptor) }
   }
 }

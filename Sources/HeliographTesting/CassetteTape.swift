@@ -1,0 +1,119 @@
+import Foundation
+import Heliograph
+
+/// A request as a cassette compares it.
+struct CassetteRequest: Sendable {
+  /// The properties without secrets, as they are stored.
+  let key: CassetteExchange.Key
+  /// A digest of the properties with their secrets, to compare requests of this process; `nil` if there is no secret.
+  ///
+  /// It is never stored: a short secret could be found by trying all of them.
+  let digest: [UInt8]?
+
+  init(_ request: HTTPRequest) {
+    let url = HMACSigner.removingSignature(from: request.url).absoluteString
+    let data = request.bodyData
+    let plain: String
+    let redacted: String
+    if case .stream = request.body {
+      // Streams are not read; two streams of the same length match.
+      (plain, redacted) = (request.body.description, request.body.description)
+    } else {
+      plain = CassetteText.unredacted(data)
+      // A secret in a compressed body would not be found.
+      let isEncoded = request.headers["Content-Encoding"].map { !$0.isEmpty && $0.lowercased() != "identity" } ?? false
+      redacted =
+        isEncoded && !data.isEmpty
+        ? SecretRedaction().placeholder : CassetteText.text(data, request.headers["Content-Type"])
+    }
+    key = CassetteExchange.Key(
+      method: request.method.rawValue, url: SecretRedaction().address(url).withCommonPlaceholder,
+      body: redacted.withCommonPlaceholder)
+    if key.url == url && key.body == plain {
+      digest = nil
+    } else {
+      // The order of the members of JSON is not compared.
+      let body = (try? JSON(data: data))?.description ?? plain
+      digest = SHA256.hash(Data("\(key.method) \(url)\n\(body)".utf8))
+    }
+  }
+}
+
+/// The exchanges of a cassette and their replay positions.
+///
+/// Secrets are not stored, so requests that differ only in them are told apart by their order: the first secrets of a
+/// replay stand for the first recorded ones.
+struct CassetteTape: Sendable {
+  /// The recorded exchanges of equal requests.
+  private struct Slot: Sendable, Hashable {
+    let key: CassetteExchange.Key
+    let variant: Int?
+  }
+
+  private var exchanges: [Slot: [CassetteExchange]] = [:]
+  private var playedCounts: [Slot: Int] = [:]
+  /// The recorded variants for which no request has come yet.
+  private var unassigned: [CassetteExchange.Key: ArraySlice<Int>] = [:]
+  /// The variants of the requests so far, by digest.
+  private var assigned: [[UInt8]: Int] = [:]
+
+  init(_ exchanges: [CassetteExchange]) {
+    for exchange in exchanges {
+      let slot = Slot(key: exchange.request, variant: exchange.variant)
+      if let variant = slot.variant, self.exchanges[slot] == nil { unassigned[slot.key, default: []].append(variant) }
+      self.exchanges[slot, default: []].append(exchange)
+    }
+  }
+
+  /// Returns the variant of a request that has come before; `nil` for a new one, and for one without secrets.
+  func variant(of request: CassetteRequest) -> Int? { request.digest.flatMap { assigned[$0] } }
+
+  /// Returns the next exchange for a request; `nil` if there is none.
+  mutating func takeExchange(_ request: CassetteRequest, repeatsLast: Bool) -> CassetteExchange? {
+    if let digest = request.digest, assigned[digest] == nil {
+      assigned[digest] = unassigned[request.key]?.popFirst()
+    }
+    let slot = Slot(key: request.key, variant: variant(of: request))
+    guard let matching = exchanges[slot] else { return nil }
+    let count = playedCounts[slot, default: 0]
+    if !repeatsLast && count >= matching.count { return nil }
+    let index = min(count, matching.count - 1)
+    playedCounts[slot] = index + 1
+    return matching[index]
+  }
+
+  /// Adds an exchange that has just been recorded and counts as replayed.
+  mutating func add(_ exchange: CassetteExchange, for request: CassetteRequest) {
+    let slot = Slot(key: request.key, variant: exchange.variant)
+    if let digest = request.digest { assigned[digest] = exchange.variant }
+    exchanges[slot, default: []].append(exchange)
+    playedCounts[slot] = exchanges[slot]?.count
+  }
+
+  /// Returns why no exchange matches a request.
+  func reason(for request: CassetteRequest) -> String {
+    let key = request.key
+    let others = exchanges.keys.map(\.key).filter { $0.url == key.url }
+    if others.contains(key) { return "the cassette has this request with fewer different secrets" }
+    if others.contains(where: { $0.method == key.method }) { return "the cassette has this request with another body" }
+    let methods = Set(others.map(\.method)).sorted()
+    if !methods.isEmpty { return "the cassette has this URL with \(methods.joined(separator: ", ")) only" }
+    let target = RouteTarget(key.url)
+    let nearest = Set(exchanges.keys.map(\.key)).sorted { ($0.url, $0.method) < ($1.url, $1.method) }.map { other in
+      (
+        route: "\(other.method) \(RoutePath(other.url).displayText)",
+        differences: RoutePath(other.url).differences(from: target) + target.surplus(over: RouteTarget(other.url))
+      )
+    }.nearest
+    return nearest.map { "the cassette has no such URL; " + $0 } ?? "the cassette is empty"
+  }
+}
+
+extension String {
+  /// The text with the placeholder of requests in place of those of recorded responses, which a replayed response has
+  /// passed on, such as in the `Location` field of a redirect.
+  fileprivate var withCommonPlaceholder: String {
+    guard contains("redacted-") else { return self }
+    return replacing(/redacted-[0-9]+/, with: SecretRedaction().placeholder)
+  }
+}
