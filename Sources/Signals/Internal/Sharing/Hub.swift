@@ -156,19 +156,32 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
         // The owner has been deallocated, so there will be no late subscribers.
         if case .abandoned = end { freed = state.resetReplay(upTo: 0) }
       }
+      // The next connection starts after the teardown, which is therefore left to no other thread.
+      let torn = state.isDisconnecting ? nil : dropped
       // inside the lock: the job is only created here; it runs outside.
-      let isEntered = gate.enter() || gate.enter { for entry in entries { entry.end(end) } }
+      let isEntered = gate.enter() || gate.enter { self.deliverLater(end, to: entries, from: torn) }
       return (dropped, isEntered ? entries : nil, state.hasStarts)
     }
     if let entries = entered {
+      // Disposed first, because a subscriber may start its next signal at the end. Also if the source has dropped its
+      // observer, because nothing else would run its teardown.
+      dropped?.scope.dispose()
       if hasStarts { for entry in entries { entry.starts?.hold() } }
       for entry in entries { entry.end(end) }
       gate.leave()
       if hasStarts { for entry in entries { entry.starts?.resume() } }
     }
-    // Also disposed if the source has dropped its observer, because nothing else would run its teardown.
-    dropped?.scope.dispose()
-    if dropped != nil, case .abandoned = end { reconnect() }
+    guard let dropped, case .abandoned = end else { return }
+    dropped.scope.dispose()
+    reconnect()
+  }
+
+  /// Delivers a queued end; the source is torn down first.
+  private func deliverLater(
+    _ end: End<Value, Failure>, to entries: [Entry], from connection: Connection<Value, Failure>?
+  ) {
+    connection?.scope.dispose()
+    for entry in entries { entry.end(end) }
   }
 
   /// Removes a subscriber; removing the last one disposes the connection.
