@@ -65,4 +65,28 @@ struct SharingTests {
     recorder.dispose()
     expectEqual(log.entries, ["start 1", "stop 1", "start 2", "stop 2"])
   }
+
+  @Test func aSubscriberThatJoinsDuringTheTeardownForAnOwnerStartsTheSourceAgain() {
+    var owner: Lifetime? = Lifetime()
+    let (shared, late) = (Later<Numbers>(), Later<SignalRecorder<Int, Fault>>())
+    let silent = Source<Int>()
+    let first = owner.map { owner in
+      Numbers { observer in
+        _ = silent.signal.subscribe { observer.send($0) }
+        return Disposable { late.value = shared.value.map { SignalRecorder($0) } }
+      }
+      .bound(to: owner)
+    }
+    let isRestarted = Tally()
+    shared.value = Numbers.deferred { [source] in
+      defer { isRestarted.arrive() }
+      return isRestarted.count > 0 ? source.signal : first ?? .never
+    }.share()
+    let recorder = shared.value.map { SignalRecorder($0) }
+    owner = nil
+    source.send(2)
+    expectEqual(late.value?.values, [2])
+    expectEqual(recorder?.values, [])
+    shared.value = nil
+  }
 }

@@ -84,7 +84,8 @@ final class Connection<Value: Sendable, Failure: Error>: Disposing {
   /// Terminates the connection and its subscribers silently.
   @usableFromInline
   func dispose() {
-    scope.dispose()
+    // First, because a subscriber may join during the teardown: it starts the next connection.
     hub.end(.abandoned, from: self)
+    scope.dispose()
   }
 }
