@@ -56,6 +56,17 @@ struct CombiningTests {
     expectEqual(ready.values, ["1x"])
   }
 
+  @Test(arguments: [false, true])
+  func withLatestCompletesWithItsSourceAfterTheOtherWasDeallocated(hasValue: Bool) {
+    var other: PublishSubject<String, Oops>? = PublishSubject()
+    let recorder = other.map { texts(left.signal.withLatest(from: $0.signal)) }
+    if hasValue { other?.send("a") }
+    other = nil
+    left.send(1)
+    left.complete()
+    expectEqual(recorder?.events, hasValue ? [.value("1a"), .completed] : [])
+  }
+
   @Test func aFailureOfEitherFailsAndDisposesTheOther() {
     for make in [{ $0.zip($1) }, { $0.combineLatest($1) }, { $0.withLatest(from: $1) }]
       as [@Sendable (Signal<Int, Oops>, Signal<String, Oops>) -> Signal<(Int, String), Oops>]

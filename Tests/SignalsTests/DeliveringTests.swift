@@ -108,4 +108,38 @@ struct DeliveringTests {
     await expect(recorder.waitForEnd())
     expectEqual(recorder.values, Array(0..<count))
   }
+
+  /// A scheduler that runs work before `schedule` returns, and whose clock ends each run of `observe(on:)`.
+  private struct EagerScheduler: SignalScheduler {
+    let reads = Tally()
+
+    var now: Duration {
+      reads.arrive()
+      return .milliseconds(reads.count)
+    }
+
+    func schedule(_ work: @escaping @Sendable () -> Void) { work() }
+
+    func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
+      work()
+      return Disposable {}
+    }
+  }
+
+  @Test func observingOnASynchronousSchedulerNeedsNoStack() async {
+    let (sender, received) = (Later<UnguardedObserver<Int, Fault>>(), Tally())
+    let signal = Numbers.unguarded { observer in
+      sender.value = observer
+      return Disposable {}
+    }
+    await onSmallThread {
+      // The first value is in flight while the others arrive, as from another thread.
+      signal.observe(on: EagerScheduler()).subscribe { _ in
+        received.arrive()
+        if received.count == 1 { for number in 1..<20_000 { sender.value?.send(.value(number)) } }
+      }
+      sender.value?.send(.value(0))
+    }
+    expectEqual(received.count, 20_000)
+  }
 }

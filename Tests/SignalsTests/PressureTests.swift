@@ -142,4 +142,33 @@ struct PressureTests {
     expectEqual(kept?.isHigh, false)
     expectEqual(handle?.isDisposed, true)
   }
+
+  /// Counts its iterators, which retain a token.
+  private struct Counted: Sequence, Sendable {
+    let census: Census
+
+    func makeIterator() -> AnyIterator<Int> {
+      let token = census.token()
+      return AnyIterator {
+        token.use()
+        return token.number
+      }
+    }
+  }
+
+  @Test(arguments: 0..<3) func aPausedSequenceIsFreedWithItsSubscription(kind: Int) {
+    let (census, clock, stop) = (Census(), VirtualScheduler(), Source<Int>())
+    let sequence = Numbers.from(Counted(census: census))
+    let signal: Numbers =
+      switch kind {
+      case 0: stop.signal.prepend(0).flatMap(.latest) { $0 == 0 ? sequence : Numbers.never }
+      case 1: sequence.take(until: stop.signal).concat(.never)
+      default: sequence.amb(stop.signal).timeout(.seconds(1), failing: .late, on: clock).catch { _ in .never }
+      }
+    let recorder = SignalRecorder(signal.observe(on: VirtualScheduler()))
+    expectEqual(census.alive, 1)
+    if kind < 2 { stop.send(1) } else { clock.advance(by: .seconds(1)) }
+    expectEqual(census.alive, 0)
+    recorder.dispose()
+  }
 }

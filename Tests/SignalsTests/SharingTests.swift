@@ -34,4 +34,59 @@ struct SharingTests {
     expect(late.isCompleted)
     expectEqual(source.subscriptionCount, 2)
   }
+
+  /// A source that logs its start and its teardown.
+  private func logged(_ source: Source<Int>, _ name: Int, _ log: Log<String>) -> Signal<Int, Fault> {
+    Signal { observer in
+      log.add("start \(name)")
+      _ = source.signal.subscribe { observer.send($0) }
+      return Disposable { log.add("stop \(name)") }
+    }
+  }
+
+  @Test(arguments: 0..<6) func theSourceIsTornDownBeforeTheNextSignalStarts(kind: Int) {
+    let (log, next) = (Log<String>(), Source<Int>())
+    let (first, second) = (logged(source, 1, log).share(), logged(next, 2, log))
+    let signal: Numbers =
+      switch kind {
+      case 0: first.concat(second)
+      case 1: first.then(second)
+      case 2: first.catch { (_: Fault) in second }
+      case 3: Signal.from([first, second]).flatten(.concat)
+      case 4: Signal.from([first, second]).flatten(.merge(maxConcurrent: 1))
+      default: Signal.from([first, second]).flatten(.merge(maxConcurrent: 1))
+      }
+    let recorder = SignalRecorder(signal)
+    switch kind {
+    case 2: source.fail()
+    case 5: source.complete(with: 1)
+    default: source.complete()
+    }
+    recorder.dispose()
+    expectEqual(log.entries, ["start 1", "stop 1", "start 2", "stop 2"])
+  }
+
+  @Test func aSubscriberThatJoinsDuringTheTeardownForAnOwnerStartsTheSourceAgain() {
+    var owner: Lifetime? = Lifetime()
+    let (shared, late) = (Later<Numbers>(), Later<SignalRecorder<Int, Fault>>())
+    let silent = Source<Int>()
+    let first = owner.map { owner in
+      Numbers { observer in
+        _ = silent.signal.subscribe { observer.send($0) }
+        return Disposable { late.value = shared.value.map { SignalRecorder($0) } }
+      }
+      .bound(to: owner)
+    }
+    let isRestarted = Tally()
+    shared.value = Numbers.deferred { [source] in
+      defer { isRestarted.arrive() }
+      return isRestarted.count > 0 ? source.signal : first ?? .never
+    }.share()
+    let recorder = shared.value.map { SignalRecorder($0) }
+    owner = nil
+    source.send(2)
+    expectEqual(late.value?.values, [2])
+    expectEqual(recorder?.values, [])
+    shared.value = nil
+  }
 }

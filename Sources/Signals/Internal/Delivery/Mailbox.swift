@@ -12,6 +12,11 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     /// The number of consecutive events that were already buffered when they were requested.
     var consecutiveCount = 0
     var source: Signal<Value, Failure>?
+    /// The handle of the subscription, once it has started.
+    var handle: Disposable?
+    /// Whether the signal has ended and an owner's deinit still drops the buffered events.
+    var isBound = false
+    var isEndTaken = false
     var isCancelled = false
   }
 
@@ -53,7 +58,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
       _ = actor
       startUnlessCancelled()
       if claimYield() { await Task.yield() }
-      if !Task.isCancelled, let event = state.withLock({ take(from: &$0) }) { return delivered(event) }
+      if !Task.isCancelled, let event = take() { return delivered(event) }
       return await withCheckedContinuation { wait($0) }
     } onCancel: {
       cancel()
@@ -61,7 +66,10 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     switch event {
     case .value(let value): return value
     case .failed(let failure): throw failure
-    case .completed: return nil
+    case .completed:
+      // A source that was paused when an owner's deinit ended the mailbox is freed.
+      pressure.notify()
+      return nil
     }
   }
 
@@ -82,6 +90,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     // Weak, because the iterator owns the mailbox: releasing the iterator ends the subscription. An owner's deinit
     // disposes the handle; any other end is recorded first.
     let handle = Disposable { [weak self] in self?.endAfterDeallocation() }
+    state.withLock { $0.handle = handle }
     subscription.set(handle)
     let root = Root<Value, Failure>(handle) { [weak self] in self?.receive($0) }
     // A buffer that drops values is never full, so the source does not need to pause.
@@ -90,18 +99,34 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
       in: downstream.input(
         next: { root.next($0) },
         end: { [weak self] end in
+          if let self, handle.isBound, !end.isUnreachable { return self.receive(end, root) }
           // Values that a deallocated source has sent are still delivered.
           if case .abandoned = end { self?.receive(.completed) }
           root.end(end)
         }))
   }
 
-  /// Ends the mailbox after an owner's deallocation and drops its buffer, unless the signal has ended.
+  /// Receives the end of a signal that is bound to an owner; the bond lasts until the end has been taken.
+  private func receive(_ end: End<Value, Failure>, _ root: Root<Value, Failure>) {
+    if case .last(let value) = end { root.next(value) }
+    let finish = { [self] in
+      state.withLock { $0.isBound = true }
+      if case .failed(let failure) = end { receive(.failed(failure)) } else { receive(.completed) }
+      root.handle.clear()
+    }
+    if root.handle.isActive { finish() } else { root.handle.deliver(finish) }
+  }
+
+  /// Ends the mailbox after an owner's deallocation and drops its buffer, unless an end without an owner was received.
   private func endAfterDeallocation() {
-    if state.withLock({ $0.ending == nil }) { receive(.completed, dropsBuffer: true) }
+    let isEnded = state.withLock { $0.isEndTaken || $0.isCancelled || ($0.ending != nil && !$0.isBound) }
+    if isEnded { return }
+    pressure.close()
+    receive(.completed, dropsBuffer: true)
   }
 
   private func wait(_ waiter: Waiter) {
+    if let event = take() { return waiter.resume(returning: delivered(event)) }
     let event = state.withLock { state -> Event<Value, Failure>? in
       if let event = take(from: &state) { return event }
       state.consecutiveCount = 0
@@ -111,18 +136,34 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     if let event { waiter.resume(returning: delivered(event)) }
   }
 
-  /// Returns the next buffered event, if any.
+  /// Returns the next buffered event, if any; drops the buffer if an owner was deallocated.
+  private func take() -> Event<Value, Failure>? {
+    let (event, guarded) = state.withLock { state -> (Event<Value, Failure>?, Disposable?) in
+      if let handle = state.handle, handle.isGuarded { return (nil, handle) }
+      return (take(from: &state), nil)
+    }
+    guard let guarded else { return event }
+    var result: Event<Value, Failure>?
+    var isAlive = false
+    guarded.deliver {
+      isAlive = true
+      result = state.withLock { take(from: &$0) }
+    }
+    return isAlive ? result : state.withLock { take(from: &$0) }
+  }
+
   private func take(from state: inout State) -> Event<Value, Failure>? {
     if let value = state.waiting.popFirst() {
       pressure.setQueuedInOrder(state.waiting.count)
       return .value(value)
     }
     let ending = state.ending
-    if ending != nil { state.ending = .completed }
+    if ending != nil { (state.ending, state.isEndTaken) = (.completed, true) }
     return ending
   }
 
   private func delivered(_ event: Event<Value, Failure>) -> Event<Value, Failure> {
+    if event.isTerminal { subscription.dispose() }
     pressure.notify()
     return event
   }
@@ -146,7 +187,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     defer { withExtendedLifetime((dropped, unstartedSource)) {} }
     let waiter = state.withLock { state -> Waiter? in
       // A signal that has terminated with nothing left in the buffer can no longer be cancelled.
-      if dropsBuffer, state.ending != nil, state.waiting.count == 0 { return nil }
+      if dropsBuffer, state.ending != nil, state.waiting.count == 0, state.isCancelled || !state.isBound { return nil }
       if dropsBuffer {
         swap(&dropped, &state.waiting)
         unstartedSource = state.source.take()
@@ -162,13 +203,14 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
         return nil
       }
       if event.isTerminal {
-        state.ending = .completed
+        (state.ending, state.isEndTaken) = (.completed, true)
         swap(&others, &state.laterWaiters)
       } else if !state.laterWaiters.isEmpty {
         state.waiter = state.laterWaiters.removeFirst()
       }
       return waiter
     }
+    if waiter != nil, event.isTerminal { subscription.dispose() }
     waiter?.resume(returning: event)
     for waiter in others { waiter.resume(returning: event) }
   }

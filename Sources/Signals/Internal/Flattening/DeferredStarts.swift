@@ -11,6 +11,9 @@ import Synchronization
 /// inner signal is to start. Further sources, and hubs, mark their deliveries. In both cases a source that has
 /// stopped delivering looks for a deferred start, and a start that has been deferred looks for the source again. The
 /// order of these accesses is sequentially consistent, so one of the two finds the other.
+///
+/// Stages with several inputs or a timer have gates too, in which newer values are queued. They mark their deliveries
+/// as nested: if a source is delivering, its delivery is the one that counts, and it starts the inner signal.
 @usableFromInline
 final class DeferredStarts: Sendable {
   private struct Pending {
@@ -72,7 +75,7 @@ final class DeferredStarts: Sendable {
     state.withLock { state in
       // This thread sets the mark and then checks the sources; a source stops delivering and then checks the mark.
       setPending(true, state)
-      guard holdCount.load(ordering: .sequentiallyConsistent) > 0 || state.watched?.isBusy == true else {
+      guard isDelivering(state) else {
         if state.pending == nil { setPending(false, state) }
         return false
       }
@@ -114,6 +117,10 @@ final class DeferredStarts: Sendable {
     state.watched?.setDeferred(isPending)
   }
 
+  private func isDelivering(_ state: borrowing State) -> Bool {
+    holdCount.load(ordering: .sequentiallyConsistent) > 0 || state.watched?.isBusy == true
+  }
+
   private func deliveryCount(_ state: borrowing State) -> Int {
     markedCount.load(ordering: .sequentiallyConsistent) &+ (state.watched?.deliveryCount ?? 0)
   }
@@ -129,8 +136,54 @@ final class DeferredStarts: Sendable {
   /// Marks the end of a delivery and starts the deferred inner signal; called by a source after it has left its gate.
   @usableFromInline
   func resume() {
+    release()
+    startDeferred()
+  }
+
+  /// Marks the end of a delivery.
+  @usableFromInline
+  func release() {
     holdCount.subtract(1, ordering: .sequentiallyConsistent)
+    nextDownstream?.release()
+  }
+
+  /// Starts the deferred inner signals, here and downstream; called after `release`.
+  @usableFromInline
+  func startDeferred() {
     if isPending.load(ordering: .sequentiallyConsistent) { startPending() }
-    nextDownstream?.resume()
+    nextDownstream?.startDeferred()
+  }
+
+  /// Counts the delivery of a queued value, which replaces the inner signal that an earlier delivery has deferred.
+  @usableFromInline
+  func countDelivery() {
+    markedCount.add(1, ordering: .sequentiallyConsistent)
+    nextDownstream?.countDelivery()
+  }
+}
+
+/// The marks of a stage with a gate of its own, whose deliveries are usually part of a source's delivery.
+extension DeferredStarts {
+  /// Marks the start of a delivery, which is counted unless it is part of another one.
+  @usableFromInline
+  func holdNested() {
+    state.withLock { state in
+      if !isDelivering(state) { markedCount.add(1, ordering: .sequentiallyConsistent) }
+      holdCount.add(1, ordering: .sequentiallyConsistent)
+    }
+    nextDownstream?.holdNested()
+  }
+
+  /// Marks the end of a delivery and starts the deferred inner signal, unless another delivery is in progress, which
+  /// starts it at its end; called by a stage after it has left its gate.
+  @usableFromInline
+  func resumeNested() {
+    release()
+    startDeferredNested()
+  }
+
+  private func startDeferredNested() {
+    if isPending.load(ordering: .sequentiallyConsistent) { take { !isDelivering($0) }?.start() }
+    nextDownstream?.startDeferredNested()
   }
 }

@@ -57,10 +57,11 @@ struct LatestJoin<Value: Sendable, Other: Sendable, Failure: Error>: Sendable {
     case .completed, .last: state.value[keyPath: input] = .completed
     }
     let (source, other) = (state.value.sourcePhase, state.value.otherPhase)
-    var isOver = source.isDone
-    if other.isDone, case .none = state.value.latest { isOver = true }
-    if isOver {
-      gate.finish(source == .abandoned || other == .abandoned ? .abandoned : .completed)
+    var isMissingOther = false
+    if other.isDone, case .none = state.value.latest { isMissingOther = true }
+    if source.isDone || isMissingOther {
+      // The latest value is still paired after the other signal has ended, so its silent end is not the stage's.
+      gate.finish(source == .abandoned || (isMissingOther && other == .abandoned) ? .abandoned : .completed)
     } else if source != .running, other != .running {
       gate.finish(.unreachable)
     }

@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// Multicasts each event to all current subscribers and replays buffered values to late ones.
 ///
@@ -45,6 +45,9 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let gate = Gate<Value, Failure>()
   private let replayCount: Int
   private let isManual: Bool
+  /// The deferred starts of the receivers of queued events, held until the thread inside the gate has left it.
+  let heldStarts = Guarded<[DeferredStarts]>([])
+  @usableFromInline let hasHeldStarts = Atomic<Bool>(false)
 
   /// Creates a hub.
   ///
@@ -79,10 +82,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       }
       return (state.replayed, state.ending, makeConnection(&state))
     }
-    // Deferred as in `next`, because a handler of an inner signal may send a newer value during the replay.
-    entry.starts?.hold()
     entry.join(past.values, ending)
-    entry.starts?.resume()
     // The entry was disposed before it was on the list.
     if entry.isDisposed { remove(entry) }
     return connection
@@ -116,17 +116,16 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       state.version += 1
       freed = state.replayed.append(value)
       commit(state.version)
-      let entries = state.entries
+      let (entries, hasStarts) = (state.entries, state.hasStarts)
       // inside the lock: the job is only created here; it runs outside.
-      let isEntered = gate.enter() || gate.enter { for entry in entries { entry.next(value) } }
-      return (true, isEntered ? entries : nil, state.hasStarts)
+      let isEntered = gate.enter() || gate.enter { self.deliverLater(value, to: entries, hasStarts) }
+      return (true, isEntered ? entries : nil, hasStarts)
     }
     withExtendedLifetime(freed) {}
     guard let entries = entered else { return isSent }
     if hasStarts { for entry in entries { entry.starts?.hold() } }
     for entry in entries { entry.next(value) }
-    gate.leave()
-    if hasStarts { for entry in entries { entry.starts?.resume() } }
+    leave(entries, hasStarts)
     return isSent
   }
 
@@ -140,7 +139,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     defer { withExtendedLifetime((freed, oldest)) {} }
     let (dropped, entered, hasStarts) = state.withLock { state -> (Connection<Value, Failure>?, [Entry]?, Bool) in
       guard state.ending == nil, connection === state.connection else { return (nil, nil, false) }
-      let (entries, dropped) = (state.entries, state.connection)
+      let (entries, dropped, hasStarts) = (state.entries, state.connection, state.hasStarts)
       state.entries = []
       state.connection = nil
       if connection != nil, case .abandoned = end {
@@ -156,19 +155,23 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
         // The owner has been deallocated, so there will be no late subscribers.
         if case .abandoned = end { freed = state.resetReplay(upTo: 0) }
       }
+      // The next connection starts after the teardown, which is therefore left to no other thread.
+      let torn = state.isDisconnecting ? nil : dropped
       // inside the lock: the job is only created here; it runs outside.
-      let isEntered = gate.enter() || gate.enter { for entry in entries { entry.end(end) } }
-      return (dropped, isEntered ? entries : nil, state.hasStarts)
+      let isEntered = gate.enter() || gate.enter { self.deliverLater(end, to: entries, hasStarts, from: torn) }
+      return (dropped, isEntered ? entries : nil, hasStarts)
     }
     if let entries = entered {
+      // Disposed first, because a subscriber may start its next signal at the end. Also if the source has dropped its
+      // observer, because nothing else would run its teardown.
+      dropped?.scope.dispose()
       if hasStarts { for entry in entries { entry.starts?.hold() } }
       for entry in entries { entry.end(end) }
-      gate.leave()
-      if hasStarts { for entry in entries { entry.starts?.resume() } }
+      leave(entries, hasStarts)
     }
-    // Also disposed if the source has dropped its observer, because nothing else would run its teardown.
-    dropped?.scope.dispose()
-    if dropped != nil, case .abandoned = end { reconnect() }
+    guard let dropped, case .abandoned = end else { return }
+    dropped.scope.dispose()
+    reconnect()
   }
 
   /// Removes a subscriber; removing the last one disposes the connection.
