@@ -127,6 +127,33 @@ struct CachePlanTests {
     let alone: HTTPHeaders = ["Cache-Control": "only-if-cached"]
     expectEqual(actions(.http, .missing(.absent), fields: alone), ["refuse: nothing stored"])
     expectEqual(actions(.http, found(fresh, age: 61), fields: alone), ["refuse: expired"])
+    // An attempt after a failed one, such as after that refusal.
+    expectEqual(actions(CachePolicy(.revalidate), found(fresh), fields: alone), ["refuse: network requested"])
+    let served = actions(.http, found(["Cache-Control": "max-age=1, stale-while-revalidate=60"], age: 9), fields: alone)
+    expectEqual(served, ["serve 9"])
+  }
+
+  /// A response to HEAD has the length of the whole.
+  @Test(arguments: [("10", ", update"), ("11", "drop, remove")])
+  func aHeadOfAWholeUpdatesItsPart(_ length: String, _ expected: String) {
+    var plan = plan(.http, [:], .head)
+    let part = found(["Cache-Control": "max-age=60", "ETag": "\"1\"", "Content-Length": "3"]) {
+      $0.range = ContentRange(first: 0, last: 2, length: 10)
+    }
+    let result = actions(&plan, [part, head(200, ["Content-Length": length, "ETag": "\"1\""])])
+    expectEqual(result.last?.hasSuffix(expected), true, "\(result)")
+  }
+
+  /// RFC 9111 §5.2.1.5: nothing is read for it, in no attempt.
+  @Test func aRequestThatForbidsStorageReadsNothing() {
+    let fields: HTTPHeaders = ["Cache-Control": "no-store"]
+    for policy in [CachePolicy.http, CachePolicy(.revalidate)] {
+      for part in [false, true] {
+        let stored = found(fresh) { if part { $0.range = ContentRange(first: 0, last: 2, length: 10) } }
+        let reason = policy.mode == .http ? ": network requested" : ""
+        expectEqual(actions(policy, stored, fields: fields), ["send 1" + reason], "\(policy) \(part)")
+      }
+    }
   }
 
   @Test func a304ServesTheStoredResponseAtItsEnd() {

@@ -39,8 +39,9 @@ struct CombinedPartsTests {
 
   private let old: HTTPHeaders = [
     "Content-Type": "application/json", "X-Kept": "1", "X-Changed": "1", "Age": "9", "Vary": "X",
+    "Content-Digest": "sha-256=:old:", "Content-MD5": "old",
   ]
-  private let new: HTTPHeaders = ["X-Changed": "2", "X-New": "2", "Date": date(5)]
+  private let new: HTTPHeaders = ["X-Changed": "2", "X-New": "2", "Date": date(5), "Content-MD5": "new"]
 
   /// The fields of both, without the length and the age of the earlier one.
   private func expected(_ added: HTTPHeaders) -> [String: String] {

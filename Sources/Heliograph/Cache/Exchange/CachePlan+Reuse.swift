@@ -13,9 +13,11 @@ extension CachePlan {
     if stored.head.isEncoded && !request.headers.offersCodings { return miss(.absent) }
     // A 404 stored by the rules of HTTP is unusable under the app's policies.
     if !policy.isHTTP && !(200..<300).contains(stored.head.statusCode) { return miss(.absent) }
+    // RFC 9111 §5.2.1.5: nothing is read for the request.
+    if policy.isHTTP, CacheControl(request.headers).noStore { return sendIfAllowed(nil, .requested) }
     switch policy.mode {
     case .http: return followRules(found, now)
-    case .revalidate: return send(stored.isHTTP ? found : nil, .requested)
+    case .revalidate: return sendIfAllowed(stored.isHTTP ? found : nil, .requested)
     case .timeToLive(let duration, _):
       let age = now.timeIntervalSince(stored.head.receivedAt)
       // After the clock was set back the age is unknown.
@@ -40,9 +42,8 @@ extension CachePlan {
     {
     case .fresh, .staleAllowed: return .serve(delivery)
     case .staleWhileRevalidate where request.method == .get && request.headers["Range"] == nil:
-      delivery.needsRefresh = true
+      delivery.needsRefresh = !CacheControl(request.headers).onlyIfCached
       return .serve(delivery)
-    case .bypass: return sendIfAllowed(nil, .requested)
     case .validate, .staleWhileRevalidate:
       let isExpired = head.age(at: now) >= head.freshness.lifetime && !head.cacheControl.noCache
       return sendIfAllowed(found, isExpired ? .expired : .needsValidation)

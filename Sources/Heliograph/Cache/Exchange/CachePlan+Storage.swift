@@ -24,7 +24,9 @@ extension CachePlan {
         // The redirects that led to the stored response have changed.
         return .drop(removing: status < 300 && found.response.redirectCount > 0 ? found.name : nil)
       }
-      let isSame = found.response.head.isSameRepresentation(as: received)
+      var whole = found.response.head
+      if let range = found.response.range { whole.headers["Content-Length"] = range.length.map(String.init) }
+      let isSame = whole.isSameRepresentation(as: received)
       return isSame ? .update(found, by: received) : .drop(removing: found.name)
     }
     var stored = received

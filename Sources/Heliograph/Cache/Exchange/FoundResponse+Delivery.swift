@@ -93,6 +93,7 @@ extension FoundResponse {
     whole.headers = response.head.updated(by: received).headers
     whole.headers["Content-Range"] = nil
     whole.headers["Content-Length"] = String(length)
+    whole.headers.removeDigestsOfContent()
     return (whole, beginning)
   }
 
@@ -119,7 +120,15 @@ extension FoundResponse {
     result.head.statusCode = isWhole ? 200 : 206
     result.head.headers["Content-Range"] = result.range?.text
     result.head.headers["Content-Length"] = String(data.count)
+    result.head.headers.removeDigestsOfContent()
     return (result, data)
+  }
+}
+
+extension HTTPHeaders {
+  /// Removes the digests of a message's content (RFC 9530 §2), which differ for each part.
+  fileprivate mutating func removeDigestsOfContent() {
+    for name in ["Content-Digest", "Content-MD5"] { self[name] = nil }
   }
 }
 

@@ -10,8 +10,6 @@ enum Reuse: Sendable, Hashable {
   case staleWhileRevalidate
   /// The response must be validated; `onError` tells whether it can be used if validation fails (RFC 5861 §4).
   case validate(onError: Bool)
-  /// The cache is bypassed: the request forbids storage.
-  case bypass
 }
 
 extension CachedHead {
@@ -20,7 +18,6 @@ extension CachedHead {
   /// If the response was not received over https, `immutable` is ignored (RFC 8246 §3).
   func reuse(for request: HTTPHeaders, at now: Date, isSecure: Bool = true) -> Reuse {
     let requested = CacheControl(request)
-    if requested.noStore { return .bypass }
     let state = State(self, requested, refusesWithoutValidation(request, requested), now, isSecure: isSecure)
     if state.needsValidation { return .validate(onError: state.isUsableOnError) }
     if state.missingLifetime <= .zero { return .fresh }
