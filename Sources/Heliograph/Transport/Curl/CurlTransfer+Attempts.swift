@@ -152,7 +152,7 @@ extension CurlTransfer {
   var hasCompleteResponse: Bool {
     guard upload != nil || request.hasBody, handle.head.isComplete, handle.excess.pointee == 0 else { return false }
     let hasWholeBody = handle.head.bodyByteCount == bodyByteCount || handle.head.hasNoBody
-    return hasWholeBody && decoder?.isAtEnd != false
+    return hasWholeBody && decoder?.isAtEnd != false && decoder?.hasPendingOutput != true
   }
 
   /// Prepares an unfinished transfer for its removal from the loop.
