@@ -78,7 +78,8 @@ final class EventLoop {
       case .none where count > 0: return
       // A listener that is ready and accepts nothing may have failed: the system closes those of a suspended app.
       case .none, .exhausted:
-        poller.update(token: Self.listenerToken, for: [])
+        // Removed, because the end of a connection is reported without interest in it.
+        poller.remove(token: Self.listenerToken)
         timers.add(.now + Self.exhaustionPause, token: Self.listenerToken)
         return
       case .socket(let socket):
@@ -104,7 +105,7 @@ final class EventLoop {
     let now = ContinuousClock.now
     while let token = timers.takeDue(at: now) {
       if token == Self.listenerToken {
-        poller.update(token: Self.listenerToken, for: .readable)
+        poller.add(listener.descriptor, token: Self.listenerToken, for: .readable)
       } else if let connection = entries[token]?.connection {
         connection.advance()
         updateInterest(connection)
