@@ -108,7 +108,8 @@ public final class Recovery: Sendable {
   ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
   ///   - scheduler: The clock for the window and the timeout. Default: `.global`.
   ///   - refresh: Returns the signal of the refresh, on the thread of the first failure.
-  ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed. Default: no action.
+  ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, unless it is
+  ///     disposed, or fails because the identity has changed or there is no network. Default: no action.
   public convenience init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,

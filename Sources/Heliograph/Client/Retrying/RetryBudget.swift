@@ -3,12 +3,12 @@ public import Signals
 /// A limit on retries across all requests, so that retries do not add to the load of a failing server.
 ///
 /// A token bucket as in Finagle (`RetryBudget`) and gRPC (A6, "Throttling Retry Attempts"): each request that may be
-/// retried adds ``share`` of a token, and each retry takes one token. A request adds its share once, when a response from
-/// the network or a failure that is not the client's own arrives: neither a stored response, nor a request that was not
-/// sent, nor the exchange of another request adds any. Time also refills the bucket up to ``reserveCount``, so that a
-/// client with little traffic can retry, too. If the first `n` requests fail at the same time, at most
-/// `reserveCount + share × n` are retried; the defaults are 10 and 0.2. Earlier traffic may have saved up to
-/// ``savedCount`` tokens. Without a token, the failure is delivered instead of retried.
+/// retried adds ``share`` of a token, and each retry takes one token. A request adds its share once, when a value from
+/// the network or a failure that is not the client's own arrives: neither a stored response nor a request that was not
+/// sent adds any. Time also refills the bucket up to ``reserveCount``, so that a client with little traffic can retry,
+/// too. If the first `n` requests fail at the same time, at most `reserveCount + share × n` are retried; the defaults
+/// are 10 and 0.2. Earlier traffic may have saved up to ``savedCount`` tokens. Without a token, the failure is
+/// delivered instead of retried.
 public final class RetryBudget: Sendable {
   private struct State {
     /// The balance in millionths of a token, so that five fifths are exactly one token.

@@ -209,7 +209,7 @@ private struct RefreshMark: Sendable {
 
 extension Result<Void, NetworkError> {
   /// Whether the refresh failed for lack of a network, so that the server has not rejected the credentials.
-  fileprivate var isOffline: Bool { if case .failure(let error) = self { error.code == .unreachable } else { false } }
+  fileprivate var isOffline: Bool { if case .failure(let error) = self { error.isOffline } else { false } }
 }
 
 extension Observer where Value == Void, Failure == NetworkError {

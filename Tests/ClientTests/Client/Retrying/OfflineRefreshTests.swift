@@ -72,6 +72,19 @@ struct OfflineRefreshTests: WaitingTests {
     expectEqual(failures.value, [])
   }
 
+  /// The request fails, as after any connection that is lost in flight, and nobody is signed out.
+  @Test func aNetworkThatIsLostDuringTheExchangeSaysNothingAboutTheCredentials() {
+    stub.on(.post, "/token") { [network] _ in
+      network.set(.unreachable)
+      return .failure(NetworkError(.connectionLost))
+    }
+    let recorder = recorder(client(losing: 0) { $0.retry = .never })
+    scheduler.advance(by: .seconds(60))
+    expectEqual(recorder.failure?.code, .connectionLost, "\(recorder.events)")
+    expectEqual(recorder.failure?.isOffline, true)
+    expectEqual(failures.value, [])
+  }
+
   @Test func theTotalTimeoutBoundsTheWait() {
     let recorder = recorder(client { $0.totalTimeout = .seconds(40) })
     scheduler.advance(by: .seconds(39))
