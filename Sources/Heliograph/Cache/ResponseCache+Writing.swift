@@ -30,8 +30,8 @@ extension ResponseCache {
     return (isWritten, isWritten ? problem : "a newer response is stored")
   }
 
-  /// Whether an entry is older than a request, so that the request's response may replace it.
-  private func isOlder(_ name: EntryName?, than requestedAt: Date) -> Bool {
+  /// Whether an entry is no newer than a request, so that the request's response may replace it.
+  func isOlder(_ name: EntryName?, than requestedAt: Date) -> Bool {
     guard let stored = name.flatMap({ self.requestedAt(of: $0) }), stored > requestedAt else { return true }
     // If the clock was set back, the entry must not remain until the clock reaches its time.
     return stored > now()

@@ -127,20 +127,31 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   /// Returns the request of one run as a signal, which sends a value for each preliminary response.
   override nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> {
     update(id) { $0 = Received() }
-    let latest = CurrentValue<Response<Data>?>(nil)
+    let latest = CurrentValue(Received<Value>())
     let source = client.scope.interpret(
       self, id: id,
       onReading: { [self] step in
         guard case .began(let raw) = step else { return }
-        latest.value = raw
+        latest.value = Received(raw: raw)
         update(id) { $0.raw = raw }
       },
       { response, reader, observer in reader.read(Value.self, from: response, into: observer) })
+    let responses = source.signal.map { response in
+      let new = Received(raw: latest.value.raw, response: response.typed(as: Value.self))
+      latest.value = new
+      return new
+    }
+    // Sent also after a 304 or an empty list: a call that joins another one learns of the response only by a value.
+    let ending = Signal<Received<Value>, NetworkError>.deferred {
+      let last = latest.value
+      return last.response == nil ? .just(last) : .empty
+    }
     // After the lane, because a call that joins another call shares the responses.
-    let recorded = queued(source.signal.map { Received(raw: latest.value, response: $0.typed(as: Value.self)) }).on(
+    let recorded = queued(responses.concat(ending)).on(
       value: { [self] new in
+        guard let response = new.response else { return update(id) { $0.raw = new.raw } }
         update(id) { $0 = new }
-        if let response = new.response { willSucceed(with: response) }
+        willSucceed(with: response)
       },
       failure: { [self] error in
         update(id) { $0.raw = error.response }

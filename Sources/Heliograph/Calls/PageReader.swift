@@ -64,7 +64,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
           value: { [self] in move(to: .after(request, $0), from: count, adding: 1) },
           completion: { [self] in move(to: .end, from: count, adding: 0) })
       } catch {
-        return .fail(withAppMessage(error))
+        return .fail(error)
       }
     }
   }
@@ -75,6 +75,15 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
   ) -> Signal<Output, NetworkError> {
     page().flatMap(.concat, deliver).concat(.emptyUnderLowPressure).concat(
       .deferred { [self] in isAtEnd ? .empty : pages(deliver) })
+  }
+
+  /// Performs work of the reader, whose failure gets the app's message.
+  private func withAppMessage<Output>(_ work: () throws(NetworkError) -> Output) throws(NetworkError) -> Output {
+    do throws(NetworkError) {
+      return try work()
+    } catch {
+      throw withAppMessage(error)
+    }
   }
 
   func withAppMessage(_ error: NetworkError) -> NetworkError {
@@ -103,7 +112,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
     let (position, count) = state.withLock { ($0.position, $0.count) }
     switch position {
     case .before(let request):
-      if count == 0, next != nil { try addFirst(request) }
+      if count == 0, next != nil { try withAppMessage { () throws(NetworkError) in try addFirst(request) } }
       return request
     case .after(let request, let page):
       let following = try following(request, page)
@@ -121,16 +130,21 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
   private func following(
     _ request: any RequestConvertible, _ page: Response<Body>
   ) throws(NetworkError) -> (any RequestConvertible)? {
-    guard let next else { return try linked(request, page) }
+    guard let next else { return try withAppMessage { () throws(NetworkError) in try linked(request, page) } }
     let following: (any RequestConvertible)?
     do {
       following = try next(page)
+    } catch let error as NetworkError {
+      // An error of the app is delivered unchanged.
+      throw error
     } catch {
-      throw NetworkError(transform: error)
+      throw withAppMessage(NetworkError(transform: error))
     }
     guard let following else { return nil }
-    let described = try following.asRequest()
-    try add(PageFingerprint(described), described)
+    try withAppMessage { () throws(NetworkError) in
+      let described = try following.asRequest()
+      try add(PageFingerprint(described), described)
+    }
     return following
   }
 

@@ -139,15 +139,7 @@ extension ClientScope {
         let checked = try reader.checkedOne(response)
         if reader.request?.id != id { return observer.complete(with: checked) }
         // On the scheduler of the client, because the response is stored on the thread that delivers the result.
-        caller(
-          CheckedBody(response: checked, reader: reader) { result in
-            parts.processing.schedule {
-              switch result {
-              case .success(let response): observer.complete(with: response)
-              case .failure(let error): observer.fail(error)
-              }
-            }
-          })
+        caller(CheckedBody(response: checked, reader: reader, observer: observer, scheduler: parts.processing))
       } catch {
         observer.fail(reader.failure(error, response, of: type))
       }

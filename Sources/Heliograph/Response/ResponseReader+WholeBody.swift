@@ -1,4 +1,5 @@
 import Foundation
+import Signals
 
 /// A result type whose value is the whole body of any content type.
 protocol WholeBodyResult {
@@ -58,17 +59,22 @@ extension ResponseReader {
 struct CheckedBody: Sendable {
   let response: Response<Data>
   let reader: ResponseReader
-  /// Ends the reading with the decoded response, whose value is read elsewhere, or with the failure.
-  let end: @Sendable (Result<Response<Data>, NetworkError>) -> Void
+  /// Receives the decoded response, whose value is read elsewhere, or the failure.
+  let observer: Observer<Response<Data>, NetworkError>
+  /// The scheduler on which the reading ends.
+  let scheduler: any SignalScheduler
 
-  /// Decodes the body and ends its reading; returns `nil` if it cannot be decoded.
+  /// Decodes the body and ends its reading; returns `nil` if the body cannot be decoded or its request has ended.
   func decoded<Value: Decodable>(as type: Value.Type) -> Response<Value>? {
+    // The request may have failed or been cancelled while the caller's actor was busy.
+    if observer.isDisposed { return nil }
     do throws(NetworkError) {
       let decoded = try reader.one(type, from: response)
-      end(.success(decoded.replacing(Data())))
+      let ending = decoded.replacing(Data())
+      scheduler.schedule { [observer] in observer.complete(with: ending) }
       return decoded
     } catch {
-      end(.failure(error))
+      scheduler.schedule { [observer] in observer.fail(error) }
       return nil
     }
   }

@@ -264,6 +264,24 @@ final class CacheReplacementTests: Sendable {
     await expect(stored(kit) == nil && kit.stub.requests.count == 2)
   }
 
+  /// The refresh in the background is over when the stale response turns out to be unreadable.
+  @Test(arguments: [false, true]) func anUnreadableResponseIsNotRemovedInPlaceOfANewerOne(_ isOnDisk: Bool) async throws
+  {
+    let kit = kit(isOnDisk ? try ResponseCache(folder: folder) : ResponseCache())
+    let stale: HTTPHeaders = ["Cache-Control": "max-age=0, stale-while-revalidate=60"]
+    kit.stub.on(.get, "/a", .json(Item(id: 1), headers: stale), .json(Name(name: "new"), headers: stale), .status(403))
+    let request = Request(.get, "/a", cache: .http)
+    let first = SignalRecorder(kit.client.enqueue(request: request, resultType: Item.self))
+    await kit.clock.advance(by: .seconds(1))
+    let second = SignalRecorder(kit.client.enqueue(request: request, resultType: Name.self))
+    await kit.clock.advance(by: .seconds(1))
+    expectEqual(first.values.map(\.value), [Item(id: 1)])
+    expectEqual(second.failure?.code, .status(403))
+    expectEqual(kit.stub.requests.count, 3)
+    let data = try require(await stored(kit))
+    try expectEqual(JSONDecoder().decode(Name.self, from: data), Name(name: "new"))
+  }
+
   @Test func anUnreadableResponseIsAFailedAttempt() async {
     let log = MonitorLog()
     let kit = TestKit { $0.monitors = [log] }

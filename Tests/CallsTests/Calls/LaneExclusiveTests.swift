@@ -146,6 +146,31 @@ struct LaneExclusiveTests {
     expect(recorders.allSatisfy { $0.events.isEmpty })
   }
 
+  @Test(arguments: [(StubAnswer.status(304), NetworkError.Code.status(304)), (.json("[]"), .unexpectedShape)])
+  @MainActor func aJoinedCallEndsAsTheRunningOneWithoutAValue(_ answer: StubAnswer, _ code: NetworkError.Code) async {
+    let kit = TestKit()
+    kit.stub.on(.get, "/list", answer.delayed(by: .seconds(1)))
+    let lane = Lane(.exclusive(.join))
+    let request = Request(.get, "/list", headers: ["If-None-Match": "\"1\""])
+    let calls = (0..<2).map { _ in kit.client.call(request, as: Leave.self, in: lane) }
+    let errors = calls.map { call in
+      Task { () async -> NetworkError? in
+        do throws(NetworkError) {
+          _ = try await call.send()
+          return nil
+        } catch {
+          return error
+        }
+      }
+    }
+    await until { calls.allSatisfy(\.isExecuting) && kit.stub.activeCount == 1 }
+    await kit.clock.advance(by: .seconds(1))
+    for error in errors { await expectEqual(error.value?.code, code) }
+    expectEqual(calls.map(\.statusCode), [calls[0].statusCode, calls[0].statusCode])
+    expect(calls[0].statusCode != nil)
+    expectEqual(kit.stub.requests.count, 1)
+  }
+
   @Test("P3", arguments: TransportKind.present) func ofADoubleSubmitOnePostArrives(_ kind: TransportKind) async throws {
     let server = try LoopbackServer()
     let gate = DispatchSemaphore(value: 0)  // blocks: the thread of the server

@@ -77,6 +77,19 @@ struct PagesTests {
     }
   }
 
+  @Test func aClosuresOwnErrorIsDeliveredWithoutTheMessageOfTheClient() {
+    let kit = TestKit { $0.messages = [.api(7): "The client's.", .transformFailed: "The client's."] }
+    kit.stub.on(.get, "/items", .json("[1]"))
+    let own = NetworkError(.api(7))
+    for (thrown, message) in [(own as any Error, own.message), (Broken(), "The client's.")] {
+      let request = Request(.get, "/items", options: .with { $0.presentation = .silent })
+      let pages = kit.client.pages(request: request, as: [Int].self) { _ in throw thrown }
+      let failure = SignalRecorder(pages.signal).failure
+      expectEqual(failure?.message, message)
+      expectEqual(failure?.presentation, thrown is NetworkError ? own.presentation : .silent)
+    }
+  }
+
   @Test func theClosureIsNotCalledForAPageThatIsNotWanted() {
     serveThree()
     let calls = CurrentValue(0)

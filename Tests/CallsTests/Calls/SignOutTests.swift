@@ -56,6 +56,25 @@ import Testing
     expectNil(call.rawResponse)
   }
 
+  @Test("P9", arguments: [(304, ""), (200, "[]")])
+  func aJoinedCallWithoutAValueFailsInPlaceOfSucceeding(_ status: Int, _ body: String) async {
+    let transport = HandTransport()
+    var configuration = kit.client.configuration
+    configuration.transport = transport
+    let client = NetworkClient(configuration)
+    let request = Request(.get, "/list", headers: ["If-None-Match": "\"1\""])
+    let lane = Lane(.exclusive(.join))
+    let calls = (0..<2).map { _ in client.call(request, as: Item.self, in: lane) }
+    let ends = calls.map { SignalRecorder($0.signal) }
+    expectEqual(transport.requests.count, 1)
+    transport.head(0, status)
+    transport.body(0, body)
+    transport.exchange(0).complete()
+    account.value = nil
+    for end in ends { await end.waitForEnd() }
+    expectEqual(ends.map { $0.failure?.code }, [.contextChanged, .contextChanged])
+  }
+
   @Test("P9") func aPagerShowsNoItemsOfAFormerAccount() async {
     let pager = Pager(kit.client.pages(request: "/names", of: String.self))
     pager.beginRefresh()

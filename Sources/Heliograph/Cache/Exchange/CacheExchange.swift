@@ -227,7 +227,7 @@ final class CacheExchange: Sendable {
     // A cache-only request removes nothing: a reader of another type may accept the response.
     let isCacheOnly = request.cachePolicy.mode == .onlyIfCached
     attempt?.decision?.offer(
-      isCacheOnly ? nil : CacheHitCandidate(cache: cache, name: found.name), isStored: !isCacheOnly, at: thread)
+      isCacheOnly ? nil : CacheHitCandidate(cache: cache, found: found), isStored: !isCacheOnly, at: thread)
     context.receive(.value(.source(delivery.source)))
     context.receive(.value(.head(head)))
     deliver(found.body, bytes, delivery.metrics)
@@ -279,11 +279,13 @@ extension CachePlan.Delivery {
   }
 }
 
-/// A response served from the cache; if its reader rejects it, it is removed.
+/// A response served from the cache; if its reader rejects it, it is removed, unless a newer one replaced it meanwhile.
 private struct CacheHitCandidate: StoreCandidate {
   let cache: ResponseCache
-  let name: EntryName
+  let found: FoundResponse
 
   func commit() {}
-  func reject() { cache.remove(name) }
+  func reject() {
+    if cache.isOlder(found.name, than: found.response.head.requestedAt) { cache.remove(found.name) }
+  }
 }

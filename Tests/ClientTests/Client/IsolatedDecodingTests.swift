@@ -1,0 +1,65 @@
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+// Older compilers have no isolated conformances.
+#if compiler(>=6.2)
+/// A body that waits for the main actor is not decoded there once its request has ended.
+@MainActor struct IsolatedDecodingTests {
+  @MainActor private struct Name: @MainActor Decodable {
+    let name: String
+
+    init(from decoder: any Decoder) throws {
+      name = try decoder.singleValueContainer().decode(String.self)
+      IsolatedDecodingTests.decoded.append(name)
+    }
+  }
+
+  /// The decoded names of all tests.
+  private static var decoded: [String] = []
+
+  enum End: CaseIterable, Sendable { case none, contextChanged, cancelled }
+
+  @Test(arguments: End.allCases, [false, true])
+  func aBodyIsDecodedOnlyForARequestInFlight(_ end: End, _ isUpload: Bool) async {
+    let account = CurrentValue<String?>("ann")
+    let transport = HandTransport()
+    let client = TestKit {
+      $0.account = account
+      $0.transport = transport
+    }.client
+    let task = Task { () async -> NetworkError.Code? in
+      do throws(NetworkError) {
+        if isUpload {
+          _ = try await client.upload(Request(.get, "/name"), as: Name.self)
+        } else {
+          _ = try await client.send("/name", as: Name.self)
+        }
+        return nil
+      } catch {
+        return error.code
+      }
+    }
+    await until { transport.requests.count == 1 }
+    let name = "\(end) \(isUpload)"
+    // The main actor is busy until the end of the request.
+    transport.answer(0, "\"\(name)\"")
+    switch end {
+    case .none: break
+    case .contextChanged: account.value = nil
+    case .cancelled: task.cancel()
+    }
+    let code = await task.value
+    let expected: NetworkError.Code? =
+      switch end {
+      case .none: nil
+      case .contextChanged: .contextChanged
+      case .cancelled: .cancelled
+      }
+    expectEqual(code, expected)
+    expectEqual(Self.decoded.filter { $0 == name }.count, end == .none ? 1 : 0)
+  }
+}
+#endif
