@@ -143,30 +143,4 @@ struct ContractLatestTests {
     }
     expectEqual(log.entries, [10, 11, 50, 51, 10, 11, 50, 51, 10, 11, 50, 51])
   }
-
-  /// Whichever thread delivers last, the inner signal of the last value starts.
-  @Test(arguments: [false, true]) func promise17_noStartIsLostBetweenThreads(isSubject: Bool) async {
-    for _ in 1...300 {
-      let (subject, outer, inner) = (PublishSubject<Int, Fault>(), Log<Int>(), Log<Int>())
-      let senders = (0..<3).map { _ in Later<UnguardedObserver<Int, Fault>>() }
-      // They have no gates, so only the merge defers starts.
-      let ungated = senders.map { sender in
-        Numbers.unguarded { observer in
-          sender.value = observer
-          return Disposable {}
-        }
-      }
-      let combined = ungated[1].combineLatest(ungated[2]).map { $0 + $1 }
-      (isSubject ? subject.signal : .merge(ungated[0], combined))
-        .on(value: { outer.add($0) }).flatMap(.latest) { .stubborn($0) }
-        .subscribe(onValue: { inner.add($0) }, onFailure: { _ in })
-      await together(3) { thread in
-        for number in 1...20 {
-          if isSubject { subject.send(number) } else { senders[thread].value?.send(.value(number)) }
-        }
-      }
-      expect(!outer.entries.isEmpty)
-      expectEqual(inner.entries.last, outer.entries.last)
-    }
-  }
 }
