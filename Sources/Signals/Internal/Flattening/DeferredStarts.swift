@@ -11,9 +11,6 @@ import Synchronization
 /// inner signal is to start. Further sources, and hubs, mark their deliveries. In both cases a source that has
 /// stopped delivering looks for a deferred start, and a start that has been deferred looks for the source again. The
 /// order of these accesses is sequentially consistent, so one of the two finds the other.
-///
-/// Stages with several inputs or a timer have gates too, in which newer values are queued. They mark their deliveries
-/// as nested: if a source is delivering, its delivery is the one that counts, and it starts the inner signal.
 @usableFromInline
 final class DeferredStarts: Sendable {
   private struct Pending {
@@ -159,31 +156,5 @@ final class DeferredStarts: Sendable {
   func countDelivery() {
     markedCount.add(1, ordering: .sequentiallyConsistent)
     nextDownstream?.countDelivery()
-  }
-}
-
-/// The marks of a stage with a gate of its own, whose deliveries are usually part of a source's delivery.
-extension DeferredStarts {
-  /// Marks the start of a delivery, which is counted unless it is part of another one.
-  @usableFromInline
-  func holdNested() {
-    state.withLock { state in
-      if !isDelivering(state) { markedCount.add(1, ordering: .sequentiallyConsistent) }
-      holdCount.add(1, ordering: .sequentiallyConsistent)
-    }
-    nextDownstream?.holdNested()
-  }
-
-  /// Marks the end of a delivery and starts the deferred inner signal, unless another delivery is in progress, which
-  /// starts it at its end; called by a stage after it has left its gate.
-  @usableFromInline
-  func resumeNested() {
-    release()
-    startDeferredNested()
-  }
-
-  private func startDeferredNested() {
-    if isPending.load(ordering: .sequentiallyConsistent) { take { !isDelivering($0) }?.start() }
-    nextDownstream?.startDeferredNested()
   }
 }

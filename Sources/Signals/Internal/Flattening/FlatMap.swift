@@ -106,10 +106,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
   @usableFromInline let pressure: Pressure?
   /// Whether the stage is inside another flattening, which may be bypassed (7).
   @usableFromInline let isNested: Bool
-  /// The deferred starts of this stage or, if it defers none, of the next one downstream that does.
   @usableFromInline let starts: DeferredStarts?
-  /// The deferred starts downstream of this stage, which must not start inside its gate.
-  @usableFromInline let downstreamStarts: DeferredStarts?
   @usableFromInline let outer = Disposable()
   @usableFromInline let gate: Gate<Value, Failure>
   @usableFromInline let pendingCount = Atomic<Int>(0)
@@ -126,7 +123,6 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     depth = downstream.depth
     pressure = downstream.pressure
     isNested = downstream.bypass != nil
-    downstreamStarts = downstream.starts
     starts = strategy.kind == .latest ? DeferredStarts(before: downstream.starts) : downstream.starts
     self.strategy = strategy
     self.transform = transform
@@ -163,10 +159,10 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     if hasPending, strategy.kind == .latest { starts?.startFromCurrentDelivery() }
     guard hasPending else {
       let signal = transform(value)
-      if case .ready(let value) = signal.kind { return emit(value) }
+      if case .ready(let value) = signal.kind { return gate.emit(value) }
       let inner = signal.resolved()
       switch inner.kind {
-      case .ready(let value): emit(value)
+      case .ready(let value): gate.emit(value)
       case .empty: break
       default:
         shorten()
@@ -199,39 +195,16 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     }
   }
 
-  /// Sends the value of a ready inner signal (1).
-  @inlinable
-  func emit(_ value: Value) {
-    if downstreamStarts == nil { gate.emit(value) } else { deliverMarked(value, from: nil) }
-  }
-
   /// Sends a value of an inner signal (1, 4).
   @inlinable
   func deliver(_ value: Value, from inner: Inner<Input, Value, Failure>) {
-    if downstreamStarts != nil { return deliverMarked(value, from: inner) }
     guard gate.enter() else { return deliverLater(value, from: inner) }
     if !inner.isCancelled { gate.send(value) }
     gate.leave()
   }
 
   @inlinable @inline(never)
-  func deliverLater(_ value: Value, from inner: Inner<Input, Value, Failure>?) {
-    gate.enqueue {
-      self.downstreamStarts?.countDelivery()
-      if inner?.isCancelled != true { self.gate.send(value) }
-    }
-  }
-
-  /// Sends a value while the starts of inner signals downstream are deferred.
-  @inlinable @inline(never)
-  func deliverMarked(_ value: Value, from inner: Inner<Input, Value, Failure>?) {
-    downstreamStarts?.holdNested()
-    if gate.enter() {
-      if inner?.isCancelled != true { gate.send(value) }
-      gate.leave()
-    } else {
-      deliverLater(value, from: inner)
-    }
-    downstreamStarts?.resumeNested()
+  func deliverLater(_ value: Value, from inner: Inner<Input, Value, Failure>) {
+    gate.enqueue { if !inner.isCancelled { self.gate.send(value) } }
   }
 }

@@ -38,7 +38,7 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Gate<Value,
 
   @inlinable
   func run(_ signal: Signal<Value, Failure>, in parent: Parent) {
-    let starts = parent.downstreamStarts
+    let starts = parent.strategy.kind == .latest ? parent.starts?.nextDownstream : parent.starts
     if case .create(let start) = signal.kind {
       return self.start(start, SourceToken(self, under: parent.pressure, starts))
     }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The rule of a join: values by position, or the latest values.
 enum JoinRule {
   case zip
@@ -12,9 +10,6 @@ enum JoinRule {
 /// Each input has a typed buffer of its own; only making an output visits all of them.
 final class Join<Output: Sendable, Failure: Error>: Sendable {
   private let gate: Gate<Output, Failure>
-  private let starts: DeferredStarts?
-  /// The number of outputs whose starts are held until a thread has left the gate.
-  private let heldCount = Atomic<Int>(0)
   private let rule: JoinRule
   private let inputs: [any JoinInput]
   private let state: Cell<JoinState>
@@ -35,7 +30,6 @@ final class Join<Output: Sendable, Failure: Error>: Sendable {
     self.makeOutput = makeOutput
     state = Cell(JoinState(count: inputs.count))
     gate = Gate(next: downstream.next, end: downstream.end)
-    starts = downstream.starts
     // Without the inputs, whose values are freed at an unreachable end and not at disposal.
     gate.hold(Disposable { [scopes = inputs.map { $0.scope }] in for scope in scopes { scope.dispose() } })
     downstream.scope.hold(gate)
@@ -56,18 +50,15 @@ final class Join<Output: Sendable, Failure: Error>: Sendable {
   }
 
   private func next<Value>(_ value: Value, _ input: TypedInput<Value>) {
-    if gate.enter() {
-      input.add(value, rule, state)
-      sendIfComplete(input.index)
-      gate.leave()
-    } else {
-      gate.enqueue {
-        self.starts?.countDelivery()
+    guard gate.enter() else {
+      return gate.enqueue {
         input.add(value, self.rule, self.state)
         self.sendIfComplete(input.index)
       }
     }
-    if starts != nil { startDeferred() }
+    input.add(value, rule, state)
+    sendIfComplete(input.index)
+    gate.leave()
   }
 
   private func end<Value>(_ end: End<Value, Failure>, _ input: TypedInput<Value>) {
@@ -77,7 +68,6 @@ final class Join<Output: Sendable, Failure: Error>: Sendable {
     } else {
       gate.enqueue { self.accept(end, input) }
     }
-    if starts != nil { startDeferred() }
     if !end.isUnreachable { input.scope.dispose() }
   }
 
@@ -112,19 +102,9 @@ final class Join<Output: Sendable, Failure: Error>: Sendable {
     do throws(NoValue) {
       let output = try makeOutput(self, index)
       if state.value.isExhausted, !state.value.isAbandoned { return finish(with: output) }
-      starts?.holdNested()
       gate.send(output)
-      if starts != nil { heldCount.add(1, ordering: .relaxed) }
     } catch {}
     finishIfOver()
-  }
-
-  /// Starts the inner signals downstream that outputs have deferred until this thread has left the gate.
-  ///
-  /// The last output defers none: no newer one follows, and a successor may start inside its delivery.
-  @inline(never)
-  private func startDeferred() {
-    for _ in 0..<heldCount.exchange(0, ordering: .relaxed) { starts?.resumeNested() }
   }
 
   @inline(never)

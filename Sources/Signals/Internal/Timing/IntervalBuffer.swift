@@ -15,7 +15,6 @@ struct IntervalBuffer<Value: Sendable, Failure: Error>: Sendable {
   private let scheduler: any SignalScheduler
   private let origin: Duration
   private let gate: Gate<[Value], Failure>
-  private let starts: DeferredStarts?
   private let state = Cell(State())
 
   init(_ interval: Duration, _ scheduler: any SignalScheduler, _ downstream: Downstream<[Value], Failure>) {
@@ -23,7 +22,6 @@ struct IntervalBuffer<Value: Sendable, Failure: Error>: Sendable {
     self.scheduler = scheduler
     origin = scheduler.now
     gate = Gate(next: downstream.next, end: downstream.end)
-    starts = downstream.starts
     gate.hold(DisposablePair(source, timer))
     downstream.scope.hold(gate)
   }
@@ -43,11 +41,7 @@ struct IntervalBuffer<Value: Sendable, Failure: Error>: Sendable {
     if state.value.values.isEmpty {
       let elapsed = scheduler.now - origin
       let remaining = interval.wholeAttoseconds - elapsed.wholeAttoseconds % interval.wholeAttoseconds
-      timer.set(after: Duration(wholeAttoseconds: remaining), on: scheduler) {
-        starts?.holdNested()
-        gate.run { sendAll() }
-        starts?.resumeNested()
-      }
+      timer.set(after: Duration(wholeAttoseconds: remaining), on: scheduler) { gate.run { sendAll() } }
     }
     state.value.values.append(value)
   }

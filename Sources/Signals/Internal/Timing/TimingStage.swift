@@ -29,7 +29,6 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
   private let interval: Duration
   private let scheduler: any SignalScheduler
   private let gate: Gate<Value, Failure>
-  private let starts: DeferredStarts?
   private let state = Cell(State())
 
   init(
@@ -39,7 +38,6 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
     self.interval = interval
     self.scheduler = scheduler
     gate = Gate(next: downstream.next, end: downstream.end)
-    starts = downstream.starts
     gate.hold(DisposablePair(source, timer))
     downstream.scope.hold(gate)
     guard case .timeout = rule else { return }
@@ -62,11 +60,7 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
 
   private func setTimer(_ delay: Duration) {
     state.value.isTimerSet = true
-    timer.set(after: delay, on: scheduler) {
-      starts?.holdNested()
-      gate.run { tick() }
-      starts?.resumeNested()
-    }
+    timer.set(after: delay, on: scheduler) { gate.run { tick() } }
   }
 
   private func accept(_ value: Value) {
@@ -135,20 +129,13 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
   /// Sends the delayed values that are due and sets the timer for the next one.
   private func sendDue() {
     let now = scheduler.now
-    var hasSent = false
     while let first = state.value.waiting.first {
       if first.dueAt > now { return setTimer(first.dueAt - now) }
       _ = state.value.waiting.popFirst()
       gate.send(first.value)
       if gate.isDisposed { return }
-      hasSent = true
     }
     guard let ending = state.value.ending else { return }
-    // The deferred inner signal of a value starts before the end is delivered, which may start a successor.
-    if ending.dueAt > now || (hasSent && starts != nil) {
-      setTimer(max(.zero, ending.dueAt - now))
-    } else {
-      gate.finish(ending.end)
-    }
+    if ending.dueAt > now { setTimer(ending.dueAt - now) } else { gate.finish(ending.end) }
   }
 }
