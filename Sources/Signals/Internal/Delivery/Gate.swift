@@ -115,10 +115,18 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
     _ = drain()
   }
 
+  /// Leaves the gate like `leave`, but continues on a scheduler if jobs arrive faster than they run.
+  ///
+  /// It continues there when more than `limit` jobs wait at once, or after a thousand times `limit` jobs. A handler
+  /// that sends to its own signal queues one job at a time and stays on its thread.
+  final func leave(after limit: Int, continuingOn scheduler: DispatchScheduler, _ jobs: UInt = 0) {
+    guard let remaining = drain(jobs, atMost: limit) else { return }
+    scheduler.schedule { self.leave(after: limit, continuingOn: scheduler, remaining) }
+  }
+
   /// Runs the given jobs and all queued ones, and leaves the gate.
   ///
-  /// Returns the jobs that are left if more than `limit` wait at once, or after a thousand times `limit` jobs; `nil`
-  /// when it has left the gate.
+  /// Returns the jobs beyond the limit, or `nil` when it has left the gate.
   @usableFromInline
   final func drain(_ left: UInt = 0, atMost limit: Int = .max) -> UInt? {
     var (jobs, remaining) = (left, limit.multipliedReportingOverflow(by: 1_000).overflow ? .max : limit * 1_000)

@@ -72,7 +72,7 @@ final class DeferredStarts: Sendable {
     state.withLock { state in
       // This thread sets the mark and then checks the sources; a source stops delivering and then checks the mark.
       setPending(true, state)
-      guard isDelivering(state) else {
+      guard holdCount.load(ordering: .sequentiallyConsistent) > 0 || state.watched?.isBusy == true else {
         if state.pending == nil { setPending(false, state) }
         return false
       }
@@ -114,10 +114,6 @@ final class DeferredStarts: Sendable {
     state.watched?.setDeferred(isPending)
   }
 
-  private func isDelivering(_ state: borrowing State) -> Bool {
-    holdCount.load(ordering: .sequentiallyConsistent) > 0 || state.watched?.isBusy == true
-  }
-
   private func deliveryCount(_ state: borrowing State) -> Int {
     markedCount.load(ordering: .sequentiallyConsistent) &+ (state.watched?.deliveryCount ?? 0)
   }
@@ -133,28 +129,8 @@ final class DeferredStarts: Sendable {
   /// Marks the end of a delivery and starts the deferred inner signal; called by a source after it has left its gate.
   @usableFromInline
   func resume() {
-    release()
-    startDeferred()
-  }
-
-  /// Marks the end of a delivery.
-  @usableFromInline
-  func release() {
     holdCount.subtract(1, ordering: .sequentiallyConsistent)
-    nextDownstream?.release()
-  }
-
-  /// Starts the deferred inner signals, here and downstream; called after `release`.
-  @usableFromInline
-  func startDeferred() {
     if isPending.load(ordering: .sequentiallyConsistent) { startPending() }
-    nextDownstream?.startDeferred()
-  }
-
-  /// Counts the delivery of a queued value, which replaces the inner signal that an earlier delivery has deferred.
-  @usableFromInline
-  func countDelivery() {
-    markedCount.add(1, ordering: .sequentiallyConsistent)
-    nextDownstream?.countDelivery()
+    nextDownstream?.resume()
   }
 }

@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// Multicasts each event to all current subscribers and replays buffered values to late ones.
 ///
@@ -45,9 +45,6 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let gate = Gate<Value, Failure>()
   private let replayCount: Int
   private let isManual: Bool
-  /// The deferred starts of the receivers of queued events, held until the thread inside the gate has left it.
-  let heldStarts = Guarded<[DeferredStarts]>([])
-  @usableFromInline let hasHeldStarts = Atomic<Bool>(false)
 
   /// Creates a hub.
   ///
@@ -82,7 +79,10 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       }
       return (state.replayed, state.ending, makeConnection(&state))
     }
+    // Deferred as in `next`, because a handler of an inner signal may send a newer value during the replay.
+    entry.starts?.hold()
     entry.join(past.values, ending)
+    entry.starts?.resume()
     // The entry was disposed before it was on the list.
     if entry.isDisposed { remove(entry) }
     return connection
@@ -116,16 +116,17 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       state.version += 1
       freed = state.replayed.append(value)
       commit(state.version)
-      let (entries, hasStarts) = (state.entries, state.hasStarts)
+      let entries = state.entries
       // inside the lock: the job is only created here; it runs outside.
-      let isEntered = gate.enter() || gate.enter { self.deliverLater(value, to: entries, hasStarts) }
-      return (true, isEntered ? entries : nil, hasStarts)
+      let isEntered = gate.enter() || gate.enter { for entry in entries { entry.next(value) } }
+      return (true, isEntered ? entries : nil, state.hasStarts)
     }
     withExtendedLifetime(freed) {}
     guard let entries = entered else { return isSent }
     if hasStarts { for entry in entries { entry.starts?.hold() } }
     for entry in entries { entry.next(value) }
-    leave(entries, hasStarts)
+    gate.leave()
+    if hasStarts { for entry in entries { entry.starts?.resume() } }
     return isSent
   }
 
@@ -139,7 +140,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     defer { withExtendedLifetime((freed, oldest)) {} }
     let (dropped, entered, hasStarts) = state.withLock { state -> (Connection<Value, Failure>?, [Entry]?, Bool) in
       guard state.ending == nil, connection === state.connection else { return (nil, nil, false) }
-      let (entries, dropped, hasStarts) = (state.entries, state.connection, state.hasStarts)
+      let (entries, dropped) = (state.entries, state.connection)
       state.entries = []
       state.connection = nil
       if connection != nil, case .abandoned = end {
@@ -158,8 +159,8 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       // The next connection starts after the teardown, which is therefore left to no other thread.
       let torn = state.isDisconnecting ? nil : dropped
       // inside the lock: the job is only created here; it runs outside.
-      let isEntered = gate.enter() || gate.enter { self.deliverLater(end, to: entries, hasStarts, from: torn) }
-      return (dropped, isEntered ? entries : nil, hasStarts)
+      let isEntered = gate.enter() || gate.enter { self.deliverLater(end, to: entries, from: torn) }
+      return (dropped, isEntered ? entries : nil, state.hasStarts)
     }
     if let entries = entered {
       // Disposed first, because a subscriber may start its next signal at the end. Also if the source has dropped its
@@ -167,11 +168,20 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       dropped?.scope.dispose()
       if hasStarts { for entry in entries { entry.starts?.hold() } }
       for entry in entries { entry.end(end) }
-      leave(entries, hasStarts)
+      gate.leave()
+      if hasStarts { for entry in entries { entry.starts?.resume() } }
     }
     guard let dropped, case .abandoned = end else { return }
     dropped.scope.dispose()
     reconnect()
+  }
+
+  /// Delivers a queued end; the source is torn down first.
+  private func deliverLater(
+    _ end: End<Value, Failure>, to entries: [Entry], from connection: Connection<Value, Failure>?
+  ) {
+    connection?.scope.dispose()
+    for entry in entries { entry.end(end) }
   }
 
   /// Removes a subscriber; removing the last one disposes the connection.

@@ -31,18 +31,9 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
 
   @inlinable
   func next(_ value: Value) {
-    guard gate.enter() else { return sendLater(value) }
+    guard gate.enter() else { return gate.enqueue { self.gate.send(value) } }
     gate.send(value)
     gate.leave()
-  }
-
-  /// Queues a value that is sent during the replay.
-  @usableFromInline
-  func sendLater(_ value: Value) {
-    gate.enqueue {
-      self.starts?.countDelivery()
-      self.gate.send(value)
-    }
   }
 
   func end(_ end: End<Value, Failure>) {
@@ -51,30 +42,12 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
 
   /// Sends the replayed values and then those that were queued; from then on the hub delivers directly.
   func join(_ values: some Sequence<Value>, _ ending: End<Value, Failure>?) {
-    // Deferred, because a handler of an inner signal may send a newer value during the replay.
-    starts?.hold()
     for value in values {
       if isDisposed { break }
       gate.send(value)
     }
     if let ending { gate.finish(ending) }
-    leave()
-  }
-
-  /// Delivers queued events and leaves the gate, or continues on a queue if events arrive faster than they run.
-  ///
-  /// It continues there when more than `turnLength` events wait at once, or after a thousand times that number. A
-  /// handler that sends to its own signal queues one event at a time and stays on its thread.
-  private func leave(_ jobs: UInt = 0) {
-    if let remaining = gate.drain(jobs, atMost: HubEntry.turnLength) {
-      let queue: DispatchScheduler = .global
-      queue.schedule {
-        self.starts?.hold()
-        self.leave(remaining)
-      }
-    }
-    // After the rest was scheduled, because a start may take a long time.
-    starts?.resume()
+    gate.leave(after: HubEntry.turnLength, continuingOn: .global)
   }
 }
 
