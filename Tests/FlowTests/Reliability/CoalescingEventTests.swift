@@ -129,7 +129,7 @@ struct CoalescingEventTests {
       $0.reachability = UnwatchedReachability()
       $0.allowsInsecureHTTP = true
       $0.processing = .immediate
-      $0.middleware = [.header("If-None-Match") { #""a""# }]
+      $0.middleware = [.header("If-None-Match", isSecret: false) { #""a""# }]
     }
     func recorders<Result: Decodable>(as type: Result.Type) -> [SignalRecorder<Response<Result>, NetworkError>] {
       [request(), request { $0.totalTimeout = .seconds(60) }].map {
