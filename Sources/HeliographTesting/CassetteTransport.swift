@@ -67,7 +67,8 @@ public final class CassetteTransport: Transport {
   ///   exchange is written when it completes; if it cannot be written, the signal fails.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .deferred { [self] in
-      let compared = CassetteRequest(normalize(request))
+      let plain = CassetteRequest(normalize(request))
+      let compared = tape.withLock { $0.comparable(plain) }
       if let exchange = tape.withLock({ $0.takeExchange(compared, repeatsLast: next == nil) }) {
         return .from([.head(exchange.head(of: request)), .body(exchange.body)])
       }
