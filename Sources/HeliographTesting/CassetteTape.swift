@@ -125,12 +125,3 @@ struct CassetteTape: Sendable {
     return nearest.map { "the cassette has no such URL; " + $0 } ?? "the cassette is empty"
   }
 }
-
-extension String {
-  /// The text with the placeholder of requests in place of those of recorded responses, which a replayed response has
-  /// passed on, such as in the `Location` field of a redirect.
-  fileprivate var withCommonPlaceholder: String {
-    guard contains("redacted-") else { return self }
-    return replacing(/redacted-[0-9]+/, with: SecretRedaction().placeholder)
-  }
-}
