@@ -26,17 +26,18 @@ struct CassetteExchange: Codable, Sendable {
   let headers: [Field]
   private let text: String
 
-  /// Creates the exchange; its unique number makes the placeholders of page tokens differ too.
-  init(_ key: Key, variant: Int?, _ head: HTTPResponse, _ body: Data, number: Int) {
+  /// Creates the exchange with the placeholders of its secrets.
+  init(
+    _ key: Key, variant: Int?, _ head: HTTPResponse, _ body: Data, _ placeholders: inout CassettePlaceholders
+  ) {
     request = key
     self.variant = variant
     status = head.statusCode
-    // The placeholder may be part of a URL.
-    let placeholder = "redacted-\(number)"
-    let redaction = SecretRedaction(
-      placeholder: placeholder, keepingTypes: true, keepingCodes: head.statusCode >= 400)
-    url = redaction.address(head.url.absoluteString)
-    text = CassetteText.text(body, head.headers["Content-Type"], redaction)
+    let common = placeholders.common
+    let redaction = SecretRedaction(placeholder: common, keepingTypes: true, keepingCodes: head.statusCode >= 400)
+    let address = head.url.absoluteString
+    url = placeholders.text(redaction.address(address), of: address)
+    text = placeholders.body(CassetteText.text(body, head.headers["Content-Type"], redaction), of: body)
     var fields = head.headers
     let stored = CassetteText.body(text)
     if stored != body {
@@ -46,8 +47,8 @@ struct CassetteExchange: Codable, Sendable {
       if fields["Content-Length"] != nil { fields["Content-Length"] = "\(stored.count)" }
     }
     headers = fields.map { field in
-      Field(
-        name: field.name, value: redaction.addresses(of: field) ?? field.redactedValue(with: placeholder))
+      let redacted = redaction.addresses(of: field) ?? field.redactedValue(with: common)
+      return Field(name: field.name, value: placeholders.text(redacted, of: field.value))
     }
   }
 

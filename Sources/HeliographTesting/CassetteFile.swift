@@ -11,6 +11,7 @@ struct CassetteFile: Sendable {
     var number: Int
     /// The variants of the requests with secrets, by digest.
     var variants: [[UInt8]: Int] = [:]
+    var placeholders = CassettePlaceholders()
   }
 
   /// The last writes by path; the lock is held while a cassette is written.
@@ -33,7 +34,7 @@ struct CassetteFile: Sendable {
     try JSONDecoder().decode([CassetteExchange].self, from: Data(contentsOf: url))
   }
 
-  /// Adds an exchange created with its number and variant; O(1), unless another process or the user has changed the
+  /// Adds an exchange created with its variant and placeholders; O(1), unless another process or the user has changed the
   /// file.
   ///
   /// - Parameters:
@@ -43,7 +44,8 @@ struct CassetteFile: Sendable {
   /// - Returns: The exchange.
   /// - Throws: An error if the file cannot be read or written.
   func add(
-    _ request: CassetteRequest, variant known: Int?, _ exchange: (_ number: Int, _ variant: Int?) -> CassetteExchange
+    _ request: CassetteRequest, variant known: Int?,
+    _ exchange: (_ variant: Int?, _ placeholders: inout CassettePlaceholders) -> CassetteExchange
   ) throws -> CassetteExchange {
     try CassetteFile.lastWrites.withLock { lastWrites in
       let byteCount = exists ? try size() : 0
@@ -57,7 +59,8 @@ struct CassetteFile: Sendable {
       write.number += 1
       let variant = request.digest.map { known ?? write.variants[$0] ?? write.number }
       if let digest = request.digest { write.variants[digest] = variant }
-      let added = exchange(write.number, variant)
+      write.placeholders.startExchange(write.number)
+      let added = exchange(variant, &write.placeholders)
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
       let isAppended = try !isNew && append(encoder.encode([added]), after: byteCount)

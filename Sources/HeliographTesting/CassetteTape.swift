@@ -8,7 +8,14 @@ struct CassetteRequest: Sendable {
   /// A digest of the properties with their secrets, to compare requests of this process; `nil` if there is no secret.
   ///
   /// It is never stored: a short secret could be found by trying all of them.
-  let digest: [UInt8]?
+  private(set) var digest: [UInt8]?
+
+  /// The request compared without its secrets.
+  fileprivate var withoutSecrets: CassetteRequest {
+    var request = self
+    request.digest = nil
+    return request
+  }
 
   init(_ request: HTTPRequest) {
     let url = HMACSigner.removingSignature(from: request.url).absoluteString
@@ -56,13 +63,23 @@ struct CassetteTape: Sendable {
   private var unassigned: [CassetteExchange.Key: ArraySlice<Int>] = [:]
   /// The variants of the requests so far, by digest.
   private var assigned: [[UInt8]: Int] = [:]
+  /// The requests with exchanges without a variant: those without secrets, and those of a file of an earlier version.
+  private let withoutVariants: Set<CassetteExchange.Key>
 
   init(_ exchanges: [CassetteExchange]) {
+    withoutVariants = Set(exchanges.filter { $0.variant == nil }.map(\.request))
     for exchange in exchanges {
-      let slot = Slot(key: exchange.request, variant: exchange.variant)
+      let variant = withoutVariants.contains(exchange.request) ? nil : exchange.variant
+      let slot = Slot(key: exchange.request, variant: variant)
       if let variant = slot.variant, self.exchanges[slot] == nil { unassigned[slot.key, default: []].append(variant) }
       self.exchanges[slot, default: []].append(exchange)
     }
+  }
+
+  /// Returns the request as it is compared with the exchanges of this cassette: those of an earlier version are replayed
+  /// and extended in their order, whatever the secrets are.
+  func comparable(_ request: CassetteRequest) -> CassetteRequest {
+    withoutVariants.contains(request.key) ? request.withoutSecrets : request
   }
 
   /// Returns the variant of a request that has come before; `nil` for a new one, and for one without secrets.
@@ -106,14 +123,5 @@ struct CassetteTape: Sendable {
       )
     }.nearest
     return nearest.map { "the cassette has no such URL; " + $0 } ?? "the cassette is empty"
-  }
-}
-
-extension String {
-  /// The text with the placeholder of requests in place of those of recorded responses, which a replayed response has
-  /// passed on, such as in the `Location` field of a redirect.
-  fileprivate var withCommonPlaceholder: String {
-    guard contains("redacted-") else { return self }
-    return replacing(/redacted-[0-9]+/, with: SecretRedaction().placeholder)
   }
 }

@@ -16,9 +16,10 @@ public import Signals
 /// request. Not recognized are a secret without a name, such as a token that is the whole body or a segment of a path,
 /// and one in a compressed response that the transport has not decoded: check the file before you publish it.
 ///
-/// Recorded responses remain decodable: a secret string is replaced by a placeholder that differs between exchanges,
-/// and a secret number by 0; Booleans, `null` and token counts are kept. A member `code` is kept if the status is an
-/// error, or if its value looks like an error code and a member such as `message` or `data` is present.
+/// Recorded responses remain decodable: a secret string is replaced by a placeholder, the same one in each response with
+/// this secret while it is recorded, and a secret number by 0; Booleans, `null` and token counts are kept. A member
+/// `code` is kept if the status is an error, or if its value looks like an error code and a member such as `message` or
+/// `data` is present.
 ///
 /// A request matches an exchange with the same method, URL and body; streams are compared by length. The fields that an
 /// ``/Heliograph/HMACSigner`` adds to the URL are not compared. Several matches are replayed in the order of their
@@ -67,7 +68,8 @@ public final class CassetteTransport: Transport {
   ///   exchange is written when it completes; if it cannot be written, the signal fails.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .deferred { [self] in
-      let compared = CassetteRequest(normalize(request))
+      let plain = CassetteRequest(normalize(request))
+      let compared = tape.withLock { $0.comparable(plain) }
       if let exchange = tape.withLock({ $0.takeExchange(compared, repeatsLast: next == nil) }) {
         return .from([.head(exchange.head(of: request)), .body(exchange.body)])
       }
@@ -89,8 +91,8 @@ public final class CassetteTransport: Transport {
       guard let head else { return .empty }
       do {
         let known = tape.withLock { $0.variant(of: compared) }
-        let exchange = try file.add(compared, variant: known) { number, variant in
-          CassetteExchange(compared.key, variant: variant, head, body, number: number)
+        let exchange = try file.add(compared, variant: known) { variant, placeholders in
+          CassetteExchange(compared.key, variant: variant, head, body, &placeholders)
         }
         tape.withLock { $0.add(exchange, for: compared) }
         return .empty

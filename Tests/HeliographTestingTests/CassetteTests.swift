@@ -71,7 +71,7 @@ struct CassetteTests {
     expect(text.contains("/end?code=redacted-1&page=2#access_token=redacted-1&state=1"))
     let replayed = try await client(base, recording: false).send("/start", as: JSON.self)
     expectEqual(replayed.value["name"].string, "Ada")
-    expectEqual(replayed.headers["Link"], link.replacing("hunter2", with: "redacted-2"))
+    expectEqual(replayed.headers["Link"], link.replacing("hunter2", with: "redacted-1"))
   }
 
   @Test func simultaneousExchangesAreAllRecorded() async throws {

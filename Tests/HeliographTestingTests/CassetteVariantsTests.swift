@@ -111,6 +111,28 @@ struct CassetteVariantsTests {
     }
   }
 
+  /// Its exchanges are replayed first, even if a version in between has extended it by an exchange with a variant.
+  @Test(arguments: [true, false])
+  func aFileOfAnEarlierVersionIsExtended(_ isMixed: Bool) async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let request = CassetteVariantsTests.requests[0]
+    let stub = echo()
+    let recording = try client(over: stub)
+    for _ in 1...(isMixed ? 3 : 2) { _ = try await recording.value(of: request("alpha"), as: String.self) }
+    var text = try String(contentsOf: file, encoding: .utf8)
+    text = text.replacing(/,\s*"variant" : 1/, with: "", maxReplacements: 2)
+    expectEqual(text.contains("variant"), isMixed)
+    try text.write(to: file, atomically: true, encoding: .utf8)
+    let extending = try client(over: stub)
+    for expected in ["first 1", "first 2", "first 3", "first 4"] {
+      try await expectEqual(extending.value(of: request("alpha"), as: String.self), expected)
+    }
+    let replaying = try client(over: nil)
+    for expected in ["first 1", "first 2", "first 3", "first 4", "first 4"] {
+      try await expectEqual(replaying.value(of: request("alpha"), as: String.self), expected)
+    }
+  }
+
   /// URLs with a secret in a value, in a path or beside a host whose name is like that of a secret.
   @Test(arguments: [
     "/end?next=https://a.example/?token=alpha", "/end?next=https%3A%2F%2Fa.example%2F%3Ftoken%3Dalpha",

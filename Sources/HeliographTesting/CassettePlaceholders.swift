@@ -1,0 +1,120 @@
+import Foundation
+import Heliograph
+
+/// The placeholders of the secrets in recorded responses.
+///
+/// Equal secrets have equal placeholders and different secrets have different ones, so that the requests of a replay,
+/// which are made from placeholders, are equal and different like those of the recording. A placeholder has the number
+/// of the exchange with which its secret was first received, and nothing of the secret.
+struct CassettePlaceholders: Sendable {
+  /// The placeholders by the digests of their secrets, which are never stored.
+  private var known: [[UInt8]: String] = [:]
+  /// The number of secrets that were new in the current exchange.
+  private var newCount = 0
+  /// The placeholder of the current exchange, with which its texts are redacted first.
+  private(set) var common = ""
+
+  /// Starts an exchange with a unique number.
+  mutating func startExchange(_ number: Int) {
+    common = "redacted-\(number)"
+    newCount = 0
+  }
+
+  /// Returns a stored body in which each common placeholder is replaced by that of the secret in the original body.
+  mutating func body(_ redacted: String, of data: Data) -> String {
+    // JSON may also be UTF-16.
+    guard let original = String(validating: data, as: UTF8.self) ?? (try? JSON(data: data))?.description else {
+      return redacted
+    }
+    return text(redacted, of: original)
+  }
+
+  /// Returns redacted text in which each common placeholder is replaced by that of the secret in the original text.
+  ///
+  /// Where the texts differ in more than their secrets, the common placeholder remains.
+  mutating func text(_ redacted: String, of original: String) -> String {
+    guard redacted.contains(common) else { return redacted }
+    let lines = [redacted, original].map { $0.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) }
+    if lines[0].count != lines[1].count { return line(redacted[...], of: original[...]) }
+    var result: [String] = []
+    for (redacted, original) in zip(lines[0], lines[1]) {
+      result.append(line(Substring(redacted), of: Substring(original)))
+    }
+    return result.joined(separator: "\n")
+  }
+
+  /// Returns JSON, which may follow a name as in an event, or other text.
+  private mutating func line(_ redacted: Substring, of original: Substring) -> String {
+    if let shown = redacted.json, let json = original.json {
+      return shown.name + value(shown.value, of: json.value).description + shown.end
+    }
+    return aligned(String(redacted), with: String(original)) ?? String(redacted)
+  }
+
+  private mutating func value(_ redacted: JSON, of original: JSON) -> JSON {
+    switch (redacted, original) {
+    case (.object(var members), .object(let originals)):
+      for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+        members[name] = originals[name].map { value(member, of: $0) } ?? member
+      }
+      return .object(members)
+    case (.array(var elements), .array(let originals)) where elements.count == originals.count:
+      for index in elements.indices { elements[index] = value(elements[index], of: originals[index]) }
+      return .array(elements)
+    case (.string(let shown), _): return .string(text(shown, of: original.string ?? original.description))
+    default: return redacted
+    }
+  }
+
+  /// Returns text with the placeholders of its secrets; `nil` if it is not the original with other secrets.
+  private mutating func aligned(_ redacted: String, with original: String) -> String? {
+    let pieces = redacted.components(separatedBy: common)
+    guard let first = pieces.first, let last = pieces.last, pieces.count > 1 else { return redacted }
+    var rest = Array(original.utf8)[...]
+    guard rest.starts(with: first.utf8) else { return nil }
+    rest = rest.dropFirst(first.utf8.count)
+    var secrets: [ArraySlice<UInt8>] = []
+    for piece in pieces.dropFirst().dropLast() {
+      guard let range = rest.firstRange(of: Array(piece.utf8)) else { return nil }
+      secrets.append(rest[..<range.lowerBound])
+      rest = rest[range.upperBound...]
+    }
+    guard rest.suffix(last.utf8.count).elementsEqual(last.utf8) else { return nil }
+    secrets.append(rest.dropLast(last.utf8.count))
+    var result = first
+    for (secret, piece) in zip(secrets, pieces.dropFirst()) { result += placeholder(of: secret) + piece }
+    return result
+  }
+
+  private mutating func placeholder(of secret: ArraySlice<UInt8>) -> String {
+    // A link has the secret with escapes.
+    let text = String(decoding: secret, as: UTF8.self)
+    let digest = SHA256.hash(Data((text.removingPercentEncoding ?? text).utf8))
+    if let placeholder = known[digest] { return placeholder }
+    newCount += 1
+    let placeholder = newCount == 1 ? common : "\(common)-\(newCount)"
+    known[digest] = placeholder
+    return placeholder
+  }
+}
+
+extension String {
+  /// The text with the placeholder of requests in place of those of recorded responses, which a replayed response has
+  /// passed on, such as in the `Location` field of a redirect.
+  var withCommonPlaceholder: String {
+    guard contains("redacted-") else { return self }
+    return replacing(/redacted-[0-9]+(-[0-9]+)?/, with: SecretRedaction().placeholder)
+  }
+}
+
+extension Substring {
+  /// The object or array in the text, the text before it and the spaces after it; `nil` if there is none.
+  fileprivate var json: (name: String, value: JSON, end: String)? {
+    guard let start = utf8.firstIndex(where: { "{[".utf8.contains($0) }),
+      let value = try? JSON(data: Data(self[start...].utf8))
+    else { return nil }
+    let isSpace = { (byte: UInt8) in byte <= 0x20 }
+    let end = utf8.lastIndex { !isSpace($0) }.map { utf8.index(after: $0) } ?? endIndex
+    return (String(self[..<start]), value, String(self[end...]))
+  }
+}
