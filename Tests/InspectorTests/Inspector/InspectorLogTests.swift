@@ -41,18 +41,22 @@ struct InspectorLogTests {
     return record
   }
 
+  /// A body of 900 bytes that tells when it is freed.
+  private func body(_ onFree: @escaping @Sendable () -> Void) -> Data {
+    Data(
+      bytesNoCopy: .allocate(byteCount: 900, alignment: 1), count: 900,
+      deallocator: .custom { memory, _ in
+        memory.deallocate()
+        onFree()
+      })
+  }
+
   /// The report of a failed request has a body, which must be freed with that of the exchange.
   @Test func theBodyOfAnErrorIsFreedLikeAnyOther() throws {
     var log = InspectorLog(exchangeLimit: 10, bodyByteLimit: 1_000)
     let isFreed = CurrentValue(false)
     do {
-      let memory = UnsafeMutableRawPointer.allocate(byteCount: 900, alignment: 1)
-      let body = Data(
-        bytesNoCopy: memory, count: 900,
-        deallocator: .custom { memory, _ in
-          memory.deallocate()
-          isFreed.value = true
-        })
+      let body = body { isFreed.value = true }
       let request = request()
       let response = Response(value: body, head: HTTPResponse(statusCode: 502, url: url))
       let error = NetworkError(.status(502), request: request, response: response)
@@ -76,13 +80,7 @@ struct InspectorLogTests {
     var log = InspectorLog(exchangeLimit: 10, bodyByteLimit: 0)
     let isFreed = CurrentValue(false)
     do {
-      let memory = UnsafeMutableRawPointer.allocate(byteCount: 900, alignment: 1)
-      let body = Data(
-        bytesNoCopy: memory, count: 900,
-        deallocator: .custom { memory, _ in
-          memory.deallocate()
-          isFreed.value = true
-        })
+      let body = body { isFreed.value = true }
       let request = request(.data(body))
       let outcome = isFailure ? RequestReport.Outcome.failure(NetworkError(.status(502), request: request)) : .success
       let ended = report(request, id: request.id, outcome)
