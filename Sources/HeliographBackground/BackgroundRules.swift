@@ -95,7 +95,7 @@ enum BackgroundRules {
 extension HTTPRequest {
   /// Throws if a redirect, which the session follows by itself, could send secrets or the body to another origin.
   func checkRedirectSafety() throws(NetworkError) {
-    let secrets = headers.map(\.name).filter { HTTPHeaders.isSecret($0) }
+    let secrets = headers.filter(\.isSecret).map(\.name)
     let reason: String
     if !secrets.isEmpty {
       reason = "a redirect could send \(secrets.sorted().joined(separator: ", ")) to any origin"
