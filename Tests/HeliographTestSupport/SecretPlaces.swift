@@ -65,7 +65,8 @@ package struct SecretPlace: Sendable, CustomStringConvertible {
   ])
 
   private static let fieldsWithSecrets: [SecretPlace] = [
-    field("Location", "https://u:hunter2@h/x"), field("Location", "/cb?code=hunter2"),
+    field("Location", "https://u:hunter2@h/x"), field("Location", "https://u:a/hunter2@h"),
+    field("Location", "/cb?code=hunter2"),
     field("Content-Location", "https://h/x#access_token=hunter2"), field("Referer", "https://h/x?token=hunter2"),
     field("Link", "<https://h/x?access_token=hunter2>; rel=next"), field("Refresh", "0;url=https://h/x?token=hunter2"),
     field("Destination", "https://u:hunter2@h/x"), field("X-Original-URL", "/x?token=hunter2"),
@@ -134,6 +135,8 @@ extension SecretPlace {
     body("application/json", #"{"p\u0061ssword":"hunter2"}"#), body("application/json", #"[["password","hunter2"]]"#),
     body("application/json", #"[[[{"token":["hunter2"]}]]]"#), body("application/json", #"{"token":{"a":"hunter2"}}"#),
     body("application/json", #"{"name":"password","value":"hunter2"}"#),
+    body("application/json", #"{"Key":"password","Value":"hunter2"}"#),
+    body("application/json", #"[{"Name":"DB_PASSWORD","Value":"hunter2"}]"#),
     body("application/json", #"{"next":"https://a/?access_token=hunter2"}"#),
     body("application/json", #"{"next":"/items?access_token=hunter2"}"#),
     body("application/json", #"{"next":"https://ada:hunter2@a/"}"#),

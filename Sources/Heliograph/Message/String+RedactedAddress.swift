@@ -15,10 +15,10 @@ extension String {
       guard rest.utf8.starts(with: "//".utf8) else { return (start + "…").singleLine }
     }
     if rest.utf8.starts(with: "//".utf8) {
-      let authority = rest.utf8.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
-      if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+      let bytes = rest.utf8.contains(UInt8(ascii: "@")) ? Array(rest.utf8) : []
+      if let at = bytes.dropFirst(2).endOfUserInformation {
         start += "//"
-        rest = rest[utf8.index(after: at)...]
+        rest = Substring(rest.utf8.dropFirst(at + 1))
       }
     }
     // Parameters of a path, such as a servlet's session.

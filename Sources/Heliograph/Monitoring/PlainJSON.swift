@@ -5,7 +5,6 @@ import Signals
 /// A text passes only if it is JSON without names or values that could be secret. In doubt, such as at an escape, an
 /// exponent or more than 16 levels, the check fails and the text is parsed: see ``SecretRedaction``.
 struct PlainJSON {
-  /// The names of members that label a sibling member `value`.
   private static let labels: Set<String> = ["name", "key", "field", "header", "id"]
   private static let depthLimit = 16
 
@@ -23,6 +22,9 @@ struct PlainJSON {
       return scan.peek() == nil && scan.index == bytes.count
     }
   }
+
+  /// Returns whether a member with this name labels a sibling member `value`.
+  static func isLabel(_ name: String) -> Bool { name.utf8.count <= 6 && labels.contains(name.loweredASCII) }
 
   /// Skips spaces and returns the next byte without consuming it.
   private mutating func peek() -> UInt8? {
@@ -62,7 +64,7 @@ struct PlainJSON {
       else { return false }
       let start = (peek(), index)
       guard skipValue(depth: depth) else { return false }
-      if start.0 == UInt8(ascii: "\""), PlainJSON.labels.contains(name), isSecretName(from: start.1) { return false }
+      if start.0 == UInt8(ascii: "\""), PlainJSON.isLabel(name), isSecretName(from: start.1) { return false }
     } while skip(UInt8(ascii: ","))
     return skip(UInt8(ascii: "}"))
   }

@@ -110,7 +110,7 @@ package struct SecretRedaction: Sendable {
     if depth == 0 { return placeholder }
     if text.beginsLikeJSON, let json = redactedJSON(Data(text.utf8), text, depth: 8 * depth) { return json }
     if text.hasSecretLiteral { return placeholder }
-    let url = text.redactingSecretParameters(with: placeholder)
+    let url = text.redactingSecretParameters(with: placeholder, depth: depth)
     if url != text || !text.utf8.contains(UInt8(ascii: "%")) { return url }
     let plain = text.removingPercentEncoding ?? text
     return plain != text && self.text(plain, depth: depth - 1) != plain ? placeholder : text
@@ -124,8 +124,8 @@ package struct SecretRedaction: Sendable {
     switch json {
     case .object(let members):
       let isError = isError || keepsCodes || !members.keys.allSatisfy { !SecretRedaction.isEnvelopeMember($0) }
-      let isPair = ["name", "key", "field", "header", "id"].contains {
-        members[$0]?.string?.namesSecretParameter == true
+      let isPair = members.contains {
+        PlainJSON.isLabel($0.key) && $0.value.string?.namesSecretParameter == true
       }
       return .object(
         Dictionary(

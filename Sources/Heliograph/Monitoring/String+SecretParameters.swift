@@ -7,10 +7,16 @@ extension String {
   package var redactingSecretParameters: String { redactingSecretParameters(with: "<redacted>") }
 
   /// Returns the URL with its user name, password and secret parameters replaced by a text.
-  package func redactingSecretParameters(with placeholder: String) -> String {
+  ///
+  /// - Parameters:
+  ///   - placeholder: The replacement.
+  ///   - depth: The maximum depth of values in values; deeper ones are replaced. Default: 8.
+  /// - Returns: The text.
+  package func redactingSecretParameters(with placeholder: String, depth: Int = 8) -> String {
     // Without these the text has neither a pair nor user information nor JSON.
     if !utf8.contains(where: { "=@%{[".utf8.contains($0) }) { return self }
-    return redactingUsers(with: placeholder).redactingSecretPairs(separatedBy: "&;?#>< \"'\t\r\n", with: placeholder)
+    return redactingUsers(with: placeholder)
+      .redactingSecretPairs(separatedBy: "&;?#>< \"'\t\r\n", with: placeholder, depth: depth)
   }
 
   /// Returns the text with user name and password replaced in each of its URLs.
@@ -23,11 +29,7 @@ extension String {
       result.append(bytes[index])
       index += 1
       guard result.count >= 3, result[(result.count - 3)...].elementsEqual("://".utf8) else { continue }
-      let text = bytes[index...].prefix { !"?#>< \"'\t\r\n".utf8.contains($0) }
-      let authority = text.prefix { $0 != UInt8(ascii: "/") }
-      // A password with a slash: the apparent port is not a number.
-      let isCut = authority.count < text.count && !authority.contains(UInt8(ascii: "@")) && authority.hasPassword
-      if let at = (isCut ? text : authority).lastIndex(of: UInt8(ascii: "@")) {
+      if let at = bytes[index...].endOfUserInformation {
         result += placeholder.utf8
         index = at
       }
@@ -37,8 +39,19 @@ extension String {
 }
 
 extension ArraySlice<UInt8> {
+  /// The index of the last `@` of the user information at the beginning of a URL's authority; `nil` without any.
+  var endOfUserInformation: Int? {
+    let authority = prefix { !"/?#>< \"'\t\r\n".utf8.contains($0) }
+    if let at = authority.lastIndex(of: UInt8(ascii: "@")) { return at }
+    // A password with a slash: the apparent port is not a number. A limit keeps the work proportional to the text.
+    guard authority.endIndex < endIndex, self[authority.endIndex] == UInt8(ascii: "/"), authority.hasPassword else {
+      return nil
+    }
+    return prefix(1_024).prefix { !"?#>< \"'\t\r\n".utf8.contains($0) }.lastIndex(of: UInt8(ascii: "@"))
+  }
+
   /// Whether an authority has text after its colon that is not a port.
-  fileprivate var hasPassword: Bool {
+  private var hasPassword: Bool {
     if first == UInt8(ascii: "[") { return false }
     guard let colon = firstIndex(of: UInt8(ascii: ":")) else { return false }
     return self[colon...].dropFirst().contains { !(0x30...0x39).contains($0) }
@@ -109,6 +122,8 @@ extension Substring {
   /// Whether the value, unescaped, is a URL, JSON or a form with a secret.
   fileprivate func hidesSecret(depth: Int) -> Bool {
     guard utf8.contains(where: { "%{[=".utf8.contains($0) }) else { return false }
+    // A line of a text, or the end of Base64.
+    if utf8.allSatisfy({ $0 == UInt8(ascii: "=") }) { return false }
     if depth == 0 { return true }
     let value = String(self)
     let plain = unescapedQuery
