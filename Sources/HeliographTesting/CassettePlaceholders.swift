@@ -45,8 +45,10 @@ struct CassettePlaceholders: Sendable {
 
   /// Returns JSON, which may follow a name as in an event, or other text.
   private mutating func line(_ redacted: Substring, of original: Substring) -> String {
+    guard redacted.contains(common) else { return String(redacted) }
     if let shown = redacted.json, let json = original.json {
-      return shown.name + value(shown.value, of: json.value).description + shown.end
+      return (aligned(shown.name, with: json.name) ?? shown.name) + value(shown.value, of: json.value).description
+        + shown.end
     }
     return aligned(String(redacted), with: String(original)) ?? String(redacted)
   }
@@ -61,7 +63,9 @@ struct CassettePlaceholders: Sendable {
     case (.array(var elements), .array(let originals)) where elements.count == originals.count:
       for index in elements.indices { elements[index] = value(elements[index], of: originals[index]) }
       return .array(elements)
-    case (.string(let shown), _): return .string(text(shown, of: original.string ?? original.description))
+    case (.string(let shown), _):
+      let secret = original.string ?? original.description
+      return .string(shown == common ? placeholder(of: secret) : text(shown, of: secret))
     default: return redacted
     }
   }
@@ -82,14 +86,16 @@ struct CassettePlaceholders: Sendable {
     guard rest.suffix(last.utf8.count).elementsEqual(last.utf8) else { return nil }
     secrets.append(rest.dropLast(last.utf8.count))
     var result = first
-    for (secret, piece) in zip(secrets, pieces.dropFirst()) { result += placeholder(of: secret) + piece }
+    for (secret, piece) in zip(secrets, pieces.dropFirst()) {
+      // A link has the secret with escapes.
+      let text = String(decoding: secret, as: UTF8.self)
+      result += placeholder(of: text.removingPercentEncoding ?? text) + piece
+    }
     return result
   }
 
-  private mutating func placeholder(of secret: ArraySlice<UInt8>) -> String {
-    // A link has the secret with escapes.
-    let text = String(decoding: secret, as: UTF8.self)
-    let digest = SHA256.hash(Data((text.removingPercentEncoding ?? text).utf8))
+  private mutating func placeholder(of secret: String) -> String {
+    let digest = SHA256.hash(Data(secret.utf8))
     if let placeholder = known[digest] { return placeholder }
     newCount += 1
     let placeholder = newCount == 1 ? common : "\(common)-\(newCount)"

@@ -102,6 +102,32 @@ struct CassetteTokensTests {
     expectEqual(replayed.1, "first")
   }
 
+  /// A token that itself looks escaped is escaped once more in a link.
+  @Test func aTokenWithAnEscapeIsEqualToThatOfALink() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let link = #"</page?page_token=alpha%252Fx>; rel="next""#
+    stub.on(.get, "/list", .json(#"{"next_page_token":"alpha%2Fx"}"#).header("Link", link))
+    stub.on(.get, "/page", .text("first"), .text("second"))
+    let (recorded, replayed) = try await results { client in
+      let list = try await client.send("/list", as: JSON.self)
+      let target = try require(list.headers.links.first).target
+      let first = try await client.value(of: Request(.get, RequestPath(target)), as: String.self)
+      let token = try require(list.value["next_page_token"].string)
+      return try await [first, value(client, "/page?page_token=", token)]
+    }
+    expectEqual(recorded, ["first", "second"])
+    expectEqual(replayed, recorded)
+  }
+
+  /// A line of JSON without a secret is stored as it was received.
+  @Test func otherLinesAreUnchanged() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let lines = #"{"price": 1.10, "id": 7}"# + "\n" + #"{"token":"alpha"}"# + "\n"
+    stub.on(.get, "/lines", .text(lines))
+    let (_, replayed) = try await results { try await $0.value(of: "/lines", as: String.self) }
+    expectEqual(replayed, lines.replacingOccurrences(of: "alpha", with: "redacted-1"))
+  }
+
   /// A secret has one placeholder, whether it is in a body or escaped in a field.
   @Test func theLinksOfAResponseAreDistinguishedAndEqualToItsTokens() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
