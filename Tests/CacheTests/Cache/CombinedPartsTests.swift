@@ -57,6 +57,17 @@ struct CombinedPartsTests {
     Dictionary(headers.map { ($0.name, $0.value) }) { $0 + ", " + $1 }
   }
 
+  /// The digest of the whole is not that of a range of it.
+  @Test(arguments: [("bytes=1-2", 206), ("bytes=9-", 416), ("bytes=0-", 206)])
+  func aRangeHasNoDigestOfTheWhole(_ range: String, _ status: Int) {
+    var request = HTTPRequest(url: url, headers: ["Range": range])
+    request.cachePolicy = .http
+    let reply = found(response("01234", nil, ["Content-Digest": "sha-256=:whole:", "Cache-Control": "max-age=9"]))
+      .reply(to: request, from: .cache(age: .zero))
+    expectEqual(reply.head.statusCode, status)
+    expectEqual(reply.head.headers["Content-Digest"] == nil, range != "bytes=0-")
+  }
+
   @Test func theRestChangesTheFieldsOfTheBeginning() throws {
     let rest = response("34", range(3, 4), new).head.head
     let received = HTTPResponse(statusCode: 206, headers: rest.headers, url: url)

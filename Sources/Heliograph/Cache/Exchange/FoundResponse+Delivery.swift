@@ -23,11 +23,13 @@ extension FoundResponse {
       let field = ContentRange(first: range.lowerBound, last: range.upperBound - 1, length: length)
       head.headers["Content-Range"] = field?.text
       head.headers["Content-Length"] = String(range.count)
+      if range.count != length { head.headers.removeDigestsOfContent() }
       bytes = range.lowerBound - firstByte..<range.upperBound - firstByte
     } else if request.cachePolicy.isHTTP, isUnsatisfiable(for: request) {
       head.statusCode = 416
       head.headers["Content-Range"] = "bytes */\(length)"
       head.headers["Content-Length"] = "0"
+      head.headers.removeDigestsOfContent()
       bytes = 0..<0
     }
     return (head, request.method == .head ? 0..<0 : bytes)

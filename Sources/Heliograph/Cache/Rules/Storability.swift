@@ -127,13 +127,15 @@ extension HTTPRequest {
 
   /// Returns the reason not to store a response for this request; `nil` if there is none.
   ///
-  /// Middleware or cookies below the cache may have changed its method, URL, `Host` field, body or credentials.
+  /// Middleware or cookies below the cache may have changed its method, URL, `Host` field, body, redirects or
+  /// credentials.
   func difference(from sent: SendLog.Sent) -> String? {
     let ignored = context.cache?.ignoredParameters ?? []
     let isSame =
-      sent.method == method && sent.body == body && sent.fields["Host"] == headers["Host"]
+      sent.method == method && sent.body == body && sent.redirects == redirects
+      && sent.fields["Host"] == headers["Host"]
       && sent.url.cacheAddress(ignoring: ignored) == url.cacheAddress(ignoring: ignored)
-    if !isSame { return "middleware changed its method, URL, Host field or body" }
+    if !isSame { return "middleware changed its method, URL, Host field, body or redirects" }
     if context.cache?.hasAccounts == true { return nil }
     var (added, own) = (sent.fields.credentials, headers.credentials)
     if binding.jar != nil {

@@ -9,6 +9,7 @@ final class SendLog: Sendable {
     let url: URL
     let fields: HTTPHeaders
     let body: HTTPBody
+    let redirects: RedirectPolicy?
   }
 
   private struct State {
@@ -60,10 +61,22 @@ final class SendLog: Sendable {
     withExtendedLifetime(former) {}
   }
 
+  /// Begins the log of a request, which middleware may send more than once.
+  func begin(_ request: HTTPRequest) {
+    let former = state.withLock { state in
+      defer { state.redirects = [] }
+      return state.redirects
+    }
+    withExtendedLifetime(former) {}
+    record(request)
+  }
+
   /// Records the first request.
   func record(_ request: HTTPRequest) {
     // The request itself is not stored, because its context retains the log.
-    let sent = Sent(method: request.method, url: request.url, fields: request.headers, body: request.body)
+    let sent = Sent(
+      method: request.method, url: request.url, fields: request.headers, body: request.body,
+      redirects: request.redirects)
     let former = state.withLock { state -> Sent? in
       if !state.redirects.isEmpty { return sent }
       defer { state.sent = sent }

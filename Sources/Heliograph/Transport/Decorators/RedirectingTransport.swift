@@ -45,7 +45,7 @@ package final class RedirectingTransport: DecoratingTransport {
       return context.receive(.failed(NetworkError(.insecureAddress, reason: reason, request: request)))
     }
     request.deadline?.activity = .exchange
-    context.log?.record(request)
+    context.log?.begin(request)
     // Below the cache and the sharing of exchanges, which compare the fields of requests.
     let request = traceStamp?.stamped(request) ?? request
     context.attempt?.send(request)

@@ -1,0 +1,58 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import TestSupport
+import Testing
+
+/// Responses to requests that middleware sends in another way than the cache has seen.
+struct CacheMiddlewareTests {
+  private let kit = TestKit { $0.retry = .never }
+
+  private struct Redirecting: Middleware {
+    let policy: RedirectPolicy
+
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+      var request = request
+      request.redirects = policy
+      return next(request)
+    }
+  }
+
+  private struct Repeating: Middleware {
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+      next(request).retry(1)
+    }
+  }
+
+  private func request(_ path: RequestPath, _ middleware: (any Middleware)? = nil) -> Request {
+    var request = Request(.get, path, cache: .http)
+    if let middleware { request.options.middleware = [middleware] }
+    return request
+  }
+
+  private func value(_ request: Request) async throws -> String {
+    try await kit.client.value(of: request, as: String.self)
+  }
+
+  /// The key says whether redirects are followed.
+  @Test func aRedirectThatMiddlewareDeliversIsNotStoredForOthers() async throws {
+    kit.stub.on(.get, "/old", .status(301, headers: ["Location": "/new", "Cache-Control": "max-age=600"]))
+    kit.stub.on(.get, "/new", .text("new"))
+    await #expect(throws: NetworkError.self) { try await value(request("/old", Redirecting(policy: .stop))) }
+    try await expectEqual(value(request("/old")), "new")
+    let decided = Redirecting(policy: .decide { _, proposed in .follow(proposed) })
+    try await expectEqual(value(request("/old", decided)), "new")
+  }
+
+  /// What a request has met that was sent again does not count.
+  @Test func theRedirectsOfAFailedTryAreForgotten() async throws {
+    kit.stub.on(
+      .get, "/a", .status(302, headers: ["Location": "/b"]), .text("a", headers: ["Cache-Control": "max-age=600"]))
+    kit.stub.on(.get, "/b", .failure(NetworkError(.connectionLost)))
+    try await expectEqual(value(request("/a", Repeating())), "a")
+    try await expectEqual(value(request("/a")), "a")
+    expectEqual(kit.stub.requests.map(\.url.path), ["/a", "/b", "/a"])
+  }
+}
