@@ -37,12 +37,13 @@ extension RequestRun {
       let failed = Metrics.Attempt(
         domain: error.domain.rawValue, code: error.code.number, duration: error.metrics?.endedAt)
       let isOfNetwork = error.isOfNetwork
-      let (earlier, isFirst) = state.withLock { state in
+      let (earlier, isFirst, stream) = state.withLock { state in
         defer { state.failed.append(failed) }
-        return (state.failed, isOfNetwork && state.claimBudgetShare())
+        return (state.failed, isOfNetwork && state.claimBudgetShare(), state.stream)
       }
       if isFirst { feedRetryBudget() }
       var error = error
+      if stream?.isSpent == true { error.isBodySpent = true }
       if !earlier.isEmpty { error.metrics = error.metrics.following(earlier) }
       return error
     }

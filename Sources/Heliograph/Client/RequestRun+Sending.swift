@@ -105,7 +105,18 @@ extension RequestRun {
       request.cachePolicy = .none
     }
     identity?.recordRequest(request)
+    if case .stream = request.body { keep(request.body) }
     return request
+  }
+
+  /// Keeps the stream of an attempt, which may be spent when the attempt has failed.
+  private func keep(_ stream: HTTPBody) {
+    let former = state.withLock { state in
+      defer { state.stream = stream }
+      return state.stream
+    }
+    // Freed outside the lock: its source belongs to the app.
+    withExtendedLifetime(former) {}
   }
 
   /// Sends the request of an attempt and reads its response.

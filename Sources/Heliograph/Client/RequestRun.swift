@@ -92,6 +92,8 @@ struct RunState: Sendable {
   var storedBody: Data?
   /// Whether a stored response was delivered before the network's.
   var hasDeliveredStored = false
+  /// The body of the latest attempt's request if it is a stream, as it was before middleware and redirects.
+  var stream: HTTPBody?
   /// The counts of ended refreshes, for each recovery, when the latest attempt was built.
   var refreshCounts: [Int] = []
   /// Whether a request was sent.

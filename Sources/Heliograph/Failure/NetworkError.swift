@@ -36,6 +36,7 @@ public struct NetworkError: Error, Sendable {
     var presentation: PresentationStyle?
     var isOfRefresh = false
     var isShared = false
+    var hasSpentBody = false
     var log: RunLog?
   }
 
@@ -120,6 +121,13 @@ public struct NetworkError: Error, Sendable {
   var isShared: Bool {
     get { contents.value.isShared }
     set { contents.value.isShared = newValue }
+  }
+
+  /// Whether the body of the request cannot be sent again: that of the app, which middleware or a redirect may have
+  /// replaced, or that of ``request``.
+  var isBodySpent: Bool {
+    get { contents.value.hasSpentBody || request?.body.isSpent == true }
+    set { contents.value.hasSpentBody = newValue }
   }
 
   /// The decisions of the run; `nil` if no monitor observes it.

@@ -2,6 +2,7 @@ import Foundation
 import Heliograph
 import HeliographTestSupport
 import HeliographTesting
+import Signals
 import Synchronization
 import TestSupport
 import Testing
@@ -127,6 +128,37 @@ struct SequenceBodyTests {
     expectEqual(recorder.failure?.statusCode, 503, "\(recorder.events)")
     expectEqual(pieces.watch.pulled.load(ordering: .relaxed), 3)
     expectEqual(server.log.requests(to: "/busy").count(where: { $0.body.count == 30 }), 1)
+  }
+
+  /// A redirect drops the body, and middleware may wrap it: it was read all the same.
+  private struct Wrapping: Middleware {
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+      guard case .stream(let stream) = request.body else { return next(request) }
+      var request = request
+      request.body = .stream(BodyStream { stream.open() })
+      return next(request)
+    }
+  }
+
+  @Test(arguments: TransportKind.present, ["/moved", "/busy", "/locked"])
+  func aBodyThatWasReadIsNotSentAgain(_ kind: TransportKind, _ path: String) async throws {
+    let status = ["/busy": 503, "/locked": 401][path]
+    server.route("PUT", "/moved") { _ in .redirect(to: "/gone", status: 303) }
+    server.route("GET", "/gone") { _ in .script([.close]) }
+    server.route("PUT", "/busy") { _ in .status(503) }
+    server.route("PUT", "/locked") { _ in .status(401) }
+    var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try kind.transport())
+    configuration.retry = Retry(limit: 1, backoff: .none)
+    configuration.recoveries = [Recovery { Signal<Void, NetworkError>.empty }]
+    if status != nil { configuration.middleware = [Wrapping()] }
+    let put = Request(
+      .put, RequestPath(path),
+      body: .stream(BodyStream(readingOnce: Pieces(count: 3, byteCount: 10)), contentType: "a/b"))
+    let recorder = SignalRecorder(NetworkClient(configuration).enqueue(request: put, resultType: NoContent.self))
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.domain, (status == nil ? .network : .server), "\(recorder.events)")
+    expectEqual(recorder.failure?.statusCode, status)
+    expectEqual(server.log.requests(to: path).count, 1)
   }
 
   /// The first attempt finds no server at its address.

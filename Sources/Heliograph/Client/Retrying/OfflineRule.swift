@@ -26,7 +26,7 @@ struct OfflineRule: Sendable {
     guard error.code == .unreachable else { return false }
     // The server has rejected the request, which is sent again after a refresh in any case.
     if error.isOfRefresh { return true }
-    guard error.response == nil, error.request?.body.isSpent != true else { return false }
+    guard error.response == nil, !error.isBodySpent else { return false }
     if error.request?.isIdempotent == true { return true }
     guard let metrics = error.metrics else { return true }
     // The instants are those of the last exchange; before it, another one may have been sent.

@@ -178,7 +178,7 @@ public final class Recovery: Sendable {
       if refresh.isInsideRefresh { return signal }
       return signal.following { [self] error, hasSent in
         guard !hasSent, matches(error, service: service), error.response.map({ context.owns($0.url) }) != false,
-          error.request?.body.isSpent != true,
+          !error.isBodySpent,
           !context.preceding.contains(where: { $0.matches(error, service: service) })
         else { return .fail(error) }
         context.report?(error)

@@ -66,7 +66,7 @@ private struct Attempts<Value: Sendable>: Sendable {
   private func verdict(after number: Int, _ error: NetworkError) -> RetryVerdict {
     if number > retry.limit { return .limitReached(retry.limit) }
     if deadline?.hasPassed == true { return .timedOut }
-    if error.request?.body.isSpent == true { return .bodySpent }
+    if error.isBodySpent { return .bodySpent }
     let verdict = retry.verdict(before: number, after: error, wallClock: wallClock)
     guard let delay = verdict.delay else { return verdict }
     if let deadline, delay >= deadline.remaining { return .delayBeyondTimeout(delay) }
