@@ -5,7 +5,7 @@ public enum Proxy: Sendable, Hashable {
   /// The proxy named by the environment variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
   ///
   /// `no_proxy` is read when the transport is created. Its entries have the form of the exceptions below, separated by
-  /// commas.
+  /// commas. Without an entry for it, the local machine is reached through the proxy, too: plain HTTP then leaves it.
   case environment
   /// No proxy: a direct connection to the server.
   case direct
