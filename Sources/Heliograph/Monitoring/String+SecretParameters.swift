@@ -47,7 +47,7 @@ extension ArraySlice<UInt8> {
     guard authority.endIndex < endIndex, self[authority.endIndex] == UInt8(ascii: "/"), authority.hasPassword else {
       return nil
     }
-    return prefix(1_024).prefix { !"?#>< \"'\t\r\n".utf8.contains($0) }.lastIndex(of: UInt8(ascii: "@"))
+    return prefix(256).prefix { !"?#>< \"'\t\r\n".utf8.contains($0) }.lastIndex(of: UInt8(ascii: "@"))
   }
 
   /// Whether an authority has text after its colon that is not a port.
