@@ -18,31 +18,33 @@ extension RequestRun {
     } catch {
       results = .fail(error)
     }
-    return waiting(results, step, resolved, at: status, waitCount) { [self] in
-      repeated(step, number, waitCount: $0)
-    }
+    // Asked first, because the closure is allocated.
+    guard waits(step, resolved) else { return results }
+    return waiting(results, step, at: status, waitCount) { [self] in repeated(step, number, waitCount: $0) }
   }
 
-  /// Returns results that are repeated after a failure for lack of a network, once there is one, if the request waits.
+  /// Returns whether the request waits for a network in a step.
+  func waits(_ step: CacheStep, _ resolved: ResolvedRequest) -> Bool {
+    // A refresh has a timeout of its own: the requests that need it wait instead.
+    if !step.mayWait || client.isRefreshing { return false }
+    return resolved.request.options.waitsForConnectivity ?? resolved.ofService { $0.waitsForConnectivity }
+      ?? parts.configuration.waitsForConnectivity
+  }
+
+  /// Returns results that are repeated after a failure for lack of a network, once there is one.
   ///
   /// - Parameters:
   ///   - results: The results of an attempt, or of a step that a refresh may fail.
   ///   - step: The step of the cache policy.
-  ///   - resolved: The request.
   ///   - status: The network status when the attempt was built. Default: unknown.
   ///   - waitCount: The number of waits before.
   ///   - again: Returns the next results; its argument is the number of waits.
   /// - Returns: The results.
   func waiting(
-    _ results: Results, _ step: CacheStep, _ resolved: ResolvedRequest, at status: ReachabilityStatus = .unknown,
-    _ waitCount: Int, _ again: @escaping @Sendable (Int) -> Results
+    _ results: Results, _ step: CacheStep, at status: ReachabilityStatus = .unknown, _ waitCount: Int,
+    _ again: @escaping @Sendable (Int) -> Results
   ) -> Results {
-    let waits =
-      resolved.request.options.waitsForConnectivity ?? resolved.ofService { $0.waitsForConnectivity }
-      ?? parts.configuration.waitsForConnectivity
-    // A refresh has a timeout of its own: the requests that need it wait instead.
-    guard step.mayWait, waits, !client.isRefreshing else { return results }
-    return results.following { [self] error, hasSent in
+    results.following { [self] error, hasSent in
       guard !hasSent, OfflineRule.allowsWaiting(after: error) else { return .fail(error) }
       record?.endAttempt(.failure(error))
       let next = Results.deferred { [self] in

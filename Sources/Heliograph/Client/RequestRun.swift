@@ -76,10 +76,10 @@ final class RequestRun: Sendable {
   @inline(__always)
   func run(_ step: CacheStep, waitCount: Int = 0) -> Results {
     if hasSingleAttempt(step) { return attempt(step, resolved, 1) }
-    let results = retried(attempts(step))
-    if recoveries.isEmpty { return results }
+    let results = recovered(retried(attempts(step)))
     // An attempt waits by itself: here its refresh lacks a network.
-    return waiting(recovered(results), step, resolved, waitCount) { [self] in run(step, waitCount: $0) }
+    if recoveries.isEmpty || !waits(step, resolved) { return results }
+    return waiting(results, step, waitCount) { [self] in run(step, waitCount: $0) }
   }
 }
 
