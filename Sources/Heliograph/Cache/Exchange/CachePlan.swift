@@ -176,9 +176,10 @@ struct CachePlan: Sendable {
     if let found {
       let received = receipt.cachedHead(of: head)
       // If redirects led to another resource, its validator does not apply to the stored response.
-      let isSame = hasURL(of: found, head)
       if head.statusCode == 304, goal == .validate {
-        guard isSame, found.response.head.isConfirmed(by: received) else { return send(nil, .needsValidation) }
+        guard hasURL(of: found, head), found.response.head.isConfirmed(by: received) else {
+          return send(nil, .needsValidation)
+        }
         phase = .confirmed(received, receipt)
         return .ignore
       }
@@ -187,7 +188,9 @@ struct CachePlan: Sendable {
       }
       // Transports do not decode the body of a range request.
       if goal == .complete, head.statusCode != 200 || received.isEncoded {
-        guard isSame, let (whole, beginning) = found.completed(by: received, head) else { return send(nil, .expired) }
+        guard hasURL(of: found, head), let (whole, beginning) = found.completed(by: received, head) else {
+          return send(nil, .expired)
+        }
         return begin(whole, receipt, beginning)
       }
     }

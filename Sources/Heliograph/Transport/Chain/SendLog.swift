@@ -63,25 +63,31 @@ final class SendLog: Sendable {
 
   /// Begins the log of a request, which middleware may send more than once.
   func begin(_ request: HTTPRequest) {
+    let sent = Sent(request)
     let former = state.withLock { state in
-      defer { state.redirects = [] }
-      return state.redirects
+      defer { (state.sent, state.redirects) = (sent, []) }
+      return (state.sent, state.redirects)
     }
     withExtendedLifetime(former) {}
-    record(request)
   }
 
-  /// Records the first request.
+  /// Records the first request again, with the cookies that were added; the requests after a redirect are not recorded.
   func record(_ request: HTTPRequest) {
-    // The request itself is not stored, because its context retains the log.
-    let sent = Sent(
-      method: request.method, url: request.url, fields: request.headers, body: request.body,
-      redirects: request.redirects)
+    let sent = Sent(request)
     let former = state.withLock { state -> Sent? in
       if !state.redirects.isEmpty { return sent }
       defer { state.sent = sent }
       return state.sent
     }
     withExtendedLifetime(former) {}
+  }
+}
+
+extension SendLog.Sent {
+  /// The request itself is not stored, because its context retains the log.
+  fileprivate init(_ request: HTTPRequest) {
+    self.init(
+      method: request.method, url: request.url, fields: request.headers, body: request.body,
+      redirects: request.redirects)
   }
 }
