@@ -119,9 +119,7 @@ final class BackgroundSession: Sendable {
     }
     let earlier = delegate.claim(taskDescription.key)
     // The system raises an exception for a file that it cannot read.
-    if earlier == nil, case .file(let url) = request.body,
-      url.fileByteCount == nil || !FileManager.default.isReadableFile(atPath: url.resolvingSymlinksInPath().path)
-    {
+    if earlier == nil, case .file(let url) = request.body, url.readableByteCount == nil {
       observer.fail(request.failure(ofFile: url))
       return nil
     }

@@ -204,7 +204,7 @@ void ccurl_step_in(int former_depth);
 // The turn that the calling thread has set for its loop; null on any other thread.
 void *_Nullable ccurl_turn(void);
 void ccurl_set_turn(void *_Nullable turn);
-// Returns whether a socket connects two addresses; a peer that has gone is not compared.
+// Returns whether the connection of a socket has these addresses; that of the peer is not compared after a reset.
 int ccurl_connects(
     int descriptor, const char *_Nonnull local, int local_port, const char *_Nonnull remote, int remote_port);
 // Returns whether a socket has input to read, including its end.

@@ -48,6 +48,9 @@ extension URL {
     return count == 0 && hasContent ? nil : count
   }
 
+  /// The size of a file in bytes; `nil` if it has none or cannot be read.
+  package var readableByteCount: Int? { FileManager.default.isReadableFile(atPath: path) ? fileByteCount : nil }
+
   private var hasContent: Bool {
     guard let handle = try? FileHandle(forReadingFrom: self) else { return false }
     defer { try? handle.close() }

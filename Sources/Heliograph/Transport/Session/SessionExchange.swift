@@ -90,7 +90,7 @@ package final class SessionExchanges: Sendable {
   /// Removes and returns all exchanges, when their session has become invalid.
   package func removeAll() -> [SessionExchange] {
     let all = exchanges.withLock { exchanges in
-      for number in exchanges.keys { keepBody(of: exchanges[number]) }
+      for exchange in exchanges.values { keepBody(of: exchange) }
       defer { exchanges = [:] }
       return Array(exchanges.values)
     }

@@ -223,7 +223,7 @@ private final class OwnedSession: Sendable {
     if case .stream(let stream) = request.body { return start(request, stream, observer) }
     #endif
     if case .file(let url) = request.body {
-      guard let length = url.fileByteCount, FileManager.default.isReadableFile(atPath: url.path) else {
+      guard let length = url.readableByteCount else {
         observer.fail(request.failure(ofFile: url))
         return nil
       }

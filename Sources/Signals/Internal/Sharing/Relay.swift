@@ -109,6 +109,7 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
     withExtendedLifetime(dropped) {}
   }
 
+  /// Delivers the buffered values in a run of the scheduler.
   @inlinable
   func run() {
     while runTurn() {}
