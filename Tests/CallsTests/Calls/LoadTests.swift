@@ -220,8 +220,8 @@ import Combine
       expectEqual(loadCount(of: screen), 1)
       load = loads(of: screen).first
     }
-    expectNil(left)
     await expect(recorder.waitForEnd())
+    expectNil(left)
     // The sources upstream of `on` are disposed after it, on the sweeper's thread.
     await turns { kit.stub.activeCount == 0 }
     expectEqual(kit.stub.activeCount, 0)
