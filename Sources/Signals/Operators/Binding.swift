@@ -12,9 +12,9 @@ extension Signal {
   ///   flight on another thread may finish.
   /// - For other owners on other systems, disposal happens within 100 milliseconds, and nothing is delivered after the
   ///   deinit. Each delivery checks whether the owner exists, and retains the owner until the delivery ends. If the
-  ///   last other reference is released during a delivery, the owner's deinit runs on the delivering thread. A
-  ///   ``Lifetime`` avoids this. One queue disposes the subscriptions of all owners: a teardown that blocks delays the
-  ///   others.
+  ///   last other reference is released during a delivery, the owner's deinit runs on the delivering thread. A timer
+  ///   that looks for deallocated owners retains each for a moment, too, and disposes their subscriptions on its queue:
+  ///   a teardown that blocks delays the others. A ``Lifetime`` avoids this.
   ///
   /// ``OwnershipLog`` lists the bound subscriptions, for debugging.
   /// - Parameter owner: The object whose deallocation disposes the subscription.
