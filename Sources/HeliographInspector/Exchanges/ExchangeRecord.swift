@@ -22,6 +22,11 @@ struct ExchangeRecord: Sendable {
       beginning = data.count <= limit ? data : data.prefix(limit).withUnsafeBytes { Data($0) }
       byteCount = data.count
     }
+
+    /// The size of the body without its bytes.
+    var withoutBytes: Body { Body(beginning: Data(), byteCount: byteCount) }
+
+    private init(beginning: Data, byteCount: Int) { (self.beginning, self.byteCount) = (beginning, byteCount) }
   }
 
   /// The number of the record in its log, counted from 1 in the order in which exchanges begin.
@@ -94,5 +99,18 @@ struct ExchangeRecord: Sendable {
     let body = Body(data, limit: bodyLimit)
     requestBody = body
     if body.isCut { self.request.body = .data(body.beginning) }
+  }
+
+  /// Removes the bytes of the bodies; their sizes remain.
+  mutating func removeBodies() {
+    if let body = requestBody?.withoutBytes {
+      requestBody = body
+      request.body = .data(body.beginning)
+    }
+    responseBody = responseBody?.withoutBytes
+    if case .failure(var error) = outcome {
+      error.request = request
+      outcome = .failure(error)
+    }
   }
 }

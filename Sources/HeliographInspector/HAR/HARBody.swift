@@ -36,7 +36,9 @@ struct HARBody: Sendable, Equatable {
 
 extension HARBody {
   fileprivate init(_ body: ExchangeRecord.Body, _ contentType: String?, _ includesSecrets: Bool) {
-    if includesSecrets {
+    if body.beginning.isEmpty, body.isCut {
+      comment = "left out: \(body.byteCount) bytes, over the limit for bodies"
+    } else if includesSecrets {
       text = body.beginning.textOfWholeCharacters(isCut: body.isCut)
       isBase64 = text == nil
       if isBase64 { text = body.beginning.base64EncodedString() }

@@ -23,11 +23,11 @@ struct InspectorDetails: Encodable, Sendable {
       error = record.error.map { InspectorDetails.rows($0, text) }
       cache = record.cacheEvents.map(\.description)
       requestFields = text.fields(record.request.headers)
-      requestBody = text.body(of: record, isRemoved: entry.hasLostRequestBody)
+      requestBody = text.body(of: record)
       responseFields = record.response.map { text.fields($0.headers) } ?? []
-      responseBody = text.responseBody(of: record, isRemoved: entry.hasLostResponseBody)
+      responseBody = text.responseBody(of: record)
       explanation = entry.explanation
-      curl = entry.hasLostRequestBody || record.requestBody?.isCut == true ? nil : text.curl(record.request)
+      curl = record.requestBody?.isCut == true ? nil : text.curl(record.request)
     case .unbuilt(let report, _):
       facts = []
       explanation = report.explanation

@@ -19,10 +19,6 @@ struct InspectorEntry: Sendable {
   /// The report of the whole request, stored with its last exchange, or only its explanation if the report has a body that
   /// the log does not count; `nil` before the end.
   private var report: Report?
-  /// Whether the body of the request was removed to keep all bodies within the limit.
-  private(set) var hasLostRequestBody = false
-  /// Whether the body of the response was removed.
-  private(set) var hasLostResponseBody = false
 
   init(key: Int, _ content: Content) {
     self.key = key
@@ -55,23 +51,16 @@ struct InspectorEntry: Sendable {
   ///   - report: The report.
   ///   - bodyLimit: The maximum number of bytes that the log stores of a body.
   mutating func complete(_ report: RequestReport, bodyLimit: Int) {
+    let hasCutBody = if case .exchange(let record) = content { record.requestBody?.isCut == true } else { false }
     let hasLongBody = if case .data(let data) = report.request?.body { data.count > bodyLimit } else { false }
     let hasErrorBody = report.error?.response?.value.isEmpty == false
-    self.report = hasLostRequestBody || hasLongBody || hasErrorBody ? .text(report.explanation) : .full(report)
+    self.report = hasCutBody || hasLongBody || hasErrorBody ? .text(report.explanation) : .full(report)
   }
 
   mutating func removeBodies() {
     guard case .exchange(var record) = content, bodyByteCount > 0 else { return }
-    if record.requestBody.take() != nil {
-      record.request.body = .empty
-      hasLostRequestBody = true
-      if case .full(let report) = report { self.report = .text(report.explanation) }
-    }
-    if record.responseBody.take() != nil { hasLostResponseBody = true }
-    if case .failure(var error) = record.outcome {
-      error.request = record.request
-      record.outcome = .failure(error)
-    }
+    record.removeBodies()
+    if case .full(let report) = report, record.requestBody != nil { self.report = .text(report.explanation) }
     content = .exchange(record)
   }
 }

@@ -24,28 +24,25 @@ struct InspectorText: Sendable {
 
   func curl(_ request: HTTPRequest) -> String { request.curlCommand(includingSecrets: !isRedacted) }
 
-  func body(of record: ExchangeRecord, isRemoved: Bool) -> Body? {
+  func body(of record: ExchangeRecord) -> Body? {
     switch record.request.body {
     case .file, .stream: return Body(comment: "\(record.request.body)")
     case .data, .empty:
-      return body(record.requestBody, record.request.headers, isRemoved: isRemoved)
+      return body(record.requestBody, record.request.headers)
     }
   }
 
-  func responseBody(of record: ExchangeRecord, isRemoved: Bool) -> Body? {
+  func responseBody(of record: ExchangeRecord) -> Body? {
     guard let head = record.response else { return nil }
-    if record.responseBody == nil, !isRemoved, record.responseByteCount > 0 {
+    if record.responseBody == nil, record.responseByteCount > 0 {
       return Body(comment: "\(record.responseByteCount) bytes, not recorded: the body was streamed")
     }
-    return body(record.responseBody, head.headers, isRemoved: isRemoved)
+    return body(record.responseBody, head.headers)
   }
 
-  private func body(_ body: ExchangeRecord.Body?, _ headers: HTTPHeaders, isRemoved: Bool) -> Body? {
-    guard let body else {
-      return isRemoved ? Body(comment: "Removed: the bodies of newer requests need the space") : nil
-    }
-    if body.byteCount == 0 { return nil }
-    if body.beginning.isEmpty { return Body(comment: "\(body.byteCount) bytes, not stored") }
+  private func body(_ body: ExchangeRecord.Body?, _ headers: HTTPHeaders) -> Body? {
+    guard let body, body.byteCount > 0 else { return nil }
+    if body.beginning.isEmpty { return Body(comment: "\(body.byteCount) bytes, not stored: over the limit for bodies") }
     let cut = body.isCut ? "The first \(body.beginning.count) of \(body.byteCount) bytes" : nil
     guard let text = InspectorText.text(body.beginning, isCut: body.isCut) else {
       return Body(comment: "\(body.byteCount) bytes, not a text")

@@ -67,7 +67,7 @@ struct InspectorLogTests {
     expectEqual(log.entry(1)?.bodyByteCount, 900)
     expect(!isFreed.value)
     exchange(&log, 900, of: request())
-    expectEqual(log.entry(1)?.hasLostResponseBody, true)
+    expectEqual(log.entry(1)?.bodyByteCount, 0)
     expect(isFreed.value)
     expect(log.entry(1)?.explanation?.contains("502") == true)
   }
@@ -91,7 +91,7 @@ struct InspectorLogTests {
     }
     expect(isFreed.value)
     let details = InspectorDetails(try require(log.entry(1)), InspectorText(isRedacted: true), at: .now)
-    expectEqual(details.requestBody?.comment, "900 bytes, not stored")
+    expectEqual(details.requestBody?.comment, "900 bytes, not stored: over the limit for bodies")
     expectNil(details.curl)
     expect(details.explanation?.isEmpty == false)
     withExtendedLifetime(server) {}
@@ -138,12 +138,14 @@ struct InspectorLogTests {
     exchange(&log, 20, of: request())
     expectEqual((1...3).map { log.entry($0)?.bodyByteCount }, [0, 0, 20])
     let entry = try require(log.entry(1))
-    expect(entry.hasLostRequestBody && entry.hasLostResponseBody)
-    expectEqual(log.entry(2)?.hasLostRequestBody, false)
-    expectEqual(try record(log, 1).request.body, .empty)
+    expectEqual(try record(log, 1).request.body, .data(Data()))
+    expectEqual(try [record(log, 1), record(log, 2)].map { $0.requestBody?.byteCount }, [10, nil])
     let details = InspectorDetails(entry, InspectorText(isRedacted: true), at: .now)
-    expectEqual(details.responseBody?.comment, "Removed: the bodies of newer requests need the space")
+    expectEqual(details.requestBody?.comment, "10 bytes, not stored: over the limit for bodies")
+    expectEqual(details.responseBody?.comment, "5 bytes, not stored: over the limit for bodies")
     expectNil(details.curl)
+    let sizes = HARSizes(try record(log, 1))
+    expectEqual([sizes.requestBody, sizes.responseBody], [10, 5])
   }
 
   @Test func nothingKeepsARemovedBody() throws {
@@ -157,9 +159,9 @@ struct InspectorLogTests {
     log.next(.sent(failed), at: .now)
     log.next(.continued(failed, HTTPResponse(statusCode: 307, url: url), next), at: .now)
     log.next(.attemptEnded(report(next, id: next.id)), at: .now)
-    expectEqual(try record(log, 1).error?.request?.body, .empty)
+    expectEqual(try record(log, 1).error?.request?.body, .data(Data()))
     expectEqual(try record(log, 2).successor?.body, .empty)
-    expectEqual(try record(log, 2).request.body, .empty)
+    expectEqual(try record(log, 2).request.body, .data(Data()))
     expectEqual(try record(log, 3).requestBody?.byteCount, 9)
   }
 

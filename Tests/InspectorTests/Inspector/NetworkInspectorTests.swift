@@ -188,7 +188,12 @@ struct NetworkInspectorTests {
     expectEqual(rows.count, 10)
     expect(rows.allSatisfy { $0["state"].string == "success" })
     let first = try await page.get("exchange?key=1").json()
-    expectEqual(first["responseBody"]["comment"].string, "Removed: the bodies of newer requests need the space")
+    expectEqual(first["responseBody"]["comment"].string, "300 bytes, not stored: over the limit for bodies")
+    // The export says the same, and the sizes are those of the exchange.
+    let exported = try await page.get("har").json()["log"]["entries"][0]
+    expectEqual(exported["response"]["content"]["comment"].string, "left out: 300 bytes, over the limit for bodies")
+    expectEqual(exported["request"]["postData"]["comment"].string, "left out: 300 bytes, over the limit for bodies")
+    expectEqual([exported["request"], exported["response"]].map { $0["bodySize"].int }, [300, 300])
     try await expectEqual(page.get("exchange?key=10").json()["responseBody"]["text"].string, "<300 bytes>")
   }
 
