@@ -11,9 +11,10 @@ public import Signals
 /// A fault is a status of 500 or above, or a `network` error caused by the server or the path to it:
 /// ``NetworkError/Code/timedOut``, ``NetworkError/Code/cannotConnect``, ``NetworkError/Code/connectionLost`` and
 /// ``NetworkError/Code/invalidResponse``. A request that timed out in the transport's own queue does not count. Any
-/// other response is a success and resets the count of faults. Other errors and disposed requests have no effect. Each
-/// ``Origin`` has its own circuit. Each request of a redirect chain counts separately. (M. Nygard, "Release It!",
-/// "Circuit Breaker".)
+/// other response is a success and resets the count of faults. Other errors and disposed requests have no effect; a
+/// status of 500 or above counts as soon as the head arrives, also if the request is disposed then, as by a cache that
+/// delivers a stored response instead. Each ``Origin`` has its own circuit. Each request of a redirect chain counts
+/// separately. (M. Nygard, "Release It!", "Circuit Breaker".)
 public struct CircuitBreaker: Transport {
   /// The transport that sends each request.
   public let next: any Transport
@@ -80,7 +81,8 @@ private final class CircuitExchange: Sendable {
   private struct State {
     /// The ticket; `nil` after the verdict.
     var ticket: Circuits.Ticket?
-    var statusCode: Int?
+    /// Whether the head of a response below 500 has arrived.
+    var hasResponse = false
   }
 
   private let state: Guarded<State>
@@ -96,15 +98,17 @@ private final class CircuitExchange: Sendable {
     case .value(.head(let head)): record(head.statusCode)
     case .value: break
     case .failed(let error): end(error.isFault ? .fault : .unknown)
-    case .completed: end(state.withLock { $0.statusCode }.map { $0 < 500 } == true ? .success : .fault)
+    case .completed: end(state.withLock { $0.hasResponse } ? .success : .fault)
     }
   }
 
-  /// Records the status; a successful probe closes the circuit here, so that other requests need not wait for its body.
+  /// Records the status: a fault ends here, because its body need not be read, and a successful probe closes the
+  /// circuit here, so that other requests need not wait for its body.
   private func record(_ statusCode: Int) {
+    if statusCode >= 500 { return end(.fault) }
     let probe = state.withLock { state -> Circuits.Ticket? in
-      state.statusCode = statusCode
-      return state.ticket?.isProbe == true && statusCode < 500 ? state.ticket : nil
+      state.hasResponse = true
+      return state.ticket?.isProbe == true ? state.ticket : nil
     }
     guard let probe else { return }
     let ticket = circuits.close(probe)

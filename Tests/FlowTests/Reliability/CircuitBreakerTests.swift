@@ -108,6 +108,35 @@ struct CircuitBreakerTests {
     expect(!isOpen)
   }
 
+  /// The rest of a body that is too long is not awaited.
+  @Test func aFaultCountsAtItsHeadAlsoIfItIsDisposed() {
+    stub.on("GET", "/long", StubAnswer([.head(status: 503), .never]))
+    for _ in 0..<5 {
+      expect(!isOpen)
+      send("/long").dispose()
+    }
+    expect(isOpen)
+  }
+
+  /// The cache disposes an exchange at its head.
+  @Test func aFaultCountsAlsoIfAStoredResponseIsDelivered() async {
+    let kit = TestKit {
+      $0.transport = CircuitBreaker($0.transport, failureLimit: 2, scheduler: $0.scheduler)
+    }
+    kit.stub.on(
+      .get, "/a", .text("a", headers: ["Cache-Control": "max-age=0, stale-if-error=600"]), .status(503))
+    func sentCount() async -> Int {
+      let recorder = SignalRecorder(
+        kit.client.enqueue(request: Request(.get, "/a", cache: .http), resultType: String.self))
+      await kit.clock.advance()
+      expectEqual(recorder.values.map(\.value), ["a"])
+      return kit.stub.requests.count
+    }
+    for count in [1, 2, 3, 3] { await expectEqual(sentCount(), count) }
+    await kit.clock.advance(by: .seconds(30))
+    for count in [4, 4] { await expectEqual(sentCount(), count) }
+  }
+
   @Test func aProbeThatSaysNothingGivesUpItsPlace() {
     open()
     clock.advance(by: .seconds(30))
