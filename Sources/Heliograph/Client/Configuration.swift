@@ -144,8 +144,9 @@ extension NetworkClient {
     /// from 1 to 30 seconds. If the status is always unknown, as by default on Linux, only these requests wait.
     ///
     /// The ``totalTimeout`` bounds the wait: set one. A stored response that the cache policy allows is delivered at
-    /// once, and a request that has delivered one does not wait. A connection that is lost later fails as usual. The
-    /// requests of a ``Recovery`` do not wait: the requests that need the refresh do.
+    /// once, and a request that has delivered one does not wait, nor does the refresh of a stale one in the background.
+    /// A connection that is lost later fails as usual. The requests of a ``Recovery`` do not wait: the requests that
+    /// need the refresh do.
     /// Monitors receive ``MonitorEvent/waiting(_:)``. Default: `false`.
     public var waitsForConnectivity = false
     /// The default rules for retries.

@@ -36,11 +36,16 @@ extension RequestRun: AttemptObserver {
   var log: RunLog? { record?.log }
 
   func refreshStored(_ ended: @escaping @Sendable () -> Void) -> Disposable {
-    var request = request
-    request.options.cache = policy.afterFailure
-    request.options.presentation = .silent
-    request.options.priority = .low
-    return RequestSource(client, request, RequestTraits(), source.read).signal.subscribe { event in
+    let traits = RequestTraits(adjust: { [policy, adjust = source.traits.adjust] request in
+      adjust?(&request)
+      request.options.cache = policy.afterFailure
+      request.options.presentation = .silent
+      request.options.priority = .low
+      // The stored response has been delivered, and the next use of it begins another refresh.
+      request.options.waitsForConnectivity = false
+    })
+    // The request as the caller gave it, because each attempt may need a new token.
+    return RequestSource(client, source.request, traits, source.read).signal.subscribe { event in
       if case .value = event { return }
       ended()
     }
