@@ -59,7 +59,8 @@ struct TotalTimeoutTests {
     SignalRecorder(client.enqueue(request: request, resultType: Int.self))
   }
 
-  @Test("P10", arguments: Wait.allCases) func endsEverythingItCovers(_ wait: Wait) throws {
+  @Test("P10", arguments: Wait.allCases, [false, true])
+  func endsEverythingItCovers(_ wait: Wait, _ isCoalesced: Bool) throws {
     stub.on(.get, "/a", .json("1").delayed(by: .seconds(3)))
     stub.on(.get, "/blocker", .never)
     switch wait {
@@ -78,7 +79,7 @@ struct TotalTimeoutTests {
     let patient = Request(.get, "/blocker", options: .with { $0.totalTimeout = .seconds(100) })
     let blocker = wait == .queue ? recorder(client, patient) : nil
     clock.advance(by: .seconds(1))
-    var request = Request(.get, "/a")
+    var request = Request(.get, "/a", options: .with { $0.isCoalesced = isCoalesced })
     if wait == .ownMiddleware { request.options.middleware = [Hanging()] }
     let recorder = recorder(client, request)
     clock.advance(by: .milliseconds(9999))

@@ -26,11 +26,17 @@ final class CoalescingTransport: DecoratingTransport {
       return next.start(request, in: context)
     }
     let shared = Signal<TransportEvent, NetworkError> { [next, exchanges] observer in
-      request.deadline?.activity = .exchange
       let member = SharedExchangeMember(request, context, observer)
       let (exchange, isFirst) = exchanges.join(key, member)
+      let deadline = request.deadline
+      if let deadline {
+        deadline.enter(member) { observer.fail(exchange.failure(of: request, at: deadline)) }
+      }
       if isFirst { exchange.start(request, of: context, over: next) }
-      return Disposable { exchange.leave(member) }
+      return Disposable {
+        deadline?.leave(member)
+        exchange.leave(member)
+      }
     }
     shared.subscribe(in: context.scope, under: context.pressure, context.receive)
   }

@@ -84,6 +84,13 @@ final class SharedExchange: Sendable {
     next.start(outgoing, in: ExchangeContext(first.attempt, log, scope, nil) { [self] in receive($0) })
   }
 
+  /// Returns the error of a member whose total timeout has passed, by how far the exchange has come.
+  func failure(of request: HTTPRequest, at deadline: Deadline) -> NetworkError {
+    if log.isQueued { return deadline.failure(of: request, Metrics(endedAt: deadline.elapsed)) }
+    deadline.activity = log.sent == nil ? .middleware : .exchange
+    return deadline.failure()
+  }
+
   /// Removes a member; removing the last one cancels the exchange.
   ///
   /// Must be called once for each member.

@@ -19,6 +19,7 @@ final class SendLog: Sendable {
     var start: (invalidations: Int, at: Date)?
     /// The claim to store the response, which the requests of a shared exchange have in common.
     var storage = Once()
+    var isQueued = false
   }
 
   private let state = Guarded(State())
@@ -49,6 +50,12 @@ final class SendLog: Sendable {
   var start: (invalidations: Int, at: Date)? {
     get { state.withLock { $0.start } }
     set { state.withLock { $0.start = newValue } }
+  }
+
+  /// Whether the request waits in the queue of the client's concurrency limit.
+  var isQueued: Bool {
+    get { state.withLock { $0.isQueued } }
+    set { state.withLock { $0.isQueued = newValue } }
   }
 
   /// Replaces the content with that of a shared exchange's log.

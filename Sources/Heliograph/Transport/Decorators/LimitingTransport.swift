@@ -34,6 +34,7 @@ package final class LimitingTransport: DecoratingTransport {
   func start(_ request: HTTPRequest, in context: ExchangeContext) {
     let queued = Signal<TransportEvent, NetworkError> { [next, slots] observer in
       let exchange = QueuedExchange(request, next, context, observer, slots)
+      context.log?.isQueued = true
       slots.join(exchange, request.priority)
       return Disposable { exchange.leave() }
     }
@@ -77,6 +78,7 @@ private final class QueuedExchange: SlotHolder {
       phase.withLock { $0 = .terminated }
       return false
     }
+    work.context.log?.isQueued = false
     let delay = hasWaited ? .now - joinedAt : Duration.zero
     let context = ExchangeContext(work.context.attempt, work.context.log, scope, observer.pressure) { [self] event in
       receive(event, delay)
