@@ -45,7 +45,9 @@ extension RequestRun {
     _ again: @escaping @Sendable (Int) -> Results
   ) -> Results {
     results.following { [self] error, hasSent in
-      guard !hasSent, OfflineRule.allowsWaiting(after: error) else { return .fail(error) }
+      guard !hasSent, OfflineRule.allowsWaiting(after: error), error.isOfRefresh || !isStreamSpent else {
+        return .fail(error)
+      }
       record?.endAttempt(.failure(error))
       let next = Results.deferred { [self] in
         deadline?.activity = .connectivity
@@ -120,6 +122,9 @@ extension RequestRun {
     // Freed outside the lock: its source belongs to the app.
     withExtendedLifetime(former) {}
   }
+
+  /// Whether the stream of the latest attempt cannot be sent again, also if middleware or a redirect has replaced it.
+  var isStreamSpent: Bool { state.withLock { $0.stream }?.isSpent == true }
 
   /// Sends the request of an attempt and reads its response.
   func send(

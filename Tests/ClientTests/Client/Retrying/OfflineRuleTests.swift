@@ -70,6 +70,28 @@ struct OfflineRuleTests: WaitingTests {
     expect(!OfflineRule.allowsWaiting(after: error))
   }
 
+  /// Replaces a stream with its bytes.
+  private struct Buffering: Middleware {
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+      guard case .stream(let stream) = request.body else { return next(request) }
+      _ = stream.open()
+      var request = request
+      request.body = .data(Data("a".utf8))
+      return next(request)
+    }
+  }
+
+  @Test(arguments: [false, true]) func aBodyThatMiddlewareHasReadIsNotWaitedWith(_ isRedirected: Bool) {
+    stub.on(.put, "/a", isRedirected ? .status(303).header("Location", "/b") : .failure(NetworkError(.unreachable)))
+    stub.on(.get, "/b", .failure(NetworkError(.unreachable)))
+    let body = BodyStream(readingOnce: AsyncStream<Data> { $0.finish() })
+    let recorder = SignalRecorder(
+      client { $0.middleware = [Buffering()] }
+        .enqueue(request: Request(.put, "/a", body: .stream(body, contentType: "a/b")), resultType: Int.self))
+    expectEqual(recorder.failure?.code, .unreachable)
+    expect(log.events.allSatisfy { if case .waiting = $0 { false } else { true } })
+  }
+
   @Test func anOrderIsNotPlacedTwiceAfterARedirect() throws {
     stub.on(.post, "/orders", .status(303).header("Location", "/orders/1"))
     stub.on(.get, "/orders/1", .failure(NetworkError(.unreachable)))
