@@ -34,16 +34,15 @@ extension RequestRun {
       record?.endAttempt(.failure(error))
       // A replay after a recovery, unless the request is retried.
       deadline?.activity = .refresh
-      let failed = Metrics.Attempt(
-        domain: error.domain.rawValue, code: error.code.number, duration: error.metrics?.endedAt)
+      let failed = Metrics.Attempt(error)
       let isOfNetwork = error.isOfNetwork
-      let (earlier, isFirst, stream) = state.withLock { state in
+      let (earlier, isFirst) = state.withLock { state in
         defer { state.failed.append(failed) }
-        return (state.failed, isOfNetwork && state.claimBudgetShare(), state.stream)
+        return (state.failed, isOfNetwork && state.claimBudgetShare())
       }
       if isFirst { feedRetryBudget() }
       var error = error
-      if stream?.isSpent == true { error.isBodySpent = true }
+      if isStreamSpent { error.isBodySpent = true }
       if !earlier.isEmpty { error.metrics = error.metrics.following(earlier) }
       return error
     }
@@ -97,6 +96,20 @@ extension NetworkError {
   /// Whether the response came from the server, or the exchange of this request failed through no fault of the client.
   fileprivate var isOfNetwork: Bool {
     response?.source.isOfNetwork ?? (domain == .network && attribution.party != .client && !isShared)
+  }
+}
+
+extension Response<Data> {
+  /// Returns the response with a failed attempt, and those before it, in its metrics.
+  func following(_ error: NetworkError) -> Response {
+    let attempts = (error.metrics?.earlierAttempts ?? []) + [Metrics.Attempt(error)]
+    return updatingDetails { $0.metrics = $0.metrics.following(attempts) }
+  }
+}
+
+extension Metrics.Attempt {
+  fileprivate init(_ error: NetworkError) {
+    self.init(domain: error.domain.rawValue, code: error.code.number, duration: error.metrics?.endedAt)
   }
 }
 

@@ -114,6 +114,17 @@ struct CacheSourceTests {
     await expectEqual(record(kit, Request(.get, "/b")).failure?.isTimeout, true)
   }
 
+  @Test(arguments: [0, 1]) func theStoredResponseKnowsTheFailedAttempts(_ retryCount: Int) async {
+    let kit = kit
+    kit.stub.on(.get, "/a", .json(Item(id: 1)), .status(503), .status(502))
+    let request = Request(
+      .get, "/a", retry: Retry(limit: retryCount, backoff: .none), cache: .networkThenCache)
+    _ = await record(kit, request)
+    let recorder = await record(kit, request)
+    expectEqual(recorder.values.map(\.value.id), [1])
+    expectEqual(recorder.values.first?.metrics?.earlierAttempts.map(\.code), Array([503, 502].prefix(retryCount + 1)))
+  }
+
   @Test func retriesComeBeforeTheStoredResponse() async {
     let kit = kit
     kit.stub.on(.get, "/a", .json(Item(id: 1)), .status(503), .json(Item(id: 2)))
