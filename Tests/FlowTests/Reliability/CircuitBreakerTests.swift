@@ -124,11 +124,12 @@ struct CircuitBreakerTests {
       $0.transport = CircuitBreaker($0.transport, failureLimit: 2, scheduler: $0.scheduler)
     }
     kit.stub.on(
-      .get, "/a", .text("a", headers: ["Cache-Control": "max-age=0, stale-if-error=600"]), .status(503))
+      .get, "/a", .text("a", headers: ["Cache-Control": "max-age=0, stale-if-error=600"]),
+      .status(503).delayed(by: .seconds(1)))
     func sentCount() async -> Int {
       let recorder = SignalRecorder(
         kit.client.enqueue(request: Request(.get, "/a", cache: .http), resultType: String.self))
-      await kit.clock.advance()
+      await kit.clock.advance(by: .seconds(1))
       expectEqual(recorder.values.map(\.value), ["a"])
       return kit.stub.requests.count
     }
