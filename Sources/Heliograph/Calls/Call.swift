@@ -128,7 +128,9 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   override nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> {
     update(id) { $0 = Received() }
     let latest = CurrentValue(Received<Value>())
-    let source = client.scope.interpret(
+    // A call in a lane belongs to the account at its start, not at the end of its wait.
+    let scope = client.scope.bound
+    let source = scope.interpret(
       self, id: id,
       onReading: { [self] step in
         guard case .began(let raw) = step else { return }
@@ -147,7 +149,7 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
       return last.response == nil ? .just(last) : .empty
     }
     // After the lane, because a call that joins another call shares the responses.
-    let recorded = queued(responses.concat(ending)).on(
+    let recorded = queued(responses.concat(ending), scope).on(
       value: { [self] new in
         guard let response = new.response else { return update(id) { $0.raw = new.raw } }
         update(id) { $0 = new }
@@ -169,11 +171,11 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   }
 
   private nonisolated func queued(
-    _ signal: Signal<Received<Value>, NetworkError>
+    _ signal: Signal<Received<Value>, NetworkError>, _ scope: ClientScope
   ) -> Signal<Received<Value>, NetworkError> {
     guard let lane else { return signal }
-    let priority = (try? asRequest())?.options.priority ?? .normal
-    return lane.enqueue(signal, priority: priority, replaced: .cancellation)
+    guard let request = try? asRequest() else { return scope.queued(signal, in: lane, for: self) }
+    return scope.queued(signal, in: lane, priority: request.options.priority, for: request)
   }
 
   /// Updates the received data, and releases the previous data outside the lock.

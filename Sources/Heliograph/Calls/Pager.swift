@@ -137,8 +137,9 @@ import Signals
   /// The first page, with the current account and environment.
   private var first: Signal<LoadedPage, NetworkError>? {
     guard let pages else { return nil }
-    let first = Pager.load(PageReader(pages), itemsOfPage)
-    return lane?.enqueue(first, replaced: .cancellation) ?? first
+    let reader = PageReader(pages)
+    let first = Pager.load(reader, itemsOfPage)
+    return lane.map { reader.scope.queued(first, in: $0, for: pages.request) } ?? first
   }
 
   private func stop() {

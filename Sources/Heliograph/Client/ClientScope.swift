@@ -48,14 +48,15 @@ struct ClientScope: Sendable {
     return scope
   }
 
-  /// Returns a signal that fails as soon as a bound scope's identity changes, also between its requests.
+  /// Returns a signal that fails as soon as a bound scope's identity changes, also between its requests, unless it
+  /// already does so by itself.
   func guarding<Value>(
-    _ signal: Signal<Value, NetworkError>, for request: any RequestConvertible
+    _ signal: Signal<Value, NetworkError>, for request: any RequestConvertible, unless isGuarded: Once? = nil
   ) -> Signal<Value, NetworkError> {
     guard let fence = parts.fence, let identity else { return signal }
     let resolved = try? parts.configuration.builder.resolve(try request.asRequest())
     let bound = BoundIdentity(identity, needsEnvironment: resolved.map(needsEnvironment) ?? false)
-    return fence.guarding(signal, for: bound, needsEnvironment: bound.needsEnvironment)
+    return fence.guarding(signal, for: bound, needsEnvironment: bound.needsEnvironment, unless: isGuarded)
       .mapError { withAppMessage($0, for: request) }
   }
 
