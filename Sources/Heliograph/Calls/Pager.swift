@@ -194,7 +194,7 @@ import Signals
 
   private func fail(_ error: NetworkError) {
     removeFormerItems()
-    if !error.isCancelled { self.error = error }
+    if !error.isCancelled { self.error = pages.map { $0.scope.delivered(error, for: $0.request) } ?? error }
     end()
   }
 
