@@ -64,5 +64,10 @@ struct RequirementsTests {
       let count = statuses.count { $0 == status }
       expect(lines.contains { $0.hasPrefix("| \(status) | \(count) |") }, "\(status): \(count)")
     }
+    let introduction = lines.joined(separator: " ")
+    for remark in ["Differs", "Not shown"] {
+      let count = rows.count { $0.contains("**\(remark)**") }
+      expect(introduction.contains("**\(remark)** (\(count) rows)"), "\(remark): \(count)")
+    }
   }
 }

@@ -11,7 +11,8 @@ public import Signals
 /// }
 /// ```
 /// The results are in the order of the signals. A batch without signals succeeds at once. A batch may be restarted
-/// when it has ended. ``Startable/signal`` is the batch as a signal.
+/// when it has ended. ``Startable/signal`` is the batch as a signal. With a concurrency limit, a signal is subscribed to
+/// and a call starts when its turn comes, and belongs to the account and environment of that time.
 public final class Batch<Value: Sendable>: StartableObject, Startable {
   /// How failures are handled.
   public enum Mode: Sendable, Hashable {

@@ -103,11 +103,13 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   /// Runs in the background for a failure, before ``didFail()``.
   ///
   /// If nothing was sent, as for an invalid URL, it runs on the thread that starts the call; after a change of the
-  /// account or environment, on the thread that makes the change.
+  /// account or environment, on the thread that makes the change, or on the main actor if ``willSucceed(with:)`` has run
+  /// and the response is dropped. A failure that is replaced there by ``NetworkError/Code/contextChanged`` has already
+  /// run it.
   ///
   /// Default: no action.
   /// - Parameter error: The failure.
-  open nonisolated func willFail(with error: NetworkError) {}
+  open override nonisolated func willFail(with error: NetworkError) {}
 
   /// Runs on the main actor for the cached response of ``CachePolicy/cacheThenNetwork``, before the delegate and closures.
   ///
@@ -128,7 +130,9 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   override nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> {
     update(id) { $0 = Received() }
     let latest = CurrentValue(Received<Value>())
-    let source = client.scope.interpret(
+    // A call in a lane belongs to the account at its start, not at the end of its wait.
+    let scope = client.scope.bound
+    let source = scope.interpret(
       self, id: id,
       onReading: { [self] step in
         guard case .began(let raw) = step else { return }
@@ -147,7 +151,7 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
       return last.response == nil ? .just(last) : .empty
     }
     // After the lane, because a call that joins another call shares the responses.
-    let recorded = queued(responses.concat(ending)).on(
+    let recorded = queued(responses.concat(ending), scope).on(
       value: { [self] new in
         guard let response = new.response else { return update(id) { $0.raw = new.raw } }
         update(id) { $0 = new }
@@ -160,20 +164,23 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
     return recorded.filter { $0.response?.isPreliminary == true }.map { _ in }
   }
 
-  override nonisolated func takeStaleFailure(_ id: RequestID) -> NetworkError? {
+  override nonisolated func takeStaleFailure(
+    _ id: RequestID, replacing error: NetworkError? = nil
+  ) -> NetworkError? {
     let latest = received.withLock { $0 }
     // A 304 and an empty list have no response.
-    guard let failure = (latest.response?.identity ?? latest.raw?.identity)?.staleFailure else { return nil }
+    let identity = latest.response?.identity ?? latest.raw?.identity
+    guard let failure = error.map(\.staleFailure) ?? identity?.staleFailure else { return nil }
     update(id) { $0 = Received() }
     return client.scope.withAppMessage(failure, for: self)
   }
 
   private nonisolated func queued(
-    _ signal: Signal<Received<Value>, NetworkError>
+    _ signal: Signal<Received<Value>, NetworkError>, _ scope: ClientScope
   ) -> Signal<Received<Value>, NetworkError> {
     guard let lane else { return signal }
-    let priority = (try? asRequest())?.options.priority ?? .normal
-    return lane.enqueue(signal, priority: priority, replaced: .cancellation)
+    guard let request = try? asRequest() else { return scope.queued(signal, in: lane, for: self) }
+    return scope.queued(signal, in: lane, priority: request.options.priority, for: request)
   }
 
   /// Updates the received data, and releases the previous data outside the lock.
@@ -232,68 +239,18 @@ extension Call {
       latest = try await client.scope.first { _ in result { call in call.received.withLock { $0 } } }
     } catch {
       // The request itself has not failed.
-      throw error.isCancelled || error.code == .alreadyStarted ? client.scope.withAppMessage(error, for: self) : error
+      if error.code == .alreadyStarted { throw client.scope.withAppMessage(error, for: self) }
+      throw client.scope.delivered(error, for: self)
+    }
+    let raw = latest?.raw
+    // The identity may have changed while the actor of the caller was busy.
+    if let failure = (latest?.response?.identity ?? raw?.identity)?.staleFailure {
+      throw client.scope.withAppMessage(failure, for: self)
     }
     if let response = latest?.response { return response }
-    let raw = latest?.raw
     let failure = NetworkError(
       raw?.statusCode == 304 ? .status(304) : .unexpectedShape, reason: "the call completed without a value",
       request: raw?.request, response: raw)
     throw client.scope.withAppMessage(failure, for: self)
   }
-}
-
-extension NetworkClient {
-  /// Creates a call of a request; nothing is sent before it is started.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - type: The type to decode.
-  ///   - lane: The lane in which the call waits for others. Default: none.
-  /// - Returns: The call.
-  public func call<Value: Decodable & Sendable>(
-    _ request: some RequestConvertible, as type: Value.Type, in lane: Lane? = nil
-  ) -> Call<Value> {
-    Call(request, client: self, lane: lane)
-  }
-
-  /// Creates a call of a request, which may be a string literal; see ``call(_:as:in:)-(RequestConvertible,_,_)``.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - type: The type to decode.
-  ///   - lane: The lane in which the call waits for others. Default: none.
-  /// - Returns: The call.
-  public func call<Value: Decodable & Sendable>(
-    _ request: Request, as type: Value.Type, in lane: Lane? = nil
-  ) -> Call<Value> {
-    Call(request, client: self, lane: lane)
-  }
-
-  /// Creates a call of a typed request; nothing is sent before it is started.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - lane: The lane in which the call waits for others. Default: none.
-  /// - Returns: The call.
-  public func call<Value: Decodable & Sendable>(
-    _ request: some RequestConvertible<Value>, in lane: Lane? = nil
-  ) -> Call<Value> {
-    Call(request, client: self, lane: lane)
-  }
-
-  /// The identifiers of the calls in flight, in the order in which they were started; including those of batches and
-  /// chains.
-  ///
-  /// Complexity: O(n log n).
-  public var callIDs: [RequestID] { scope.parts.calls.ids }
-
-  /// Cancels calls by their identifiers, from any thread.
-  ///
-  /// An identifier that is unknown, or whose run has ended, has no effect.
-  /// - Parameter ids: The identifiers of the runs; see ``StartableObject/id``.
-  public func cancelCalls(_ ids: some Sequence<RequestID>) { for id in ids { scope.parts.calls.cancel(id) } }
-
-  /// Cancels all calls in flight, from any thread; calls started meanwhile continue.
-  public func cancelAllCalls() { cancelCalls(callIDs) }
 }

@@ -72,7 +72,8 @@ public final class Lane: Sendable {
   /// Returns a signal that runs in the lane.
   ///
   /// Each subscription enters the lane. Disposing it removes the signal from the queue, or cancels the running signal
-  /// and starts the next one.
+  /// and starts the next one. The signal is subscribed to when its turn comes: its request belongs to the account and
+  /// environment of that time. A ``Call`` belongs to those at its start, also while it waits.
   /// - Parameters:
   ///   - signal: The signal to run. It starts on the subscriber's thread, or on the thread on which another signal of
   ///     the lane ended.
@@ -166,6 +167,22 @@ public final class Lane: Sendable {
       signal.deliver(to: observer, with: handle, orEnd: end, beforeEnd: { occupation.end(run) }) { leaving.dispose() }
       return nil
     }
+  }
+}
+
+extension ClientScope {
+  /// Returns a signal of this scope that waits in a lane, and is cancelled if the lane replaces or drops it.
+  ///
+  /// While it waits, it fails as soon as the identity of a bound scope changes. Once it has started, its request does
+  /// so: that failure has the request, and monitors are told. For one subscription.
+  func queued<Value>(
+    _ signal: Signal<Value, NetworkError>, in lane: Lane, priority: RequestPriority = .normal,
+    for request: any RequestConvertible
+  ) -> Signal<Value, NetworkError> {
+    let hasStarted = Once()
+    let starting = signal.on(start: { hasStarted.claim() })
+    return guarding(
+      lane.enqueue(starting, priority: priority, replaced: .cancellation), for: request, unless: hasStarted)
   }
 }
 

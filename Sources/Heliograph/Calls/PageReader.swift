@@ -87,9 +87,17 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
   }
 
   func withAppMessage(_ error: NetworkError) -> NetworkError {
+    request.map { scope.withAppMessage(error, for: $0) } ?? error
+  }
+
+  /// Returns the error to deliver for one that has waited for the caller's actor.
+  func delivered(_ error: NetworkError) -> NetworkError { request.map { scope.delivered(error, for: $0) } ?? error }
+
+  /// The request of the current page; `nil` at the end.
+  private var request: (any RequestConvertible)? {
     switch state.withLock({ $0.position }) {
-    case .before(let request), .after(let request, _): scope.withAppMessage(error, for: request)
-    case .end: error
+    case .before(let request), .after(let request, _): request
+    case .end: nil
     }
   }
 

@@ -137,8 +137,9 @@ import Signals
   /// The first page, with the current account and environment.
   private var first: Signal<LoadedPage, NetworkError>? {
     guard let pages else { return nil }
-    let first = Pager.load(PageReader(pages), itemsOfPage)
-    return lane?.enqueue(first, replaced: .cancellation) ?? first
+    let reader = PageReader(pages)
+    let first = Pager.load(reader, itemsOfPage)
+    return lane.map { reader.scope.queued(first, in: $0, for: pages.request) } ?? first
   }
 
   private func stop() {
@@ -193,7 +194,7 @@ import Signals
 
   private func fail(_ error: NetworkError) {
     removeFormerItems()
-    if !error.isCancelled { self.error = error }
+    if !error.isCancelled { self.error = pages.map { $0.scope.delivered(error, for: $0.request) } ?? error }
     end()
   }
 

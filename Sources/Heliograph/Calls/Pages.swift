@@ -91,7 +91,7 @@ extension Pages: AsyncSequence {
         return nil
       } catch {
         isTerminated = true
-        throw error.isCancelled ? reader.withAppMessage(error) : error
+        throw reader.delivered(error)
       }
     }
   }

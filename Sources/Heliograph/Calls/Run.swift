@@ -88,9 +88,12 @@ final class Run: Sendable {
       if execution.isCurrent(id) { execution.delegate?.didUpdate(work) }
       if execution.isCurrent(id) { state.withLock { $0.call }?(.update) }
     case .failed(let error) where error.isCancelled: end(with: error)
-    case .failed(let error): end(with: error) { self.deliver(.failure) }
+    case .failed(let error):
+      end(with: work.takeStaleFailure(id, replacing: error) ?? error) { self.deliver(.failure) }
     case .completed:
       if let failure = state.withLock({ $0.staleFailure }) ?? work.takeStaleFailure(id) {
+        // Until now the run was a success.
+        if execution.isCurrent(id) { work.willFail(with: failure) }
         return end(with: failure) { self.deliver(.failure) }
       }
       if execution.isCurrent(id) { state.withLock { $0.beforeSuccess }?() }

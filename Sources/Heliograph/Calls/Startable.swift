@@ -157,9 +157,12 @@ extension NetworkError {
   /// Returns the cold signal of one run: each value is an update, completion is success.
   nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> { .empty }
 
-  /// Drops the result and returns the failure of a run whose identity has changed before the result is delivered on the
-  /// main actor; `nil` otherwise.
-  nonisolated func takeStaleFailure(_ id: RequestID) -> NetworkError? { nil }
+  /// Drops the result and returns the failure of a run whose identity has changed before the result or a failure is
+  /// delivered on the main actor; `nil` otherwise.
+  nonisolated func takeStaleFailure(_ id: RequestID, replacing error: NetworkError? = nil) -> NetworkError? { nil }
+
+  /// Runs for a failure, before `didFail()`.
+  nonisolated func willFail(with error: NetworkError) {}
 
   /// Runs after each update, before the delegate and the closure.
   func didUpdate() {}

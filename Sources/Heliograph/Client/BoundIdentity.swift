@@ -88,6 +88,16 @@ final class BoundIdentity: RequestIdentity {
   }
 }
 
+extension NetworkError {
+  /// The failure to deliver in place of this one after the identity of its request has changed; `nil` otherwise.
+  ///
+  /// A rejection of the credentials, also by a refresh, remains: the app may have signed out because of it.
+  var staleFailure: NetworkError? {
+    if isCancelled || code == .contextChanged || isUnauthorized || statusCode == 401 || isOfRefresh { return nil }
+    return ((request ?? response?.request)?.binding.identity as? BoundIdentity)?.staleFailure
+  }
+}
+
 extension Response {
   /// The identity to which its request belongs; `nil` if the client has none.
   var identity: BoundIdentity? { request?.binding.identity as? BoundIdentity }

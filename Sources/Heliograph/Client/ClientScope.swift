@@ -48,14 +48,15 @@ struct ClientScope: Sendable {
     return scope
   }
 
-  /// Returns a signal that fails as soon as a bound scope's identity changes, also between its requests.
+  /// Returns a signal that fails as soon as a bound scope's identity changes, also between its requests, unless it
+  /// already does so by itself.
   func guarding<Value>(
-    _ signal: Signal<Value, NetworkError>, for request: any RequestConvertible
+    _ signal: Signal<Value, NetworkError>, for request: any RequestConvertible, unless isGuarded: Once? = nil
   ) -> Signal<Value, NetworkError> {
     guard let fence = parts.fence, let identity else { return signal }
     let resolved = try? parts.configuration.builder.resolve(try request.asRequest())
     let bound = BoundIdentity(identity, needsEnvironment: resolved.map(needsEnvironment) ?? false)
-    return fence.guarding(signal, for: bound, needsEnvironment: bound.needsEnvironment)
+    return fence.guarding(signal, for: bound, needsEnvironment: bound.needsEnvironment, unless: isGuarded)
       .mapError { withAppMessage($0, for: request) }
   }
 
@@ -64,7 +65,14 @@ struct ClientScope: Sendable {
     parts.configuration.builder.environments != nil && (resolved.service != nil || isRefreshing)
   }
 
-  /// Returns the error of a cancelled task with the app's own message.
+  /// Returns the error to deliver for one that has waited for the caller's actor.
+  ///
+  /// The error of a cancelled task gets the app's own message, and a failure whose identity has changed is replaced.
+  func delivered(_ error: NetworkError, for request: any RequestConvertible) -> NetworkError {
+    (error.isCancelled ? error : error.staleFailure).map { withAppMessage($0, for: request) } ?? error
+  }
+
+  /// Returns an error with the app's own message.
   func withAppMessage(_ error: NetworkError, for request: any RequestConvertible) -> NetworkError {
     let described = try? request.asRequest()
     let service = described.flatMap { try? parts.configuration.builder.resolve($0).service }

@@ -62,11 +62,13 @@ extension NetworkClient {
     /// sign out.
     ///
     /// Account and environment are the *identity* of a request. The identity is read when the request is subscribed
-    /// to. Cookies, token refreshes, retries and queued requests belong to it. When the identity changes, its pending
-    /// refreshes, retries and requests fail, and none of them is sent or delivered afterwards. A ``Call``, a ``Pager``
-    /// and the async functions of the client check the identity again on delivery. Exception: a result already
-    /// scheduled on another thread (`subscribeOnMain`, `load(into:on:)`, a ``Batch``) is still delivered. At sign-out,
-    /// replace the objects that show an account's data instead of clearing them.
+    /// to, or when its ``Call`` or ``Pager`` enters a ``Lane``. Cookies, token refreshes, retries and queued requests
+    /// belong to it. When the identity changes, its pending refreshes, retries and requests fail, and none of them is
+    /// sent or delivered afterwards. A ``Call``, a ``Pager`` and the async functions of the client check the identity
+    /// again on delivery. Exceptions: a result already scheduled on another thread (`subscribeOnMain`,
+    /// `load(into:on:)`, a ``Batch``) is still delivered, and so is the rejection of credentials, because the app may
+    /// have signed out because of it. At sign-out, replace the objects that show an account's data instead of clearing
+    /// them.
     ///
     /// | change | cookies |
     /// |---|---|

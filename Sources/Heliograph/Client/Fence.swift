@@ -73,9 +73,11 @@ final class Fence: Sendable {
   ///   - signal: The work done for the identity.
   ///   - bound: The identity.
   ///   - needsEnvironment: Whether a change of environment also fails it.
+  ///   - isGuarded: Claimed once the work fails by itself. Default: never.
   /// - Returns: The signal. On a change, work in flight is disposed, and nothing is delivered after the failure.
   func guarding<Value>(
-    _ signal: Signal<Value, NetworkError>, for bound: BoundIdentity, needsEnvironment: Bool
+    _ signal: Signal<Value, NetworkError>, for bound: BoundIdentity, needsEnvironment: Bool,
+    unless isGuarded: Once? = nil
   ) -> Signal<Value, NetworkError> {
     // Drops a value that another thread delivers after the change but before this failure.
     let current = signal.tryMap { (value) throws(NetworkError) in
@@ -85,6 +87,7 @@ final class Fence: Sendable {
     return current.take(
       until: Signal<Never, NetworkError> { [self] observer in
         let watch = changes.signal.subscribe(onValue: { _ in
+          if isGuarded?.isClaimed == true { return }
           if let failure = bound.failure(needsEnvironment: needsEnvironment) { observer.fail(failure) }
         })
         // The identity may already have changed.

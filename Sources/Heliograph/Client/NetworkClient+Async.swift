@@ -116,7 +116,7 @@ extension NetworkClient {
     do throws(NetworkError) {
       response = try await scope.first { source($0).signal }
     } catch {
-      throw error.isCancelled ? scope.withAppMessage(error, for: request) : error
+      throw scope.delivered(error, for: request)
     }
     return try current(response, for: request)
   }

@@ -102,7 +102,7 @@ extension NetworkClient {
         }
       }
     } catch {
-      throw error.isCancelled ? scope.withAppMessage(error, for: request) : error
+      throw scope.delivered(error, for: request)
     }
     return try current(response, for: request).replacing(by: decoded)
   }

@@ -106,7 +106,7 @@ extension NetworkClient {
         }
       }
     } catch {
-      throw error.isCancelled ? scope.withAppMessage(error, for: request) : error
+      throw scope.delivered(error, for: request)
     }
     guard let response else {
       throw scope.withAppMessage(

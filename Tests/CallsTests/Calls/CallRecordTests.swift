@@ -128,7 +128,7 @@ struct CallRecordTests {
         let path: RequestPath = ["/now", "/later", "/never"].randomElement(using: &random) ?? "/now"
         let call = client.call(Request(.get, path), as: Leave.self)
         call.accessories = [counter]
-        call.start(onSuccess: { _ in counter.deliver() }, onFailure: { _ in counter.deliver() })
+        call.start(onSuccess: { counter.deliver($0) }, onFailure: { counter.deliver($0) })
         mine.append(call)
         switch Int.random(in: 0..<4, using: &random) {
         case 0: mine.randomElement(using: &random)?.cancel()
@@ -164,20 +164,34 @@ private final class EndCounter: Accessory {
   private let starts = Atomic(0)
   private let stops = Atomic(0)
   private let ends = Atomic(0)
-  private let deliveries = Atomic(0)
-  private let state = Guarded<[RequestID: Int]>([:])
+  private let runs = Guarded<[RequestID: Counts]>([:])
+
+  private struct Counts {
+    var stops = 0
+    var deliveries = 0
+    var isCancelled = false
+  }
 
   var startCount: Int { starts.load(ordering: .acquiring) }
   var stopCount: Int { stops.load(ordering: .acquiring) }
   var endCount: Int { ends.load(ordering: .acquiring) }
-  /// The runs that have not ended exactly once.
-  var violations: Int { state.withLock { $0.values.count { $0 != 1 } } }
+  /// The runs that have not ended exactly once, or whose end was not delivered once: not at all after a cancellation.
+  var violations: Int {
+    runs.withLock { $0.values.count { $0.stops != 1 || $0.deliveries != ($0.isCancelled ? 0 : 1) } }
+  }
 
-  func deliver() { deliveries.add(1, ordering: .relaxed) }
+  func deliver(_ work: any Startable) {
+    if let id = work.id { runs.withLock { $0[id, default: Counts()].deliveries += 1 } }
+  }
   func willStart(_ work: any Startable) { starts.add(1, ordering: .acquiringAndReleasing) }
   func willStop(_ work: any Startable) {
     stops.add(1, ordering: .acquiringAndReleasing)
-    if let id = work.id { state.withLock { $0[id, default: 0] += 1 } }
+    let isCancelled = work.isCancelled
+    guard let id = work.id else { return }
+    runs.withLock {
+      $0[id, default: Counts()].stops += 1
+      $0[id, default: Counts()].isCancelled = isCancelled
+    }
   }
   func didStop(_ work: any Startable) { ends.add(1, ordering: .acquiringAndReleasing) }
 

@@ -24,6 +24,13 @@ struct CallTests {
     try expectEqual(kit.client.httpRequest(for: call), kit.client.httpRequest(for: request))
     let other = kit.client.call(request, as: Leave.self)
     try expectEqual(kit.client.httpRequest(for: other), kit.client.httpRequest(for: request))
+    kit.stub.on(.post, "/leaves", .never)
+    call.start()
+    let enqueued = SignalRecorder(kit.client.enqueue(request: request, resultType: Leave.self))
+    await expect(kit.stub.requested(2))
+    expectEqual(kit.stub.requests[0], kit.stub.requests[1])
+    call.cancel()
+    enqueued.dispose()
   }
 
   @Test func aCallThatJoinsAnotherOneHasItsResults() async throws {
@@ -148,9 +155,11 @@ struct CallTests {
   @Test("S1-17") func aHitOfTheCacheRunsTheHooks() async {
     let call = call(.json(#"{"days":3}"#), cache: .timeToLive(.seconds(60)))
     await call.run(call.log)
-    await call.run(call.log)
+    let hit = await MainActor.run { SignalRecorder(call.signal) }
+    await hit.waitForEnd()
     expectEqual(kit.stub.requests.count, 1)
-    expectEqual(call.log.texts, ["willSucceed 3", "didSucceed", "success", "willSucceed 3", "didSucceed", "success"])
+    expectEqual(call.log.texts, ["willSucceed 3", "didSucceed", "success", "willSucceed 3", "didSucceed"])
+    expectEqual(call.log.mainTexts, ["didSucceed", "success", "didSucceed"])
     expectEqual(call.response?.source.isCached, true)
   }
 

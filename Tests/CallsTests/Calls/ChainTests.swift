@@ -70,14 +70,19 @@ struct ChainTests {
     expectEqual(chain[d], 12)
   }
 
-  @Test("S1-24", arguments: [1, 3]) func aFailureCancelsTheRestAndStartsNothing(_ delay: Int) async {
+  @Test("S1-24", arguments: [1, 3], ["B", "C"])
+  func aFailureCancelsTheRestAndStartsNothing(_ delay: Int, _ failing: String) async {
     let kit = kit
     kit.stub.on(.get, "/bad", .status(503).delayed(by: .seconds(delay)))
     let chain = Chain()
     let a = chain.add { _ in number(1) }
-    let b = chain.add(after: a) { _ in kit.client.enqueue(request: "/bad", resultType: Int.self).map(\.value) }
-    // In flight when the other one fails, or successful before.
-    let c = chain.add(after: a) { _ in number(3, after: .seconds(2)) }
+    // The other one is in flight when this one fails, or has succeeded before.
+    let step: @Sendable (String) -> Signal<Int, NetworkError> = { name in
+      if name != failing { return number(3, after: .seconds(2)) }
+      return kit.client.enqueue(request: "/bad", resultType: Int.self).map(\.value)
+    }
+    let b = chain.add(after: a) { _ in step("B") }
+    let c = chain.add(after: a) { _ in step("C") }
     chain.add(after: b, c) { _ -> Signal<Int, NetworkError>? in
       Issue.record("D was started")
       return nil
@@ -86,7 +91,7 @@ struct ChainTests {
     (chain.delegate, chain.accessories) = (log, [log])
     chain.start(onSuccess: { _ in log.add("success") }, onFailure: { _ in log.add("failure") })
     await kit.clock.advance(by: .seconds(10))
-    expectEqual(chain.failedIndex, b.index)
+    expectEqual(chain.failedIndex, (failing == "B" ? b : c).index)
     expectEqual(chain.error?.code, .status(503))
     expectEqual(kit.stub.cancelledCount, (delay == 1 ? 1 : 0))
     expectEqual(log.texts, ["willStart", "willStop", "delegate failure", "failure", "didStop"])
@@ -211,14 +216,17 @@ struct ChainTests {
 
   @Test("S1-24") func aChainThatGrowsStepByStepNeedsNoStack() async {
     let chain = Chain()
+    let runs = CurrentValue(0)
     @Sendable func addNext(_ chain: Chain, _ number: Int) {
       chain.add { chain -> Signal<Int, NetworkError>? in
+        runs.modify { $0 += 1 }
         if number < 10_000 { addNext(chain, number + 1) }
         return .just(number)
       }
     }
     addNext(chain, 1)
     await chain.run(MomentLog())
+    expectEqual(runs.value, 10_000)
     expectNil(chain.error)
     expect(!chain.isExecuting)
   }

@@ -104,4 +104,112 @@ import Testing
     let code = await task.value
     expectEqual(code, .contextChanged)
   }
+
+  @Test("P9", arguments: [StubAnswer.json(#"{"name":"ann"}"#, status: 422), .failure(NetworkError(.connectionLost))])
+  func aFailureOfAFormerAccountIsNotDelivered(_ answer: StubAnswer) async {
+    kit.stub.on(.get, "/bad", answer)
+    let call = kit.client.call("/bad", as: String.self)
+    let pager = Pager(kit.client.pages(request: "/bad", of: String.self))
+    let ended = SignalRecorder(call.signal)
+    pager.beginRefresh()
+    expectEqual(kit.stub.requests.count, 2)
+    account.value = nil
+    await ended.waitForEnd()
+    await until { !pager.isRefreshing }
+    for error in [ended.failure, call.error, pager.error] {
+      expectEqual(error?.code, .contextChanged)
+      expectNil(error?.response)
+    }
+    expectNil(call.rawResponse)
+  }
+
+  private final class Local: Decodable {}
+
+  private static func ask(_ client: NetworkClient, by way: String) async throws(NetworkError) {
+    switch way {
+    case "value": _ = try await client.value(of: "/name", as: String.self)
+    case "local": _ = try await client.value(of: "/name", as: Local.self)
+    case "upload": _ = try await client.upload(Request(.get, "/name"), as: String.self)
+    case "call": _ = try await client.call("/name", as: String.self).send()
+    default:
+      var pages = client.pages(request: "/name", of: String.self).makeAsyncIterator()
+      _ = try await pages.next()
+    }
+  }
+
+  @Test("P9", arguments: ["value", "local", "upload", "call", "pages"], [200, 422])
+  func anAsyncFunctionThrowsNoFailureOfAFormerAccount(_ way: String, _ status: Int) async {
+    let transport = HandTransport()
+    var configuration = kit.client.configuration
+    configuration.transport = transport
+    let client = NetworkClient(configuration)
+    let task = Task { () async -> NetworkError? in
+      do throws(NetworkError) {
+        try await Self.ask(client, by: way)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    await until { transport.requests.count == 1 }
+    transport.head(0, status)
+    transport.body(0, ["local": "{}", "pages": #"["ann"]"#][way] ?? #""ann""#)
+    transport.exchange(0).complete()
+    account.value = nil
+    let error = await task.value
+    expectEqual(error?.code, .contextChanged)
+    expectNil(error?.response)
+  }
+
+  /// The app signs out because of this failure, before the main actor delivers it.
+  @Test("P9", arguments: [nil, 401, 400]) func theFailureByWhichTheAppSignsOutIsDelivered(_ refresh: Int?) async {
+    let account = account
+    let client = kit.makeClient {
+      $0.account = account
+      $0.onUnauthorized = { _ in account.value = nil }
+      guard refresh != nil else { return }
+      $0.recoveries = [
+        Recovery { client in
+          client.enqueue(request: "/token", resultType: String.self)
+        } onFailure: { _ in
+          account.value = nil
+        }
+      ]
+    }
+    kit.stub.on(.get, "/bad", .status(401))
+    if let refresh { kit.stub.on(.get, "/token", .status(refresh)) }
+    let ended = SignalRecorder(client.call("/bad", as: String.self).signal)
+    expectNil(account.value)
+    await ended.waitForEnd()
+    expectEqual(ended.failure?.code, .status(refresh ?? 401))
+    account.value = "ann"
+    let pager = Pager(client.pages(request: "/bad", of: String.self))
+    pager.beginRefresh()
+    expectNil(account.value)
+    await until { !pager.isRefreshing }
+    expectEqual(pager.error?.code, .status(refresh ?? 401))
+  }
+
+  @Test("P9 S1-17", arguments: [CachePolicy.default, .cacheThenNetwork], [200, 422])
+  func eachHookRunsOnce(_ policy: CachePolicy, _ status: Int) async {
+    kit.stub.on(.post, "/leaves", .json(#"{"days":1}"#), .json(#"{"days":2}"#, status: status))
+    let options = RequestOptions.with { $0.cache = policy }
+    let call = LeaveCall(days: 3, client: kit.client, options: options)
+    await SignalRecorder(call.signal).waitForEnd()
+    let count = call.log.texts.count
+    call.accessories = [call.log]
+    let ended = SignalRecorder(call.signal)
+    expectEqual(kit.stub.requests.count, 2)
+    account.value = nil
+    await ended.waitForEnd()
+    expectEqual(ended.failure?.code, .contextChanged)
+    expectNil(call.value)
+    var expected = ["willStart"]
+    if policy.mode == .cacheThenNetwork { expected.append("willSucceed 1") }
+    if status == 200 { expected.append("willSucceed 2") }
+    expected += [
+      "willFail \(status == 200 ? "\(NetworkError.Code.contextChanged)" : "422")", "willStop", "didFail", "didStop",
+    ]
+    expectEqual(call.log.texts.dropFirst(count), expected[...])
+  }
 }

@@ -18,9 +18,8 @@ struct RequestCheckTests {
     return recorder.failure?.code
   }
 
-  @Test(arguments: TransportKind.present) func whatWouldSayAnotherThingOnTheWireIsNotSent(_ kind: TransportKind)
-    async throws
-  {
+  @Test("S1-11", arguments: TransportKind.present)
+  func whatWouldSayAnotherThingOnTheWireIsNotSent(_ kind: TransportKind) async throws {
     let server = try LoopbackServer()
     server.route("*", "/*") { _ in .text("") }
     let url = server.url("/a")

@@ -149,12 +149,16 @@ struct StagesTests {
     let echo = try EchoServer(Stages(envelope: .codeMessageData))
     let ready = await echo.read(Self.body, as: Int.self)
     let own = SignalRecorder(echo.client.enqueue(request: EchoServer.request(Self.body)) { $0.value.count })
+    let none = SignalRecorder(echo.client.enqueue(request: EchoServer.request(Self.body)))
+    let judged = SignalRecorder(echo.client.enqueue(request: EchoServer.request(#"{"code":3}"#)))
     let raw = SignalRecorder(echo.client.exchange(request: EchoServer.request(Self.body)))
     let refused = SignalRecorder(echo.client.exchange(request: EchoServer.request(#"{"code":3}"#)))
-    for recorder in [raw, refused] { await recorder.waitForEnd() }
+    for recorder in [none, judged, raw, refused] { await recorder.waitForEnd() }
     await own.waitForEnd()
     expectEqual(ready.values.map(\.value), [5])
     expectEqual(own.values.map(\.value), [Self.body.utf8.count])
+    expectEqual(none.values.map(\.value), [Data(Self.body.utf8)])
+    expectEqual(judged.failure?.code, .api(3))
     expectEqual(raw.values.map(\.value), [Data(Self.body.utf8)])
     expectEqual(refused.values.map(\.value), [Data(#"{"code":3}"#.utf8)])
   }
