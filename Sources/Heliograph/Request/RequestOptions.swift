@@ -199,3 +199,15 @@ public enum AddressKind: Sendable, Hashable {
   /// origin is one of the client's own; see ``NetworkClient/Configuration/owns(_:)``.
   case custom(URL)
 }
+
+extension AddressKind: _Summarized {
+  /// The kind of address, with the redacted URL of a custom one.
+  public var description: String {
+    switch self {
+    case .main: "main"
+    case .secondary: "secondary"
+    case .cdn: "cdn"
+    case .custom(let url): "custom(\(url.redacted))"
+    }
+  }
+}
