@@ -72,7 +72,8 @@ public final class Lane: Sendable {
   /// Returns a signal that runs in the lane.
   ///
   /// Each subscription enters the lane. Disposing it removes the signal from the queue, or cancels the running signal
-  /// and starts the next one.
+  /// and starts the next one. Bind the result to an owner, not the signal: a signal that ends silently completes its
+  /// result, also after the deinit of the owner to which the signal is bound.
   /// - Parameters:
   ///   - signal: The signal to run. It starts on the subscriber's thread, or on the thread on which another signal of
   ///     the lane ended.
