@@ -48,6 +48,18 @@ struct DescriptionTests {
     expectEqual("\(request.options)", "RequestOptions(idleTimeout: 3.0 seconds, retry: 2 retries)")
   }
 
+  @Test func optionsNameWhatIsSet() {
+    let options = RequestOptions.with {
+      $0.cache = .http.version(2)
+      $0.idempotencyKey = "hunter2"
+      $0.redirects = .stop
+      $0.sendsBodyAcrossOrigins = true
+      $0.messages = [.timedOut: "hunter2"]
+    }
+    let text = "cache: http, version 2, sendsBodyAcrossOrigins: true, messages, idempotencyKey, redirects"
+    expectEqual("\(options)", "RequestOptions(\(text))")
+  }
+
   @Test func baseAddressesShowNoSecrets() throws {
     let url = try require(URL(string: "https://user:hunter2@a.example/?token=hunter2"))
     let addresses = ServiceAddresses(url, cdn: url)
