@@ -27,7 +27,9 @@ struct RoutePath: Sendable, Hashable {
     let target = RouteTarget(text)
     let path = target.path
     origin = target.origin.isEmpty ? nil : target.origin
-    self.query = target.query + query.sorted { $0.key < $1.key }.map { Item(name: $0.key, value: $0.value) }
+    // Sorted, because their order is no condition: routes that differ only in it are equal.
+    self.query = (target.query + query.map { Item(name: $0.key, value: $0.value) })
+      .sorted { ($0.name, $0.value) < ($1.name, $1.value) }
     self.path = path == "*" ? "/**" : path.hasPrefix("/") ? path : "/" + path
     var segments = RoutePath.segments(self.path)
     hasWildcardTail = segments.last == "**"

@@ -91,6 +91,17 @@ struct StubVerificationTests {
     expectEqual(kit.stub.requests(to: "/*", method: .get).count, 2)
   }
 
+  @Test func theOrderOfAQueryDoesNotDistinguishRoutes() async throws {
+    kit.stub.on(.get, "/a?x=1&y=2", .json("1"))
+    kit.stub.on(.get, "/a?y=2&x=1", .json("2"))
+    kit.stub.on(.get, "/a?y=2", query: ["x": "1"], .json("3"))
+    kit.stub.on(.get, "/b?x=1&x=2", .json("1"))
+    kit.stub.on(.get, "/b?x=2&x=1", .json("2"))
+    try await expectEqual(kit.client.value(of: "/a?y=2&x=1", as: Int.self), 3)
+    try await expectEqual(kit.client.value(of: "/b?x=1&x=2", as: Int.self), 2)
+    try kit.stub.verify()
+  }
+
   /// Thousands of routes are compared for each request.
   @Test func aRecordedRequestIsDecoded() async throws {
     struct Order: Codable, Equatable, Sendable { let id: Int }

@@ -74,7 +74,8 @@ public final class Chain: StartableObject, Startable {
 
   /// The latest value of a step; `nil` if there is none yet, or if the step was skipped.
   public nonisolated subscript<Value>(step: Step<Value>) -> Value? {
-    state.withLock { $0.value(at: step.index) } as? Value
+    // Cast without its optional, because a cast of `nil` to an optional type would be a value.
+    state.withLock { $0.value(at: step.index) }.flatMap { $0 as? Value }
   }
 
   /// The index of the step that failed the chain; `nil` if there is none.

@@ -73,7 +73,9 @@ public final class Lane: Sendable {
   ///
   /// Each subscription enters the lane. Disposing it removes the signal from the queue, or cancels the running signal
   /// and starts the next one. The signal is subscribed to when its turn comes: its request belongs to the account and
-  /// environment of that time. A ``Call`` belongs to those at its start, also while it waits.
+  /// environment of that time. A ``Call`` belongs to those at its start, also while it waits. Bind the result to an
+  /// owner, not the signal: a signal that ends silently completes its result, also after the deinit of the owner to
+  /// which the signal is bound.
   /// - Parameters:
   ///   - signal: The signal to run. It starts on the subscriber's thread, or on the thread on which another signal of
   ///     the lane ended.

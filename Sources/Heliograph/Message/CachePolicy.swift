@@ -41,7 +41,7 @@ public struct CachePolicy: Sendable, Hashable {
     self.version = version
   }
 
-  /// The policy of the service or, if it sets none, of the client.
+  /// The policy of the service or, if it sets none, of the client; with ``version(_:)``, in another version.
   public static let `default` = CachePolicy(.inherited)
   /// No caching: responses are neither read nor stored.
   public static let none = CachePolicy(.none)
@@ -75,8 +75,11 @@ public struct CachePolicy: Sendable, Hashable {
   /// Returns the policy with another version, such as `.cacheThenNetwork.version(2)`.
   public func version(_ version: Int) -> CachePolicy { CachePolicy(mode, version: version) }
 
-  /// Returns the policy, or another one if it is ``default``.
-  package func or(_ other: CachePolicy) -> CachePolicy { mode == .inherited ? other : self }
+  /// Returns the policy, or another one if it is ``default``, whose version then replaces that of the other one.
+  package func or(_ other: CachePolicy) -> CachePolicy {
+    if mode != .inherited { return self }
+    return version == 0 ? other : other.version(version)
+  }
 
   /// Whether the rules of HTTP decide what is stored.
   package var isHTTP: Bool { mode == .http || mode == .revalidate }

@@ -14,17 +14,12 @@ extension ErrorPresenter {
   /// A late subscriber first receives the toasts that are still shown. The signal reports neither the end of a toast
   /// nor counted equal errors; ``presentations`` does.
   public var toasts: Signal<ErrorPresentation, Never> {
-    Signal { [shown] observer in
-      let latest = Guarded(0)
-      return shown.signal.subscribe(onValue: { presentations in
-        let toasts = presentations.filter { $0.style == .toast }
-        let before = latest.withLock { latest in
-          defer { latest = toasts.reduce(latest) { max($0, $1.id) } }
-          return latest
-        }
-        for toast in toasts where toast.id > before { observer.send(toast) }
-      })
-    }
+    shown.signal
+      .scan((latestID: 0, added: [ErrorPresentation]())) { last, presentations in
+        let added = presentations.filter { $0.style == .toast && $0.id > last.latestID }
+        return (added.map(\.id).max() ?? last.latestID, added)
+      }
+      .flatMap(.concat) { .concat($0.added.map { .just($0) }) }
   }
 
   /// Returns a signal of the inline errors of an owner, in order of arrival.

@@ -163,7 +163,7 @@ public struct RequestOptions: Sendable {
 }
 
 extension RequestOptions: _Summarized {
-  /// A summary of the options that are set, on one line.
+  /// A summary of the options that are set, on one line; of those that may be long or secret, only the names.
   public var description: String {
     var texts: [String] = []
     if let idleTimeout { texts.append("idleTimeout: \(idleTimeout)") }
@@ -172,6 +172,7 @@ extension RequestOptions: _Summarized {
     if let common { texts.append("common: \(common.map(\.rawValue))") }
     if let placement { texts.append("placement: \(placement)") }
     if let isIdempotent { texts.append("isIdempotent: \(isIdempotent)") }
+    if cache != .default { texts.append("cache: \(cache)") }
     if let retry { texts.append("retry: \(retry)") }
     if priority != .normal { texts.append("priority: \(priority)") }
     if !middleware.isEmpty { texts.append("middleware: \(middleware.count)") }
@@ -181,8 +182,14 @@ extension RequestOptions: _Summarized {
     if !allowsRecovery { texts.append("allowsRecovery: false") }
     if let waitsForConnectivity { texts.append("waitsForConnectivity: \(waitsForConnectivity)") }
     if let presentation { texts.append("presentation: \(presentation)") }
-    if explicitStages != nil { texts.append("stages") }
-    if json != nil { texts.append("json") }
+    if sendsBodyAcrossOrigins { texts.append("sendsBodyAcrossOrigins: true") }
+    let others = [
+      ("stages", explicitStages != nil), ("json", json != nil), ("messages", !messages.isEmpty),
+      ("idempotencyKey", idempotencyKey != nil), ("parameterRules", parameterRules != nil), ("filters", filters != nil),
+      ("signer", signer != nil), ("allowedCosts", allowedCosts != nil), ("redirects", redirects != nil),
+      ("limits", limits != nil),
+    ]
+    texts += others.filter(\.1).map(\.0)
     return "RequestOptions(\(texts.joined(separator: ", ")))"
   }
 }
@@ -198,4 +205,16 @@ public enum AddressKind: Sendable, Hashable {
   /// A URL given by the request. The service's header fields, parameters and signature are sent to it only if its
   /// origin is one of the client's own; see ``NetworkClient/Configuration/owns(_:)``.
   case custom(URL)
+}
+
+extension AddressKind: _Summarized {
+  /// The kind of address, with the redacted URL of a custom one.
+  public var description: String {
+    switch self {
+    case .main: "main"
+    case .secondary: "secondary"
+    case .cdn: "cdn"
+    case .custom(let url): "custom(\(url.redacted))"
+    }
+  }
 }

@@ -69,3 +69,13 @@ public struct ServiceAddresses: Sendable, Hashable {
     }
   }
 }
+
+extension ServiceAddresses: _Summarized {
+  /// The redacted URLs on one line.
+  public var description: String {
+    let texts = [("main", main), ("secondary", secondary), ("cdn", cdn)].compactMap { name, url in
+      url.map { "\(name): \($0.redacted)" }
+    }
+    return "ServiceAddresses(\(texts.joined(separator: ", ")))"
+  }
+}

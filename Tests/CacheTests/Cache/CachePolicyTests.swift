@@ -58,6 +58,18 @@ struct CachePolicyTests {
     await expectEqual(run(kit, request(1)).values, [3])
   }
 
+  @Test("S1-14 S1-19") func theVersionOfARequestAppliesToAnInheritedPolicy() async {
+    let kit = TestKit { $0.cachePolicy = .timeToLive(.seconds(60)) }
+    kit.stub.on(.get, "/a", .json(Item(id: 1)), .json(Item(id: 2)), .json(Item(id: 3)))
+    func request(_ version: Int) -> Request { Request(.get, "/a", cache: .default.version(version)) }
+    await expectEqual(run(kit, request(0)).values, [1])
+    await expectEqual(run(kit, request(2)).values, [2])
+    await expectEqual(run(kit, request(2)).values, [2])
+    await expectEqual(run(kit, request(0)).values, [3])
+    expectEqual(CachePolicy.default.version(2).or(CachePolicy.http.version(1)), CachePolicy.http.version(2))
+    expectEqual(CachePolicy.default.or(CachePolicy.http.version(1)), CachePolicy.http.version(1))
+  }
+
   @Test("S1-14 S3-3 P1") func cacheThenNetworkDeliversTwice() async {
     let kit = TestKit()
     kit.stub.on(.get, "/a", .json(Item(id: 1)), .json(Item(id: 2)), .json(Item(id: 2)), .status(500))

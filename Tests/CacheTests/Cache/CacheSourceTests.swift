@@ -286,7 +286,7 @@ struct CacheSourceTests {
   }
 
   @Test func theStoredResponseIsDeliveredIfTheTotalTimeoutPassesDuringARefresh() async {
-    let kit = TestKit { $0.recoveries = [Recovery { Signal<Void, NetworkError>.never }] }
+    let kit = TestKit { $0.recoveries = [Recovery(scheduler: VirtualScheduler()) { Signal<Void, NetworkError>.never }] }
     kit.stub.on(.get, "/a", .json(Item(id: 1)), .status(401))
     for policy in [CachePolicy.networkThenCache, .timeToLive(.zero, orStored: true)] {
       let request = Request(.get, "/a", totalTimeout: .seconds(5), cache: policy)

@@ -70,6 +70,18 @@ struct ChainTests {
     expectEqual(chain[d], 12)
   }
 
+  @Test("S1-24") func aStepWhoseValueIsNilIsToldFromASkippedOne() async {
+    let chain = Chain()
+    let skipped = chain.add { _ -> Signal<Int?, NetworkError>? in nil }
+    let empty = chain.add { _ in Signal<Int?, NetworkError>.just(nil) }
+    let full = chain.add { _ in Signal<Int?, NetworkError>.just(1) }
+    expectNil(chain[empty])
+    await chain.run(MomentLog())
+    expectNil(chain[skipped])
+    expectEqual(chain[empty], .some(nil))
+    expectEqual(chain[full], 1)
+  }
+
   @Test("S1-24", arguments: [1, 3], ["B", "C"])
   func aFailureCancelsTheRestAndStartsNothing(_ delay: Int, _ failing: String) async {
     let kit = kit

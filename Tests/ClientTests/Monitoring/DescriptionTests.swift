@@ -47,4 +47,32 @@ struct DescriptionTests {
     expectEqual("\([Signal<Int, Never>.just(7)])", "[Signal<Int, Never>]")
     expectEqual("\(request.options)", "RequestOptions(idleTimeout: 3.0 seconds, retry: 2 retries)")
   }
+
+  @Test func optionsNameWhatIsSet() {
+    let options = RequestOptions.with {
+      $0.cache = .http.version(2)
+      $0.idempotencyKey = "hunter2"
+      $0.redirects = .stop
+      $0.sendsBodyAcrossOrigins = true
+      $0.messages = [.timedOut: "hunter2"]
+    }
+    let text = "cache: http, version 2, sendsBodyAcrossOrigins: true, messages, idempotencyKey, redirects"
+    expectEqual("\(options)", "RequestOptions(\(text))")
+  }
+
+  @Test func baseAddressesShowNoSecrets() throws {
+    let url = try require(URL(string: "https://user:hunter2@a.example/?token=hunter2"))
+    let addresses = ServiceAddresses(url, cdn: url)
+    let options = RequestOptions.with { $0.address = .custom(url) }
+    for value in [options, options.address, addresses] as [Any] {
+      var dumped = ""
+      dump(value, to: &dumped)
+      for text in [String(describing: value), String(reflecting: value), String(describing: [value]), dumped] {
+        expect(text.contains("a.example"), "\(text)")
+        expect(!text.contains("hunter2"), "\(text)")
+      }
+    }
+    expectEqual("\(AddressKind.cdn)", "cdn")
+    expectEqual("\(RequestOptions.with { $0.address = .secondary })", "RequestOptions(address: secondary)")
+  }
 }

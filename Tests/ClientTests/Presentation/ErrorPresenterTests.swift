@@ -184,6 +184,21 @@ struct ErrorPresenterTests {
     expect(audience.all.violations.isEmpty)
   }
 
+  @Test func itsSignalsEndWithIt() {
+    let names = Guarded<[String]>([])
+    var presenter: ErrorPresenter? = ErrorPresenter(scheduler: VirtualScheduler())
+    func follow<Value>(_ name: String, _ signal: Signal<Value, Never>?) {
+      signal?.finally { names.withLock { $0.append(name) } }.subscribe { _ in }
+    }
+    follow("presentations", presenter?.presentations)
+    follow("current", presenter?.current)
+    follow("toasts", presenter?.toasts)
+    presenter?.present(NetworkError(.timedOut), as: .toast)
+    expect(names.withLock { $0.isEmpty })
+    presenter = nil
+    expectEqual(names.withLock { $0.sorted() }, ["current", "presentations", "toasts"])
+  }
+
   @Test func nothingIsKeptOfWhatHasGone() {
     let error = Trace()
     let audience = Audience()

@@ -27,40 +27,41 @@ extension Signal {
   public func reporting<Result>(
     to progress: Progress, direction: TransferProgress.Direction? = nil
   ) -> Signal where Value == Transfer<Result>, Failure == NetworkError {
-    Signal { observer in
-      progress.isCancellable = true
-      let transfer = SerialHandle()
-      // Foundation also calls it, on another thread, if the progress is already cancelled.
-      progress.cancellationHandler = {
-        transfer.dispose()
-        observer.fail(.cancelledProgress)
-      }
-      if progress.isCancelled {
-        observer.fail(.cancelledProgress)
-        return nil
-      }
-      if progress.kind == nil { progress.kind = .file }
+    .deferred {
       let reportedDirection = Guarded(direction)
-      let handle = subscribe(under: observer.pressure) { event in
+      let updating = on(value: { event in
         switch event {
-        case .value(.progress(let value)):
+        case .progress(let value):
           let direction = reportedDirection.withLock { reportedDirection in
             reportedDirection = reportedDirection ?? value.direction
             return reportedDirection
           }
           if direction == value.direction { progress.update(from: value) }
-        case .value(.finished): progress.finish()
-        case .failed, .completed: break
+        case .finished: progress.finish()
         }
-        observer.send(event)
-      }
-      transfer.set(handle)
-      return handle
+      })
+      return updating.take(until: progress.cancellation)
     }
   }
 }
 
 extension Progress {
+  /// A signal that fails when the progress is cancelled, and prepares the progress for a transfer at its subscription.
+  fileprivate var cancellation: Signal<Void, NetworkError> {
+    Signal { observer in
+      self.isCancellable = true
+      // Foundation also calls it, on another thread, if the progress is already cancelled. It remains set, because a
+      // subscription may be disposed on any thread; an observer retains nothing of an ended subscription.
+      self.cancellationHandler = { observer.fail(.cancelledProgress) }
+      if self.isCancelled {
+        observer.fail(.cancelledProgress)
+      } else if self.kind == nil {
+        self.kind = .file
+      }
+      return nil
+    }
+  }
+
   /// Updates the unit counts, the throughput and the remaining time from a transfer's progress.
   fileprivate func update(from value: TransferProgress) {
     // The total is set first, because a child that is complete for a moment would count in its parent.

@@ -174,6 +174,7 @@ private struct Hop {
     next.redirects = request.redirects
     next.sendsBodyAcrossOrigins = request.sendsBodyAcrossOrigins
     next.allowsInsecureHTTP = request.allowsInsecureHTTP
+    next.allowedCosts = request.allowedCosts
     return next
   }
 }

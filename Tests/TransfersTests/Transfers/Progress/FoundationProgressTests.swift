@@ -155,6 +155,42 @@ struct FoundationProgressTests {
     progress.cancel()
   }
 
+  @Test func aCompletedTransferIsReleased() {
+    let progress = Progress(totalUnitCount: -1)
+    weak var kept: HandTransport?
+    do {
+      let bench = ProgressBench()
+      let recorder = SignalRecorder(bench.client.download(request: "/film").reporting(to: progress))
+      bench.transport.answer(0, "four")
+      expect(recorder.isCompleted)
+      kept = bench.transport
+    }
+    expectNil(kept)
+    expect(progress.isFinished)
+    progress.cancel()
+  }
+
+  /// The operators after it, too, end with an owner before it.
+  @Test(arguments: [true, false]) func theOwnerOfATransferEndsTheWholeSubscription(_ isLifetime: Bool) async {
+    let progress = Progress(totalUnitCount: -1)
+    let ended = Guarded(false)
+    var owner: AnyObject? = isLifetime ? Lifetime() : Screen()
+    let transfer = owner.map { bench.client.download(request: "/film").bound(to: $0).reporting(to: progress) }
+    let recorder = transfer.map { transfer in
+      SignalRecorder(transfer.finally { ended.withLock { $0 = true } })
+    }
+    bench.transport.head(0, 200, ["Content-Length": "1000"])
+    bench.pieces(1, of: 100, every: .seconds(1))
+    expectEqual(progress.completedUnitCount, 100)
+    owner = nil
+    if isLifetime { expect(ended.withLock { $0 }) }
+    progress.cancel()
+    await until { ended.withLock { $0 } }
+    expectEqual(bench.transport.cancelledCount, 1)
+    expectEqual(recorder?.events.contains { $0.isTerminal }, false)
+    expectEqual(progress.completedUnitCount, 100)
+  }
+
   @Test func aSecondSubscriptionIsCancelledByItToo() async {
     let progress = Progress(totalUnitCount: -1)
     let first = download(progress)
