@@ -108,8 +108,8 @@ extension HTTPRequest {
       if data.isEmpty { return "" }
       let type = headers["Content-Type"] ?? ""
       let isForm = type.loweredASCII.hasPrefix("application/x-www-form-urlencoded")
-      let content =
-        isForm && !names.isEmpty ? Data(String(decoding: data, as: UTF8.self).droppingPairs(names).utf8) : data
+      // As bytes: an older server's form may have another encoding than UTF-8.
+      let content = isForm && !names.isEmpty ? Data(data.droppingPairs(names)) : data
       return SHA256.hash(content).hexadecimal + type
     case .file, .stream: return nil
     }
@@ -129,20 +129,19 @@ extension URL {
     var text = absoluteString
     if let end = text.utf8.firstIndex(of: UInt8(ascii: "#")) { text = String(text[..<end]) }
     guard !names.isEmpty, let questionMark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
-    let query = String(text[text.index(after: questionMark)...]).droppingPairs(names)
-    return query.isEmpty ? String(text[..<questionMark]) : text[...questionMark] + query
+    let query = text[text.index(after: questionMark)...].utf8.droppingPairs(names)
+    return query.isEmpty ? String(text[..<questionMark]) : text[...questionMark] + String(decoding: query, as: UTF8.self)
   }
 }
 
-extension String {
-  /// Returns a query or form without the pairs of the given names.
-  fileprivate func droppingPairs(_ names: Set<String>) -> String {
-    split(separator: "&", omittingEmptySubsequences: false)
-      .filter { pair in
-        let name = pair.prefix { $0 != "=" }
-        return !names.contains(name.removingPercentEncoding ?? String(name))
-      }
-      .joined(separator: "&")
+extension Collection<UInt8> {
+  /// Returns the bytes of a query or form without the pairs of the given names.
+  fileprivate func droppingPairs(_ names: Set<String>) -> [UInt8] {
+    let pairs = split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).filter { pair in
+      let name = String(decoding: pair.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+      return !names.contains(name.removingPercentEncoding ?? name)
+    }
+    return Array(pairs.joined(separator: CollectionOfOne(UInt8(ascii: "&"))))
   }
 }
 

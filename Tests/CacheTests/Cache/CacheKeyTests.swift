@@ -117,6 +117,22 @@ struct CacheKeyTests {
     try await expectEqual(value(kit, request(3, 2)), 2)
   }
 
+  /// Forms in ISO 8859-1, `q=é` and `q=è`, and a combining mark after the separator.
+  @Test func ignoredParametersOfAFormAreRemovedFromItsBytes() async throws {
+    let kit = makeKit()
+    kit.stub.on(.post, "/search") { _ in .json(Item(id: kit.stub.requests.count)) }
+    func request(_ form: [UInt8]) -> Request {
+      let body = RequestBody.data(Data(form), contentType: "application/x-www-form-urlencoded")
+      return Request(.post, "/search", body: body, service: "shop", cache: .timeToLive(.seconds(60)))
+    }
+    let (sign, mark) = (Array("&sign=x".utf8), [UInt8(ascii: "&"), 0xCC, 0x81])
+    try await expectEqual(value(kit, request([0x71, 0x3D, 0xE9])), 1)
+    try await expectEqual(value(kit, request([0x71, 0x3D, 0xE8])), 2)
+    try await expectEqual(value(kit, request([0x71, 0x3D, 0xE9] + sign)), 1)
+    try await expectEqual(value(kit, request([0x71] + sign + mark + [0x61])), 3)
+    try await expectEqual(value(kit, request([0x71] + sign + mark + [0x62])), 4)
+  }
+
   @Test func aResponseIsForItsOwnCredentials() async throws {
     let kit = makeKit()
     func request(_ token: String) -> Request {

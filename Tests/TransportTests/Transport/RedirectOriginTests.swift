@@ -100,6 +100,15 @@ struct RedirectOriginTests {
     expectEqual(allowed.isCompleted, address.hasPrefix("http:"))
   }
 
+  /// The closure makes a new request, which knows nothing of the limits of the first one.
+  @Test func theLimitsOfTheFirstRequestHoldForOneThatAClosureMakes() throws {
+    var original = try request("https://a.example/old")
+    original.allowedCosts = []
+    original.redirects = .decide { _, proposed in .follow(HTTPRequest(url: proposed.url)) }
+    expect(redirect(original, to: "/new").isCompleted)
+    expectEqual(stub.requests.last?.allowedCosts, [])
+  }
+
   @Test("S1-36") func theFirstRequestIsJudgedToo() throws {
     var original = try request("http://b.example/new")
     stub.on("GET", "/new", .status(204))

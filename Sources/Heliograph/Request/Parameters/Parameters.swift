@@ -62,7 +62,8 @@ public struct Parameters: Sendable {
   /// Accesses the value with a name; `nil` if there is none.
   ///
   /// Setting `nil` removes the name; setting ``ParameterValue/null`` keeps it with a null value. Parameters that could
-  /// not be encoded have no values and cannot be changed.
+  /// not be encoded have no values and cannot be changed. The name of a property of an encoded value remains a coding
+  /// key, to which ``JSONCoding/Keys`` applies.
   public subscript(name: String) -> ParameterValue? {
     get { try? contents.get()[name] }
     set {
