@@ -31,11 +31,12 @@ package final class EarlyServer: Sendable {
   ///   - answer: the whole answer.
   ///   - reads: whether it reads the body.
   ///   - ending: what it does after its answer; of a closed connection it still reads. Default: nothing.
-  /// - Throws: when no port can be had.
-  package init(_ answer: String, reads: Bool, then ending: Ending = .none) throws {
+  ///   - path: that of a Unix domain socket. Default: a port is listened at.
+  /// - Throws: when the port or the path cannot be had.
+  package init(_ answer: String, reads: Bool, then ending: Ending = .none, at path: String? = nil) throws {
     let seen = Seen()
     self.seen = seen
-    acceptor = try LoopbackAcceptor { client in
+    acceptor = try LoopbackAcceptor(at: path) { client in
       defer { close(client) }
       var byteCount = 0
       guard EarlyServer.readHead(client, &byteCount) else { return }

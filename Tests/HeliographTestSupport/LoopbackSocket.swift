@@ -8,16 +8,16 @@ import Glibc
 import Musl
 #endif
 
-/// Plain TCP sockets on 127.0.0.1, for servers that say byte by byte what a test wants.
+/// Plain TCP sockets on 127.0.0.1 and Unix domain sockets, for servers that say byte by byte what a test wants.
 package enum LoopbackSocket {
   /// A socket that children do not inherit, and whose closed peers end no process.
   ///
   /// - Throws: when there are no more descriptors.
-  package static func make() throws -> Int32 {
+  package static func make(_ family: Int32 = AF_INET) throws -> Int32 {
     #if canImport(Glibc)
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
     #else
-    let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    let descriptor = socket(family, SOCK_STREAM, 0)
     #endif
     guard descriptor >= 0 else { throw CocoaError(.executableLoad) }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -47,6 +47,26 @@ package enum LoopbackSocket {
       throw CocoaError(.executableLoad)
     }
     return (descriptor, UInt16(bigEndian: address.sin_port))
+  }
+
+  /// A Unix domain socket that listens at a path.
+  ///
+  /// - Throws: when the path cannot be had.
+  package static func listen(at path: String) throws -> Int32 {
+    let descriptor = try make(AF_UNIX)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+    let isListening = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 && systemListen(descriptor, 64) == 0
+      }
+    }
+    guard isListening else {
+      close(descriptor)
+      throw CocoaError(.executableLoad)
+    }
+    return descriptor
   }
 
   /// Binds a socket to a local port that others may share, 0 for a free one; returns the port.
@@ -102,13 +122,16 @@ package enum LoopbackSocket {
 
 /// Accepts connections on a thread of its own, for as long as it is there.
 package final class LoopbackAcceptor: Sendable {
+  /// The port; 0 for a Unix domain socket.
   package let port: UInt16
   private let listener: Int32
 
-  /// - Parameter serve: runs on the accepting thread, and closes the connection.
-  /// - Throws: when no port can be had.
-  package init(_ serve: @escaping @Sendable (Int32) -> Void) throws {
-    let (listener, port) = try LoopbackSocket.listen()
+  /// - Parameters:
+  ///   - path: that of a Unix domain socket. Default: a port is listened at.
+  ///   - serve: runs on the accepting thread, and closes the connection.
+  /// - Throws: when the port or the path cannot be had.
+  package init(at path: String? = nil, _ serve: @escaping @Sendable (Int32) -> Void) throws {
+    let (listener, port) = try path.map { (try LoopbackSocket.listen(at: $0), 0) } ?? LoopbackSocket.listen()
     self.listener = listener
     self.port = port
     Thread.detachNewThread {

@@ -30,6 +30,10 @@ enum Main {
     case "download": try await Downloading(arguments).run()
     case "inspect": try await Inspecting().run()
     case "tunnel": try await Tunnelling(arguments).run()
+    case "look-up": try await LookingUp(arguments).run()
+    #if os(Linux)
+    case "starve": try Starving().run()
+    #endif
     default: throw Failure("unknown task")
     }
   }

@@ -37,7 +37,8 @@ public struct TransportSettings: Sendable {
   ///
   /// For a server on this machine, such as Docker's: `http://localhost/version` over `/var/run/docker.sock`. The `Host`
   /// field and the name that a certificate must have still come from the URL. No proxy is used, and ``resolve`` is not
-  /// called. Maximum: 107 bytes, 103 on Apple's platforms. Default: `nil`, none.
+  /// called. A request with a body of more than 64 KiB, a file or a stream has a connection of its own; with libcurl
+  /// before 8.0 every request has. Maximum: 107 bytes, 103 on Apple's platforms. Default: `nil`, none.
   public var unixSocketPath: String?
   /// The servers that are trusted, and the client's certificate.
   ///

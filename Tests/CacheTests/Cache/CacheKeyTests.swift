@@ -123,7 +123,7 @@ struct CacheKeyTests {
     kit.stub.on(.post, "/search") { _ in .json(Item(id: kit.stub.requests.count)) }
     func request(_ form: [UInt8]) -> Request {
       let body = RequestBody.data(Data(form), contentType: "application/x-www-form-urlencoded")
-      return Request(.post, "/search", body: body, service: "shop", cache: .timeToLive(.seconds(60)))
+      return Request(.post, "/search", service: "shop", body: body, cache: .timeToLive(.seconds(60)))
     }
     let (sign, mark) = (Array("&sign=x".utf8), [UInt8(ascii: "&"), 0xCC, 0x81])
     try await expectEqual(value(kit, request([0x71, 0x3D, 0xE9])), 1)

@@ -45,12 +45,15 @@ struct CurlConnections {
 
 /// The addresses of a connection, the only facts that libcurl reports about a request's connection.
 ///
-/// Two connections to different peers may have one local port.
+/// Two connections to different peers may have one local port. All connections over a Unix domain socket have the same
+/// addresses and no port.
 struct CurlEndpoints: Hashable {
   var local = ""
   var localPort: Int32 = 0
   var remote = ""
   var remotePort: Int32 = 0
+  /// The descriptor of a new connection over a Unix domain socket, for its first request only; `nil` otherwise.
+  var unixSocket: Int32?
 
   /// Returns whether a socket has these addresses.
   func areConnected(by socket: Int32) -> Bool { ccurl_connects(socket, local, localPort, remote, remotePort) != 0 }
@@ -67,8 +70,7 @@ struct CurlSockets {
   ///   - candidates: The sockets that were created for the connection; only one of them was connected.
   ///   - connection: The connection's addresses.
   mutating func record(_ candidates: [Int32], _ connection: CurlEndpoints) {
-    // Unix domain sockets have no port and are not distinguished.
-    guard connection.localPort > 0, let socket = candidates.last(where: connection.areConnected(by:)) else { return }
+    guard let socket = candidates.last(where: connection.areConnected(by:)) else { return }
     // The descriptor of a closed socket is reused, so there are never more entries than open sockets. The former
     // addresses may belong to another socket by now.
     if let former = endpoints[socket], former != connection, sockets[former] == socket { sockets[former] = nil }
@@ -83,6 +85,8 @@ struct CurlSockets {
   func isClosed(_ connection: CurlEndpoints) -> Bool { check(connection, ccurl_is_closed) }
 
   private func check(_ connection: CurlEndpoints, _ condition: (Int32) -> Int32) -> Bool {
+    // It cannot belong to another connection, because libcurl does not close that of a request in flight.
+    if let socket = connection.unixSocket { return condition(socket) != 0 }
     guard let socket = sockets[connection], condition(socket) != 0 else { return false }
     // The descriptor may belong to another connection by now.
     return connection.areConnected(by: socket)

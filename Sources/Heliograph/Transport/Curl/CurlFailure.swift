@@ -4,9 +4,14 @@ import CCurl
 extension NetworkError {
   /// Creates the error for a result of libcurl.
   init(curl result: Int, _ text: String, _ request: HTTPRequest) {
-    // The text about a coding quotes the server, which must not reach a log.
-    let isQuoting = result == CCURL_BAD_CONTENT_ENCODING
-    let reason = text.isEmpty || isQuoting ? String(cString: ccurl_message(result)) : text
+    // libcurl's text quotes the URL with user and password. Its results differ: it fails to resolve, or to connect.
+    if text.hasPrefix("Unsupported proxy") {
+      self.init(
+        .invalidTransport, reason: "invalid or unsupported proxy URL in the settings or the environment",
+        request: request)
+      return
+    }
+    let reason = text.isEmpty || text.quotesServer(result) ? String(cString: ccurl_message(result)) : text
     let code = NetworkError.code(ofCurl: result, text, request)
     self.init(code, reason: reason, request: request)
     // The server was not reached, whatever status the proxy sent. libcurl 8.20 reports such a refusal as a failure to
@@ -72,6 +77,12 @@ extension NetworkError {
 }
 
 extension String {
+  /// Whether the text quotes the server, which must not reach a log: a coding, an HTTP/2 header field or the reason of a
+  /// GOAWAY frame.
+  fileprivate func quotesServer(_ result: Int) -> Bool {
+    result == CCURL_BAD_CONTENT_ENCODING || contains("value: [") || contains("received invalid frame")
+  }
+
   /// Whether the text is a TLS alert by which a server rejects or demands a client certificate (RFC 8446 §6.2).
   ///
   /// It matches the messages of OpenSSL, BoringSSL and GnuTLS.

@@ -74,7 +74,10 @@ extension CurlHandle {
   private func applyConnections(_ settings: TransportSettings) {
     set(CCURL_OPT_MAXAGE_CONN, settings.maximumConnectionIdleTime.wholeSeconds)
     if let lifetime = settings.maximumConnectionLifetime { set(CCURL_OPT_MAXLIFETIME_CONN, lifetime.wholeSeconds) }
-    if let path = settings.unixSocketPath { set(CCURL_OPT_UNIX_SOCKET_PATH, path) }
+    if let path = settings.unixSocketPath {
+      set(CCURL_OPT_UNIX_SOCKET_PATH, path)
+      set(CCURL_OPT_FORBID_REUSE, CurlQuirks.sendsOnUncleanConnections)
+    }
     suggest(CCURL_OPT_TCP_KEEPALIVE, settings.tcpKeepAlive == nil ? 0 : 1)
     if let keepAlive = settings.tcpKeepAlive {
       set(CCURL_OPT_TCP_KEEPIDLE, keepAlive.wholeSeconds)

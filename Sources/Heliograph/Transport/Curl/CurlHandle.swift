@@ -176,6 +176,8 @@ final class CurlHandle {
     set(CCURL_OPT_PRIVATE, context)
     set(CCURL_OPT_ERRORBUFFER, message)
     set(CCURL_OPT_NOSIGNAL, true)
+    // Otherwise the end of a request would wait for its name look-up, and with it every other request.
+    suggest(CCURL_OPT_QUICK_EXIT, 1)
     suggest(CCURL_OPT_NOPROGRESS, 1)
     set(CCURL_OPT_PROTOCOLS, CCURL_PROTOCOLS_HTTP_AND_HTTPS)
     set(CCURL_OPT_FOLLOWLOCATION, false)

@@ -62,8 +62,9 @@ enum CurlQuirks {
   /// 8.0.
   ///
   /// Each request would get the response of the previous one (curl/curl#10690). The socket is therefore checked before
-  /// each request, which costs a third of a microsecond. Test:
-  /// `CurlTLSAlertTests.anAnswerThatNobodyAskedForIsNotDelivered`.
+  /// each request, which costs a third of a microsecond. Over a Unix domain socket, where it is unknown, each request has
+  /// a connection of its own. Test: `CurlTLSAlertTests.anAnswerThatNobodyAskedForIsNotDelivered`,
+  /// `CurlUnixServerTests`.
   static let sendsOnUncleanConnections = version < 0x08_00_00
 
   /// Whether excess bytes are logged before the last of the body is delivered: until 8.4.

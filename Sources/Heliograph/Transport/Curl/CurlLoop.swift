@@ -53,6 +53,10 @@ final class CurlLoop: Sendable {
     self.multi = multi
     self.resolved = resolved
     if CurlQuirks.childrenInheritWakeup { ccurl_keep_wakeup_from_children(multi) }
+    // Without free descriptors libcurl makes a loop that no other thread can wake, and reports it only here.
+    guard ccurl_multi_wake(multi) == CCURL_OK else {
+      throw NetworkError(.invalidTransport, reason: "no file descriptors for the wakeup of libcurl's loop")
+    }
   }
 
   deinit { if !isStarted.load(ordering: .acquiring) { ccurl_multi_free(multi) } }

@@ -29,7 +29,14 @@ extension CurlTransfer {
     let isNew = connectCount > self.connectCount
     self.connectCount = connectCount
     self.endpoints = endpoints
-    if isNew { loop.sockets.record(handle.newSockets, endpoints) }
+    if isNew {
+      if endpoints.localPort > 0 {
+        loop.sockets.record(handle.newSockets, endpoints)
+      } else {
+        // There is only one candidate for a Unix domain socket.
+        self.endpoints.unixSocket = handle.newSockets.last
+      }
+    }
     if isMultiplexing {
       loop.connections.endWait(of: self)
       connection = ccurl_info(handle.easy, CCURL_INFO_CONN_ID)

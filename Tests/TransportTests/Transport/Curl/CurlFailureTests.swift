@@ -57,5 +57,25 @@ import Testing
     expectEqual(error.domain, .network)
     expectEqual(error.reason, text)
   }
+
+  /// The URL of a proxy contains its password, and what is invalid in a response may be a cookie.
+  @Test(
+    arguments: [
+      // CURLE_NOT_BUILT_IN, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT
+      (4, "Unsupported proxy 'https://me:SECRET@proxy', libcurl is built without the HTTPS-proxy", .invalidTransport),
+      (5, "Unsupported proxy syntax in 'http://me:SECRET@proxy:99999'", .invalidTransport),
+      (5, "Unsupported proxy syntax in 'me:SECRET/@proxy': Port number was not a decimal", .invalidTransport),
+      (7, "Unsupported proxy scheme for 'CONNECT://me:SECRET@proxy'", .invalidTransport),
+      // CURLE_HTTP2, CURLE_OPERATION_TIMEDOUT, CURLE_BAD_CONTENT_ENCODING
+      (16, "[HTTP2] [1] received invalid frame: FRAME[GOAWAY, error=1, reason='SECRET']", .connectionLost),
+      (28, "Ignoring received invalid HTTP header field: name: [a], value: [SECRET]", .timedOut),
+      (61, "Unrecognized content encoding type SECRET", .undecodableBody),
+    ] as [(Int, String, NetworkError.Code)])
+  func aTextThatQuotesIsReplaced(_ result: Int, _ text: String, _ code: NetworkError.Code) {
+    let error = NetworkError(curl: result, text, .sample())
+    expectEqual(error.code, code)
+    expect(!error.reason.contains("SECRET") && !error.reason.isEmpty, "\(error.reason)")
+    expectEqual(error.attribution.party == .client, code == .invalidTransport)
+  }
   #endif
 }

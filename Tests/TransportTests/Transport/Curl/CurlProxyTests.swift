@@ -156,6 +156,14 @@ import Testing
     expectEqual(recorder.failure?.code, .cannotFindHost, "\(recorder.events)")
   }
 
+  /// libcurl reads it with the request only, and quotes it with the password.
+  @Test("S1-36") func aProxyThatLibcurlDoesNotAcceptIsAnInvalidSetting() async throws {
+    let url = try require(URL(string: "http://me:hunter2@127.0.0.1:99999"))
+    let error = try await require(record("http://shop.example/a", .server(url)).failure)
+    expectEqual(error.code, .invalidTransport)
+    expect(!"\(error.reason) \(error.debugDescription) \(error.explanation)".contains("hunter2"))
+  }
+
   @Test func anAnswerOfTheProxysIsAnAnswer() async throws {
     proxy.route("*", "/a") { _ in .status(407).header("Proxy-Authenticate", "Basic realm=\"x\"") }
     let recorder = try await record("http://shop.example/a", .server(proxy.baseURL))

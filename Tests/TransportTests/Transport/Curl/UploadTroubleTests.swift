@@ -11,12 +11,13 @@ import Testing
   enum Server: CaseIterable, Sendable {
     case refuses, closes, resets, isSilent
 
-    func start() throws -> EarlyServer {
+    /// Starts it at a port or at the path of a Unix domain socket.
+    func start(at path: String? = nil) throws -> EarlyServer {
       switch self {
-      case .refuses: try EarlyServer("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n", reads: false)
-      case .closes: try EarlyServer("", reads: true, then: .close)
-      case .resets: try EarlyServer("", reads: false, then: .reset)
-      case .isSilent: try EarlyServer("", reads: false)
+      case .refuses: try EarlyServer("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n", reads: false, at: path)
+      case .closes: try EarlyServer("", reads: true, then: .close, at: path)
+      case .resets: try EarlyServer("", reads: false, then: .reset, at: path)
+      case .isSilent: try EarlyServer("", reads: false, at: path)
       }
     }
 

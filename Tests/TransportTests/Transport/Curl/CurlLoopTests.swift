@@ -1,0 +1,65 @@
+#if os(Linux)
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// The thread of a transport, in a process of its own.
+@Suite(.enabled(if: CurlTransport.isAvailable)) struct CurlLoopTests {
+  private func output(_ arguments: [String], environment: [String] = []) async throws -> String {
+    let output = Pipe()
+    let child = try Child.probe(
+      arguments, environment: environment, output: output.fileHandleForWriting, errors: output.fileHandleForWriting)
+    try output.fileHandleForWriting.close()
+    let text = String(decoding: try await output.readToEnd(), as: UTF8.self)
+    expectEqual(await child.wait(), 0, "\(text)")
+    return text
+  }
+
+  /// The system's resolver can take half a minute, and cannot be cancelled.
+  @Test(.enabled(if: Certificates.find("cc") != nil), arguments: ["dispose", "timeout"])
+  func theLookUpOfARequestThatHasEndedHoldsUpNoOther(_ end: String) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (source, library) = (folder.appendingPathComponent("slow.c"), folder.appendingPathComponent("slow.so"))
+    // It ends with the process.
+    try Data(
+      """
+      #define _GNU_SOURCE
+      #include <dlfcn.h>
+      #include <string.h>
+      #include <unistd.h>
+      static _Atomic int state;
+      int look_up_state(void) { return state; }
+      int getaddrinfo(const char *host, const char *service, const void *hints, void *results) {
+        if (host && strcmp(host, "slow.invalid") == 0) {
+          state = 1;
+          sleep(10);
+          state = 2;
+        }
+        return ((int (*)(const char *, const char *, const void *, void *))dlsym(RTLD_NEXT, "getaddrinfo"))(
+            host, service, hints, results);
+      }
+      """.utf8
+    ).write(to: source)
+    let compiler = try require(Certificates.find("cc"))
+    let build = try Child(compiler.path, ["-shared", "-fPIC", "-o", library.path, source.path, "-ldl"])
+    expectEqual(await build.wait(), 0)
+    let server = try LoopbackServer()
+    server.route("GET", "/a") { _ in .text("a") }
+    let text = try await output(
+      ["look-up", "http://slow.invalid/", server.url("/a").absoluteString, end],
+      environment: ["LD_PRELOAD=\(library.path)"])
+    expectEqual(text, "200 1\n")
+  }
+
+  /// Its commands would wait until something else happens.
+  @Test func aTransportThatCannotBeWokenIsNotCreated() async throws {
+    let text = try await output(["starve"])
+    expect(text.hasPrefix("607 ") && text.contains("descriptor"), "\(text)")
+  }
+}
+#endif
