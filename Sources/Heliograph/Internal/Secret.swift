@@ -44,28 +44,44 @@ extension String {
     return text
   }
 
-  /// Returns the text, cut between two characters to a length in UTF-8 bytes, with an ellipsis if it is truncated.
+  /// Returns the text, cut to a length in UTF-8 bytes, with an ellipsis if it is truncated.
+  ///
+  /// It is cut between two characters, or within the first one if that is longer.
   package func shortened(to limit: Int) -> String {
-    if utf8.count <= limit { return self }
-    var end = utf8.index(startIndex, offsetBy: limit)
-    while end.samePosition(in: self) == nil { end = utf8.index(before: end) }
-    return self[..<end] + "…"
+    utf8.count <= limit ? self : self[..<self[...].end(of: limit)] + "…"
   }
 }
 
 extension String {
   /// Splits the text into chunks of a maximum length in UTF-8 bytes, between characters; one chunk if it is empty.
+  ///
+  /// A character that is longer is divided, too, and only a single Unicode scalar may exceed the length.
   package func chunks(of limit: Int) -> [String] {
     var (chunks, rest) = ([String](), self[...])
     while rest.utf8.count > limit {
-      var end = rest.utf8.index(rest.startIndex, offsetBy: limit)
-      while end.samePosition(in: self) == nil { end = utf8.index(before: end) }
-      // A character may be longer than a chunk.
-      if end == rest.startIndex { end = rest.index(after: end) }
+      var end = rest.end(of: limit)
+      if end == rest.startIndex { end = rest.unicodeScalars.index(after: end) }
       chunks.append(String(rest[..<end]))
       rest = rest[end...]
     }
     return rest.isEmpty && !chunks.isEmpty ? chunks : chunks + [String(rest)]
+  }
+}
+
+extension Substring {
+  /// Returns the end of the characters within a number of UTF-8 bytes, or of the Unicode scalars if there are none.
+  ///
+  /// Complexity: O(limit), also if a server has sent a character of a million combining marks.
+  ///
+  /// - Parameter limit: A number smaller than the length.
+  /// - Returns: The end.
+  fileprivate func end(of limit: Int) -> Index {
+    var end = utf8.index(startIndex, offsetBy: limit)
+    let isContinuation = { (byte: UInt8) in byte & 0xC0 == 0x80 }
+    while isContinuation(utf8[end]) { end = utf8.index(before: end) }
+    // Whether a character ends there depends on the next scalar, and on none after it.
+    let characters = String(self[..<unicodeScalars.index(after: end)]).dropLast()
+    return characters.isEmpty ? end : utf8.index(startIndex, offsetBy: characters.utf8.count)
   }
 }
 

@@ -88,13 +88,21 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   }
 
   /// Merges other header fields: their values replace all values of the same names.
+  ///
+  /// Complexity: O(fields), on average.
   public mutating func merge(_ other: HTTPHeaders) {
     if other.isEmpty { return }
     if isEmpty {
       self = other
       return
     }
-    fields.removeAll { mine in other.fields.contains { $0.name.isEqualIgnoringCase(to: mine.name) } }
+    if fields.count * other.count <= 1_024 {
+      fields.removeAll { mine in other.fields.contains { $0.name.isEqualIgnoringCase(to: mine.name) } }
+    } else {
+      // A server may send thousands.
+      let names = Set(other.fields.map(\.name.loweredASCII))
+      fields.removeAll { names.contains($0.name.loweredASCII) }
+    }
     fields += other.fields
   }
 }

@@ -106,8 +106,15 @@ package struct SecretRedaction: Sendable {
   }
 
   /// Returns text of unknown content without secrets, such as a header field with JSON, URLs or pairs.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - depth: The maximum depth of values in values, such as JSON in a string of JSON; deeper ones are replaced.
+  ///     Default: 8.
+  /// - Returns: The text.
   package func text(_ text: String, depth: Int = 8) -> String {
-    if depth == 0 { return placeholder }
+    // Without these the text has no values in values, and nothing below searches it again.
+    if depth == 0, text.utf8.contains(where: { "=%{[".utf8.contains($0) }) { return placeholder }
     if text.beginsLikeJSON, let json = redactedJSON(Data(text.utf8), text, depth: 8 * depth) { return json }
     if text.hasSecretLiteral { return placeholder }
     let url = text.redactingSecretParameters(with: placeholder, depth: depth)
@@ -142,7 +149,7 @@ package struct SecretRedaction: Sendable {
         return .array([elements[0], secret(elements[1], name, false, depth - 1)])
       }
       return .array(elements.map { value($0, depth: depth - 1, isError: isError) })
-    case .string(let text): return .string(self.text(text, depth: max(1, min(8, depth / 8))))
+    case .string(let text): return .string(self.text(text, depth: min(8, depth / 8)))
     default: return json
     }
   }

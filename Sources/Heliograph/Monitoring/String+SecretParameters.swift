@@ -115,7 +115,7 @@ extension Substring {
   fileprivate func isJSONWithSecret(depth: Int) -> Bool {
     guard utf8.contains(where: { "%{[".utf8.contains($0) }) else { return false }
     let plain = unescapedQuery
-    guard depth > 0, plain.beginsLikeJSON else { return false }
+    guard plain.beginsLikeJSON else { return false }
     return SecretRedaction().redactedJSON(Data(plain.utf8), plain, depth: 8 * depth).map { $0 != plain } ?? false
   }
 

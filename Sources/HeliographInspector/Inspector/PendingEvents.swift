@@ -18,6 +18,12 @@ struct PendingEvents: Sendable {
   private var first = 0
   private var count = 0
   private var byteCount = 0
+  /// The ends, removed to make room, of requests that began before the last reading.
+  ///
+  /// The reader may know these as in flight, and there are no more of them than were in flight at that time.
+  private var ends: [Element] = []
+  /// The largest number of a request, as of the last reading.
+  private var readNumber: UInt64 = 0
 
   /// Creates an empty ring.
   ///
@@ -35,8 +41,15 @@ struct PendingEvents: Sendable {
   var hasExcessBodies: Bool { byteCount > byteLimit }
 
   /// Adds an event; returns the oldest one if it had to make room, which the caller deallocates.
+  ///
+  /// The end of a request is retained if the request may be in flight for the reader.
   mutating func append(_ element: Element) -> Element? {
-    let removed = count == limit ? removeFirst() : nil
+    var removed = count == limit ? removeFirst() : nil
+    if let oldest = removed, case .ended(let report) = oldest.event, report.id.rawValue <= readNumber {
+      ends.append(oldest)
+      byteCount += oldest.byteCount
+      removed = nil
+    }
     let index = (first + count) % limit
     if index == elements.count { elements.append(element) } else { elements[index] = element }
     count += 1
@@ -46,8 +59,11 @@ struct PendingEvents: Sendable {
 
   /// Removes and returns all events, in order.
   mutating func takeAll() -> [Element] {
-    defer { self = PendingEvents(limit: limit, byteLimit: byteLimit) }
-    return (0..<count).compactMap { elements[(first + $0) % limit] }
+    let all = ends + (0..<count).compactMap { elements[(first + $0) % limit] }
+    let number = all.reduce(readNumber) { max($0, $1.event.requestNumber) }
+    self = PendingEvents(limit: limit, byteLimit: byteLimit)
+    readNumber = number
+    return all
   }
 
   private mutating func removeFirst() -> Element? {
@@ -61,6 +77,17 @@ struct PendingEvents: Sendable {
 }
 
 extension MonitorEvent {
+  /// The number of the request; 0 for events that the inspector does not store.
+  fileprivate var requestNumber: UInt64 {
+    switch self {
+    case .sent(let request), .cache(let request, _), .continued(let request, _, _), .responded(let request, _),
+      .received(let request, _):
+      request.id.rawValue
+    case .attemptEnded(let report), .ended(let report): report.id.rawValue
+    default: 0
+    }
+  }
+
   /// The number of bytes of the bodies that this event retains, some of which other events retain too.
   var bodyByteCount: Int {
     switch self {

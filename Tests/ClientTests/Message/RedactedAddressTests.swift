@@ -39,4 +39,22 @@ struct RedactedAddressTests {
     expectEqual("例a".chunks(of: 1), ["例", "a"])
     expectEqual("".chunks(of: 1), [""])
   }
+
+  @Test func aTextIsCutBetweenCharacters() {
+    expectEqual("ae\u{301}i".shortened(to: 2), "a…")
+    expectEqual("a👩‍👩‍👧b".shortened(to: 12), "a…")
+    expectEqual("🇩🇪🇫🇷".shortened(to: 12), "🇩🇪…")
+    expectEqual("🇩🇪🇫🇷".chunks(of: 12), ["🇩🇪", "🇫🇷"])
+    expectEqual("a\r\nb".chunks(of: 2), ["a", "\r\n", "b"])
+  }
+
+  /// A server may send one of a megabyte, which must not be searched for its beginning at each byte.
+  @Test func aVeryLongCharacterIsCut() {
+    let text = "a" + String(repeating: "\u{301}", count: 5_000)
+    expectEqual(text.shortened(to: 1_000).utf8.count, 999 + "…".utf8.count)
+    let chunks = text.chunks(of: 900)
+    expectEqual(chunks.map(\.utf8.count).max(), 900)
+    expectEqual(chunks.joined(), text)
+    expectEqual("👩‍👩‍👧".chunks(of: 1).count, 5)
+  }
 }

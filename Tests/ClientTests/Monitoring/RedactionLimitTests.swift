@@ -32,6 +32,34 @@ struct RedactionLimitTests {
     expect(!shown.isEmpty)
   }
 
+  /// Escapes like these make a text of many levels short enough to be searched.
+  private func inString(_ json: String) -> String {
+    let escaped = json.replacing("\\", with: "\\u005c").replacing("\"", with: "\\u0022")
+    return "[\"\(escaped)\"]"
+  }
+
+  @Test func jsonInStringsOfJSONHasALimit() {
+    var text = "[\"Lamp\"]"
+    for level in 2...30 {
+      text = inString(text)
+      expectEqual(text.redactingSecrets(of: nil) == text, level <= 8, "\(level)")
+    }
+    expect(text.redactingSecrets(of: nil).contains("<redacted>"))
+  }
+
+  /// Only values in values are replaced there, not the values of one JSON up to its limit.
+  @Test(arguments: [1, 56, 57, 63]) func plainStringsDeepInJSONAreShown(_ depth: Int) {
+    func array(_ text: String) -> String {
+      String(repeating: "[", count: depth) + "\"\(text)\"" + String(repeating: "]", count: depth)
+    }
+    for text in ["Lamp, white", "12:30", "ada@example.com", "https://a.example/b", "50 & more"] {
+      expectEqual(array(text).redactingSecrets(of: nil), array(text))
+    }
+    for text in ["Bearer abc", "token: 1", "https://u:p@a.example/b", "token=abc", "%74oken=abc"] {
+      expect(array(text).redactingSecrets(of: nil).contains("<redacted>"), "\(text)")
+    }
+  }
+
   @Test func aLineOfATextIsShown() {
     let line = String(repeating: "=", count: 100)
     expectEqual("{\"a\":\"Title\\n\(line)\"}".redactingSecrets(of: nil), "{\"a\":\"Title\\n\(line)\"}")

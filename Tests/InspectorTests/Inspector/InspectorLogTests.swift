@@ -165,6 +165,39 @@ struct InspectorLogTests {
     expectEqual(try record(log, 3).requestBody?.byteCount, 9)
   }
 
+  /// The ring has lost the ends of one request that the log knows and of many that it does not.
+  @Test func aLostEndIsNotForgotten() throws {
+    var pending = PendingEvents(limit: 4, byteLimit: 1_000)
+    var log = InspectorLog(exchangeLimit: 10, bodyByteLimit: 1_000)
+    var exchanges = ExchangeLog(bodyLimit: 0)
+    func observe(_ event: MonitorEvent) -> Bool {
+      pending.append(.init(event: event, time: .now, byteCount: event.bodyByteCount)) == nil
+    }
+    func read() -> Int {
+      let elements = pending.takeAll()
+      for element in elements {
+        log.next(element.event, at: element.time)
+        _ = exchanges.next(element.event, at: element.time)
+      }
+      return elements.count
+    }
+    let early = request()
+    expect(observe(.sent(early)))
+    expectEqual(read(), 1)
+    expect(try record(log, 1).isInFlight)
+    let ended = report(early, id: early.id)
+    for event in [MonitorEvent.attemptEnded(ended), .ended(ended)] { _ = observe(event) }
+    for _ in 0..<5 {
+      let other = request()
+      for event in [MonitorEvent.sent(other), .ended(report(other, id: other.id))] { _ = observe(event) }
+    }
+    expectEqual(read(), 5)
+    expect(try !record(log, 1).isInFlight)
+    expect(log.entry(1)?.explanation != nil)
+    expectEqual(exchanges.inFlightCount, 0)
+    expectEqual(read(), 0)
+  }
+
   @Test func aBodyLargerThanTheLimitIsForgottenAtOnce() {
     var log = InspectorLog(exchangeLimit: 100, bodyByteLimit: 0)
     for _ in 0..<3 { exchange(&log, 20, of: request()) }

@@ -62,7 +62,7 @@ package final class Pressure: Sendable {
       last.hasWaiters.store(true, ordering: .sequentiallyConsistent)
     }
     // The count may have decreased before the source was on the list.
-    last.resumeWaiters()
+    if isLow { last.resumeWaiters() }
   }
 
   private var isLow: Bool { waitingCount.map { $0 <= Pressure.lowCount } ?? true }
@@ -153,7 +153,8 @@ extension Pressure {
     guard phase.load(ordering: .sequentiallyConsistent) != Phase.unwatched else { return }
     var last = self
     while let next = last.downstream { last = next }
-    if last.hasWaiters.load(ordering: .sequentiallyConsistent) { last.resumeWaiters() }
+    // Many sources may wait, and none of those upstream of this boundary has a lower count.
+    if last.hasWaiters.load(ordering: .sequentiallyConsistent), isLow { last.resumeWaiters() }
   }
 
   /// Marks the boundary as closed; the caller calls `notify` after it has stopped the sources.

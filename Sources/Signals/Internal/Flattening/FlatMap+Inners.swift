@@ -41,7 +41,7 @@ extension FlatMap {
     let child = Child.make(self, for: inner)
     let isAdded = state.withLock { state in
       if state.isTerminated || state.isStarting { return false }
-      state.inners.append(child)
+      state.add(child)
       pendingCount.store(1, ordering: .releasing)
       return true
     }
@@ -77,7 +77,7 @@ extension FlatMap {
       state.isStarting = true
       state.isLastSilent = false
       let child = Child.make(self, for: signal)
-      state.inners.append(child)
+      state.add(child)
       return (child, signal)
     }
     if let end { finish(end) }

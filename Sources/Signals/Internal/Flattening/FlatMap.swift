@@ -66,13 +66,21 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     /// Removes an inner signal from the list and returns whether it was there.
     @inlinable
     mutating func remove(_ inner: Inner<Input, Value, Failure>) -> Bool {
-      // The last one is checked first: among many inner signals, the youngest often terminates first.
-      if inners.last !== inner {
-        guard let index = inners.lastIndex(where: { $0 === inner }) else { return false }
-        inners.swapAt(index, inners.count - 1)
+      let index = inner.index.load(ordering: .relaxed)
+      guard index < inners.count, inners[index] === inner else { return false }
+      let last = inners.removeLast()
+      if last !== inner {
+        last.index.store(index, ordering: .relaxed)
+        inners[index] = last
       }
-      inners.removeLast()
       return true
+    }
+
+    /// Adds an inner signal to the list.
+    @inlinable
+    mutating func add(_ inner: Inner<Input, Value, Failure>) {
+      inner.index.store(inners.count, ordering: .relaxed)
+      inners.append(inner)
     }
 
     /// Returns the end of the stage, if the outer signal is done and no inner signal can send further events.

@@ -10,6 +10,8 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Gate<Value,
   // Like the gate's closures, used by the thread inside and freed with them. If there is a scope, it does not change.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var parent: Parent?
   @usableFromInline let scope: Disposable?
+  /// The position in the parent's list, accessed under its lock.
+  @usableFromInline let index = Atomic<Int>(0)
   @usableFromInline let cancelled = Atomic<Bool>(false)
   @usableFromInline let unreachable = Atomic<Bool>(false)
 

@@ -24,8 +24,10 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
 
   @usableFromInline
   struct State {
-    /// Sorted by number.
+    /// Sorted by number; includes removed entries until the next value.
     @usableFromInline var entries: [Entry] = []
+    /// The number of removed entries in the list, less than half of it.
+    @usableFromInline var removedCount = 0
     var nextNumber = 0
     @usableFromInline var replayed: ReplayBuffer<Value>
     @usableFromInline var version = 0
@@ -109,10 +111,12 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     -> Bool
   {
     var freed: Value?
+    var removed: [Entry]?
     let (isSent, entered, hasStarts) = state.withLock { state -> (Bool, [Entry]?, Bool) in
       guard state.ending == nil, connection === state.connection, version == nil || version == state.version else {
         return (false, nil, false)
       }
+      if state.removedCount > 0 { removed = state.compact() }
       state.version += 1
       freed = state.replayed.append(value)
       commit(state.version)
@@ -121,7 +125,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       let isEntered = gate.enter() || gate.enter { for entry in entries { entry.next(value) } }
       return (true, isEntered ? entries : nil, state.hasStarts)
     }
-    withExtendedLifetime(freed) {}
+    withExtendedLifetime((freed, removed)) {}
     guard let entries = entered else { return isSent }
     if hasStarts { for entry in entries { entry.starts?.hold() } }
     for entry in entries { entry.next(value) }
@@ -142,6 +146,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       guard state.ending == nil, connection === state.connection else { return (nil, nil, false) }
       let (entries, dropped) = (state.entries, state.connection)
       state.entries = []
+      state.removedCount = 0
       state.connection = nil
       if connection != nil, case .abandoned = end {
         // The connection counts as disposed, so the next subscriber starts another one (4).
@@ -187,9 +192,8 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   /// Removes a subscriber; removing the last one disposes the connection.
   func remove(_ entry: Entry) {
     var freed: ReplayBuffer<Value>?
-    let (removed, connection) = state.withLock { state -> (Entry?, Connection<Value, Failure>?) in
-      guard let index = state.index(of: entry) else { return (nil, nil) }
-      let removed = state.entries.remove(at: index)
+    let (removed, connection) = state.withLock { state -> ([Entry]?, Connection<Value, Failure>?) in
+      guard let removed = state.remove(entry) else { return (nil, nil) }
       guard state.entries.isEmpty, let connection = state.connection else { return (removed, nil) }
       state.connection = nil
       state.isDisconnecting = true
@@ -242,6 +246,32 @@ extension Hub.State {
   mutating func resetReplay(upTo limit: Int) -> ReplayBuffer<Value> {
     defer { replayed = ReplayBuffer(limit: limit) }
     return replayed
+  }
+
+  /// Removes an entry, which the caller retains; returns `nil` if it is not on the list, or entries to free outside the
+  /// lock.
+  ///
+  /// An entry with many others after it is only marked: disposing thousands of subscribers in the order of their
+  /// subscriptions would otherwise move all others each time. An entry with deferred starts is not marked, because
+  /// deliveries hold them. Complexity: O(log n) on average.
+  mutating func remove(_ entry: Hub.Entry) -> [Hub.Entry]? {
+    guard let index = index(of: entry), !entry.isRemoved.load(ordering: .relaxed) else { return nil }
+    if entries.count - index <= 64 || entry.starts != nil {
+      entries.remove(at: index)
+    } else {
+      entry.isRemoved.store(true, ordering: .relaxed)
+      removedCount += 1
+    }
+    return removedCount > 0 && removedCount * 2 >= entries.count ? compact() : []
+  }
+
+  /// Takes the removed entries off the list; returns the previous list, to free it outside the lock.
+  @usableFromInline
+  mutating func compact() -> [Hub.Entry] {
+    let previous = entries
+    entries = previous.filter { !$0.isRemoved.load(ordering: .relaxed) }
+    removedCount = 0
+    return previous
   }
 
   /// Returns the index of an entry.

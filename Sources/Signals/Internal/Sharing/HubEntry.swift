@@ -11,6 +11,8 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
 
   /// The sort key in the hub's list, set when the entry is added.
   let number = Atomic<Int>(0)
+  /// Whether it is no longer a subscriber, though still on the list; accessed under the hub's lock.
+  let isRemoved = Atomic<Bool>(false)
   @usableFromInline let gate: Gate<Value, Failure>
   @usableFromInline let starts: DeferredStarts?
   private let hub: Hub<Value, Failure>

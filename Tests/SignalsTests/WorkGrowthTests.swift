@@ -1,0 +1,72 @@
+import HeliographTesting
+import Signals
+import SignalsTestSupport
+import TestSupport
+import Testing
+
+/// Work that must not grow with the square of the number of signals.
+struct WorkGrowthTests {
+  private let source = Source<Int>()
+
+  /// Inner signals that end in the order of their starts.
+  @Test func theEndsOfManyInnerSignals() {
+    let factor = growth(from: 250, to: 4_000) { count in
+      let source = Source<Int>()
+      let recorder = SignalRecorder(Numbers.from(0..<count).flatMap { _ in source.signal })
+      let observers = source.observers
+      expectEqual(observers.count, count)
+      for observer in observers { observer.complete() }
+      expect(recorder.isCompleted)
+    }
+    expect(factor < 40, "\(factor)")
+  }
+
+  /// Sequences that wait for the same boundary, because their outer signal does not wait.
+  @Test func theWaitsOfManySources() {
+    let factor = growth(from: 100, to: 1_600) { count in
+      let (clock, outer) = (VirtualScheduler(), Source<Int>())
+      let recorder = SignalRecorder(outer.signal.flatMap { _ in Numbers.from(0..<3) }.observe(on: clock))
+      for number in 0..<count { outer.send(number) }
+      clock.advance()
+      expectEqual(recorder.values.count, 3 * count)
+    }
+    expect(factor < 40, "\(factor)")
+  }
+
+  /// So many that those that are disposed are not removed one by one.
+  @Test func manySubscribersInAnyOrder() {
+    let (subject, log) = (PublishSubject<Int, Fault>(), Log<Int>())
+    let count = 500
+    let handles = (0..<count).map { number in
+      subject.signal.subscribe(
+        onValue: { _ in log.add(number) }, onFailure: { _ in })
+    }
+    var alive = Array(0..<count)
+    // The first ones, some in between, the last ones, and all but two.
+    for disposed in [Array(0..<150), Array(stride(from: 151, to: 400, by: 3)), Array(400..<500), Array(155..<490)] {
+      for number in disposed {
+        handles[number].dispose()
+        handles[number].dispose()
+      }
+      alive.removeAll { disposed.contains($0) }
+      let count = log.count
+      subject.send(0)
+      expectEqual(Array(log.entries.dropFirst(count)), alive)
+    }
+    expectEqual(alive.count, 3)
+    for handle in handles { handle.dispose() }
+    let total = log.count
+    subject.send(0)
+    expectEqual(log.count, total)
+  }
+
+  /// A connection ends with its last subscriber, however many have left before.
+  @Test func theLastOfManySubscribersDisconnects() {
+    let shared = source.signal.share()
+    let handles = (0..<200).map { _ in shared.subscribe(onValue: { _ in }, onFailure: { _ in }) }
+    for handle in handles.dropLast() { handle.dispose() }
+    expectEqual(source.observers.filter { !$0.isDisposed }.count, 1)
+    handles.last?.dispose()
+    expectEqual(source.observers.filter { !$0.isDisposed }.count, 0)
+  }
+}
