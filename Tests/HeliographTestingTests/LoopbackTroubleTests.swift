@@ -103,6 +103,18 @@ struct LoopbackTroubleTests {
     expectEqual(server.log.connections[0].isClosedByClient, false)
   }
 
+  @Test func aLimitMayExceedAnyLength() async throws {
+    let plain = LoopbackResponse.text("hello")
+    let cuts = [plain.cut(afterBodyByteCount: .max), plain.resetting(afterBodyByteCount: .max)]
+    server.route("GET", "/") { _ in cuts[0] }
+    server.route("GET", "/reset") { _ in cuts[1] }
+    try request()
+    try await expectEqual(client.bytesToEnd(), Data((Self.helloHead + "hello").utf8))
+    let second = try RawClient(port: server.port)
+    try second.send("GET /reset HTTP/1.1\r\nHost: t\r\n\r\n")
+    try await expectEqual(second.bytesToReset(), Data((Self.helloHead + "hello").utf8))
+  }
+
   @Test func resetsOnlyWhenTheClientHasWhatWasWritten() async throws {
     let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0) })
     server.route("GET", "/") { _ in .data(body).resetting(afterByteCount: 2_000_000) }

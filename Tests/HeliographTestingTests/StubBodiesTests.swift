@@ -61,6 +61,19 @@ struct StubBodiesTests {
     expectEqual(kit.stub.activeCount, 0)
   }
 
+  @Test(arguments: [false, true]) func aStreamedRequestCountsWhenItIsAnswered(fails: Bool) async throws {
+    let pieces = PublishSubject<Data, any Error>()
+    kit.stub.on(.put, "/film", .never)
+    let handle = kit.client.exchange(request: upload(BodyStream { { pieces.signal } })).subscribe { _ in }
+    await until { kit.stub.activeCount == 1 }
+    pieces.send(Data("one".utf8))
+    await expectEqual(kit.stub.requested(1, within: .milliseconds(20)), false)
+    if fails { pieces.fail(CancellationError()) } else { pieces.complete() }
+    await expect(kit.stub.requested(1))
+    expectEqual(kit.stub.activeCount, fails ? 0 : 1)
+    handle.dispose()
+  }
+
   @Test(arguments: [2, 9]) func aStreamOfAnotherLengthFailsAsOverTheNetwork(byteCount: Int) async throws {
     kit.stub.on(.put, "/film", .status(204))
     let stream = BodyStream(byteCount: byteCount) { BodyStream.pieces(of: [Data("12".utf8), Data("34".utf8)]) }

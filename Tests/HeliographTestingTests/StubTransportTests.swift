@@ -104,6 +104,22 @@ struct StubTransportTests {
     expectEqual(stub.unexpectedRequests.map(\.url.path), ["/none"])
   }
 
+  @Test func aRequestThatMeetsTheReplacementOfItsRouteIsAnswered() throws {
+    let stub = StubTransport()
+    stub.on(.get, "/a", .status(201))
+    stub.on("*", "*") { _ in .status(500) }
+    // Replaces the route while the routes are compared.
+    stub.on(
+      .get, "/*",
+      body: { [weak stub] _ in
+        stub?.on(.get, "/a", .status(202))
+        return false
+      }, .status(500))
+    let recorder = SignalRecorder(stub.send(try request("/a")))
+    expectEqual(statuses(recorder.values), [202])
+    expect(stub.unexpectedRequests.isEmpty)
+  }
+
   @Test func aHEADRequestPrefersASpecificRoute() throws {
     func status(_ path: String) throws -> [Int] { statuses(SignalRecorder(stub.send(try request(path, .head))).values) }
     stub.on(.get, "/a", .status(201))

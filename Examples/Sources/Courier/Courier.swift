@@ -21,41 +21,52 @@ enum Courier {
     environment: [String: String] = [:]
   ) async -> Int32 {
     do throws(Failure) {
-      try await perform(words, output, errors, input, environment)
-      return ExitCode.success.rawValue
+      return try await perform(words, output, errors, input, environment).rawValue
     } catch {
-      if let text = error.text { try? errors.write(Data("courier: \(text)\n".utf8)) }
-      return error.code.rawValue
+      return report(error, to: errors).rawValue
     }
+  }
+
+  /// Writes what a failure says to the user, and returns its exit code.
+  private static func report(_ failure: Failure, to errors: any Output) -> ExitCode {
+    if let text = failure.text { try? errors.write(Data("courier: \(text)\n".utf8)) }
+    return failure.code
   }
 
   private static func perform(
     _ words: [String], _ output: any Output, _ errors: any Output, _ input: FileHandle, _ environment: [String: String]
-  ) async throws(Failure) {
+  ) async throws(Failure) -> ExitCode {
     let manual = Manual(Style(isOn: output.columns != nil && environment["NO_COLOR", default: ""].isEmpty))
     switch words.first {
     case nil: throw .usage("nothing to do", "see 'courier --help'")
-    case "--help", "-h": return try output.write(line: manual.overview)
+    case "--help", "-h": try output.write(line: manual.overview)
     case "help":
       let text = try words.dropFirst().first.map { name throws(Failure) in manual.text(of: try command(name)) }
-      return try output.write(line: text ?? manual.overview)
-    case "--version", "-V": return try output.write(line: "courier \(version)")
+      try output.write(line: text ?? manual.overview)
+    case "--version", "-V": try output.write(line: "courier \(version)")
     case let name?:
-      let command = try command(name)
-      let arguments = try ArgumentParser(command).parse(words.dropFirst())
-      if arguments.has(.help) { return try output.write(line: manual.text(of: command)) }
+      let type = try command(name)
+      let arguments = try ArgumentParser(type).parse(words.dropFirst())
+      if arguments.has(.help) {
+        try output.write(line: manual.text(of: type))
+        return .success
+      }
       let console = Console(errors, isQuiet: arguments.has(.quiet))
+      // Wrong arguments must neither open the inspector nor replace a HAR file.
+      let command = try type.init(arguments)
       let context = try Context(arguments, output, console, input, environment)
-      defer { console.endLiveLine() }
+      var failure: Failure?
       do {
-        let command = try command.init(arguments)
         try await TotalTimeout.limit(context.totalTimeout) { try await command.run(context) }
       } catch {
-        await context.endMonitors()
-        throw Failure(error)
+        failure = Failure(error)
       }
+      console.endLiveLine()
+      let code = failure.map { report($0, to: errors) } ?? .success
       await context.endMonitors()
+      return code
     }
+    return .success
   }
 
   private static func command(_ name: String) throws(Failure) -> any Command.Type {

@@ -14,6 +14,7 @@ enum Main {
     }
     Task { for await _ in interruption.signals { work.cancel() } }
     let code = await work.value
-    exit(interruption.exitCode ?? code)
+    // A signal that ends only the inspector does not replace the command's code.
+    exit(code == ExitCode.interrupted.rawValue ? interruption.exitCode ?? code : code)
   }
 }

@@ -40,6 +40,7 @@ enum Command {
       // A server stops when it is deallocated.
       defer { withExtendedLifetime(shop) {} }
       print("The shop is open at \(shop.front.baseURL). Stop it with Ctrl-C.")
+      fflush(nil)
       while true { try await Task.sleep(for: .seconds(3600)) }
     case .help:
       print(Command.usage)

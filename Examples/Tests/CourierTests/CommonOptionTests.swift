@@ -61,6 +61,33 @@ import Testing
     #expect(trial.server.log.requests.count == 1)
   }
 
+  @Test func wrongArgumentsOpenNeitherTheInspectorNorAFile() async throws {
+    try trial.create("traffic.har", Data("{}".utf8))
+    #expect(await trial.run("get", "/a", "--inspect", "--har", trial.path("traffic.har"), "--sha256", "12") == 2)
+    #expect(trial.fileNames == ["traffic.har"])
+    #expect(trial.errors.lines.count == 1)
+  }
+
+  @Test func theInspectorWaitsAfterAFailure() async {
+    let run = trial.start("get", "/missing", "-o", "-", "--inspect")
+    await trial.errors.wait { $0.contains("Ctrl-C ends the inspector") }
+    let lines = trial.errors.lines
+    #expect(lines.count == 3)
+    #expect(lines.first?.hasPrefix("courier: the requests are at http://127.0.0.1:") == true)
+    #expect(lines.dropFirst().first?.hasPrefix("courier: the server answered 404 ") == true)
+    run.cancel()
+    #expect(await run.value == 22)
+  }
+
+  @Test func quietShowsTheAddressOfTheInspector() async {
+    let run = trial.start("get", "/missing", "-o", "-", "--inspect", "-q")
+    await trial.errors.wait { $0.contains("404") }
+    run.cancel()
+    #expect(await run.value == 22)
+    #expect(trial.errors.lines.count == 2)
+    #expect(trial.errors.text.hasPrefix("courier: the requests are at http://127.0.0.1:"))
+  }
+
   @Test func explainStatesTheDecisionsWithoutSecrets() async {
     trial.server.route("GET", "/old") { _ in .redirect(to: "/new?token=hidden-1") }
     trial.server.route("GET", "/new") { _ in .text("body") }

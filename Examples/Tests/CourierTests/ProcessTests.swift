@@ -64,6 +64,44 @@ import Testing
     #expect(text == "23\n")
   }
 
+  /// The pipe has no reader and is never closed.
+  @Test(arguments: ["get $url/a -o - >&3", "post $url/b -d @- <&3", "post $url/b --json @p"])
+  func theTotalTimeoutEndsACommandThatIsBlocked(_ words: String) async throws {
+    trial.server.serve(Trial.bytes(3_000_000), at: "/a")
+    let (_, text) = try await run("mkfifo p; exec 3<>p; \"$courier\" \(words) --total-timeout 0.2; echo $?")
+    #expect(text == "courier: the total timeout has passed: allow more time, or try again\n28\n")
+  }
+
+  @Test func aSignalEndsACommandThatIsBlocked() async throws {
+    trial.server.serve(Trial.bytes(3_000_000), at: "/a")
+    let (process, _) = try start("mkfifo p; exec 3<>p; exec \"$courier\" get $url/a -o - >&3")
+    // More than a pipe holds.
+    #expect(await trial.server.wait { $0.connections.contains { $0.sentByteCount > 100_000 } })
+    process.terminate()
+    #expect(await end(of: process) == 143)
+  }
+
+  @Test func aPipeIsABody() async throws {
+    trial.server.route("POST", "/b") { .text($0.bodyText) }
+    let (_, text) = try await run("mkfifo p; printf hello >p & \"$courier\" post $url/b -d @p")
+    #expect(text == "hello")
+  }
+
+  @Test func controlCAfterTheCommandKeepsItsCode() async throws {
+    let (process, output) = try start("exec \"$courier\" get $url/missing -o - --inspect")
+    let hint = "Ctrl-C ends the inspector\n"
+    let text = await Trial.blocking {
+      var text = ""
+      while !text.hasSuffix(hint), case let data = output.fileHandleForReading.availableData, !data.isEmpty {
+        text += String(decoding: data, as: UTF8.self)
+      }
+      return text
+    }
+    #expect(text.hasSuffix(hint))
+    process.interrupt()
+    #expect(await end(of: process) == 22)
+  }
+
   @Test func controlCKeepsThePart() async throws {
     trial.server.serve(Trial.bytes(3_000_000), at: "/a", firstByteCount: 2_000_000, holds: true)
     let (process, _) = try start("exec \"$courier\" get $url/a")

@@ -68,6 +68,21 @@ import Testing
     #expect(trial.server.log.requests.count == 1)
   }
 
+  /// A `PUT` is idempotent, and a 503 would be tried again.
+  @Test(arguments: [["-", "--put"], ["-", "-X", "PUT"]])
+  func aFailureAfterStandardInputIsReported(_ words: [String]) async throws {
+    let pipe = Pipe()
+    try pipe.fileHandleForWriting.write(contentsOf: Data("from a pipe".utf8))
+    try pipe.fileHandleForWriting.close()
+    trial.server.route("PUT", "/a") { _ in .status(503).header("Retry-After", "0") }
+    let words = ["upload", trial.server.url("/a").absoluteString] + words
+    let code = await Courier.run(
+      words, output: trial.output, errors: trial.errors, input: pipe.fileHandleForReading)
+    #expect(code == 22)
+    #expect(trial.errors.lines.last?.hasPrefix("courier: the server answered 503 ") == true)
+    #expect(trial.server.log.requests.count == 1)
+  }
+
   @Test func wrongBodiesAreUsageErrors() async {
     #expect(await trial.run("post", "/a", "--json", "{a: 1}") == 2)
     #expect(trial.errors.text.hasPrefix("courier: this is no JSON: "))

@@ -42,11 +42,12 @@ extension ExchangePhases {
     }
     // After a redirect, the instants continue from those of the exchanges before.
     if record.hop == 0, startedAt > .zero { blocked = before + startedAt }
-    read(metrics, from: startedAt, isSecure: record.request.url.scheme?.lowercased() == "https")
+    let isSecure = record.request.url.scheme?.lowercased() == "https"
+    read(metrics, from: startedAt, isSecure: isSecure, hasHost: record.error?.code != .cannotFindHost)
   }
 
   /// Reads the instants in order; the phase in which the exchange ended has no instant and gets the rest.
-  private mutating func read(_ metrics: Metrics, from start: Duration, isSecure: Bool) {
+  private mutating func read(_ metrics: Metrics, from start: Duration, isSecure: Bool, hasHost: Bool) {
     var last = start
     func take(_ instant: Duration?) -> Duration? {
       guard let instant else { return nil }
@@ -67,7 +68,9 @@ extension ExchangePhases {
     case (.some, _): receive = rest
     case (nil, .some): wait = rest
     case (nil, nil) where metrics.isConnectionReused == true: send = rest
-    case (nil, nil) where dns == nil: dns = rest
+    case (nil, nil) where !hasHost: dns = rest
+    // The transport reports no phases, or the exchange ended while the host was resolved.
+    case (nil, nil) where dns == nil: wait = rest
     case (nil, nil) where connect == nil: connect = rest
     case (nil, nil) where isSecure && tls == nil: tls = rest
     case (nil, nil): send = rest

@@ -34,8 +34,11 @@ struct HARSizes: Sendable, Equatable {
     // Of a redirect chain only sums are known.
     let isSingle = record.hop == 0 && record.successor == nil
     guard isSingle, let metrics = record.metrics, metrics.resendCount == 0 else { return }
-    if metrics.sentByteCount > 0, requestBody >= 0 { requestHead = max(-1, metrics.sentByteCount - requestBody) }
-    guard metrics.receivedByteCount > 0 else { return }
+    // No head is empty, so a transport that counts no more than bodies, as `URLSession` on Linux, counts no heads.
+    let sentHead = metrics.sentByteCount - max(0, requestBody)
+    guard sentHead > 0 else { return }
+    if requestBody >= 0 { requestHead = sentHead }
+    guard metrics.receivedByteCount > 0, metrics.receivedByteCount != responseBody else { return }
     transfer = metrics.receivedByteCount
     // The transport may have removed the field that names the coding.
     if responseBody > transfer { responseBody = -1 }

@@ -21,7 +21,8 @@ struct ResponsePlan {
       write(chunks.filter { !$0.isEmpty }, every: interval, of: response, to: head)
     }
     if let limit = response.limit {
-      truncate(after: limit.byteCount + (limit.isOfBody ? headByteCount : 0), with: limit.last)
+      let start = limit.isOfBody ? headByteCount : 0
+      truncate(after: start + min(limit.byteCount, .max - start), with: limit.last)
     }
   }
 

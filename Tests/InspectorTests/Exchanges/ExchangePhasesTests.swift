@@ -58,7 +58,9 @@ struct ExchangePhasesTests {
   }
 
   @Test mutating func theRestBelongsToThePhaseThatFailed() {
+    record.outcome = .failure(NetworkError(.cannotFindHost))
     expectEqual(phases { $0.resolvedAt = nil }.dns, .milliseconds(90))
+    record.outcome = .failure(NetworkError(.cannotConnect))
     expectEqual(phases { $0.resolvedAt = .milliseconds(20) }.connect, .milliseconds(80))
     let handshake = phases { metrics in
       metrics.resolvedAt = .milliseconds(20)
@@ -66,6 +68,15 @@ struct ExchangePhasesTests {
     }
     expectEqual(handshake.tls, .milliseconds(70))
     expectEqual(handshake.total, .milliseconds(100))
+  }
+
+  /// As over `URLSession` on Linux, with a server that sends nothing.
+  @Test mutating func aTimeoutWithoutPhasesIsWait() {
+    record.outcome = .failure(NetworkError(.timedOut))
+    let phases = phases { $0.resolvedAt = nil }
+    expectNil(phases.dns)
+    expectEqual(phases.wait, .milliseconds(90))
+    expectEqual(phases.total, .milliseconds(100))
   }
 
   @Test mutating func theTimeBeforeTheExchangeIsBlocked() {

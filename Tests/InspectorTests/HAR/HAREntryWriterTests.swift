@@ -113,6 +113,26 @@ struct HAREntryWriterTests {
     expectEqual(entry["response"]["httpVersion"].string, "HTTP/2.0")
   }
 
+  /// As `URLSession` counts on Linux, after it has removed the content coding.
+  @Test(arguments: [false, true], ["", "name=x"])
+  mutating func aTransportThatCountsBodiesOnlyHasNoHeads(_ isCoded: Bool, _ body: String) throws {
+    respond(#"{"name":"Lamp"}"#, isCoded ? ["Content-Encoding": "gzip", "Content-Length": "10"] : [:])
+    if !body.isEmpty {
+      record.request.body = .data(Data(body.utf8))
+      record.requestBody = .init(Data(body.utf8), limit: 100)
+    }
+    record.metrics = Metrics(endedAt: .seconds(1))
+    record.metrics?.startedAt = .zero
+    record.metrics?.sentByteCount = body.utf8.count
+    record.metrics?.receivedByteCount = 15
+    let entry = try entry(record)
+    expectEqual(entry["request"]["headersSize"].int, -1)
+    expectEqual(entry["request"]["bodySize"].int, body.utf8.count)
+    expectEqual(entry["response"]["headersSize"].int, -1)
+    expectEqual(entry["response"]["bodySize"].int, isCoded ? 10 : 15)
+    expectEqual(entry["response"]["_transferSize"].int, -1)
+  }
+
   @Test mutating func aResponseFromTheCacheHasNoSizes() throws {
     respond("{}")
     record.source = .cache(age: .seconds(3))
@@ -129,6 +149,7 @@ struct HAREntryWriterTests {
     record.source = .revalidated
     record.metrics = Metrics(endedAt: .seconds(1))
     record.metrics?.startedAt = .zero
+    record.metrics?.sentByteCount = 80
     record.metrics?.receivedByteCount = 150
     let response = try entry(record)["response"]
     expectEqual(response["bodySize"].int, 0)

@@ -67,6 +67,8 @@ struct TransferTests {
         request: request(.post, "/count", body: .stream(stream, contentType: "a/b")), resultType: Count.self))
     await recorder.waitForEnd()
     let sent = progress(.sending, recorder)
+    // URLSession may say so only now and then.
+    expect(kind == .urlSession || sent.count > 1)
     expect(isRising(sent))
     expectEqual(counts(sent.last), [300_000, 300_000])
     // URLSession sends streams from a file, whose length is known.
@@ -101,6 +103,8 @@ struct TransferTests {
     let recorder = SignalRecorder(try client(kind).download(request: request(.get, "/chunked")))
     await recorder.waitForEnd()
     let received = progress(.receiving, recorder)
+    expect(received.count > 1)
+    expect(isRising(received))
     expect(received.dropLast().allSatisfy { $0.totalByteCount == nil && $0.fractionCompleted == nil })
     expectEqual(counts(received.last), [70_005, 70_005])
     expectEqual(recorder.values.last?.finished?.value.count, 70_005)

@@ -39,7 +39,7 @@ extension Option {
     "verbose", "v", nil,
     "show requests as curl commands, responses,\nredirects, attempts and timings, without secrets")
   static let explain = Option("explain", nil, nil, "explain the decisions of each request at its end")
-  static let quiet = Option("quiet", "q", nil, "show errors only")
+  static let quiet = Option("quiet", "q", nil, "show only errors, and the address of --inspect")
   static let help = Option("help", "h", nil, "show this text")
 }
 

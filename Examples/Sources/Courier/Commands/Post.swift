@@ -27,6 +27,7 @@ struct Post: Command {
   }
 
   func run(_ context: Context) async throws {
-    try await context.print(context.request(.post, address, body: try body.makeBody(input: context.input)))
+    let body = try await body.makeBody(input: context.input)
+    try await context.print(context.request(.post, address, body: body))
   }
 }

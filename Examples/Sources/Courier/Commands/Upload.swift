@@ -49,14 +49,13 @@ struct Upload: Command {
   }
 
   private func request(_ context: Context) -> Request {
-    if isRaw {
-      var request = context.request(.put, address, body: source.body(input: context.input))
-      // Standard input is gone after the first attempt.
-      if case .input = source { request.options.isIdempotent = false }
-      return request
-    }
     let parts = fields.map { Multipart.Part.text($0.name, $0.value) }
-    return context.request(
-      .post, address, body: .multipart(Multipart(parts + [source.part(name, input: context.input)])))
+    var request =
+      isRaw
+      ? context.request(.put, address, body: source.body(input: context.input))
+      : context.request(.post, address, body: .multipart(Multipart(parts + [source.part(name, input: context.input)])))
+    // Standard input is gone after the first attempt, whatever the method.
+    if case .input = source { request.options.isIdempotent = false }
+    return request
   }
 }

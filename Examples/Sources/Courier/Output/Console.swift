@@ -16,9 +16,11 @@ final class Console: Sendable {
 
   /// Writes a line, above the live line.
   func note(_ text: String) {
-    if isQuiet { return }
-    write(takeLiveLine() + text + "\n")
+    if !isQuiet { write(line: text) }
   }
+
+  /// Writes a line above the live line, also if the console is quiet.
+  func write(line: String) { write(takeLiveLine() + line + "\n") }
 
   /// Shows text in the live line of the terminal.
   func update(_ text: String) {

@@ -40,15 +40,19 @@ struct FileOutput: Output {
   func write(_ data: Data) throws(Failure) {
     var rest = data[...]
     while !rest.isEmpty {
+      guard isReady() else {
+        if Task.isCancelled { throw Failure(.interrupted, "interrupted") }
+        continue
+      }
       // `errno` is read in the same closure, before anything else can change it.
       let (count, number) = rest.withUnsafeBytes { bytes in
-        let count = systemWrite(descriptor, bytes.baseAddress, bytes.count)
+        // A pipe that is ready takes as much without blocking.
+        let count = systemWrite(descriptor, bytes.baseAddress, min(bytes.count, Int(PIPE_BUF)))
         return (count, count < 0 ? errno : 0)
       }
       switch number {
       case 0: rest = rest.dropFirst(count)
-      case EINTR: continue
-      case EAGAIN: waitUntilWritable()
+      case EINTR, EAGAIN: continue
       // The reader, such as `head`, has what it wants.
       case EPIPE: throw Failure(.cannotWrite)
       default:
@@ -58,9 +62,10 @@ struct FileOutput: Output {
     }
   }
 
-  private func waitUntilWritable() {
+  /// Waits for a tenth of a second at most, and returns whether a write would not block.
+  private func isReady() -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    _ = poll(&entry, 1, -1)
+    return poll(&entry, 1, 100) > 0
   }
 }
 

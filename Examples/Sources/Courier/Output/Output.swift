@@ -5,7 +5,7 @@ protocol Output: Sendable {
   /// The width of the terminal in columns; `nil` if it is none.
   var columns: Int? { get }
 
-  /// Writes all bytes, and blocks until they are written.
+  /// Writes all bytes, and blocks until they are written; a cancelled task does not wait for a slow reader.
   func write(_ data: Data) throws(Failure)
 }
 

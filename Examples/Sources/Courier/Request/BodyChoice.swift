@@ -26,23 +26,25 @@ struct BodyChoice: Sendable {
       }
   }
 
-  /// Returns the body; files and standard input are read now, but a single file is streamed.
-  func makeBody(input: FileHandle) throws(Failure) -> RequestBody {
+  /// Returns the body; files, pipes and standard input are read now, but a single file is streamed.
+  func makeBody(input: FileHandle) async throws(Failure) -> RequestBody {
     let formType = "application/x-www-form-urlencoded"
     switch kind {
     case .empty: return .empty
     case .data(let texts):
       if let text = texts.first, texts.count == 1, text.hasPrefix("@"), text != "@-" {
-        return .file(try LocalFile.readable(String(text.dropFirst())), contentType: formType)
+        let file = try LocalFile.readable(String(text.dropFirst()))
+        // A pipe has no size, and can be read only once.
+        if HTTPBody.file(file).byteCount != nil { return .file(file, contentType: formType) }
       }
       var data = Data()
       for (index, text) in texts.enumerated() {
         if index > 0 { data.append(UInt8(ascii: "&")) }
-        data += try content(text, input)
+        data += try await content(text, input)
       }
       return .data(data, contentType: formType)
     case .json(let text):
-      let data = try content(text, input)
+      let data = try await content(text, input)
       do throws(NetworkError) {
         _ = try JSON(data: data)
       } catch {
@@ -56,9 +58,23 @@ struct BodyChoice: Sendable {
     }
   }
 
-  private func content(_ text: String, _ input: FileHandle) throws(Failure) -> Data {
+  private func content(_ text: String, _ input: FileHandle) async throws(Failure) -> Data {
     guard text.hasPrefix("@") else { return Data(text.utf8) }
-    if text != "@-" { return try LocalFile.content(String(text.dropFirst())) }
+    let path = String(text.dropFirst())
+    // Reading waits for the other end of a pipe; a cancelled task does not wait for the reading.
+    let content = await Signal<Result<Data, Failure>, Never> { observer in
+      DispatchQueue.global().async {
+        observer.send(
+          Result { () throws(Failure) in try path == "-" ? Self.content(of: input) : LocalFile.content(path) })
+        observer.complete()
+      }
+      return nil
+    }.first()
+    guard let content else { throw Failure(.interrupted, "interrupted") }
+    return try content.get()
+  }
+
+  private static func content(of input: FileHandle) throws(Failure) -> Data {
     do {
       return try input.readToEnd() ?? Data()
     } catch {

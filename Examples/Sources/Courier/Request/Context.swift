@@ -36,7 +36,7 @@ struct Context: Sendable {
     } catch {
       throw Failure(error)
     }
-    if let inspector { console.note("courier: the requests are at \(inspector.url)") }
+    if let inspector { console.write(line: "courier: the requests are at \(inspector.url)") }
     do throws(NetworkError) {
       har = try arguments.value(of: .har).map { path throws(NetworkError) in
         try HARMonitor(file: URL(fileURLWithPath: path)) { console.note($0) }
@@ -101,7 +101,7 @@ struct Context: Sendable {
   /// Completes what shows the requests: closes the HAR file, and waits until the user has seen the page.
   func endMonitors() async {
     await har?.close()
-    guard inspector != nil else { return }
+    guard inspector != nil, !Task.isCancelled else { return }
     console.note("courier: the command has ended; Ctrl-C ends the inspector")
     while (try? await Task.sleep(for: .seconds(3600))) != nil {}
   }

@@ -15,11 +15,12 @@ enum LocalFile {
     return URL(fileURLWithPath: path)
   }
 
-  /// Returns the content of a file.
+  /// Returns the content of a file or pipe.
   static func content(_ path: String) throws(Failure) -> Data {
     let file = try readable(path)
     do {
-      return try Data(contentsOf: file)
+      // `Data(contentsOf:)` refuses pipes on Linux.
+      return try FileHandle(forReadingFrom: file).readToEnd() ?? Data()
     } catch {
       throw Failure(.cannotRead, "\(path) cannot be read", "check its permissions")
     }
