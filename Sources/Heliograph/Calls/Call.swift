@@ -163,7 +163,7 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   override nonisolated func takeStaleFailure(_ id: RequestID) -> NetworkError? {
     let latest = received.withLock { $0 }
     // A 304 and an empty list have no response.
-    guard let failure = (latest.response?.identity ?? latest.raw?.identity)?.staleFailure else { return nil }
+    guard let failure = latest.response?.staleFailure ?? latest.raw?.staleFailure else { return nil }
     update(id) { $0 = Received() }
     return client.scope.withAppMessage(failure, for: self)
   }

@@ -222,6 +222,51 @@ struct IdentityTests {
     }
     expectNil(trace)
   }
+
+  /// The client and its account live on.
+  @Test("S2-24", arguments: ["accepted", "rejected", "cancelled", "changed"], [true, false])
+  func aRequestThatHasEndedIsFreed(_ ending: String, hasAccount: Bool) throws {
+    final class Token: Sendable {}
+    let store = EnvironmentStore(build: .develop, storage: .memory())
+    let client = client { configuration in
+      configuration.transport = Answering()
+      configuration.services = [Bookshop(defaultCommon: [])]
+      if !hasAccount { configuration.account = nil }
+      configuration.environments = hasAccount ? nil : store
+    }
+    weak var trace: Token?
+    do {
+      let token = Token()
+      trace = token
+      let body = BodyStream { [token] in withExtendedLifetime(token) { BodyStream.pieces(of: []) } }
+      let request = Request(
+        .post, "\(ending)", service: "books", body: .stream(body, contentType: "text/plain"), totalTimeout: .seconds(9))
+      let recorder = SignalRecorder(client.enqueue(request: request, resultType: Data.self))
+      switch ending {
+      case "cancelled": recorder.dispose()
+      case "changed" where hasAccount: account.value = "ben"
+      case "changed": try store.switch(to: .test)
+      default: break
+      }
+      expect(ending == "cancelled" || recorder.hasEnded)
+      if ending == "changed" { expectEqual(recorder.failure?.request?.url.lastPathComponent, ending) }
+    }
+    expectNil(trace)
+    withExtendedLifetime(client) {}
+  }
+}
+
+/// A transport that keeps no request.
+private struct Answering: Transport {
+  func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    Signal { observer in
+      let codes = ["accepted": 200, "rejected": 503]
+      guard let code = codes[request.url.lastPathComponent] else { return Disposable {} }
+      observer.send(.head(HTTPResponse(statusCode: code, url: request.url)))
+      observer.complete()
+      return nil
+    }
+  }
 }
 
 /// A transport whose first answer, a redirect with a cookie, comes when it is opened.
