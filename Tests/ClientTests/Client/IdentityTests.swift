@@ -160,6 +160,36 @@ struct IdentityTests {
     watch.dispose()
   }
 
+  /// The first change is delivered to the client after a request has begun under the second one.
+  @Test("P9", arguments: ["guest", "ann"])
+  func whatBeginsAfterTheLastOfSeveralChangesIsLeftAlone(_ next: String) throws {
+    let storage = try HTTPCookieStorage.inMemory
+    let begun = Guarded<[SignalRecorder<Response<Data>, NetworkError>]>([])
+    let made = Guarded<NetworkClient?>(nil)
+    let account = account
+    let watch = account.signal.subscribe(onValue: {
+      guard $0 == nil, let client = made.withLock({ $0 }) else { return }
+      account.value = next
+      let recorder = SignalRecorder(client.exchange(request: "/new"))
+      begun.withLock { $0.append(recorder) }
+    })
+    let client = client { $0.cookies = storage }
+    made.withLock { $0 = client }
+    stub.on("GET", "/login", .status(200, headers: ["Set-Cookie": "session=ann"]))
+    let answer = StubAnswer.status(200, headers: ["Set-Cookie": "session=new"])
+    stub.on("GET", "/new", answer.delayed(by: .seconds(1)))
+    _ = SignalRecorder(client.exchange(request: "/login"))
+    let old = SignalRecorder(client.exchange(request: "/slow"))
+    account.value = nil
+    expectEqual(old.failure?.code, .contextChanged)
+    expectEqual(stub.requests.last?.url.path, "/new")
+    expectNil(stub.requests.last?.headers["Cookie"])
+    clock.advance(by: .seconds(1))
+    expectEqual(begun.withLock { $0.map(\.isCompleted) }, [true])
+    expectEqual(storage.cookies?.map(\.value), ["new"])
+    watch.dispose()
+  }
+
   /// The client has not been told yet: the chain goes on, with the cookies that it began with.
   @Test("P9") func aRedirectNeverTakesTheCookiesOfAnother() throws {
     let storage = try HTTPCookieStorage.inMemory
