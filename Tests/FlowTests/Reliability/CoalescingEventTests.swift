@@ -54,6 +54,53 @@ struct CoalescingEventTests {
     expect(first.events.isEmpty)
   }
 
+  /// A request that joins and is disposed while an event is delivered leaves the exchange with its queue.
+  @Test func anObjectOfARequestThatHasLeftMayJoinWhenItIsFreed() {
+    /// A request that sends another one when it is freed.
+    final class Leaving: RequestConvertible {
+      private let request: Request
+      private let onFree: @Sendable () -> Void
+
+      init(_ request: Request, onFree: @escaping @Sendable () -> Void) {
+        (self.request, self.onFree) = (request, onFree)
+      }
+
+      deinit { onFree() }
+
+      func asRequest() -> Request { request }
+    }
+    /// A monitor that runs a closure at the first head.
+    final class Heads: Monitor {
+      let onHead = Guarded<[@Sendable () -> Void]>([])
+
+      func observe(_ event: MonitorEvent) {
+        if case .responded = event { onHead.withLock { $0.popLast() }?() }
+      }
+    }
+    let heads = Heads()
+    var configuration = client.configuration
+    configuration.monitors = [heads]
+    let client = NetworkClient(configuration)
+    let request = request()
+    let joined = Guarded<[SignalRecorder<Response<Data>, NetworkError>]>([])
+    heads.onHead.withLock {
+      $0 = [
+        {
+          let leaving = Leaving(request) {
+            let recorder = SignalRecorder(client.exchange(request: request))
+            joined.withLock { $0.append(recorder) }
+          }
+          SignalRecorder(client.exchange(request: leaving)).dispose()
+        }
+      ]
+    }
+    let first = SignalRecorder(client.exchange(request: request))
+    transport.answer(0, "one")
+    expectEqual(text(first), ["one"])
+    expectEqual(joined.withLock { $0 }.map(text), [["one"]])
+    expectEqual(transport.requests.count, 1)
+  }
+
   @Test func theMemoryIsLimited() {
     let piece = String(repeating: "x", count: 524_288)
     let first = recorder()
