@@ -35,14 +35,18 @@ extension RequestRun: AttemptObserver {
 
   var log: RunLog? { record?.log }
 
-  func refreshStored(_ ended: @escaping @Sendable () -> Void) -> Disposable {
+  func refreshStored(_ refresh: BackgroundRefresh) {
     var request = request
     request.options.cache = policy.afterFailure
     request.options.presentation = .silent
     request.options.priority = .low
-    return RequestSource(client, request, RequestTraits(), source.read).signal.subscribe { event in
+    // `map` makes it a stage, which is freed if the source drops its observer; the fence retains the subscriber.
+    let read: RequestSource.Read = { [read = source.read] attempt in
+      read(attempt).map { response in withExtendedLifetime(refresh) { response } }
+    }
+    RequestSource(client, request, RequestTraits(), read).signal.subscribe { [weak refresh] event in
       if case .value = event { return }
-      ended()
+      refresh?.end()
     }
   }
 }
