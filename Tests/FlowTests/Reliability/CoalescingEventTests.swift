@@ -69,34 +69,20 @@ struct CoalescingEventTests {
 
       func asRequest() -> Request { request }
     }
-    /// A monitor that runs a closure at the first head.
-    final class Heads: Monitor {
-      let onHead = Guarded<[@Sendable () -> Void]>([])
-
-      func observe(_ event: MonitorEvent) {
-        if case .responded = event { onHead.withLock { $0.popLast() }?() }
-      }
-    }
-    let heads = Heads()
-    var configuration = client.configuration
-    configuration.monitors = [heads]
-    let client = NetworkClient(configuration)
-    let request = request()
+    let (client, request, hasLeft) = (client, request(), CurrentValue(false))
     let joined = Guarded<[SignalRecorder<Response<Data>, NetworkError>]>([])
-    heads.onHead.withLock {
-      $0 = [
-        {
-          let leaving = Leaving(request) {
-            let recorder = SignalRecorder(client.exchange(request: request))
-            joined.withLock { $0.append(recorder) }
-          }
-          SignalRecorder(client.exchange(request: leaving)).dispose()
+    let first = SignalRecorder(
+      client.download(request: request).on(value: { _ in
+        if hasLeft.value { return }
+        hasLeft.value = true
+        let leaving = Leaving(request) {
+          let recorder = SignalRecorder(client.exchange(request: request))
+          joined.withLock { $0.append(recorder) }
         }
-      ]
-    }
-    let first = SignalRecorder(client.exchange(request: request))
+        SignalRecorder(client.download(request: leaving)).dispose()
+      }))
     transport.answer(0, "one")
-    expectEqual(text(first), ["one"])
+    expect(first.isCompleted)
     expectEqual(joined.withLock { $0 }.map(text), [["one"]])
     expectEqual(transport.requests.count, 1)
   }
