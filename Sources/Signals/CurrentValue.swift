@@ -7,6 +7,9 @@ public final class CurrentValue<Value: Sendable>: Sendable {
   private struct Latest {
     var value: Value
     var version: Int
+    /// The number of values that differed from the previous one, if changes are counted.
+    var changeCount = 0
+    var isChange: (@Sendable (Value, Value) -> Bool)?
   }
 
   private let hub: Hub<Value, Never>
@@ -54,7 +57,8 @@ public final class CurrentValue<Value: Sendable>: Sendable {
     return hub.next(value, after: version) { version in
       latest.withLock { latest in
         previous = latest.value
-        latest = Latest(value: value, version: version)
+        if latest.isChange?(latest.value, value) == true { latest.changeCount += 1 }
+        (latest.value, latest.version) = (value, version)
       }
     }
   }
@@ -75,6 +79,17 @@ public final class CurrentValue<Value: Sendable>: Sendable {
       if set(latest.value, after: latest.version) { return result }
     }
   }
+}
+
+// Only for strings, because values are compared inside the lock.
+extension CurrentValue where Value == String? {
+  /// Counts the changes from now on; setting an equal value is not a change.
+  package func countChanges() { latest.withLock { $0.isChange = { $0 != $1 } } }
+
+  /// The current value with the number of its changes, read in one step.
+  ///
+  /// A reader thereby learns of values that were replaced before it read them.
+  package var counted: (value: String?, changeCount: Int) { latest.withLock { ($0.value, $0.changeCount) } }
 }
 
 /// A read-only view of a changing value, such as a ``CurrentValue`` that only its owner may set.

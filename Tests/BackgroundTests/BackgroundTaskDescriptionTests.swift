@@ -10,9 +10,10 @@ import Testing
 struct BackgroundTaskDescriptionTests {
   private final class Account: RequestIdentity {
     let text: String
-    let isStale = false
 
     init(text: String) { self.text = text }
+
+    func isStale(needsEnvironment: Bool) -> Bool { false }
   }
 
   private func request(_ change: (inout HTTPRequest) -> Void = { _ in }) throws -> HTTPRequest {

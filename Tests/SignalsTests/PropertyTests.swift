@@ -48,6 +48,16 @@ struct PropertyTests {
 
 /// `CurrentValue`: the latest value and atomic changes.
 struct CurrentValueTests {
+  @Test func changesAreCountedWithTheirValue() {
+    let current = CurrentValue<String?>("ann")
+    current.value = "ben"
+    current.countChanges()
+    for name in ["ben", nil, nil, "ben"] { current.value = name }
+    current.modify { $0 = "ann" }
+    expectEqual(current.counted.value, "ann")
+    expectEqual(current.counted.changeCount, 3)
+  }
+
   @Test func modifyIsAtomic() async {
     let current = CurrentValue(0)
     let recorder = SignalRecorder(current.signal)

@@ -123,19 +123,11 @@ extension ResponseCache {
   }
 
   /// Starts a background refresh, unless one for the entry is in flight.
-  func refresh(_ name: EntryName, _ start: (_ ended: @escaping @Sendable () -> Void) -> Disposable) {
-    let isFirst = refreshes.withLock { refreshes in
-      if refreshes[name] != nil { return false }
-      refreshes[name] = Disposable {}
-      return true
-    }
-    guard isFirst else { return }
-    let handle = start { [weak self] in
-      let ended = self?.refreshes.withLock { $0.removeValue(forKey: name) }
-      withExtendedLifetime(ended) {}
-    }
-    // The refresh may have ended already.
-    refreshes.withLock { if $0[name] != nil { $0[name] = handle } }
+  ///
+  /// `start` must not retain the refresh beyond its source.
+  func refresh(_ name: EntryName, _ start: (BackgroundRefresh) -> Void) {
+    guard refreshes.withLock({ $0.insert(name).inserted }) else { return }
+    start(BackgroundRefresh { [weak self] in _ = self?.refreshes.withLock { $0.remove(name) } })
   }
 }
 

@@ -28,7 +28,7 @@ public final class ResponseCache: Sendable {
   let counters: CacheCounters
   /// Traces of recently stored responses: they distinguish evicted responses from responses that were never stored.
   let traces = MemoryStore<CacheTrace>(capacity: 10_000)
-  let refreshes = Guarded<[EntryName: Disposable]>([:])
+  let refreshes = Guarded<Set<EntryName>>([])
   let invalidations = Atomic<Int>(0)
   /// The number of invalidations at the last removal by service, account or API.
   let removals = Atomic<Int>(0)

@@ -169,8 +169,8 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   ) -> NetworkError? {
     let latest = received.withLock { $0 }
     // A 304 and an empty list have no response.
-    let identity = latest.response?.identity ?? latest.raw?.identity
-    guard let failure = error.map(\.staleFailure) ?? identity?.staleFailure else { return nil }
+    let stale = latest.response?.staleFailure ?? latest.raw?.staleFailure
+    guard let failure = error.map(\.staleFailure) ?? stale else { return nil }
     update(id) { $0 = Received() }
     return client.scope.withAppMessage(failure, for: self)
   }

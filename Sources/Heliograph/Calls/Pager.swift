@@ -162,9 +162,8 @@ import Signals
     .deferred {
       let reader = reader.copy()
       return reader.page().map { page in
-        let identity = page.identity
-        return LoadedPage(page: page, items: items(page), next: reader.hasNext ? load(reader, items) : nil) {
-          identity?.staleFailure.map(reader.withAppMessage)
+        LoadedPage(page: page, items: items(page), next: reader.hasNext ? load(reader, items) : nil) {
+          page.staleFailure.map(reader.withAppMessage)
         }
       }
     }

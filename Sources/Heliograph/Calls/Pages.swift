@@ -84,7 +84,7 @@ extension Pages: AsyncSequence {
       do throws(NetworkError) {
         if let page = try await reader.scope.first({ _ in reader.page() }) {
           // The identity may have changed while the actor of the caller was busy.
-          if let failure = page.identity?.staleFailure { throw reader.withAppMessage(failure) }
+          if let failure = page.staleFailure { throw reader.withAppMessage(failure) }
           return page
         }
         isTerminated = true

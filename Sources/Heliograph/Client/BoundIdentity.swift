@@ -23,7 +23,7 @@ final class IdentityCount: Sendable {
 }
 
 /// A snapshot of a client's identity, with its cookies and counters.
-final class IdentitySnapshot: Sendable {
+final class IdentitySnapshot: RequestIdentity {
   let identity: Identity
   let jar: (any CookieJar)?
   let count: IdentityCount.Value
@@ -36,10 +36,29 @@ final class IdentitySnapshot: Sendable {
     self.count = count
     self.current = current
   }
+
+  var text: String {
+    var text = ""
+    for component in [identity.account, identity.environment?.text] {
+      text.appendComponent(component.map { "=" + $0 } ?? "")
+    }
+    return text
+  }
+
+  func isStale(needsEnvironment: Bool) -> Bool { changedComponent(needsEnvironment: needsEnvironment) != nil }
+
+  /// Returns the component of the identity that has changed; `nil` if it is current.
+  func changedComponent(needsEnvironment: Bool) -> String? {
+    let now = current.value
+    if now.account != count.account { return "account" }
+    return needsEnvironment && now.environment != count.environment ? "environment" : nil
+  }
 }
 
 /// The identity of a request at its start, to which the request belongs until it terminates.
-final class BoundIdentity: RequestIdentity {
+///
+/// It retains the request, so the request's own context has only the snapshot.
+final class BoundIdentity: Sendable {
   let snapshot: IdentitySnapshot
   /// Whether a change of environment fails the request.
   let needsEnvironment: Bool
@@ -51,16 +70,8 @@ final class BoundIdentity: RequestIdentity {
     self.needsEnvironment = needsEnvironment
   }
 
-  var isStale: Bool { changedComponent(needsEnvironment: needsEnvironment) != nil }
   /// The failure of the request after the identity has changed; `nil` before.
   var staleFailure: NetworkError? { failure(needsEnvironment: needsEnvironment) }
-  var text: String {
-    var text = ""
-    for component in [snapshot.identity.account, snapshot.identity.environment?.text] {
-      text.appendComponent(component.map { "=" + $0 } ?? "")
-    }
-    return text
-  }
 
   func recordRequest(_ request: HTTPRequest) {
     let previous = latest.withLock { latest in
@@ -72,20 +83,27 @@ final class BoundIdentity: RequestIdentity {
 
   /// Returns the failure of the request after the identity has changed; `nil` before.
   func failure(needsEnvironment: Bool) -> NetworkError? {
-    changedComponent(needsEnvironment: needsEnvironment).map { failure(ofChanged: $0) }
+    snapshot.changedComponent(needsEnvironment: needsEnvironment).map { failure(ofChanged: $0) }
   }
 
   func failure(ofChanged component: String) -> NetworkError {
-    NetworkError(
-      .contextChanged, reason: "the \(component) changed while the request was in flight",
-      request: latest.withLock { $0 })
+    NetworkError(contextChange: component, latest.withLock { $0 })
   }
+}
 
-  private func changedComponent(needsEnvironment: Bool) -> String? {
-    let now = snapshot.current.value
-    if now.account != snapshot.count.account { return "account" }
-    return needsEnvironment && now.environment != snapshot.count.environment ? "environment" : nil
+extension HTTPRequest {
+  /// The failure of the request after its identity has changed; `nil` before, and without an identity.
+  fileprivate var staleFailure: NetworkError? {
+    let (identity, needsEnvironment) = (binding.identity as? IdentitySnapshot, binding.needsEnvironment)
+    return identity?.changedComponent(needsEnvironment: needsEnvironment).map {
+      NetworkError(contextChange: $0, self)
+    }
   }
+}
+
+extension Response {
+  /// The failure of the response after the identity of its request has changed; `nil` before, and without an identity.
+  var staleFailure: NetworkError? { request?.staleFailure }
 }
 
 extension NetworkError {
@@ -94,11 +112,10 @@ extension NetworkError {
   /// A rejection of the credentials, also by a refresh, remains: the app may have signed out because of it.
   var staleFailure: NetworkError? {
     if isCancelled || code == .contextChanged || isUnauthorized || statusCode == 401 || isOfRefresh { return nil }
-    return ((request ?? response?.request)?.binding.identity as? BoundIdentity)?.staleFailure
+    return (request ?? response?.request)?.staleFailure
   }
-}
 
-extension Response {
-  /// The identity to which its request belongs; `nil` if the client has none.
-  var identity: BoundIdentity? { request?.binding.identity as? BoundIdentity }
+  fileprivate init(contextChange component: String, _ request: HTTPRequest?) {
+    self.init(.contextChanged, reason: "the \(component) changed while the request was in flight", request: request)
+  }
 }

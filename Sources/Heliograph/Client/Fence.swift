@@ -18,13 +18,13 @@ final class Fence: Sendable {
     var jars: CookieJars?
 
     // The shared counters change before the jars, so that no request is sent with an emptied jar.
-    mutating func setIdentity(_ new: Identity, publishing shared: IdentityCount) {
-      if new == identity { return }
-      if new.account != identity.account { count.account += 1 }
-      if new.environment != identity.environment { count.environment += 1 }
-      shared.value = count
-      jars?.switchIdentity(from: identity, to: new)
-      identity = new
+    mutating func setIdentity(_ new: Identity, accountChangeCount: Int, publishing shared: IdentityCount) {
+      var next = IdentityCount.Value(account: accountChangeCount, environment: count.environment)
+      if new.environment != identity.environment { next.environment += 1 }
+      if next == count { return }
+      shared.value = next
+      jars?.switchIdentity(from: identity, to: new, accountChangeCount: next.account - count.account)
+      (identity, count) = (new, next)
     }
   }
 
@@ -41,14 +41,19 @@ final class Fence: Sendable {
     if environments == nil && account == nil { return nil }
     self.environments = environments
     self.account = account
-    let identity = Identity(account: account?.value, environment: environments?.state)
-    state = Guarded(State(identity: identity, jars: cookies.map { CookieJars($0, in: identity.environment) }))
+    account?.countChanges()
+    let current = account?.counted
+    let identity = Identity(account: current?.value, environment: environments?.state)
+    let initial = IdentityCount.Value(account: current?.changeCount ?? 0)
+    count.value = initial
+    state = Guarded(
+      State(identity: identity, count: initial, jars: cookies.map { CookieJars($0, in: identity.environment) }))
     // The observed sources must not retain the fence.
     if let environments {
       subscriptions.add(environments.states.subscribe(onValue: { [weak self] _ in self?.update() }))
     }
     if let account {
-      subscriptions.add(account.signal.subscribe(onValue: { [weak self] in self?.update(passing: $0) }))
+      subscriptions.add(account.signal.subscribe(onValue: { [weak self] _ in self?.update() }))
     }
   }
 
@@ -107,15 +112,14 @@ final class Fence: Sendable {
 
   /// Reads the current account and environment and fails the requests of a previous identity.
   ///
-  /// - Parameter passed: An intermediate account that may already have been replaced: signing out and in again counts as
-  ///   signing out.
-  private func update(passing passed: String?? = .none) {
+  /// Signing out and in again counts as signing out, even if no update has come between: the account counts its changes.
+  private func update() {
     let (before, now) = state.withLock { state in
       let before = state.count
-      if let passed {
-        state.setIdentity(Identity(account: passed, environment: state.identity.environment), publishing: count)
-      }
-      state.setIdentity(Identity(account: account?.value, environment: environments?.state), publishing: count)
+      let account = account?.counted
+      state.setIdentity(
+        Identity(account: account?.value, environment: environments?.state),
+        accountChangeCount: account?.changeCount ?? 0, publishing: count)
       return (before, state.count)
     }
     if before == now { return }

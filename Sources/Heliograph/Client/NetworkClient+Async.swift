@@ -129,7 +129,7 @@ extension NetworkClient {
       throw NetworkError(.invalidResponse, reason: "the transport completed without a response")
     }
     // The identity may have changed while the actor of the caller was busy.
-    if let failure = response.identity?.staleFailure { throw scope.withAppMessage(failure, for: request) }
+    if let failure = response.staleFailure { throw scope.withAppMessage(failure, for: request) }
     return response
   }
 }

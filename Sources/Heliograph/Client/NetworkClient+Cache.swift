@@ -90,7 +90,7 @@ private final class OutcomeConverter<Value: Sendable>: Sendable {
   init(_ observer: Observer<Outcome<Value>, NetworkError>) { self.observer = observer }
 
   /// The failure of an outcome that belongs to a former account or environment.
-  var staleFailure: NetworkError? { pending.withLock { $0 }?.identity?.staleFailure }
+  var staleFailure: NetworkError? { pending.withLock { $0 }?.staleFailure }
 
   /// Follows the reading of a response.
   ///

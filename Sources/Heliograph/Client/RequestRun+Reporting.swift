@@ -35,7 +35,7 @@ extension RequestRun: AttemptObserver {
 
   var log: RunLog? { record?.log }
 
-  func refreshStored(_ ended: @escaping @Sendable () -> Void) -> Disposable {
+  func refreshStored(_ refresh: BackgroundRefresh) {
     let traits = RequestTraits(adjust: { [policy, adjust = source.traits.adjust] request in
       adjust?(&request)
       request.options.cache = policy.afterFailure
@@ -44,10 +44,14 @@ extension RequestRun: AttemptObserver {
       // The stored response has been delivered, and the next use of it begins another refresh.
       request.options.waitsForConnectivity = false
     })
+    // `map` makes it a stage, which is freed if the source drops its observer; the fence retains the subscriber.
+    let read: RequestSource.Read = { [read = source.read] attempt in
+      read(attempt).map { response in withExtendedLifetime(refresh) { response } }
+    }
     // The request as the caller gave it, because each attempt may need a new token.
-    return RequestSource(client, source.request, traits, source.read).signal.subscribe { event in
+    RequestSource(client, source.request, traits, read).signal.subscribe { [weak refresh] event in
       if case .value = event { return }
-      ended()
+      refresh?.end()
     }
   }
 }

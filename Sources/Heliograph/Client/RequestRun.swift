@@ -49,7 +49,8 @@ final class RequestRun: Sendable {
       idempotencyKey: request.options.idempotencyKey?.makeText())
     context.isStreamed = source.traits.isStreamed
     context.isObserved = record != nil
-    context.binding = RequestBinding(identity: self.identity, jar: identity?.jar ?? parts.jar)
+    context.binding = RequestBinding(
+      identity: identity, jar: identity?.jar ?? parts.jar, needsEnvironment: self.identity?.needsEnvironment ?? false)
     // An unsafe request invalidates stored responses, also those that are stored while it runs.
     if policy.isActive || !request.method.isSafe {
       let identity = identity?.identity

@@ -34,8 +34,9 @@ package struct RequestContext: Sendable {
 
 /// The identity with which a request began, as transports see it.
 protocol RequestIdentity: AnyObject, Sendable {
-  /// Whether the account or the environment has changed, so that the request must end and nothing more of it is sent.
-  var isStale: Bool { get }
+  /// Returns whether the account has changed, or the environment if it matters, so that the request must end and nothing
+  /// more of it is sent.
+  func isStale(needsEnvironment: Bool) -> Bool
   /// The account and the environment as text, equal in every process.
   var text: String { get }
 }
@@ -51,9 +52,13 @@ protocol CookieJar: AnyObject, Sendable {
 /// The identity of a request, and whether the request is cross-site.
 struct RequestBinding: Sendable {
   /// The identity; `nil` if the client has neither accounts nor environments.
+  ///
+  /// It must not retain the request, which retains it.
   var identity: (any RequestIdentity)?
   /// The cookies of the identity or of the client; `nil` if the client has none.
   var jar: (any CookieJar)?
+  /// Whether a change of environment ends the request.
+  var needsEnvironment = false
   /// Whether a redirect from another site has led to this request (RFC 6265bis §5.2).
   var isCrossSite = false
 }
@@ -62,7 +67,10 @@ extension HTTPRequest {
   /// Whether the identity has changed since the request began.
   ///
   /// A stage about to send the request then drops it silently; the fence reports the failure.
-  package var isStale: Bool { binding.identity?.isStale ?? false }
+  package var isStale: Bool {
+    let binding = binding
+    return binding.identity?.isStale(needsEnvironment: binding.needsEnvironment) ?? false
+  }
 
   /// The identity of the request for use in keys; `nil` without one.
   package var identityText: String? { binding.identity?.text }

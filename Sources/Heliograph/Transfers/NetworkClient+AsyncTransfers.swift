@@ -113,7 +113,7 @@ extension NetworkClient {
         NetworkError(.status(304), reason: "HTTP status 304: not modified, without a value"), for: request)
     }
     // The identity may have changed while the caller's actor was busy.
-    if let failure = response.identity?.staleFailure { throw scope.withAppMessage(failure, for: request) }
+    if let failure = response.staleFailure { throw scope.withAppMessage(failure, for: request) }
     return response
   }
 }

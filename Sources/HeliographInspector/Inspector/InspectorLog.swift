@@ -19,6 +19,15 @@ struct InspectorLog: Sendable {
     var entries: [InspectorEntry] = []
   }
 
+  /// The values that a batch of events has replaced, as they were before it.
+  struct Replaced: Sendable {
+    /// The revision before the batch.
+    let revision: Int
+    /// The exchanges in flight before the batch.
+    let exchanges: ExchangeLog
+    var entries: [InspectorEntry] = []
+  }
+
   /// The maximum number of exchanges in one reply.
   static let replyLimit = 2_000
 
@@ -37,6 +46,8 @@ struct InspectorLog: Sendable {
   private var bodyByteCount = 0
   /// The smallest key whose exchange may have bodies.
   private var firstKeyWithBodies = 1
+  /// What the batch of events in progress has replaced; `nil` outside of a batch.
+  private var replaced: Replaced?
 
   /// Creates an empty log.
   ///
@@ -51,6 +62,14 @@ struct InspectorLog: Sendable {
 
   /// The key of the oldest exchange.
   var firstKey: Int { lastKey - entries.count + 1 }
+
+  /// Processes events, and returns the values that they have replaced, which the caller frees outside its lock.
+  mutating func process(_ elements: [PendingEvents.Element]) -> Replaced? {
+    if elements.isEmpty { return nil }
+    replaced = Replaced(revision: revision, exchanges: log)
+    for element in elements { next(element.event, at: element.time) }
+    return replaced.take()
+  }
 
   /// Processes an event; the events of one request must come in order.
   mutating func next(_ event: MonitorEvent, at now: Date) {
@@ -88,6 +107,12 @@ struct InspectorLog: Sendable {
 
   private func position(of key: Int) -> Int { (key - 1) % exchangeLimit }
 
+  /// Keeps an entry that is about to be replaced, unless its content is that of the batch's own events.
+  private mutating func keep(at position: Int) {
+    guard let before = replaced?.revision, revisions[position] <= before else { return }
+    replaced?.entries.append(entries[position])
+  }
+
   private mutating func add(_ content: InspectorEntry.Content) {
     lastKey += 1
     revision += 1
@@ -97,6 +122,7 @@ struct InspectorLog: Sendable {
       entries.append(entry)
       revisions.append(revision)
     } else {
+      keep(at: position)
       bodyByteCount -= entries[position].bodyByteCount
       entries[position] = entry
       revisions[position] = revision
@@ -120,6 +146,7 @@ struct InspectorLog: Sendable {
     // The entry has been overwritten in the ring buffer.
     guard key >= firstKey else { return }
     let position = position(of: key)
+    keep(at: position)
     revision += 1
     revisions[position] = revision
     bodyByteCount -= entries[position].bodyByteCount
@@ -132,9 +159,11 @@ struct InspectorLog: Sendable {
 
   private mutating func complete(_ report: RequestReport) {
     guard let key = lastKeys.removeValue(forKey: report.id), key >= firstKey else { return }
+    let position = position(of: key)
+    keep(at: position)
     revision += 1
-    revisions[position(of: key)] = revision
-    entries[position(of: key)].complete(report, bodyLimit: log.bodyLimit)
+    revisions[position] = revision
+    entries[position].complete(report, bodyLimit: log.bodyLimit)
   }
 
   /// Removes the bodies of the oldest exchanges until those of all others are within the limit.
@@ -142,6 +171,7 @@ struct InspectorLog: Sendable {
     firstKeyWithBodies = max(firstKeyWithBodies, firstKey)
     while bodyByteCount > bodyByteLimit, firstKeyWithBodies <= lastKey {
       let position = position(of: firstKeyWithBodies)
+      keep(at: position)
       bodyByteCount -= entries[position].bodyByteCount
       entries[position].removeBodies()
       firstKeyWithBodies += 1

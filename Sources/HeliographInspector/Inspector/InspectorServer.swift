@@ -64,12 +64,14 @@ final class InspectorServer: Sendable {
 
   /// Returns a value read from the log after it has processed all events; `nil` after the stop.
   private func readLog<Result: Sendable>(_ read: (InspectorLog) -> Result) -> Result? {
-    log.withLock { log in
-      guard let elements = state.withLock({ $0.pending?.takeAll() }) else { return nil }
-      for element in elements {
-        // inside the lock: a state machine, which calls nothing outside
-        log.next(element.event, at: element.time)
-      }
+    var elements: [PendingEvents.Element]?
+    var replaced: InspectorLog.Replaced?
+    // Freed outside the lock, because their requests may hold the last reference to an app's object.
+    defer { withExtendedLifetime((elements, replaced)) {} }
+    return log.withLock { log in
+      elements = state.withLock { $0.pending?.takeAll() }
+      guard let elements else { return nil }
+      replaced = log.process(elements)
       return read(log)
     }
   }

@@ -190,6 +190,34 @@ struct CacheRaceTests {
     await expectEqual(record(kit, request).values.map(\.value.id), [2])
   }
 
+  @Test(arguments: [nil, CurrentValue<String?>("ann")])
+  func aRefreshInTheBackgroundThatIsDroppedIsFollowedByAnother(_ account: CurrentValue<String?>?) async {
+    /// Middleware that drops the second exchange without an event.
+    struct Dropping: Middleware {
+      let count = CurrentValue(0)
+
+      func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+        count.modify { $0 += 1 }
+        return count.value == 2 ? Signal { _ in nil } : next(request)
+      }
+    }
+    let dropping = Dropping()
+    let kit = TestKit { configuration in
+      configuration.middleware = [dropping]
+      configuration.account = account
+    }
+    let short: HTTPHeaders = ["Cache-Control": "max-age=3, stale-while-revalidate=60"]
+    kit.stub.on(.get, "/a", .json(Item(id: 1), headers: short), .json(Item(id: 2), headers: short))
+    let request = Request(.get, "/a", cache: .http)
+    _ = await record(kit, request)
+    await kit.clock.advance(by: .seconds(5))
+    for count in [2, 3] {
+      await expectEqual(record(kit, request).values.map(\.value.id), [1])
+      expectEqual(dropping.count.value, count)
+    }
+    await expectEqual(record(kit, request).values.map(\.value.id), [2])
+  }
+
   /// Sends a request whose response is stored, then another one, and returns whether the stored response is left.
   private func isLeft(_ kit: TestKit, _ path: String, after request: Request) async -> Bool {
     let policy = CachePolicy.timeToLive(.seconds(60))

@@ -160,6 +160,36 @@ struct IdentityTests {
     watch.dispose()
   }
 
+  /// The first change is delivered to the client after a request has begun under the second one.
+  @Test("P9", arguments: ["guest", "ann"])
+  func whatBeginsAfterTheLastOfSeveralChangesIsLeftAlone(_ next: String) throws {
+    let storage = try HTTPCookieStorage.inMemory
+    let begun = Guarded<[SignalRecorder<Response<Data>, NetworkError>]>([])
+    let made = Guarded<NetworkClient?>(nil)
+    let account = account
+    let watch = account.signal.subscribe(onValue: {
+      guard $0 == nil, let client = made.withLock({ $0 }) else { return }
+      account.value = next
+      let recorder = SignalRecorder(client.exchange(request: "/new"))
+      begun.withLock { $0.append(recorder) }
+    })
+    let client = client { $0.cookies = storage }
+    made.withLock { $0 = client }
+    stub.on("GET", "/login", .status(200, headers: ["Set-Cookie": "session=ann"]))
+    let answer = StubAnswer.status(200, headers: ["Set-Cookie": "session=new"])
+    stub.on("GET", "/new", answer.delayed(by: .seconds(1)))
+    _ = SignalRecorder(client.exchange(request: "/login"))
+    let old = SignalRecorder(client.exchange(request: "/slow"))
+    account.value = nil
+    expectEqual(old.failure?.code, .contextChanged)
+    expectEqual(stub.requests.last?.url.path, "/new")
+    expectNil(stub.requests.last?.headers["Cookie"])
+    clock.advance(by: .seconds(1))
+    expectEqual(begun.withLock { $0.map(\.isCompleted) }, [true])
+    expectEqual(storage.cookies?.map(\.value), ["new"])
+    watch.dispose()
+  }
+
   /// The client has not been told yet: the chain goes on, with the cookies that it began with.
   @Test("P9") func aRedirectNeverTakesTheCookiesOfAnother() throws {
     let storage = try HTTPCookieStorage.inMemory
@@ -221,6 +251,51 @@ struct IdentityTests {
       _ = SignalRecorder(client.exchange(request: "/slow"))
     }
     expectNil(trace)
+  }
+
+  /// The client and its account live on.
+  @Test("S2-24", arguments: ["accepted", "rejected", "cancelled", "changed"], [true, false])
+  func aRequestThatHasEndedIsFreed(_ ending: String, hasAccount: Bool) throws {
+    final class Token: Sendable {}
+    let store = EnvironmentStore(build: .develop, storage: .memory())
+    let client = client { configuration in
+      configuration.transport = Answering()
+      configuration.services = [Bookshop(defaultCommon: [])]
+      if !hasAccount { configuration.account = nil }
+      configuration.environments = hasAccount ? nil : store
+    }
+    weak var trace: Token?
+    do {
+      let token = Token()
+      trace = token
+      let body = BodyStream { [token] in withExtendedLifetime(token) { BodyStream.pieces(of: []) } }
+      let request = Request(
+        .post, "\(ending)", service: "books", body: .stream(body, contentType: "text/plain"), totalTimeout: .seconds(9))
+      let recorder = SignalRecorder(client.enqueue(request: request, resultType: Data.self))
+      switch ending {
+      case "cancelled": recorder.dispose()
+      case "changed" where hasAccount: account.value = "ben"
+      case "changed": try store.switch(to: .test)
+      default: break
+      }
+      expect(ending == "cancelled" || recorder.hasEnded)
+      if ending == "changed" { expectEqual(recorder.failure?.request?.url.lastPathComponent, ending) }
+    }
+    expectNil(trace)
+    withExtendedLifetime(client) {}
+  }
+}
+
+/// A transport that keeps no request.
+private struct Answering: Transport {
+  func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    Signal { observer in
+      let codes = ["accepted": 200, "rejected": 503]
+      guard let code = codes[request.url.lastPathComponent] else { return Disposable {} }
+      observer.send(.head(HTTPResponse(statusCode: code, url: request.url)))
+      observer.complete()
+      return nil
+    }
   }
 }
 

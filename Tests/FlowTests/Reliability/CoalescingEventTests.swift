@@ -54,6 +54,39 @@ struct CoalescingEventTests {
     expect(first.events.isEmpty)
   }
 
+  /// A request that joins and is disposed while an event is delivered leaves the exchange with its queue.
+  @Test func anObjectOfARequestThatHasLeftMayJoinWhenItIsFreed() {
+    /// A request that sends another one when it is freed.
+    final class Leaving: RequestConvertible {
+      private let request: Request
+      private let onFree: @Sendable () -> Void
+
+      init(_ request: Request, onFree: @escaping @Sendable () -> Void) {
+        (self.request, self.onFree) = (request, onFree)
+      }
+
+      deinit { onFree() }
+
+      func asRequest() -> Request { request }
+    }
+    let (client, request, hasLeft) = (client, request(), CurrentValue(false))
+    let joined = Guarded<[SignalRecorder<Response<Data>, NetworkError>]>([])
+    let first = SignalRecorder(
+      client.download(request: request).on(value: { _ in
+        if hasLeft.value { return }
+        hasLeft.value = true
+        let leaving = Leaving(request) {
+          let recorder = SignalRecorder(client.exchange(request: request))
+          joined.withLock { $0.append(recorder) }
+        }
+        SignalRecorder(client.download(request: leaving)).dispose()
+      }))
+    transport.answer(0, "one")
+    expect(first.isCompleted)
+    expectEqual(joined.withLock { $0 }.map(text), [["one"]])
+    expectEqual(transport.requests.count, 1)
+  }
+
   @Test func theMemoryIsLimited() {
     let piece = String(repeating: "x", count: 524_288)
     let first = recorder()

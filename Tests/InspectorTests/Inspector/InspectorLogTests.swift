@@ -97,6 +97,42 @@ struct InspectorLogTests {
     withExtendedLifetime(server) {}
   }
 
+  /// A body of the app may stop the inspector when it is freed: with its events, or with its overwritten or replaced
+  /// entry.
+  @Test(arguments: [1, 2], [false, true])
+  func aBodyIsFreedOutsideTheLock(_ exchangeLimit: Int, isReplaced: Bool) {
+    final class Owner: Sendable {
+      private let server: InspectorServer
+
+      init(_ server: InspectorServer) { self.server = server }
+
+      deinit { server.stop() }
+    }
+    let server = InspectorServer(
+      PendingEvents(limit: 100, byteLimit: 0), InspectorLog(exchangeLimit: exchangeLimit, bodyByteLimit: 0),
+      InspectorGate(port: 1, token: "t"), InspectorText(isRedacted: true))
+    weak var trace: Owner?
+    do {
+      let owner = Owner(server)
+      trace = owner
+      let body = BodyStream { [owner] in withExtendedLifetime(owner) { BodyStream.pieces(of: []) } }
+      var request = request(.stream(body))
+      server.observe(.sent(request))
+      if isReplaced {
+        // The log processes the events now.
+        server.observe(.sent(self.request(.data(Data(count: 1)))))
+        request.body = .empty
+        server.observe(.sent(request))
+      }
+      let ended = report(request, id: request.id)
+      server.observe(.attemptEnded(ended))
+      server.observe(.ended(ended))
+    }
+    expect(trace != nil)
+    for _ in 0..<2 { server.observe(.sent(request(.data(Data(count: 1))))) }
+    expect(trace == nil)
+  }
+
   @Test func eachChangeHasARevision() {
     var log = InspectorLog(exchangeLimit: 10, bodyByteLimit: 1_000)
     expectEqual(log.changes(after: 0).entries.count, 0)

@@ -36,6 +36,24 @@ struct ServiceTests {
     expectEqual(code(builder, Request(.get, "/a", service: "nobody")), .unknownService)
   }
 
+  /// As a service of the app may do, which has others of its own.
+  @Test func aReplacedServiceMayUseTheRegistryWhenItIsFreed() {
+    final class Shop: Service {
+      let id: ServiceID = "books"
+      private let registry: ServiceRegistry
+
+      init(_ registry: ServiceRegistry) { self.registry = registry }
+
+      deinit { registry.register(Bookshop(id: "papers")) }
+
+      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { nil }
+    }
+    let registry = ServiceRegistry()
+    registry.register(Shop(registry))
+    registry.register(Bookshop())
+    expectEqual(try? registry.service("papers").id, "papers")
+  }
+
   @Test("S0-11", arguments: ["books", "papers"], ServiceEnvironment.predefined)
   func eachServiceHasItsAddressInEachEnvironment(_ id: String, _ environment: ServiceEnvironment) throws {
     let (books, papers) = (Bookshop(), Bookshop(id: "papers"))

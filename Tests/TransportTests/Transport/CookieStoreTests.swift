@@ -67,12 +67,12 @@ struct CookieStoreTests {
       let address = URL(string: "http://10.0.0.1:\(number)")
       var next = identity
       next.environment = EnvironmentStore.State(environment: .custom, customAddress: address)
-      jars.switchIdentity(from: identity, to: next)
+      jars.switchIdentity(from: identity, to: next, accountChangeCount: 0)
       _ = jars.jar(in: next.environment)
       identity = next
       expectEqual(jars.all.count, 2)
       next.account = "account \(number)"
-      jars.switchIdentity(from: identity, to: next)
+      jars.switchIdentity(from: identity, to: next, accountChangeCount: 1)
       identity = next
       expect(jars.all.count <= 2)
     }

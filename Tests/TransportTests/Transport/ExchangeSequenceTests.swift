@@ -32,7 +32,7 @@ private final class ChangingIdentity: RequestIdentity {
   private let state = Guarded(false)
 
   var jar: (any CookieJar)? { nil }
-  var isStale: Bool { state.withLock { $0 } }
+  func isStale(needsEnvironment: Bool) -> Bool { state.withLock { $0 } }
   var text: String { "ann" }
 
   func change() { state.withLock { $0 = true } }

@@ -9,8 +9,8 @@ import Testing
 /// Requests of an identity that was left before they could be sent.
 struct TransportIdentityTests {
   private final class Left: RequestIdentity {
-    let isStale = true
     let text = ""
+    func isStale(needsEnvironment: Bool) -> Bool { true }
   }
 
   @Test("P9", arguments: TransportKind.present) func nothingOfThemIsSent(_ kind: TransportKind) async throws {

@@ -261,10 +261,10 @@ final class CacheExchange: Sendable {
     var request = request
     request.cachePolicy = request.cachePolicy.afterFailure
     let signal = transport.send(request)
-    cache.refresh(name) { ended in
+    cache.refresh(name) { refresh in
       signal.subscribe { event in
         if case .value = event { return }
-        ended()
+        refresh.end()
       }
     }
   }

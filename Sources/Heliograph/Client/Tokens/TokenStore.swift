@@ -60,7 +60,7 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   /// - Throws: ``NetworkError/Code/invalidCredentials`` if the entry cannot be read or is damaged, and
   ///   ``NetworkError/Code/contextChanged`` in a ``Recovery`` whose identity has changed.
   public func token(for client: NetworkClient) throws(NetworkError) -> Token? {
-    try load(try client.currentIdentity()?.text ?? "")
+    try load(try client.currentIdentity()?.snapshot.text ?? "")
   }
 
   /// Stores the token of a client's identity, or removes it.
@@ -74,7 +74,7 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   ///   token then remains stored.
   public func set(_ token: Token?, for client: NetworkClient) throws(NetworkError) {
     let bound = try client.currentIdentity()
-    let identity = bound?.text ?? ""
+    let identity = bound?.snapshot.text ?? ""
     try access("stored") {
       // Checked again in the queue: a `removeAll()` after a change of account runs after this write, or before this
       // check, so no token of the old account remains.

@@ -21,6 +21,8 @@ final class SharedExchange: Sendable {
     var hasSource = false
     /// Events no longer needed for replay, deallocated outside the lock.
     var dropped: [TransportEvent] = []
+    /// A member that has left before it joined, deallocated outside the lock.
+    var droppedMember: SharedExchangeMember?
   }
 
   fileprivate struct State {
@@ -149,7 +151,10 @@ extension SharedExchange.State {
     var delivery = SharedExchange.Delivery(first: first)
     switch step {
     case .join(let member):
-      if member.isTerminated { break }
+      if member.isTerminated {
+        delivery.droppedMember = member
+        break
+      }
       members.append(member)
       delivery.members = [member]
       delivery.events = replayed.map { .value($0) }

@@ -81,9 +81,14 @@ struct CookieJars: Sendable {
   /// | signed out | an account | remain, and belong to the account |
   /// | an account | signed out, or another account | are removed |
   /// | an environment | another one | stay with their environment |
-  mutating func switchIdentity(from old: Identity, to new: Identity) {
-    if old.account != new.account {
-      let isSignIn = old.account == nil
+  ///
+  /// - Parameters:
+  ///   - old: The identity before.
+  ///   - new: The identity now.
+  ///   - accountChangeCount: The number of changes of the account between them; after several, an account was left.
+  mutating func switchIdentity(from old: Identity, to new: Identity, accountChangeCount: Int) {
+    if accountChangeCount > 0 {
+      let isSignIn = accountChangeCount == 1 && old.account == nil
       for (environment, store) in stores {
         if isSignIn || store === appStore.store {
           store.beginPeriod(keepingCookies: isSignIn)
