@@ -244,7 +244,7 @@ extension Call {
     }
     let raw = latest?.raw
     // The identity may have changed while the actor of the caller was busy.
-    if let failure = (latest?.response?.identity ?? raw?.identity)?.staleFailure {
+    if let failure = latest?.response?.staleFailure ?? raw?.staleFailure {
       throw client.scope.withAppMessage(failure, for: self)
     }
     if let response = latest?.response { return response }
