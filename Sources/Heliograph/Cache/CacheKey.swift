@@ -130,7 +130,8 @@ extension URL {
     if let end = text.utf8.firstIndex(of: UInt8(ascii: "#")) { text = String(text[..<end]) }
     guard !names.isEmpty, let questionMark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
     let query = text[text.index(after: questionMark)...].utf8.droppingPairs(names)
-    return query.isEmpty ? String(text[..<questionMark]) : text[...questionMark] + String(decoding: query, as: UTF8.self)
+    if query.isEmpty { return String(text[..<questionMark]) }
+    return text[...questionMark] + String(decoding: query, as: UTF8.self)
   }
 }
 
