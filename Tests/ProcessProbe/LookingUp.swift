@@ -36,8 +36,13 @@ struct LookingUp {
   }
 
   private func wait(_ condition: () throws -> Bool) async throws {
-    // sleeps: nothing tells that a look-up has begun.
-    while try !condition() { try await Task.sleep(for: .milliseconds(1)) }
+    let end = ContinuousClock.now + .seconds(30)
+    while try !condition() {
+      // Some libcurls have a resolver of their own.
+      if ContinuousClock.now > end { throw Failure("there is no look-up") }
+      // sleeps: nothing tells that a look-up has begun.
+      try await Task.sleep(for: .milliseconds(1))
+    }
   }
 
   private func state() throws -> Int32 {

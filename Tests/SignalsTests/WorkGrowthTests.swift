@@ -18,7 +18,7 @@ struct WorkGrowthTests {
       for observer in observers { observer.complete() }
       expect(recorder.isCompleted)
     }
-    expect(factor < 40, "\(factor)")
+    expect(factor < 70, "\(factor)")
   }
 
   /// Sequences that wait for the same boundary, because their outer signal does not wait.
@@ -30,7 +30,7 @@ struct WorkGrowthTests {
       clock.advance()
       expectEqual(recorder.values.count, 3 * count)
     }
-    expect(factor < 40, "\(factor)")
+    expect(factor < 70, "\(factor)")
   }
 
   /// So many that those that are disposed are not removed one by one.

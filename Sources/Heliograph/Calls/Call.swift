@@ -21,7 +21,7 @@ import Signals
 ///
 /// Overridden members of the request are read on the thread that starts the call or retries it, so they may use only
 /// constants. ``willSucceed(with:)`` runs in the background, and so does ``willFail(with:)`` once the request has been
-/// sent; ``didSucceed()`` and ``didFail()`` run on the main actor.
+/// sent, with the exceptions that it names; ``didSucceed()`` and ``didFail()`` run on the main actor.
 @MainActor
 open class Call<Value: Decodable & Sendable>: StartableObject, Startable, RequestConvertible {
   /// The client that sends the request.

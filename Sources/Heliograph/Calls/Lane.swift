@@ -176,7 +176,7 @@ extension ClientScope {
   /// Returns a signal of this scope that waits in a lane, and is cancelled if the lane replaces or drops it.
   ///
   /// While it waits, it fails as soon as the identity of a bound scope changes. Once it has started, its request does
-  /// so: that failure has the request, and monitors are told. For one subscription.
+  /// so: monitors are told, and that failure has the request if it was built. For one subscription.
   func queued<Value>(
     _ signal: Signal<Value, NetworkError>, in lane: Lane, priority: RequestPriority = .normal,
     for request: any RequestConvertible

@@ -100,15 +100,14 @@ extension NetworkError {
 }
 
 extension Response<Data> {
-  /// Returns the response with a failed attempt, and those before it, in its metrics.
-  func following(_ error: NetworkError) -> Response {
-    let attempts = (error.metrics?.earlierAttempts ?? []) + [Metrics.Attempt(error)]
-    return updatingDetails { $0.metrics = $0.metrics.following(attempts) }
+  /// Returns the response, which replaces a failure, with the failed attempts in its metrics.
+  func following(_ attempts: [Metrics.Attempt]) -> Response {
+    updatingDetails { $0.metrics = $0.metrics.following(attempts) }
   }
 }
 
 extension Metrics.Attempt {
-  fileprivate init(_ error: NetworkError) {
+  init(_ error: NetworkError) {
     self.init(domain: error.domain.rawValue, code: error.code.number, duration: error.metrics?.endedAt)
   }
 }
@@ -117,7 +116,7 @@ extension Metrics? {
   /// Returns the metrics with the earlier attempts.
   fileprivate func following(_ earlier: [Metrics.Attempt]) -> Metrics {
     var metrics = self ?? Metrics()
-    metrics.earlierAttempts = earlier
+    metrics.earlierAttempts = earlier + metrics.earlierAttempts
     return metrics
   }
 }

@@ -30,7 +30,9 @@ extension RequestRun {
       return run(step).following { [self] error, hasSent in
         record?.endAttempt(.failure(error))
         guard !hasSent, error.isOutage else { return .fail(error) }
-        return run(CacheStep(policy: stored)) { _ in .fail(error) }.map { $0.following(error) }
+        let failed = state.withLock { $0.failed }
+        return run(CacheStep(policy: stored)) { _ in .fail(error) }
+          .map { $0.following(failed.isEmpty ? [Metrics.Attempt(error)] : failed) }
       }
     }
   }

@@ -58,9 +58,11 @@ extension RequestRun {
           .then(.deferred { again(waitCount + 1) })
       }
       guard step.readsStoredFirst, waitCount == 0 else { return next }
+      // The attempts before this one are added where the attempts are counted.
+      let failed = error.isOfRefresh ? state.withLock { $0.failed } : [Metrics.Attempt(error)]
+      let stored = run(CacheStep(policy: CachePolicy(.onlyIfCached, version: policy.version)))
       // What has delivered elements does not wait.
-      return run(CacheStep(policy: CachePolicy(.onlyIfCached, version: policy.version))).following {
-        [record] unread, hasDelivered in
+      return stored.map { $0.following(failed) }.following { [record] unread, hasDelivered in
         record?.endAttempt(.failure(unread))
         return hasDelivered ? .fail(error) : next
       }

@@ -30,7 +30,8 @@ public struct Metrics: Sendable, Hashable {
   /// A transport does so when a keep-alive connection turns out to be closed, or when an HTTP/2 server refuses a
   /// request unprocessed.
   public var resendCount = 0
-  /// The failed attempts before this one, oldest first; after each, the request was rebuilt and resent.
+  /// The failed attempts before this one, oldest first; after each, the request was rebuilt and resent, or a stored
+  /// response was delivered.
   ///
   /// Instants and bytes are those of the last attempt only.
   public var earlierAttempts: [Attempt] = []

@@ -24,6 +24,8 @@ final class RequestRecord: Sendable {
     var startedAt: Duration?
     var attempt: Attempt?
     var lastReport: RequestReport?
+    /// The details of the delivered response, if it has earlier attempts in its metrics.
+    var delivered: CopyOnWrite<ResponseDetails>?
     var wasSent = false
     var hasDelivered = false
     var isTerminated = false
@@ -160,6 +162,7 @@ final class RequestRecord: Sendable {
       // Only the first piece of a streamed body is reported.
       if self.isStreamed, state.hasDelivered { return nil }
       state.hasDelivered = true
+      if response.details?.value.metrics?.earlierAttempts.isEmpty == false { state.delivered = response.details }
       if state.attempt?.hasDelivered == false {
         state.attempt?.hasDelivered = true
         state.record(.delivered, at: now)
@@ -190,7 +193,7 @@ final class RequestRecord: Sendable {
         id: self.id, attempt: last?.attempt ?? 0, request: last?.request ?? outcome.error?.request,
         wasSent: state.wasSent, response: outcome.error?.response?.head ?? last?.response,
         bodyByteCount: last?.bodyByteCount ?? 0, duration: now - startedAt,
-        details: outcome.details ?? last?.details, outcome: outcome, position: log.position)
+        details: outcome.details ?? state.delivered ?? last?.details, outcome: outcome, position: log.position)
       guard let attemptEnded else { return .ended(report) }
       // Two events: the later one is queued behind the other.
       let isQueued = state.isDelivering

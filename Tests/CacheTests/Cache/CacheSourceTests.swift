@@ -297,6 +297,8 @@ struct CacheSourceTests {
       await kit.clock.advance(by: .milliseconds(1))
       expectEqual(recorder.values.map(\.value.id), [1])
       expectEqual(recorder.values.first?.source.isCached, true)
+      // The attempt of this request, and not the refresh.
+      expectEqual(recorder.values.first?.metrics?.earlierAttempts.map(\.code), [401])
       expect(recorder.isCompleted)
     }
   }

@@ -100,13 +100,17 @@ struct RedirectOriginTests {
     expectEqual(allowed.isCompleted, address.hasPrefix("http:"))
   }
 
-  /// The closure makes a new request, which knows nothing of the limits of the first one.
-  @Test func theLimitsOfTheFirstRequestHoldForOneThatAClosureMakes() throws {
+  /// The closure makes a new request, which knows nothing of the costs that the first one may incur.
+  @Test func theAllowedCostsHoldForARequestThatAClosureMakes() throws {
     var original = try request("https://a.example/old")
-    original.allowedCosts = []
-    original.redirects = .decide { _, proposed in .follow(HTTPRequest(url: proposed.url)) }
+    original.allowedCosts = [.cellular, .expensive]
+    original.redirects = .decide { _, proposed in
+      var next = HTTPRequest(url: proposed.url)
+      next.allowedCosts = [.cellular, .constrained]
+      return .follow(next)
+    }
     expect(redirect(original, to: "/new").isCompleted)
-    expectEqual(stub.requests.last?.allowedCosts, [])
+    expectEqual(stub.requests.last?.allowedCosts, .cellular)
   }
 
   @Test("S1-36") func theFirstRequestIsJudgedToo() throws {

@@ -29,6 +29,8 @@ final class CurlEngine {
     queue = CurlQueue(limit: settings.concurrencyLimit, limitPerHost: settings.concurrencyLimitPerHost)
     _ = ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_PIPELINING), CCURL_PIPE_MULTIPLEX)
     _ = ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_MAXCONNECTS), max(settings.concurrencyLimit, 1))
+    // From 8.20 on its look-ups belong to the handle, whose end would wait for them.
+    _ = ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_QUICK_EXIT), 1)
   }
 
   func run() {

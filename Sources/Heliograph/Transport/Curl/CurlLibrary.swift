@@ -48,7 +48,7 @@ enum CurlQuirks {
   /// requests go over `URLSession`.
   static let oldestVersion: UInt32 = 0x07_51_00
 
-  private static let version = ccurl_version_number()
+  static let version = ccurl_version_number()
 
   /// Whether HTTP/2 is used: from 8.14 on, if libcurl was built with it.
   ///

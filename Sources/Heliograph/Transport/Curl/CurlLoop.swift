@@ -48,12 +48,12 @@ final class CurlLoop: Sendable {
 
   init(_ resolved: ResolvedSettings) throws(NetworkError) {
     guard let multi = ccurl_multi_make() else {
-      throw NetworkError(.invalidTransport, reason: "libcurl could not be initialized")
+      throw NetworkError(.invalidTransport, reason: "libcurl could not be initialized: no memory or file descriptors")
     }
     self.multi = multi
     self.resolved = resolved
     if CurlQuirks.childrenInheritWakeup { ccurl_keep_wakeup_from_children(multi) }
-    // Without free descriptors libcurl makes a loop that no other thread can wake, and reports it only here.
+    // Without free descriptors older libcurls make a loop that no other thread can wake, and report it only here.
     guard ccurl_multi_wake(multi) == CCURL_OK else {
       throw NetworkError(.invalidTransport, reason: "no file descriptors for the wakeup of libcurl's loop")
     }

@@ -30,10 +30,10 @@ extension CurlTransfer {
     self.connectCount = connectCount
     self.endpoints = endpoints
     if isNew {
-      if endpoints.localPort > 0 {
+      if handle.resolved.settings.unixSocketPath == nil {
         loop.sockets.record(handle.newSockets, endpoints)
       } else {
-        // There is only one candidate for a Unix domain socket.
+        // There is only one candidate.
         self.endpoints.unixSocket = handle.newSockets.last
       }
     }

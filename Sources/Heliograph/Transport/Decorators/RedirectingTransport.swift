@@ -174,7 +174,7 @@ private struct Hop {
     next.redirects = request.redirects
     next.sendsBodyAcrossOrigins = request.sendsBodyAcrossOrigins
     next.allowsInsecureHTTP = request.allowsInsecureHTTP
-    next.allowedCosts = request.allowedCosts
+    next.allowedCosts.formIntersection(request.allowedCosts)
     return next
   }
 }

@@ -61,6 +61,8 @@ struct ConnectivityTests: WaitingTests {
     expectEqual(offline.values.map(\.value), [1])
     expect(offline.hasEnded)
     expectEqual(offline.failure?.code, policy == .cacheThenNetwork ? .unreachable : nil)
+    let codes = offline.values.first?.metrics?.earlierAttempts.map(\.code) ?? []
+    expectEqual(codes, policy == .cacheThenNetwork ? [] : [NetworkError.Code.unreachable.number])
   }
 
   @Test func aStoredListThatIsReadInPartIsNotFollowedByAWait() {
