@@ -9,6 +9,8 @@ public struct Response<Value> {
   /// The status code, header fields and final URL.
   public let head: HTTPResponse
   /// The metrics of the exchange; `nil` if the transport does not report them or has not finished.
+  ///
+  /// A stored response that replaces a failure has the failed attempts, and nothing else if it has none of its own.
   public var metrics: Metrics? { details?.value.metrics }
   /// The code in the envelope, as written; `nil` if there is none.
   public var resultCode: String? { details?.value.resultCode }

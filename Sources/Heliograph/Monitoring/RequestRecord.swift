@@ -24,8 +24,8 @@ final class RequestRecord: Sendable {
     var startedAt: Duration?
     var attempt: Attempt?
     var lastReport: RequestReport?
-    /// The details of the delivered response, if it has earlier attempts in its metrics.
-    var delivered: CopyOnWrite<ResponseDetails>?
+    /// The attempts before the delivered response.
+    var earlierAttempts: [Metrics.Attempt] = []
     var wasSent = false
     var hasDelivered = false
     var isTerminated = false
@@ -162,7 +162,7 @@ final class RequestRecord: Sendable {
       // Only the first piece of a streamed body is reported.
       if self.isStreamed, state.hasDelivered { return nil }
       state.hasDelivered = true
-      if response.details?.value.metrics?.earlierAttempts.isEmpty == false { state.delivered = response.details }
+      state.earlierAttempts = response.details?.value.metrics?.earlierAttempts ?? []
       if state.attempt?.hasDelivered == false {
         state.attempt?.hasDelivered = true
         state.record(.delivered, at: now)
@@ -193,7 +193,8 @@ final class RequestRecord: Sendable {
         id: self.id, attempt: last?.attempt ?? 0, request: last?.request ?? outcome.error?.request,
         wasSent: state.wasSent, response: outcome.error?.response?.head ?? last?.response,
         bodyByteCount: last?.bodyByteCount ?? 0, duration: now - startedAt,
-        details: outcome.details ?? state.delivered ?? last?.details, outcome: outcome, position: log.position)
+        details: outcome.details ?? last?.details(after: state.earlierAttempts), outcome: outcome,
+        position: log.position)
       guard let attemptEnded else { return .ended(report) }
       // Two events: the later one is queued behind the other.
       let isQueued = state.isDelivering
@@ -241,6 +242,17 @@ final class RequestRecord: Sendable {
   private func pass(_ event: MonitorEvent) {
     // By index, because an iterator would copy each monitor.
     for index in monitors.indices { monitors[index].observe(event) }
+  }
+}
+
+extension RequestReport {
+  /// The details of an attempt's report, with the attempts before it.
+  fileprivate func details(after earlier: [Metrics.Attempt]) -> CopyOnWrite<ResponseDetails>? {
+    if earlier.isEmpty { return details }
+    var value = details?.value ?? ResponseDetails()
+    value.metrics = value.metrics ?? Metrics()
+    value.metrics?.earlierAttempts = earlier
+    return CopyOnWrite(value)
   }
 }
 

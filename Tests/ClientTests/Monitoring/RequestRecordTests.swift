@@ -43,4 +43,26 @@ struct RequestRecordTests {
     let report = try require(log.requests.last)
     if case .success = report.outcome {} else { Issue.record("\(report)") }
   }
+
+  /// The first piece of a stream has no metrics yet.
+  @Test(arguments: [false, true]) func aReportHasTheMetricsOfTheLastExchangeAndTheAttemptsBeforeIt(isStreamed: Bool)
+    async
+    throws
+  {
+    let server = try LoopbackServer()
+    let answered = Once()
+    server.route("GET", "/a") { _ in answered.claim() ? .text("busy", status: 503) : .text("done") }
+    let client = NetworkClient(baseURL: server.baseURL) {
+      $0.retry = Retry(limit: 1, backoff: .none)
+      $0.monitors = [log]
+    }
+    if isStreamed {
+      await SignalRecorder(client.stream(request: "/a")).waitForEnd()
+    } else {
+      await SignalRecorder(client.enqueue(request: "/a", resultType: Data.self)).waitForEnd()
+    }
+    let metrics = try require(log.requests.last?.metrics)
+    expectEqual(metrics.earlierAttempts.map(\.code), [503])
+    expect(metrics.receivedByteCount > 0)
+  }
 }
