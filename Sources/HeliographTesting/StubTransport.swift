@@ -140,7 +140,8 @@ public final class StubTransport: Transport {
 
   /// Waits until a number of requests has been sent, counted from the creation of the stub.
   ///
-  /// A request counts once the steps before the first delay of its answer have been delivered.
+  /// A request counts once the steps before the first delay of its answer have been delivered, or once it has been
+  /// cancelled while its stream is read.
   ///
   /// - Parameters:
   ///   - count: The number of requests to wait for.
@@ -182,10 +183,12 @@ public final class StubTransport: Transport {
 
   private func exchange(for request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     state.withLock { $0.requests.append(request) }
+    // A stream is counted once: with its answer, or when it is cancelled before.
+    let counting = Disposable { [self] in countRequest() }
     do throws(NetworkError) {
       try request.checkForStub()
     } catch {
-      if case .stream = request.body { return counted(.fail(error)) }
+      if case .stream = request.body { return counted(.fail(error), by: counting) }
       return .fail(error)
     }
     guard case .stream(let stream) = request.body else { return tracked(answer(to: request)) }
@@ -198,16 +201,19 @@ public final class StubTransport: Transport {
       }
       return answer(to: received)
     }
-    return tracked(events.catch { .just(.fail($0)) }.flatMap { [self] events in counted(events) })
+    let answers = events.catch { .just(.fail($0)) }.flatMap { [self] events in counted(events, by: counting) }
+    return tracked(answers.on(dispose: { counting.dispose() }))
   }
 
   /// Returns the answer to a stream, which counts the request.
-  private func counted(_ answer: Signal<TransportEvent, NetworkError>) -> Signal<TransportEvent, NetworkError> {
-    Signal { [self] observer in
+  private func counted(
+    _ answer: Signal<TransportEvent, NetworkError>, by counting: Disposable
+  ) -> Signal<TransportEvent, NetworkError> {
+    Signal { observer in
       let handle = Disposable()
       observer.hold(handle)
       answer.subscribe(with: handle, under: observer.pressure) { observer.send($0) }
-      countRequest()
+      counting.dispose()
       return nil
     }
   }

@@ -74,6 +74,20 @@ struct StubBodiesTests {
     handle.dispose()
   }
 
+  @Test func aStreamedRequestCountsOnceIfItIsCancelled() async throws {
+    let pieces = PublishSubject<Data, any Error>()
+    kit.stub.on(.put, "/film", .status(204))
+    let handle = kit.client.exchange(request: upload(BodyStream { { pieces.signal } })).subscribe { _ in }
+    await until { kit.stub.activeCount == 1 }
+    handle.dispose()
+    await expect(kit.stub.requested(1))
+    expectEqual(kit.stub.cancelledCount, 1)
+    // Cancelled by the answer itself.
+    _ = try await kit.client.exchange(request: upload(BodyStream { { .empty } })).first()
+    await expectEqual(kit.stub.requested(3, within: .milliseconds(20)), false)
+    await expect(kit.stub.requested(2))
+  }
+
   @Test(arguments: [2, 9]) func aStreamOfAnotherLengthFailsAsOverTheNetwork(byteCount: Int) async throws {
     kit.stub.on(.put, "/film", .status(204))
     let stream = BodyStream(byteCount: byteCount) { BodyStream.pieces(of: [Data("12".utf8), Data("34".utf8)]) }

@@ -62,7 +62,9 @@ enum Courier {
         failure = Failure(error)
       }
       console.endLiveLine()
-      let code = failure.map { report($0, to: errors) } ?? .success
+      var code = failure.map { report($0, to: errors) } ?? .success
+      // Ctrl-C also ends the reader of a pipeline, and the failed output may be noticed first.
+      if failure != nil, Task.isCancelled { code = .interrupted }
       await context.endMonitors()
       return code
     }

@@ -12,7 +12,7 @@ enum Main {
         errors: FileOutput(descriptor: STDERR_FILENO, name: "standard error"),
         environment: ProcessInfo.processInfo.environment)
     }
-    Task { for await _ in interruption.signals { work.cancel() } }
+    interruption.onFirst { work.cancel() }
     let code = await work.value
     // A signal that ends only the inspector does not replace the command's code.
     exit(code == ExitCode.interrupted.rawValue ? interruption.exitCode ?? code : code)

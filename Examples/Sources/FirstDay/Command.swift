@@ -6,6 +6,7 @@ import Heliograph
 enum Command {
   static func main() async throws {
     let server = try ShopServer()
+    defer { withExtendedLifetime(server) {} }
     let shop = ShopClient(baseURL: server.baseURL) { $0.monitors = [ConsoleMonitor(level: .requests)] }
     do throws(NetworkError) {
       print("1. a typed GET:", try await shop.user(7).name)

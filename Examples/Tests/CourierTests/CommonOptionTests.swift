@@ -61,9 +61,10 @@ import Testing
     #expect(trial.server.log.requests.count == 1)
   }
 
-  @Test func wrongArgumentsOpenNeitherTheInspectorNorAFile() async throws {
+  @Test(arguments: [["get", "/a", "--sha256", "12"], ["post", "/a", "--json", "{a"]])
+  func wrongArgumentsOpenNeitherTheInspectorNorAFile(_ words: [String]) async throws {
     try trial.create("traffic.har", Data("{}".utf8))
-    #expect(await trial.run("get", "/a", "--inspect", "--har", trial.path("traffic.har"), "--sha256", "12") == 2)
+    #expect(await trial.run(words + ["--inspect", "--har", trial.path("traffic.har"), "--total-timeout", "1"]) == 2)
     #expect(trial.fileNames == ["traffic.har"])
     #expect(trial.errors.lines.count == 1)
   }
@@ -122,6 +123,30 @@ import Testing
     #expect(await trial.run("get", "/a", "--timeout", "soon") == 2)
   }
 
+  #if compiler(>=6.3) && (os(macOS) || os(Linux))
+  /// On one processor, output that blocks takes the only thread of tasks.
+  ///
+  /// In a process of its own, because the tasks of other tests would wait.
+  @Test func theTotalTimeoutNeedsNoThreadOfTasks() async {
+    await #expect(processExitsWith: .success) {
+      await #expect(throws: Failure.self) {
+        try await TotalTimeout.limit(.milliseconds(100)) {
+          await withTaskGroup { group in
+            for _ in 0..<2 * ProcessInfo.processInfo.activeProcessorCount {
+              group.addTask {
+                // Ends also without a timeout.
+                for _ in 0..<3_000 where !Task.isCancelled { usleep(1_000) }
+                if !Task.isCancelled { exit(1) }
+              }
+            }
+          }
+          throw CancellationError()
+        }
+      }
+    }
+  }
+  #endif
+
   @Test func theTotalTimeoutCoversAllRequests() async {
     let content = Data(count: 1_000_000)
     // One byte for each request of a download, and reconnections of an event stream.
@@ -133,7 +158,7 @@ import Testing
         .text("HTTP/1.1 200 OK\r\nETag: \"one\"\r\nContent-Length: \(content.count)\r\n\r\na"), .close,
       ])
     }
-    let words = ["get", "/slow", "-o", trial.path("a"), "--total-timeout", "0.3", "-q"]
+    let words = ["get", "/slow", "-o", trial.path("a"), "--total-timeout", "1", "-q"]
     #expect(await trial.run(words) == 28)
     #expect(trial.errors.lines.last?.contains("the total timeout has passed: the same command continues at ") == true)
     trial.server.route("GET", "/events") { _ in

@@ -40,6 +40,21 @@ import Testing
     #expect(trial.errors.text == "courier: the server answered 429 Too Many Requests: try again later, in 30 s\n")
   }
 
+  /// Ctrl-C ends all commands of a pipeline, and the next one before this one has noticed.
+  @Test func anInterruptedCommandWhoseReaderHasEndedIsInterrupted() async {
+    struct EndedPipeline: Output {
+      let columns: Int? = nil
+      func write(_ data: Data) throws(Failure) {
+        withUnsafeCurrentTask { $0?.cancel() }
+        throw Failure(.cannotWrite)
+      }
+    }
+    trial.server.route("GET", "/a") { _ in .text("a") }
+    let words = ["get", trial.server.url("/a").absoluteString, "-o", "-"]
+    let run = Task { [errors = trial.errors] in await Courier.run(words, output: EndedPipeline(), errors: errors) }
+    #expect(await run.value == 130)
+  }
+
   @Test func aRefusedConnection() async {
     let url = trial.server.url("/a").absoluteString
     trial.server.stop()

@@ -64,11 +64,11 @@ import Testing
     #expect(text == "23\n")
   }
 
-  /// The pipe has no reader and is never closed.
-  @Test(arguments: ["get $url/a -o - >&3", "post $url/b -d @- <&3", "post $url/b --json @p"])
+  /// One pipe is open, but nothing is read from it or written to it; nobody else opens the other one.
+  @Test(arguments: ["get $url/a -o - >&3", "get $url/a -o q", "post $url/b -d @- <&3", "post $url/b --json @p"])
   func theTotalTimeoutEndsACommandThatIsBlocked(_ words: String) async throws {
     trial.server.serve(Trial.bytes(3_000_000), at: "/a")
-    let (_, text) = try await run("mkfifo p; exec 3<>p; \"$courier\" \(words) --total-timeout 0.2; echo $?")
+    let (_, text) = try await run("mkfifo p q; exec 3<>p; \"$courier\" \(words) --total-timeout 0.2; echo $?")
     #expect(text == "courier: the total timeout has passed: allow more time, or try again\n28\n")
   }
 
@@ -77,8 +77,18 @@ import Testing
     let (process, _) = try start("mkfifo p; exec 3<>p; exec \"$courier\" get $url/a -o - >&3")
     // More than a pipe holds.
     #expect(await trial.server.wait { $0.connections.contains { $0.sentByteCount > 100_000 } })
+    var entry = pollfd(fd: open(trial.path("p"), O_RDWR), events: Int16(POLLOUT), revents: 0)
+    // The pipe has room.
+    while poll(&entry, 1, 0) > 0 { try await Task.sleep(for: .milliseconds(5)) }
+    close(entry.fd)
     process.terminate()
     #expect(await end(of: process) == 143)
+  }
+
+  @Test func aPipeIsADestination() async throws {
+    trial.server.serve(Trial.bytes(3_000_000), at: "/a")
+    let (_, text) = try await run("mkfifo p; \"$courier\" get $url/a -o p & wc -c <p")
+    #expect(text.trimmingCharacters(in: .whitespacesAndNewlines) == "3000000")
   }
 
   @Test func aPipeIsABody() async throws {

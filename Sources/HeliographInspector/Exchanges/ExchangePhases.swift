@@ -3,7 +3,8 @@ import Heliograph
 
 /// The phases of an exchange as tools show them, in order, without overlaps; ``total`` is their sum.
 ///
-/// They come from the transport's metrics; time without a reported phase counts as ``wait``. With a reused connection
+/// They come from the transport's metrics; time without a reported phase counts as ``wait``, but as
+/// ``dns`` if the host was not found. With a reused connection
 /// there is neither ``dns`` nor ``connect`` nor ``tls``. The time from the first to the last byte of the request is
 /// part of ``wait``, because no transport reports the last one.
 struct ExchangePhases: Sendable, Equatable {
@@ -47,6 +48,8 @@ extension ExchangePhases {
   }
 
   /// Reads the instants in order; the phase in which the exchange ended has no instant and gets the rest.
+  ///
+  /// Without any instant that is ``wait``, but ``dns`` if the host was not found.
   private mutating func read(_ metrics: Metrics, from start: Duration, isSecure: Bool, hasHost: Bool) {
     var last = start
     func take(_ instant: Duration?) -> Duration? {
@@ -68,7 +71,7 @@ extension ExchangePhases {
     case (.some, _): receive = rest
     case (nil, .some): wait = rest
     case (nil, nil) where metrics.isConnectionReused == true: send = rest
-    case (nil, nil) where !hasHost: dns = rest
+    case (nil, nil) where !hasHost: dns = (dns ?? .zero) + rest
     // The transport reports no phases, or the exchange ended while the host was resolved.
     case (nil, nil) where dns == nil: wait = rest
     case (nil, nil) where connect == nil: connect = rest

@@ -36,8 +36,9 @@ struct HARSizes: Sendable, Equatable {
     guard isSingle, let metrics = record.metrics, metrics.resendCount == 0 else { return }
     // No head is empty, so a transport that counts no more than bodies, as `URLSession` on Linux, counts no heads.
     let sentHead = metrics.sentByteCount - max(0, requestBody)
-    guard sentHead > 0 else { return }
-    if requestBody >= 0 { requestHead = sentHead }
+    guard sentHead != 0 else { return }
+    // A response may come before all of the body has been sent.
+    if requestBody >= 0, sentHead > 0 { requestHead = sentHead }
     guard metrics.receivedByteCount > 0, metrics.receivedByteCount != responseBody else { return }
     transfer = metrics.receivedByteCount
     // The transport may have removed the field that names the coding.

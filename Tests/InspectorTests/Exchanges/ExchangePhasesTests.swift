@@ -60,6 +60,7 @@ struct ExchangePhasesTests {
   @Test mutating func theRestBelongsToThePhaseThatFailed() {
     record.outcome = .failure(NetworkError(.cannotFindHost))
     expectEqual(phases { $0.resolvedAt = nil }.dns, .milliseconds(90))
+    expectEqual(phases { $0.resolvedAt = .milliseconds(20) }.total, .milliseconds(100))
     record.outcome = .failure(NetworkError(.cannotConnect))
     expectEqual(phases { $0.resolvedAt = .milliseconds(20) }.connect, .milliseconds(80))
     let handshake = phases { metrics in

@@ -133,6 +133,20 @@ struct HAREntryWriterTests {
     expectEqual(entry["response"]["_transferSize"].int, -1)
   }
 
+  @Test mutating func aResponseBeforeTheEndOfTheUploadHasASize() throws {
+    respond("{}")
+    record.request.body = .data(Data(count: 500))
+    record.requestBody = .init(Data(count: 500), limit: 1_000)
+    record.metrics = Metrics(endedAt: .seconds(1))
+    record.metrics?.startedAt = .zero
+    record.metrics?.sentByteCount = 300
+    record.metrics?.receivedByteCount = 132
+    let entry = try entry(record)
+    expectEqual(entry["request"]["headersSize"].int, -1)
+    expectEqual(entry["response"]["headersSize"].int, 130)
+    expectEqual(entry["response"]["_transferSize"].int, 132)
+  }
+
   @Test mutating func aResponseFromTheCacheHasNoSizes() throws {
     respond("{}")
     record.source = .cache(age: .seconds(3))

@@ -49,7 +49,7 @@ struct Get: Command {
     switch destination {
     case .output: try await context.print(request)
     case .device(let path):
-      let device = try FileOutput(openingDevice: path)
+      let device = try await FileOutput(openingDevice: path)
       defer { device.close() }
       try await context.print(request, to: device)
     case .file(let file): try await download(request, to: file, context)

@@ -24,6 +24,7 @@ struct BodyChoice: Sendable {
       case Option.form.name: .form(try arguments.pairs(of: .form))
       default: .empty
       }
+    if case .json(let text) = kind, !text.hasPrefix("@") { try Self.check(json: Data(text.utf8)) }
   }
 
   /// Returns the body; files, pipes and standard input are read now, but a single file is streamed.
@@ -45,11 +46,7 @@ struct BodyChoice: Sendable {
       return .data(data, contentType: formType)
     case .json(let text):
       let data = try await content(text, input)
-      do throws(NetworkError) {
-        _ = try JSON(data: data)
-      } catch {
-        throw .usage("this is no JSON: \(error.reason)", "mend it, or send it unchecked with --data")
-      }
+      try Self.check(json: data)
       return .data(data, contentType: "application/json")
     case .form(let fields):
       // Parameters are an object, in which a name occurs once; these fields keep their order.
@@ -58,12 +55,20 @@ struct BodyChoice: Sendable {
     }
   }
 
+  private static func check(json data: Data) throws(Failure) {
+    do throws(NetworkError) {
+      _ = try JSON(data: data)
+    } catch {
+      throw .usage("this is no JSON: \(error.reason)", "mend it, or send it unchecked with --data")
+    }
+  }
+
   private func content(_ text: String, _ input: FileHandle) async throws(Failure) -> Data {
     guard text.hasPrefix("@") else { return Data(text.utf8) }
     let path = String(text.dropFirst())
-    // Reading waits for the other end of a pipe; a cancelled task does not wait for the reading.
+    // Reading waits for the other end of a pipe, so it has its own thread; a cancelled task does not wait for it.
     let content = await Signal<Result<Data, Failure>, Never> { observer in
-      DispatchQueue.global().async {
+      DispatchQueue(label: "courier.input").async {
         observer.send(
           Result { () throws(Failure) in try path == "-" ? Self.content(of: input) : LocalFile.content(path) })
         observer.complete()

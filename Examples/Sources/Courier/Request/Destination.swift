@@ -40,7 +40,7 @@ enum Destination: Sendable {
   }
 
   /// The type of a file, through links; `nil` if there is none.
-  private static func type(atPath path: String) -> mode_t? {
+  static func type(atPath path: String) -> mode_t? {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }

@@ -47,8 +47,8 @@ extension BodyStream {
       }
       return {
         Signal { observer in
-          // Reading waits for the other end of a pipe.
-          DispatchQueue.global().async {
+          // Reading waits for the other end of a pipe, so it has its own thread.
+          DispatchQueue(label: "courier.input").async {
             do {
               if wasOpen { throw Failure(.cannotRead, "standard input cannot be sent twice", "send a file") }
               let data = try handle.read(upToCount: 65_536) ?? Data()
