@@ -130,14 +130,15 @@ final class CacheDiskTests: Sendable {
     try await expectEqual(source(client, "/a", policy), .network)
   }
 
-  @Test("S3-5") func aDamagedFileIsAMissAndIsRemoved() async throws {
-    let stub = makeStub(200_000)
+  /// A small body is verified when its file is opened, a large one before it is delivered.
+  @Test("S3-5", arguments: [3_000, 200_000]) func aDamagedFileIsAMissAndIsRemoved(_ size: Int) async throws {
+    let stub = makeStub(size)
     let cache = try makeCache()
     let client = makeClient(cache, stub)
     _ = try await source(client, "/a")
     let file = URL(filePath: try require(files().first))
     var data = try Data(contentsOf: file)
-    data[150_000] ^= 1
+    data[data.count - size / 4] ^= 1
     try data.write(to: file)
     // Nothing is received that would replace the file.
     await #expect(throws: NetworkError.self) { try await source(client, "/a", .onlyIfCached) }
