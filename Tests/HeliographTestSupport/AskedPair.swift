@@ -107,9 +107,10 @@ package struct AskedPair: Sendable {
   }()
 
   private static let methods: [AskedPair] = {
-    let methods: [HTTPMethod] = [.get, .post, .put, .patch, .delete]
+    let methods: [HTTPMethod] = [.get, .head, .post, .put, .patch, .delete]
     return methods.flatMap { first in
-      methods.filter { $0 != first }.map { second in
+      // A `HEAD` may be answered from the response to a `GET`.
+      methods.filter { $0 != first && !(first == .get && $0 == .head) }.map { second in
         AskedPair("\(first) and \(second)", { $0.method = first }, { $0.method = second })
       }
     }

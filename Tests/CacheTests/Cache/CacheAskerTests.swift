@@ -7,7 +7,8 @@ import Testing
 ///
 /// Each pair has one policy here, another one by each way; `CacheAskerTableTests` has them all, over each transport.
 struct CacheAskerTests {
-  @Test(arguments: AskingApp.Way.allCases) func noResponseIsDeliveredToAnotherRequest(_ way: AskingApp.Way) async throws
+  @Test("P4 P9", arguments: AskingApp.Way.allCases) func noResponseIsDeliveredToAnotherRequest(_ way: AskingApp.Way)
+    async throws
   {
     let app = try AskingApp(nil)
     expect(AskedPair.all.count >= 200)
@@ -19,7 +20,7 @@ struct CacheAskerTests {
   }
 
   /// Over a socket, every third pair.
-  @Test(arguments: TransportKind.present) func noResponseCrossesASocket(_ kind: TransportKind) async throws {
+  @Test("P4 P9", arguments: TransportKind.present) func noResponseCrossesASocket(_ kind: TransportKind) async throws {
     let app = try AskingApp(kind)
     for (number, pair) in AskedPair.all.enumerated() where pair.isForWire && (number % 3 == 0 || pair.isShared) {
       try await app.check(pair, AskingApp.policies[number % 2], .memory)

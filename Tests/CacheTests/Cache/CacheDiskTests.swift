@@ -130,18 +130,21 @@ final class CacheDiskTests: Sendable {
     try await expectEqual(source(client, "/a", policy), .network)
   }
 
-  @Test("S3-5") func aDamagedFileIsAMissAndIsRemoved() async throws {
-    let stub = makeStub(200_000)
+  /// A small body is verified when its file is opened, a large one before it is delivered.
+  @Test("S3-5", arguments: [3_000, 200_000]) func aDamagedFileIsAMissAndIsRemoved(_ size: Int) async throws {
+    let stub = makeStub(size)
     let cache = try makeCache()
     let client = makeClient(cache, stub)
     _ = try await source(client, "/a")
-    let files = try require(FileManager.default.subpaths(atPath: folder.path)).map { folder.appending(path: $0) }
-    let file = try require(files.first { ($0.fileByteCount ?? 0) > 200_000 })
+    let file = URL(filePath: try require(files().first))
     var data = try Data(contentsOf: file)
-    data[150_000] ^= 1
+    data[data.count - size / 4] ^= 1
     try data.write(to: file)
-    try await expectEqual(source(client, "/a"), .network)
+    // Nothing is received that would replace the file.
+    await #expect(throws: NetworkError.self) { try await source(client, "/a", .onlyIfCached) }
     expectEqual(cache.statistics.value.misses[.corrupt], 1)
+    try expectEqual(files(), [])
+    try await expectEqual(source(client, "/a"), .network)
     try await expectEqual(source(client, "/a"), .cache(age: .zero))
     expectEqual(stub.requests.count, 2)
   }

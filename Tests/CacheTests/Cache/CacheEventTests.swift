@@ -135,7 +135,8 @@ struct CacheEventTests {
   @Test("T8 P1") func outcomesTellApartWhatHasNoValue() async throws {
     let kit = makeKit()
     kit.stub.on(
-      .get, "/a", .json("[]"), .status(204), .status(304), .json(#"[{"id": 1}, {"id": 2}]"#), .json(Item(id: 3)),
+      .get, "/a", .json("[]", headers: ["ETag": "e1"]), .status(204), .status(304), .json(#"[{"id": 1}, {"id": 2}]"#),
+      .json(Item(id: 3)),
       .status(500))
     func names(_ policy: CachePolicy = .none) async -> [String] {
       let request = Request(.get, "/a", headers: ["If-None-Match": "\"x\""], cache: policy)
@@ -145,7 +146,7 @@ struct CacheEventTests {
         switch event {
         case .value(.value(let response)): "value \(response.value.id)"
         case .value(.unchanged(let response)): "unchanged \(response.value.id)"
-        case .value(.emptyList(let head)): "empty list \(head.statusCode)"
+        case .value(.emptyList(let head)): "empty list \(head.statusCode) \(head.headers["ETag"] ?? "")"
         case .value(.noContent(let head)): "no content \(head.statusCode)"
         case .value(.notModified(let head)): "not modified \(head.statusCode)"
         case .failed(let error): "failed \(error.code)"
@@ -153,7 +154,7 @@ struct CacheEventTests {
         }
       }
     }
-    await expectEqual(names(), ["empty list 200", "completed"])
+    await expectEqual(names(), ["empty list 200 e1", "completed"])
     await expectEqual(names(), ["no content 204", "completed"])
     await expectEqual(names(), ["not modified 304", "completed"])
     await expectEqual(names(), ["value 1", "value 2", "completed"])

@@ -62,7 +62,7 @@ struct CacheSourceTests {
     network.set(.unreachable)
     let recorder = await record(kit, request)
     expectEqual(recorder.values.map(\.value.id), [1])
-    expectEqual(recorder.failure?.code, .unreachable)
+    expectEqual(recorder.failure?.code, NetworkError.Code(.client, 668))
   }
 
   @Test("T15") func offlineNeitherTokenNorSignatureIsFetched() async {

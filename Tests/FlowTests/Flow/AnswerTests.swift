@@ -75,7 +75,7 @@ struct AnswerTests {
     expectEqual(error.request?.url, shop.server.url("/product"))
     #if canImport(FoundationNetworking)
     // URLSession on Linux keeps the bodies of redirects to itself.
-    if status == 301 { return }
+    if status == 301, TransportKind.default == .urlSession { return }
     #endif
     expectEqual(error.response?.value, Data(#"{"why":"because"}"#.utf8))
   }
@@ -169,7 +169,7 @@ struct AnswerTests {
     let recorder = SignalRecorder(client.exchange(request: "/b"))
     await recorder.waitForEnd()
     expectEqual(recorder.failure?.code, .unexpectedRequest)
-    expectEqual(recorder.failure?.code, .unexpectedRequest)
+    expectEqual(recorder.failure?.code, NetworkError.Code(.client, 690))
     expectEqual(stub.unexpectedRequests.map(\.url.path), ["/b"])
   }
 }

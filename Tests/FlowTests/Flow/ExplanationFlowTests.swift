@@ -135,6 +135,15 @@ struct ExplanationFlowTests {
     try await expectGolden("cache", missed, hit, explain(client, "/checked"))
   }
 
+  @Test("P12") func aMissSaysWhichVersionsDiffer() async {
+    server.route("GET", "/versioned") { _ in .json("1") }
+    let client = client { $0.cache = ResponseCache() }
+    let policy = CachePolicy.timeToLive(.seconds(60))
+    _ = await explain(client, Request(.get, "/versioned", cache: policy.version(1)))
+    let text = await explain(client, Request(.get, "/versioned", cache: policy.version(2)))
+    expect(text.contains("cache miss: version 1 ≠ 2\n"), "\(text)")
+  }
+
   @Test("P12") func aTokenRefreshAndCookies() async throws {
     let token = CurrentValue("s3cret-old")
     server.route("POST", "/token") { _ in LoopbackResponse.json("{}").header("Set-Cookie", "session=s3cret; Path=/") }

@@ -82,12 +82,22 @@ struct CoalescingTests {
   }
 
   @Test("P4", arguments: TransportKind.present) func theLastClosesTheConnection(_ kind: TransportKind) async throws {
-    let client = try client(kind)
+    struct Counted: Transport {
+      let next: any Transport
+      let disposalCount = CurrentValue(0)
+
+      func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+        next.send(request).on(dispose: { disposalCount.modify { $0 += 1 } })
+      }
+    }
+    let transport = Counted(next: try kind.transport())
+    let client = try client(kind) { $0.transport = transport }
     let recorders = (0..<5).map { _ in SignalRecorder(client.exchange(request: request("/never"))) }
     await expect(server.wait { $0.requests.count == 1 })
     for recorder in recorders.dropLast() { recorder.dispose() }
-    expectEqual(server.log.openConnectionCount, 1)
+    expectEqual(transport.disposalCount.value, 0)
     recorders[4].dispose()
+    expectEqual(transport.disposalCount.value, 1)
     await expect(server.wait { $0.connections.first?.isClosedByClient == true })
     expect(recorders.allSatisfy { $0.events.isEmpty })
     expectEqual(server.log.acceptedCount, 1)
@@ -114,7 +124,7 @@ struct CoalescingTests {
     requests.append(signedIn)
     signedIn.headers["Authorization"] = "Bearer b"
     requests.append(signedIn)
-    for method in [HTTPMethod.post, .post, .put, .put] {
+    for method in [HTTPMethod.head, .post, .post, .put, .put] {
       requests.append(Request(method, "/a", options: .with { $0.isCoalesced = true }))
     }
     let recorders = requests.map { SignalRecorder(client.exchange(request: $0)) }

@@ -6,12 +6,23 @@ import Testing
 @testable import Heliograph
 
 struct EvidenceCollectorTests {
-  private let collector = EvidenceCollector(.unwatched, VirtualScheduler())
+  private let clock = VirtualScheduler()
+  private let collector: EvidenceCollector
+
+  init() { collector = EvidenceCollector(.unwatched, clock) }
 
   private func otherHosts(_ address: String) throws -> Evidence.OtherHosts? {
     let request = HTTPRequest(url: try require(URL(string: address)))
     let error = NetworkError(.connectionLost, request: request)
     return collector.attributing(error, since: .unknown).attribution.evidence?.otherHosts
+  }
+
+  @Test("P6") func aResponseIsEvidenceForThirtySeconds() throws {
+    collector.recordResponse(from: try require(URL(string: "https://other.example/")))
+    clock.advance(by: .seconds(30))
+    expectEqual(try otherHosts("https://api.example.com/a"), .answered)
+    clock.advance(by: .milliseconds(1))
+    expectEqual(try otherHosts("https://api.example.com/a"), .unknown)
   }
 
   @Test(arguments: ["https://api.example.com/b?c", "https://api.example.com", "HTTPS://API.example.com:443/"])

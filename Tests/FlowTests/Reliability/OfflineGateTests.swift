@@ -30,7 +30,7 @@ struct OfflineGateTests {
     expectEqual(recorder.events.count, 1)
     let error = try require(recorder.failure)
     expectEqual(error.code, .unreachable)
-    expectEqual(error.code, .unreachable)
+    expectEqual(error.code, NetworkError.Code(.client, 668))
     expectEqual(error.reason, "offline: the network is unreachable")
     expectEqual(error.request?.url.absoluteString, "https://shop.example/a")
     expect(stub.requests.isEmpty)

@@ -28,7 +28,7 @@ import Testing
     try require(try JSON(data: Data(contentsOf: file))["log"]["entries"].array).count
   }
 
-  @Test func theFileIsCompleteAfterEveryKill() async throws {
+  @Test("P12") func theFileIsCompleteAfterEveryKill() async throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appendingPathComponent("traffic.har")

@@ -35,7 +35,7 @@ struct HAREntryWriterTests {
     return try require(HARDocument(Data(text)).entries.first)
   }
 
-  @Test mutating func hasRequestAndResponse() throws {
+  @Test("P12") mutating func hasRequestAndResponse() throws {
     respond(#"{"name":"Lamp"}"#)
     let entry = try entry(record)
     expectEqual(entry["startedDateTime"].string, "2023-11-14T22:13:20.250Z")
@@ -50,7 +50,7 @@ struct HAREntryWriterTests {
     expectEqual(entry["_requestId"].string, "\(record.requestID)")
   }
 
-  @Test mutating func secretsAreRedacted() throws {
+  @Test("P12") mutating func secretsAreRedacted() throws {
     respond(#"{"token":"abc","name":"Lamp"}"#, ["Content-Type": "application/json", "Set-Cookie": "sid=abc"])
     record.request.body = .data(Data("name=x&password=abc".utf8))
     record.request.headers["Content-Type"] = "application/x-www-form-urlencoded"
@@ -68,7 +68,7 @@ struct HAREntryWriterTests {
     expectEqual(open["response"]["content"]["text"].string, #"{"token":"abc","name":"Lamp"}"#)
   }
 
-  @Test mutating func bodiesThatCannotBeRedactedAreLeftOut() throws {
+  @Test("P12") mutating func bodiesThatCannotBeRedactedAreLeftOut() throws {
     respond("<p>hello</p>", ["Content-Type": "text/html"])
     let content = try entry(record)["response"]["content"]
     expectNil(content["text"].string)

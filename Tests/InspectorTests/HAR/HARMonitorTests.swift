@@ -40,7 +40,7 @@ struct HARMonitorTests {
     return document
   }
 
-  @Test func everyRequestOfTheServerIsOneEntry() async throws {
+  @Test("P12") func everyRequestOfTheServerIsOneEntry() async throws {
     server.route("GET", "/moved") { _ in .redirect(to: "/target") }
     server.route("GET", "/target") { _ in .json(#"{"a":1}"#) }
     server.route("GET", "/broken") { _ in .status(503) }

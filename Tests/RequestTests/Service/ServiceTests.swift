@@ -147,6 +147,23 @@ struct ServiceTests {
     try expectEqual(builder.build(absolute).address, "https://x.example/b")
   }
 
+  @Test("S4-11", arguments: [AddressKind.secondary, .cdn]) func anAddressThatAServiceLacksIsItsMainOne(
+    _ kind: AddressKind
+  ) throws {
+    let main = try require(URL(string: "https://main.example/v1"))
+    let other = try require(URL(string: "https://other.example"))
+    let addresses = kind == .cdn ? ServiceAddresses(main, secondary: other) : ServiceAddresses(main, cdn: other)
+    let options = RequestOptions.with {
+      $0.address = kind
+      $0.common = []
+    }
+    for addresses in [addresses, ServiceAddresses(main)] {
+      let builder = RequestBuilder.knowing(Bookshop(addresses: addresses))
+      try expectEqual(
+        builder.build(Request(.get, "a", service: "books", options: options)).address, "https://main.example/v1/a")
+    }
+  }
+
   @Test("S1-20") func anAddressOfTheRequestsOwnComesFirst() throws {
     let builder = RequestBuilder.knowing(Bookshop())
     let own = try require(URL(string: "https://other.example/c"))

@@ -77,6 +77,28 @@ struct BodyDecoderTests {
     expectEqual(failure.code, .emptyBody)
   }
 
+  /// By a result type, or by a transform.
+  @Test("S4-7") func oneRequestsHandlingOfAnEmptyBodyIsNoOthers() throws {
+    struct Cart: Decodable, Sendable, EmptyBodyDecodable {
+      static var emptyBodyValue: Cart { Cart(count: 0) }
+      var count: Int
+    }
+    let stub = StubTransport()
+    stub.on(.get, "/*", .data(Data()))
+    let client = NetworkClient(baseURL: URL(string: "https://a.example")) {
+      $0.transport = stub
+      $0.processing = .immediate
+    }
+    for _ in 0..<2 {
+      let cart = SignalRecorder(client.enqueue(request: "/cart", resultType: Cart.self))
+      expectEqual(cart.values.map(\.value.count), [0])
+      let size = SignalRecorder(client.enqueue(request: Request(.get, "/size")) { $0.value.count })
+      expectEqual(size.values.map(\.value), [0])
+      let product = SignalRecorder(client.enqueue(request: "/product", resultType: Product.self))
+      expectEqual(product.failure?.code, .emptyBody)
+    }
+  }
+
   @Test("S1-9") func whatIsNoJSONIsMalformed() throws {
     for body in ["{", "nope", "<html>", #"{"id":1,"name":"A"}]"#] {
       let failure = try require(try decode(body, as: Product.self).failure)

@@ -222,8 +222,8 @@ struct ContractCombiningTests {
     expectEqual(left.subscriptionCount, 3)
   }
 
-  @Test func promise24_theLastToLeaveCancelsTheSource() {
-    let signal = left.signal.share()
+  @Test(arguments: [true, false]) func promise24_theLastToLeaveCancelsTheSource(_ replays: Bool) {
+    let signal = replays ? left.signal.replayLazily() : left.signal.share()
     let recorders = [SignalRecorder(signal), SignalRecorder(signal)]
     recorders[0].dispose()
     expectEqual(left.teardownCount, 0)

@@ -65,7 +65,8 @@ package final class Pressure: Sendable {
     if isLow { last.resumeWaiters() }
   }
 
-  private var isLow: Bool { waitingCount.map { $0 <= Pressure.lowCount } ?? true }
+  /// Whether at most 4 values are buffered, as far as a source has asked, or a boundary has closed.
+  var isLow: Bool { waitingCount.map { $0 <= Pressure.lowCount } ?? true }
 
   /// The number of values buffered here and downstream, or `nil` if a boundary has closed.
   ///

@@ -28,6 +28,7 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
   private let rule: Rule
   private let interval: Duration
   private let scheduler: any SignalScheduler
+  private let pressure: Pressure?
   private let gate: Gate<Value, Failure>
   private let state = Cell(State())
 
@@ -37,6 +38,7 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
     self.rule = rule
     self.interval = interval
     self.scheduler = scheduler
+    pressure = downstream.pressure
     gate = Gate(next: downstream.next, end: downstream.end)
     gate.hold(DisposablePair(source, timer))
     downstream.scope.hold(gate)
@@ -113,7 +115,10 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
     switch rule {
     case .delay: return sendDue()
     case .timeout(let failure):
-      let remaining = state.value.dueAt - scheduler.now
+      let now = scheduler.now
+      // A source that back-pressure has paused is not silent.
+      if now >= state.value.dueAt, interval > .zero, pressure?.isLow == false { state.value.dueAt = now + interval }
+      let remaining = state.value.dueAt - now
       if remaining > .zero { setTimer(remaining) } else { gate.finish(.failed(failure)) }
       return
     case .debounce:

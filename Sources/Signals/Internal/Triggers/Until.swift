@@ -44,6 +44,7 @@ struct TakeUntil<Value: Sendable, Failure: Error>: Sendable {
         state.value.hasTriggerEnded = true
         if state.value.isSourceUnreachable { gate.finish(.unreachable) }
       }
+      if !end.isUnreachable { trigger.dispose() }
     }
   }
 }
@@ -108,6 +109,7 @@ struct SkipUntil<Value: Sendable, Failure: Error>: Sendable {
         state.value.hasTriggerEnded = true
         finishIfUnreachable()
       }
+      if !end.isUnreachable { trigger.dispose() }
     }
   }
 

@@ -300,39 +300,4 @@ struct DownloadTests {
     let bad = try await download(.default, .with { $0.sha256 = "abc" })
     expectEqual(bad.failure?.code, .invalidParameters)
   }
-
-  @Test("P8 P9") func aPartBelongsToItsAccount() async throws {
-    let account = CurrentValue<String?>("ann")
-    let body = content.data
-    // The connection stays open after the first half.
-    content.change { state in
-      state.other = { request in
-        guard request.rangeStart == nil else { return nil }
-        let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\nETag: \"one\"\r\n\r\n"
-        return .script([.text(head), .bytes(body.prefix(700_000)), .hold])
-      }
-    }
-    var configuration = NetworkClient.Configuration(
-      baseURL: server.baseURL, transport: try TransportKind.default.transport())
-    configuration.account = account
-    let client = NetworkClient(configuration)
-    let first = Recorder(client.download(request: "/film", to: folder.file()))
-    await until { ((try? Data(contentsOf: folder.file("film.part")))?.count ?? 0) > 300_000 }
-    account.value = "ben"
-    await first.waitForEnd()
-    expectEqual(first.failure?.code, .contextChanged)
-    // The other account does not continue it, the same one does.
-    content.change { $0.other = { _ in .status(503) } }
-    let other = Recorder(client.download(request: "/film", to: folder.file("film")))
-    await other.waitForEnd()
-    expectEqual(other.failure?.code, .status(503))
-    expectEqual(starts.count, 2)
-    expectNil(starts[1])
-    account.value = "ann"
-    content.change { $0.other = nil }
-    let again = Recorder(client.download(request: "/film", to: folder.file()))
-    await again.waitForEnd()
-    expect(again.isCompleted)
-    expect((starts.last ?? nil) ?? 0 > 0)
-  }
 }
