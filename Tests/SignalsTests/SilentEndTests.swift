@@ -49,6 +49,19 @@ struct SilentEndTests {
     expectEqual(recorder?.isCompleted, false)
   }
 
+  @Test(arguments: [false, true]) func aTriggerIsTornDownAtTheDeinitOfItsSubject(isTake: Bool) {
+    let ended = Tally()
+    var subject: PublishSubject<Int, Fault>? = PublishSubject()
+    let recorder = subject.map { subject in
+      let trigger = subject.signal.finally { ended.arrive() }
+      return SignalRecorder(isTake ? first.signal.take(until: trigger) : first.signal.skip(until: trigger))
+    }
+    subject = nil
+    expectEqual(ended.count, 1)
+    first.send(1)
+    expectEqual(recorder?.events, isTake ? [.value(1)] : [])
+  }
+
   /// Before the owner's watch has noticed the deinit.
   @Test(arguments: [false, true]) func nothingBufferedInAnInnerSignalIsDeliveredAfterTheDeinit(isLifetime: Bool) async {
     var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
