@@ -105,7 +105,7 @@ public struct NetworkError: Error, Sendable {
     get { contents.value.presentation }
     set { contents.value.presentation = newValue }
   }
-  /// The meaning of the code for the app, if an envelope's table defines it.
+  /// The meaning of ``serverCode`` for the app, if an envelope's table defines it.
   public var meaning: Meaning? {
     get { contents.value.meaning }
     set { contents.value.meaning = newValue }

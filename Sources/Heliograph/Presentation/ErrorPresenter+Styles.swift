@@ -38,13 +38,14 @@ extension ErrorPresenter {
 }
 
 extension ErrorPresenter: Monitor {
-  /// Presents every error of a client that the presenter monitors, in the style that the request sets.
+  /// Presents every error of a client that the presenter monitors, in the request's style, or else the presenter's.
   ///
   /// An inline error is shown as a toast, because a monitor has no owner for it; the operator `presentingErrors` has
   /// one. Use either the monitor or the operator, not both.
   public func observe(_ event: MonitorEvent) {
     guard case .ended(let report) = event, let error = report.error else { return }
-    present(error, as: error.presentation == .inline ? .toast : error.presentation)
+    let style = rules.style(of: error, preferred: error.presentation)
+    present(error, as: style == .inline ? .toast : style)
   }
 }
 

@@ -25,7 +25,7 @@ public final class ErrorPresenter: Sendable {
     var isStale = false
   }
 
-  private let rules: PresentationRules
+  let rules: PresentationRules
   private let toastDuration: Duration
   private let scheduler: any SignalScheduler
   private let state: Guarded<State>

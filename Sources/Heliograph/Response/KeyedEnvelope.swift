@@ -9,7 +9,7 @@
 ///
 /// For other field names or codes, modify a copy of one of these. All configured fields must report success. A code may
 /// be a number or a numeric string. A code that is missing, `null` or `""` is an error, unless ``isCodeOptional`` is
-/// set or a status or flag reports success; then the code counts as 0. A flag is true for `true`, for numbers except 0,
+/// set, or a status or flag reports success and 0 is one of the ``successCodes``. A flag is true for `true`, for numbers except 0,
 /// and for texts that begin with such a number or one of `YyTt`.
 ///
 /// A failure is an `api` error. Its code is the one in the body: ``NetworkError/Code/api(_:)-(Int)`` for a number and

@@ -57,6 +57,7 @@ extension ResponseReader {
     }
     if error.domain == .server, error.serverMessage == nil, let reported = reportedFailure(response) {
       error = error.withServerMessage(reported.serverMessage, reported.serverCode)
+      error.meaning = error.meaning ?? reported.meaning
     }
     error.response = error.response ?? response
     return (response.request ?? request).map(error.attaching) ?? error

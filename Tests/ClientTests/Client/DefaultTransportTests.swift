@@ -37,7 +37,11 @@ struct DefaultTransportTests {
     settings.trust.pinnedKeys = ["*": [pin]]
     #expect(throws: NetworkError.self) { try CurlTransport(settings) }
     settings.trust = Trust()
-    settings.trust.authorities = URL(fileURLWithPath: "/nowhere/ca.pem")
-    #expect(throws: NetworkError.self) { try CurlTransport(settings) }
+    // A file that does not exist, and one without certificates.
+    for path in ["/nowhere/ca.pem", #filePath] {
+      settings.trust.authorities = URL(fileURLWithPath: path)
+      let error = #expect(throws: NetworkError.self) { try CurlTransport(settings) }
+      expectEqual(error?.code, .invalidTransport)
+    }
   }
 }

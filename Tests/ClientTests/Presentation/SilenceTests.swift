@@ -153,6 +153,17 @@ struct SilenceTests {
     expectEqual(audience.toasts.values.map(\.error.statusCode), [503])
   }
 
+  /// Without an owner it could not be shown inline.
+  @Test func asAMonitorItShowsAnInlineErrorOfItsOwnRuleAsAToast() async throws {
+    let audience = Audience(style: { _ in .inline })
+    let shop = try Shop { $0.monitors = [audience.presenter] }
+    shop.serve("/cart", "{}", status: 503)
+    _ = await shop.products("/cart")
+    expectEqual(audience.toasts.values.map(\.error.statusCode), [503])
+    audience.clock.advance(by: .seconds(3))
+    expect(audience.seen.isEmpty)
+  }
+
   @Test func valuesAndCompletionsPassTheOperator() {
     let audience = Audience()
     let recorder = SignalRecorder(

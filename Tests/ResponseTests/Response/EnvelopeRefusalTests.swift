@@ -43,7 +43,9 @@ struct EnvelopeRefusalTests {
 
   /// A rejected status keeps its domain and code; the text for people is the server's.
   @Test("S4-1") func theTextOfARejectedResponseIsTheServers() async throws {
-    let echo = try EchoServer(Stages(envelope: .codeMessageData))
+    var envelope = KeyedEnvelope.codeMessageData
+    envelope.meanings = [.api(40001): .needsLogin]
+    let echo = try EchoServer(Stages(envelope: envelope))
     let bodies = [
       #"{"code":40001,"msg":"There are two left."}"#, "<html>", #"{"code":40001,"msg":" "}"#, #"{"code":0,"msg":"ok"}"#,
     ]
@@ -55,7 +57,10 @@ struct EnvelopeRefusalTests {
       expectEqual(failure.code, .status(422))
       expectEqual(failure.serverMessage, index == 0 ? "There are two left." : nil)
       expectEqual(failure.message, index == 0 ? "There are two left." : NetworkError(.status(422)).message)
-      expectEqual(failure.serverCode, index == 0 || index == 2 ? .api(40001) : nil)
+      let hasCode = index == 0 || index == 2
+      expectEqual(failure.serverCode, hasCode ? .api(40001) : nil)
+      expectEqual(failure.meaning, hasCode ? .needsLogin : nil)
+      expectEqual(failure.isUnauthorized, hasCode)
     }
   }
 }

@@ -23,7 +23,7 @@ struct Authorities: Sendable {
   /// - Throws: A `client` error if a file cannot be read or holds no certificate, or if the system's are not found.
   init(_ trust: Trust, _ environment: [String: String]) throws(NetworkError) {
     if let authorities = trust.authorities {
-      try authorities.checkReadable()
+      _ = try authorities.readCertificates()
       file = authorities.path
       hasNoFolder = true
     } else {
@@ -78,7 +78,7 @@ extension URL {
     guard let data = try? Data(contentsOf: self) else {
       throw NetworkError(.invalidTransport, reason: "cannot read \(path)")
     }
-    // Checked here, because libcurl would silently ignore such a file.
+    // Checked here, because libcurl would silently ignore such a file, or fail with the first request.
     let pemHeaders = ["-----BEGIN CERTIFICATE-----", "-----BEGIN TRUSTED CERTIFICATE-----"]
     guard pemHeaders.contains(where: { data.range(of: Data($0.utf8)) != nil }) else {
       throw NetworkError(.invalidTransport, reason: "no PEM certificate in \(path)")

@@ -6,6 +6,7 @@ public import Foundation
 public struct Trust: Sendable, Hashable {
   /// A file of certificates in PEM form that are trusted instead of the system's.
   ///
+  /// The creation of a transport fails with ``NetworkError/Code/invalidTransport`` if the file holds no certificate.
   /// Default: `nil`, the system's certificates. Like the `curl` command, libcurl reads them from the files named by the
   /// environment variables `CURL_CA_BUNDLE`, or else `SSL_CERT_FILE` and `SSL_CERT_DIR`, or else from its own default.
   public var authorities: URL?
