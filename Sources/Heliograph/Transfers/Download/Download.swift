@@ -85,11 +85,21 @@ struct Download: Sendable {
             latest.withLock { $0 = piece }
             let isFirst = response == nil
             response = piece
-            guard isFirst, try !begin(with: piece, of: sent) else { return try partWriter.write(piece.value, of: sent) }
-            outcome = .incomplete
+            // The validators may have accepted a 416.
+            if isFirst, piece.statusCode == 416,
+              let result = try partWriter.finish(sent, refused: piece.head, isDisposed)
+            {
+              outcome = result
+            } else {
+              guard isFirst, try !begin(with: piece, of: sent) else {
+                return try partWriter.write(piece.value, of: sent)
+              }
+              outcome = .incomplete
+            }
           case .failed(let error):
             partWriter.pause()
-            guard error.code == .status(416), let rejection = error.response else { return observer.fail(error) }
+            // A validator may have thrown an error with another code.
+            guard let rejection = error.response, rejection.statusCode == 416 else { return observer.fail(error) }
             response = rejection.replacing(Data())
             // A 416 to a request without a range is an ordinary error.
             guard let result = try partWriter.finish(sent, refused: rejection.head, isDisposed) else { throw error }

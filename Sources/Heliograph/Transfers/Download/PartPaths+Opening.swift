@@ -67,6 +67,8 @@ extension PartPaths {
       // A file with a second name may be the complete destination or belong to another program, and is not written.
       let isForeignIfLinked = status.byteCount == 0 || status.identity == FileStatus(path: destination.path)?.identity
       if isOwnedByUser && !(isForeignIfLinked && status.linkCount > 1) { return file }
+      // Without a journal, the content of another user's file belongs to another program.
+      if !isForeignIfLinked, FileStatus(path: journal.path) == nil { throw .cannotCreate(part, EEXIST) }
       if unlink(part.path) != 0 { throw .cannotCreate(part, errno) }
     }
     throw .cannotCreate(part, EBUSY)

@@ -36,8 +36,14 @@ final class TransferGauge: Sendable {
     }
   }
 
-  /// Reports the end of the body, after which the total is known.
+  /// Reports the end of both bodies, after which the totals are known.
   func finish() {
+    report { state, now in
+      guard state.sending.isStarted else { return nil }
+      defer { state.sending.stop() }
+      // The server may not have read a body of known length to its end.
+      return state.sending.total == nil ? state.sending.finish(now) : state.sending.flush(now)
+    }
     report { state, now in
       if let length = state.refusedLength { state.receiving.start(at: length, of: length, now) }
       return state.receiving.isStarted ? state.receiving.finish(now) : nil
@@ -73,16 +79,15 @@ final class TransferGauge: Sendable {
     }
   }
 
-  /// Ends the count of the request's body and starts that of the response's.
+  /// Reports the count of the request's body, and starts that of the response's.
+  ///
+  /// After a 2xx the upload may continue, so the total of a stream of unknown length is known only with the result.
   private func begin(_ head: HTTPResponse, of request: HTTPRequest) {
     let total = request.body.byteCount
     report { state, now in
-      defer { state.sending.stop() }
       // An error response may arrive before the whole body has been sent.
-      guard head.isSuccessful else { return state.sending.flush(now) }
-      if state.sending.isStarted {
-        return state.sending.total == nil ? state.sending.finish(now) : state.sending.flush(now)
-      }
+      if !head.isSuccessful { state.sending.stop() }
+      if state.sending.isStarted || !head.isSuccessful { return state.sending.flush(now) }
       // A body without earlier reports was sent in one piece.
       return total.flatMap { state.sending.advance(to: $0, of: $0, now) }
     }

@@ -22,6 +22,7 @@ final class BodyFeed: Sendable {
     /// Whether writing has ended.
     var hasEnded = false
     var isClosed = false
+    var isAwaitingSource = false
   }
 
   /// The maximum number of bytes that are copied at once: 16 KiB.
@@ -49,11 +50,15 @@ final class BodyFeed: Sendable {
     self.onFailure = onFailure
   }
 
+  /// Whether everything was written, and the source has not delivered the next piece yet.
+  var isAwaitingSource: Bool { state.withLock { $0.isAwaitingSource } }
+
   /// Writes the available bytes while the sink has space.
   func feed() {
+    state.withLock { $0.isAwaitingSource = false }
     while !state.withLock({ $0.hasEnded }), sink.hasSpace {
       do throws(NetworkError) {
-        guard try fill() else { return }
+        guard try fill() else { return state.withLock { $0.isAwaitingSource = true } }
       } catch {
         stop()
         return onFailure(error)

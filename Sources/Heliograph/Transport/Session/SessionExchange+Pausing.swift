@@ -20,6 +20,11 @@ extension SessionExchanges {
     pressure.whenLow { [weak self] in self?.resume(task) }
   }
 
+  /// Pauses the idle timeout of a task while the source of its body is awaited, or starts it again.
+  func awaitSource(_ isAwaiting: Bool, of task: URLSessionTask) {
+    if let exchange = update(task, { $0.awaitSource(isAwaiting) }) { scheduleCheck(of: exchange) }
+  }
+
   /// Resumes a task after a pause; the idle timeout starts again.
   private func resume(_ task: URLSessionTask) {
     let exchange = update(task) { exchange in

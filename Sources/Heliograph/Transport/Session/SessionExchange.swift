@@ -26,6 +26,8 @@ package struct SessionExchange: Sendable {
   var isTrusted = false
   /// Whether the task is suspended because the consumer is above the high-water mark.
   var isPaused = false
+  /// Whether the session has nothing to send until the source of the body delivers a piece.
+  var isAwaitingSource = false
 
   package init(_ observer: Observer<TransportEvent, NetworkError>, _ task: URLSessionTask, _ request: HTTPRequest) {
     self.observer = observer
@@ -36,10 +38,13 @@ package struct SessionExchange: Sendable {
   /// Whether the head has been delivered.
   var hasHead: Bool { firstByteAt != nil }
 
-  /// The instant at which the idle timeout passes without further traffic; `nil` while the exchange is paused.
+  /// The instant at which the idle timeout passes without further traffic; `nil` while the exchange is paused or the
+  /// source of its body is awaited.
   ///
   /// Time in which the device sleeps does not count.
-  var expiry: SuspendingClock.Instant? { isPaused ? nil : lastActivityAt + request.idleTimeout }
+  var expiry: SuspendingClock.Instant? {
+    isPaused || isAwaitingSource ? nil : lastActivityAt + request.idleTimeout
+  }
 
   package var metrics: Metrics {
     var contents = Metrics(
@@ -55,6 +60,12 @@ package struct SessionExchange: Sendable {
     #if !canImport(FoundationNetworking)
     body?.stop()
     #endif
+  }
+
+  /// Pauses the idle timeout while the source of the body is awaited; afterwards it starts again.
+  mutating func awaitSource(_ isAwaiting: Bool) {
+    isAwaitingSource = isAwaiting
+    record()
   }
 
   /// Records traffic in either direction.

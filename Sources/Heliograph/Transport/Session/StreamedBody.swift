@@ -30,15 +30,22 @@ package final class StreamedBody: Sendable {
   private let feed = Guarded<BodyFeed?>(nil)
   private let reader: PieceReader
   private let isClosed = Guarded(false)
+  private let isAwaitingSource = Guarded(false)
+  private let onWait: @Sendable (_ isAwaiting: Bool) -> Void
   private let onFailure: @Sendable (NetworkError) -> Void
 
   /// Opens a stream.
   ///
   /// - Parameters:
   ///   - stream: The stream.
+  ///   - onWait: Called when a wait for the source begins or ends.
   ///   - onFailure: Receives the failure of the source, or of its length.
-  init(_ stream: BodyStream, onFailure: @escaping @Sendable (NetworkError) -> Void) {
+  init(
+    _ stream: BodyStream, onWait: @escaping @Sendable (_ isAwaiting: Bool) -> Void,
+    onFailure: @escaping @Sendable (NetworkError) -> Void
+  ) {
     byteCount = stream.byteCount
+    self.onWait = onWait
     self.onFailure = onFailure
     let link = Link()
     reader = PieceReader(stream) { link.wake() }
@@ -57,9 +64,10 @@ package final class StreamedBody: Sendable {
       Stream.getBoundStreams(
         withBufferSize: StreamedBody.bufferByteCount, inputStream: &input, outputStream: &output)
       guard let output else { return completionHandler(nil) }
-      let sink = StreamSink(output, on: queue) { [weak self] in self?.currentFeed?.feed() }
+      let sink = StreamSink(output, on: queue) { [weak self] in self?.feedNow() }
       let feed = BodyFeed(reader, byteCount: byteCount, to: sink, onFailure: onFailure)
       self.feed.withLock { $0 = feed }
+      report(isAwaiting: false)
       completionHandler(input)
       sink.open()
     }
@@ -89,7 +97,21 @@ package final class StreamedBody: Sendable {
   private var currentFeed: BodyFeed? { feed.withLock { $0 } }
 
   private func feedLater() {
-    queue.async { [self] in currentFeed?.feed() }
+    queue.async { [self] in feedNow() }
+  }
+
+  private func feedNow() {
+    guard let feed = currentFeed else { return }
+    feed.feed()
+    report(isAwaiting: feed.isAwaitingSource)
+  }
+
+  private func report(isAwaiting: Bool) {
+    let hasChanged = isAwaitingSource.withLock { current in
+      defer { current = isAwaiting }
+      return current != isAwaiting
+    }
+    if hasChanged { onWait(isAwaiting) }
   }
 }
 

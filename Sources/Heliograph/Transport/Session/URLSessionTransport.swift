@@ -158,11 +158,14 @@ extension URLSessionConfiguration {
 }
 
 extension URLRequest {
+  /// The maximum timeout of a task in seconds: a year.
+  fileprivate static let maximumTimeout = 31_536_000.0
+
   package init(_ request: HTTPRequest) {
     self.init(url: request.url)
     // The transport's own, more precise timer decides; this one only guarantees that the task ends. Foundation on Linux
     // ignores it as an argument of `init`, and traps if it exceeds an `Int` of milliseconds.
-    timeoutInterval = Double(min(request.idleTimeout.components.seconds, 365 * 86_400)) + 10
+    timeoutInterval = min(Double(request.idleTimeout.components.seconds), URLRequest.maximumTimeout) + 10
     httpMethod = request.method.rawValue
     for field in request.headers { addValue(field.value, forHTTPHeaderField: field.name) }
     #if !canImport(FoundationNetworking)
@@ -240,15 +243,19 @@ private final class OwnedSession: Sendable {
     _ request: HTTPRequest, _ stream: BodyStream, _ observer: Observer<TransportEvent, NetworkError>
   ) -> Disposable? {
     var streamed = URLRequest(request)
+    // The system's timer would also run while the source is awaited.
+    streamed.timeoutInterval = URLRequest.maximumTimeout
     // Without the field, the body is sent in chunks.
     if let count = stream.byteCount { streamed.setValue("\(count)", forHTTPHeaderField: "Content-Length") }
     let task = session.uploadTask(withStreamedRequest: streamed)
     var exchange = SessionExchange(observer, task, request)
-    exchange.body = StreamedBody(stream) { [delegate] failure in
-      guard let exchange = delegate.exchanges.remove(task) else { return }
-      task.cancel()
-      exchange.observer.fail(failure.attaching(request))
-    }
+    exchange.body = StreamedBody(
+      stream, onWait: { [delegate] in delegate.exchanges.awaitSource($0, of: task) },
+      onFailure: { [delegate] failure in
+        guard let exchange = delegate.exchanges.remove(task) else { return }
+        task.cancel()
+        exchange.observer.fail(failure.attaching(request))
+      })
     return start(exchange)
   }
   #endif

@@ -65,9 +65,11 @@ struct DownloadPathTests {
     expectEqual(folder.names, ["film"])
   }
 
-  @Test("P8") func thePartOfAnotherProgramIsNotOverwritten() async {
+  /// Also if the program is another user's, and this process may remove its files.
+  @Test("P8", arguments: [false, true]) func thePartOfAnotherProgramIsNotOverwritten(_ isOfAnotherUser: Bool) async {
     let foreign = Data("another program's".utf8)
     try? foreign.write(to: folder.file("film.part"))
+    if isOfAnotherUser, geteuid() == 0 { expectEqual(chown(folder.file("film.part").path, 65_534, 65_534), 0) }
     expectRefused(await download())
     expect(server.log.requests.isEmpty)
     expectEqual(data("film.part"), foreign)

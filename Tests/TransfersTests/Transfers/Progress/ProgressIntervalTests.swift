@@ -128,16 +128,32 @@ struct ProgressIntervalTests {
     }
   }
 
-  @Test func aStreamOfUnknownLengthIsWholeWhenItIsAnsweredAndNotWhenItIsRefused() {
+  /// After a 2xx the upload may continue.
+  @Test func aStreamOfUnknownLengthIsWholeWithItsResultAndNotWhenItIsRefused() {
     let stream = BodyStream { BodyStream.pieces(of: []) }
-    for (status, total) in [(200, 300), (413, nil)] {
-      let bench = ProgressBench()
+    for (status, counts, totals) in [(200, [100, 200, 300], [nil, nil, 300]), (413, [100, 200], [nil, nil])] {
+      let bench = ProgressBench { $0.retry = .never }
       let recorder = bench.upload(.stream(stream, contentType: "a/b"))
-      for count in [100, 200, 300] { bench.transport.exchange(0).send(.sent(byteCount: count)) }
+      for count in [100, 200] { bench.transport.exchange(0).send(.sent(byteCount: count)) }
       bench.transport.head(0, status)
-      expectEqual(recorder.progress(.sending).map(\.byteCount), [100, 300])
-      expectEqual(recorder.progress(.sending).map(\.totalByteCount), [nil, total])
+      expectEqual(recorder.progress(.sending).map(\.byteCount), [100, 200])
+      if status == 200 { bench.transport.exchange(0).send(.sent(byteCount: 300)) }
+      bench.transport.body(0, "ok")
+      expect(recorder.progress(.sending).allSatisfy { $0.totalByteCount == nil })
+      bench.transport.exchange(0).complete()
+      expectEqual(recorder.progress(.sending).map(\.byteCount), counts)
+      expectEqual(recorder.progress(.sending).map(\.totalByteCount), totals)
     }
+  }
+
+  @Test func theLastCountOfAnUploadThatIsAnsweredEarlyIsReported() {
+    let bench = ProgressBench()
+    let recorder = bench.upload(.data(Data(count: 1000), contentType: "a/b"))
+    bench.transport.exchange(0).send(.sent(byteCount: 100))
+    bench.transport.head(0)
+    for count in [200, 300] { bench.transport.exchange(0).send(.sent(byteCount: count)) }
+    bench.transport.exchange(0).complete()
+    expectEqual(recorder.progress(.sending).map { [$0.byteCount, $0.totalByteCount] }, [[100, 1000], [300, 1000]])
   }
 
   @Test func aBodyThatIsSentAtOnceIsWholeWhenItIsAnsweredAndNotWhenItIsRefused() {

@@ -125,6 +125,23 @@ struct BodyFeedTests {
     expectEqual(buffer.all, "ab")
   }
 
+  /// Not one that waits for space.
+  @Test func aFeedAwaitsItsSourceWhenEverythingIsWritten() {
+    let pieces = PublishSubject<Data, any Error>()
+    let buffer = Buffer(4)
+    let feed = feed(reader(BodyStream { { pieces.signal.take(1) } }), to: buffer)
+    expect(!feed.isAwaitingSource)
+    feed.feed()
+    expect(feed.isAwaitingSource)
+    pieces.send(Data("abcdef".utf8))
+    feed.feed()
+    expect(!feed.isAwaitingSource)
+    buffer.drain()
+    feed.feed()
+    expect(feed.isAwaitingSource)
+    expectEqual(buffer.all, "abcdef")
+  }
+
   @Test func aSourceThatFailsLeavesTheBufferOpenUntilTheTaskHasEnded() {
     let buffer = Buffer()
     let next: BodyStream.Next = { .fail(POSIXError(.EIO)) }

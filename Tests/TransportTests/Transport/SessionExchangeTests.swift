@@ -1,0 +1,39 @@
+import Foundation
+import HeliographTestSupport
+import Signals
+import TestSupport
+import Testing
+
+@testable import Heliograph
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// When the idle timeout of a session's exchange passes.
+struct SessionExchangeTests {
+  private let request: HTTPRequest
+  private let exchange: SessionExchange
+
+  init() throws {
+    request = HTTPRequest(url: try require(URL(string: "https://api.example.com/film")), idleTimeout: .seconds(60))
+    let transport = HandTransport()
+    _ = transport.send(request).subscribe { _ in }
+    // Never resumed.
+    let task = URLSession.shared.dataTask(with: request.url)
+    exchange = SessionExchange(transport.exchange(0), task, request)
+  }
+
+  @Test func theIdleTimeoutIsPausedWhileTheSourceOfTheBodyIsAwaitedAndThenStartsAgain() {
+    var exchange = exchange
+    expect(exchange.expiry != nil)
+    exchange.awaitSource(true)
+    expectNil(exchange.expiry)
+    // A report of bytes that were sent before does not start it.
+    exchange.record()
+    expectNil(exchange.expiry)
+    let resumedAt = SuspendingClock.now
+    exchange.awaitSource(false)
+    expect((exchange.expiry ?? resumedAt) >= resumedAt + request.idleTimeout)
+  }
+}
