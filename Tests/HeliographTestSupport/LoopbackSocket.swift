@@ -55,7 +55,7 @@ package enum LoopbackSocket {
   package static func listen(at path: String) throws -> Int32 {
     let descriptor = try make(AF_UNIX)
     var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
+    address.sun_family = .init(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
     let isListening = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
