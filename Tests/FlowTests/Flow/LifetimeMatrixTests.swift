@@ -61,7 +61,7 @@ struct LifetimeMatrixTests {
     let start = ContinuousClock.now
     await until {
       rig?.forgetRequests()
-      return leftovers.names.isEmpty || start.duration(to: .now) > .seconds(5)
+      return leftovers.names.isEmpty || start.duration(to: .now) > .seconds(30)
     }
     return leftovers.names
   }

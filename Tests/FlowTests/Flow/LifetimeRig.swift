@@ -98,7 +98,8 @@ final class LifetimeRig: Sendable {
         recorders.append(SignalRecorder(observed(signal)))
       }
     }
-    let step = end == .failure ? Duration.seconds(1_000) : .seconds(1)
+    // Short, because the work of other threads takes no virtual time.
+    let step = end == .failure ? Duration.seconds(1_000) : .milliseconds(100)
     self.recorders.withLock { $0 += recorders }
     if end == .disposalAtFirst { return dispose(recorders) }
     reachability.set(.reachable)
