@@ -59,6 +59,7 @@ extension ResponseReader {
       error = error.withServerMessage(reported.serverMessage, reported.serverCode)
     }
     error.response = error.response ?? response
+    error.metrics = error.metrics ?? error.response?.metrics
     return (response.request ?? request).map(error.attaching) ?? error
   }
 
