@@ -106,12 +106,6 @@ extension Response<Data> {
   }
 }
 
-extension Metrics.Attempt {
-  init(_ error: NetworkError) {
-    self.init(domain: error.domain.rawValue, code: error.code.number, duration: error.metrics?.endedAt)
-  }
-}
-
 extension Metrics? {
   /// Returns the metrics with the earlier attempts.
   fileprivate func following(_ earlier: [Metrics.Attempt]) -> Metrics {

@@ -70,3 +70,10 @@ extension NetworkError {
     public static let needsUpdate: Meaning = "needsUpdate"
   }
 }
+
+extension Metrics.Attempt {
+  /// Creates the record of an attempt that failed with an error.
+  init(_ error: NetworkError) {
+    self.init(domain: error.domain.rawValue, code: error.code.number, duration: error.metrics?.endedAt)
+  }
+}

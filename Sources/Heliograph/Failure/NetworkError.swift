@@ -35,6 +35,7 @@ public struct NetworkError: Error, Sendable {
     var meaning: Meaning?
     var presentation: PresentationStyle?
     var isOfRefresh = false
+    var waitingPath: String?
     var isShared = false
     var hasSpentBody = false
     var log: RunLog?
@@ -117,8 +118,14 @@ public struct NetworkError: Error, Sendable {
     set { contents.value.isOfRefresh = newValue }
   }
 
+  /// The decoded path of the request that waited for the refresh; ``request`` may be that of the refresh.
+  var waitingPath: String? {
+    get { contents.value.waitingPath }
+    set { contents.value.waitingPath = newValue }
+  }
+
   /// Whether the error is that of a shared exchange, which another request began.
-  var isShared: Bool {
+  package var isShared: Bool {
     get { contents.value.isShared }
     set { contents.value.isShared = newValue }
   }

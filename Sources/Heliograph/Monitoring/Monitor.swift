@@ -29,7 +29,7 @@ public enum MonitorEvent: Sendable {
   case sent(HTTPRequest)
   /// The cache has served or stored a response, or reports why it did not.
   case cache(HTTPRequest, CacheEvent)
-  /// An exchange ended with a redirect or a Digest challenge, and another exchange of the same attempt follows.
+  /// An exchange ended with a redirect, and another exchange of the same attempt follows.
   ///
   /// The values are the request, its response, and the next request.
   case continued(HTTPRequest, HTTPResponse, HTTPRequest)

@@ -24,6 +24,10 @@ final class RequestRecord: Sendable {
     var startedAt: Duration?
     var attempt: Attempt?
     var lastReport: RequestReport?
+    /// The largest number of an attempt.
+    var attemptCount = 0
+    /// The failures of the attempts, by their numbers; of several steps of an attempt, the last failure.
+    var failedAttempts: [Metrics.Attempt] = []
     /// The attempts before the delivered response.
     var earlierAttempts: [Metrics.Attempt] = []
     var wasSent = false
@@ -48,6 +52,21 @@ final class RequestRecord: Sendable {
     mutating func takeNext() -> MonitorEvent? {
       isDelivering = !queue.isEmpty
       return isDelivering ? queue.removeFirst() : nil
+    }
+
+    /// Records a failure, which replaces that of an earlier step with the same number; those of later attempts remain.
+    mutating func recordFailure(of number: Int, _ failure: Metrics.Attempt) {
+      if failedAttempts.count < number {
+        failedAttempts.append(failure)
+      } else if failedAttempts.count == number, number > 0 {
+        failedAttempts[number - 1] = failure
+      }
+    }
+
+    /// Returns the failed attempts before the last one, also if no value was delivered.
+    func attemptsBefore(_ last: RequestReport?) -> [Metrics.Attempt] {
+      guard earlierAttempts.isEmpty, let last else { return earlierAttempts }
+      return last.attempt < attemptCount ? failedAttempts : Array(failedAttempts.prefix(max(0, last.attempt - 1)))
     }
 
     func record(_ entry: RunHistory.Entry, at now: Duration) {
@@ -89,6 +108,7 @@ final class RequestRecord: Sendable {
   func beginAttempt(_ request: HTTPRequest) {
     update { state, now in
       state.attempt = Attempt(request: request, startedAt: now)
+      state.attemptCount = max(state.attemptCount, request.attempt)
       state.record(.attempt(request.attempt, request.cachePolicy), at: now)
       return nil
     }
@@ -189,11 +209,13 @@ final class RequestRecord: Sendable {
       let attemptEnded = self.endAttempt(outcome, &state, now, replacing: &former)
       let last = state.lastReport
       state.isTerminated = true
+      // The response and the metrics of a failed refresh are those of another request.
+      let failure = outcome.error?.isOfRefresh == true ? nil : outcome.error
       let report = RequestReport(
-        id: self.id, attempt: last?.attempt ?? 0, request: last?.request ?? outcome.error?.request,
-        wasSent: state.wasSent, response: outcome.error?.response?.head ?? last?.response,
-        bodyByteCount: last?.bodyByteCount ?? 0, duration: now - startedAt,
-        details: outcome.details ?? last?.details(after: state.earlierAttempts), outcome: outcome,
+        id: self.id, attempt: state.attemptCount, request: last?.request ?? outcome.error?.request,
+        wasSent: state.wasSent, response: failure?.response?.head ?? last?.response,
+        bodyByteCount: last?.bodyByteCount ?? 0, duration: max(.zero, now - startedAt),
+        details: (failure?.details ?? last?.details).following(state.attemptsBefore(last)), outcome: outcome,
         position: log.position)
       guard let attemptEnded else { return .ended(report) }
       // Two events: the later one is queued behind the other.
@@ -209,12 +231,15 @@ final class RequestRecord: Sendable {
     guard let attempt = state.attempt.take() else { return nil }
     let outcome = outcome.ofAttempt
     let response = outcome.error?.response
-    state.record(.ended(outcome.recorded, wasSent: attempt.wasSent, after: now - attempt.startedAt), at: now)
+    // The clock is read before the lock, so another thread may have begun the attempt at a later instant.
+    let duration = max(.zero, now - attempt.startedAt)
+    if let error = outcome.error { state.recordFailure(of: attempt.request.attempt, .init(error)) }
+    state.record(.ended(outcome.recorded, wasSent: attempt.wasSent, after: duration), at: now)
     let report = RequestReport(
       id: id, attempt: attempt.request.attempt, request: attempt.request, wasSent: attempt.wasSent,
       response: response?.head ?? attempt.response,
       bodyByteCount: max(response?.value.count ?? 0, attempt.bodyByteCount),
-      duration: now - attempt.startedAt, details: outcome.details ?? attempt.details, outcome: outcome,
+      duration: duration, details: outcome.error?.details ?? attempt.details, outcome: outcome,
       position: log.position)
     former = state.lastReport
     state.lastReport = report
@@ -245,26 +270,10 @@ final class RequestRecord: Sendable {
   }
 }
 
-extension RequestReport {
-  /// The details of an attempt's report, with the attempts before it.
-  fileprivate func details(after earlier: [Metrics.Attempt]) -> CopyOnWrite<ResponseDetails>? {
-    if earlier.isEmpty { return details }
-    var value = details?.value ?? ResponseDetails()
-    value.metrics = value.metrics ?? Metrics()
-    value.metrics?.earlierAttempts = earlier
-    return CopyOnWrite(value)
-  }
-}
-
 extension RequestReport.Outcome {
   /// The outcome of an attempt: cancelled if the identity of the request has changed, because the attempt itself did not
   /// fail.
   fileprivate var ofAttempt: RequestReport.Outcome { error?.code == .contextChanged ? .cancelled : self }
-
-  /// The details of a failure, which have its metrics; `nil` if it has none.
-  fileprivate var details: CopyOnWrite<ResponseDetails>? {
-    error?.metrics.map { CopyOnWrite(ResponseDetails(metrics: $0)) }
-  }
 
   /// The outcome as a value of the run's history.
   fileprivate var recorded: RunHistory.Outcome {

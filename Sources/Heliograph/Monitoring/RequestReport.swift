@@ -102,3 +102,21 @@ extension RequestReport.Outcome: CustomStringConvertible {
     }
   }
 }
+
+extension CopyOnWrite<ResponseDetails>? {
+  /// Returns the details with the earlier attempts, unless they already have some.
+  func following(_ earlier: [Metrics.Attempt]) -> CopyOnWrite<ResponseDetails>? {
+    if earlier.isEmpty || self?.value.metrics?.earlierAttempts.isEmpty == false { return self }
+    var value = self?.value ?? ResponseDetails()
+    value.metrics = value.metrics ?? Metrics()
+    value.metrics?.earlierAttempts = earlier
+    return CopyOnWrite(value)
+  }
+}
+
+extension NetworkError {
+  /// The details of a failure, which have its metrics; `nil` if it has none.
+  var details: CopyOnWrite<ResponseDetails>? {
+    metrics.map { CopyOnWrite(ResponseDetails(metrics: $0)) }
+  }
+}

@@ -60,6 +60,7 @@ extension ResponseReader {
       error.meaning = error.meaning ?? reported.meaning
     }
     error.response = error.response ?? response
+    error.metrics = error.metrics ?? error.response?.metrics
     return (response.request ?? request).map(error.attaching) ?? error
   }
 

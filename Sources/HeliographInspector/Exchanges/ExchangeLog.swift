@@ -8,7 +8,7 @@ import Heliograph
 ///
 /// | event | change |
 /// |---|---|
-/// | `cache` with a hit or a miss, `sent`, `responded`, `received` | begins a record if the request has none in flight, or updates it |
+/// | `cache` before the end of the attempt, `sent`, `responded`, `received` | begins a record if the request has none in flight, or updates it |
 /// | `continued` | ends the record, and begins that of the request that follows |
 /// | `attemptEnded` | ends the record; for an attempt that was never sent, it begins and ends at once |
 /// | `ended` | the request has ended, after all of its records |
@@ -62,11 +62,8 @@ struct ExchangeLog: Sendable {
         record.wasSent = true
         record.sentAt = now
       }
-    case .cache(let request, .stored), .cache(let request, .notStored):
-      // These events may follow the end of the attempt.
-      guard case .cache(_, let cacheEvent) = event, inFlight[request.id] != nil else { return [] }
-      return update(request, now) { $0.cacheEvents.append(cacheEvent) }
     case .cache(let request, let cacheEvent):
+      if inFlight[request.id] == nil, cacheEvent.mayFollowEnd(of: request) { return [] }
       return update(request, now) { $0.cacheEvents.append(cacheEvent) }
     case .continued(let request, let head, let successor): return follow(request, head, successor, now)
     case .responded(let request, let head):
@@ -145,8 +142,12 @@ extension ExchangeRecord {
     response = report.response ?? response
     metrics = report.metrics ?? metrics
     responseByteCount = max(responseByteCount, report.bodyByteCount)
+    // The event of the sending may have been dropped.
+    wasSent = wasSent || report.wasSent
     outcome = report.outcome
     guard case .failure(var error) = report.outcome else { return }
+    // Its metrics are those of the request that began the exchange.
+    if error.isShared { source = .shared }
     if let failed = error.response {
       source = source ?? failed.source
       if responseBody == nil, !failed.value.isEmpty { responseBody = Body(failed.value, limit: bodyLimit) }
@@ -155,6 +156,16 @@ extension ExchangeRecord {
     }
     error.request = request
     outcome = .failure(error)
+  }
+}
+
+extension CacheEvent {
+  /// Whether the event may follow the end of its attempt; a body that cannot be part of a key is reported before.
+  fileprivate func mayFollowEnd(of request: HTTPRequest) -> Bool {
+    switch (self, request.body) {
+    case (.stored, _), (.notStored, .empty), (.notStored, .data): true
+    default: false
+    }
   }
 }
 

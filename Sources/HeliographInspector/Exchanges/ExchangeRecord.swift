@@ -3,9 +3,9 @@ import Heliograph
 
 /// One exchange as monitors report it: an attempt of a request, or one exchange of its redirect chain.
 ///
-/// A request has a record for each attempt: the first one, retries, and replays after a token refresh. A redirect, or a
-/// Digest challenge, ends the record of its exchange and begins another one with the same ``attempt``. A response from the
-/// cache has one record, in which ``wasSent`` is `false`. Secrets are redacted only when a record is shown.
+/// A request has a record for each attempt: the first one, retries, and replays after a token refresh. A redirect
+/// ends the record of its exchange and begins another one with the same ``attempt``; the exchanges of a Digest challenge
+/// are one record. A response from the cache has one record, in which ``wasSent`` is `false`. Secrets are redacted only when a record is shown.
 struct ExchangeRecord: Sendable {
   /// The beginning of a body.
   struct Body: Sendable, Equatable {
@@ -37,7 +37,7 @@ struct ExchangeRecord: Sendable {
   ///
   /// The steps of ``/Heliograph/CachePolicy/cacheThenNetwork``, first the cache and then the network, have the same one.
   let attempt: Int
-  /// The number of exchanges before this one in the same attempt: redirects and Digest challenges.
+  /// The number of exchanges before this one in the same attempt: its redirects.
   let hop: Int
   /// The request as sent, or as built if it was not sent.
   ///
@@ -64,13 +64,13 @@ struct ExchangeRecord: Sendable {
   var responseBody: Body?
   /// The number of bytes of the response's body after decoding of content codings, also of one that was streamed.
   var responseByteCount = 0
-  /// The source of the response; `nil` before it is known.
+  /// The source of the response, or of the failure; `nil` before it is known.
   var source: ResponseSource?
   /// The metrics of the attempt, with sums over its redirects; `nil` in flight, and if the transport reports none.
   var metrics: Metrics?
   /// The events of the cache, in order, up to the end of the exchange.
   var cacheEvents: [CacheEvent] = []
-  /// The request that follows a redirect or a Digest challenge; `nil` for the last exchange of an attempt.
+  /// The request that follows a redirect; `nil` for the last exchange of an attempt.
   var successor: HTTPRequest?
   /// The outcome of the attempt; `nil` while it is in flight.
   ///

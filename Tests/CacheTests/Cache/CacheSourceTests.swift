@@ -115,14 +115,18 @@ struct CacheSourceTests {
   }
 
   @Test(arguments: [0, 1]) func theStoredResponseKnowsTheFailedAttempts(_ retryCount: Int) async {
-    let kit = kit
+    let log = MonitorLog()
+    let kit = TestKit { $0.monitors = [log] }
     kit.stub.on(.get, "/a", .json(Item(id: 1)), .status(503), .status(502))
     let request = Request(
       .get, "/a", retry: Retry(limit: retryCount, backoff: .none), cache: .networkThenCache)
     _ = await record(kit, request)
     let recorder = await record(kit, request)
     expectEqual(recorder.values.map(\.value.id), [1])
-    expectEqual(recorder.values.first?.metrics?.earlierAttempts.map(\.code), Array([503, 502].prefix(retryCount + 1)))
+    let codes = Array([503, 502].prefix(retryCount + 1))
+    expectEqual(recorder.values.first?.metrics?.earlierAttempts.map(\.code), codes)
+    expectEqual(log.requests.map(\.attempt), [1, retryCount + 1])
+    expectEqual(log.requests.last?.metrics?.earlierAttempts.map(\.code), codes)
   }
 
   @Test func retriesComeBeforeTheStoredResponse() async {

@@ -65,4 +65,62 @@ struct RequestRecordTests {
     expectEqual(metrics.earlierAttempts.map(\.code), [503])
     expect(metrics.receivedByteCount > 0)
   }
+
+  /// The error is that of an envelope, which knows nothing of the exchange.
+  @Test func anErrorInTheBodyHasTheMetricsOfItsResponse() async throws {
+    let server = try LoopbackServer()
+    let answered = Once()
+    server.route("GET", "/a") { _ in
+      answered.claim() ? .text("busy", status: 503) : .json(#"{"code":7,"msg":"no","data":null}"#)
+    }
+    let client = NetworkClient(baseURL: server.baseURL) {
+      $0.retry = Retry(limit: 1, backoff: .none)
+      $0.stages.envelope = KeyedEnvelope(code: "code", message: "msg", payload: "data")
+      $0.monitors = [log]
+    }
+    let recorder = SignalRecorder(client.enqueue(request: "/a", resultType: Int.self))
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.code, .api(7))
+    for metrics in [recorder.failure?.metrics, log.requests.last?.metrics] {
+      expectEqual(metrics?.earlierAttempts.map(\.code), [503])
+      expectEqual(metrics.map { $0.receivedByteCount > 0 }, true)
+    }
+  }
+
+  @Test func theReportOfAFailedRefreshHasTheResponseOfTheRequest() async throws {
+    let server = try LoopbackServer()
+    let answered = Once()
+    server.route("GET", "/a") { _ in .text("busy", status: answered.claim() ? 503 : 401) }
+    server.route("POST", "/token") { _ in .text(String(repeating: "a", count: 999), status: 400) }
+    let client = NetworkClient(baseURL: server.baseURL) {
+      $0.retry = Retry(limit: 1, backoff: .none)
+      $0.recoveries = [Recovery { $0.enqueue(request: Request(.post, "/token"), resultType: Data.self) }]
+      $0.monitors = [log]
+    }
+    let recorder = SignalRecorder(client.enqueue(request: "/a", resultType: Data.self))
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.code, .status(400))
+    let report = try require(log.requests.first { $0.request?.url.path == "/a" })
+    expectEqual(report.error?.code, .status(400))
+    expectEqual(report.response?.statusCode, 401)
+    expectEqual(report.metrics?.earlierAttempts.map(\.code), [503])
+    let attempt = try require(log.attempts.last { $0.request?.url.path == "/a" })
+    expectEqual(report.metrics?.receivedByteCount, attempt.metrics?.receivedByteCount)
+  }
+
+  @Test(arguments: [StubAnswer.never, .status(304)]) func aReportHasTheFailedAttemptsWithoutAValue(_ last: StubAnswer)
+    async throws
+  {
+    let kit = TestKit { $0.monitors = [log] }
+    kit.stub.on(.get, "/a", .status(503), last)
+    let request = Request(
+      .get, "/a", headers: ["If-None-Match": "\"1\""], retry: Retry(limit: 1, backoff: .none))
+    let recorder = SignalRecorder(kit.client.enqueue(request: request, resultType: Int.self))
+    await kit.clock.advance()
+    recorder.dispose()
+    expectEqual(log.attempts.count, 2)
+    let report = try require(log.requests.last)
+    expect(report.error == nil && report.attempt == 2)
+    expectEqual(report.metrics?.earlierAttempts.map(\.code), [503])
+  }
 }

@@ -142,6 +142,34 @@ struct SilenceTests {
     expect(recorders.allSatisfy { $0.failure != nil && $0.violations.isEmpty })
   }
 
+  /// The error has the request of the refresh.
+  @Test("S2-10", arguments: [("/me", "/token", 1), ("/beat", "/beat", 0)])
+  func aFailedRefreshIsSilentByThePathOfTheRequestThatWaited(_ path: String, _ silent: String, _ count: Int) async {
+    let (monitor, audience) = (Audience(silentPaths: [silent]), Audience(silentPaths: [silent]))
+    let stub = StubTransport()
+    stub.on(.get, RequestPath(path), .status(401))
+    stub.on(.post, "/token", .status(400))
+    var configuration = NetworkClient.Configuration(transport: stub)
+    configuration.monitors = [monitor.presenter]
+    configuration.recoveries = [
+      Recovery { client in
+        var options = RequestOptions()
+        options.presentation = .silent
+        let request = Request(.post, "https://a.example/token", options: options)
+        return client.enqueue(request: request, resultType: Int.self)
+      }
+    ]
+    let recorder = SignalRecorder(
+      NetworkClient(configuration).enqueue(
+        request: Request(.get, RequestPath("https://a.example" + path)), resultType: Int.self
+      ).presentingErrors(with: audience.presenter))
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.code, .status(400))
+    for audience in [monitor, audience] {
+      expectEqual(audience.seen.map(\.suppressedCount), Array(repeating: 0, count: count))
+    }
+  }
+
   @Test func asAMonitorItPresentsEveryErrorOfAClient() async throws {
     let audience = Audience()
     let shop = try Shop { $0.monitors = [audience.presenter] }

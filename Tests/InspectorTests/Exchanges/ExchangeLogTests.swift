@@ -92,6 +92,34 @@ struct ExchangeLogTests {
     expectEqual(names(events), ["began 1", "updated 1", "ended 1"])
   }
 
+  @Test mutating func aBodyThatPreventsStoringIsReportedBeforeTheRequestIsSent() throws {
+    var request = request
+    request.body = .file(URL(fileURLWithPath: "/a"))
+    let event = CacheEvent.notStored("the body of the request is a file or a stream")
+    let changes = changes([.cache(request, event), .sent(request), .attemptEnded(report())])
+    expectEqual(names(changes), ["began 1", "updated 1", "ended 1"])
+    expectEqual(ended(changes).first?.cacheEvents, [event])
+  }
+
+  /// The metrics of the failure are those of the request that began the exchange.
+  @Test mutating func aFailedSharedExchangeHasItsOwnTimes() throws {
+    var metrics = Metrics(endedAt: .seconds(60))
+    (metrics.startedAt, metrics.sentAt, metrics.sentByteCount, metrics.receivedByteCount) = (.zero, .zero, 99, 99)
+    var error = NetworkError(.connectionLost, request: request, metrics: metrics)
+    error.isShared = true
+    let report = report(.failure(error), duration: .seconds(1), wasSent: false, metrics: metrics)
+    let record = try require(ended([.attemptEnded(report)].flatMap { log.next($0, at: start) }).first)
+    expectEqual(record.source, .shared)
+    let phases = ExchangePhases(of: record, at: start)
+    expectEqual(phases.total, .seconds(1))
+    expectEqual(HARSizes(record).transfer, 0)
+  }
+
+  @Test mutating func aDroppedEventOfTheSendingIsKnownFromTheReport() {
+    let error = NetworkError(.timedOut, request: request)
+    expectEqual(ended(changes([.attemptEnded(report(.failure(error)))])).map(\.wasSent), [true])
+  }
+
   @Test mutating func aRedirectIsARecord() throws {
     let target = try require(URL(string: "https://b.example/"))
     var next = request

@@ -194,12 +194,13 @@ public final class Recovery: Sendable {
 extension NetworkError {
   /// Returns the error of a refresh as that of a request that waited for it.
   ///
-  /// It has the style of neither: that of the refresh does not concern the request. Without a request it comes from the
-  /// refresh itself and is attached to the waiting one.
+  /// It has the style of neither: that of the refresh does not concern the request. Presenters get the path of the
+  /// waiting request. Without a request it comes from the refresh itself and is attached to the waiting one.
   fileprivate func ofRefresh(for request: HTTPRequest?) -> NetworkError {
     var error = request.map(attaching) ?? self
     error.presentation = nil
     error.isOfRefresh = true
+    error.waitingPath = request?.url.path
     return error
   }
 
