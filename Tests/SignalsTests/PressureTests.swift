@@ -45,6 +45,22 @@ struct PressureTests {
     expect(recorder.isCompleted)
   }
 
+  @Test func aSourceHasTheWholeTimeoutAfterAPause() throws {
+    let time = VirtualScheduler()
+    let recorder = SignalRecorder(source.signal.timeout(.seconds(1), failing: .late, on: time).observe(on: clock))
+    // A source that asks.
+    expect(try !require(pressure).isHigh)
+    send(0..<16)
+    time.advance(by: .milliseconds(900))
+    clock.advance()
+    time.advance(by: .milliseconds(200))
+    clock.advance()
+    expect(!recorder.hasEnded)
+    time.advance(by: .seconds(1))
+    clock.advance()
+    expectEqual(recorder.failure, .late)
+  }
+
   @Test func isHighFromSixteenOnAndLowFromFour() throws {
     let recorder = SignalRecorder(source.signal.observe(on: clock))
     let pressure = try require(pressure)

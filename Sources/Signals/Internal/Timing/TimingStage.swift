@@ -20,6 +20,8 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
     var ending: (end: End<Value, Failure>, dueAt: Duration)?
     /// The instant at which the pending value or the timeout is due.
     var dueAt = Duration.zero
+    /// Whether back-pressure may have paused the source of `timeout` since its last value.
+    var mayBePaused = false
     var isTimerSet = false
   }
 
@@ -87,6 +89,7 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
       // source's silence.
       gate.send(value)
       state.value.dueAt = scheduler.now + interval
+      if let pressure { state.value.mayBePaused = !pressure.isLow }
     }
   }
 
@@ -116,8 +119,11 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
     case .delay: return sendDue()
     case .timeout(let failure):
       let now = scheduler.now
-      // A source that back-pressure has paused is not silent.
-      if now >= state.value.dueAt, interval > .zero, pressure?.isLow == false { state.value.dueAt = now + interval }
+      // A source that back-pressure has paused is not silent, and has the whole interval when it goes on.
+      if now >= state.value.dueAt, interval > .zero, state.value.mayBePaused {
+        state.value.mayBePaused = pressure?.isLow == false
+        state.value.dueAt = now + interval
+      }
       let remaining = state.value.dueAt - now
       if remaining > .zero { setTimer(remaining) } else { gate.finish(.failed(failure)) }
       return
