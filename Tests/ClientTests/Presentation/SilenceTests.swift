@@ -151,8 +151,10 @@ struct SilenceTests {
     stub.on(.post, "/token", .status(400))
     var configuration = NetworkClient.Configuration(transport: stub)
     configuration.monitors = [monitor.presenter]
+    configuration.processing = .immediate
+    configuration.scheduler = VirtualScheduler()
     configuration.recoveries = [
-      Recovery { client in
+      Recovery(scheduler: VirtualScheduler()) { client in
         var options = RequestOptions()
         options.presentation = .silent
         let request = Request(.post, "https://a.example/token", options: options)
