@@ -149,7 +149,8 @@ struct SilenceTests {
     let stub = StubTransport()
     stub.on(.get, RequestPath(path), .status(401))
     stub.on(.post, "/token", .status(400))
-    var configuration = NetworkClient.Configuration(transport: stub)
+    // Without a base URL, the services that other tests register would make its origin a foreign one.
+    var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://a.example"), transport: stub)
     configuration.monitors = [monitor.presenter]
     configuration.processing = .immediate
     configuration.scheduler = VirtualScheduler()
