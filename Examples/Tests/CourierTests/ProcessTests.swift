@@ -64,7 +64,7 @@ import Testing
     #expect(text == "23\n")
   }
 
-  /// One pipe is open, but nothing is read from it or written to it; nobody else opens the other one.
+  /// One pipe is open, but nothing is read from it or written to it; no other process opens the other one.
   @Test(arguments: ["get $url/a -o - >&3", "get $url/a -o q", "post $url/b -d @- <&3", "post $url/b --json @p"])
   func theTotalTimeoutEndsACommandThatIsBlocked(_ words: String) async throws {
     trial.server.serve(Trial.bytes(3_000_000), at: "/a")

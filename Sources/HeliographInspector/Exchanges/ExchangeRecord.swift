@@ -5,7 +5,8 @@ import Heliograph
 ///
 /// A request has a record for each attempt: the first one, retries, and replays after a token refresh. A redirect
 /// ends the record of its exchange and begins another one with the same ``attempt``; the exchanges of a Digest challenge
-/// are one record. A response from the cache has one record, in which ``wasSent`` is `false`. Secrets are redacted only when a record is shown.
+/// are one record. A response from the cache has one record, in which ``wasSent`` is `false`. Secrets are redacted only
+/// when a record is shown.
 struct ExchangeRecord: Sendable {
   /// The beginning of a body.
   struct Body: Sendable, Equatable {

@@ -68,8 +68,8 @@ extension Signal {
   /// Fails when no event has arrived for an interval, and disposes the source.
   ///
   /// The interval starts at the subscription and restarts when a value has been delivered, so the time that a handler
-  /// takes does not count. Neither does the time in which a buffer downstream, as of `observe(on:)`, pauses the source; the
-  /// failure then comes up to an interval later.
+  /// takes does not count. Neither does the time in which a buffer downstream, as of `observe(on:)`, pauses the source;
+  /// the failure then comes up to an interval later.
   /// - Parameters:
   ///   - interval: The maximum time to wait for each event.
   ///   - failure: The failure to send.

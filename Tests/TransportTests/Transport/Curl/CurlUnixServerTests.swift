@@ -47,7 +47,7 @@ import Testing
   }
 
   /// Otherwise each request would get the answer to the one before.
-  @Test func anAnswerThatNobodyAskedForIsNotDelivered() async throws {
+  @Test func anUnsolicitedResponseIsNotDelivered() async throws {
     let clients = Guarded<[Int32]>([])
     let server = try LoopbackAcceptor(at: path) { client in
       var buffer = [UInt8](repeating: 0, count: 1024)
