@@ -60,7 +60,7 @@ struct LifetimeMatrixTests {
   private func remaining(_ leftovers: Leftovers, _ rig: LifetimeRig?) async -> [String] {
     let start = ContinuousClock.now
     await until {
-      rig?.forgetRequests()
+      rig?.settle()
       return leftovers.names.isEmpty || start.duration(to: .now) > .seconds(30)
     }
     return leftovers.names

@@ -120,8 +120,13 @@ final class LifetimeRig: Sendable {
     dispose(end == .disposal ? recorders : recorders.filter { end == .identityChange && !$0.hasEnded })
   }
 
-  /// Removes what the transport has recorded.
-  func forgetRequests() { stub.forgetRequests() }
+  /// Removes what the transport has recorded, and lets the time of background work pass, which may begin after its request.
+  func settle() {
+    stub.forgetRequests()
+    // A background refresh outlives the subscription, and a toast the failure.
+    if features.contains(.staleWhileRevalidate) { clock.advance(by: .seconds(10_000)) }
+    if features.contains(.presenter) { clock.advance(by: .seconds(10)) }
+  }
 
   /// Returns whether the end is the planned one, unless the feature replaces failures.
   private func shows(_ end: RequestEnd, _ recorders: [SignalRecorder<Void, NetworkError>]) -> Bool {
@@ -132,9 +137,7 @@ final class LifetimeRig: Sendable {
 
   private func dispose(_ recorders: [SignalRecorder<Void, NetworkError>]) {
     for recorder in recorders { recorder.dispose() }
-    // A background refresh outlives the subscription, and a toast the failure.
-    if features.contains(.staleWhileRevalidate) { clock.advance(by: .seconds(10_000)) }
-    if features.contains(.presenter) { clock.advance(by: .seconds(10)) }
+    settle()
   }
 
   /// The answers to the exchanges of a request, of which the last one repeats.
