@@ -19,6 +19,9 @@ let supportSettings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Settings of the extended checks, which are nobody's dependency.
+let checkSettings = settings + [.unsafeFlags(["-warnings-as-errors"])]
+
 /// `CurlTransport` is there on Linux, and elsewhere if the package's user asks for it with the trait `Curl`.
 let hasCurl = BuildSettingCondition.when(traits: ["Curl"])
 let isLinux = BuildSettingCondition.when(platforms: [.linux])
@@ -38,23 +41,23 @@ func heliographTests(_ name: String, and others: [Target.Dependency] = []) -> Ta
 
 /// What explores: kills, storms, real servers, pairs, trees, laws, stress, conformance; and the samples of the documents.
 ///
-/// `make check` asks for these targets.
+/// `make check` asks for these targets, and `HELIOGRAPH_CHECKS=threads` for those that ThreadSanitizer watches.
 let checks: [Target] = [
   .testTarget(
     name: "SignalsChecks", dependencies: ["SignalsTestSupport", "HeliographTesting"], path: "Tests/SignalsChecks",
-    swiftSettings: settings),
+    swiftSettings: checkSettings),
   .testTarget(
     name: "HeliographChecks", dependencies: ["HeliographTestSupport", "StoreFixtures"], path: "Tests/HeliographChecks",
-    swiftSettings: settings + curlDefines),
+    swiftSettings: checkSettings + curlDefines),
   .testTarget(
     name: "DocumentationSamples",
     dependencies: ["TestSupport", "Heliograph", "HeliographInspector", "HeliographTesting"],
-    exclude: ["MainActor"], swiftSettings: settings),
-  .testTarget(name: "LawTests", dependencies: ["Heliograph"], swiftSettings: settings),
-  .testTarget(name: "StressTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: settings),
+    exclude: ["MainActor"], swiftSettings: checkSettings),
+  .testTarget(name: "LawTests", dependencies: ["Heliograph"], swiftSettings: checkSettings),
+  .testTarget(name: "StressTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: checkSettings),
   .testTarget(
     name: "ConformanceTests", dependencies: ["Signals", "Heliograph", "HeliographTesting"],
-    swiftSettings: settings + curlDefines),
+    swiftSettings: checkSettings + curlDefines),
 ]
 
 #if compiler(>=6.2)
@@ -74,6 +77,12 @@ let isolatedChecks: [Target] = [
 #else
 let isolatedChecks: [Target] = []
 #endif
+
+/// What `HELIOGRAPH_CHECKS` asks for.
+let extended = [
+  "1": checks, "threads": checks.filter { ["StressTests", "HeliographChecks"].contains($0.name) },
+  "main-actor": isolatedChecks,
+]
 
 let package = Package(
   name: "Heliograph",
@@ -139,5 +148,5 @@ let package = Package(
     .target(
       name: "StoreFixtures", dependencies: ["Heliograph"], path: "Tests/StoreFixtures", swiftSettings: settings),
     .target(name: "CurlNumbers", dependencies: ["CCurl"], path: "Tests/CurlNumbers"),
-  ] + (["1": checks, "main-actor": isolatedChecks][Context.environment["HELIOGRAPH_CHECKS"] ?? ""] ?? [])
+  ] + (extended[Context.environment["HELIOGRAPH_CHECKS"] ?? ""] ?? [])
 )

@@ -11,7 +11,10 @@ struct Measurement {
   var multiple: Double { zip(times, floors).map { $0 / $1 }.median }
 
   /// How far beyond its target a line must be for `--check` to fail: another process on the machine shall not fail it.
-  static let tolerance = 1.5
+  ///
+  /// The same work by hand suffers as much. The floor is closure calls only: where memory, atomic operations or other threads
+  /// are slower in proportion, a line takes up to 2.2 times as many of them.
+  var tolerance: Double { benchmark.baseline == nil ? 3 : 1.5 }
 
   /// The time, as a fraction of the target; 0 without a target.
   var timeOfTarget: Double { benchmark.target.map { multiple / $0 } ?? 0 }
@@ -27,7 +30,7 @@ struct Measurement {
   var isMissed: Bool { timeOfTarget > 1 || isAllocationMissed || isMemoryMissed }
 
   /// Whether `--check` fails.
-  var isFailure: Bool { timeOfTarget > Measurement.tolerance || isAllocationMissed || isMemoryMissed }
+  var isFailure: Bool { timeOfTarget > tolerance || isAllocationMissed || isMemoryMissed }
 }
 
 /// Runs cases, each between two looks at the floor.

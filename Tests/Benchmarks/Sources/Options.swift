@@ -3,7 +3,8 @@ struct Options {
   static let usage = """
     usage: Benchmarks [--brief] [--check] [--json] [--filter text]
       --brief        a run of a few seconds, for CI: short samples, shallow recursion
-      --check        exit with 1 if a line is beyond 1.5 times its target, or allocates more than its target
+      --check        exit with 1 if a line is beyond 3 times its target (1.5 times if it is compared with the same work
+                     by hand), or allocates more than its target
       --json         print JSON instead of the table
       --filter text  only the lines whose name contains the text
     """

@@ -6,7 +6,7 @@ import Testing
 
 /// Processes that are killed while they write a HAR file.
 @Suite(.serialized) struct HARCrashTests {
-  private static let killCount = Scale.isFull ? 1_000 : Scale.isMedium ? 200 : 30
+  private static let killCount = Scale.isFull ? 1_000 : Scale.isMedium ? 100 : 30
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
     "heliograph-har-\(UUID().uuidString)")
 
