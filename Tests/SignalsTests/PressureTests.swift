@@ -61,6 +61,54 @@ struct PressureTests {
     expectEqual(recorder.failure, .late)
   }
 
+  @Test(arguments: [6, 16, 40]) func aTimeoutDoesNotWaitForASourceThatNeverAsks(count: Int) {
+    let time = VirtualScheduler()
+    let recorder = SignalRecorder(source.signal.timeout(.seconds(1), failing: .late, on: time).observe(on: clock))
+    send(0..<count)
+    clock.advance()
+    time.advance(by: .seconds(1))
+    clock.advance()
+    expectEqual(recorder.failure, .late)
+  }
+
+  @Test func aTimeoutDoesNotWaitForASourceThatHasNotPaused() throws {
+    let time = VirtualScheduler()
+    let recorder = SignalRecorder(source.signal.timeout(.seconds(1), failing: .late, on: time).observe(on: clock))
+    expect(try !require(pressure).isHigh)
+    send(0..<15)
+    clock.advance()
+    time.advance(by: .seconds(1))
+    clock.advance()
+    expectEqual(recorder.failure, .late)
+  }
+
+  @Test(arguments: [6, 40]) func aTimeoutFailsThoughALoopDoesNotRead(count: Int) async throws {
+    let (time, kept) = (VirtualScheduler(), Later<Observer<Int, Fault>>())
+    let signal = Numbers { observer in
+      kept.value = observer
+      for number in 0..<count { observer.send(number) }
+      return nil
+    }
+    let iterator = signal.timeout(.seconds(1), failing: .late, on: time).values.makeAsyncIterator()
+    expectEqual(try await iterator.next(), 0)
+    time.advance(by: .seconds(1))
+    expectEqual(kept.value?.isDisposed, true)
+  }
+
+  @Test func aTimeoutBetweenTwoSchedulersWaitsForASourceThatIsPaused() {
+    let (time, middle, pausing) = (VirtualScheduler(), VirtualScheduler(), PausingSource(100))
+    // The subscriber is served before all values have passed, so that there are never sixteen after the timeout.
+    let values = pausing.signal.observe(on: middle).on(value: { [clock] in if $0 == 7 { clock.advance() } })
+    let recorder = SignalRecorder(values.timeout(.seconds(1), failing: .late, on: time).observe(on: clock))
+    middle.advance()
+    expectEqual(pausing.sentCount, Pressure.highCount)
+    expectEqual(recorder.values.count, 7)
+    time.advance(by: .seconds(5))
+    clock.advance()
+    expectEqual(recorder.values.count, Pressure.highCount)
+    expect(!recorder.hasEnded)
+  }
+
   @Test func isHighFromSixteenOnAndLowFromFour() throws {
     let recorder = SignalRecorder(source.signal.observe(on: clock))
     let pressure = try require(pressure)

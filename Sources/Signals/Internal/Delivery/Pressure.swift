@@ -65,8 +65,23 @@ package final class Pressure: Sendable {
     if isLow { last.resumeWaiters() }
   }
 
-  /// Whether at most 4 values are buffered, as far as a source has asked, or a boundary has closed.
+  /// Whether at most 4 values are buffered or a boundary has closed, whether or not a source has asked.
   var isLow: Bool { waitingCount.map { $0 <= Pressure.lowCount } ?? true }
+
+  /// Whether a source that asks may be paused: 16 or more values are buffered, or a source waits for a lower count.
+  ///
+  /// The second case is that of a source before another boundary, whose values arrive here after it has paused.
+  var mayPauseSource: Bool {
+    guard let count = waitingCount else { return false }
+    return count >= Pressure.highCount || last.hasWaiters.load(ordering: .relaxed)
+  }
+
+  /// The last boundary.
+  private var last: Pressure {
+    var last = self
+    while let next = last.downstream { last = next }
+    return last
+  }
 
   /// The number of values buffered here and downstream, or `nil` if a boundary has closed.
   ///
@@ -152,8 +167,7 @@ extension Pressure {
   @usableFromInline
   func notify() {
     guard phase.load(ordering: .sequentiallyConsistent) != Phase.unwatched else { return }
-    var last = self
-    while let next = last.downstream { last = next }
+    let last = last
     // Many sources may wait, and none of those upstream of this boundary has a lower count.
     if last.hasWaiters.load(ordering: .sequentiallyConsistent), isLow { last.resumeWaiters() }
   }

@@ -20,7 +20,7 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
     var ending: (end: End<Value, Failure>, dueAt: Duration)?
     /// The instant at which the pending value or the timeout is due.
     var dueAt = Duration.zero
-    /// Whether back-pressure may have paused the source of `timeout` since its last value.
+    /// Whether back-pressure may have paused the source of `timeout` since its last value, if the source asks.
     var mayBePaused = false
     var isTimerSet = false
   }
@@ -89,7 +89,7 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
       // source's silence.
       gate.send(value)
       state.value.dueAt = scheduler.now + interval
-      if let pressure { state.value.mayBePaused = !pressure.isLow }
+      if let pressure { state.value.mayBePaused = pressure.mayPauseSource }
     }
   }
 
@@ -120,8 +120,8 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
     case .timeout(let failure):
       let now = scheduler.now
       // A source that back-pressure has paused is not silent, and has the whole interval when it goes on.
-      if now >= state.value.dueAt, interval > .zero, state.value.mayBePaused {
-        state.value.mayBePaused = pressure?.isLow == false
+      if now >= state.value.dueAt, interval > .zero, state.value.mayBePaused, let pressure, pressure.isWatched {
+        state.value.mayBePaused = !pressure.isLow
         state.value.dueAt = now + interval
       }
       let remaining = state.value.dueAt - now
