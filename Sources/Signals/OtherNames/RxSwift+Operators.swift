@@ -163,7 +163,9 @@ extension Signal {
   @available(*, unavailable, renamed: "delay(_:on:)")
   public func delay(_ interval: Duration, scheduler: some SignalScheduler) -> Signal { self }
 
-  @available(*, unavailable, renamed: "collect(every:on:)")
+  @available(
+    *, unavailable, message: "Write collect(every:on:), which has no limit of values, or collect(count:)"
+  )
   public func buffer(timeSpan: Duration, count: Int, scheduler: some SignalScheduler) -> Signal<[Value], Failure> {
     .empty
   }

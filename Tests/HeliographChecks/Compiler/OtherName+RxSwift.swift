@@ -64,7 +64,8 @@ extension OtherName {
     OtherName("let _ = texts.throttle(.seconds(1), scheduler: .main)", "Write throttle(interval, on: scheduler)"),
     OtherName("let _ = texts.delay(.seconds(1), scheduler: .main)", "renamed to 'delay(_:on:)'"),
     OtherName(
-      "let _ = texts.buffer(timeSpan: .seconds(1), count: 2, scheduler: .main)", "renamed to 'collect(every:on:)'"),
+      "let _ = texts.buffer(timeSpan: .seconds(1), count: 2, scheduler: .main)",
+      "Write collect(every:on:), which has no limit of values, or collect(count:)"),
     OtherName("let _ = texts.observeOn(.main)", "renamed to 'observe(on:)'"),
     OtherName("let _ = texts.subscribeOn(.main)", "renamed to 'subscribe(on:)'"),
     OtherName("let _ = texts.takeUntil(subject)", "renamed to 'take(until:)'"),
