@@ -172,7 +172,7 @@ extension Disposable: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A pair that is disposed together.
+/// A pair that is disposed together, `first` before `second`.
 final class DisposablePair: Disposing {
   private let first: any Disposing
   private let second: any Disposing

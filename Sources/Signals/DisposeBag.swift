@@ -8,7 +8,8 @@
 ///   func appear() { Signal<Int, Never>.just(1).subscribe(onValue: { print($0) }).disposed(by: bag) }
 /// }
 /// ```
-/// Adding handles also removes those of terminated subscriptions, so a long-lived bag does not grow.
+/// The last added handle is disposed first, so that the end of running work starts no work that waits behind it, as in
+/// a lane. Adding handles also removes those of terminated subscriptions, so a long-lived bag does not grow.
 public final class DisposeBag: Sendable {
   private struct Contents {
     var handles: [Disposable] = []
@@ -26,7 +27,7 @@ public final class DisposeBag: Sendable {
   public init() {}
 
   deinit {
-    for handle in contents.withLock({ $0.handles }) { handle.dispose() }
+    for handle in contents.withLock({ $0.handles }).reversed() { handle.dispose() }
   }
 
   /// Adds a handle to the bag; a disposed bag disposes the handle immediately.
@@ -58,14 +59,14 @@ public final class DisposeBag: Sendable {
     withExtendedLifetime(candidates) {}
   }
 
-  /// Disposes all handles in the order of their addition; handles added later are disposed immediately.
+  /// Disposes all handles, the last added first; handles added later are disposed immediately.
   public func dispose() {
     let handles = contents.withLock { contents in
       let handles = contents.handles
       contents = Contents(isDisposed: true)
       return handles
     }
-    for handle in handles { handle.dispose() }
+    for handle in handles.reversed() { handle.dispose() }
   }
 
   /// Whether the bag was disposed; a disposed bag disposes added handles immediately.

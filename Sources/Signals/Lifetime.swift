@@ -51,8 +51,8 @@ final class Ending: Sendable {
 
   func end() {
     let observers = state.withLock { $0.observers.take() }
-    // In the order of registration.
-    for (_, observer) in (observers ?? [:]).sorted(by: { $0.key < $1.key }) { observer.dispose() }
+    // Newest first, because the disposal of running work starts work that waits for it.
+    for (_, observer) in (observers ?? [:]).sorted(by: { $0.key > $1.key }) { observer.dispose() }
   }
 
   var observerCount: Int { state.withLock { $0.observers?.count ?? 0 } }

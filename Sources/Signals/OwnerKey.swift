@@ -29,7 +29,7 @@ public struct OwnerKey: RawRepresentable, Hashable, Sendable {
     rawValue = OwnerRegistry.shared.key(of: object)
   }
 
-  /// Disposes all subscriptions that are bound by this key, silently and in the order in which they started.
+  /// Disposes all subscriptions that are bound by this key, silently and the newest first.
   ///
   /// Subscriptions that are bound to the object itself continue. Later subscriptions start normally.
   public func disposeAll() { OwnerRegistry.shared.owner(of: self)?.disposeAll() }

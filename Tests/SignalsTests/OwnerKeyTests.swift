@@ -84,7 +84,7 @@ struct OwnerKeyTests {
     expectEqual(source.subscriptionCount, 0)
   }
 
-  @Test("S0-35") func allSubscriptionsOfAKeyAreDisposedInOrderAndLaterOnesStart() {
+  @Test("S0-35") func allSubscriptionsOfAKeyAreDisposedNewestFirstAndLaterOnesStart() {
     let (screen, other, order) = (Screen(), Screen(), Log<Int>())
     let key = OwnerKey(screen)
     let handles = (1...3).map { number in
@@ -95,7 +95,7 @@ struct OwnerKeyTests {
       source.signal.bound(to: OwnerKey(other)).subscribe { _ in },
     ]
     key.disposeAll()
-    expectEqual(order.entries, [1, 2, 3])
+    expectEqual(order.entries, [3, 2, 1])
     expect(handles.allSatisfy { $0.isDisposed })
     expect(!unaffected.contains { $0.isDisposed })
     let later = SignalRecorder(source.signal.bound(to: key))

@@ -43,7 +43,7 @@ struct SweeperTests {
     expectEqual(clock.pendingCount, 0)
   }
 
-  @Test func itDisposesInTheOrderOfTheBindings() {
+  @Test func itDisposesTheNewestBindingsFirst() {
     let (clock, log) = (VirtualScheduler(), Log<Int>())
     let sweeper = Sweeper(clock)
     do {
@@ -51,7 +51,7 @@ struct SweeperTests {
       for number in 0..<20 { _ = sweeper.add(WeakOwner(screen), Disposable { log.add(number) }) }
     }
     clock.advance(by: .milliseconds(50))
-    expectEqual(log.entries, Array(0..<20))
+    expectEqual(log.entries, (0..<20).reversed())
   }
 }
 #endif

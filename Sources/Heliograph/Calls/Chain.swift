@@ -137,7 +137,7 @@ public final class Chain: StartableObject, Startable {
   /// Ends the run: no further step is started, and steps in flight are cancelled.
   private nonisolated func stop() {
     let released = state.withLock { $0.stop() }
-    for handle in released.handles { handle.dispose() }
+    for handle in released.handles.reversed() { handle.dispose() }
     withExtendedLifetime(released) {}
   }
 }

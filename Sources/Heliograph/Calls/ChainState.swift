@@ -10,6 +10,7 @@ struct ChainState: Sendable {
   }
 
   struct Resources {
+    /// The handles of the steps in flight, in the order of their starts.
     var handles: [Disposable] = []
     var works: [Work] = []
     var observer: Observer<Void, NetworkError>?
@@ -29,6 +30,8 @@ struct ChainState: Sendable {
   private var steps: [Step] = []
   private var ready: [Int] = []
   private var readyIndex = 0
+  /// The steps in the order of their starts.
+  private var started: [Int] = []
   private var endedCount = 0
   private var observer: Observer<Void, NetworkError>?
   private var isTerminated = false
@@ -54,6 +57,7 @@ struct ChainState: Sendable {
       if readyIndex == ready.count { (ready, readyIndex) = ([], 0) }
       guard let work = steps[index].work.take() else { continue }
       steps[index].handle = Disposable()
+      started.append(index)
       return .start(index, work)
     }
     guard endedCount == steps.count else { return nil }
@@ -95,9 +99,10 @@ struct ChainState: Sendable {
 
   mutating func stop() -> Resources {
     isTerminated = true
-    let resources = Resources(handles: steps.compactMap(\.handle), works: steps.compactMap(\.work), observer: observer)
+    let resources = Resources(
+      handles: started.compactMap { steps[$0].handle }, works: steps.compactMap(\.work), observer: observer)
     for index in steps.indices { (steps[index].handle, steps[index].work) = (nil, nil) }
-    (ready, observer) = ([], nil)
+    (ready, started, observer) = ([], [], nil)
     readyIndex = 0
     return resources
   }

@@ -45,11 +45,14 @@ extension NetworkClient {
   /// Complexity: O(n log n).
   public var callIDs: [RequestID] { scope.parts.calls.ids }
 
-  /// Cancels calls by their identifiers, from any thread.
+  /// Cancels calls by their identifiers, from any thread; the call started last is cancelled first.
   ///
   /// An identifier that is unknown, or whose run has ended, has no effect.
   /// - Parameter ids: The identifiers of the runs; see ``StartableObject/id``.
-  public func cancelCalls(_ ids: some Sequence<RequestID>) { for id in ids { scope.parts.calls.cancel(id) } }
+  public func cancelCalls(_ ids: some Sequence<RequestID>) {
+    // Because the end of a call starts the next one of its lane.
+    for id in ids.sorted(by: { $0.rawValue > $1.rawValue }) { scope.parts.calls.cancel(id) }
+  }
 
   /// Cancels all calls in flight, from any thread; calls started meanwhile continue.
   public func cancelAllCalls() { cancelCalls(callIDs) }

@@ -215,15 +215,16 @@ extension FlatMap {
   @inlinable
   func abandon() { finish(.abandoned) }
 
-  /// Disposes everything upstream and frees the queue; idempotent.
+  /// Disposes everything upstream, newest first, and frees the queue; idempotent.
   @inlinable
   func release() {
     // Called at every end, and again by the scope that drops the stage.
     if isReleased.exchange(true, ordering: .acquiringAndReleasing) { return }
-    let previous = state.withLock { $0.takeAll() }
+    var previous = state.withLock { $0.takeAll() }
+    if previous.isShuffled { previous.sortInners() }
+    for inner in previous.inners.reversed() { inner.dispose(in: self) }
+    for leftover in previous.leftovers.reversed() { leftover.dispose() }
     outer.dispose()
-    for inner in previous.inners { inner.dispose(in: self) }
-    for leftover in previous.leftovers { leftover.dispose() }
   }
 
   /// Frees everything except the teardowns, which run at disposal.

@@ -53,6 +53,10 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     /// Whether the inner signal that ended last ended silently.
     @usableFromInline var isLastSilent = false
     @usableFromInline var isBypassed = false
+    /// The number of the next inner signal that is added.
+    @usableFromInline var nextNumber = 0
+    /// Whether a removal has changed the order of the list.
+    @usableFromInline var isShuffled = false
     @usableFromInline var isTerminated = false
 
     @inlinable
@@ -72,6 +76,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
       if last !== inner {
         last.index.store(index, ordering: .relaxed)
         inners[index] = last
+        isShuffled = true
       }
       return true
     }
@@ -80,7 +85,15 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     @inlinable
     mutating func add(_ inner: Inner<Input, Value, Failure>) {
       inner.index.store(inners.count, ordering: .relaxed)
+      inner.number.store(nextNumber, ordering: .relaxed)
+      nextNumber += 1
       inners.append(inner)
+    }
+
+    /// Sorts the inner signals by their start.
+    @usableFromInline
+    mutating func sortInners() {
+      inners.sort { $0.number.load(ordering: .relaxed) < $1.number.load(ordering: .relaxed) }
     }
 
     /// Returns the end of the stage, if the outer signal is done and no inner signal can send further events.

@@ -12,6 +12,8 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Gate<Value,
   @usableFromInline let scope: Disposable?
   /// The position in the parent's list, accessed under its lock.
   @usableFromInline let index = Atomic<Int>(0)
+  /// The number in the order of the starts, written under the parent's lock.
+  @usableFromInline let number = Atomic<Int>(0)
   @usableFromInline let cancelled = Atomic<Bool>(false)
   @usableFromInline let unreachable = Atomic<Bool>(false)
 

@@ -16,7 +16,7 @@ struct Amb<Value: Sendable, Failure: Error>: Sendable {
     self.inputs = inputs
     state = Cell(State(runningCount: count))
     gate = Gate(next: downstream.next, end: downstream.end)
-    gate.hold(Disposable { for input in inputs { input.dispose() } })
+    gate.hold(Disposable { for input in inputs.reversed() { input.dispose() } })
     downstream.scope.hold(gate)
   }
 
@@ -52,7 +52,7 @@ struct Amb<Value: Sendable, Failure: Error>: Sendable {
   private func choose(_ index: Int) -> Bool {
     if let chosen = state.value.chosen { return chosen == index }
     state.value.chosen = index
-    for (other, input) in inputs.enumerated() where other != index { input.dispose() }
+    for other in inputs.indices.reversed() where other != index { inputs[other].dispose() }
     return true
   }
 }

@@ -31,7 +31,7 @@ final class Join<Output: Sendable, Failure: Error>: Sendable {
     state = Cell(JoinState(count: inputs.count))
     gate = Gate(next: downstream.next, end: downstream.end)
     // Without the inputs, whose values are freed at an unreachable end and not at disposal.
-    gate.hold(Disposable { [scopes = inputs.map { $0.scope }] in for scope in scopes { scope.dispose() } })
+    gate.hold(Disposable { [scopes = inputs.map { $0.scope }] in for scope in scopes.reversed() { scope.dispose() } })
     downstream.scope.hold(gate)
     for source in sources { source.start(self, downstream) }
   }

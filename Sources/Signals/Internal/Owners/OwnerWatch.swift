@@ -76,9 +76,8 @@ final class Sweeper: Sendable {
   func sweep() {
     // Read outside the lock, because reading a weak owner may drop its last reference.
     let orphaned = state.withLock { $0.watched }.filter { $0.value.owner.isDeallocated }
-    // In the order of the bindings, as with a lifetime. Disposal removes the entry, unless its watch has already been
-    // removed.
-    for (key, entry) in orphaned.sorted(by: { $0.key < $1.key }) {
+    // Newest first, as with a lifetime. Disposal removes the entry, unless its watch has already been removed.
+    for (key, entry) in orphaned.sorted(by: { $0.key > $1.key }) {
       entry.handle.dispose()
       remove(key)
     }

@@ -13,7 +13,8 @@ struct Sampling<Value: Sendable, Failure: Error>: Sendable {
 
   init(_ downstream: Downstream<Value, Failure>) {
     gate = Gate(next: downstream.next, end: downstream.end)
-    gate.hold(DisposablePair(source, sampler))
+    // The sampler was started last.
+    gate.hold(DisposablePair(sampler, source))
     downstream.scope.hold(gate)
   }
 
