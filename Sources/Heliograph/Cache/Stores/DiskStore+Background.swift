@@ -78,7 +78,10 @@ extension DiskStore {
       total -= file.byteCount
       if folder.remove(file.name) { (count, byteCount) = (count + 1, byteCount + file.byteCount) }
     }
-    state.withLock { [total] in $0.sweptByteCount = total }
+    state.withLock { [total, count] state in
+      state.sweptByteCount = total
+      if isSpaceNeeded { state.futileSweepAt = count == 0 ? FileStatus.now : nil }
+    }
     if count > 0 { evicted(count, Int(clamping: byteCount)) }
   }
 

@@ -26,6 +26,7 @@ extension DiskStore {
   func publish(_ temporary: TemporaryName, byteCount: Int) -> Bool {
     guard byteCount <= entryLimit, folder.publish(temporary) else { return false }
     let isDue = state.withLock { state in
+      state.futileSweepAt = nil
       state.unsweptByteCount += Int64(Self.occupiedByteCount(byteCount))
       // Other processes may have written as much.
       let limit = min(Int64(capacity / 8), Int64(capacity) - state.sweptByteCount)
@@ -54,19 +55,26 @@ extension DiskStore {
   /// Evicts entries in the background after a write has failed for lack of space, regardless of the reserve.
   func handleFailedWrite(_ error: Int32) {
     guard error == ENOSPC || error == EDQUOT else { return }
-    state.withLock { state in
-      state.isDiskFull = true
+    requestSpace(isDiskFull: true)
+  }
+
+  /// Evicts entries in the background, unless there was nothing to evict a moment ago.
+  private func requestSpace(isDiskFull: Bool = false) {
+    let now = FileStatus.now
+    let isDue = state.withLock { state in
+      if let last = state.futileSweepAt, (now &- last).magnitude < Self.futileSweepInterval { return false }
       state.needsSpace = true
+      if isDiskFull { state.isDiskFull = true }
+      return true
     }
-    schedule()
+    if isDue { schedule() }
   }
 
   /// Evicts entries in the background if too few bytes are free; returns whether `byteCount` bytes can be written now.
   func makeRoom(for byteCount: Int) -> Bool {
     guard byteCount <= entryLimit else { return false }
     guard let available = availableByteCount(folder), available - Int64(byteCount) < Int64(reserve) else { return true }
-    state.withLock { $0.needsSpace = true }
-    schedule()
+    requestSpace()
     return false
   }
 }

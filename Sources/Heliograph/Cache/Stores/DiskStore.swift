@@ -33,6 +33,8 @@ package final class DiskStore: Sendable {
     var needsSpace = false
     /// Whether a write has failed because the disk or the user's quota is full.
     var isDiskFull = false
+    /// When a sweep for space last had nothing to remove, in nanoseconds since 1970; `nil` after the next write.
+    var futileSweepAt: Int64?
     /// A condition for the names of entries.
     typealias Removal = @Sendable (EntryName) -> Bool
     var removals: [Removal] = []
@@ -41,6 +43,11 @@ package final class DiskStore: Sendable {
 
   /// The age from which the time of modification of an opened file is renewed: a minute, in nanoseconds.
   static let touchAge: Int64 = 60_000_000_000
+
+  /// The time after a sweep for space that removed nothing until the next one: 10 seconds, in nanoseconds.
+  ///
+  /// While the disk stays below the reserve, each write would otherwise read the whole folder in vain.
+  static let futileSweepInterval: UInt64 = 10_000_000_000
 
   let folder: EntryFolder
   let capacity: Int

@@ -114,6 +114,31 @@ struct DiskStoreEvictionTests {
     expectEqual(evicted.withLock { $0 }, 4)
   }
 
+  /// The free space is read once for each write, and once for each sweep that it starts.
+  @Test func anEmptyStoreBelowTheReserveIsSweptOnceForManyWrites() throws {
+    let free = FreeSpace(0)
+    let reads = Guarded(0)
+    let store = try folder.store(
+      capacity: 20 * block, reserve: 50_000,
+      available: {
+        reads.withLock { $0 += 1 }
+        return free.value
+      })
+    store.waitForReclaim()
+    for number in 0..<5 {
+      expectNil(store.writer(for: .number(number), head: Data()))
+      store.waitForReclaim()
+    }
+    expectEqual(reads.withLock { $0 }, 6)
+    // A sweep has something to remove again after a write.
+    free.value = 100_000
+    fill(store, 0..<1)
+    free.value = 0
+    expectNil(store.writer(for: .number(1), head: Data()))
+    store.waitForReclaim()
+    expect(folder.files.isEmpty)
+  }
+
   /// Of the disk, or of the user's quota; without a reserve, only a failed write tells.
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"))) func aWriteToAFullDiskEvictsEntries() throws
   {
