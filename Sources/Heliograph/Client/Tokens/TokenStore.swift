@@ -12,9 +12,10 @@ import Signals
 /// Each entry contains its identity, so it is never read for another account. Without accounts and environments there
 /// is one entry.
 ///
-/// The middleware of a store reads each entry once, and then uses the token in memory. ``token(for:)`` always reads the
-/// storage, where another process may have stored a newer token. A store may be used on any thread; it blocks the
-/// thread while the storage works. No description, error or log contains a token.
+/// The middleware of a store reads each entry once, and then uses the token in memory; after 1,000 identities it reads
+/// the entries again. ``token(for:)`` always reads the storage, where another process may have stored a newer token. A
+/// store may be used on any thread; it blocks the thread while the storage works. No description, error or log contains
+/// a token.
 public struct TokenStore<Token: Codable & Sendable>: Sendable {
   /// The content of an entry.
   private struct Entry: Codable {
@@ -24,6 +25,8 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
 
   /// The tokens that were read or stored, by identity, and the queue of accesses to the storage.
   private final class MemoryCache: Sendable {
+    /// The number of tokens after which all are read again, so that a server with many users does not retain them all.
+    static var limit: Int { 1_000 }
     let tokens = Guarded<[String: Secret<Token?>]>([:])
     /// Makes accesses serial, each on the thread of its caller.
     let queue = DispatchQueue(label: "heliograph.tokens")
@@ -134,7 +137,12 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   }
 
   private func remember(_ token: Token?, of identity: String) {
-    let previous = memory.tokens.withLock { $0.updateValue(Secret(token), forKey: identity) }
+    let previous = memory.tokens.withLock { tokens in
+      var previous: [String: Secret<Token?>] = [:]
+      if tokens.count >= MemoryCache.limit, tokens[identity] == nil { swap(&tokens, &previous) }
+      previous[identity] = tokens.updateValue(Secret(token), forKey: identity)
+      return previous
+    }
     withExtendedLifetime(previous) {}
   }
 

@@ -143,6 +143,16 @@ struct TokenStoreTests {
     expectEqual(vault.readCount.value, 2)
   }
 
+  /// A server may have a user for each request.
+  @Test func tokensOfAThousandIdentitiesAreInMemory() throws {
+    for _ in 1...2 {
+      for number in 0..<1_000 { expectNil(try store.cachedToken(of: "\(number)")) }
+    }
+    expectEqual(vault.readCount.value, 1_000)
+    for identity in ["1000", "0", "1000"] { expectNil(try store.cachedToken(of: identity)) }
+    expectEqual(vault.readCount.value, 1_002)
+  }
+
   @Test func aStorageThatFailsFailsTheRequestAndIsAskedAgain() throws {
     stub.on(.get, "/items", .json("1"))
     vault.problem.value = POSIXError(.EIO)
