@@ -42,7 +42,10 @@ extension HTTPCookieStorage {
   private func dropCollisions(_ cookies: inout [HTTPCookie]) {
     var stored: [String: HTTPCookie] = [:]
     let now = Date()
-    for cookie in self.cookies ?? [] where cookie.expiresDate.map({ $0 > now }) ?? true {
+    // Only cookies of one domain can have the same key, because a domain has no slash and a path begins with one.
+    let domains = Set(cookies.map(\.domain))
+    for cookie in self.cookies ?? []
+    where domains.contains(cookie.domain) && cookie.expiresDate.map({ $0 > now }) ?? true {
       stored[cookie.foundationKey] = cookie
     }
     cookies.removeAll { cookie in
@@ -71,7 +74,9 @@ extension HTTPCookieStorage {
 
   private func evict(_ count: Int, of cookies: [HTTPCookie]) {
     guard count > 0 else { return }
-    for cookie in cookies.sorted(by: { $0.isEvicted(before: $1) }).prefix(count) { deleteCookie(cookie) }
+    // Created once for each cookie, because looking up its time of creation is expensive.
+    let ranks = cookies.map(\.evictionRank)
+    for index in ranks.indices.sorted(by: { ranks[$0] < ranks[$1] }).prefix(count) { deleteCookie(cookies[index]) }
   }
 
   /// Returns the cookies for a request as one field; cookies that do not fit are left out.
@@ -146,12 +151,10 @@ extension HTTPCookie {
     (-path.utf8.count, createdAt, name) < (-other.path.utf8.count, other.createdAt, other.name)
   }
 
-  /// Returns whether the cookie is evicted before another: those without `Secure` first, then older cookies.
+  /// The rank in an eviction: cookies without `Secure` are evicted first, then older ones.
   ///
   /// The storage itself removes expired cookies.
-  fileprivate func isEvicted(before other: HTTPCookie) -> Bool {
-    (isSecure ? 1 : 0, createdAt, name) < (other.isSecure ? 1 : 0, other.createdAt, other.name)
-  }
+  fileprivate var evictionRank: (Int, Double, String) { (isSecure ? 1 : 0, createdAt, name) }
 
   #if canImport(FoundationNetworking)
   fileprivate var foundationKey: String { domain + path + name }
