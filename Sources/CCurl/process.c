@@ -81,10 +81,22 @@ void ccurl_watch_process(void) {
   atexit(await_inside_threads);
 }
 
+int ccurl_start_thread(void *(*run)(void *), void *context) {
+  pthread_attr_t attributes;
+  int error = pthread_attr_init(&attributes);
+  if (error != 0) return error;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread;
+  error = pthread_create(&thread, &attributes, run, context);
+  pthread_attr_destroy(&attributes);
+  return error;
+}
+
 void ccurl_begin_loop(void) {
 #ifdef __linux__
-  // Foundation does not pass a thread's name to the system.
   prctl(PR_SET_NAME, "heliograph.curl", 0, 0, 0);
+#elif defined(__APPLE__)
+  pthread_setname_np("heliograph.curl");
 #endif
   sigset_t set;
   sigemptyset(&set);

@@ -197,6 +197,8 @@ long ccurl_set_socket_callback(ccurl_easy *_Nonnull easy, ccurl_socket_callback 
 long ccurl_open_sockets_close_on_exec(ccurl_easy *_Nonnull easy);
 /// Makes the wakeup descriptors of a loop close-on-exec if libcurl does not (before 8.10).
 void ccurl_keep_wakeup_from_children(ccurl_multi *_Nonnull multi);
+/// Runs a function on a new detached thread; returns 0, or an error number such as EAGAIN if no thread can be created.
+int ccurl_start_thread(void *_Nullable (*_Nonnull run)(void *_Nullable context), void *_Nonnull context);
 /// Names the calling thread and blocks SIGPIPE for it.
 void ccurl_begin_loop(void);
 /// Call these before and after Swift code in a callback of libcurl, which does not count as inside libcurl because it may

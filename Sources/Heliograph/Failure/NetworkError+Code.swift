@@ -75,7 +75,8 @@ extension NetworkError {
     public static let invalidRedirect = Code(.client, 605)
     /// Client: the redirect chain is longer than the limit.
     public static let tooManyRedirects = Code(.client, 606)
-    /// Client: the transport's settings cannot be applied: a file or the library is missing.
+    /// Client: the transport's settings cannot be applied, because a file or the library is missing, or the process has
+    /// no file descriptors or thread for the transport.
     public static let invalidTransport = Code(.client, 607)
     /// Client: the parameters could not be encoded or contain an unsupported value such as NaN or too many levels.
     public static let invalidParameters = Code(.client, 608)

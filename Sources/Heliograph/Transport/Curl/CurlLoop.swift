@@ -79,13 +79,38 @@ final class CurlLoop: Sendable {
   private func startThread(for command: Command) {
     guard case .start = command, !isStarted.load(ordering: .acquiring) else { return }
     guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    let thread = Thread { [self] in
-      ccurl_begin_loop()
-      runEngine()
-      close()
+    let context = Unmanaged.passRetained(self)
+    let error = ccurl_start_thread(
+      { context in
+        if let context { Unmanaged<CurlLoop>.fromOpaque(context).takeRetainedValue().run() }
+        return nil
+      }, context.toOpaque())
+    if error == 0 { return }
+    context.release()
+    failExchanges(error)
+  }
+
+  /// Fails the submitted exchanges, because no thread could be created; the next exchange tries again.
+  private func failExchanges(_ error: Int32) {
+    let commands = inbox.withLock { inbox in
+      // Inside the lock, so that an exchange submitted meanwhile is among the commands or starts a thread itself.
+      isStarted.store(false, ordering: .releasing)
+      defer { inbox.commands = [] }
+      return inbox.commands
     }
-    thread.name = "heliograph.curl"
-    thread.start()
+    let failure = NetworkError(
+      .invalidTransport, reason: "the system could not create a thread for the transport",
+      underlying: POSIXErrorCode(rawValue: error).map { POSIXError($0) })
+    for case .start(let exchange) in commands {
+      exchange.isTerminated = true
+      exchange.observer.fail(failure.attaching(exchange.request))
+    }
+  }
+
+  private func run() {
+    ccurl_begin_loop()
+    runEngine()
+    close()
   }
 
   // A separate function, so that the engine and its handles are freed before the multi handle.

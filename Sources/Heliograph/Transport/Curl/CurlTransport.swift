@@ -60,7 +60,8 @@ public struct CurlTransport: Transport {
   ///
   /// - Parameter request: The request to send.
   /// - Returns: A signal of the exchange. Disposing it closes the connection, unless other exchanges share it. It fails
-  ///   with a `network` error, or with a `client` error if the request cannot be sent.
+  ///   with a `network` error, or with a `client` error if the request cannot be sent or the system could not create the
+  ///   transport's thread.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     if request.needsDeadline { return request.limited(send) }
     // An unsubscribed signal retains the transport, so that a later subscription works.
