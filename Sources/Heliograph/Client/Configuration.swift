@@ -20,7 +20,9 @@ extension NetworkClient {
     package var builder: RequestBuilder
     /// The transport that sends requests; redirects are followed by the client.
     ///
-    /// Default: on Linux a ``CurlTransport`` if libcurl was found, otherwise a ``URLSessionTransport``.
+    /// Default: on Linux a ``CurlTransport`` if libcurl was found, otherwise a ``URLSessionTransport``. If the process
+    /// has no file descriptors for a `CurlTransport` at first, requests fail with
+    /// ``NetworkError/Code/invalidTransport`` until it has.
     public var transport: any Transport
     /// The maximum number of redirects followed for one request; 0 rejects every redirect.
     ///
@@ -251,10 +253,13 @@ extension NetworkClient {
 
     private static func bestTransport() -> (any Transport, notice: String?) {
       #if os(Linux)
+      guard CurlTransport.isAvailable else {
+        return (URLSessionTransport(), "requests go over URLSession, because \(CurlLibrary.unavailabilityReason)")
+      }
       do throws(NetworkError) {
         return (try CurlTransport(), nil)
       } catch {
-        return (URLSessionTransport(), "requests go over URLSession, because \(error.reason)")
+        return (LateCurlTransport(), nil)
       }
       #else
       return (URLSessionTransport(), nil)
