@@ -6,6 +6,7 @@
 #include "library.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <string.h>
@@ -65,11 +66,17 @@ typedef struct {
 } socket_address;
 
 static int open_socket(void *context, int purpose, socket_address *address) {
-  (void)context, (void)purpose;
-  return ccurl_open_socket(address->family, address->type, address->protocol);
+  (void)purpose;
+  const int descriptor = ccurl_open_socket(address->family, address->type, address->protocol);
+  // Any other error, such as that of a missing address family, concerns one address only.
+  if (descriptor < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
+    *(int *)context = errno;
+  }
+  return descriptor;
 }
 
-long ccurl_open_sockets_close_on_exec(ccurl_easy *easy) {
+long ccurl_open_sockets_close_on_exec(ccurl_easy *easy, int *shortage) {
+  FOUND.curl_easy_setopt(easy, CCURL_OPT_OPENSOCKETDATA, shortage);
   return FOUND.curl_easy_setopt(easy, CCURL_OPT_OPENSOCKETFUNCTION, open_socket);
 }
 

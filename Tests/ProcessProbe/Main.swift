@@ -32,7 +32,7 @@ enum Main {
     case "tunnel": try await Tunnelling(arguments).run()
     case "look-up": try await LookingUp(arguments).run()
     #if os(Linux)
-    case "starve": try Starving().run()
+    case "starve": try await Starving(arguments).run()
     #endif
     default: throw Failure("unknown task")
     }

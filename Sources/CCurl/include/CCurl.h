@@ -42,6 +42,7 @@ enum {
   CCURL_OPT_PROXY_CAINFO = 10246,
   CCURL_OPT_PROXY_CAPATH = 10247,
   CCURL_OPT_SOCKOPTDATA = 10149,
+  CCURL_OPT_OPENSOCKETDATA = 10164,
   CCURL_OPT_PREREQDATA = 10313,
   CCURL_OPT_WRITEFUNCTION = 20011,
   CCURL_OPT_READFUNCTION = 20012,
@@ -194,7 +195,9 @@ long ccurl_set_seek_callback(ccurl_easy *_Nonnull easy, ccurl_seek_callback _Nul
 long ccurl_set_request_callback(ccurl_easy *_Nonnull easy, ccurl_request_callback _Nullable callback);
 long ccurl_set_socket_callback(ccurl_easy *_Nonnull easy, ccurl_socket_callback _Nullable callback);
 /// Creates the handle's sockets close-on-exec from the start, so that children never inherit them.
-long ccurl_open_sockets_close_on_exec(ccurl_easy *_Nonnull easy);
+///
+/// Sets `shortage` to the error number if the process or the system has no descriptor or memory for a socket.
+long ccurl_open_sockets_close_on_exec(ccurl_easy *_Nonnull easy, int *_Nonnull shortage);
 /// Makes the wakeup descriptors of a loop close-on-exec if libcurl does not (before 8.10).
 void ccurl_keep_wakeup_from_children(ccurl_multi *_Nonnull multi);
 /// Runs a function on a new detached thread; returns 0, or an error number such as EAGAIN if no thread can be created.

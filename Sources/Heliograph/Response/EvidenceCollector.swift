@@ -56,7 +56,7 @@ final class EvidenceCollector: Sendable {
       receivedByteCount: error.metrics?.receivedByteCount ?? 0, otherHosts: others(than: request.url))
     // A partial response is also a response. A host to which nothing was sent has not failed.
     let hasResponded = error.response != nil
-    if evidence.phase != .waiting {
+    if evidence.phase != .waiting, error.assignedParty != .client {
       record(request.url) { if hasResponded { $0.respondedAt = $1 } else { $0.failedAt = $1 } }
     }
     var error = error

@@ -60,10 +60,14 @@ struct CircuitBreakerTests {
 
   @Test func othersSayNothing() {
     stub.on("GET", "/certificate", .failure(NetworkError(.untrustedCertificate)))
+    var local = NetworkError(.cannotConnect)
+    local.attribution = Attribution(.client)
+    stub.on("GET", "/descriptors", .failure(local))
     for _ in 0..<4 { send("/bad") }
     for _ in 0..<10 {
       send("/refused")
       send("/certificate")
+      send("/descriptors")
       send("/silent").dispose()
     }
     expect(!isOpen)

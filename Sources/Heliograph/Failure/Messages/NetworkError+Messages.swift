@@ -57,6 +57,9 @@ extension NetworkError {
     // The app's own setup, which the user cannot mend: App Transport Security and a background session without a container.
     case (.client, .network(-1022)): return ("This connection isn't secure, so it was blocked.", "连接不安全，已停止访问。")
     case (.client, .network(-995)): return ("The request couldn't be sent.", "请求无法发送。")
+    // With a network: the process has no free file descriptor.
+    case (.client, .cannotConnect) where attribution.evidence != nil && !isOffline:
+      return ("The request couldn't be sent.", "请求无法发送。")
     case (.client, .rejectedClientCertificate), (.client, .network(-1206)),
       (.server, .secureConnectionFailed), (.server, .untrustedCertificate), (.undetermined, .secureConnectionFailed),
       (.undetermined, .untrustedCertificate):

@@ -1,9 +1,24 @@
 #if HELIOGRAPH_CURL
 import CCurl
+import Foundation
 
 extension NetworkError {
   /// Creates the error for a result of libcurl.
-  init(curl result: Int, _ text: String, _ request: HTTPRequest) {
+  ///
+  /// - Parameters:
+  ///   - result: The result, which is not `CCURL_OK`.
+  ///   - text: libcurl's text.
+  ///   - request: The request.
+  ///   - shortage: The system's error number if a socket could not be created for lack of descriptors or memory.
+  init(curl result: Int, _ text: String, _ request: HTTPRequest, shortage: Int32 = 0) {
+    // No fault of the host: without a socket, nothing was sent to it.
+    if shortage != 0, result == CCURL_COULDNT_CONNECT {
+      self.init(
+        .cannotConnect, reason: "no file descriptor or memory for a socket", request: request,
+        underlying: POSIXErrorCode(rawValue: shortage).map { POSIXError($0) })
+      attribution = Attribution(.client)
+      return
+    }
     // libcurl's text quotes the URL with user and password. Its results differ: it fails to resolve, or to connect.
     if text.hasPrefix("Unsupported proxy") {
       self.init(

@@ -17,6 +17,9 @@ final class CurlHandle {
   var isSecure = false
   /// Set to 1 when more data has arrived than the response announced.
   let excess = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+  /// The system's error number if a socket of the transfer could not be created for lack of descriptors or memory;
+  /// otherwise 0.
+  let shortage = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
   /// The sockets that were created for the transfer: candidates for its connection.
   var newSockets: [Int32] = []
   let resolved: ResolvedSettings
@@ -45,6 +48,7 @@ final class CurlHandle {
     }
     self.easy = easy
     excess.initialize(to: 0)
+    shortage.initialize(to: 0)
     message.initialize(repeating: 0, count: Int(CCURL_ERROR_SIZE))
     self.resolved = resolved
     let names = resolved.codings.map(\.rawValue).joined(separator: ", ")
@@ -59,6 +63,7 @@ final class CurlHandle {
     ccurl_list_free(fields)
     ccurl_list_free(addresses)
     excess.deallocate()
+    shortage.deallocate()
     message.deallocate()
   }
 
@@ -83,6 +88,7 @@ final class CurlHandle {
   /// Resets the settings of the previous transfer.
   func clear() {
     excess.pointee = 0
+    shortage.pointee = 0
     message.pointee = 0
     if !newSockets.isEmpty { newSockets.removeAll(keepingCapacity: true) }
     watchesExcess = false
@@ -197,7 +203,7 @@ final class CurlHandle {
     record(CCURL_OPT_SEEKFUNCTION, ccurl_set_seek_callback(easy, onRewind))
     set(CCURL_OPT_SEEKDATA, context)
     // Otherwise child processes would inherit connections and keep them open.
-    record(CCURL_OPT_OPENSOCKETFUNCTION, ccurl_open_sockets_close_on_exec(easy))
+    record(CCURL_OPT_OPENSOCKETFUNCTION, ccurl_open_sockets_close_on_exec(easy, shortage))
     record(CCURL_OPT_SOCKOPTFUNCTION, ccurl_set_socket_callback(easy, onSocket))
     set(CCURL_OPT_SOCKOPTDATA, context)
     record(CCURL_OPT_PREREQFUNCTION, ccurl_set_request_callback(easy, onAttempt))

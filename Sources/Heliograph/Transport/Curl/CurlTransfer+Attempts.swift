@@ -129,7 +129,9 @@ extension CurlTransfer {
   func failure(for result: Int) -> NetworkError? {
     if let callbackError { return callbackError }
     if hasCompleteResponse, result != CCURL_OK { return nil }
-    if result != CCURL_OK { return NetworkError(curl: result, handle.errorText, request) }
+    if result != CCURL_OK {
+      return NetworkError(curl: result, handle.errorText, request, shortage: handle.shortage.pointee)
+    }
     if !handle.head.isComplete {
       return NetworkError(
         .connectionLost, reason: "connection closed inside the response header", request: request)

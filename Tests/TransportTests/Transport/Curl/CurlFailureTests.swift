@@ -58,6 +58,19 @@ import Testing
     expectEqual(error.reason, text)
   }
 
+  @Test func aConnectionWithoutASocketIsNoFaultOfTheHost() throws {
+    let error = NetworkError(curl: 7, "Couldn't connect", .sample(), shortage: EMFILE)
+    expectEqual(error.code, .cannotConnect)
+    expectEqual(error.attribution.party, .client)
+    expectEqual((error.underlying as? POSIXError)?.code, .EMFILE)
+    // As by a client, which adds the evidence.
+    let attributed = EvidenceCollector(ManualReachability(.reachable), VirtualScheduler())
+      .attributing(error, since: .reachable)
+    expectEqual(attributed.attribution.party, .client)
+    expectEqual(attributed.message, NetworkError(.invalidTransport).message)
+    expectEqual(NetworkError(curl: 7, "Couldn't connect", .sample()).attribution.party, .undetermined)
+  }
+
   /// The URL of a proxy contains its password, and what is invalid in a response may be a cookie.
   @Test(
     arguments: [

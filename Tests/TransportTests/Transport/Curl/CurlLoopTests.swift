@@ -60,8 +60,24 @@ import Testing
 
   /// Its commands would wait until something else happens.
   @Test func aTransportThatCannotBeWokenIsNotCreated() async throws {
-    let text = try await output(["starve"])
+    let text = try await output(["starve", "creation"])
     expect(text.hasPrefix("607 ") && text.contains("descriptor"), "\(text)")
+  }
+
+  /// Each shortage fails the request that meets it, with no fault of the server, and the next request succeeds.
+  @Test(arguments: [
+    // A default client without descriptors does not send its requests over `URLSession` for ever.
+    ("default", "607 client 200"),
+    // A transport whose thread could not be created tries again.
+    ("thread", "607 client 200"),
+    ("socket", "-1004 client 200"),
+  ])
+  func aShortageEndsWithItsCause(_ shortage: String, _ expected: String) async throws {
+    let (server, other) = (try LoopbackServer(), try LoopbackServer())
+    for server in [server, other] { server.route("GET", "/a") { _ in .text("a") } }
+    let text = try await output(
+      ["starve", shortage, server.url("/a").absoluteString, other.url("/a").absoluteString])
+    expectEqual(text, expected + "\n")
   }
 }
 #endif
