@@ -47,14 +47,18 @@ struct InspectorEntry: Sendable {
 
   /// Completes the last exchange with the report of the whole request.
   ///
-  /// - Parameters:
-  ///   - report: The report.
-  ///   - bodyLimit: The maximum number of bytes that the log stores of a body.
-  mutating func complete(_ report: RequestReport, bodyLimit: Int) {
-    let hasCutBody = if case .exchange(let record) = content { record.requestBody?.isCut == true } else { false }
-    let hasLongBody = if case .data(let data) = report.request?.body { data.count > bodyLimit } else { false }
+  /// - Parameter report: The report.
+  mutating func complete(_ report: RequestReport) {
+    // Its exchange may have another body or none: it is cut at the limit, and a redirect may drop it.
+    let hasOtherBody =
+      if case .data(let data) = report.request?.body { data.count != requestByteCount } else { false }
     let hasErrorBody = report.error?.response?.value.isEmpty == false
-    self.report = hasCutBody || hasLongBody || hasErrorBody ? .text(report.explanation) : .full(report)
+    self.report = hasOtherBody || hasErrorBody ? .text(report.explanation) : .full(report)
+  }
+
+  /// The number of bytes that the body of the request occupies.
+  private var requestByteCount: Int {
+    if case .exchange(let record) = content { record.requestBody?.beginning.count ?? 0 } else { 0 }
   }
 
   mutating func removeBodies() {

@@ -163,7 +163,7 @@ struct InspectorLog: Sendable {
     keep(at: position)
     revision += 1
     revisions[position] = revision
-    entries[position].complete(report, bodyLimit: log.bodyLimit)
+    entries[position].complete(report)
   }
 
   /// Removes the bodies of the oldest exchanges until those of all others are within the limit.

@@ -133,6 +133,27 @@ struct InspectorLogTests {
     expect(trace == nil)
   }
 
+  /// The last exchange after a 303 has no body, and the report has that of the first one.
+  @Test func theBodyThatARedirectDropsIsFreedWithItsOwnExchange() throws {
+    var log = InspectorLog(exchangeLimit: 10, bodyByteLimit: 1_000)
+    let isFreed = CurrentValue(false)
+    do {
+      let request = request(.data(body { isFreed.value = true }))
+      var next = request
+      next.body = .empty
+      log.next(.sent(request), at: .now)
+      log.next(.continued(request, HTTPResponse(statusCode: 303, url: url), next), at: .now)
+      log.next(.attemptEnded(report(request, id: request.id)), at: .now)
+      log.next(.ended(report(request, id: request.id)), at: .now)
+    }
+    expectEqual([1, 2].map { log.entry($0)?.bodyByteCount }, [900, 0])
+    expect(!isFreed.value)
+    exchange(&log, 900, of: request())
+    expectEqual(log.entry(1)?.bodyByteCount, 0)
+    expect(isFreed.value)
+    expect(log.entry(2)?.explanation?.isEmpty == false)
+  }
+
   @Test func eachChangeHasARevision() {
     var log = InspectorLog(exchangeLimit: 10, bodyByteLimit: 1_000)
     expectEqual(log.changes(after: 0).entries.count, 0)
