@@ -10,6 +10,7 @@ struct SocketTests {
     switch acceptance {
     case .socket: "socket"
     case .none: "none"
+    case .aborted: "aborted"
     case .exhausted: "exhausted"
     }
   }
@@ -21,5 +22,13 @@ struct SocketTests {
     expectEqual(name(listener.accept()), "none")
     expectEqual(shutdown(listener.descriptor, Int32(SHUT_RDWR)), 0)
     expectEqual(name(listener.accept()), "exhausted")
+  }
+
+  /// A pause would delay the connections that follow it in the backlog.
+  @Test func onlyALackOfResourcesPausesTheListener() {
+    let codes = [ECONNABORTED, EPROTO, EINTR, EHOSTUNREACH, EAGAIN, EMFILE, ENFILE, ENOBUFS, ENOMEM]
+    expectEqual(
+      codes.map { name(Socket.acceptance(after: $0)) },
+      ["aborted", "aborted", "aborted", "aborted", "none", "exhausted", "exhausted", "exhausted", "exhausted"])
   }
 }

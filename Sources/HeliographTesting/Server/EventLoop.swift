@@ -25,6 +25,8 @@ final class EventLoop {
 
   private var entries: [Int: Entry] = [:]
   private var timers = LoopbackTimers()
+  /// Whether the listener was ready the last time, and accepted no connection.
+  private var acceptedNothing = false
 
   init(listener: Socket, routes: RouteTable, serverLog: ServerLog, wakeup: Wakeup) {
     self.listener = listener
@@ -75,14 +77,19 @@ final class EventLoop {
   private func acceptAll() {
     for count in 0..<Self.acceptLimit {
       switch listener.accept() {
-      case .none where count > 0: return
-      // A listener that is ready and accepts nothing may have failed: the system closes those of a suspended app.
+      case .aborted: continue
+      // The connection that made the listener ready may be gone.
+      case .none where count > 0 || !acceptedNothing:
+        acceptedNothing = count == 0
+        return
+      // A listener that is ready again and accepts nothing may have failed: the system closes those of a suspended app.
       case .none, .exhausted:
         // Removed, because the end of a connection is reported without interest in it.
         poller.remove(token: Self.listenerToken)
         timers.add(.now + Self.exhaustionPause, token: Self.listenerToken)
         return
       case .socket(let socket):
+        acceptedNothing = false
         let connection = LoopbackConnection(
           id: serverLog.recordOpening(), socket: socket, routes: routes, responses: responses, serverLog: serverLog)
         entries[connection.id] = Entry(connection: connection, interest: connection.interest, wakeAt: nil)

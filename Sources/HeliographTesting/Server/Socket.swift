@@ -18,6 +18,8 @@ struct Socket: Sendable {
   enum Acceptance {
     case socket(Socket)
     case none
+    /// The connection was aborted in the backlog; the next one may be accepted.
+    case aborted
     /// No descriptor is free and the connection stays in the backlog, or the listener has failed.
     case exhausted
   }
@@ -76,25 +78,27 @@ struct Socket: Sendable {
 
   /// Accepts the next connection of the backlog.
   func accept() -> Acceptance {
-    while true {
-      let accepted = systemAccept(descriptor)
-      if accepted >= 0 {
-        let socket = Socket(descriptor: accepted)
-        do throws(LoopbackServerError) {
-          try socket.configure()
-        } catch {
-          socket.close()
-          continue
-        }
-        // Without delay, so that each small write of a script is sent on its own.
-        socket.set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-        return .socket(socket)
-      }
-      switch errno {
-      case EINTR: continue
-      case EAGAIN, EWOULDBLOCK: return .none
-      default: return .exhausted
-      }
+    let accepted = systemAccept(descriptor)
+    if accepted < 0 { return Socket.acceptance(after: errno) }
+    let socket = Socket(descriptor: accepted)
+    do throws(LoopbackServerError) {
+      try socket.configure()
+    } catch {
+      socket.close()
+      return .aborted
+    }
+    // Without delay, so that each small write of a script is sent on its own.
+    socket.set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    return .socket(socket)
+  }
+
+  /// Returns the meaning of an error code of `accept`.
+  static func acceptance(after code: Int32) -> Acceptance {
+    switch code {
+    case EAGAIN, EWOULDBLOCK: .none
+    // Linux reports the network errors of the new connection; see accept(2).
+    case EINTR, ECONNABORTED, EPROTO, ENOPROTOOPT, ENETDOWN, ENETUNREACH, EHOSTDOWN, EHOSTUNREACH: .aborted
+    default: .exhausted
     }
   }
 
