@@ -46,6 +46,28 @@ struct CacheMiddlewareTests {
     try await expectEqual(value(request("/old", decided)), "new")
   }
 
+  /// Below the cache, an answer to a challenge is sent for the current user.
+  @Test(arguments: [CachePolicy.http, .timeToLive(.seconds(600))], [false, true])
+  func aResponseToDigestCredentialsIsNotStoredWithoutAccounts(_ policy: CachePolicy, isCoalesced: Bool) async throws {
+    let user = CurrentValue("ada")
+    let origin = try require(Origin(host: "api.example.com"))
+    let kit = TestKit {
+      $0.transport = DigestTransport($0.transport, origins: [origin]) { (user: user.value, password: "sesame") }
+    }
+    kit.stub.on(.get, "/me") { request in
+      guard let answer = request.headers["Authorization"] else {
+        return .status(401, headers: ["WWW-Authenticate": #"Digest realm="r", nonce="n", qop="auth""#])
+      }
+      return .text(answer.contains("bob") ? "bob" : "ada", headers: ["Cache-Control": "max-age=600"])
+    }
+    var request = Request(.get, "/me", cache: policy)
+    request.options.isCoalesced = isCoalesced
+    for name in ["ada", "bob", "ada"] {
+      user.value = name
+      try await expectEqual(kit.client.value(of: request, as: String.self), name)
+    }
+  }
+
   /// What a request has met that was sent again does not count.
   @Test func theRedirectsOfAFailedTryAreForgotten() async throws {
     kit.stub.on(

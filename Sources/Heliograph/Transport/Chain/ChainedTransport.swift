@@ -53,6 +53,8 @@ final class UnchainedTransport: ChainedTransport {
   func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> { transport.send(request) }
 
   func start(_ request: HTTPRequest, in context: ExchangeContext) {
+    var request = request
+    if let log = context.log { request.credentialsLog = log }
     transport.send(request).subscribe(in: context.scope, under: context.pressure, context.receive)
   }
 }

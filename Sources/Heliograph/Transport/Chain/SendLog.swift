@@ -10,6 +10,8 @@ final class SendLog: Sendable {
     let fields: HTTPHeaders
     let body: HTTPBody
     let redirects: RedirectPolicy?
+    /// Whether the app's transport has answered a challenge with credentials, which are not in `fields`.
+    var isAuthenticated = false
   }
 
   private struct State {
@@ -88,6 +90,10 @@ final class SendLog: Sendable {
     }
     withExtendedLifetime(former) {}
   }
+}
+
+extension SendLog: CredentialsLog {
+  func recordCredentials() { state.withLock { $0.sent?.isAuthenticated = true } }
 }
 
 extension SendLog.Sent {

@@ -26,6 +26,7 @@ struct DigestRule: ExchangeRule {
       let authenticated = transport.authenticated(parameters, request)
     else { return request }
     sent = parameters.challenge
+    request.credentialsLog?.recordCredentials()
     return authenticated
   }
 

@@ -16,6 +16,10 @@ public import Signals
 /// the request is sent again. A 401 that rejects the credentials is delivered. `Set-Cookie` fields of an answered 401
 /// are dropped.
 ///
+/// A client without ``NetworkClient/Configuration/account`` caches no response to a request that was sent with
+/// credentials. If users sign in, set the account: a response that needed no challenge is stored for all of them, and a
+/// request with `isCoalesced` may join that of another user.
+///
 /// Digest authentication protects the password, but neither the URL nor the body. Use `https`.
 public struct DigestTransport: Transport {
   /// The transport that sends the requests.
