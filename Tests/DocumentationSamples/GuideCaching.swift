@@ -69,6 +69,7 @@ struct CachingGuideSamples {
 
     func load() {
       client.enqueue(request: Request(.get, "/products", cache: .cacheThenNetwork), resultType: [Product].self)
+        .retry(when: { error, _ in error.code == .contextChanged })  // another account, or another environment
         .subscribeOnMain(
           onValue: { [weak self] response in  // once or twice
             self?.isCurrent = response.source == .network || response.source == .revalidated

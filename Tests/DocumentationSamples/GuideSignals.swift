@@ -59,6 +59,30 @@ struct SignalViewModelSamples {
     expectEqual(header.title, "It is 8:00")
   }
 
+  @MainActor @Observable final class OrdersModel {
+    private(set) var orders = Loadable<[String]>.idle
+
+    func load(_ orders: Signal<[String], NetworkError>) {
+      // sample: signals-context
+      orders.retry(when: { error, _ in error.code == .contextChanged }).load(into: \.orders, on: self)
+      // end sample
+    }
+  }
+
+  @MainActor @Test func aScreenThatStaysReadsAgain() async {
+    let account = CurrentValue<String?>("ada")
+    let kit = TestKit { $0.account = account }
+    kit.stub.on(.get, "/orders", .never, .json(["Lamp"]))
+    let model = OrdersModel()
+    model.load(kit.client.enqueue(request: "/orders", resultType: [String].self).map(\.value))
+    await kit.clock.advance()
+    expect(model.orders.isLoading)
+    account.value = "bob"
+    await kit.clock.advance()
+    expectEqual(model.orders, .loaded(["Lamp"]))
+    expectEqual(kit.stub.requests.count, 2)
+  }
+
   @Test func sharing() async throws {
     let stub = StubTransport()
     stub.on(.get, "/users/1", .json(User(name: "Ada")))
