@@ -21,8 +21,8 @@ extension NetworkError {
   /// |---|---|---|
   /// | network, and client ``Code/cancelled`` | `NSURLErrorDomain` | the URL loading system's |
   /// | processing, ``Code/invalidEnvelope`` | `NSURLErrorDomain` | -1011, `NSURLErrorBadServerResponse` |
-  /// | api without a numeric code | `NSURLErrorDomain` | -1011 |
-  /// | any other | ``Domain/name`` | its code |
+  /// | api, ``Code/rejected`` | `NSURLErrorDomain` | -1011 |
+  /// | any other | ``Domain/name`` | the number of its code, -1011 for a text |
   public var errorCode: Int { isBadResponse ? Code.invalidResponse.number : code.number }
 
   /// The user info of the bridged error, without secrets and safe to log and report.
@@ -67,7 +67,7 @@ extension NetworkError {
     return NSError(domain: _domain, code: errorCode, userInfo: info)
   }
 
-  private var isBadResponse: Bool { isInvalidEnvelope || (domain == .api && code.number == Code.rejected.number) }
+  private var isBadResponse: Bool { isInvalidEnvelope || code == .rejected }
   private var hasURLLoadingCode: Bool { domain == .network || isBadResponse || isCancelled }
 }
 
