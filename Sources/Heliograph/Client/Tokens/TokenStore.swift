@@ -10,7 +10,8 @@ import Signals
 /// ```
 /// A token is read and stored for the identity of a client; inside a ``Recovery``, for that of the waiting requests.
 /// Each entry contains its identity, so it is never read for another account. Without accounts and environments there
-/// is one entry.
+/// is one entry. Services have no entries of their own: create one store, with its own folder, for each service, and
+/// set its middleware on the service.
 ///
 /// The middleware of a store reads each entry once, and then uses the token in memory; after 1,000 identities it reads
 /// the entries again. ``token(for:)`` always reads the storage, where another process may have stored a newer token. A
