@@ -59,6 +59,33 @@ extension Observable where Element: Sendable {
 }
 // end sample
 
+/// The stand-in for RxRelay's type.
+final class BehaviorRelay<Element: Sendable>: Sendable {
+  private let current: CurrentValue<Element>
+
+  init(value: Element) { current = CurrentValue(value) }
+
+  func accept(_ value: Element) { current.value = value }
+
+  func subscribe(
+    onNext: @escaping @Sendable (Element) -> Void, onCompleted: @escaping @Sendable () -> Void
+  ) -> RxDisposable {
+    let handle = current.signal.subscribe(onValue: onNext)
+    return RxDisposable { handle.dispose() }
+  }
+}
+
+// sample: both-relay
+extension BehaviorRelay where Element: Sendable {
+  var signal: Signals.Signal<Element, Never> {
+    Signals.Signal { observer in
+      let subscription = self.subscribe(onNext: { observer.send($0) }, onCompleted: { observer.complete() })
+      return Signals.Disposable { subscription.dispose() }
+    }
+  }
+}
+// end sample
+
 struct BothSamples {
   private struct Oops: Error {}
 
@@ -69,6 +96,16 @@ struct BothSamples {
     expectEqual(recorder.values, [1])
     subject.fail(Oops())
     expect(recorder.failure is Oops)
+  }
+
+  @Test func aRelayIsASignalThatCannotFail() {
+    let relay = BehaviorRelay(value: 1)
+    let recorder = SignalRecorder(relay.signal)
+    relay.accept(2)
+    expectEqual(recorder.values, [1, 2])
+    recorder.dispose()
+    relay.accept(3)
+    expectEqual(recorder.values, [1, 2])
   }
 
   @Test func aDisposalReachesTheSource() {

@@ -1,6 +1,7 @@
 import Foundation
 import Heliograph
 import HeliographTesting
+import Observation
 import TestSupport
 import Testing
 
@@ -137,6 +138,42 @@ struct CallSamples {
     await kit.clock.advance()
     expectEqual(screen.text, "Ada: 1")
     expectEqual(kit.stub.requests.count, 3)
+  }
+
+  // sample: calls-optimistic
+  @MainActor @Observable final class LampModel {
+    private(set) var isOn = false
+    private(set) var problem: String?
+    private let client: NetworkClient
+    private let switching = Lane(.serial)
+
+    init(client: NetworkClient) { self.client = client }
+
+    func toggle() {
+      let former = isOn
+      isOn.toggle()
+      let request = Request(.put, "/lamps/7", body: .json(["isOn": isOn]))
+      switching.enqueue(client.enqueue(request: request, resultType: NoContent.self))
+        .bound(to: self)  // leave it out if the request has to end after its screen
+        .subscribeOnMain(
+          onValue: { _ in },
+          onFailure: { [weak self] error in
+            self?.isOn = former
+            self?.problem = error.message
+          })
+    }
+  }
+  // end sample
+
+  @Test func aFailedChangeIsTakenBack() async {
+    kit.stub.on(.put, "/lamps/7", .status(204), StubAnswer.status(503).delayed(by: .seconds(1)))
+    let model = LampModel(client: kit.client)
+    model.toggle()
+    model.toggle()
+    expect(!model.isOn)
+    await kit.clock.advance(by: .seconds(1))
+    expect(model.isOn)
+    expectEqual(model.problem, NetworkError(.status(503)).message)
   }
 
   @Test func identicalRequestsShareAnExchange() async throws {

@@ -91,6 +91,40 @@ struct TestingSamples {
   }
   // end sample
 
+  @MainActor @Test func aDebouncedRefresh() async throws {
+    let kit = TestKit()
+    kit.stub.on(.get, "/users", .json([User(name: "Ada")]))
+    let pages = kit.client.pages(request: Request(.get, "/users"), as: [User].self)
+    let lane = Lane(.latestWins(debounce: .milliseconds(300)), scheduler: kit.clock)
+    let pager = Pager(pages, in: lane) { $0.value }
+    // sample: testing-refresh
+    let refresh = Task { await pager.refresh() }
+    await kit.clock.advance(by: .milliseconds(300))
+    await refresh.value
+    #expect(pager.items == [User(name: "Ada")])
+    // end sample
+  }
+
+  @MainActor @Test func anAppBuildsItsOwnClient() async throws {
+    let kit = TestKit()
+    kit.stub.on(.get, "/users/1", .status(503), .json(User(name: "Ada")))
+    func makeClient(_ change: (inout NetworkClient.Configuration) -> Void) -> NetworkClient {
+      NetworkClient(baseURL: URL(string: "https://api.example.com")) {
+        $0.retry = Retry(limit: 1, backoff: .constant(.seconds(5)))
+        change(&$0)
+      }
+    }
+    let client = makeClient {
+      $0.transport = kit.stub
+      $0.scheduler = kit.clock
+      $0.processing = .immediate
+    }
+    let model = ProfileModel(client: client)
+    model.load()
+    await kit.clock.advance(by: .seconds(5))
+    expectEqual(model.user.value, User(name: "Ada"))
+  }
+
   @Test func recordings() async throws {
     let kit = TestKit()
     kit.stub.on(.get, "/users/1", .json(User(name: "Ada")))
@@ -149,6 +183,26 @@ struct TestingSamples {
     #expect(try await client.value(of: "/users/1", as: User.self) == User(name: "Ada"))
     await #expect(throws: NetworkError.self) { try await client.value(of: "/cut", as: User.self) }
     #expect(server.log.requests.count == 2)
+  }
+  // end sample
+
+  private let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).film")
+
+  // sample: testing-resume
+  @Test func aDownloadResumes() async throws {
+    let server = try LoopbackServer()
+    let film = Data(repeating: 7, count: 100_000)
+    server.route("GET", "/film") { request in
+      guard let start = request.header("Range").flatMap({ Int($0.dropFirst(6).dropLast()) }) else {  // "bytes=50000-"
+        return .data(film).header("ETag", "\"1\"").cut(afterBodyByteCount: 50_000)
+      }
+      return .data(film.suffix(from: start), status: 206).header("ETag", "\"1\"")
+        .header("Content-Range", "bytes \(start)-99999/100000")
+    }
+    let client = NetworkClient(baseURL: server.baseURL)
+    await #expect(throws: NetworkError.self) { try await client.download("/film", to: file) }
+    _ = try await client.download("/film", to: file)
+    #expect(try Data(contentsOf: file) == film)
   }
   // end sample
 }

@@ -88,7 +88,8 @@ import Signals
 
   /// Replaces the pages with those of another request, such as a search for another text, and reads the first one.
   ///
-  /// Requests for the previous pages are cancelled. Their items remain until the first new page or its failure arrives.
+  /// Requests for the previous pages are cancelled. Their items remain until the first new page or its failure arrives,
+  /// or until the lane drops or replaces its request.
   /// - Parameter pages: The pages; `nil` removes all items and sends nothing.
   public func replace(with pages: Pages<Body>?) {
     stop()
