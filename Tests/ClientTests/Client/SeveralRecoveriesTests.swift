@@ -1,3 +1,4 @@
+import Foundation
 import Heliograph
 import HeliographTestSupport
 import HeliographTesting
@@ -35,5 +36,25 @@ struct SeveralRecoveriesTests {
     let recorder = SignalRecorder(kit.client.enqueue(request: "/a", resultType: Int.self))
     expectEqual(recorder.values.map(\.value), [1])
     expectEqual(counts.value, [1, 1])
+  }
+
+  /// The second recovery would match the status with which the refresh of the first one fails.
+  @Test func theFailureOfARefreshStartsNoOtherRefresh() {
+    let failures = CurrentValue<[Int?]>([])
+    let first = Recovery(scheduler: VirtualScheduler()) { client in
+      client.enqueue(request: Request(.post, "/token"), resultType: Int.self)
+    } onFailure: { error in
+      failures.modify { $0.append(error.statusCode) }
+    }
+    let second = recovery(1, [403])
+    let kit = TestKit { $0.recoveries = [first, second] }
+    kit.stub.on(.get, "/a", .status(401), .json("1"))
+    kit.stub.on(.post, "/token", .status(403))
+    let recorder = SignalRecorder(kit.client.enqueue(request: "/a", resultType: Int.self))
+    expectEqual(recorder.failure?.statusCode, 403)
+    expectEqual(recorder.events.count, 1)
+    expectEqual(kit.stub.requests.map(\.url.path), ["/a", "/token"])
+    expectEqual(failures.value, [403])
+    expectEqual(counts.value, [0, 0])
   }
 }

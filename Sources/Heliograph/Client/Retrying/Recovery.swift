@@ -20,7 +20,7 @@ public import Signals
 ///   refresh.
 /// - When the last waiting request is disposed, the refresh is disposed.
 /// - A refresh that takes longer than ``totalTimeout`` is disposed and fails with ``NetworkError/Code/recoveryTimedOut``.
-/// - If several recoveries match a failure, the first of them repairs it.
+/// - If several recoveries match a failure, the first of them repairs it. None is started by the failure of a refresh.
 /// - More than ``limit`` refreshes within ``window`` are rejected with ``NetworkError/Code/recoveryRefused``, because
 ///   refreshing evidently does not repair the failure. A refresh that is disposed or has no network does not count.
 ///
@@ -177,8 +177,9 @@ public final class Recovery: Sendable {
     .deferred { [self] in
       if refresh.isInsideRefresh { return signal }
       return signal.following { [self] error, hasSent in
-        guard !hasSent, matches(error, service: service), error.response.map({ context.owns($0.url) }) != false,
-          !error.isBodySpent,
+        // The failure of another recovery's refresh is not the request's own.
+        guard !hasSent, !error.isOfRefresh, matches(error, service: service),
+          error.response.map({ context.owns($0.url) }) != false, !error.isBodySpent,
           !context.preceding.contains(where: { $0.matches(error, service: service) })
         else { return .fail(error) }
         context.report?(error)
