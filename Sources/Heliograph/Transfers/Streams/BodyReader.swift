@@ -17,11 +17,14 @@ protocol BodyReader: Sendable {
 
 extension ClientScope {
   /// Returns the values that a reader finds in the response body, read on ``NetworkClient/Configuration/processing``.
+  ///
+  /// `adjust` changes the request of each attempt. Default: none.
   func streamed<Reader: BodyReader>(
-    _ request: any RequestConvertible, by makeReader: @escaping @Sendable (HTTPRequest, ResponseReader) -> Reader
+    _ request: any RequestConvertible, adjust: (@Sendable (inout Request) -> Void)? = nil,
+    by makeReader: @escaping @Sendable (HTTPRequest, ResponseReader) -> Reader
   ) -> Signal<Reader.Output, NetworkError> {
     let processing = parts.configuration.processing
-    return RequestSource(self, request, RequestTraits(isStreamed: true)) { attempt in
+    return RequestSource(self, request, RequestTraits(isStreamed: true, adjust: adjust)) { attempt in
       let reader = attempt.reader
       return attempt.response.validated(by: reader).read(by: makeReader(attempt.request, reader), on: processing)
     }

@@ -15,6 +15,10 @@ final class EventStream: Sendable {
     var reconnectionTime: Duration
     /// The number of reconnections since the latest event.
     var reconnectionCount = 0
+    /// Whether the connection's request was created and may be sent again after its response.
+    var canReconnect = false
+    /// The presentation style of the connection's request.
+    var presentation: PresentationStyle?
     var isTerminated = false
   }
 
@@ -40,56 +44,54 @@ final class EventStream: Sendable {
   /// Returns the events of the next connection and, as a tail call, of later ones.
   func events() -> Signal<ServerSentEvent, NetworkError> {
     .deferred { [self] in
-      do throws(NetworkError) {
-        let next = try nextRequest()
-        return connection(next)
-          .mapError { Interruption.failure($0) }
-          .concat(.fail(.end))
-          .catch { [self] in successor(after: $0, of: next) }
-      } catch {
-        return .fail(error)
-      }
+      state.withLock { $0.canReconnect = false }
+      return connection()
+        .mapError { Interruption.failure($0) }
+        .concat(.fail(.end))
+        .catch { [self] in successor(after: $0) }
     }
   }
 
-  private func connection(_ request: Request) -> Signal<ServerSentEvent, NetworkError> {
-    scope.streamed(request) { [self] sent, reader in
+  private func connection() -> Signal<ServerSentEvent, NetworkError> {
+    scope.streamed(request, adjust: prepare) { [self] sent, reader in
       let lastEventID = sent.headers["Last-Event-ID"] ?? ""
       let parser = EventParser(lastEventID: lastEventID, limit: sent.limits.lineByteCount)
       return EventReader(parser, reader, self)
     }
   }
 
-  private func nextRequest() throws(NetworkError) -> Request {
-    var request = try request.asRequest()
+  /// Adds to the request of an attempt what the connection needs.
+  private func prepare(_ request: inout Request) {
     if request.headers["Accept"] == nil { request.headers["Accept"] = "text/event-stream" }
     if request.headers["Cache-Control"] == nil { request.headers["Cache-Control"] = "no-store" }
-    if let id = state.withLock({ $0.lastEventID }) { request.headers["Last-Event-ID"] = id.isEmpty ? nil : id }
-    if request.canReconnect {
+    let (canReconnect, presentation) = (request.canReconnect, request.options.presentation)
+    let lastEventID = state.withLock { state in
+      (state.canReconnect, state.presentation) = (canReconnect, presentation)
+      return state.lastEventID
+    }
+    if let lastEventID { request.headers["Last-Event-ID"] = lastEventID.isEmpty ? nil : lastEventID }
+    if canReconnect {
       // Reconnections replace retries.
       request.options.retry = .never
       // The end of a connection is not presented to the user as an error.
       request.options.presentation = .silent
     }
-    return request
   }
 
-  private func successor(
-    after interruption: Interruption, of request: Request
-  ) -> Signal<ServerSentEvent, NetworkError> {
-    guard let delay = delay(after: interruption, of: request) else {
+  private func successor(after interruption: Interruption) -> Signal<ServerSentEvent, NetworkError> {
+    let (canReconnect, presentation) = state.withLock { ($0.canReconnect, $0.presentation) }
+    guard canReconnect, let delay = delay(after: interruption) else {
       guard case .failure(var error) = interruption else { return .empty }
-      if request.canReconnect { error.presentation = (try? self.request.asRequest())?.options.presentation }
+      if canReconnect { error.presentation = presentation }
       return .fail(error)
     }
     if delay == .zero { return events() }
     let pause = Signal<Void, NetworkError>.timer(after: delay, on: scope.parts.configuration.scheduler)
-    return scope.guarding(pause, for: self.request).then(events())
+    return scope.guarding(pause, for: request).then(events())
   }
 
   /// Returns the delay before a reconnection; `nil` if there is none.
-  private func delay(after interruption: Interruption, of request: Request) -> Duration? {
-    guard request.canReconnect else { return nil }
+  private func delay(after interruption: Interruption) -> Duration? {
     var retryAfter = Duration.zero
     if case .failure(let error) = interruption {
       guard error.allowsReconnection else { return nil }

@@ -8,6 +8,16 @@ import Testing
 
 /// Requests, events and disposal of an event stream, with answers of a stub and the test's clock.
 struct EventStreamTests {
+  /// A request with the current token, as an app builds it.
+  private struct News: RequestConvertible {
+    let token: CurrentValue<String>
+
+    func asRequest() throws(NetworkError) -> Request {
+      if token.value.isEmpty { throw NetworkError(.invalidBody, reason: "no token") }
+      return Request(.get, "/events", headers: ["X-Pass": token.value], options: .with { $0.presentation = .dialog })
+    }
+  }
+
   private let kit = TestKit()
 
   @Test func theRequestAsksForAnEventStream() {
@@ -107,5 +117,38 @@ struct EventStreamTests {
     // The rules of an event of a test are the defaults.
     try expectEqual(ServerSentEvent(data: "{\"textPart\":\"b\"}").decode(Delta.self), Delta(textPart: "b"))
     #expect(throws: NetworkError.self) { try ServerSentEvent(data: "").decode(Delta.self) }
+  }
+
+  @Test func aReplayAfterATokenRefreshIsBuiltAnew() async {
+    let token = CurrentValue("old")
+    let kit = TestKit {
+      $0.recoveries = [
+        Recovery(scheduler: VirtualScheduler()) {
+          Signal<Void, NetworkError>.deferred {
+            token.value = "new"
+            return .empty
+          }
+        }
+      ]
+    }
+    kit.stub.on(.get, "/events", .events("id: 1\ndata: a\n\n"), .status(401), .events("data: b\n\n"), .status(400))
+    let recorder = SignalRecorder(kit.client.events(request: News(token: token)))
+    await kit.clock.advance(by: .seconds(7))
+    expectEqual(recorder.values.map(\.data), ["a", "b"])
+    expectEqual(kit.stub.requests.map { $0.headers["X-Pass"] }, ["old", "old", "new", "new"])
+    expectEqual(kit.sentIDs, [nil, "1", "1", "1"])
+    // The last failure is presented as the request says, and not as that of a connection.
+    expectEqual(recorder.failure?.presentation, .dialog)
+  }
+
+  @Test func aRequestThatCannotBeBuiltAgainEndsTheStream() async {
+    let token = CurrentValue("old")
+    kit.stub.on(.get, "/events", .events("data: a\n\n"))
+    let recorder = SignalRecorder(kit.client.events(request: News(token: token)))
+    token.value = ""
+    await kit.clock.advance(by: .seconds(60))
+    expectEqual(recorder.values.count, 1)
+    expectEqual(recorder.failure?.code, .invalidBody)
+    expectEqual(kit.stub.requests.count, 1)
   }
 }
