@@ -159,20 +159,20 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
   private func linked(
     _ request: any RequestConvertible, _ page: Response<Body>
   ) throws(NetworkError) -> (any RequestConvertible)? {
-    guard let (next, url) = try request.asRequest().nextPage(after: page) else { return nil }
+    guard let next = try LinkedRequest(after: page, of: request) else { return nil }
     if let sent = page.request, sent.method == .get {
       let addresses = [PageFingerprint(sent.url), PageFingerprint(page.url)]
       state.withLock { state in
         for address in addresses { state.history.insert(address) }
       }
     }
-    try add(PageFingerprint(url), next)
+    try add(PageFingerprint(next.url), next)
     return next
   }
 
-  private func add(_ page: PageFingerprint?, _ request: Request) throws(NetworkError) {
+  private func add(_ page: PageFingerprint?, _ request: any RequestConvertible) throws(NetworkError) {
     guard let page, !state.withLock({ $0.history.add(page) }) else { return }
-    throw NetworkError(.pageLoop, reason: "page loop: \(request) has already been read")
+    throw NetworkError(.pageLoop, reason: "page loop: \(request.signalName) has already been read")
   }
 }
 

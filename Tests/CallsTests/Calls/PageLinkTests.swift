@@ -26,6 +26,35 @@ struct PageLinkTests {
     func filter(_ draft: inout RequestDraft) throws(NetworkError) { draft.headers["X-Filter"] = "1" }
   }
 
+  /// A request with the current token, as an app builds it.
+  private struct Items: RequestConvertible {
+    let token: CurrentValue<String>
+
+    func asRequest() -> Request { Request(.get, "/items", headers: ["X-Pass": token.value]) }
+  }
+
+  @Test func linkedPagesAreBuiltAnewAfterATokenRefresh() {
+    let token = CurrentValue("old")
+    let kit = TestKit {
+      $0.recoveries = [
+        Recovery(scheduler: VirtualScheduler()) {
+          Signal<Void, NetworkError>.deferred {
+            token.value = "new"
+            return .empty
+          }
+        }
+      ]
+    }
+    kit.stub.on(.get, "/items", .json("[1]", headers: ["Link": "</items?page=2>;rel=next"]))
+    kit.stub.on(
+      .get, "/items", query: ["page": "2"], .status(401),
+      .json("[2]", headers: ["Link": "</items?page=3>;rel=next"]))
+    kit.stub.on(.get, "/items", query: ["page": "3"], .json("[3]"))
+    let recorder = SignalRecorder(kit.client.pages(request: Items(token: token), of: Int.self).signal)
+    expectEqual(recorder.values.map(\.value), [[1], [2], [3]])
+    expectEqual(kit.stub.requests.map { $0.headers["X-Pass"] }, ["old", "old", "new", "new"])
+  }
+
   @Test func theNextRequestIsAGetOfTheLink() async throws {
     let kit = TestKit()
     kit.stub.on(.post, "/items", .json("[1]", headers: ["Link": "</items?page=2>;rel=next"]))

@@ -1,0 +1,63 @@
+import Foundation
+
+/// The request of a linked page, created from the first page's request for each attempt: its token may have changed.
+///
+/// It is a `GET` without body and parameters, which are in the link, and without header fields that belong to one
+/// response. For another origin, header fields are dropped as after a redirect, and so are the request's own stages that
+/// could add them again; later pages do not get them back.
+struct LinkedRequest: RequestConvertible {
+  /// The URL of the link.
+  let url: URL
+  private let first: any RequestConvertible
+  /// Whether a link or a redirect has led to another origin.
+  private let hasLeftOrigin: Bool
+
+  /// Creates the request for the page that follows a page; `nil` if it has no link to one.
+  ///
+  /// - Parameters:
+  ///   - page: The page.
+  ///   - request: The request of the page.
+  /// - Throws: ``NetworkError/Code/insecureAddress`` if the link leads from https to http.
+  init?<Body>(after page: Response<Body>, of request: any RequestConvertible) throws(NetworkError) {
+    guard let url = page.nextPage else { return nil }
+    let origins = [page.request?.url, page.url].map { $0.flatMap { Origin($0) } }
+    let origin = Origin(url)
+    if url.scheme?.lowercased() == "http", origins.contains(where: { $0?.scheme == "https" }) {
+      throw NetworkError(
+        .insecureAddress, reason: "the link to the next page downgrades from https to http: \(url.redacted)")
+    }
+    let former = request as? LinkedRequest
+    self.url = url
+    first = former?.first ?? request
+    // After a redirect, the page's origin differs from the one for which the fields were meant.
+    hasLeftOrigin = former?.hasLeftOrigin == true || origin == nil || origins.contains { $0 != origin }
+  }
+
+  func asRequest() throws(NetworkError) -> Request {
+    var next = try first.asRequest()
+    next.method = .get
+    next.path = RequestPath(url.absoluteString)
+    (next.query, next.parameters, next.body) = (Parameters(), Parameters(), .empty)
+    next.headers.removeContentFields()
+    next.headers.removeAll { field in
+      let name = field.name.loweredASCII
+      return name.hasPrefix("if-") || name == "range" || name == "idempotency-key"
+    }
+    next.options.idempotencyKey = nil
+    if hasLeftOrigin { next.removeOwnAdditions() }
+    return next
+  }
+}
+
+extension Request {
+  /// Removes the request's own additions that must not be sent to another origin.
+  fileprivate mutating func removeOwnAdditions() {
+    headers.removeForOtherOrigin(hasBody: false)
+    options.middleware.removeAll { !$0.runsForAllOrigins }
+    if options.filters != nil { options.filters = [] }
+    if options.signer != nil {
+      options.signer = nil
+      options.isSigned = false
+    }
+  }
+}
