@@ -167,7 +167,8 @@ extension RequestRun {
       account: identity?.snapshot.count.account ?? 0,
       environment: identity?.snapshot.count.environment ?? 0,
       needsEnvironment: identity?.needsEnvironment ?? false,
-      refreshCount: recoveries.reduce(0) { $0 + $1.refreshCount },
+      // Of all, because a request that is not recovered also needs the new token.
+      refreshCount: parts.configuration.recoveries.reduce(0) { $0 + $1.refreshCount },
       writeCount: parts.sharedExchanges.writeCount,
       ignoredParameters: resolved.service?.ignoredParameters ?? [],
       cookie: parts.configuration.account == nil ? request.binding.jar?.field(for: request) : nil)

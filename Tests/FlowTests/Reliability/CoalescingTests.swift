@@ -231,6 +231,31 @@ struct CoalescingTests {
     withExtendedLifetime(recorders) {}
   }
 
+  /// Middleware adds the token, which is not compared.
+  @Test("P4") func nothingJoinsAnExchangeFromBeforeATokenRefresh() {
+    let token = CurrentValue("old")
+    let kit = TestKit {
+      $0.middleware = [.bearer { token.value }]
+      $0.recoveries = [
+        Recovery(scheduler: VirtualScheduler()) {
+          Signal<Void, NetworkError>.deferred {
+            token.value = "new"
+            return .empty
+          }
+        }
+      ]
+    }
+    kit.stub.on(.get, "/me", .never)
+    kit.stub.on(.get, "/a", .status(401), .json("1"))
+    let me = request("/me") { $0.allowsRecovery = false }
+    let before = SignalRecorder(kit.client.exchange(request: me))
+    let recovered = SignalRecorder(kit.client.enqueue(request: "/a", resultType: Int.self))
+    expectEqual(recovered.values.map(\.value), [1])
+    let after = [me, me].map { SignalRecorder(kit.client.exchange(request: $0)) }
+    expectEqual(kit.stub.requests(to: "/me").map { $0.headers["Authorization"] }, ["Bearer old", "Bearer new"])
+    withExtendedLifetime((before, after)) {}
+  }
+
   @Test func retriesJoinWhatIsInFlight() async throws {
     server.route("GET", "/flaky") { request in request.index == 0 ? .status(503) : .json("7") }
     let client = try client(.urlSession) {
