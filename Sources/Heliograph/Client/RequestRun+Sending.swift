@@ -171,6 +171,6 @@ extension RequestRun {
       refreshCount: parts.configuration.recoveries.reduce(0) { $0 + $1.refreshCount },
       writeCount: parts.sharedExchanges.writeCount,
       ignoredParameters: resolved.service?.ignoredParameters ?? [],
-      cookie: parts.configuration.account == nil ? request.binding.jar?.field(for: request) : nil)
+      cookie: request.binding.jar?.field(for: request))
   }
 }

@@ -6,6 +6,10 @@ import Signals
 import TestSupport
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// Identical safe requests in flight share one exchange, over real sockets.
 struct CoalescingTests {
   private let server: LoopbackServer
@@ -253,6 +257,21 @@ struct CoalescingTests {
     expectEqual(recovered.values.map(\.value), [1])
     let after = [me, me].map { SignalRecorder(kit.client.exchange(request: $0)) }
     expectEqual(kit.stub.requests(to: "/me").map { $0.headers["Authorization"] }, ["Bearer old", "Bearer new"])
+    withExtendedLifetime((before, after)) {}
+  }
+
+  @Test("P4", arguments: [true, false]) func requestsWithDifferentCookiesAreNotShared(_ hasAccounts: Bool) throws {
+    let storage = try HTTPCookieStorage.inMemory
+    let kit = TestKit {
+      $0.cookies = storage
+      if hasAccounts { $0.account = CurrentValue<String?>("ann") }
+    }
+    kit.stub.on(.get, "/me", .never)
+    kit.stub.on(.get, "/login", .status(200, headers: ["Set-Cookie": "session=ann"]))
+    let before = SignalRecorder(kit.client.exchange(request: request("/me")))
+    _ = SignalRecorder(kit.client.exchange(request: "/login"))
+    let after = (0..<2).map { _ in SignalRecorder(kit.client.exchange(request: request("/me"))) }
+    expectEqual(kit.stub.requests(to: "/me").map { $0.headers["Cookie"] }, [nil, "session=ann"])
     withExtendedLifetime((before, after)) {}
   }
 

@@ -184,6 +184,6 @@ struct SharingScope: Hashable, Sendable {
   var writeCount = 0
   /// The parameters that are not compared.
   let ignoredParameters: Set<String>
-  /// The cookies of a client without accounts, which are credentials there.
+  /// The cookies of the request, which may be credentials.
   let cookie: String?
 }
