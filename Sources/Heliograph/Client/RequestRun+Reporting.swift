@@ -41,6 +41,8 @@ extension RequestRun: AttemptObserver {
       request.options.cache = policy.afterFailure
       request.options.presentation = .silent
       request.options.priority = .low
+      // A request that the user waits for must not join an exchange of low priority.
+      request.options.isCoalesced = false
       // The stored response has been delivered, and the next use of it begins another refresh.
       request.options.waitsForConnectivity = false
     })

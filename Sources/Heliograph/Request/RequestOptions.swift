@@ -125,9 +125,10 @@ public struct RequestOptions: Sendable {
   /// ``ResponseSource/shared`` for all but the first, and the response is stored in the cache once.
   ///
   /// Requests with an unsafe method, with ``middleware`` or a ``signer`` of their own, or with a file or a stream as
-  /// the body are never shared. Once 1 MiB of a body has been received, or any unsafe request of the client has been
-  /// answered or has failed, the exchange accepts no further requests. Additions by middleware are not compared either:
-  /// if users sign in, set ``NetworkClient/Configuration/account``. Default: `false`.
+  /// the body are never shared, nor are refreshes of stored responses in the background, whose priority is low. Once
+  /// 1 MiB of a body has been received, or any unsafe request of the client has been answered or has failed, the
+  /// exchange accepts no further requests. Additions by middleware are not compared either: if users sign in, set
+  /// ``NetworkClient/Configuration/account``. Default: `false`.
   public var isCoalesced = false
   /// The minimum time between two progress values of an upload or a download in the same direction.
   ///

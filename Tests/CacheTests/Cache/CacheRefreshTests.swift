@@ -46,6 +46,20 @@ struct CacheRefreshTests {
     expectEqual(rejectionCount.value, 0)
   }
 
+  /// Otherwise a request that the user waits for would have its low priority.
+  @Test func isNotSharedWithAnotherRequest() async {
+    let kit = TestKit()
+    kit.stub.on(.get, "/a", .text("first", headers: stale), .never)
+    let request = Request(.get, "/a", cache: .http, options: .with { $0.isCoalesced = true })
+    for _ in 0..<2 { await expectEqual(record(kit, request), ["first"]) }
+    var urgent = request
+    urgent.options.cache = .reload
+    urgent.options.priority = .high
+    let recorder = SignalRecorder(kit.client.enqueue(request: urgent, resultType: String.self))
+    expectEqual(kit.stub.requests.map(\.priority), [.normal, .low, .high])
+    expect(recorder.events.isEmpty)
+  }
+
   @Test func doesNotWaitForANetwork() async {
     let (network, activity, log) = (ManualReachability(.reachable), ActivityMonitor(), MonitorLog())
     let kit = TestKit {
