@@ -35,7 +35,7 @@ public struct NetworkError: Error, Sendable {
     var meaning: Meaning?
     var presentation: PresentationStyle?
     var isOfRefresh = false
-    var waitingPath: String?
+    var firstPath: String?
     var isShared = false
     var hasSpentBody = false
     var log: RunLog?
@@ -118,10 +118,12 @@ public struct NetworkError: Error, Sendable {
     set { contents.value.isOfRefresh = newValue }
   }
 
-  /// The decoded path of the request that waited for the refresh; ``request`` may be that of the refresh.
-  var waitingPath: String? {
-    get { contents.value.waitingPath }
-    set { contents.value.waitingPath = newValue }
+  /// The decoded path of the request before its redirects and token refreshes; ``request`` may be a later one.
+  ///
+  /// `nil` if it is that of ``request``.
+  var firstPath: String? {
+    get { contents.value.firstPath }
+    set { contents.value.firstPath = newValue }
   }
 
   /// Whether the error is that of a shared exchange, which another request began.

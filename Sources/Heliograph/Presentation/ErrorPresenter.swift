@@ -41,8 +41,8 @@ public final class ErrorPresenter: Sendable {
   ///     Default: 3 seconds.
   ///   - waitingLimit: The maximum number of dialogs queued behind the shown one. Default: 1,000.
   ///   - silentPaths: The paths whose errors are not shown. `/beat` matches exactly that path; `/log/` matches every
-  ///     path below it. They are compared with the decoded path of the request as sent; for a failed token refresh, with
-  ///     that of the request that waited for it. Default: none.
+  ///     path below it. They are compared with the decoded path of the request as sent, before redirects; for a failed
+  ///     token refresh, with that of the request that waited for it. Default: none.
   ///   - scheduler: The scheduler that times toasts. Default: `.global`.
   ///   - style: Returns the style of an error that has none; runs on the thread that presents the error. Default: a
   ///     toast.

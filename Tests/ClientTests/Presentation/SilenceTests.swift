@@ -173,6 +173,29 @@ struct SilenceTests {
     }
   }
 
+  /// The error of a lost connection has the request that followed the redirect, that of a response the first one.
+  @Test("S2-10", arguments: [("/beat", "/v2/beat", 0), ("/cart", "/beat", 2)])
+  func aRedirectIsSilentByThePathBeforeIt(_ path: String, _ target: String, _ count: Int) async {
+    let audience = Audience(silentPaths: ["/beat"])
+    let lost = StubAnswer([.failure(NetworkError(.connectionLost))])
+    for answer in [.status(503), lost] {
+      let stub = StubTransport()
+      stub.on(.get, RequestPath(path), .status(302, headers: ["Location": target]))
+      stub.on(.get, RequestPath(target), answer)
+      var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://a.example"), transport: stub)
+      configuration.monitors = [audience.presenter]
+      configuration.processing = .immediate
+      configuration.scheduler = VirtualScheduler()
+      configuration.retry = .never
+      let request = Request(.get, RequestPath("https://a.example" + path))
+      let recorder = SignalRecorder(NetworkClient(configuration).enqueue(request: request, resultType: Int.self))
+      await recorder.waitForEnd()
+      expect(recorder.failure != nil)
+      expectEqual(stub.requests.count, 2)
+    }
+    expectEqual(audience.seen.count, count)
+  }
+
   @Test func asAMonitorItPresentsEveryErrorOfAClient() async throws {
     let audience = Audience()
     let shop = try Shop { $0.monitors = [audience.presenter] }

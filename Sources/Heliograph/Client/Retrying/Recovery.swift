@@ -185,7 +185,7 @@ public final class Recovery: Sendable {
         context.report?(error)
         let outcome = refresh.joined(
           as: context.identity, with: context.client, after: error, since: context.refreshCount())
-        let named = outcome.mapError { $0.ofRefresh(for: error.request) }
+        let named = outcome.mapError { $0.ofRefresh(after: error) }
         return context.guarding(named).then(signal)
       }
     }
@@ -197,11 +197,11 @@ extension NetworkError {
   ///
   /// It has the style of neither: that of the refresh does not concern the request. Presenters get the path of the
   /// waiting request. Without a request it comes from the refresh itself and is attached to the waiting one.
-  fileprivate func ofRefresh(for request: HTTPRequest?) -> NetworkError {
-    var error = request.map(attaching) ?? self
+  fileprivate func ofRefresh(after failure: NetworkError) -> NetworkError {
+    var error = failure.request.map(attaching) ?? self
     error.presentation = nil
     error.isOfRefresh = true
-    error.waitingPath = request?.url.path
+    error.firstPath = failure.firstPath ?? failure.request?.url.path
     return error
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Signals
 import Synchronization
 
@@ -13,6 +14,8 @@ final class ExchangeSequence: Sendable {
   private let plan = Guarded(ExchangePlan())
   /// Whether the sequence may be retried: its first request is idempotent.
   private let isIdempotent: Bool
+  /// The URL of the first request.
+  private let firstURL: URL
   /// Whether the first response is delivered, so that all further events are passed on directly.
   private let passesEvents = Atomic(false)
   /// Whether the head of the delivered response is reported to the run.
@@ -31,6 +34,7 @@ final class ExchangeSequence: Sendable {
     self.next = next
     self.context = context
     isIdempotent = request.isIdempotent
+    firstURL = request.url
     self.reportsHead = reportsHead
   }
 
@@ -90,6 +94,7 @@ final class ExchangeSequence: Sendable {
         error.request = error.request ?? rule.request
         // A retry repeats the whole sequence, from the first request.
         error.request?.isIdempotent = isIdempotent
+        error.firstPath = firstURL.path
       }
       context.scope.dispose()
       context.receive(.failed(error))
