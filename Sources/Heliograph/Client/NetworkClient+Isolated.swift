@@ -6,7 +6,8 @@ import Signals
 ///
 /// The body is decoded on the caller's actor, which a large body blocks: mark the type `nonisolated` to decode it on
 /// ``Configuration/processing``. With an envelope, the body is decoded twice, first by the envelope alone. The request
-/// waits for the result, before its response is stored; a refresh of a stored response in the background does not.
+/// waits for the result, before its response is stored; a refresh of a stored response in the background does not. The
+/// wait for the actor counts towards the total timeout.
 extension NetworkClient {
   /// Sends a request and returns the response with its body decoded on the caller's actor.
   ///
