@@ -6,15 +6,15 @@ extension RequestBuilder {
   ) throws(NetworkError) {
     let request = resolved.request
     if common.isEmpty, request.query.isEmpty, request.parameters.isEmpty { return }
-    let shared = common.reduce(Parameters()) { $0.merging($1.parameters) }
     if !request.query.isEmpty { draft.query += try rules.pairs(request.query) }
+    let shared = common.isEmpty ? Parameters() : try shared(common, by: request, draft, rules)
     if shared.isEmpty, request.parameters.isEmpty { return }
     let hasBody: Bool
     if case .empty = request.body { hasBody = false } else { hasBody = true }
     let isBodiless = [.get, .head, .delete].contains(request.method)
     switch request.options.placement ?? resolved.ofService({ $0.placement }) ?? placement {
     case .legacy(let field) where !hasBody && !isBodiless:
-      draft.query += try rules.pairs(removing(request.query, from: shared, rules))
+      draft.query += try rules.pairs(shared)
       let json = String(decoding: try rules.json(request.parameters), as: UTF8.self)
       draft.setForm([ParameterPair(field, json)], request)
     case .form where !hasBody && !isBodiless:
@@ -22,17 +22,37 @@ extension RequestBuilder {
     case .json where !hasBody && !isBodiless:
       draft.setJSON(try rules.json(merged(shared, request.parameters, rules)), request)
     default:
-      let shared = removing(request.query, from: shared, rules)
       draft.query += try rules.pairs(merged(shared, request.parameters, rules))
     }
   }
 
-  /// Returns common parameters of the query without the names that the request's own query has.
-  private func removing(_ query: Parameters, from shared: Parameters, _ rules: ParameterRules) -> Parameters {
-    guard !shared.isEmpty, !query.isEmpty, let own = try? query.naming(by: rules.keys).object() else { return shared }
-    var rest = shared.naming(by: rules.keys)
-    for (name, _) in own { rest[name] = nil }
-    return rest
+  /// Returns the parameters of common sets without the names that the URL, the query or the form of the request has.
+  ///
+  /// Called before the request's ``Request/parameters`` are added, which replace common ones in their place.
+  private func shared(
+    _ common: [CommonParameters], by request: Request, _ draft: RequestDraft, _ rules: ParameterRules
+  ) throws(NetworkError) -> Parameters {
+    var shared = common.reduce(Parameters()) { $0.merging($1.parameters) }.naming(by: rules.keys)
+    var names = draft.url.queryNames
+    // As written, with `[]` and the like, and as described: a null value may not be written.
+    for pair in draft.query + draft.form { names.append(Array(pair.name.utf8)) }
+    for (name, _) in try request.query.object().members(rules.keys) { names.append(Array(name.utf8)) }
+    switch request.body {
+    case .form(let form): for (name, _) in try form.object().members(rules.keys) { names.append(Array(name.utf8)) }
+    case .multipart(let multipart): for part in multipart.parts { names.append(Array(part.name.utf8)) }
+    default: break
+    }
+    if names.isEmpty { return shared }
+    let opening = UInt8(ascii: rules.objects == .dots ? "." : "[")
+    for (name, _) in try shared.object() {
+      let isOwn = names.contains { own in
+        guard own.starts(with: name.utf8) else { return false }
+        let rest = own.dropFirst(name.utf8.count)
+        return rest.isEmpty || rest.first == UInt8(ascii: "[") || rest.first == opening
+      }
+      if isOwn { shared[name] = nil }
+    }
+    return shared
   }
 
   /// Merges common parameters with those of a request by the names that are sent.
@@ -63,6 +83,14 @@ extension RequestBuilder {
         throw NetworkError(.invalidBody, reason: "cannot encode the body", underlying: error)
       }
     }
+  }
+}
+
+extension URL {
+  /// The decoded names in the query, such as that of a link to the next page.
+  fileprivate var queryNames: [[UInt8]] {
+    guard absoluteString.utf8.contains(UInt8(ascii: "?")) else { return [] }
+    return (query(percentEncoded: true) ?? "").queryPieces.map(\.nameAndValue.name)
   }
 }
 

@@ -77,6 +77,22 @@ struct PageLinkTests {
     expectEqual(next.idleTimeout, .seconds(7))
   }
 
+  /// The server repeats the query of the request in the link, and its last page leads to itself.
+  @Test("S1-2") func aLinkWithTheCommonParametersIsFollowedAsItIs() async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/items") { request in
+      let isFirst = request.queryValue("page") == nil
+      return .json("[1]").header("Link", "<\(request.target)\(isFirst ? "&page=2" : "")>; rel=next")
+    }
+    let client = NetworkClient(.init(services: [Bookshop(addresses: ServiceAddresses(server.baseURL))]))
+    let pages = client.pages(request: Request(.get, "/items", service: "books"), of: Int.self)
+    let recorder = SignalRecorder(pages.signal.take(4))
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.code, .pageLoop)
+    expectEqual(
+      server.log.requests.map(\.target), ["/items?channel=1&device=d", "/items?channel=1&device=d&page=2"])
+  }
+
   @Test("P13") func nothingSecretReachesAnotherOrigin() async throws {
     let (own, other) = (try LoopbackServer(), try LoopbackServer())
     let elsewhere = "http://localhost:\(other.port)"

@@ -97,17 +97,60 @@ struct PlacementTests {
     expectEqual(request.address, root + "?channel=1&device=own")
   }
 
+  /// Also that of its path, and if the common parameters go into the body.
   @Test("S1-2", arguments: [HTTPMethod.get, .post]) func theRequestsOwnQueryWins(_ method: HTTPMethod) throws {
-    for placement in [ParameterPlacement.query, .legacy(field: "param"), .json] {
+    let own = [
+      Request(method, "a", service: "books", query: ["device": "own"]),
+      Request(method, "a?device=own", service: "books"),
+    ]
+    for (placement, body) in [
+      (.query, ""), (.legacy(field: "param"), "param=%7B%7D"), (.form, "channel=1"), (.json, #"{"channel":1}"#),
+    ] as [(ParameterPlacement, String)] {
       let builder = RequestBuilder.knowing(Bookshop(placement: placement))
-      let sent = try builder.build(Request(method, "a", service: "books", query: ["device": "own"]))
-      if method == .post, placement == .json {
-        expectEqual(sent.address, root + "?device=own")
-        expectEqual(sent.text, #"{"channel":1,"device":"d"}"#)
-      } else {
-        expectEqual(sent.address, root + "?device=own&channel=1")
+      for request in own {
+        let sent = try builder.build(request)
+        let isInQuery = method == .get || !body.contains("channel")
+        expectEqual(sent.address, root + "?device=own" + (isInQuery ? "&channel=1" : ""), "\(placement)")
+        expectEqual(sent.text, method == .get ? "" : body, "\(placement)")
       }
     }
+  }
+
+  @Test("S1-2", arguments: [ParameterPlacement.form, .json, .query]) func theRequestsOwnFormWins(
+    _ placement: ParameterPlacement
+  ) throws {
+    let form = try build(.post, parameters: [:], common: nil, body: .form(["device": "own"]), placement: placement)
+    expectEqual(form.address, root + "?channel=1")
+    expectEqual(form.text, "device=own")
+    let parts = RequestBody.multipart([.text("device", "own")])
+    try expectEqual(build(.post, parameters: [:], common: nil, body: parts).address, root + "?channel=1")
+  }
+
+  @Test("S1-2", arguments: [ParameterPlacement.form, .json]) func nothingIsLeftOfReplacedParameters(
+    _ placement: ParameterPlacement
+  ) throws {
+    let builder = RequestBuilder.knowing(Bookshop(placement: placement))
+    // A null value is not written, and replaces the common one all the same.
+    let sent = try builder.build(Request(.post, "a?channel=2", service: "books", query: ["device": nil]))
+    expectEqual(sent.address, root + "?channel=2")
+    expectEqual(sent.body, .empty)
+  }
+
+  @Test("S1-2") func namesAreComparedDecodedAndWithoutBrackets() throws {
+    let place: ParameterObject = ["x": 1]
+    let common = CommonParameters("java", ["ids": [1, 2], "a b": 3, "place": place, "idsOfOthers": 4, "tags[]": 5])
+    let builder = RequestBuilder.knowing(Bookshop(common: [common]))
+    func address(_ path: RequestPath, _ query: Parameters = [:], _ rules: ParameterRules? = nil) throws -> String {
+      try builder.build(
+        Request(.get, path, service: "books", query: query, options: .with { $0.parameterRules = rules })
+      ).address
+    }
+    let own = "?ids%5B%5D=9&a%20b=8&place%5Bx%5D=7"
+    try expectEqual(
+      address("a?ids%5B%5D=9&a%20b=8&place%5Bx%5D=7", ["tags": [6]]), root + own + "&tags%5B%5D=6&idsOfOthers=4")
+    try expectEqual(
+      address("a?ids=9&a%20b&place.x=7&tags%5B%5D", [:], ParameterRules(objects: .dots)),
+      root + "?ids=9&a%20b&place.x=7&tags%5B%5D&idsOfOthers=4")
   }
 
   @Test func commonParametersThatNobodyHasAreAnError() {

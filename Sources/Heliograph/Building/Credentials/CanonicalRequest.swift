@@ -100,10 +100,10 @@ extension ParameterPair {
 
 extension StringProtocol {
   /// The substrings of a query between `&`.
-  fileprivate var queryPieces: [SubSequence] { split(separator: "&") }
+  var queryPieces: [SubSequence] { split(separator: "&") }
 
   /// The decoded bytes before and after the first equals sign; an invalid escape is unchanged.
-  fileprivate var nameAndValue: (name: [UInt8], value: [UInt8]) {
+  var nameAndValue: (name: [UInt8], value: [UInt8]) {
     let bytes = Array(utf8)
     let end = bytes.firstIndex(of: UInt8(ascii: "=")) ?? bytes.count
     return (bytes[..<end].percentDecoded, bytes[end...].dropFirst().percentDecoded)
