@@ -85,6 +85,18 @@ struct EnvelopedElements<Value: Decodable>: Decodable {
   private(set) var elements: [Enveloped<Value>] = []
   private(set) var problem: (any Error)?
 
+  /// Whether reading the elements may fail.
+  var mayFail: Bool {
+    problem != nil
+      || elements.contains { element in
+        switch element.payload {
+        case .value: false
+        case .elements(_, let problem, _): problem != nil
+        case nil: true
+        }
+      }
+  }
+
   init(from decoder: any Decoder) throws {
     var container = try decoder.unkeyedContainer()
     guard !container.isAtEnd else { throw EnvelopeFields.failure("the response is an empty array") }

@@ -37,12 +37,15 @@ extension ResponseReader {
   func send<Value: Decodable & Sendable>(
     _ all: EnvelopedElements<Value>, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
   ) throws(NetworkError) {
+    // A list with an invalid element does not replace a stored one.
+    let decision = all.mayFail || merged.hasMapper ? decision : nil
+    decision?.isHeld = true
     for element in all.elements {
       let response = element.annotated(on: response)
       switch element.payload {
-      case .value(let value): try send([value], nil, response, observer)
-      case .elements(let values, let problem, _): try send(values, problem, response, observer)
-      case nil: try send([try missing(Value.self, response)], nil, response, observer)
+      case .value(let value): try deliver([value], nil, response, observer)
+      case .elements(let values, let problem, _): try deliver(values, problem, response, observer)
+      case nil: try deliver([try missing(Value.self, response)], nil, response, observer)
       }
     }
     if let problem = all.problem {
@@ -53,6 +56,7 @@ extension ResponseReader {
       }
       throw failure(problem, response, of: Value.self, prefix: "Invalid JSON array element: ")
     }
+    decision?.isHeld = false
     observer.complete()
   }
 }

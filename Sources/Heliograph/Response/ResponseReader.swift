@@ -6,7 +6,7 @@ struct ResponseReader: Sendable {
   /// A closure that sends the results of a response, each with a ``ReadValue`` if it is not the body, and terminates.
   typealias Read = @Sendable (Response<Data>, ResponseReader, Observer<Response<Data>, NetworkError>) -> Void
 
-  private let merged: MergedStages
+  let merged: MergedStages
   /// The request, for errors.
   let request: HTTPRequest?
   /// Whether an array in place of an object is an error instead of one response per element.
@@ -203,13 +203,22 @@ struct ResponseReader: Sendable {
   }
 
   /// Sends values, then throws the failure of the element after them.
-  func send<Value: Decodable & Sendable>(
+  private func send<Value: Decodable & Sendable>(
     _ values: [Value], _ problem: (any Error)?, _ response: Response<Data>,
     _ observer: Observer<Response<Data>, NetworkError>
   ) throws(NetworkError) {
     // A list with an invalid element does not replace a stored one.
     let decision = problem == nil && !merged.hasMapper ? nil : decision
     decision?.isHeld = true
+    try deliver(values, problem, response, observer)
+    decision?.isHeld = false
+  }
+
+  /// Sends values, then throws the failure of the element after them, without holding back the response.
+  func deliver<Value: Decodable & Sendable>(
+    _ values: [Value], _ problem: (any Error)?, _ response: Response<Data>,
+    _ observer: Observer<Response<Data>, NetworkError>
+  ) throws(NetworkError) {
     for value in values {
       if observer.isDisposed { return }
       do throws(NetworkError) {
@@ -228,7 +237,6 @@ struct ResponseReader: Sendable {
       }
       throw failure(problem, response, of: Value.self, prefix: "Invalid JSON array element: ")
     }
-    decision?.isHeld = false
   }
 
   /// Returns the mapped response with a value read from its body; a `Data` value replaces the body.

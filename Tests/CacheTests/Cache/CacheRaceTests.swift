@@ -11,6 +11,13 @@ import Testing
 struct CacheRaceTests {
   struct Item: Codable, Sendable, Equatable { var id: Int }
 
+  private struct Positive: ResponseMapper {
+    func map<Value>(_ response: Response<Value>) throws(NetworkError) -> Response<Value> {
+      if (response.value as? Item)?.id ?? 0 < 0 { throw NetworkError(.unexpectedShape) }
+      return response
+    }
+  }
+
   private let hour: HTTPHeaders = ["Cache-Control": "max-age=3600"]
 
   private func record(_ kit: TestKit, _ request: Request) async -> SignalRecorder<Response<Item>, NetworkError> {
@@ -62,12 +69,6 @@ struct CacheRaceTests {
 
   /// A list that is delivered element by element fails after its first values.
   @Test(arguments: [false, true]) func aListThatFailsLaterLeavesTheStoredOne(_ isMapped: Bool) async {
-    struct Positive: ResponseMapper {
-      func map<Value>(_ response: Response<Value>) throws(NetworkError) -> Response<Value> {
-        if (response.value as? Item)?.id ?? 0 < 0 { throw NetworkError(.unexpectedShape) }
-        return response
-      }
-    }
     let kit = TestKit { if isMapped { $0.stages = Stages(mapper: Positive()) } }
     let wrong = isMapped ? #"{"id": -4}"# : "{}"
     kit.stub.on(
@@ -75,6 +76,28 @@ struct CacheRaceTests {
     let stored = Request(.get, "/a", cache: .onlyIfCached)
     for (expected, last) in [([1, 2], [1, 2]), ([3], [1, 2]), ([5], [5])] {
       await expectEqual(record(kit, Request(.get, "/a", cache: .reload)).values.map(\.value.id), expected)
+      await expectEqual(record(kit, stored).values.map(\.value.id), last)
+    }
+  }
+
+  /// Each element has its own envelope; one has no payload, one an array.
+  @Test(
+    "S3-7",
+    arguments: [
+      (#"{"code": 7, "msg": "no"}"#, false), (#"{"code": 0}"#, false), (#"{"code": 0, "data": [{}]}"#, false),
+      ("{}", true), (#"{"code": 0, "data": {"id": -4}}"#, true),
+    ])
+  func aListOfEnvelopesThatFailsLaterLeavesTheStoredOne(_ wrong: String, _ isMapped: Bool) async {
+    let kit = TestKit { $0.stages = Stages(envelope: .codeMessageData, mapper: isMapped ? Positive() : nil) }
+    func item(_ id: Int) -> String { "{\"code\": 0, \"data\": {\"id\": \(id)}}" }
+    kit.stub.on(
+      .get, "/a", .json("[\(item(1)), \(item(2))]"), .json("[\(item(3)), \(item(4)), \(wrong)]"),
+      .json("[\(item(5)), \(item(6))]"))
+    let stored = Request(.get, "/a", cache: .onlyIfCached)
+    for (expected, last) in [([1, 2], [1, 2]), ([3, 4], [1, 2]), ([5, 6], [5, 6])] {
+      let recorder = await record(kit, Request(.get, "/a", cache: .reload))
+      expectEqual(recorder.values.map(\.value.id), expected)
+      expectEqual(recorder.isCompleted, expected != [3, 4])
       await expectEqual(record(kit, stored).values.map(\.value.id), last)
     }
   }
