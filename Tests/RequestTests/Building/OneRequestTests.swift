@@ -145,7 +145,8 @@ struct OneRequestTests {
     let signer = HMACSigner(key: Data("secret".utf8))
     let client = NetworkClient(
       .init(services: [Bookshop(signer: signer, addresses: ServiceAddresses(server.baseURL))]))
-    let signal = client.exchange(request: Request(.get, "/a", service: "books", parameters: ["own": 1]))
+    let request = Request(.get, "/a?of=path", service: "books", query: ["device": "own"], parameters: ["own": 1])
+    let signal = client.exchange(request: request)
     for _ in 0..<2 { await SignalRecorder(signal).waitForEnd() }
     let unsigned = Request(.get, "/a", service: "books", options: .with { $0.isSigned = false })
     await SignalRecorder(client.exchange(request: unsigned)).waitForEnd()
@@ -160,7 +161,10 @@ struct OneRequestTests {
       expect(request.queryValue("nonce") != nil)
       expect(request.queryValue("timestamp") != nil)
       expectEqual(request.queryValue("channel"), "1")
+      expectEqual(request.queryValue("device"), "own")
       expectEqual(request.queryValue("own"), "1")
+      // The signature covers all of them.
+      expect(SignatureVerifier().accepts(request))
     }
   }
 }
