@@ -95,10 +95,14 @@ extension NetworkClient.Configuration {
     #endif
   }
 
-  /// Reports the configuration's notice to the monitors, once per client.
-  func reportNotice() {
-    guard let notice, transport.usesNetwork else { return }
-    for monitor in monitors { monitor.observe(.notice(notice)) }
+  /// Reports the notices about the transport and the services to the monitors, once per client.
+  func reportNotices() {
+    if monitors.isEmpty { return }
+    var notices = builder.services.all.flatMap(\.ignoredSettings)
+    if let notice, transport.usesNetwork { notices.append(notice) }
+    for notice in notices {
+      for monitor in monitors { monitor.observe(.notice(notice)) }
+    }
   }
 }
 

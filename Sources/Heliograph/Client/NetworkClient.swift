@@ -27,7 +27,7 @@ public final class NetworkClient: Sendable {
   /// - Parameter configuration: The settings. Default: see ``Configuration``.
   public init(_ configuration: Configuration = Configuration()) {
     scope = ClientScope(configuration)
-    configuration.reportNotice()
+    configuration.reportNotices()
   }
 
   /// Creates a client with a base URL.

@@ -51,8 +51,9 @@ public enum MonitorEvent: Sendable {
   case waiting(HTTPRequest)
   /// A notice for the developer.
   ///
-  /// It is about the client's transport, or about a slash that was escaped in a value interpolated into a path, once
-  /// for each literal and client.
+  /// It is about the client's transport, about a property of a ``Service`` that is ignored because its type is not that
+  /// of the setting, or about a slash that was escaped in a value interpolated into a path, once for each literal and
+  /// client.
   case notice(String)
 }
 

@@ -11,6 +11,11 @@
 ///   }
 /// }
 /// ```
+/// State the type of a setting as it is declared here: `let signer: (any Signer)? = …`, `let retry: Retry? = …`,
+/// `let middleware: [any Middleware] = …`. With an inferred type, as in `let retry = Retry(limit: 2)`, the property is
+/// another one: it compiles, and its value is never used. A client with monitors reports such properties of the
+/// structures among its services in a ``MonitorEvent/notice(_:)``.
+///
 /// Its members are read each time a request is built, on the subscriber's thread. A computed property may return a
 /// different value each time, such as the current token.
 public protocol Service: Sendable {
