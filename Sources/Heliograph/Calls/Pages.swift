@@ -39,7 +39,7 @@ public struct Pages<Body: Decodable & Sendable>: Sendable {
   /// `take(_:)` and disposal stop the reading: no further page is requested, and a request in flight is cancelled. With
   /// a buffer downstream (`observe(on:)`, `values`) reading pauses at 16 buffered pages and resumes at 4.
   public var signal: Signal<Response<Body>, NetworkError> {
-    .deferred { PageReader(self).pages { .just($0) } }
+    .deferred { PageReader(self).pages { .just($0) } }.named(after: request)
   }
 }
 
@@ -49,7 +49,7 @@ extension Pages where Body: Collection, Body.Element: Sendable {
   /// A page is requested when all elements of the previous one have been delivered. With a buffer downstream, reading
   /// pauses at 16 buffered elements and resumes at 4.
   public var elements: Signal<Body.Element, NetworkError> {
-    .deferred { PageReader(self).pages { .from($0.value) } }
+    .deferred { PageReader(self).pages { .from($0.value) } }.named(after: request)
   }
 }
 

@@ -48,7 +48,7 @@ extension NetworkClient {
   private func outcomes<Output: Decodable & Sendable>(
     _ request: any RequestConvertible, _ type: Output.Type
   ) -> Signal<Outcome<Output>, NetworkError> {
-    Signal { [scope] observer in
+    let signal = Signal<Outcome<Output>, NetworkError> { [scope] observer in
       let outcomes = OutcomeConverter(observer)
       let source = scope.interpret(request, id: .next(), onReading: { outcomes.follow($0) }) {
         response, reader, values in
@@ -70,6 +70,7 @@ extension NetworkClient {
         outcomes.receive(event)
       }
     }
+    return signal.named(after: request)
   }
 
   /// Removes the stored responses to a method and URL, whatever their query, body and account.

@@ -9,7 +9,7 @@ final class RequestSource: NamedSource {
 
   let client: ClientScope
   /// The request as the caller gave it.
-  let request: any RequestConvertible
+  @usableFromInline let request: any RequestConvertible
   let traits: RequestTraits
   let read: Read
 
@@ -34,7 +34,7 @@ final class RequestSource: NamedSource {
   func results<Result: Sendable>(as type: Result.Type) -> Signal<Response<Result>, NetworkError> {
     // The closure is specialized in the caller's module: in a generic function it would look up the metadata of twenty
     // types for each request.
-    Signal(TypedSource<Result>(self) { [self] in makeSignal().compactMap { $0.typed(as: Result.self) } })
+    Signal(DerivedSource(request) { [self] in makeSignal().compactMap { $0.typed(as: Result.self) } })
   }
 
   /// Returns the results of a new run.
@@ -67,22 +67,27 @@ final class RequestSource: NamedSource {
   }
 }
 
-/// The source of a request's results with their type.
+/// The source of a signal that is derived from a request and has its name.
 @usableFromInline
-final class TypedSource<Result: Sendable>: NamedSource {
-  private let source: RequestSource
-  private let make: @Sendable () -> Signal<Response<Result>, NetworkError>
+final class DerivedSource<Value: Sendable>: NamedSource {
+  private let request: any RequestConvertible
+  private let make: @Sendable () -> Signal<Value, NetworkError>
 
   @usableFromInline
-  init(_ source: RequestSource, _ make: @escaping @Sendable () -> Signal<Response<Result>, NetworkError>) {
-    self.source = source
+  init(_ request: any RequestConvertible, _ make: @escaping @Sendable () -> Signal<Value, NetworkError>) {
+    self.request = request
     self.make = make
   }
 
-  @usableFromInline var name: String { source.name }
+  @usableFromInline var name: String { request.signalName }
 
   @usableFromInline
-  func makeSignal() -> Signal<Response<Result>, NetworkError> { make() }
+  func makeSignal() -> Signal<Value, NetworkError> { make() }
+}
+
+extension Signal where Failure == NetworkError {
+  /// Returns this signal with the name of its request.
+  func named(after request: any RequestConvertible) -> Signal { Signal(DerivedSource(request) { self }) }
 }
 
 /// The caller's expectations of a request, besides its result.

@@ -44,6 +44,9 @@ struct OnePathTests {
       "lines",
     ]
 
+  private static let named: [String] =
+    signals + ["outcomes", "pages", "elements", "file", "stream", "lines", "events"]
+
   /// The folder of downloads, which is removed with the suite.
   private let folder = StoreFolder()
 
@@ -145,7 +148,7 @@ struct OnePathTests {
     expectNil(left)
   }
 
-  @Test("S2-21", arguments: signals) func itsSignalCarriesMethodAndPath(_ form: String) throws {
+  @Test("S2-21", arguments: named) func itsSignalCarriesMethodAndPath(_ form: String) throws {
     struct Broken: RequestConvertible {
       func asRequest() throws(NetworkError) -> Request { throw NetworkError(.invalidURL) }
     }
@@ -162,6 +165,13 @@ struct OnePathTests {
     case "typed": client.enqueue(request: request, resultType: Int.self).name
     case "transformed": client.enqueue(request: request) { $0.value.count }.name
     case "upload": client.upload(request: request, resultType: Int.self).name
+    case "outcomes": client.outcomes(of: request, as: Int.self).name
+    case "pages": client.pages(request: request, as: [Int].self).signal.name
+    case "elements": client.pages(request: request, as: [Int].self).elements.name
+    case "file": client.download(request: request, to: folder.url).name
+    case "stream": client.stream(request: request).name
+    case "lines": client.lines(request: request).name
+    case "events": client.events(request: request).name
     default: client.download(request: request).name
     }
   }

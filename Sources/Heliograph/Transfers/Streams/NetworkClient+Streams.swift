@@ -22,6 +22,7 @@ extension NetworkClient {
   /// - Returns: The signal of pieces, none of which is empty. A 304 completes the signal without values.
   public func stream(request: some RequestConvertible) -> Signal<Data, NetworkError> {
     scope.streamed(request) { pieces, _ in pieces }.signal.compactMap { $0.value.isEmpty ? nil : $0.value }
+      .named(after: request)
   }
 
   /// Sends a request, which may be a string literal, and delivers the body in pieces as they arrive.
@@ -79,7 +80,7 @@ extension NetworkClient {
   public func events(
     request: some RequestConvertible, options: EventStreamOptions = EventStreamOptions()
   ) -> Signal<ServerSentEvent, NetworkError> {
-    .deferred { [scope] in EventStream(scope, request, options).events() }
+    .deferred { [scope] in EventStream(scope, request, options).events() }.named(after: request)
   }
 
   /// Sends a request, which may be a string literal, and delivers the server-sent events of the response; see
@@ -165,5 +166,6 @@ extension NetworkClient {
     _ makeConvert: @escaping @Sendable (ResponseReader) -> LineReader<Value>.Convert
   ) -> Signal<Value, NetworkError> {
     scope.streamed(request) { LineReader(limit: $0.limits.lineByteCount, makeConvert($1)) }
+      .named(after: request)
   }
 }
