@@ -67,9 +67,13 @@ struct ErrorCodeTests {
   }
 
   @Test func whatIsNoNumberIsBridgedAsABadResponse() {
-    for code in [Code.rejected, .api("E17"), .api("007")] {
+    let domains = [
+      (Code.rejected, NSURLErrorDomain), (.api("E17"), "HeliographAPIErrorDomain"),
+      (.api("007"), "HeliographAPIErrorDomain"),
+    ]
+    for (code, domain) in domains {
       for bridged in [NetworkError(code) as NSError, NetworkError(code).nsError] {
-        expectEqual(bridged.domain, NSURLErrorDomain)
+        expectEqual(bridged.domain, domain)
         expectEqual(bridged.code, NSURLErrorBadServerResponse)
       }
     }
