@@ -71,6 +71,9 @@ static int open_socket(void *context, int purpose, socket_address *address) {
   // Any other error, such as that of a missing address family, concerns one address only.
   if (descriptor < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
     *(int *)context = errno;
+  } else if (descriptor >= 0) {
+    // An address is tried after all.
+    *(int *)context = 0;
   }
   return descriptor;
 }

@@ -109,6 +109,20 @@ struct PressureTests {
     expect(!recorder.hasEnded)
   }
 
+  @Test func aTimeoutWaitsForASourceThatPausedBecauseOfAnother() {
+    let (time, other) = (VirtualScheduler(), Source<Int>())
+    let timed = source.signal.timeout(.seconds(1), failing: .late, on: time)
+    let recorder = SignalRecorder(timed.merge(other.signal).observe(on: clock))
+    let asked = pressure
+    send(0..<6)
+    for number in 0..<10 { other.send(number) }
+    expectEqual(asked?.isHigh, true)
+    time.advance(by: .seconds(1))
+    clock.advance()
+    expectEqual(recorder.values.count, 16)
+    expect(!recorder.hasEnded)
+  }
+
   @Test func isHighFromSixteenOnAndLowFromFour() throws {
     let recorder = SignalRecorder(source.signal.observe(on: clock))
     let pressure = try require(pressure)

@@ -35,6 +35,8 @@ struct LinkedRequest: RequestConvertible {
 
   func asRequest() throws(NetworkError) -> Request {
     var next = try first.asRequest()
+    // An absolute address may have changed since the first page.
+    let isElsewhere = URL(string: next.path.text).flatMap { Origin($0) }.map { $0 != Origin(url) } ?? false
     next.method = .get
     next.path = RequestPath(url.absoluteString)
     (next.query, next.parameters, next.body) = (Parameters(), Parameters(), .empty)
@@ -44,7 +46,7 @@ struct LinkedRequest: RequestConvertible {
       return name.hasPrefix("if-") || name == "range" || name == "idempotency-key"
     }
     next.options.idempotencyKey = nil
-    if hasLeftOrigin { next.removeOwnAdditions() }
+    if hasLeftOrigin || isElsewhere { next.removeOwnAdditions() }
     return next
   }
 }

@@ -260,7 +260,7 @@ extension NetworkClient {
       do throws(NetworkError) {
         return (try CurlTransport(), nil)
       } catch {
-        return (LateCurlTransport(), nil)
+        return (LateCurlTransport(), "requests fail until a CurlTransport can be created: \(error.reason)")
       }
       #else
       return (URLSessionTransport(), nil)

@@ -10,8 +10,8 @@ public import Signals
 ///
 /// A fault is a status of 500 or above, or a `network` error caused by the server or the path to it:
 /// ``NetworkError/Code/timedOut``, ``NetworkError/Code/cannotConnect``, ``NetworkError/Code/connectionLost`` and
-/// ``NetworkError/Code/invalidResponse``. A request that timed out in the transport's own queue, or for which the
-/// process had no file descriptor, does not count. Any other response is a success and resets the count of faults.
+/// ``NetworkError/Code/invalidResponse``. A request that timed out in the transport's own queue, or for which
+/// ``CurlTransport`` had no file descriptor, does not count. Any other response is a success and resets the count of faults.
 /// Other errors and disposed requests have no effect; a status of 500 or above counts as soon as the head arrives, also
 /// if the request is disposed then, as by a cache that delivers a stored response instead. Each ``Origin`` has its own
 /// circuit. Each request of a redirect chain counts separately. (M. Nygard, "Release It!", "Circuit Breaker".)

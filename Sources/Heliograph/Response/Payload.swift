@@ -92,7 +92,7 @@ struct EnvelopedElements<Value: Decodable>: Decodable {
         switch element.payload {
         case .value: false
         case .elements(_, let problem, _): problem != nil
-        case nil: true
+        case nil: !(Value.self is any EmptyBodyDecodable.Type)
         }
       }
   }

@@ -3,6 +3,8 @@ extension Service {
   ///
   /// Only structures are searched: the properties of an object may change on another thread.
   var ignoredSettings: [String] {
+    // Its children are not the stored properties.
+    if self is any CustomReflectable { return [] }
     let mirror = Mirror(reflecting: self)
     guard mirror.displayStyle == .struct else { return [] }
     return mirror.children.compactMap { name, value in

@@ -55,6 +55,29 @@ struct PageLinkTests {
     expectEqual(kit.stub.requests.map { $0.headers["X-Pass"] }, ["old", "old", "new", "new"])
   }
 
+  private struct Regional: RequestConvertible {
+    let region: CurrentValue<String>
+
+    func asRequest() -> Request {
+      Request(.get, "https://\(raw: region.value).example.com/items", headers: ["X-Pass": region.value])
+    }
+  }
+
+  @Test func aLinkToAFormerAddressGetsNothingOfTheNewOne() {
+    let (kit, region) = (TestKit(), CurrentValue("eu"))
+    kit.stub.on(.get, "/items", query: ["page": "2"], .json("[2]"))
+    kit.stub.on(.get, "/items", .json("[1]", headers: ["Link": "</items?page=2>;rel=next"]))
+    let pages = kit.client.pages(request: Regional(region: region), of: Int.self).signal
+    let recorder = SignalRecorder(pages.on(value: { _ in region.value = "us" }))
+    expectEqual(recorder.values.map(\.value), [[1], [2]])
+    expectEqual(
+      kit.stub.requests.map(\.address),
+      [
+        "https://eu.example.com/items", "https://eu.example.com/items?page=2",
+      ])
+    expectEqual(kit.stub.requests.map { $0.headers["X-Pass"] }, ["eu", nil])
+  }
+
   @Test func theNextRequestIsAGetOfTheLink() async throws {
     let kit = TestKit()
     kit.stub.on(.post, "/items", .json("[1]", headers: ["Link": "</items?page=2>;rel=next"]))

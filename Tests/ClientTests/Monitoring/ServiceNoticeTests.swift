@@ -17,6 +17,14 @@ struct ServiceNoticeTests {
     func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { url.map { ServiceAddresses($0) } }
   }
 
+  private struct Masked: Service, CustomReflectable {
+    let signer: (any Signer)? = HMACSigner(key: Data("secret".utf8))
+
+    var customMirror: Mirror { Mirror(self, children: ["signer": "<redacted>"], displayStyle: .struct) }
+
+    func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { nil }
+  }
+
   private func notices(_ services: any Service...) -> [String] {
     let (stub, log) = (StubTransport(), MonitorLog())
     _ = NetworkClient(.init(monitors: [log], services: services, transport: stub))
@@ -36,6 +44,6 @@ struct ServiceNoticeTests {
 
   @Test func settingsAreNotReported() {
     let shop = Bookshop(idleTimeout: .seconds(1), signer: HMACSigner(key: Data("secret".utf8)))
-    expectEqual(notices(shop, Bookshop(id: "other"), Plain()), [])
+    expectEqual(notices(shop, Bookshop(id: "other"), Plain(), Masked()), [])
   }
 }

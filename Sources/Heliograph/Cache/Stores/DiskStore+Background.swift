@@ -80,7 +80,8 @@ extension DiskStore {
     }
     state.withLock { [total, count] state in
       state.sweptByteCount = total
-      if isSpaceNeeded { state.futileSweepAt = count == 0 ? FileStatus.now : nil }
+      // Without missing space, there may be entries to remove as soon as some is missing.
+      if isSpaceNeeded { state.futileSweepAt = count == 0 && (missing > 0 || isDiskFull) ? FileStatus.now : nil }
     }
     if count > 0 { evicted(count, Int(clamping: byteCount)) }
   }

@@ -54,7 +54,7 @@ final class UnchainedTransport: ChainedTransport {
 
   func start(_ request: HTTPRequest, in context: ExchangeContext) {
     var request = request
-    if let log = context.log { request.credentialsLog = log }
+    if let log = context.log, log.recordsCredentials { request.credentialsLog = log }
     transport.send(request).subscribe(in: context.scope, under: context.pressure, context.receive)
   }
 }

@@ -25,12 +25,19 @@ final class SendLog: Sendable {
   }
 
   private let state = Guarded(State())
+  /// Whether the app's transport may add to the log; not if nothing is stored or shared.
+  let recordsCredentials: Bool
   private let onRedirect: (@Sendable (HTTPResponse) -> Void)?
 
   /// Creates an empty log.
   ///
-  /// - Parameter onRedirect: Receives the head of each redirect before it is followed. Default: none.
-  init(onRedirect: (@Sendable (HTTPResponse) -> Void)? = nil) { self.onRedirect = onRedirect }
+  /// - Parameters:
+  ///   - recordsCredentials: Whether credentials that the app's transport adds are recorded. Default: `true`.
+  ///   - onRedirect: Receives the head of each redirect before it is followed. Default: none.
+  init(recordsCredentials: Bool = true, onRedirect: (@Sendable (HTTPResponse) -> Void)? = nil) {
+    self.recordsCredentials = recordsCredentials
+    self.onRedirect = onRedirect
+  }
 
   /// The heads of the redirects, in order.
   var redirects: [HTTPResponse] { state.withLock { $0.redirects } }

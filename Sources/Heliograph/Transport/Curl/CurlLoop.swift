@@ -95,16 +95,17 @@ final class CurlLoop: Sendable {
     let commands = inbox.withLock { inbox in
       // Inside the lock, so that an exchange submitted meanwhile is among the commands or starts a thread itself.
       isStarted.store(false, ordering: .releasing)
-      defer { inbox.commands = [] }
-      return inbox.commands
+      let commands = inbox.commands
+      // A transport that was deallocated meanwhile remains so.
+      inbox.commands.removeAll { if case .finish = $0 { false } else { true } }
+      return commands
     }
     let failure = NetworkError(
       .invalidTransport, reason: "the system could not create a thread for the transport",
       underlying: POSIXErrorCode(rawValue: error).map { POSIXError($0) })
-    for case .start(let exchange) in commands {
-      exchange.isTerminated = true
-      exchange.observer.fail(failure.attaching(exchange.request))
-    }
+    // All first, because the failure of one may dispose others, whose `cancel` would wait in the inbox and retain the loop.
+    for case .start(let exchange) in commands { exchange.isTerminated = true }
+    for case .start(let exchange) in commands { exchange.observer.fail(failure.attaching(exchange.request)) }
   }
 
   private func run() {

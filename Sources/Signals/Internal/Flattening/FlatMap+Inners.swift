@@ -215,7 +215,7 @@ extension FlatMap {
   @inlinable
   func abandon() { finish(.abandoned) }
 
-  /// Disposes everything upstream, newest first, and frees the queue; idempotent.
+  /// Disposes the inner signals, newest first, then the outer one, and frees the queue; idempotent.
   @inlinable
   func release() {
     // Called at every end, and again by the scope that drops the stage.

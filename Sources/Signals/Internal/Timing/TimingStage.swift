@@ -119,8 +119,11 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
     case .delay: return sendDue()
     case .timeout(let failure):
       let now = scheduler.now
-      // A source that back-pressure has paused is not silent, and has the whole interval when it goes on.
-      if now >= state.value.dueAt, interval > .zero, state.value.mayBePaused, let pressure, pressure.isWatched {
+      // A source that back-pressure has paused is not silent, and has the whole interval when it goes on. Asked again,
+      // because other sources may have filled the buffer since the last value.
+      if now >= state.value.dueAt, interval > .zero, let pressure, pressure.isWatched,
+        state.value.mayBePaused || pressure.mayPauseSource
+      {
         state.value.mayBePaused = !pressure.isLow
         state.value.dueAt = now + interval
       }
