@@ -146,21 +146,27 @@ struct CallSamples {
     private(set) var problem: String?
     private let client: NetworkClient
     private let switching = Lane(.serial)
+    private var confirmed = false
+    private var queued = DisposeBag()
 
     init(client: NetworkClient) { self.client = client }
 
     func toggle() {
-      let former = isOn
       isOn.toggle()
-      let request = Request(.put, "/lamps/7", body: .json(["isOn": isOn]))
+      let wanted = isOn
+      let request = Request(.put, "/lamps/7", body: .json(["isOn": wanted]))
       switching.enqueue(client.enqueue(request: request, resultType: NoContent.self))
-        .bound(to: self)  // leave it out if the request has to end after its screen
         .subscribeOnMain(
-          onValue: { _ in },
-          onFailure: { [weak self] error in
-            self?.isOn = former
-            self?.problem = error.message
-          })
+          onValue: { [weak self] _ in self?.confirmed = wanted },
+          onFailure: { [weak self] in self?.restore($0) }
+        )
+        .disposed(by: queued)
+    }
+
+    private func restore(_ error: NetworkError) {
+      queued = DisposeBag()  // ends the later taps, which were meant for another state
+      isOn = confirmed
+      problem = error.message
     }
   }
   // end sample
@@ -169,6 +175,7 @@ struct CallSamples {
     kit.stub.on(.put, "/lamps/7", .status(204), StubAnswer.status(503).delayed(by: .seconds(1)))
     let model = LampModel(client: kit.client)
     model.toggle()
+    await kit.clock.advance()
     model.toggle()
     expect(!model.isOn)
     await kit.clock.advance(by: .seconds(1))
