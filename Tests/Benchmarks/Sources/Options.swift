@@ -4,7 +4,7 @@ struct Options {
     usage: Benchmarks [--brief] [--check] [--json] [--filter text]
       --brief        a run of a few seconds, for CI: short samples, shallow recursion
       --check        exit with 1 if a line is beyond 3 times its target (1.5 times if it is compared with the same work
-                     by hand), or allocates more than its target
+                     by hand, 5 times if several threads share it), or allocates more than its target
       --json         print JSON instead of the table
       --filter text  only the lines whose name contains the text
     """
