@@ -75,7 +75,13 @@ final class Sweeper: Sendable {
   /// Disposes the handles of deallocated owners.
   func sweep() {
     // Read outside the lock, because reading a weak owner may drop its last reference.
-    let orphaned = state.withLock { $0.watched }.filter { $0.value.owner.isDeallocated }
+    let watched = state.withLock { $0.watched }
+    var (orphaned, count) = (watched.filter { $0.value.owner.isDeallocated }, 0)
+    // The search may have found only some entries of an owner that was deallocated during it: all end together.
+    while orphaned.count != count {
+      count = orphaned.count
+      orphaned = watched.filter { $0.value.owner.isDeallocated }
+    }
     // Newest first, as with a lifetime. Disposal removes the entry, unless its watch has already been removed.
     for (key, entry) in orphaned.sorted(by: { $0.key > $1.key }) {
       entry.handle.dispose()
