@@ -64,7 +64,7 @@ package final class CachingTransport: DecoratingTransport {
     guard let invalidate = invalidation(by: request) else { return next.start(request, in: context) }
     let receive = context.receive
     let invalidating = ExchangeContext(
-      context.attempt, SendLog(recordsCredentials: false, onRedirect: invalidate), context.scope, context.pressure
+      context.attempt, SendLog(onRedirect: invalidate), context.scope, context.pressure
     ) { event in
       if case .value(.head(let head)) = event { invalidate(head) }
       receive(event)

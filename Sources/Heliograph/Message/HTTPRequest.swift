@@ -125,11 +125,6 @@ public struct HTTPRequest: Sendable, Hashable {
     set { context.binding = newValue }
   }
 
-  var credentialsLog: (any CredentialsLog)? {
-    get { stored.value.context.credentialsLog }
-    set { stored.value.context.credentialsLog = newValue }
-  }
-
   /// Creates a request to a URL.
   ///
   /// - Parameters:

@@ -10,12 +10,25 @@ public struct HTTPResponse: Sendable, Hashable {
   public var headers: HTTPHeaders
   /// The URL that responded; after redirects, the last one.
   public var url: URL
+  /// Whether the transport itself added credentials to the request; not compared.
+  var isAuthenticated = false
 
   /// Creates the head of a response.
   public init(statusCode: Int, headers: HTTPHeaders = [:], url: URL) {
     self.statusCode = statusCode
     self.headers = headers
     self.url = url
+  }
+
+  /// Whether status code, header fields and URL are equal.
+  public static func == (left: HTTPResponse, right: HTTPResponse) -> Bool {
+    left.statusCode == right.statusCode && left.headers == right.headers && left.url == right.url
+  }
+
+  /// Hashes the status code and the URL.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(statusCode)
+    hasher.combine(url)
   }
 }
 

@@ -23,8 +23,6 @@ package struct RequestContext: Sendable {
   /// The sources of URL and header fields; `nil` if no monitor observes the request.
   var provenance: CopyOnWrite<RequestProvenance>?
   var binding = RequestBinding()
-  /// The log for credentials that the app's transport adds; `nil` before that transport, and without a cache.
-  var credentialsLog: (any CredentialsLog)?
 
   @inline(__always)
   package init(id: RequestID = .next(), deadline: Deadline? = nil, idempotencyKey: String? = nil) {
@@ -49,12 +47,6 @@ protocol CookieJar: AnyObject, Sendable {
   func field(for request: HTTPRequest) -> String?
   /// Stores the cookies that a response to a request sets.
   func save(_ fields: [String], of request: HTTPRequest)
-}
-
-/// A log of the credentials that a transport adds to a request below the cache.
-protocol CredentialsLog: AnyObject, Sendable {
-  /// Records that the request is sent with credentials.
-  func recordCredentials()
 }
 
 /// The identity of a request, and whether the request is cross-site.

@@ -68,6 +68,29 @@ struct CacheMiddlewareTests {
     }
   }
 
+  /// The redirect was decided for the user, though its target asks for no credentials and a breaker stands between.
+  @Test func aResponseAfterAnAuthenticatedRedirectIsNotStoredWithoutAccounts() async throws {
+    let user = CurrentValue("ada")
+    let origin = try require(Origin(host: "api.example.com"))
+    let kit = TestKit {
+      let digest = DigestTransport($0.transport, origins: [origin]) { (user: user.value, password: "sesame") }
+      $0.transport = CircuitBreaker(digest, scheduler: VirtualScheduler())
+    }
+    kit.stub.on(.get, "/me") { request in
+      guard let answer = request.headers["Authorization"] else {
+        return .status(401, headers: ["WWW-Authenticate": #"Digest realm="r", nonce="n", qop="auth""#])
+      }
+      return .status(302, headers: ["Location": answer.contains("bob") ? "//cdn.example/bob" : "//cdn.example/ada"])
+    }
+    kit.stub.on(.get, "/ada", .text("ada"))
+    kit.stub.on(.get, "/bob", .text("bob"))
+    for name in ["ada", "bob", "ada"] {
+      user.value = name
+      let request = Request(.get, "/me", cache: .timeToLive(.seconds(600)))
+      try await expectEqual(kit.client.value(of: request, as: String.self), name)
+    }
+  }
+
   /// What a request has met that was sent again does not count.
   @Test func theRedirectsOfAFailedTryAreForgotten() async throws {
     kit.stub.on(

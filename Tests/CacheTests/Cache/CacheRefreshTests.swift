@@ -28,14 +28,7 @@ struct CacheRefreshTests {
     let log = MonitorLog()
     let kit = TestKit {
       $0.monitors = [log]
-      $0.recoveries = [
-        Recovery {
-          Signal<Void, NetworkError>.deferred {
-            token.value = "new"
-            return .empty
-          }
-        }
-      ]
+      $0.recoveries = [.renewing(token)]
       $0.onUnauthorized = { _ in rejectionCount.modify { $0 += 1 } }
     }
     kit.stub.on(.get, "/a", .text("first", headers: stale), .status(401), .text("second"))

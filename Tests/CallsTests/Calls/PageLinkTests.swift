@@ -36,14 +36,7 @@ struct PageLinkTests {
   @Test func linkedPagesAreBuiltAnewAfterATokenRefresh() {
     let token = CurrentValue("old")
     let kit = TestKit {
-      $0.recoveries = [
-        Recovery(scheduler: VirtualScheduler()) {
-          Signal<Void, NetworkError>.deferred {
-            token.value = "new"
-            return .empty
-          }
-        }
-      ]
+      $0.recoveries = [.renewing(token)]
     }
     kit.stub.on(.get, "/items", .json("[1]", headers: ["Link": "</items?page=2>;rel=next"]))
     kit.stub.on(

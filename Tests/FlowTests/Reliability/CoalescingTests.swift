@@ -240,14 +240,7 @@ struct CoalescingTests {
     let token = CurrentValue("old")
     let kit = TestKit {
       $0.middleware = [.bearer { token.value }]
-      $0.recoveries = [
-        Recovery(scheduler: VirtualScheduler()) {
-          Signal<Void, NetworkError>.deferred {
-            token.value = "new"
-            return .empty
-          }
-        }
-      ]
+      $0.recoveries = [.renewing(token)]
     }
     kit.stub.on(.get, "/me", .never)
     kit.stub.on(.get, "/a", .status(401), .json("1"))

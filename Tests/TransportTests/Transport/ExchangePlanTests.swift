@@ -10,6 +10,7 @@ struct ExchangePlanTests {
   private struct Rule: ExchangeRule {
     let request: HTTPRequest
     var isRedirecting = true
+    var isAuthenticated: Bool { false }
 
     func makeRequest() -> HTTPRequest { request }
     func successor(after head: HTTPResponse) -> Rule? { nil }

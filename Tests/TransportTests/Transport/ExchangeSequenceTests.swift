@@ -15,6 +15,7 @@ private struct Observed<Base: ExchangeRule>: ExchangeRule {
 
   var request: HTTPRequest { base.request }
   var isRedirecting: Bool { base.isRedirecting }
+  var isAuthenticated: Bool { base.isAuthenticated }
 
   mutating func makeRequest() -> HTTPRequest {
     observe(.sending, number)

@@ -38,7 +38,9 @@ extension CachePlan {
     response.variesBelowCache = variesBelowCache(received, receipt)
     let refusal = httpRefusal(of: received, receipt, &response)
     response.isHTTP = refusal == nil
-    let difference = receipt.sent.flatMap { request.difference(from: $0) } ?? decisionRefusal(of: head, receipt)
+    let difference =
+      receipt.sent.flatMap { request.difference(from: $0) } ?? credentialsRefusal(of: head, receipt)
+      ?? decisionRefusal(of: head, receipt)
     let problem = difference ?? (policy.isHTTP ? refusal : appRefusal(of: head)) ?? codingRefusal(of: received, receipt)
     if let problem {
       // The stored response is outdated, unless the new status is temporary.
@@ -68,6 +70,13 @@ extension CachePlan {
   private func isAnswer(_ received: CachedHead, about stored: CachedHead) -> Bool {
     guard received.hasValidator || !stored.hasValidator else { return false }
     return request.method == .head || stored.isConfirmed(by: received)
+  }
+
+  /// Returns the reason not to store a response to credentials that the transport added; `nil` if there is none.
+  private func credentialsRefusal(of head: HTTPResponse, _ receipt: Receipt) -> String? {
+    if request.context.cache?.hasAccounts == true { return nil }
+    guard head.isAuthenticated || receipt.redirects.contains(where: \.isAuthenticated) else { return nil }
+    return "the transport has answered a challenge, and the client has no accounts"
   }
 
   /// Returns the reason not to store a response reached by a closure's redirect decision; `nil` if there is none.

@@ -128,7 +128,7 @@ extension HTTPRequest {
   /// Returns the reason not to store a response for this request; `nil` if there is none.
   ///
   /// Middleware or cookies below the cache may have changed its method, URL, `Host` field, body, redirects or
-  /// credentials, and the transport may have answered a challenge.
+  /// credentials.
   func difference(from sent: SendLog.Sent) -> String? {
     let ignored = context.cache?.ignoredParameters ?? []
     let isSame =
@@ -137,7 +137,6 @@ extension HTTPRequest {
       && sent.url.cacheAddress(ignoring: ignored) == url.cacheAddress(ignoring: ignored)
     if !isSame { return "middleware changed its method, URL, Host field, body or redirects" }
     if context.cache?.hasAccounts == true { return nil }
-    if sent.isAuthenticated { return "the transport has answered a challenge, and the client has no accounts" }
     var (added, own) = (sent.fields.credentials, headers.credentials)
     if binding.jar != nil {
       // Cookies are compared at the lookup.

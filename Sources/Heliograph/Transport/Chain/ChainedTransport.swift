@@ -53,8 +53,6 @@ final class UnchainedTransport: ChainedTransport {
   func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> { transport.send(request) }
 
   func start(_ request: HTTPRequest, in context: ExchangeContext) {
-    var request = request
-    if let log = context.log, log.recordsCredentials { request.credentialsLog = log }
     transport.send(request).subscribe(in: context.scope, under: context.pressure, context.receive)
   }
 }

@@ -10,8 +10,6 @@ final class SendLog: Sendable {
     let fields: HTTPHeaders
     let body: HTTPBody
     let redirects: RedirectPolicy?
-    /// Whether the app's transport has answered a challenge with credentials, which are not in `fields`.
-    var isAuthenticated = false
   }
 
   private struct State {
@@ -25,19 +23,12 @@ final class SendLog: Sendable {
   }
 
   private let state = Guarded(State())
-  /// Whether the app's transport may add to the log; not if nothing is stored or shared.
-  let recordsCredentials: Bool
   private let onRedirect: (@Sendable (HTTPResponse) -> Void)?
 
   /// Creates an empty log.
   ///
-  /// - Parameters:
-  ///   - recordsCredentials: Whether credentials that the app's transport adds are recorded. Default: `true`.
-  ///   - onRedirect: Receives the head of each redirect before it is followed. Default: none.
-  init(recordsCredentials: Bool = true, onRedirect: (@Sendable (HTTPResponse) -> Void)? = nil) {
-    self.recordsCredentials = recordsCredentials
-    self.onRedirect = onRedirect
-  }
+  /// - Parameter onRedirect: Receives the head of each redirect before it is followed. Default: none.
+  init(onRedirect: (@Sendable (HTTPResponse) -> Void)? = nil) { self.onRedirect = onRedirect }
 
   /// The heads of the redirects, in order.
   var redirects: [HTTPResponse] { state.withLock { $0.redirects } }
@@ -97,10 +88,6 @@ final class SendLog: Sendable {
     }
     withExtendedLifetime(former) {}
   }
-}
-
-extension SendLog: CredentialsLog {
-  func recordCredentials() { state.withLock { $0.sent?.isAuthenticated = true } }
 }
 
 extension SendLog.Sent {

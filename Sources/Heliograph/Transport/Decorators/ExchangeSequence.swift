@@ -52,8 +52,7 @@ final class ExchangeSequence: Sendable {
   private func receive(_ event: Event<TransportEvent, NetworkError>, _ rule: some ExchangeRule, _ number: Int) {
     // Events of one exchange are delivered serially.
     if number == 0, passesEvents.load(ordering: .relaxed) {
-      if case .value(.head(let head)) = event { report(head) }
-      return context.receive(event)
+      return deliver(event, rule)
     }
     let input: ExchangePlan.Input
     switch event {
@@ -62,8 +61,7 @@ final class ExchangeSequence: Sendable {
         let successor = try rule.successor(after: head)
         if number == 0, successor == nil {
           passesEvents.store(true, ordering: .relaxed)
-          report(head)
-          return context.receive(event)
+          return deliver(event, rule)
         }
         if let successor {
           context.log?.add(redirect: head)
@@ -85,9 +83,7 @@ final class ExchangeSequence: Sendable {
     }
     switch plan.withLock({ $0.react(to: input, of: number) }) {
     case .ignore: break
-    case .deliver:
-      if case .value(.head(let head)) = event { report(head) }
-      context.receive(event)
+    case .deliver: deliver(event, rule)
     case .deliverMetrics(let sum): context.receive(.value(.metrics(sum)))
     case .fail(var error):
       if number > 0 {
@@ -113,9 +109,13 @@ final class ExchangeSequence: Sendable {
 }
 
 extension ExchangeSequence {
-  /// Reports the head of the delivered response.
-  private func report(_ head: HTTPResponse) {
+  /// Delivers an event, and reports the head of the response.
+  private func deliver(_ event: Event<TransportEvent, NetworkError>, _ rule: some ExchangeRule) {
+    guard case .value(.head(var head)) = event else { return context.receive(event) }
     if reportsHead, let run = context.attempt?.run, run.isRecorded { run.respond(head) }
+    if !rule.isAuthenticated { return context.receive(event) }
+    head.isAuthenticated = true
+    context.receive(.value(.head(head)))
   }
 }
 
@@ -125,6 +125,8 @@ protocol ExchangeRule: Sendable {
   var request: HTTPRequest { get }
   /// Whether the exchange that follows this one counts as a redirect.
   var isRedirecting: Bool { get }
+  /// Whether the request as sent has credentials that the rule added.
+  var isAuthenticated: Bool { get }
 
   /// Returns the request as sent; called once, immediately before it is sent.
   mutating func makeRequest() -> HTTPRequest

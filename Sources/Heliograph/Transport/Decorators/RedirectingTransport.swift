@@ -77,6 +77,7 @@ struct RedirectRule: ExchangeRule {
   }
 
   var isRedirecting: Bool { true }
+  var isAuthenticated: Bool { false }
 
   func makeRequest() -> HTTPRequest { request }
 

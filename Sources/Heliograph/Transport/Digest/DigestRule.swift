@@ -20,13 +20,13 @@ struct DigestRule: ExchangeRule {
   }
 
   var isRedirecting: Bool { false }
+  var isAuthenticated: Bool { sent != nil }
 
   mutating func makeRequest() -> HTTPRequest {
     guard let parameters = transport.nonces.next(for: origin, answering: challenge),
       let authenticated = transport.authenticated(parameters, request)
     else { return request }
     sent = parameters.challenge
-    request.credentialsLog?.recordCredentials()
     return authenticated
   }
 

@@ -122,14 +122,7 @@ struct EventStreamTests {
   @Test func aReplayAfterATokenRefreshIsBuiltAnew() async {
     let token = CurrentValue("old")
     let kit = TestKit {
-      $0.recoveries = [
-        Recovery(scheduler: VirtualScheduler()) {
-          Signal<Void, NetworkError>.deferred {
-            token.value = "new"
-            return .empty
-          }
-        }
-      ]
+      $0.recoveries = [.renewing(token)]
     }
     kit.stub.on(.get, "/events", .events("id: 1\ndata: a\n\n"), .status(401), .events("data: b\n\n"), .status(400))
     let recorder = SignalRecorder(kit.client.events(request: News(token: token)))
