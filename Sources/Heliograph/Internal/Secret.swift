@@ -36,10 +36,7 @@ extension String {
     if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
     var text = ""
     for scalar in unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator: text += scalar.escaped(asASCII: true)
-      default: text.unicodeScalars.append(scalar)
-      }
+      if scalar.isInvisible { text += scalar.escaped(asASCII: true) } else { text.unicodeScalars.append(scalar) }
     }
     return text
   }
@@ -49,6 +46,16 @@ extension String {
   /// It is cut between two characters, or within the first one if that is longer.
   package func shortened(to limit: Int) -> String {
     utf8.count <= limit ? self : self[..<self[...].end(of: limit)] + "…"
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether this is a control or format character, or a separator of lines or paragraphs.
+  package var isInvisible: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
   }
 }
 

@@ -59,6 +59,8 @@ extension UInt8 {
   var isLetter: Bool { self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "z") }
   /// Whether the byte is a space or a tab (RFC 9110 §5.6.3).
   var isSpaceOrTab: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+  /// Whether the byte may occur in a token (RFC 9110 §5.6.2).
+  var isTokenByte: Bool { isDigit || isLetter || "!#$%&'*+-.^_`|~".utf8.contains(self) }
   /// Whether a header field must not contain the byte (RFC 9110 §5.5).
   var isControl: Bool { (self < 0x20 && self != 0x09) || self == 0x7F }
 }
@@ -79,6 +81,11 @@ extension FieldBytes {
   var digitCount: Int { prefix(while: \.isDigit).count }
 
   var lowered: String { String(decoding: self, as: UTF8.self).loweredASCII }
+
+  /// The text of a token in lower case (RFC 9110 §5.6.2); `nil` for other bytes.
+  ///
+  /// Names become keys, and hashing a text of a server that is not ASCII can take quadratic time.
+  var loweredToken: String? { isEmpty || !allSatisfy(\.isTokenByte) ? nil : lowered }
 
   /// The index after the closing quotation mark of the quoted string at the beginning (RFC 9110 §5.6.4), if there is one.
   var endOfQuotedString: Int? {
@@ -104,13 +111,13 @@ extension FieldBytes {
 
   /// Returns the name in lower case and the unescaped value of a parameter (RFC 9110 §5.6.6); `nil` if it is malformed.
   func parameter(canBeUnterminated: Bool = false) -> (name: String, value: String)? {
-    guard let sign = firstIndex(of: UInt8(ascii: "=")), case let name = self[..<sign].trimmed, !name.isEmpty else {
+    guard let sign = firstIndex(of: UInt8(ascii: "=")), let name = self[..<sign].trimmed.loweredToken else {
       return nil
     }
     let value = self[(sign + 1)...].trimmed
-    guard value.first == UInt8(ascii: "\"") else { return (name.lowered, String(decoding: value, as: UTF8.self)) }
+    guard value.first == UInt8(ascii: "\"") else { return (name, String(decoding: value, as: UTF8.self)) }
     guard let end = value.endOfQuotedString ?? (canBeUnterminated ? value.endIndex + 1 : nil) else { return nil }
-    return (name.lowered, value[..<(end - 1)].dropFirst().unescaped)
+    return (name, value[..<(end - 1)].dropFirst().unescaped)
   }
 
   /// Returns whether the bytes equal a lowercase text, ignoring their own case.

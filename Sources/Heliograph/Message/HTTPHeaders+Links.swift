@@ -59,11 +59,11 @@ private struct LinkParser {
   /// Returns the name and the value after a semicolon; `nil` if they are malformed.
   private mutating func takeParameter() -> (name: String, value: String)? {
     skipWhitespace()
-    let name = rest.prefix { !$0.isSpaceOrTab && !"=;,\"<>".utf8.contains($0) }
-    rest = rest[name.endIndex...]
+    let bytes = rest.prefix { !$0.isSpaceOrTab && !"=;,\"<>".utf8.contains($0) }
+    rest = rest[bytes.endIndex...]
     skipWhitespace()
-    if name.isEmpty { return nil }
-    guard rest.first == UInt8(ascii: "=") else { return (name.lowered, "") }
+    guard let name = bytes.loweredToken else { return nil }
+    guard rest.first == UInt8(ascii: "=") else { return (name, "") }
     rest = rest.dropFirst()
     skipWhitespace()
     if rest.first == UInt8(ascii: "\"") {
@@ -72,11 +72,11 @@ private struct LinkParser {
         return nil
       }
       defer { rest = rest[end...] }
-      return (name.lowered, rest[..<(end - 1)].dropFirst().unescaped)
+      return (name, rest[..<(end - 1)].dropFirst().unescaped)
     }
     let value = rest.prefix { !$0.isSpaceOrTab && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
     rest = rest[value.endIndex...]
-    return (name.lowered, String(decoding: value, as: UTF8.self))
+    return (name, String(decoding: value, as: UTF8.self))
   }
 
   private mutating func skipWhitespace() { rest = rest.drop(while: \.isSpaceOrTab) }

@@ -59,6 +59,6 @@ extension String {
   ///
   /// RFC 9110 §5.6.2.
   package var isHTTPToken: Bool {
-    !isEmpty && utf8.allSatisfy { $0.isDigit || $0.isLetter || "!#$%&'*+-.^_`|~".utf8.contains($0) }
+    !isEmpty && utf8.allSatisfy(\.isTokenByte)
   }
 }

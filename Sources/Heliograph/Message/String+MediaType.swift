@@ -1,8 +1,12 @@
 import Foundation
 
 extension String {
-  /// The media type of a `Content-Type` in lower case, without parameters (RFC 9110 §8.3.1).
-  package var mediaType: String { prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() }
+  /// The media type of a `Content-Type` in lower case, without parameters (RFC 9110 §8.3.1); `?` if it is not ASCII,
+  /// because comparing such a text of a server can take quadratic time.
+  package var mediaType: String {
+    let type = String(Substring(utf8.prefix { $0 != UInt8(ascii: ";") })).trimmedField
+    return type.utf8.allSatisfy { $0 < 0x80 } ? type.loweredASCII : "?"
+  }
 
   /// Whether a `Content-Type` is JSON: `application/json`, `text/json` or a `+json` type (RFC 6839 §3.1).
   package var isJSONMediaType: Bool {

@@ -59,7 +59,7 @@ extension String {
     // A leading tilde would be expanded to the home folder.
     let isPlain = utf8.allSatisfy { ($0.isUnreserved && $0 != UInt8(ascii: "~")) || "/@".utf8.contains($0) }
     if isPlain, !isEmpty { return self }
-    let isPrintable = utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    let isPrintable = !unicodeScalars.contains(where: \.isInvisible)
     var text = String.UnicodeScalarView()
     for scalar in unicodeScalars {
       switch scalar {
@@ -69,8 +69,10 @@ extension String {
       case "\r": text += #"\r"#.unicodeScalars
       case "\t": text += #"\t"#.unicodeScalars
       case "'", "\\": text += ["\\", scalar]
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-        text += (#"\x"# + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)).unicodeScalars
+      case _ where scalar.isInvisible:
+        for byte in UTF8.encode(scalar) ?? .init() {
+          text += (#"\x"# + (byte < 16 ? "0" : "") + String(byte, radix: 16)).unicodeScalars
+        }
       default: text.append(scalar)
       }
     }

@@ -28,6 +28,14 @@ struct CurlCommandTests {
     expect(lines.curlCommand(includingSecrets: true).hasSuffix(#"--data-binary $'a\n\'b\'\\\x01'"#))
   }
 
+  /// A validator of a server is sent in the next request: it must not control a terminal.
+  @Test func whatIsInvisibleIsEscaped() throws {
+    let command = try request(headers: ["If-None-Match": "\"é\u{9B}2J\u{202E}\u{2028}'\""]).curlCommand
+    expectEqual(
+      command,
+      #"curl 'https://a.example/b?q=1' -H $'If-None-Match: "é\xc2\x9b2J\xe2\x80\xae\xe2\x80\xa8\'"'"#)
+  }
+
   @Test func secretsAreRedactedUnlessAskedFor() throws {
     let form = try request(
       .post, "https://ada:hunter2@a.example/?access_token=hunter2&page=2#top",

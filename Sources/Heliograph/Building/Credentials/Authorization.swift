@@ -33,7 +33,7 @@ public struct Authorization: Sendable {
   public static func bearer(token: String) throws(NetworkError) -> Authorization {
     let core = token.utf8.prefix { $0 != UInt8(ascii: "=") }
     let padding = token.utf8.dropFirst(core.count)
-    guard !core.isEmpty, core.allSatisfy(\.isTokenByte), padding.allSatisfy({ $0 == UInt8(ascii: "=") }) else {
+    guard !core.isEmpty, core.allSatisfy(\.isToken68Byte), padding.allSatisfy({ $0 == UInt8(ascii: "=") }) else {
       throw refusal("the token is empty or contains characters outside the b64token syntax")
     }
     return Authorization(value: Secret("Bearer " + token))
@@ -81,5 +81,5 @@ extension Authorization: _Summarized {
 
 extension UInt8 {
   /// Whether the byte may occur in a `b64token` before the equals signs (RFC 6750 §2.1).
-  fileprivate var isTokenByte: Bool { isUnreserved || self == UInt8(ascii: "+") || self == UInt8(ascii: "/") }
+  fileprivate var isToken68Byte: Bool { isUnreserved || self == UInt8(ascii: "+") || self == UInt8(ascii: "/") }
 }

@@ -27,7 +27,7 @@ struct CacheControl: Sendable, Hashable {
   /// Whether a stored response must be validated before each use (RFC 9111 §5.2.1.4, §5.2.2.4).
   var noCache = false
   /// The fields that must not be reused without validation, in lower case (RFC 9111 §5.2.2.4).
-  var noCacheFields: [String] = []
+  var noCacheFields: Set<String> = []
   /// Whether the response may be stored whatever its status (RFC 9111 §5.2.2.9).
   var isPublic = false
   /// Whether a private cache may store the response whatever its status (RFC 9111 §5.2.2.7).
@@ -89,9 +89,9 @@ extension CacheControl {
 
   private mutating func addNoCache(_ directive: CacheDirective) {
     var fields: [String] = []
-    if let argument = directive.argument { FieldList.forEach(argument) { fields.append($0.lowered) } }
+    if let argument = directive.argument { FieldList.forEach(argument) { fields.append($0.loweredToken ?? "") } }
     // Without field names, the directive applies to the whole response.
-    if fields.isEmpty { noCache = true } else { noCacheFields += fields }
+    if fields.contains("") || fields.isEmpty { noCache = true } else { noCacheFields.formUnion(fields) }
   }
 }
 

@@ -79,28 +79,27 @@ extension HTTPHeaders {
   ///
   /// RFC 9111 §3.1, RFC 9110 §7.6.1.
   var storable: HTTPHeaders {
-    var named: [String] = []
-    FieldList.forEach(in: self, "Connection") { named.append($0.lowered) }
-    var result = self
-    result.removeAll { field in
-      Self.connectionFields.contains { $0.isEqualIgnoringCase(to: field.name) }
-        || named.contains { $0.isEqualIgnoringCase(to: field.name) }
-    }
-    return result
+    var names = Self.connectionFields
+    FieldList.forEach(in: self, "Connection") { if let name = $0.loweredToken { names.insert(name) } }
+    return without(names)
   }
 
   /// Returns the fields that can be reused without validation: without those that a qualified `no-cache` names.
   ///
   /// RFC 9111 §5.2.2.4.
   func withoutFields(of control: CacheControl) -> HTTPHeaders {
-    if control.noCacheFields.isEmpty { return self }
+    control.noCacheFields.isEmpty ? self : without(control.noCacheFields)
+  }
+
+  /// Returns the fields whose names are not in a set, which is in lower case: a server may name thousands of thousands.
+  private func without(_ names: Set<String>) -> HTTPHeaders {
     var result = self
-    result.removeAll { field in control.noCacheFields.contains { $0.isEqualIgnoringCase(to: field.name) } }
+    result.removeAll { names.contains($0.name.loweredASCII) }
     return result
   }
 
   /// The fields that are never stored.
-  private static let connectionFields = [
+  private static let connectionFields: Set = [
     "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authentication-info",
     "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade",
   ]

@@ -9,13 +9,14 @@ struct VaryFields: Sendable, Hashable {
   /// The maximum number of names; a response with more is treated like `*`.
   private static let limit = 64
 
-  /// Parses the `Vary` fields of a response; `nil` if the response matches no other request, because of a `*`.
+  /// Parses the `Vary` fields of a response; `nil` if the response matches no other request, because of a `*`, of a
+  /// name that is not a token, or of too many names.
   ///
   /// Without such a field, `names` is empty.
   init?(response: HTTPHeaders) {
     var names: Set<String> = []
     FieldList.forEach(in: response, "Vary") { member in
-      if names.count <= Self.limit { names.insert(member.lowered) }
+      if names.count <= Self.limit { names.insert(member.loweredToken ?? "*") }
     }
     if names.contains("*") || names.count > Self.limit { return nil }
     self.names = names.sorted()

@@ -111,7 +111,7 @@ struct AuthenticationChallenge {
         var parameter = element
         let rest = element[word.endIndex...].trimmed
         if rest.first != UInt8(ascii: "=") {
-          challenges.append(AuthenticationChallenge(scheme: word.lowered))
+          challenges.append(AuthenticationChallenge(scheme: word.loweredToken ?? ""))
           parameter = rest
         }
         if let last = challenges.indices.last { challenges[last].add(parameter) }

@@ -52,7 +52,8 @@ struct SessionTrust: Sendable {
   }
 
   private func evaluate(_ trust: SecTrust, host: String) -> Decision {
-    let pins = pins[host: host.lowercased()]
+    // The host may be an address in another form.
+    let pins = pins[host: Origin(host: host).host]
     if pins == nil, anchors.isEmpty { return .system }
     if !anchors.isEmpty {
       let certificates = anchors.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }

@@ -32,6 +32,12 @@ struct VaryFieldsTests {
     expectNil(vary("Foo", text))
   }
 
+  @Test(arguments: ["a b", "\u{E4}", "a\u{301}\u{323}", "\"a\"", "Foo, b=c"]) func whatIsNoNameMatchesNothing(
+    _ text: String
+  ) {
+    expectNil(vary(text))
+  }
+
   /// Some thousand names would take a look-up as long as other requests of the client wait.
   @Test func moreThan64NamesMatchNothing() {
     func names(_ count: Int) -> String { (0..<count).map { "X-\($0)" }.joined(separator: ", ") }

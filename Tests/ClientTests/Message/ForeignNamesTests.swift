@@ -1,0 +1,52 @@
+import Foundation
+import HeliographTestSupport
+import TestSupport
+import Testing
+
+@testable import Heliograph
+
+/// Names of a server become keys only if they are tokens: with a text that is not ASCII, a few kilobytes could occupy a
+/// thread for minutes.
+struct ForeignNamesTests {
+  private let marks = String(repeating: "\u{301}\u{323}", count: 3)
+
+  @Test func parametersOfLinksAreTokens() {
+    let headers: HTTPHeaders = ["Link": "</b>; a\(marks)=1; rel=next; b\(marks)=\"x, y\"; c, </d>; \u{E4}; rel=last"]
+    expectEqual(headers.links.map(\.parameters), [["rel": "next", "c": ""], ["rel": "last"]])
+  }
+
+  @Test func parametersOfChallengesAreTokens() {
+    let challenges = AuthenticationChallenge.all(in: ["Digest realm=\"a\", x\(marks)=1, nonce=2, Dig\(marks)est y=3"])
+    expectEqual(challenges.map(\.scheme), ["digest", ""])
+    expectEqual(challenges.map(\.parameters), [["realm": "a", "nonce": "2"], ["y": "3"]])
+  }
+
+  @Test func aMediaTypeIsASCII() throws {
+    expectEqual(" Text/Plain ; charset=x".mediaType, "text/plain")
+    expectEqual("".mediaType, "")
+    expectEqual("a\(marks)/b; charset=utf-8".mediaType, "?")
+    expectEqual("a\(marks)/b".loggedMediaType, "malformed")
+    let url = try require(URL(string: "https://a.example/"))
+    let head = HTTPResponse(statusCode: 200, headers: ["Content-Type": "a\(marks)"], url: url)
+    let validator = ContentTypeValidator(accepted: ["", "text/plain"])
+    #expect(throws: NetworkError.self) { try validator.validate(Response(value: Data("b".utf8), head: head)) }
+  }
+
+  @Test func aLongForeignNameIsThatOfASecret() {
+    expect(!"größe".namesSecretParameter)
+    expect(("a" + String(repeating: "\u{301}\u{323}", count: 100)).namesSecretParameter)
+    expect(!String(repeating: "n", count: 400).namesSecretParameter)
+  }
+
+  /// A head may name thousands of fields, and have thousands.
+  @Test func fieldsOfTheConnectionAreNotStored() {
+    let names = (0..<3_000).map { "B-\($0)" }
+    var headers = HTTPHeaders(names.map { HTTPHeaders.Field(name: $0.lowercased(), value: "1") })
+    headers.add("c\(marks), \(names.joined(separator: ", "))", for: "Connection")
+    headers.add("2", for: "ETag")
+    expectEqual(headers.storable, ["ETag": "2"])
+    let control = CacheControl(["Cache-Control": "no-cache=\"\(names.joined(separator: ","))\""])
+    expectEqual(headers.storable.withoutFields(of: control), ["ETag": "2"])
+    expectEqual((headers.withoutFields(of: control)).count, 2)
+  }
+}
