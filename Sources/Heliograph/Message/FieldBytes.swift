@@ -46,6 +46,9 @@ extension HTTPHeaders {
 }
 
 extension String {
+  /// Whether all characters are ASCII; any other text of a server can take quadratic time to compare.
+  var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
+
   /// The text without spaces and tabs at its ends.
   var trimmedField: String {
     guard let first = utf8.first, let last = utf8.last, first.isSpaceOrTab || last.isSpaceOrTab else { return self }

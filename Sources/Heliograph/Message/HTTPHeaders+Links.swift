@@ -114,6 +114,8 @@ public struct WebLink: Sendable, Hashable {
   /// The URL of the resource; it may be relative in ``HTTPHeaders/links``, and is absolute in `Response.links`.
   public var target: String
   /// The relation types in lower case, such as `next` and `last`; they are compared without regard to case (§2.1).
+  ///
+  /// What is not ASCII is no relation type, and is ignored (§3.3).
   public let relations: [String]
   /// The parameters by lowercase name, without quotation marks; if a name repeats, the first one.
   ///
@@ -130,7 +132,7 @@ public struct WebLink: Sendable, Hashable {
     self.target = target
     self.parameters = parameters
     let relations = parameters["rel"]?.utf8.split { $0.isSpaceOrTab } ?? []
-    self.relations = relations.map { String(Substring($0)).loweredASCII }
+    self.relations = relations.map { String(Substring($0)).loweredASCII }.filter(\.isASCII)
   }
 }
 

@@ -5,7 +5,7 @@ extension String {
   /// because comparing such a text of a server can take quadratic time.
   package var mediaType: String {
     let type = String(Substring(utf8.prefix { $0 != UInt8(ascii: ";") })).trimmedField
-    return type.utf8.allSatisfy { $0 < 0x80 } ? type.loweredASCII : "?"
+    return type.isASCII ? type.loweredASCII : "?"
   }
 
   /// Whether a `Content-Type` is JSON: `application/json`, `text/json` or a `+json` type (RFC 6839 §3.1).
@@ -37,6 +37,7 @@ extension String {
 extension String {
   /// The content type of a server for a log: a media type with a common charset; any other text is not logged.
   var loggedMediaType: String {
+    guard isASCII else { return "malformed" }
     let parts = mediaType.split(separator: "/", omittingEmptySubsequences: false)
     let isPlain = parts.count == 2 && parts.allSatisfy { $0.utf8.count <= 64 && String($0).isHTTPToken }
     if !isPlain { return isEmpty ? "missing" : "malformed" }
@@ -51,6 +52,7 @@ extension String {
 
   /// The content codings of a server for a log; an unknown coding is not named.
   var loggedCoding: String {
+    guard isASCII else { return "unknown" }
     let knownCodings = ["br", "compress", "deflate", "gzip", "identity", "x-gzip", "zstd"]
     let names = split(separator: ",").map { $0.filter { $0 != " " }.lowercased() }
     return names.allSatisfy(knownCodings.contains) ? names.joined(separator: ", ") : "unknown"

@@ -13,6 +13,7 @@ struct ForeignNamesTests {
   @Test func parametersOfLinksAreTokens() {
     let headers: HTTPHeaders = ["Link": "</b>; a\(marks)=1; rel=next; b\(marks)=\"x, y\"; c, </d>; \u{E4}; rel=last"]
     expectEqual(headers.links.map(\.parameters), [["rel": "next", "c": ""], ["rel": "last"]])
+    expectEqual(WebLink(target: "/", parameters: ["rel": "next a\(marks) Last"]).relations, ["next", "last"])
   }
 
   @Test func parametersOfChallengesAreTokens() {
@@ -30,6 +31,18 @@ struct ForeignNamesTests {
     let head = HTTPResponse(statusCode: 200, headers: ["Content-Type": "a\(marks)"], url: url)
     let validator = ContentTypeValidator(accepted: ["", "text/plain"])
     #expect(throws: NetworkError.self) { try validator.validate(Response(value: Data("b".utf8), head: head)) }
+  }
+
+  @Test func attributesOfCookiesAreTokens() throws {
+    let cookie = try require(SetCookie("a=b; sec\(marks)ure; \u{E4}=1; Path=/x; HttpOnly"))
+    expectEqual(cookie.path, "/x")
+    expect(cookie.isHTTPOnly && !cookie.isSecure)
+  }
+
+  @Test func codingsAndCharsetsAreASCII() throws {
+    let error = #expect(throws: NetworkError.self) { _ = try ContentDecoder("gzip, gz\(marks)ip", [.gzip]) }
+    expectEqual(error?.code, .undecodableBody)
+    expectEqual(String(Data([0xE4]), charset: "latin\(marks)1"), "\u{FFFD}")
   }
 
   @Test func aLongForeignNameIsThatOfASecret() {

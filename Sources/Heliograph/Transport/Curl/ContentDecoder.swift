@@ -18,12 +18,12 @@ struct ContentDecoder: CustomStringConvertible {
   init?(_ field: String, _ codings: [ContentCoding]) throws(NetworkError) {
     guard !codings.isEmpty else { return nil }
     var inflaters: [Inflater] = []
-    for part in field.split(separator: ",") {
-      let name = part.trimmingCharacters(in: .whitespaces).loweredASCII
+    for part in field.utf8.split(separator: UInt8(ascii: ",")) {
+      let name = String(Substring(part)).trimmedField.loweredASCII
       if name.isEmpty || name == "identity" { continue }
       // RFC 9110 §8.4.1.3: `x-gzip` is an alias.
-      guard let coding = ContentCoding(rawValue: name == "x-gzip" ? "gzip" : name), codings.contains(coding),
-        inflaters.count < ContentDecoder.limit
+      guard name.isASCII, let coding = ContentCoding(rawValue: name == "x-gzip" ? "gzip" : name),
+        codings.contains(coding), inflaters.count < ContentDecoder.limit
       else {
         throw NetworkError(
           .undecodableBody, reason: "unsupported Content-Encoding \(field.loggedCoding): not in Accept-Encoding"

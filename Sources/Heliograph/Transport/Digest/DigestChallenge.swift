@@ -33,6 +33,7 @@ struct DigestChallenge: Sendable {
   private init?(_ challenge: AuthenticationChallenge) {
     let parameters = challenge.parameters
     guard challenge.scheme == "digest", let realm = parameters["realm"], let nonce = parameters["nonce"],
+      parameters["algorithm"]?.isASCII != false, parameters["qop"]?.isASCII == true,
       let algorithm = Algorithm(rawValue: parameters["algorithm"]?.loweredASCII ?? "md5"),
       let qualities = parameters["qop"]?.loweredASCII.split(whereSeparator: { $0 == "," || $0 == " " }),
       qualities.contains("auth")
@@ -42,8 +43,8 @@ struct DigestChallenge: Sendable {
     opaque = parameters["opaque"]
     self.algorithm = algorithm
     algorithmName = parameters["algorithm"]
-    hidesUser = parameters["userhash"]?.loweredASCII == "true"
-    isStale = parameters["stale"]?.loweredASCII == "true"
+    hidesUser = parameters["userhash"]?.isEqualIgnoringCase(to: "true") == true
+    isStale = parameters["stale"]?.isEqualIgnoringCase(to: "true") == true
   }
 
   /// Creates the preferred challenge of a response: the first with SHA-256, else the first with MD5; `nil` if none.
