@@ -63,7 +63,9 @@ struct SetCookie: Hashable {
     self.value = value
     for part in parts {
       let (name, value) = part.pair
-      if name.isHTTPToken, value?.utf8.count ?? 0 <= SetCookie.attributeByteLimit { add(name.loweredASCII, value ?? "") }
+      if name.isHTTPToken, value?.utf8.count ?? 0 <= SetCookie.attributeByteLimit {
+        add(name.loweredASCII, value ?? "")
+      }
     }
   }
 
