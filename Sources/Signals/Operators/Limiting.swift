@@ -92,11 +92,11 @@ extension Signal {
   /// - Returns: A signal that completes at the trigger's first value at the latest.
   public func take<Other: Sendable>(until trigger: Signal<Other, Failure>) -> Signal {
     .stage { downstream in
-      let stage = TakeUntil(downstream)
+      let stage = Until(downstream, completes: true)
       // The trigger's values are not buffered, so it does not need to pause.
       trigger.run(
         in: Downstream(
-          next: { _ in stage.end(.completed) }, end: { stage.endTrigger($0) }, scope: stage.trigger,
+          next: { _ in stage.fire() }, end: { stage.endTrigger($0) }, scope: stage.trigger,
           subscription: stage.trigger, depth: downstream.depth))
       feed(downstream, scope: stage.source, next: { stage.next($0) }, end: { stage.end($0) })
       return nil

@@ -25,11 +25,11 @@ extension Signal {
   /// - Returns: A signal of the values after the trigger's value.
   public func skip<Other: Sendable>(until trigger: Signal<Other, Failure>) -> Signal {
     .stage { downstream in
-      let stage = SkipUntil(downstream)
+      let stage = Until(downstream, completes: false)
       // The trigger's values are not buffered, so it does not need to pause.
       trigger.run(
         in: Downstream(
-          next: { _ in stage.open() }, end: { stage.endTrigger($0) }, scope: stage.trigger,
+          next: { _ in stage.fire() }, end: { stage.endTrigger($0) }, scope: stage.trigger,
           subscription: downstream.subscription, depth: downstream.depth))
       feed(downstream, scope: stage.source, next: { stage.next($0) }, end: { stage.end($0) })
       return nil

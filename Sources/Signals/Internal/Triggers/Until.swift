@@ -1,9 +1,11 @@
-/// The stage of `take(until:)`: a source that is terminated by a value or a failure of a trigger.
-struct TakeUntil<Value: Sendable, Failure: Error>: Sendable {
+/// The stage of `take(until:)` and `skip(until:)`: a trigger completes a source, or lets its values pass.
+struct Until<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
+    /// Whether values pass.
+    var isOpen: Bool
     /// Whether the source can send no further event.
     ///
-    /// The trigger may still complete the stage.
+    /// The trigger may still terminate the stage.
     var isSourceUnreachable = false
     var hasTriggerEnded = false
   }
@@ -11,61 +13,13 @@ struct TakeUntil<Value: Sendable, Failure: Error>: Sendable {
   let source = Disposable()
   let trigger = Disposable()
   private let gate: Gate<Value, Failure>
-  private let state = Cell(State())
+  private let completes: Bool
+  private let state: Cell<State>
 
-  init(_ downstream: Downstream<Value, Failure>) {
-    gate = Gate(next: downstream.next, end: downstream.end)
-    gate.hold(DisposablePair(source, trigger))
-    downstream.scope.hold(gate)
-  }
-
-  func next(_ value: Value) {
-    guard gate.enter() else { return gate.enqueue { gate.send(value) } }
-    gate.send(value)
-    gate.leave()
-  }
-
-  /// Receives the end of the source, or the end that the trigger causes.
-  func end(_ end: End<Value, Failure>) {
-    gate.run {
-      guard end.isUnreachable, !state.value.hasTriggerEnded else { return gate.finish(end) }
-      state.value.isSourceUnreachable = true
-    }
-  }
-
-  /// Receives the end of the trigger; completion without a value has no effect on the source.
-  func endTrigger<Other>(_ end: End<Other, Failure>) {
-    switch end {
-    case .last: self.end(.completed)
-    case .failed(let failure): self.end(.failed(failure))
-    case .completed, .abandoned, .unreachable:
-      if end.isUnreachable { trigger.retainByOwners() }
-      gate.run {
-        state.value.hasTriggerEnded = true
-        if state.value.isSourceUnreachable { gate.finish(.unreachable) }
-      }
-      if !end.isUnreachable { trigger.dispose() }
-    }
-  }
-}
-
-/// The stage of `skip(until:)`: a source whose values are dropped until a trigger sends a value.
-struct SkipUntil<Value: Sendable, Failure: Error>: Sendable {
-  private struct State {
-    var isOpen = false
-    /// Whether the source can send no further event.
-    ///
-    /// The trigger may still fail the stage.
-    var isSourceUnreachable = false
-    var hasTriggerEnded = false
-  }
-
-  let source = Disposable()
-  let trigger = Disposable()
-  private let gate: Gate<Value, Failure>
-  private let state = Cell(State())
-
-  init(_ downstream: Downstream<Value, Failure>) {
+  /// Creates a stage that the trigger's first value completes, or whose values pass from then on.
+  init(_ downstream: Downstream<Value, Failure>, completes: Bool) {
+    self.completes = completes
+    state = Cell(State(isOpen: completes))
     gate = Gate(next: downstream.next, end: downstream.end)
     gate.hold(DisposablePair(source, trigger))
     downstream.scope.hold(gate)
@@ -77,6 +31,7 @@ struct SkipUntil<Value: Sendable, Failure: Error>: Sendable {
     gate.leave()
   }
 
+  /// Receives the end of the source.
   func end(_ end: End<Value, Failure>) {
     gate.run {
       switch end {
@@ -89,8 +44,9 @@ struct SkipUntil<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// Receives a value of the trigger, lets values pass and disposes the trigger.
-  func open() {
+  /// Receives a value of the trigger: completes the stage, or lets values pass and disposes the trigger.
+  func fire() {
+    if completes { return end(.completed) }
     gate.run {
       state.value.isOpen = true
       state.value.hasTriggerEnded = true
@@ -102,9 +58,10 @@ struct SkipUntil<Value: Sendable, Failure: Error>: Sendable {
   /// Receives the end of the trigger; completion without a value has no effect.
   func endTrigger<Other>(_ end: End<Other, Failure>) {
     switch end {
-    case .last: open()
+    case .last: fire()
     case .failed(let failure): gate.run { gate.finish(.failed(failure)) }
     case .completed, .abandoned, .unreachable:
+      if end.isUnreachable { trigger.retainByOwners() }
       gate.run {
         state.value.hasTriggerEnded = true
         finishIfUnreachable()
