@@ -37,6 +37,17 @@ extension Signal {
   }
 }
 
+extension Pressure {
+  /// Returns when at most 4 values are buffered, when a boundary has closed or when the task is cancelled.
+  fileprivate func waitUntilLow() async {
+    let low = Signal<Void, Never> { [self] observer in
+      whenLow { observer.complete(with: ()) }
+      return nil
+    }
+    _ = await low.first()
+  }
+}
+
 /// A rule for the buffer of an async sequence when values arrive faster than the loop consumes them.
 ///
 /// Terminal events are never dropped.
