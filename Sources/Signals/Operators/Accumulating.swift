@@ -39,7 +39,7 @@ extension Signal {
   ) -> Signal<Value, Problem> {
     if case .ready(let value) = kind { return .just(value) }
     return .stage { downstream in
-      feed(downstream, next: downstream.next, end: { downstream.end($0.mapFailure(transform)) })
+      feed(downstream, next: downstream.next, end: { downstream.end($0.catchFailure { .failed(transform($0)) }) })
       return nil
     }
   }
@@ -55,13 +55,7 @@ extension Signal {
   public func scan<Result: Sendable>(
     _ seed: Result, _ combine: @escaping @Sendable (Result, Value) -> Result
   ) -> Signal<Result, Failure> {
-    .deferred {
-      let result = Cell(seed)
-      return map { value in
-        result.value = combine(result.value, value)
-        return result.value
-      }
-    }
+    scan(into: seed) { $0 = combine($0, $1) }
   }
 
   /// Combines all values and sends the result at completion; without values, sends the initial result.

@@ -88,7 +88,7 @@ extension Signal {
   /// Concatenates signals: each one starts when the previous one has completed.
   @inlinable
   public static func concat(_ signals: [Signal]) -> Signal {
-    .stage { downstream in Successors.run(signals, from: 0, in: downstream) }
+    .stage { downstream in Successors.run(signals, in: downstream) }
   }
 
   /// Drops the values of this signal and runs another signal when it has completed.

@@ -4,15 +4,7 @@ extension Signal {
     .stage { downstream in
       feed(
         downstream, next: { downstream.next(.success($0)) },
-        end: { end in
-          switch end {
-          case .last(let value): downstream.end(.last(.success(value)))
-          case .failed(let failure): downstream.end(.last(.failure(failure)))
-          case .completed: downstream.end(.completed)
-          case .abandoned: downstream.end(.abandoned)
-          case .unreachable: downstream.end(.unreachable)
-          }
-        })
+        end: { end in downstream.end(end.map { .success($0) }.catchFailure { .last(.failure($0)) }) })
       return nil
     }
   }
@@ -23,17 +15,7 @@ extension Signal {
   /// - Returns: A signal that cannot fail.
   public func replaceFailure(with value: Value) -> Signal<Value, Never> {
     .stage { downstream in
-      feed(
-        downstream, next: downstream.next,
-        end: { end in
-          switch end {
-          case .last(let value): downstream.end(.last(value))
-          case .failed: downstream.end(.last(value))
-          case .completed: downstream.end(.completed)
-          case .abandoned: downstream.end(.abandoned)
-          case .unreachable: downstream.end(.unreachable)
-          }
-        })
+      feed(downstream, next: downstream.next, end: { end in downstream.end(end.catchFailure { _ in .last(value) }) })
       return nil
     }
   }

@@ -36,12 +36,12 @@ extension End {
     }
   }
 
-  /// Returns the end with its failure transformed.
+  /// Returns another end in place of a failure.
   @inlinable
-  func mapFailure<Problem>(_ transform: (Failure) -> Problem) -> End<Value, Problem> {
+  func catchFailure<Problem>(_ transform: (Failure) -> End<Value, Problem>) -> End<Value, Problem> {
     switch self {
     case .last(let value): .last(value)
-    case .failed(let failure): .failed(transform(failure))
+    case .failed(let failure): transform(failure)
     case .completed: .completed
     case .abandoned: .abandoned
     case .unreachable: .unreachable

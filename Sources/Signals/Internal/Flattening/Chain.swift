@@ -56,7 +56,7 @@ final class Chain<Value: Sendable, Failure: Error>: Sendable {
   @inlinable
   func run(in downstream: Downstream<Value, Failure>) -> Signal<Value, Failure>? {
     if let first, let last { return Successors.run(first, then: last, in: downstream) }
-    return Successors.run(signals, from: 0, in: downstream)
+    return Successors.run(signals, in: downstream)
   }
 
   /// The flattened signals.

@@ -13,17 +13,17 @@ final class Successors<Value: Sendable, Failure: Error>: Sendable {
     self.downstream = downstream
   }
 
-  /// Runs the signals from an index on.
+  /// Runs the signals.
   ///
   /// Ready signals are sent in this loop. The last signal is returned as a tail call.
   @inlinable
   static func run(
-    _ signals: [Signal<Value, Failure>], from start: Int, in downstream: Downstream<Value, Failure>
+    _ signals: [Signal<Value, Failure>], in downstream: Downstream<Value, Failure>
   ) -> Signal<Value, Failure>? {
-    guard start < signals.count else { return .empty }
+    guard !signals.isEmpty else { return .empty }
     let last = signals.count - 1
     let (scope, next) = (downstream.scope, downstream.next)
-    var index = start
+    var index = 0
     while index < last {
       if scope.isCancelled { return nil }
       let signal = signals[index].resolved()
