@@ -19,7 +19,7 @@ public final class CurrentValue<Value: Sendable>: Sendable {
   /// Creates a current value with an initial value.
   public init(_ value: Value) {
     latest = Guarded(Latest(value: value, version: 0))
-    hub = Hub(replaying: 1, [value], isManual: true)
+    hub = Hub(replaying: 1, [value])
   }
 
   deinit { hub.end(.abandoned) }

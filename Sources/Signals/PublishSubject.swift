@@ -5,7 +5,7 @@
 /// subject is deallocated before it has terminated, its subscribers are released without an event, and a `for await`
 /// loop over it ends.
 public final class PublishSubject<Value: Sendable, Failure: Error>: Sendable {
-  @usableFromInline let hub = Hub<Value, Failure>(replaying: 0, isManual: true)
+  @usableFromInline let hub = Hub<Value, Failure>(replaying: 0)
 
   /// Creates a subject without subscribers.
   public init() {}

@@ -10,7 +10,7 @@ extension Signal {
   /// - Returns: A signal that multicasts one subscription.
   @inlinable
   public func share(replay count: Int = 0) -> Signal {
-    let hub = Hub<Value, Failure>(replaying: count, isManual: false)
+    let hub = Hub<Value, Failure>(replaying: count)
     return .stage { downstream in
       hub.add(downstream, to: self)?.start(self, depth: downstream.depth)
       return nil

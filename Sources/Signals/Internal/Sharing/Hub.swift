@@ -45,31 +45,27 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
 
   @usableFromInline let state: Guarded<State>
   @usableFromInline let gate = Gate<Value, Failure>()
-  private let replayCount: Int
-  private let isManual: Bool
 
   /// Creates a hub.
   ///
   /// - Parameters:
-  ///   - replayCount: The number of values that a late subscriber receives.
+  ///   - replayCount: The number of values that a late subscriber receives. The buffer of a connection is cleared with
+  ///     the connection.
   ///   - initial: The initial content of the replay buffer.
-  ///   - isManual: Whether events come from method calls and the hub never connects to a source. The replay buffer
-  ///     of a connection is cleared with the connection.
   @usableFromInline
-  init(replaying replayCount: Int, _ initial: [Value] = [], isManual: Bool) {
-    self.replayCount = max(0, replayCount)
-    self.isManual = isManual
+  init(replaying replayCount: Int, _ initial: [Value] = []) {
     state = Guarded(State(replayed: ReplayBuffer(limit: replayCount, initial)))
   }
 
   /// Adds a subscriber and returns the connection to start, if it is the first subscriber.
   ///
   /// The hub does not retain the source: a subscription must not retain the objects whose deallocation ends the source.
+  /// Without a source, the events come from method calls.
   @usableFromInline
   func add(
     _ downstream: Downstream<Value, Failure>, to source: Signal<Value, Failure>? = nil
   ) -> Connection<Value, Failure>? {
-    let entry = Entry(downstream, self, isJoining: true)
+    let entry = Entry(downstream, self)
     downstream.scope.hold(entry)
     let (past, ending, connection) = state.withLock { state in
       if state.ending == nil {
@@ -79,7 +75,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
         if entry.starts != nil { state.hasStarts = true }
         if state.isDisconnecting { state.nextSource = source }
       }
-      return (state.replayed, state.ending, makeConnection(&state))
+      return (state.replayed, state.ending, source == nil ? nil : makeConnection(&state))
     }
     // Deferred as in `next`, because a handler of an inner signal may send a newer value during the replay.
     entry.starts?.hold()
@@ -92,7 +88,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
 
   /// Returns a connection to start if there is none and a subscriber needs it (4).
   private func makeConnection(_ state: inout State) -> Connection<Value, Failure>? {
-    guard !isManual, state.connection == nil, !state.isDisconnecting, !state.entries.isEmpty, state.ending == nil
+    guard state.connection == nil, !state.isDisconnecting, !state.entries.isEmpty, state.ending == nil
     else { return nil }
     let connection = Connection(self)
     state.connection = connection
@@ -150,7 +146,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       state.connection = nil
       if connection != nil, case .abandoned = end {
         // The connection counts as disposed, so the next subscriber starts another one (4).
-        freed = state.resetReplay(upTo: replayCount)
+        freed = state.resetReplay()
         state.isDisconnecting = true
       } else if case .last(let value) = end {
         state.version += 1
@@ -159,7 +155,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       } else {
         state.ending = end
         // The owner has been deallocated, so there will be no late subscribers.
-        if case .abandoned = end { freed = state.resetReplay(upTo: 0) }
+        if case .abandoned = end { freed = state.resetReplay() }
       }
       // The next connection starts after the teardown, which is therefore left to no other thread.
       let torn = state.isDisconnecting ? nil : dropped
@@ -197,8 +193,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       guard state.entries.isEmpty, let connection = state.connection else { return (removed, nil) }
       state.connection = nil
       state.isDisconnecting = true
-      freed = state.replayed
-      state.replayed = ReplayBuffer(limit: replayCount)
+      freed = state.resetReplay()
       return (removed, connection)
     }
     withExtendedLifetime((removed, freed)) {}
@@ -243,8 +238,8 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
 
 extension Hub.State {
   /// Empties the replay buffer and returns it, to free it outside the lock.
-  mutating func resetReplay(upTo limit: Int) -> ReplayBuffer<Value> {
-    defer { replayed = ReplayBuffer(limit: limit) }
+  mutating func resetReplay() -> ReplayBuffer<Value> {
+    defer { replayed = ReplayBuffer(limit: replayed.limit) }
     return replayed
   }
 

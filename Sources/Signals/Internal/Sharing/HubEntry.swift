@@ -17,8 +17,8 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline let starts: DeferredStarts?
   private let hub: Hub<Value, Failure>
 
-  init(_ downstream: Downstream<Value, Failure>, _ hub: Hub<Value, Failure>, isJoining: Bool) {
-    gate = Gate(next: downstream.next, end: downstream.end, isEntered: isJoining)
+  init(_ downstream: Downstream<Value, Failure>, _ hub: Hub<Value, Failure>) {
+    gate = Gate(next: downstream.next, end: downstream.end, isEntered: true)
     starts = downstream.starts
     self.hub = hub
   }
@@ -32,11 +32,7 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
   }
 
   @inlinable
-  func next(_ value: Value) {
-    guard gate.enter() else { return gate.enqueue { self.gate.send(value) } }
-    gate.send(value)
-    gate.leave()
-  }
+  func next(_ value: Value) { gate.emit(value) }
 
   func end(_ end: End<Value, Failure>) {
     gate.run { self.gate.finish(end) }

@@ -6,7 +6,7 @@
 struct ReplayBuffer<Value: Sendable>: Sendable {
   private static var chunkLength: Int { 64 }
 
-  private let limit: Int
+  let limit: Int
   private var chunks: [[Value?]] = []
   /// The number of values dropped from the first chunk.
   private var droppedCount = 0
