@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Signal {
   /// Sends the first `count` values, then completes and disposes the source.
   ///
@@ -8,10 +6,13 @@ extension Signal {
     guard count > 0 else { return .empty }
     return .stage { downstream in
       let stage = StoppingStage(downstream)
-      let countdown = Countdown(count)
+      let remaining = Cell(count)
       feed(
         downstream, scope: stage.source,
-        next: { value in if countdown.decrement() > 0 { stage.next(value) } else { stage.end(.last(value)) } },
+        next: { value in
+          remaining.value -= 1
+          if remaining.value > 0 { stage.next(value) } else { stage.end(.last(value)) }
+        },
         end: { stage.end($0) })
       return nil
     }
@@ -58,8 +59,12 @@ extension Signal {
   public func skip(_ count: Int) -> Signal {
     guard count > 0 else { return self }
     return .deferred {
-      let countdown = Countdown(count)
-      return filter { _ in countdown.decrement() < 0 }
+      let remaining = Cell(count)
+      return filter { _ in
+        if remaining.value == 0 { return true }
+        remaining.value -= 1
+        return false
+      }
     }
   }
 
@@ -130,23 +135,5 @@ struct StoppingStage<Value: Sendable, Failure: Error>: Sendable {
     guard source.claim() else { return }
     source.release()
     downstream.end(end)
-  }
-}
-
-/// A counter that is accessed only inside the deliveries of one subscription.
-///
-/// It is atomic, so that it needs neither a lock nor `@unchecked Sendable`.
-final class Countdown: Sendable {
-  private let remaining: Atomic<Int>
-
-  init(_ count: Int) {
-    remaining = Atomic(count)
-  }
-
-  /// Decrements the counter and returns it; the result is negative if the counter was 0 or less.
-  func decrement() -> Int {
-    let result = remaining.load(ordering: .relaxed) - 1
-    remaining.store(result, ordering: .relaxed)
-    return result
   }
 }
