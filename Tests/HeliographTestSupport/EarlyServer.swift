@@ -1,5 +1,6 @@
 import Foundation
 import Heliograph
+import TestSupport
 
 #if canImport(Darwin)
 import Darwin
@@ -19,11 +20,7 @@ package final class EarlyServer: Sendable {
   }
 
   private let acceptor: LoopbackAcceptor
-  private let seen: Seen
-
-  private final class Seen: Sendable {
-    let byteCounts = Guarded<[Int]>([])
-  }
+  private let log: Log<Int>
 
   /// Starts it.
   ///
@@ -34,8 +31,8 @@ package final class EarlyServer: Sendable {
   ///   - path: that of a Unix domain socket. Default: a port is listened at.
   /// - Throws: when the port or the path cannot be had.
   package init(_ answer: String, reads: Bool, then ending: Ending = .none, at path: String? = nil) throws {
-    let seen = Seen()
-    self.seen = seen
+    let log = Log<Int>()
+    self.log = log
     acceptor = try LoopbackAcceptor(at: path) { client in
       defer { close(client) }
       var byteCount = 0
@@ -50,14 +47,14 @@ package final class EarlyServer: Sendable {
         return
       }
       if reads { EarlyServer.readAll(client, &byteCount) } else { EarlyServer.waitForHangUp(client) }
-      seen.byteCounts.withLock { $0.append(byteCount) }
+      log.add(byteCount)
     }
   }
 
   package var url: URL? { URL(string: "http://127.0.0.1:\(acceptor.port)") }
 
   /// The bytes that were read from each connection that has ended.
-  package var byteCounts: [Int] { seen.byteCounts.withLock { $0 } }
+  package var byteCounts: [Int] { log.entries }
 
   private static func readHead(_ client: Int32, _ byteCount: inout Int) -> Bool {
     var head = Data()

@@ -26,3 +26,18 @@ package final class RunningCount: Sendable {
     }
   }
 }
+
+/// Counts the exchanges of another transport that are in flight.
+package struct CountingTransport: Transport {
+  private let next: any Transport
+  private let count: RunningCount
+
+  package init(next: any Transport, count: RunningCount) {
+    self.next = next
+    self.count = count
+  }
+
+  package func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    count.counting(next.send(request))
+  }
+}

@@ -1,5 +1,6 @@
 import Foundation
 import Heliograph
+import TestSupport
 
 #if canImport(Darwin)
 import Darwin
@@ -12,29 +13,25 @@ import Musl
 /// A proxy on loopback that makes tunnels (RFC 9110 §9.3.6), whatever the host's name, to 127.0.0.1.
 package final class TunnelProxy: Sendable {
   private let acceptor: LoopbackAcceptor
-  private let seen = Seen()
-
   /// What has come; the threads outlive the proxy.
-  private final class Seen: Sendable {
-    let heads = Guarded<[String]>([])
-  }
+  private let log = Log<String>()
 
   /// Starts it.
   ///
   /// - Parameter status: what it answers to `CONNECT`; only after 200 there is a tunnel.
   /// - Throws: when no port can be had.
   package init(status: Int = 200) throws {
-    acceptor = try LoopbackAcceptor { [seen] client in
-      Thread.detachNewThread { Self.serve(client, status, seen) }
+    acceptor = try LoopbackAcceptor { [log] client in
+      Thread.detachNewThread { Self.serve(client, status, log) }
     }
   }
 
   package var port: UInt16 { acceptor.port }
 
   /// The heads that have come, in order.
-  package var heads: [String] { seen.heads.withLock { $0 } }
+  package var heads: [String] { log.entries }
 
-  private static func serve(_ client: Int32, _ status: Int, _ seen: Seen) {
+  private static func serve(_ client: Int32, _ status: Int, _ log: Log<String>) {
     defer { close(client) }
     var head = Data()
     while !head.hasSuffix("\r\n\r\n") {
@@ -43,7 +40,7 @@ package final class TunnelProxy: Sendable {
       head.append(byte)
     }
     let text = String(decoding: head, as: UTF8.self)
-    seen.heads.withLock { $0.append(text) }
+    log.add(text)
     let target = text.split(separator: " ").dropFirst().first ?? ""
     guard text.hasPrefix("CONNECT "), let port = UInt16(target.split(separator: ":").last ?? "") else { return }
     guard let server = try? LoopbackSocket.make() else { return }

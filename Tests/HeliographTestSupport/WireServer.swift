@@ -1,5 +1,6 @@
 import Foundation
 import Heliograph
+import TestSupport
 
 #if canImport(Darwin)
 import Darwin
@@ -14,21 +15,17 @@ import Musl
 /// The other server of the tests reads what it gets, and forgives white space and framing that bytes must show.
 package final class WireServer: Sendable {
   private let acceptor: LoopbackAcceptor
-  private let seen = Seen()
-
   /// What has come; the thread outlives the server.
-  private final class Seen: Sendable {
-    let requests = Guarded<[Data]>([])
-  }
+  private let log = Log<Data>()
 
   /// Starts it.
   ///
   /// - Parameter early: what it writes instead, before it has read the request. Default: nothing.
   /// - Throws: when no port can be had.
   package init(early: Data? = nil) throws {
-    acceptor = try LoopbackAcceptor { [seen] client in
+    acceptor = try LoopbackAcceptor { [log] client in
       if let early { LoopbackSocket.write(early, to: client) }
-      if let request = Self.read(client) { seen.requests.withLock { $0.append(request) } }
+      if let request = Self.read(client) { log.add(request) }
       if early == nil { LoopbackSocket.write(Self.emptyAnswer, to: client) }
       close(client)
     }
@@ -37,7 +34,7 @@ package final class WireServer: Sendable {
   package var port: UInt16 { acceptor.port }
 
   /// The requests that have come, in order, each with its head and its framing.
-  package var requests: [Data] { seen.requests.withLock { $0 } }
+  package var requests: [Data] { log.entries }
 
   /// One whole request; `nil` if the client goes away before its end.
   private static func read(_ client: Int32) -> Data? {

@@ -1,5 +1,6 @@
 import HeliographTesting
 import Signals
+import TestSupport
 
 /// Runs an operator over a source and into a raw recorder, and finds what no operator may do.
 package struct RawTrial {

@@ -42,18 +42,6 @@ package final class Source<Value: Sendable>: Sendable {
   package func complete(with value: Value) { for observer in observers { observer.complete(with: value) } }
 }
 
-/// Things in the order in which they happened, from whatever thread.
-package final class Log<Entry: Sendable>: Sendable {
-  private let state = Guarded<[Entry]>([])
-
-  package init() {}
-
-  package var entries: [Entry] { state.withLock { $0 } }
-  package var count: Int { state.withLock { $0.count } }
-
-  package func add(_ entry: Entry) { state.withLock { $0.append(entry) } }
-}
-
 /// Holds what comes later, such as the handle that a handler is to dispose.
 package final class Later<Value: Sendable>: Sendable {
   private let state = Guarded<Value?>(nil)
@@ -71,6 +59,17 @@ package final class Later<Value: Sendable>: Sendable {
       withExtendedLifetime(before) {}
     }
   }
+}
+
+/// Runs a closure when it goes away.
+package final class Farewell: Sendable {
+  private let action: @Sendable () -> Void
+
+  package init(_ action: @escaping @Sendable () -> Void) {
+    self.action = action
+  }
+
+  deinit { action() }
 }
 
 extension Signal where Value == Int, Failure == Fault {

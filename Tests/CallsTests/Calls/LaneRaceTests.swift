@@ -12,7 +12,7 @@ struct LaneRaceTests {
   private static let rounds = 500
 
   /// Returns a signal that sends its value at once, from another thread, or never.
-  private static func signal(_ index: Int, _ token: AliveCount.Token) -> Signal<Int, Never> {
+  private static func signal(_ index: Int, _ token: Token) -> Signal<Int, Never> {
     let value = Signal<Int, Never>.just(index).on(value: { _ in withExtendedLifetime(token) {} })
     switch index % 4 {
     case 0: return value
@@ -27,7 +27,7 @@ struct LaneRaceTests {
       .limit(3),
     ])
   func nothingIsLostDoubledOrLeft(_ policy: Lane.Policy) async throws {
-    let (alive, running) = (AliveCount(), RunningCount())
+    let (census, running) = (Census(), RunningCount())
     let ends = Atomic<Int>(0)
     let doubled = Atomic<Int>(0)
     do {
@@ -35,7 +35,7 @@ struct LaneRaceTests {
       await together(8) { thread in
         for round in 0..<LaneRaceTests.rounds {
           let index = round &* 7 &+ thread
-          let token = alive.token()
+          let token = census.token()
           let endCount = Once()
           let signal = running.counting(LaneRaceTests.signal(index, token))
           let handle = lane.enqueue(signal).subscribe { event in
@@ -61,8 +61,8 @@ struct LaneRaceTests {
       await last.waitForEnd()
       expect(last.isCompleted)
     }
-    await until { alive.value == 0 && running.value == 0 }
-    expectEqual(alive.value, 0)
+    await until { census.alive == 0 && running.value == 0 }
+    expectEqual(census.alive, 0)
     expectEqual(running.value, 0)
     expectEqual(doubled.load(ordering: .relaxed), 0)
     if policy != .exclusive(.join) { expect(ends.load(ordering: .relaxed) > 0) }
@@ -72,11 +72,4 @@ struct LaneRaceTests {
     case .latestWins: break
     }
   }
-}
-
-/// A flag that is claimed once.
-private final class Once: Sendable {
-  private let isClaimed = Atomic(false)
-
-  func claim() -> Bool { !isClaimed.exchange(true, ordering: .acquiringAndReleasing) }
 }

@@ -82,20 +82,14 @@ struct FenceTests {
   }
 
   @Test("P9") func monitorsAreToldOnce() throws {
-    final class Log: Monitor {
-      let errors = Guarded<[NetworkError.Code]>([])
-      func observe(_ event: MonitorEvent) {
-        if case .ended(let report) = event, let error = report.error { errors.withLock { $0.append(error.code) } }
-      }
-    }
-    let log = Log()
+    let log = MonitorLog()
     var configuration = client.configuration
     configuration.monitors = [log]
     let client = NetworkClient(configuration)
     let recorder = SignalRecorder(client.exchange(request: request))
     try store.switch(to: .preRelease)
     expectEqual(recorder.failure?.code, .contextChanged)
-    expectEqual(log.errors.withLock { $0 }, [.contextChanged])
+    expectEqual(log.requests.compactMap(\.error?.code), [.contextChanged])
   }
 
   @Test func noneIsLostWhenSwitchingAndSubscribingRace() async throws {

@@ -109,15 +109,15 @@ struct FirstDayTraps {
 
   @Test func trap8_theClosureOfARequestGetsAnEventWhateverItsBody() async throws {
     stubbed.answer(#"{"id":1,"name":"Lamp"}"#)
-    let lines = Lines()
+    let lines = Log<String>()
     let signal = stubbed.client.enqueue(request: "/x", resultType: Product.self)
     signal.subscribe { lines.add("\(type(of: $0))") }
     signal.subscribe { lines.add("\($0.value?.value.name ?? "")") }
     signal.subscribe { (event) in lines.add("\(event.isTerminal)") }
     await SignalRecorder(signal).waitForEnd()
-    await until { lines.all.count >= 6 }
+    await until { lines.entries.count >= 6 }
     expectEqual(
-      lines.all.sorted(),
+      lines.entries.sorted(),
       [
         "", "Event<Response<Product>, NetworkError>", "Event<Response<Product>, NetworkError>", "Lamp", "false", "true",
       ])
@@ -135,8 +135,8 @@ struct FirstDayTraps {
     }
   }
 
-  private struct Log: Monitor {
-    let lines: Lines
+  private struct SentAndCancelled: Monitor {
+    let lines: Log<String>
 
     func observe(_ event: MonitorEvent) {
       switch event {
@@ -148,16 +148,16 @@ struct FirstDayTraps {
   }
 
   @Test func trap11_monitorsSeeWhatMiddlewareAddsAndCancellations() async throws {
-    let lines = Lines()
+    let lines = Log<String>()
     let kit = TestKit {
       $0.middleware = [.bearer { "hunter2" }]
-      $0.monitors = [Log(lines: lines)]
+      $0.monitors = [SentAndCancelled(lines: lines)]
     }
     kit.stub.on(.get, "/x", .never)
     let recorder = SignalRecorder(kit.client.exchange(request: "/x"))
     await expect(kit.stub.requested(1))
     recorder.dispose()
-    expectEqual(lines.all, ["sent Bearer hunter2", "cancelled"])
+    expectEqual(lines.entries, ["sent Bearer hunter2", "cancelled"])
     kit.stub.on(.get, "/x", .json("5"))
     let response = try await kit.client.send("/x", as: Int.self)
     let expected = "curl 'https://api.example.com/x' -H 'Authorization: Bearer hunter2'"

@@ -7,15 +7,9 @@ import Testing
 
 /// What requests pass on the way out, and answers on the way back.
 struct MiddlewareTests {
-  private final class Trace: Sendable {
-    private let noted = Guarded<[String]>([])
-    var steps: [String] { noted.withLock { $0 } }
-    func add(_ step: String) { noted.withLock { $0.append(step) } }
-  }
-
   private struct Mark: Middleware {
     let name: String
-    let trace: Trace
+    let trace: Log<String>
     var runsForAllOrigins = false
 
     func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
@@ -46,13 +40,13 @@ struct MiddlewareTests {
 
   @Test("S1-31") func requestsPassFromTheOutsideInAndAnswersBack() {
     stub.on("GET", "/v1/a", .json("{}"))
-    let trace = Trace()
+    let trace = Log<String>()
     func mark(_ name: String) -> Mark { Mark(name: name, trace: trace) }
     let client = client([mark("1"), mark("2")], [mark("s")])
     let request = Request(.get, "a", service: "books", options: .with { $0.middleware = [mark("r")] })
     let recorder = SignalRecorder(client.exchange(request: request))
     expect(recorder.isCompleted)
-    expectEqual(trace.steps, ["1>", "2>", "s>", "r>", "<r12sr", "<s12s", "<212", "<11"])
+    expectEqual(trace.entries, ["1>", "2>", "s>", "r>", "<r12sr", "<s12s", "<212", "<11"])
     expectEqual(stub.requests.first?.headers["X-Way"], "12sr")
   }
 
@@ -78,7 +72,7 @@ struct MiddlewareTests {
   @Test("P13") func ofTheClientAndItsServicesItRunsForTheirOwnOriginsOnly() throws {
     stub.on("GET", "/a", .json("{}"))
     stub.on("GET", "/v1/a", .json("{}"))
-    let trace = Trace()
+    let trace = Log<String>()
     func mark(_ name: String, _ runsForAllOrigins: Bool = false) -> Mark {
       Mark(name: name, trace: trace, runsForAllOrigins: runsForAllOrigins)
     }

@@ -192,11 +192,11 @@ struct MonitorTests {
 
   @Test("S2-21") func eachElementOfAnArrayIsDelivered() {
     stub.on(.get, "/a", .json("[1,2,3]"))
-    let lines = Lines()
+    let lines = Log<String>()
     let recorder = recorder(client { $0.monitors.append(ConsoleMonitor { lines.add($0) }) })
     expectEqual(recorder.values.count, 3)
     expectEqual(log.names.filter { $0 == "delivered 1 200" }.count, 3)
-    expectEqual(lines.all.filter { $0 == "https://a.example/a => 200" }.count, 3)
+    expectEqual(lines.entries.filter { $0 == "https://a.example/a => 200" }.count, 3)
   }
 
   @Test func theTotalTimeoutEndsTheAttemptBeforeTheRequest() {
@@ -223,7 +223,7 @@ struct MonitorTests {
   /// The end of the attempt and that of the request wait for the event that the monitor is observing.
   @Test func aMonitorMayDisposeTheRequest() {
     struct Disposing: Monitor {
-      let log = Lines()
+      let log = Log<String>()
       let handle = CurrentValue<Disposable?>(nil)
 
       func observe(_ event: MonitorEvent) {
@@ -238,7 +238,7 @@ struct MonitorTests {
     monitor.handle.value = client.enqueue(request: "/a", resultType: Int.self).subscribe { _ in }
     clock.run()
     let names = ["started", "sent 1", "responded 1 200", "attempt 1 cancelled", "cancelled after 1"]
-    expectEqual(monitor.log.all, names.flatMap { ["begin \($0)", "end \($0)"] })
+    expectEqual(monitor.log.entries, names.flatMap { ["begin \($0)", "end \($0)"] })
   }
 
   /// Nobody ends it: its source was freed.

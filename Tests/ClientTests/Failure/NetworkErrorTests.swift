@@ -9,11 +9,11 @@ struct NetworkErrorTests {
   private let url = URL(string: "https://ada:pw@api.example.com/users?token=secret#top")
 
   @Test func theDescriptionTellsNoSecret() async throws {
-    let lines = Lines()
+    let lines = Log<String>()
     let shop = try Shop { $0.monitors = [ConsoleMonitor { lines.add($0) }] }
     shop.server.stop()
     let error = try require(await shop.products("/product?token=secret").failure)
-    for text in ["\(error)", lines.all.joined(separator: "\n")] {
+    for text in ["\(error)", lines.entries.joined(separator: "\n")] {
       expect(text.contains("network error -1004"))
       expect(text.contains("/product?…"))
       expect(!text.contains("secret"))

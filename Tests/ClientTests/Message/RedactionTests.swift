@@ -115,7 +115,7 @@ struct RedactionTests {
 
   /// A redirect's address, or a path from somebody's data, must not write a line of its own.
   @Test func aMonitorWritesOneLineForEachEvent() async throws {
-    let lines = Lines()
+    let lines = Log<String>()
     let stub = StubTransport()
     stub.on(.get, "/a\n2026-01-01 admin logged in", .json("1", status: 500))
     var configuration = NetworkClient.Configuration(transport: stub)
@@ -123,8 +123,8 @@ struct RedactionTests {
     let client = NetworkClient(configuration)
     let path = "https://a.example/a%0A2026-01-01%20admin%20logged%20in?token=hunter2"
     await SignalRecorder(client.enqueue(request: Request(.get, RequestPath(path)), resultType: Int.self)).waitForEnd()
-    expectEqual(lines.all.count, 2)
-    expect(lines.all.allSatisfy { $0.contains("/a%0A2026-01-01%20admin%20logged%20in?…") })
-    expect(!lines.all.contains { $0.contains { $0.isNewline } || $0.contains(secret) })
+    expectEqual(lines.entries.count, 2)
+    expect(lines.entries.allSatisfy { $0.contains("/a%0A2026-01-01%20admin%20logged%20in?…") })
+    expect(!lines.entries.contains { $0.contains { $0.isNewline } || $0.contains(secret) })
   }
 }

@@ -8,7 +8,7 @@ import Testing
 /// The output of each level, and what no level shows.
 struct ConsoleMonitorTests {
   private func output(_ level: ConsoleMonitor.Level) async -> [String] {
-    let lines = Lines()
+    let lines = Log<String>()
     let kit = TestKit { $0.monitors = [ConsoleMonitor(level: level) { lines.add($0) }] }
     kit.stub.on(
       .post, "/login", .json(#"{"token":"hunter2","name":"Ada"}"#, headers: ["Set-Cookie": "hunter2", "X-Page": "1"]))
@@ -18,7 +18,7 @@ struct ConsoleMonitorTests {
     _ = try? await kit.client.send("/broken", as: Int.self)
     let stuck = SignalRecorder(kit.client.exchange(request: "/stuck"))
     stuck.dispose()
-    return lines.all
+    return lines.entries
   }
 
   @Test func errorsAreFailuresAlone() async {
@@ -47,13 +47,13 @@ struct ConsoleMonitorTests {
   }
 
   @Test func aStreamedBodyHasNoSize() async throws {
-    let lines = Lines()
+    let lines = Log<String>()
     let kit = TestKit { $0.monitors = [ConsoleMonitor(level: .headers) { lines.add($0) }] }
     kit.stub.on(.get, "/film", .data(Data(repeating: 1, count: 100_000), contentType: "video/mp4"))
     let recorder = SignalRecorder(kit.client.stream(request: "/film"))
     await recorder.waitForEnd()
     expectEqual(recorder.values.reduce(0) { $0 + $1.count }, 100_000)
-    let text = lines.all.joined(separator: "\n")
+    let text = lines.entries.joined(separator: "\n")
     expect(text.contains("200, streamed ") || text.contains(", streamed (request"), "\(text)")
     expect(!text.contains(", 0 bytes"))
   }
@@ -65,12 +65,12 @@ struct ConsoleMonitorTests {
 
   /// The output of a request and a response with the same body.
   private func output(of body: String, as type: String, headers: HTTPHeaders = [:]) async -> String {
-    let lines = Lines()
+    let lines = Log<String>()
     let kit = TestKit { $0.monitors = [ConsoleMonitor(level: .bodies) { lines.add($0) }] }
     let data = Data(body.utf8)
     kit.stub.on(.post, "/echo", .data(data, contentType: type, headers: headers))
     _ = try? await kit.client.send(Request(.post, "/echo", body: .data(data, contentType: type)), as: Data.self)
-    return lines.all.joined(separator: "\n")
+    return lines.entries.joined(separator: "\n")
   }
 
   /// Servers take and send JSON as text, one value per line, and in events.
@@ -120,11 +120,11 @@ struct ConsoleMonitorTests {
   }
 
   @Test func longBodiesAreShortened() async {
-    let lines = Lines()
+    let lines = Log<String>()
     let kit = TestKit { $0.monitors = [ConsoleMonitor(level: .bodies) { lines.add($0) }] }
     kit.stub.on(.get, "/long", .text(String(repeating: "a", count: 100_000)))
     _ = try? await kit.client.send("/long", as: String.self)
-    expect(lines.all.allSatisfy { $0.utf8.count < 6_000 })
-    expect(lines.all.contains { $0.contains("100000 bytes") })
+    expect(lines.entries.allSatisfy { $0.utf8.count < 6_000 })
+    expect(lines.entries.contains { $0.contains("100000 bytes") })
   }
 }

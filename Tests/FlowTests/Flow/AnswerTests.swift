@@ -131,23 +131,23 @@ struct AnswerTests {
   }
 
   @Test("S2-21") func aMonitorWritesALineForEachValue() async throws {
-    let lines = Lines()
+    let lines = Log<String>()
     let shop = try Shop { $0.monitors = [ConsoleMonitor { lines.add($0) }] }
     shop.serve("/list", #"[{"id":1,"name":"A"},{"id":2,"name":"B"},{"id":3,"name":"C"}]"#)
     let pages = shop.client.enqueue(request: "/list", resultType: Product.self)
     let recorder = SignalRecorder(pages.concat(pages))
     await recorder.waitForEnd()
     expectEqual(recorder.values.count, 6)
-    expectEqual(lines.all.count { $0.contains("=> 200") }, 6)
+    expectEqual(lines.entries.count { $0.contains("=> 200") }, 6)
   }
 
   @Test("S2-21") func aMonitorSeesTheAddressAndTheStatusOnce() async throws {
-    let lines = Lines()
+    let lines = Log<String>()
     let shop = try Shop { $0.monitors = [ConsoleMonitor { lines.add($0) }] }
     shop.serve("/product", #"{"id":1,"name":"Lamp"}"#)
     _ = await shop.products("/product?token=secret")
-    expectEqual(lines.all.filter { $0.contains("=> 200") }, ["\(shop.server.url("/product"))?… => 200"])
-    expect(!lines.all.joined().contains("secret"))
+    expectEqual(lines.entries.filter { $0.contains("=> 200") }, ["\(shop.server.url("/product"))?… => 200"])
+    expect(!lines.entries.joined().contains("secret"))
   }
 
   @Test("S2-19") func aResponseWithoutContentIsAnEmptyBody() async throws {

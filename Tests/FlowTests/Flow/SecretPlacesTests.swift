@@ -58,12 +58,12 @@ struct SecretPlacesTests {
     case .mirror: return values.map { mirrored($0) }.joined(separator: "\n")
     case .curlCommand: return request.curlCommand
     case .console:
-      let lines = Lines()
+      let lines = Log<String>()
       for level in ConsoleMonitor.Level.allCases {
         let monitor = ConsoleMonitor(level: level) { lines.add($0) }
         for event in events { monitor.observe(event) }
       }
-      return lines.all.joined(separator: "\n")
+      return lines.entries.joined(separator: "\n")
     case .cassette: return try recorded(request, response)
     case .nsError: return "\(error as NSError) \((error as NSError).userInfo) \(error.nsError(includingBody: false))"
     case .errorUserInfo: return "\(error.errorUserInfo)"

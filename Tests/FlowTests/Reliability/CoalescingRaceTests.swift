@@ -11,7 +11,7 @@ import Testing
 /// Shared exchanges used from many threads.
 struct CoalescingRaceTests {
   @Test("P4") func nothingIsLostDoubledOrLeft() async throws {
-    let (alive, running) = (AliveCount(), RunningCount())
+    let (census, running) = (Census(), RunningCount())
     let expected = Atomic<Int>(0)
     let stayed = Atomic<Int>(0)
     let wrong = Atomic<Int>(0)
@@ -21,9 +21,9 @@ struct CoalescingRaceTests {
       let client = NetworkClient(configuration)
       await together(8) { thread in
         for round in 0..<500 {
-          let token = alive.token()
+          let token = census.token()
           let request = Request(.get, "http://shop.example/\(round % 3)", options: .with { $0.isCoalesced = true })
-          let flag = Flag()
+          let endCount = Once()
           let leaves = (round &* 5 &+ thread) % 3 == 0
           if !leaves { expected.add(1, ordering: .relaxed) }
           let handle = client.exchange(request: request).subscribe { event in
@@ -32,17 +32,17 @@ struct CoalescingRaceTests {
               wrong.add(1, ordering: .relaxed)
             }
             guard event.isTerminal else { return }
-            if !flag.claim() || event.failure != nil { wrong.add(1, ordering: .relaxed) }
+            if !endCount.claim() || event.failure != nil { wrong.add(1, ordering: .relaxed) }
             if !leaves { stayed.add(1, ordering: .relaxed) }
           }
           if leaves { handle.dispose() }
         }
       }
     }
-    await until { alive.value == 0 && running.value == 0 }
+    await until { census.alive == 0 && running.value == 0 }
     expectEqual(stayed.load(ordering: .relaxed), expected.load(ordering: .relaxed))
     expectEqual(wrong.load(ordering: .relaxed), 0)
-    expectEqual(alive.value, 0)
+    expectEqual(census.alive, 0)
     expectEqual(running.value, 0)
     // Some were shared.
     expect(running.started < 4_000)
@@ -79,13 +79,6 @@ struct CoalescingRaceTests {
     expectEqual(hand.cancelledCount, 2)
     expectEqual(exchanges.count, 0)
   }
-}
-
-/// A flag that is claimed once.
-private final class Flag: Sendable {
-  private let isClaimed = Atomic(false)
-
-  func claim() -> Bool { !isClaimed.exchange(true, ordering: .acquiringAndReleasing) }
 }
 
 /// Answers in pieces: at once, or from another thread.

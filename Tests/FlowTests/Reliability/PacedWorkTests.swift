@@ -8,7 +8,7 @@ import Testing
 
 struct PacedWorkTests {
   private let clock = VirtualScheduler()
-  private let lines = Lines()
+  private let lines = Log<String>()
 
   @Test func aBurstIsAnsweredOnce() {
     let work = PacedWork(pause: .milliseconds(20), on: clock) { [lines] in lines.add("work") }
@@ -16,14 +16,14 @@ struct PacedWorkTests {
     expectEqual(clock.pendingCount, 1)
     clock.advance(by: .milliseconds(19))
     work.request()
-    expect(lines.all.isEmpty)
+    expect(lines.entries.isEmpty)
     clock.advance(by: .milliseconds(1))
-    expectEqual(lines.all.count, 1)
+    expectEqual(lines.entries.count, 1)
     clock.advance(by: .seconds(1))
-    expectEqual(lines.all.count, 1)
+    expectEqual(lines.entries.count, 1)
     work.request()
     clock.advance(by: .milliseconds(20))
-    expectEqual(lines.all.count, 2)
+    expectEqual(lines.entries.count, 2)
   }
 
   @Test func aBurstWithoutAnEndIsAnsweredAllTheSame() {
@@ -32,14 +32,14 @@ struct PacedWorkTests {
       work.request()
       clock.advance(by: .milliseconds(1))
     }
-    expectEqual(lines.all.count, 10)
+    expectEqual(lines.entries.count, 10)
   }
 
   @Test func whoAsksDuringTheWorkMakesItRunOnceMoreAndAfterwards() {
     let slot = Guarded<PacedWork?>(nil)
     let work = PacedWork(pause: .milliseconds(20), on: clock) { [lines, clock] in
       lines.add("begin")
-      if lines.all.count == 1 {
+      if lines.entries.count == 1 {
         for _ in 0..<3 { slot.withLock { $0 }?.request() }
         clock.advance(by: .seconds(1))
       }
@@ -48,7 +48,7 @@ struct PacedWorkTests {
     slot.withLock { $0 = work }
     work.request()
     clock.run()
-    expectEqual(lines.all, ["begin", "end", "begin", "end"])
+    expectEqual(lines.entries, ["begin", "end", "begin", "end"])
     slot.withLock { $0 = nil }
   }
 
@@ -58,12 +58,12 @@ struct PacedWorkTests {
     work.stop()
     work.request()
     clock.run()
-    expect(lines.all.isEmpty)
+    expect(lines.entries.isEmpty)
   }
 
   @Test func neverTwiceAtOnceAndTheLastWhoAsksIsHeard() async {
     let (asked, active) = (Count(), Count())
-    let (done, overlaps) = (PublishSubject<Int, Never>(), Lines())
+    let (done, overlaps) = (PublishSubject<Int, Never>(), Log<String>())
     let recorder = SignalRecorder(done.signal)
     let work = PacedWork(pause: .zero, on: .global) {
       if active.add(1) > 1 { overlaps.add("two at once") }
@@ -81,7 +81,7 @@ struct PacedWorkTests {
       }
     }
     await expect(recorder.wait { $0.last?.value == 8000 })
-    expect(overlaps.all.isEmpty)
+    expect(overlaps.entries.isEmpty)
   }
 }
 

@@ -8,15 +8,9 @@ import Testing
 
 /// The stages that make a request: each may be replaced for one request, and all others still run.
 struct RequestStagesTests {
-  private final class Trace: Sendable {
-    private let names = Guarded<[String]>([])
-    var all: [String] { names.withLock { $0 } }
-    func add(_ name: String) { names.withLock { $0.append(name) } }
-  }
-
   private struct Step: RequestFilter, Signer, Middleware {
     let name: String
-    let trace: Trace
+    let trace: Log<String>
 
     func filter(_ draft: inout RequestDraft) throws(NetworkError) { trace.add(name) }
 
@@ -31,7 +25,7 @@ struct RequestStagesTests {
     }
   }
 
-  private let trace = Trace()
+  private let trace = Log<String>()
   private let stub = StubTransport()
 
   private func step(_ name: String) -> Step { Step(name: name, trace: trace) }
@@ -81,14 +75,14 @@ struct RequestStagesTests {
     default: break
     }
     expectEqual(SignalRecorder(client.enqueue(request: request, resultType: Int.self)).values.count, 1)
-    expectEqual(trace.all, expected)
+    expectEqual(trace.entries, expected)
     let sent = try require(stub.requests.first)
     expectEqual(sent.text, form)
     expect(sent.url.query?.isEmpty != false || stage == "placement")
     expectEqual(sent.headers["X-Sign"], (stage == "signer" ? "own" : "signer"))
     // The next one is as before.
     expectEqual(SignalRecorder(client.enqueue(request: plain, resultType: Int.self)).values.count, 1)
-    expectEqual(Array(trace.all.dropFirst(expected.count)), usual)
+    expectEqual(Array(trace.entries.dropFirst(expected.count)), usual)
     expectEqual(stub.requests.last?.text, "tags%5B%5D=a&tags%5B%5D=b")
   }
 
@@ -99,11 +93,11 @@ struct RequestStagesTests {
     request.options.filters = []
     let client = client { $0.builder.trustedOrigins = [Origin(host: "a.example")] }
     expect(SignalRecorder(client.exchange(request: request)).isCompleted)
-    expectEqual(trace.all, ["own", "middleware"])
+    expectEqual(trace.entries, ["own", "middleware"])
     request.options.isSigned = false
     stub.on("GET", "/a", .json("1"))
     expect(SignalRecorder(client.exchange(request: request)).isCompleted)
-    expectEqual(trace.all, ["own", "middleware", "middleware"])
+    expectEqual(trace.entries, ["own", "middleware", "middleware"])
   }
 
   @Test("S1-4 P13") func aSignerOfTheRequestsOwnSignsNothingForElsewhere() {
@@ -111,7 +105,7 @@ struct RequestStagesTests {
     var request = Request(.get, "https://elsewhere.example/a", service: "books")
     request.options.signer = step("own")
     expect(SignalRecorder(client().exchange(request: request)).isCompleted)
-    expect(!trace.all.contains("own"))
+    expect(!trace.entries.contains("own"))
   }
 
   @Test("S4-6 S1-4") func addressesMayBeMadeByAnotherRule() {
@@ -125,7 +119,7 @@ struct RequestStagesTests {
     let recorder = SignalRecorder(client.enqueue(request: Request(.get, "a", service: "books"), resultType: Int.self))
     expectEqual(recorder.values.count, 1)
     // The stages behind it run as before.
-    expectEqual(trace.all, ["filter", "service filter", "signer", "middleware", "service middleware"])
+    expectEqual(trace.entries, ["filter", "service filter", "signer", "middleware", "service middleware"])
   }
 
   @Test("S4-9") func withoutANetworkNothingIsSignedOrFetched() {
@@ -136,11 +130,11 @@ struct RequestStagesTests {
     expectEqual(offline.failure?.code, .unreachable)
     expectNil(offline.failure?.request?.headers["X-Sign"])
     // The address may be put together.
-    expectEqual(trace.all, ["filter", "service filter"])
+    expectEqual(trace.entries, ["filter", "service filter"])
     expect(stub.requests.isEmpty)
     network.set(.reachable)
     expectEqual(SignalRecorder(client.enqueue(request: request, resultType: Int.self)).values.count, 1)
-    expect(trace.all.contains("signer"))
+    expect(trace.entries.contains("signer"))
   }
 
   @Test("S4-9") func whatIsForThisMachineIsSignedWithoutANetwork() {
@@ -151,6 +145,6 @@ struct RequestStagesTests {
     }
     let request = Request(.get, "http://127.0.0.1/a", options: .with { $0.signer = step("own") })
     expect(SignalRecorder(client.exchange(request: request)).isCompleted)
-    expect(trace.all.contains("own"))
+    expect(trace.entries.contains("own"))
   }
 }

@@ -8,16 +8,9 @@ import Testing
 
 /// The stages that judge and read a response: their order, and what happens when one is replaced.
 struct StagesTests {
-  /// What ran, in order.
-  final class Trace: Sendable {
-    private let names = Guarded<[String]>([])
-    var all: [String] { names.withLock { $0 } }
-    func add(_ name: String) { names.withLock { $0.append(name) } }
-  }
-
   struct Judge: Validator {
     let name: String
-    let trace: Trace
+    let trace: Log<String>
     var refuses = false
 
     func validate(_ response: Response<Data>) throws(NetworkError) {
@@ -28,7 +21,7 @@ struct StagesTests {
 
   struct Wrapper: Envelope {
     let name: String
-    let trace: Trace
+    let trace: Log<String>
 
     func open(_ answer: any Decoder) throws -> (payload: (any Decoder)?, code: String?, message: String?) {
       trace.add(name)
@@ -38,7 +31,7 @@ struct StagesTests {
 
   struct Reader: BodyDecoder {
     let name: String
-    let trace: Trace
+    let trace: Log<String>
 
     func decode<Value: Decodable>(
       _ type: Value.Type, from body: Data, userInfo: [CodingUserInfoKey: any Sendable]
@@ -52,7 +45,7 @@ struct StagesTests {
 
   struct Mapper: ResponseMapper {
     let name: String
-    let trace: Trace
+    let trace: Log<String>
 
     func map<Value>(_ response: Response<Value>) throws(NetworkError) -> Response<Value> {
       trace.add(name)
@@ -62,7 +55,7 @@ struct StagesTests {
 
   private static let body = #"{"code":0,"data":5}"#
 
-  private func traced(_ trace: Trace) -> Stages {
+  private func traced(_ trace: Log<String>) -> Stages {
     Stages(
       baseValidators: [Judge(name: "base", trace: trace)], validators: [Judge(name: "validate", trace: trace)],
       envelope: Wrapper(name: "unwrap", trace: trace), decoder: Reader(name: "decode", trace: trace),
@@ -70,10 +63,10 @@ struct StagesTests {
   }
 
   @Test("S1-4") func theyRunInTheirOrder() async throws {
-    let trace = Trace()
+    let trace = Log<String>()
     let recorder = try await EchoServer(traced(trace)).read(Self.body, as: Int.self)
     expectEqual(recorder.values.map(\.value), [5])
-    expectEqual(trace.all, ["base", "validate", "unwrap", "decode", "map"])
+    expectEqual(trace.entries, ["base", "validate", "unwrap", "decode", "map"])
   }
 
   @Test(
@@ -86,7 +79,7 @@ struct StagesTests {
       ("map", ["base", "validate", "unwrap", "decode", "own"]),
     ])
   func aRequestThatReplacesOneRunsAllTheOthers(_ stage: String, _ expected: [String]) async throws {
-    let trace = Trace()
+    let trace = Log<String>()
     let echo = try EchoServer(traced(trace))
     let own =
       switch stage {
@@ -98,27 +91,27 @@ struct StagesTests {
       }
     let recorder = await echo.read(Self.body, as: Int.self, .with { $0.stages = own })
     expectEqual(recorder.values.map(\.value), [5])
-    expectEqual(trace.all, expected)
+    expectEqual(trace.entries, expected)
     // The next one is as before.
     _ = await echo.read(Self.body, as: Int.self)
-    expectEqual(trace.all.dropFirst(expected.count), ["base", "validate", "unwrap", "decode", "map"])
+    expectEqual(trace.entries.dropFirst(expected.count), ["base", "validate", "unwrap", "decode", "map"])
   }
 
   @Test("S4-13 S4-14") func theBaseIsFirstAndItsRefusalIsTheLast() async throws {
-    let trace = Trace()
+    let trace = Log<String>()
     let echo = try EchoServer(Stages(baseValidators: [Judge(name: "base", trace: trace, refuses: true)]))
     let own = Stages(validators: [Judge(name: "own", trace: trace)])
     let refused = await echo.read("5", as: Int.self, .with { $0.stages = own })
     expectEqual(refused.failure?.reason, "base")
     expectEqual(refused.failure?.response?.value, Data("5".utf8))
-    expectEqual(trace.all, ["base"])
+    expectEqual(trace.entries, ["base"])
 
     let second = try EchoServer(Stages(baseValidators: [Judge(name: "base", trace: trace)]))
     let refusing = Stages(validators: [Judge(name: "own", trace: trace, refuses: true)])
     let failure = await second.read("5", as: Int.self, .with { $0.stages = refusing }).failure
     expectEqual(failure?.reason, "own")
     expectEqual(failure?.response?.value, Data("5".utf8))
-    expectEqual(trace.all, ["base", "base", "own"])
+    expectEqual(trace.entries, ["base", "base", "own"])
   }
 
   @Test("S4-2") func theCriterionIsInOnePlace() async throws {

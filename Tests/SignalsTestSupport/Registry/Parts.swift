@@ -1,5 +1,6 @@
 import HeliographTesting
 import Signals
+import TestSupport
 import Testing
 
 /// What the stages of one test are made with.

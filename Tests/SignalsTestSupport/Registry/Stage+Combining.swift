@@ -1,5 +1,6 @@
 import HeliographTesting
 import Signals
+import TestSupport
 
 extension Stage {
   package static let creating = [

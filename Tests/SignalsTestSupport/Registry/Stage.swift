@@ -1,5 +1,6 @@
 import HeliographTesting
 import Signals
+import TestSupport
 import Testing
 
 /// One operator as the tests that hold for every operator apply it: a transformation that composes with the others.

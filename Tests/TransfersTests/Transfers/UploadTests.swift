@@ -150,11 +150,3 @@ struct UploadTests {
     }
   }
 }
-
-/// Counts the exchanges of another transport that are in flight.
-private struct CountingTransport: Transport {
-  let next: any Transport
-  let count: RunningCount
-
-  func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> { count.counting(next.send(request)) }
-}

@@ -164,9 +164,9 @@ struct LimitingTests {
     _ kind: TransportKind
   ) async throws {
     let server = try LoopbackServer()
-    let tally = Tally()
+    let running = RunningCount()
     server.route("POST", "/upload") { _ in .text("a").delayed(by: .milliseconds(100)) }
-    let transport = CountingTransport(next: try kind.transport(), count: { tally.add($0) })
+    let transport = CountingTransport(next: try kind.transport(), count: running)
     var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: transport)
     configuration.concurrencyLimit = 5
     let client = NetworkClient(configuration)
@@ -178,15 +178,15 @@ struct LimitingTests {
       await recorder.waitForEnd()
       expect(recorder.isCompleted)
     }
-    expectEqual(tally.peak, 5)
+    expectEqual(running.peak, 5)
     if kind == .curl { expect(server.log.acceptedCount <= 5) }
     expectEqual(Set(server.log.requests.map(\.bodyText)), Set((0..<20).map(String.init)))
   }
 
   @Test(arguments: [1, 3]) func noPlaceIsLostWhenThreadsSubscribeAndDisposeAtOnce(_ limit: Int) async throws {
-    let tally = Tally()
+    let running = RunningCount()
     let transport = LimitingTransport(
-      CountingTransport(next: QuickTransport(), count: { tally.add($0) }), concurrencyLimit: limit)
+      CountingTransport(next: QuickTransport(), count: running), concurrencyLimit: limit)
     let url = try request("/a").url
     await withTaskGroup(of: Void.self) { group in
       for task in 0..<8 {
@@ -206,10 +206,10 @@ struct LimitingTests {
       expect(recorder.isCompleted)
     }
     // An exchange ends first and is counted as ended then.
-    await until { tally.value == 0 }
-    expectEqual(tally.value, 0)
+    await until { running.value == 0 }
+    expectEqual(running.value, 0)
     // One that ends on its own thread while it is disposed gives its place away before it is counted as ended.
-    expect(tally.peak <= limit + 8)
+    expect(running.peak <= limit + 8)
   }
 
   @Test func whatHasLeftTheLineKeepsNothing() throws {
@@ -234,32 +234,6 @@ struct LimitingTests {
 
 /// What somebody may hold.
 private final class Token: Sendable {}
-
-/// Counts the exchanges in flight: up at the start, down before the end is seen.
-private struct CountingTransport: Transport {
-  let next: any Transport
-  let count: @Sendable (Int) -> Void
-
-  func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    next.send(request).on(
-      start: { count(1) }, failure: { _ in count(-1) }, completion: { count(-1) }, dispose: { count(-1) })
-  }
-}
-
-/// A number and the largest that it was.
-private final class Tally: Sendable {
-  private let state = Guarded((value: 0, peak: 0))
-
-  var value: Int { state.withLock { $0.value } }
-  var peak: Int { state.withLock { $0.peak } }
-
-  func add(_ change: Int) {
-    state.withLock { state in
-      state.value += change
-      state.peak = max(state.peak, state.value)
-    }
-  }
-}
 
 /// Answers at once: in turn within the subscription, and on another thread.
 private final class QuickTransport: Transport {

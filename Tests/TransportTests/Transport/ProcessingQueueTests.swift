@@ -1,6 +1,7 @@
 import Foundation
 import Signals
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Heliograph
@@ -21,28 +22,22 @@ import Testing
     }
   }
 
-  private final class Journal: Sendable {
-    private let numbers = Mutex<[Int]>([])
-    var all: [Int] { numbers.withLock { $0 } }
-    func add(_ number: Int) { numbers.withLock { $0.append(number) } }
-  }
-
   private let held = HeldScheduler()
-  private let journal = Journal()
+  private let journal = Log<Int>()
 
   @Test func workThatComesTogetherIsOneTurn() {
     let queue = ProcessingQueue(held)
     for number in 1...3 { queue.schedule { [journal] in journal.add(number) } }
     #expect(held.turnCount == 1)
     held.runNext()
-    #expect(journal.all == [1, 2, 3])
+    #expect(journal.entries == [1, 2, 3])
     // A further turn was scheduled for those behind the first, and finds nothing.
     held.runNext()
-    #expect(journal.all == [1, 2, 3])
+    #expect(journal.entries == [1, 2, 3])
     #expect(held.turnCount == 0)
     queue.schedule { [journal] in journal.add(4) }
     held.runNext()
-    #expect(journal.all == [1, 2, 3, 4])
+    #expect(journal.entries == [1, 2, 3, 4])
   }
 
   @Test func workThatWaitsForTheNextDoesNotKeepItWaiting() {
@@ -55,23 +50,23 @@ import Testing
     queue.schedule { [journal] in journal.add(2) }
     queue.schedule { [journal] in journal.add(3) }
     held.runNext()
-    #expect(journal.all == [2, 3, 1])
+    #expect(journal.entries == [2, 3, 1])
   }
 
   @Test func aTurnIsBounded() {
     let queue = ProcessingQueue(held)
     for number in 0..<100 { queue.schedule { [journal] in journal.add(number) } }
     held.runNext()
-    #expect(journal.all == Array(0..<64))
+    #expect(journal.entries == Array(0..<64))
     held.runNext()
-    #expect(journal.all == Array(0..<100))
+    #expect(journal.entries == Array(0..<100))
   }
 
   @Test func workThatWasRunIsReleased() {
     let queue = ProcessingQueue(held)
-    weak var released: Journal?
+    weak var released: Log<Int>?
     do {
-      let journal = Journal()
+      let journal = Log<Int>()
       released = journal
       queue.schedule { journal.add(1) }
     }
@@ -92,7 +87,7 @@ import Testing
     #expect(held.turnCount == 2)
     held.runNext()
     held.runNext()
-    #expect(journal.all == [1, 2, 3, 4])
+    #expect(journal.entries == [1, 2, 3, 4])
     queue.schedule {}
     #expect(TransportTurn.current == nil)
   }

@@ -1,6 +1,7 @@
 import HeliographTesting
 import Signals
 import SignalsTestSupport
+import TestSupport
 
 /// How the subscription to a composition ends.
 enum CompositionEnding: String, CaseIterable {

@@ -1,6 +1,7 @@
 import HeliographTesting
 import Signals
 import SignalsTestSupport
+import TestSupport
 
 /// The source at the head of a composition, with the verbs that feed and end it.
 final class Feed: Sendable {

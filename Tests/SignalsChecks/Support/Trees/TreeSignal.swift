@@ -1,6 +1,7 @@
 import HeliographTesting
 import Signals
 import SignalsTestSupport
+import TestSupport
 
 /// Makes a signal of a tree, in which every closure captures a token.
 struct TreeSignals: Sendable {

@@ -1,6 +1,7 @@
 import HeliographTesting
 import Signals
 import SignalsTestSupport
+import TestSupport
 
 /// Runs one tree through one script, in the library and in the reference, and compares.
 struct TreeTrial: CustomStringConvertible {

@@ -29,14 +29,3 @@ package final class Token: Sendable {
   /// Keeps the token in a closure.
   package func use() {}
 }
-
-/// Runs a closure when it goes away.
-package final class Farewell: Sendable {
-  private let action: @Sendable () -> Void
-
-  package init(_ action: @escaping @Sendable () -> Void) {
-    self.action = action
-  }
-
-  deinit { action() }
-}
