@@ -1,6 +1,4 @@
 import Foundation
-import Heliograph
-import TestSupport
 
 #if canImport(Darwin)
 import Darwin
@@ -20,7 +18,6 @@ package final class EarlyServer: Sendable {
   }
 
   private let acceptor: LoopbackAcceptor
-  private let log: Log<Int>
 
   /// Starts it.
   ///
@@ -31,12 +28,9 @@ package final class EarlyServer: Sendable {
   ///   - path: that of a Unix domain socket. Default: a port is listened at.
   /// - Throws: when the port or the path cannot be had.
   package init(_ answer: String, reads: Bool, then ending: Ending = .none, at path: String? = nil) throws {
-    let log = Log<Int>()
-    self.log = log
     acceptor = try LoopbackAcceptor(at: path) { client in
       defer { close(client) }
-      var byteCount = 0
-      guard EarlyServer.readHead(client, &byteCount) else { return }
+      guard LoopbackSocket.readHead(client) != nil else { return }
       LoopbackSocket.write(Data(answer.utf8), to: client)
       switch ending {
       case .none: break
@@ -46,37 +40,17 @@ package final class EarlyServer: Sendable {
         setsockopt(client, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
         return
       }
-      if reads { EarlyServer.readAll(client, &byteCount) } else { EarlyServer.waitForHangUp(client) }
-      log.add(byteCount)
+      if reads { EarlyServer.readAll(client) } else { EarlyServer.waitForHangUp(client) }
     }
   }
 
   package var url: URL? { URL(string: "http://127.0.0.1:\(acceptor.port)") }
 
-  /// The bytes that were read from each connection that has ended.
-  package var byteCounts: [Int] { log.entries }
-
-  private static func readHead(_ client: Int32, _ byteCount: inout Int) -> Bool {
-    var head = Data()
-    var buffer = [UInt8](repeating: 0, count: 1024)
-    while head.range(of: Data("\r\n\r\n".utf8)) == nil {
-      let count = recv(client, &buffer, buffer.count, 0)  // blocks: a thread of its own
-      guard count > 0 else { return false }
-      head.append(contentsOf: buffer[..<count])
-    }
-    byteCount = head.count
-    return true
-  }
-
-  private static func readAll(_ client: Int32, _ byteCount: inout Int) {
+  private static func readAll(_ client: Int32) {
     var limit = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = recv(client, &buffer, buffer.count, 0)  // blocks: a thread of its own
-      guard count > 0 else { return }
-      byteCount += count
-    }
+    while recv(client, &buffer, buffer.count, 0) > 0 {}  // blocks: a thread of its own
   }
 
   private static func waitForHangUp(_ client: Int32) {

@@ -94,6 +94,18 @@ package enum LoopbackSocket {
     }
   }
 
+  /// The head of a request with the empty line that ends it, and nothing of the body; `nil` if the client closes before.
+  package static func readHead(_ client: Int32) -> Data? {
+    let end = Data("\r\n\r\n".utf8)
+    var head = Data()
+    while head.suffix(end.count) != end {
+      var byte: UInt8 = 0
+      guard recv(client, &byte, 1, 0) == 1 else { return nil }  // blocks: a thread of its own
+      head.append(byte)
+    }
+    return head
+  }
+
   /// Writes all of it; returns whether the other side has taken it.
   @discardableResult
   package static func write(_ data: Data, to descriptor: Int32) -> Bool {

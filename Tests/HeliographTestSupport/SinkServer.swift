@@ -48,24 +48,16 @@ package final class SinkServer: Sendable {
 
   /// The size of the request's body; `nil` if the client closes before its end.
   private static func read(_ client: Int32) -> Answer? {
-    var buffer = [UInt8](repeating: 0, count: 262_144)
-    var head = Data()
-    var start: Data.Index?
-    while start == nil {
-      let count = recv(client, &buffer, 1024, 0)  // blocks: a thread of its own
-      guard count > 0 else { return nil }
-      head.append(contentsOf: buffer[..<count])
-      start = head.range(of: Data("\r\n\r\n".utf8))?.upperBound
-    }
-    guard let start else { return nil }
-    let fields = String(decoding: head[..<start], as: UTF8.self).lowercased()
+    guard let head = LoopbackSocket.readHead(client) else { return nil }
+    let fields = String(decoding: head, as: UTF8.self).lowercased()
     let length = fields.components(separatedBy: "content-length: ").dropFirst().first.flatMap {
       Int($0.prefix { $0.isNumber })
     }
     // All other bytes are framing. The last chunk ends with these.
     let tail = Data("0\r\n\r\n".utf8)
-    var last = Data(head[start...])
-    var (byteCount, bodyByteCount) = (last.count, last.count { $0 == byte })
+    var last = Data()
+    var (byteCount, bodyByteCount) = (0, 0)
+    var buffer = [UInt8](repeating: 0, count: 262_144)
     while length.map({ byteCount < $0 }) ?? !last.suffix(tail.count).elementsEqual(tail) {
       let count = recv(client, &buffer, buffer.count, 0)  // blocks: a thread of its own
       guard count > 0 else { return nil }

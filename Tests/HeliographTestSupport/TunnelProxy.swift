@@ -1,5 +1,4 @@
 import Foundation
-import Heliograph
 import TestSupport
 
 #if canImport(Darwin)
@@ -33,12 +32,7 @@ package final class TunnelProxy: Sendable {
 
   private static func serve(_ client: Int32, _ status: Int, _ log: Log<String>) {
     defer { close(client) }
-    var head = Data()
-    while !head.hasSuffix("\r\n\r\n") {
-      var byte: UInt8 = 0
-      guard recv(client, &byte, 1, 0) == 1 else { return }  // blocks: a thread of its own
-      head.append(byte)
-    }
+    guard let head = LoopbackSocket.readHead(client) else { return }
     let text = String(decoding: head, as: UTF8.self)
     log.add(text)
     let target = text.split(separator: " ").dropFirst().first ?? ""
@@ -72,8 +66,4 @@ package final class TunnelProxy: Sendable {
       }
     }
   }
-}
-
-extension Data {
-  fileprivate func hasSuffix(_ text: String) -> Bool { suffix(text.utf8.count).elementsEqual(text.utf8) }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import Heliograph
 import TestSupport
 
 #if canImport(Darwin)
