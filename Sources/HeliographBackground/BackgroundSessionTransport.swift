@@ -102,21 +102,10 @@ public struct BackgroundSessionTransport: Transport {
   /// `.backgroundTask(.urlSession("…")) { await BackgroundSessionTransport.handleEvents(forSession: "…") }`.
   /// - Parameter identifier: The identifier of the session.
   @MainActor public static func handleEvents(forSession identifier: String) async {
-    let waiting = Guarded<CheckedContinuation<Void, Never>?>(nil)
-    let hasEnded = Guarded(false)
-    let end: @Sendable () -> Void = {
-      hasEnded.withLock { $0 = true }
-      waiting.withLock { $0.take() }?.resume()
-    }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        waiting.withLock { $0 = continuation }
-        if hasEnded.withLock({ $0 }) { return end() }
-        handleEvents(forSession: identifier, completionHandler: end)
-      }
-    } onCancel: {
-      end()
-    }
+    if Task.isCancelled { return }
+    let hasEnded = CurrentValue(false)
+    handleEvents(forSession: identifier) { hasEnded.value = true }
+    _ = await hasEnded.signal.filter { $0 }.first()
   }
 }
 
