@@ -12,7 +12,6 @@ import Heliograph
 /// | `continued` | ends the record, and begins that of the request that follows |
 /// | `attemptEnded` | ends the record; for an attempt that was never sent, it begins and ends at once |
 /// | `ended` | the request has ended, after all of its records |
-/// | `notice` | is passed on |
 /// | others, and a `cache` event of storing after the end of the attempt | none |
 struct ExchangeLog: Sendable {
   /// A change of the list of records.
@@ -25,8 +24,6 @@ struct ExchangeLog: Sendable {
     case ended(ExchangeRecord)
     /// A request has ended. Without an attempt it has no record: it could not be built.
     case requestEnded(RequestReport)
-    /// A notice for the developer.
-    case notice(String)
   }
 
   /// The maximum number of bytes that a record stores of each body.
@@ -84,7 +81,6 @@ struct ExchangeLog: Sendable {
       let last = inFlight[report.id] == nil ? [] : end(report, now)
       inFlight[report.id] = nil
       return last + [.requestEnded(report)]
-    case .notice(let text): return [.notice(text)]
     default: return []
     }
   }

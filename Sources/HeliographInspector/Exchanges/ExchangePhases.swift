@@ -1,7 +1,7 @@
 import Foundation
 import Heliograph
 
-/// The phases of an exchange as tools show them, in order, without overlaps; ``total`` is their sum.
+/// The phases of an exchange as tools show them, in order, without overlaps; their sum is its duration.
 ///
 /// They come from the transport's metrics; time without a reported phase counts as ``wait``, but as ``dns``
 /// if the host was not found. With a reused connection
@@ -22,10 +22,6 @@ struct ExchangePhases: Sendable, Equatable {
   var wait = Duration.zero
   /// The time from the first to the last byte of the response.
   var receive = Duration.zero
-
-  var total: Duration {
-    [dns, connect, tls].reduce((blocked ?? .zero) + send + wait + receive) { $0 + ($1 ?? .zero) }
-  }
 }
 
 extension ExchangePhases {

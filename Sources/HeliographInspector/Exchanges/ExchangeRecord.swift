@@ -79,6 +79,8 @@ struct ExchangeRecord: Sendable {
   var outcome: RequestReport.Outcome?
 
   var isInFlight: Bool { endedAt == nil }
+  /// The number of bytes of bodies that the record has in memory.
+  var bodyByteCount: Int { (requestBody?.beginning.count ?? 0) + (responseBody?.beginning.count ?? 0) }
   /// The error, if the attempt failed.
   var error: NetworkError? { if case .failure(let error) = outcome { error } else { nil } }
 

@@ -61,7 +61,7 @@ extension Data {
   }
 
   /// Returns the bytes as text, without an incomplete last character if the body is cut; `nil` if they are not UTF-8.
-  fileprivate func textOfWholeCharacters(isCut: Bool) -> String? {
+  func textOfWholeCharacters(isCut: Bool) -> String? {
     for count in 0...(isCut ? 3 : 0) {
       if let text = String(validating: dropLast(count), as: UTF8.self) { return text }
     }

@@ -55,7 +55,7 @@ final class HARQueue: Sendable {
 
   /// Adds a record, or drops it if too many are in the queue.
   func add(_ record: ExchangeRecord) {
-    let byteCount = record.heldByteCount
+    let byteCount = record.bodyByteCount
     let delay: Duration? = state.withLock { state in
       let count = state.byteCount + byteCount
       if state.records.count >= HARQueue.limits.count || (count > HARQueue.limits.byteCount && count > byteCount) {
@@ -126,9 +126,4 @@ extension HARQueue.Output {
       progress(index + 1)
     }
   }
-}
-
-extension ExchangeRecord {
-  /// The number of bytes of bodies that the record has in memory.
-  fileprivate var heldByteCount: Int { (requestBody?.beginning.count ?? 0) + (responseBody?.beginning.count ?? 0) }
 }

@@ -32,8 +32,7 @@ struct InspectorEntry: Sendable {
 
   /// The number of bytes that the bodies occupy.
   var bodyByteCount: Int {
-    guard case .exchange(let record) = content else { return 0 }
-    return (record.requestBody?.beginning.count ?? 0) + (record.responseBody?.beginning.count ?? 0)
+    if case .exchange(let record) = content { record.bodyByteCount } else { 0 }
   }
 
   /// The explanation of the whole request, at its last exchange; `nil` before the end.

@@ -81,7 +81,6 @@ struct InspectorLog: Sendable {
       case .requestEnded(let report):
         // A request that could not be built has no exchange.
         if report.attempt == 0 { add(.unbuilt(report, endedAt: now)) } else { complete(report) }
-      case .notice: break
       }
     }
   }

@@ -44,20 +44,11 @@ struct InspectorText: Sendable {
     guard let body, body.byteCount > 0 else { return nil }
     if body.beginning.isEmpty { return Body(comment: "\(body.byteCount) bytes, not stored: over the limit for bodies") }
     let cut = body.isCut ? "The first \(body.beginning.count) of \(body.byteCount) bytes" : nil
-    guard let text = InspectorText.text(body.beginning, isCut: body.isCut) else {
+    guard let text = body.beginning.textOfWholeCharacters(isCut: body.isCut), !text.utf8.contains(0) else {
       return Body(comment: "\(body.byteCount) bytes, not a text")
     }
     if !isRedacted { return Body(text: text, comment: cut) }
     if body.isCut { return Body(comment: "\(body.byteCount) bytes, too long to be searched for secrets") }
     return Body(text: text.redactingSecrets(of: headers["Content-Type"]))
-  }
-
-  /// Returns bytes as text if they are UTF-8, apart from a character cut at the end.
-  private static func text(_ data: Data, isCut: Bool) -> String? {
-    for dropped in 0...(isCut ? min(3, data.count) : 0) {
-      let text = String(validating: data.dropLast(dropped), as: UTF8.self)
-      if let text, !text.utf8.contains(0) { return text }
-    }
-    return nil
   }
 }

@@ -103,3 +103,10 @@ struct ExchangePhasesTests {
     expectEqual(ExchangePhases(of: cached, at: start).total, .seconds(2))
   }
 }
+
+extension ExchangePhases {
+  /// The sum of all phases.
+  var total: Duration {
+    [dns, connect, tls].reduce((blocked ?? .zero) + send + wait + receive) { $0 + ($1 ?? .zero) }
+  }
+}
