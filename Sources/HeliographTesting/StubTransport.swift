@@ -163,12 +163,24 @@ public final class StubTransport: Transport {
   /// - Returns: A signal of the exchange's events. Steps before the first delay are sent on the subscriber's thread, or
   ///   on that of the request's stream; later ones on the scheduler.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    Signal { [self] observer in
-      let handle = Disposable()
-      observer.hold(handle)
-      exchange(for: request).subscribe(with: handle, under: observer.pressure) { observer.send($0) }
+    started { [self] in
+      exchange(for: request)
+    } afterwards: { [self] in
       // A stream may not have been read yet.
       if case .stream = request.body { clock?.recordEvent() } else { countRequest() }
+    }
+  }
+
+  /// Returns a signal that calls a closure after each subscription to the signal that it makes.
+  private func started(
+    _ make: @escaping @Sendable () -> Signal<TransportEvent, NetworkError>,
+    afterwards: @escaping @Sendable () -> Void
+  ) -> Signal<TransportEvent, NetworkError> {
+    Signal { observer in
+      let handle = Disposable()
+      observer.hold(handle)
+      make().subscribe(with: handle, under: observer.pressure) { observer.send($0) }
+      afterwards()
       return nil
     }
   }
@@ -209,13 +221,7 @@ public final class StubTransport: Transport {
   private func counted(
     _ answer: Signal<TransportEvent, NetworkError>, by counting: Disposable
   ) -> Signal<TransportEvent, NetworkError> {
-    Signal { observer in
-      let handle = Disposable()
-      observer.hold(handle)
-      answer.subscribe(with: handle, under: observer.pressure) { observer.send($0) }
-      counting.dispose()
-      return nil
-    }
+    started({ answer }, afterwards: { counting.dispose() })
   }
 
   private func answer(to request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
