@@ -31,8 +31,6 @@ package struct Stage: Sendable, CustomTestStringConvertible {
   /// The operator, as `name(label:)`; `Signal.name(label:)` for a static one.
   package let name: String
   package let testDescription: String
-  /// Which public operators it covers.
-  package let covered: [String]
   package let habit: Habit
   package let reuse: Reuse
   package let apply: Transformation
@@ -44,15 +42,13 @@ package struct Stage: Sendable, CustomTestStringConvertible {
   ///   - variant: tells it from other stages of the same operator.
   ///   - habit: when it sends. Default: at once.
   ///   - reuse: what else it does with its source. Default: nothing.
-  ///   - others: which other operators it covers.
   ///   - apply: applies the operator.
   package init(
     _ name: String, _ variant: String = "", _ habit: Habit = .prompt, _ reuse: Reuse = .none,
-    covering others: [String] = [], _ apply: @escaping Transformation
+    _ apply: @escaping Transformation
   ) {
     self.name = name
     testDescription = variant.isEmpty ? name : "\(name) \(variant)"
-    covered = [name] + others
     self.habit = habit
     self.reuse = reuse
     self.apply = apply
