@@ -100,16 +100,19 @@ final class PieceReader: Sendable {
     }
   }
 
-  /// Requests the next piece; returns whether it has already arrived.
+  /// Requests the next piece; returns whether it or the end has already arrived.
   private func requestPiece() -> Bool {
+    var hasEnded = false
     let pending = state.withLock { state -> (BodyStream.Next?, Int)? in
+      // The source may have ended since the bytes were copied, and is not asked again.
+      hasEnded = state.outcome != nil
       // One request at a time.
-      if state.isRequesting { return nil }
+      if hasEnded || state.isRequesting { return nil }
       state.isRequesting = true
       state.hasReceivedPiece = false
       return (state.next, state.rewindCount)
     }
-    guard let (opened, rewindCount) = pending else { return false }
+    guard let (opened, rewindCount) = pending else { return hasEnded }
     let next = opened ?? open(rewindCount)
     let handle = next().subscribe { [self] event in receive(event, rewindCount) }
     let isPending = state.withLock { $0.isRequesting }
