@@ -64,9 +64,13 @@ public struct TestClock: SignalScheduler, Clock {
   /// - Throws: `CancellationError` if the task is cancelled.
   public func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
-    let delay = shared.start.duration(to: deadline) - scheduler.now
-    guard delay > .zero else { return }
-    _ = await Signal<Void, Never>.timer(after: delay, on: scheduler).first()
+    let instant = shared.start.duration(to: deadline)
+    let reached = Signal<Void, Never> { [scheduler] observer in
+      let handle = scheduler.schedule(at: instant) { observer.complete(with: ()) }
+      if handle == nil { observer.complete() }
+      return handle
+    }
+    _ = await reached.first()
     try Task.checkCancellation()
   }
 

@@ -26,6 +26,13 @@ public final class VirtualScheduler: SignalScheduler {
     /// The entries of all work, and of some that was cancelled.
     var entries = MinHeap<Entry>()
 
+    mutating func add(_ work: @escaping @Sendable () -> Void, at instant: Duration) -> Int {
+      nextOrder += 1
+      entries.add(Entry(instant: instant, order: nextOrder))
+      self.work[nextOrder] = work
+      return nextOrder
+    }
+
     mutating func remove(_ order: Int) -> (@Sendable () -> Void)? {
       let cancelled = work.removeValue(forKey: order)
       // A timer that is repeatedly set and cancelled must not fill the heap.
@@ -68,21 +75,32 @@ public final class VirtualScheduler: SignalScheduler {
   /// - Returns: A handle that cancels the work.
   @discardableResult
   public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
-    let order = add(delay, work)
-    return Disposable { [weak self] in
-      let cancelled = self?.state.withLock { $0.remove(order) }
-      withExtendedLifetime(cancelled) {}
-    }
+    cancellation(of: add(delay, work))
+  }
+
+  /// Schedules work for an instant; returns `nil` if the time has reached it.
+  ///
+  /// - Parameters:
+  ///   - instant: The instant.
+  ///   - work: The work to run; it is freed when it is cancelled.
+  /// - Returns: A handle that cancels the work.
+  package func schedule(at instant: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable? {
+    let order: Int? = state.withLock { state in instant > state.now ? state.add(work, at: instant) : nil }
+    return order.map(cancellation)
   }
 
   @discardableResult
   private func add(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
-      state.nextOrder += 1
       let instant = state.now + max(.zero, delay)
-      state.entries.add(Entry(instant: instant, order: state.nextOrder))
-      state.work[state.nextOrder] = work
-      return state.nextOrder
+      return state.add(work, at: instant)
+    }
+  }
+
+  private func cancellation(of order: Int) -> Disposable {
+    Disposable { [weak self] in
+      let cancelled = self?.state.withLock { $0.remove(order) }
+      withExtendedLifetime(cancelled) {}
     }
   }
 
@@ -96,7 +114,6 @@ public final class VirtualScheduler: SignalScheduler {
   /// Advances the time to an instant, and runs all work that becomes due.
   func advance(to end: Duration) {
     while let work = takeNext(until: end) { work() }
-    state.withLock { $0.now = max($0.now, end) }
   }
 
   /// Advances the time from one work item to the next, until nothing is scheduled.
@@ -110,9 +127,14 @@ public final class VirtualScheduler: SignalScheduler {
     }
   }
 
+  /// Advances the time to the next work and returns it; without work until the end, advances to the end.
   private func takeNext(until end: Duration?) -> (@Sendable () -> Void)? {
     state.withLock { state in
-      guard let next = state.earliest(), end.map({ next.instant <= $0 }) ?? true else { return nil }
+      guard let next = state.earliest(), end.map({ next.instant <= $0 }) ?? true else {
+        // In the same step, so that work that another thread schedules until the end is not left behind.
+        if let end { state.now = max(state.now, end) }
+        return nil
+      }
       state.entries.takeFirst()
       state.now = max(state.now, next.instant)
       return state.work.removeValue(forKey: next.order)

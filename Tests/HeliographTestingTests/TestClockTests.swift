@@ -86,6 +86,23 @@ struct TestClockTests {
     expectEqual(clock.pendingCount, 0)
   }
 
+  /// Between reading the time and scheduling a delay, another thread may advance the clock.
+  @Test func workForAnInstantRunsThenWhateverTheTimeWas() {
+    let clock = VirtualScheduler()
+    let log = Log<Duration>()
+    clock.advance(by: .seconds(1))
+    expect(clock.schedule(at: .seconds(3)) { log.add(clock.now) } != nil)
+    clock.schedule(at: .seconds(2)) { log.add(.zero) }?.dispose()
+    clock.advance(by: .milliseconds(1_999))
+    expect(log.entries.isEmpty)
+    clock.advance(by: .seconds(7))
+    expectEqual(log.entries, [.seconds(3)])
+    expectNil(clock.schedule(at: .seconds(8)) { log.add(.zero) })
+    expectNil(clock.schedule(at: .zero) { log.add(.zero) })
+    expectEqual(clock.pendingCount, 0)
+    expect(clock.schedule(at: .seconds(10)) {} != nil)
+  }
+
   @Test func clientsOfOneKitShareStubAndClock() async throws {
     let kit = TestKit()
     let shop = kit.makeClient(baseURL: URL(string: "https://shop.example.com")) { $0.idleTimeout = .seconds(5) }
