@@ -5,7 +5,7 @@ extension WebLink {
   ///
   /// - Parameter base: The URL of the response that contained the link, for a relative target.
   /// - Returns: The URL; `nil` if the target is malformed.
-  public func url(relativeTo base: URL) -> URL? { base.resolving(target) }
+  public func url(relativeTo base: URL) -> URL? { base.resolvingLink(target) }
 }
 
 extension Response {
@@ -30,7 +30,7 @@ extension Response {
   /// The URL of the next page: the target of the first link of this response with the relation type `next`.
   var nextPage: URL? {
     for link in headers.links where link.relations.contains("next") {
-      if let anchor = link.parameters["anchor"], url.resolving(anchor)?.absoluteString != url.absoluteString {
+      if let anchor = link.parameters["anchor"], url.resolvingLink(anchor)?.absoluteString != url.absoluteString {
         continue
       }
       if let target = link.url(relativeTo: url) { return target }
@@ -40,12 +40,11 @@ extension Response {
 }
 
 extension URL {
-  /// Returns the absolute URL of a reference; `nil` if it is malformed.
-  fileprivate func resolving(_ reference: String) -> URL? {
+  /// Returns the absolute URL of a reference in a link; `nil` if it is malformed.
+  fileprivate func resolvingLink(_ reference: String) -> URL? {
     // The empty reference is the URL itself; Foundation does not parse it.
     if reference.isEmpty { return self }
-    // As in redirects: servers mix unescaped letters with percent-escapes, which `URL` would escape once more.
-    let url = URL(string: reference.escapedAfterHost, relativeTo: self)?.absoluteURL
+    let url = resolving(reference)
     // `//` is an empty host, which HTTP does not have (RFC 9110 §4.2.1).
     guard let scheme = url?.scheme?.lowercased(), scheme == "http" || scheme == "https" else { return url }
     return url?.host()?.isEmpty == false ? url : nil

@@ -58,6 +58,10 @@ struct WebLinkTests {
     ("/x?y", "https://a.example/x?y"), ("x", "https://a.example/b/x"), ("../x/./y", "https://a.example/x/y"),
     ("?page=2", "https://a.example/b/c?page=2"), ("", "https://a.example/b/c?d=e"),
     ("/ä?q=ü%20", "https://a.example/%C3%A4?q=%C3%BC%20"),
+    // Dot segments, also of a target with a host, but not in a query or a fragment.
+    ("https://b.example/x/../y", "https://b.example/y"), ("//b.example:81/x/./..", "https://b.example:81/"),
+    ("https://b.example/x/../y?q=/../z#/../f", "https://b.example/y?q=/../z#/../f"),
+    ("https://b.example/.well-known//x/%2e%2e", "https://b.example/.well-known//x/%2e%2e"),
   ])
   func resolvesTargets(_ target: String, _ expected: String) throws {
     let response = try response("<\(target)>; rel=next")
@@ -90,5 +94,6 @@ struct WebLinkTests {
     for target in ["//", "https://", "http:///a"] { expectNil(WebLink(target: target).url(relativeTo: base)) }
     expectEqual(WebLink(target: "//b.example").url(relativeTo: base)?.host(), "b.example")
     expectEqual(WebLink(target: "mailto:a@b.example").url(relativeTo: base)?.scheme, "mailto")
+    expectEqual(WebLink(target: "mailto:a/../b").url(relativeTo: base)?.absoluteString, "mailto:a/../b")
   }
 }

@@ -35,6 +35,20 @@ struct RedirectTests {
     expectEqual((arrived.header("Content-Type") == "text/plain"), !body.isEmpty)
   }
 
+  /// RFC 3986 §5.2.2: also those of a target with a host.
+  @Test func dotSegmentsOfATargetAreRemoved() async throws {
+    let shop = try Shop()
+    shop.serve("/new", "{}")
+    let address = shop.server.url("/old").absoluteString + "/../new?q=/../x"
+    for location in [address, String(address.drop { $0 != "/" })] {
+      shop.server.route("GET", "/start") { _ in .redirect(to: location) }
+      let recorder = SignalRecorder(shop.client.exchange(request: Request(.get, "/start")))
+      await recorder.waitForEnd()
+      expectEqual(recorder.values.first?.url, URL(string: shop.server.url("/new").absoluteString + "?q=/../x"))
+    }
+    expectEqual(shop.server.log.requests(to: "/new").count, 2)
+  }
+
   /// RFC 9110 §15.4, item 5.
   @Test(arguments: [(301, true), (303, true), (307, false)])
   func theFieldsOfADroppedBodyAreNotSent(_ status: Int, _ isDropped: Bool) async throws {

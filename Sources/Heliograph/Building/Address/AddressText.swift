@@ -147,7 +147,7 @@ extension String {
   /// The URL with invalid characters of path and query escaped and with existing escapes unchanged.
   ///
   /// `URLComponents` would also escape existing percent signs and change the meaning: `%20é` to `%2520%C3%A9`.
-  var escapedAfterHost: String {
+  fileprivate var escapedAfterHost: String {
     if utf8.allSatisfy(\.isAllowedAfterHost), utf8.hasValidEscapes { return self }
     let bytes = Array(utf8)
     let start = bytes.hostEnd
@@ -160,6 +160,17 @@ extension String {
       }
     }
     return String(decoding: escaped, as: UTF8.self)
+  }
+}
+
+extension URL {
+  /// Returns the absolute URL of a reference that a server has sent, without dot segments (RFC 3986 §5.2.2); `nil` if it
+  /// is malformed.
+  func resolving(_ reference: String) -> URL? {
+    // Servers mix unescaped letters with percent-escapes, which `URL` would escape once more.
+    guard let url = URL(string: reference.escapedAfterHost, relativeTo: self)?.absoluteURL else { return nil }
+    // `absoluteURL` removes those of a relative path only.
+    return url.host() != nil && url.absoluteString.contains("/.") ? url.standardized : url
   }
 }
 

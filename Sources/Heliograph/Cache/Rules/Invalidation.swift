@@ -13,8 +13,8 @@ enum Invalidation {
     let origin = Origin(url)
     for name in ["Location", "Content-Location"] {
       for value in response.headers.values(for: name) {
-        let text = value.trimmedField.escapedAfterHost
-        guard !text.isEmpty, let target = URL(string: text, relativeTo: url)?.absoluteURL.withoutFragment,
+        let text = value.trimmedField
+        guard !text.isEmpty, let target = url.resolving(text)?.withoutFragment,
           origin?.matches(target) == true, !urls.contains(target)
         else { continue }
         urls.append(target)

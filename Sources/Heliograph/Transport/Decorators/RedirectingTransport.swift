@@ -122,8 +122,7 @@ private struct Hop {
 
   /// Returns the URL of a `Location` field.
   func target(_ location: String) throws(NetworkError) -> URL {
-    // Servers mix unescaped letters with percent-escapes, which `URL` would escape once more.
-    guard let url = URL(string: location.escapedAfterHost, relativeTo: request.url)?.absoluteURL else {
+    guard let url = request.url.resolving(location) else {
       throw failure(.invalidRedirect, "invalid Location of the redirect")
     }
     return url

@@ -34,6 +34,7 @@ struct InvalidationTests {
       ("HTTPS://API.example:443/x", "HTTPS://API.example:443/x"), ("/x?y=1", "https://api.example/x?y=1"),
       ("7", "https://api.example/v1/7"), ("../x", "https://api.example/x"),
       ("?page=2", "https://api.example/v1/items?page=2"),
+      ("https://api.example/v1/../x", "https://api.example/x"), ("//api.example/./x", "https://api.example/x"),
       ("//api.example/x", "https://api.example/x"), (" /x ", "https://api.example/x"),
       ("/x#y", "https://api.example/x"),
       ("/\u{E9}", "https://api.example/%C3%A9"),
