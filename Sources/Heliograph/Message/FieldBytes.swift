@@ -43,6 +43,13 @@ extension HTTPHeaders {
   }
 
   func contains(_ name: String) -> Bool { contains { $0.name.isEqualIgnoringCase(to: name) } }
+
+  /// Whether the body has a content coding (RFC 9110 §8.4); `identity` and an empty list are none.
+  package var hasContentCoding: Bool {
+    var result = false
+    FieldList.forEach(in: self, "Content-Encoding") { if !$0.isEqualIgnoringCase(to: "identity") { result = true } }
+    return result
+  }
 }
 
 extension String {

@@ -50,7 +50,7 @@ struct HARSizes: Sendable, Equatable {
     if record.request.method == .head || head.statusCode == 204 || head.statusCode == 304 { return 0 }
     // The body of a redirect is dropped.
     let isDropped = record.successor != nil
-    if !isDropped, head.headers["Content-Encoding"] == nil { return record.responseByteCount }
+    if !isDropped, !head.headers.hasContentCoding { return record.responseByteCount }
     return head.headers["Content-Length"].flatMap { Int($0) }.map { max(-1, $0) } ?? -1
   }
 }

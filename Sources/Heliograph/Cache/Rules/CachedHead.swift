@@ -25,9 +25,7 @@ extension CachedHead {
 
   /// Whether the server encoded the body, which may have been decoded on receipt: ranges and the entity tag refer to the
   /// encoded body.
-  var isEncoded: Bool {
-    headers.firstValue(for: "Content-Encoding").map { !$0.isEmpty && $0.loweredASCII != "identity" } ?? false
-  }
+  var isEncoded: Bool { headers.hasContentCoding }
 
   func date(of name: String) -> Date? {
     headers.firstValue(for: name).flatMap { HTTPDate.parse($0, now: receivedAt) }

@@ -73,7 +73,7 @@ extension HTTPResponse {
   ///
   /// A date is strong if the response is at least a second younger than the content (RFC 9110 §8.8.2.2).
   var strongValidator: String? {
-    guard headers["Content-Encoding"] == nil, headers["Accept-Ranges"]?.lowercased() != "none" else { return nil }
+    guard !headers.hasContentCoding, headers["Accept-Ranges"]?.lowercased() != "none" else { return nil }
     if let etag = headers["ETag"] { return EntityTag(etag).flatMap { $0.isWeak ? nil : $0.opaque } }
     guard let modified = headers["Last-Modified"], let modifiedAt = HTTPDate.parse(modified),
       let sentAt = headers["Date"].flatMap({ HTTPDate.parse($0) }), sentAt.timeIntervalSince(modifiedAt) >= 1
@@ -92,7 +92,7 @@ extension HTTPResponse {
 
   /// The length of the body as written to a file; `nil` if it is unknown.
   var fileByteCount: Int? {
-    guard headers["Content-Encoding"] == nil, headers["Transfer-Encoding"] == nil else { return nil }
+    guard !headers.hasContentCoding, headers["Transfer-Encoding"] == nil else { return nil }
     return headers["Content-Length"].flatMap { Int($0) }
   }
 }

@@ -107,7 +107,7 @@ final class PartWriter: Sendable {
       let isSameLength = range?.length == nil || part.length == nil || range?.length == part.length
       // Only ranges with the same strong validator may be combined, and a 206 must have it (RFC 9110 §15.3.7.3).
       guard range?.first == start, isSameLength, head.agrees(with: validator) == true,
-        head.headers["Content-Encoding"] == nil
+        !head.headers.hasContentCoding
       else {
         try discard()
         return false
