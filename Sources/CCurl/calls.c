@@ -130,11 +130,12 @@ static int starts_with(const char *text, size_t count, const char *prefix) {
 }
 
 static int read_log(ccurl_easy *easy, int kind, char *text, size_t count, void *context) {
-  (void)easy;
   if (kind != CCURL_DEBUG_TEXT) return 0;
   // "Excess found …" since 7.10, "Leftovers after chunking: …" since 7.19.
   if (starts_with(text, count, "Excess found") || starts_with(text, count, "Leftovers after chunking")) {
     *(int *)context = 1;
+    // More may follow, which would be read as the next response. Not all versions close the connection.
+    FOUND.curl_easy_setopt(easy, CCURL_OPT_FORBID_REUSE, 1L);
   }
   return 0;
 }

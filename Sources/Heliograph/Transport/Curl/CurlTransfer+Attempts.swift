@@ -136,7 +136,7 @@ extension CurlTransfer {
       return NetworkError(
         .connectionLost, reason: "connection closed inside the response header", request: request)
     }
-    if handle.excess.pointee != 0 {
+    if hasExcess {
       return NetworkError(.invalidResponse, reason: "response body longer than Content-Length", request: request)
     }
     if let decoder, !decoder.isAtEnd {
@@ -145,6 +145,14 @@ extension CurlTransfer {
     }
     return nil
   }
+
+  /// Whether no body can follow the head (RFC 9112 §6.3).
+  private var endsWithHead: Bool { request.method == .head || handle.head.hasNoBody }
+
+  /// Whether data beyond the body has arrived.
+  ///
+  /// Data after a response without a body belongs to no response: it is discarded, and the connection is closed.
+  private var hasExcess: Bool { handle.excess.pointee != 0 && !endsWithHead }
 
   /// Returns libcurl's result for a connection that was closed during a wait for the body's source; `nil` if it is
   /// open.
@@ -159,8 +167,8 @@ extension CurlTransfer {
   ///
   /// RFC 9113 §8.1: a server may respond early and then stop the upload. Such a response is valid.
   var hasCompleteResponse: Bool {
-    guard upload != nil || request.hasBody, handle.head.isComplete, handle.excess.pointee == 0 else { return false }
-    let hasWholeBody = handle.head.bodyByteCount == bodyByteCount || handle.head.hasNoBody
+    guard upload != nil || request.hasBody, handle.head.isComplete, !hasExcess else { return false }
+    let hasWholeBody = handle.head.bodyByteCount == bodyByteCount || endsWithHead
     return hasWholeBody && decoder?.isAtEnd != false && decoder?.hasPendingOutput != true
   }
 

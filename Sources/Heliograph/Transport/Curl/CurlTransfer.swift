@@ -78,6 +78,8 @@ final class CurlTransfer {
   /// Releases the handle.
   func close() {
     handle.transfer = nil
+    // It no longer lets libcurl reuse connections.
+    if handle.excess.pointee != 0 { handle.isUsedUp = true }
     upload?.close()
     if isMultiplexing { loop.connections.endWait(of: self) }
     exchange.transfer = nil
