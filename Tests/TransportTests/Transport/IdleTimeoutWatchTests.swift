@@ -12,19 +12,19 @@ struct IdleTimeoutWatchTests {
   private let start = SuspendingClock.now
 
   /// Returns what the timer tells of its delay, if the process is suspended for a time.
-  private func lateness(after suspension: Duration) -> [Bool] {
+  private func lateness(after suspension: Duration, delay: Duration = .seconds(60)) -> [Bool] {
     let extra = Guarded(Duration.zero)
     let watch = IdleTimeoutWatch(on: scheduler) { [start, scheduler] in start + scheduler.now + extra.withLock { $0 } }
     let looks = Guarded<[Bool]>([])
-    watch.schedule(at: start + .seconds(60)) { now, isLate in
+    watch.schedule(at: start + delay) { now, isLate in
       looks.withLock { $0.append(isLate) }
-      return isLate ? now + .seconds(60) : nil
+      return isLate ? now + delay : nil
     }
-    scheduler.advance(by: .seconds(30))
+    scheduler.advance(by: delay / 2)
     extra.withLock { $0 = suspension }
-    scheduler.advance(by: .seconds(30))
+    scheduler.advance(by: delay / 2)
     extra.withLock { $0 = suspension }
-    scheduler.advance(by: .seconds(60))
+    scheduler.advance(by: delay)
     return looks.withLock { $0 }
   }
 
@@ -34,5 +34,11 @@ struct IdleTimeoutWatchTests {
 
   @Test func aTimerOfABusyDeviceIsNotLate() {
     expectEqual(lateness(after: .seconds(2)), [false])
+  }
+
+  /// A scheduler may defer a timer by a hundredth of its delay.
+  @Test func aLongTimerMayBeLaterBeforeItCountsAsLate() {
+    expectEqual(lateness(after: .seconds(11), delay: .seconds(1_000)), [false])
+    expectEqual(lateness(after: .seconds(13), delay: .seconds(1_000)), [true, false])
   }
 }

@@ -11,8 +11,9 @@ final class IdleTimeoutWatch: Sendable {
   /// yet.
   typealias Check = @Sendable (_ now: SuspendingClock.Instant, _ isLate: Bool) -> SuspendingClock.Instant?
 
-  /// The delay beyond which a timer counts as late: longer than on a busy device.
-  static let tolerance = Duration.seconds(2)
+  /// Returns the lateness beyond which a timer with a delay counts as late: longer than on a busy device, and than the
+  /// hundredth of the delay by which the scheduler may defer it.
+  private static func tolerance(after delay: Duration) -> Duration { .seconds(2) + delay / 100 }
 
   private struct State {
     var dueAt: SuspendingClock.Instant?
@@ -44,7 +45,8 @@ final class IdleTimeoutWatch: Sendable {
       return true
     }
     guard isFirst else { return }
-    let timer = scheduler.schedule(after: instant - clock()) { [weak self] in self?.fire(instant, check) }
+    let delay = instant - clock()
+    let timer = scheduler.schedule(after: delay) { [weak self] in self?.fire(instant, after: delay, check) }
     let obsoleteTimer = state.withLock { state in
       // The timer has already fired, or an earlier check has been scheduled.
       guard state.dueAt == instant else { return timer as Disposable? }
@@ -55,7 +57,7 @@ final class IdleTimeoutWatch: Sendable {
     obsoleteTimer?.dispose()
   }
 
-  private func fire(_ instant: SuspendingClock.Instant, _ check: @escaping Check) {
+  private func fire(_ instant: SuspendingClock.Instant, after delay: Duration, _ check: @escaping Check) {
     let isDue = state.withLock { state in
       guard state.dueAt == instant else { return false }
       state = State()
@@ -63,6 +65,6 @@ final class IdleTimeoutWatch: Sendable {
     }
     guard isDue else { return }
     let now = clock()
-    if let next = check(now, now - instant > IdleTimeoutWatch.tolerance) { schedule(at: next, check) }
+    if let next = check(now, now - instant > IdleTimeoutWatch.tolerance(after: delay)) { schedule(at: next, check) }
   }
 }
