@@ -81,6 +81,16 @@ struct DigestChallengeTests {
     try expectEqual(answer([value])["realm"], "c \"d\"")
   }
 
+  /// A quoted string is required (RFC 7616 §3.3), but not sent by all servers.
+  @Test(arguments: ["qop=auth,auth-int", "qop=auth-int, AUTH", "qop=auth , auth-int"])
+  func aListOfQualitiesMayBeUnquoted(_ qualities: String) throws {
+    let value = "Digest realm=\"a\", \(qualities), nonce=\"b\", algorithm=SHA-256, Bearer"
+    let challenge = try require(DigestChallenge(["WWW-Authenticate": value]))
+    expectEqual(challenge.nonce, "b")
+    expectEqual(challenge.algorithm, .sha256)
+    expectNil(DigestChallenge(["WWW-Authenticate": "Digest realm=\"a\", nonce=\"b\", auth, qop=auth"]))
+  }
+
   @Test func aNameMayBeHiddenOrOfAnyLetters() throws {
     let open = try answer([Self.challenge("SHA-256")], user: "J\u{E4}s\u{F8}n \"Doe\"")
     expectEqual(open["username*"], "UTF-8''J%C3%A4s%C3%B8n%20%22Doe%22")

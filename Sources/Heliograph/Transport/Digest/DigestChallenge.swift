@@ -112,6 +112,13 @@ struct AuthenticationChallenge {
         var parameter = element
         let rest = element[word.endIndex...].trimmed
         if rest.first != UInt8(ascii: "=") {
+          // Some servers send an unquoted `qop=auth,auth-int`; no scheme has such a name.
+          if rest.isEmpty, word.isEqualIgnoringCase(to: "auth") || word.isEqualIgnoringCase(to: "auth-int"),
+            let last = challenges.indices.last, let qualities = challenges[last].parameters["qop"]
+          {
+            challenges[last].parameters["qop"] = qualities + "," + word.lowered
+            return
+          }
           challenges.append(AuthenticationChallenge(scheme: word.loweredToken ?? ""))
           parameter = rest
         }
