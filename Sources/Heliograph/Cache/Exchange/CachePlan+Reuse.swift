@@ -38,7 +38,7 @@ extension CachePlan {
     var delivery = delivery(of: found, now)
     switch found.needsValidation(at: now)
       ? .validate(onError: false)
-      : head.reuse(for: request.headers, at: now, isSecure: request.url.scheme == "https")
+      : head.reuse(for: request.headers, at: now, isSecure: request.url.scheme?.isEqualIgnoringCase(to: "https") == true)
     {
     case .fresh, .staleAllowed: return .serve(delivery)
     case .staleWhileRevalidate where request.method == .get && request.headers["Range"] == nil:

@@ -28,7 +28,9 @@ struct MultipartSection {
       }
   }
 
-  /// Returns the content of a quoted parameter, escaped as browsers do.
+  /// Returns the content of a quoted parameter with the escapes of browsers.
+  ///
+  /// Unlike in browsers, a lone CR or LF in a name does not become CRLF, so that the server receives the name as it is.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
