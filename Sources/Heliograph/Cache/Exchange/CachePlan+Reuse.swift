@@ -36,9 +36,10 @@ extension CachePlan {
     if found.response.range != nil, found.storedRange(for: request) == nil { return sendIfAllowed(found, .absent) }
     if request.hasServerCondition { return sendIfAllowed(found, .needsValidation) }
     var delivery = delivery(of: found, now)
+    let isSecure = request.url.scheme?.isEqualIgnoringCase(to: "https") == true
     switch found.needsValidation(at: now)
       ? .validate(onError: false)
-      : head.reuse(for: request.headers, at: now, isSecure: request.url.scheme?.isEqualIgnoringCase(to: "https") == true)
+      : head.reuse(for: request.headers, at: now, isSecure: isSecure)
     {
     case .fresh, .staleAllowed: return .serve(delivery)
     case .staleWhileRevalidate where request.method == .get && request.headers["Range"] == nil:

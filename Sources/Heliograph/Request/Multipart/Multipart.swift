@@ -63,7 +63,7 @@ extension Multipart {
   /// A part: a named field or file.
   ///
   /// In names and file names CR, LF, NUL and `"` are written as `%0D`, `%0A`, `%00` and `%22`, and everything else as
-  /// UTF-8, as browsers do (RFC 7578 §2, §5.1; WHATWG HTML, multipart form data).
+  /// UTF-8, with the escapes of browsers (RFC 7578 §2, §5.1; WHATWG HTML, multipart form data).
   public struct Part: Sendable, Hashable {
     enum Content: Sendable, Hashable {
       case data(Data)
