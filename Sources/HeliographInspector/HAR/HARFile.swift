@@ -1,14 +1,6 @@
 import Foundation
 import Heliograph
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// A HAR file that is complete at any instant, whenever the process ends.
 ///
 /// If the process were killed while the end of a single file is replaced, the file would be damaged: one write of
@@ -159,13 +151,7 @@ extension HARFile {
   /// Opens a file; `nil` if there is none.
   private static func open(_ path: String, _ flags: Int32) throws(NetworkError) -> OpenFile? {
     let flags = flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-    #if canImport(Darwin)
-    let descriptor = Darwin.open(path, flags, 0o600)
-    #elseif canImport(Glibc)
-    let descriptor = Glibc.open(path, flags, 0o600)
-    #elseif canImport(Musl)
-    let descriptor = Musl.open(path, flags, 0o600)
-    #endif
+    let descriptor = Foundation.open(path, flags, 0o600)
     if descriptor >= 0 { return OpenFile(descriptor: descriptor) }
     if errno == ENOENT, flags & O_CREAT == 0 { return nil }
     throw .cannotCreate(URL(fileURLWithPath: path), errno)

@@ -1,10 +1,5 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import Foundation
+
 /// The events of a descriptor: those of interest, or those reported.
 struct Readiness: OptionSet, Sendable {
   let rawValue: UInt8

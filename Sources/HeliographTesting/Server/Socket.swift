@@ -1,10 +1,5 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import Foundation
+
 /// A non-blocking TCP socket: its descriptor and the calls that the server makes.
 struct Socket: Sendable {
   enum Transfer: Equatable {

@@ -1,12 +1,6 @@
+import Foundation
 import Synchronization
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 /// A pipe that ends the loop's wait from any thread, with one byte.
 final class Wakeup: Sendable {
   /// The end of the pipe that the loop polls.

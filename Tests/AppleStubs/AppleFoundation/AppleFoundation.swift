@@ -5,6 +5,7 @@
 //
 // What only Apple's Foundation declares, and the sources use, stands here.
 
+@_exported public import Darwin
 @_exported public import Foundation
 @_exported public import FoundationNetworking
 public import Security

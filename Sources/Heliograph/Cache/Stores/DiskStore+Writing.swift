@@ -1,13 +1,5 @@
-import Dispatch
+import Foundation
 import Signals
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 // Writing and removing files.
 extension DiskStore {

@@ -1,14 +1,6 @@
 package import Foundation
 import Signals
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// A writer of one entry: writes a temporary file that becomes the entry on commit.
 ///
 /// It is used by one thread at a time: overlapping calls fail, and the entry is then not written. Deallocation

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// The folder of a disk store: 256 subfolders with entries, and one with temporary files.
 ///
 /// Subfolders are created when a file needs them, so that a store survives the removal of its folder. Other files in

@@ -1,12 +1,5 @@
+import Foundation
 import Synchronization
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// The name of an entry's file: hashes of its account, environment, service and API, and a 128-bit hash of its key.
 ///

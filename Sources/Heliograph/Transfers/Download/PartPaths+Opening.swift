@@ -1,13 +1,5 @@
 package import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 extension PartPaths {
   /// Checks the destination, and opens and locks the part, which is created if needed.
   func openPart(_ options: DownloadOptions) throws(NetworkError) -> OpenFile {

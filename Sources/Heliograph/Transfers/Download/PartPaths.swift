@@ -1,12 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 /// The paths of a download: its destination, and its part and journal beside it.
 ///
 /// Every nonempty part has a journal; a file of that name without one belongs to another program.
