@@ -44,7 +44,7 @@ final class ClientParts: Sendable {
     jar = fence == nil ? configuration.cookies.map { CookieStore($0).jar } : nil
     rejections = configuration.onUnauthorized.map { Rejections($0) }
     var wire: any Transport = UnchainedTransport(configuration.transport)
-    if configuration.cookies != nil { wire = CookieTransport(jarsOfRequests: wire) }
+    if configuration.cookies != nil { wire = CookieTransport(wire) }
     if let limit = configuration.concurrencyLimit { wire = LimitingTransport(wire, concurrencyLimit: limit) }
     traceStamp = configuration.traceContext.map { TraceStamp($0, sentTo: configuration.builder) }
     let redirecting = RedirectingTransport(

@@ -44,27 +44,6 @@ struct RequestRunTests {
     expectEqual(kit.stub.requests.map { $0.headers["Number"] }, ["2"])
   }
 
-  /// What the app gives as its transport has no part in the attempts of the client.
-  @Test func aDecoratorOfTheAppKeepsItsOwnMiddleware() async {
-    struct Stamp: Middleware {
-      let name: String
-
-      func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
-        var request = request
-        request.headers[name] = (request.headers[name] ?? "") + "x"
-        return next(request)
-      }
-    }
-    var configuration = kit.client.configuration
-    configuration.middleware = [Stamp(name: "Outer")]
-    configuration.transport = MiddlewareTransport(kit.stub, [Stamp(name: "Inner")])
-    kit.stub.on(.get, "/a", .text("a"))
-    let recorder = SignalRecorder(NetworkClient(configuration).exchange(request: "/a"))
-    await kit.clock.advance(by: .seconds(1))
-    expect(recorder.isCompleted)
-    expectEqual(kit.stub.requests.map { [$0.headers["Outer"], $0.headers["Inner"]] }, [["x", "x"]])
-  }
-
   @Test func anotherSubscriptionIsAnotherRun() async {
     let counted = Counted()
     kit.stub.on(.get, "/a", .text("a"))

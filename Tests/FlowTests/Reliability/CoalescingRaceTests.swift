@@ -56,10 +56,12 @@ struct CoalescingRaceTests {
       service: nil, isSigned: false, originTrust: .own, account: 0, environment: 0, needsEnvironment: false,
       refreshCount: 0,
       ignoredParameters: ["t"], cookie: nil)
-    let transport = CoalescingTransport(hand, exchanges, scope)
+    let transport = CoalescingTransport(hand, exchanges)
+    let attempt = AttemptContext(
+      nil, step: CacheStep(), middleware: [], at: .reachable, sharing: scope, decision: nil, run: nil)
     func recorder(_ path: String) throws -> SignalRecorder<TransportEvent, NetworkError> {
       let url = try require(URL(string: "http://shop.example" + path))
-      return SignalRecorder(transport.send(HTTPRequest(url: url)))
+      return SignalRecorder(transport.signal(HTTPRequest(url: url), of: attempt))
     }
     let recorders = try ["/a", "/b?t=1", "/b?t=2", "/c"].map(recorder)
     expectEqual(exchanges.count, 3)

@@ -1,9 +1,10 @@
 import Foundation
-import Heliograph
 import HeliographTestSupport
 import HeliographTesting
 import TestSupport
 import Testing
+
+@testable import Heliograph
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -14,10 +15,12 @@ struct CookieRulesTests {
   private let storage: HTTPCookieStorage
   private let stub = StubTransport()
   private let carrier: RedirectingTransport
+  private let jar: any CookieJar
 
   init() throws {
     storage = try require(URLSessionConfiguration.ephemeral.httpCookieStorage)
-    carrier = RedirectingTransport(CookieTransport(stub, storage: storage))
+    jar = CookieStore(storage).jar
+    carrier = RedirectingTransport(CookieTransport(stub))
     stub.on("GET", "/", .status(200))
     stub.on("POST", "/", .status(200))
   }
@@ -39,6 +42,7 @@ struct CookieRulesTests {
   private func request(_ method: HTTPMethod, _ address: String) throws -> HTTPRequest {
     var request = HTTPRequest(method: method, url: try url(address))
     request.allowsInsecureHTTP = true
+    request.binding.jar = jar
     return request
   }
 

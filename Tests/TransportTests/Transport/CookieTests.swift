@@ -1,9 +1,10 @@
 import Foundation
-import Heliograph
 import HeliographTestSupport
 import HeliographTesting
 import TestSupport
 import Testing
+
+@testable import Heliograph
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -173,7 +174,9 @@ struct CookieTests {
     let storage = try HTTPCookieStorage.inMemory
     let stub = StubTransport()
     stub.on("GET", "/a", .status(200))
-    let signal = CookieTransport(stub, storage: storage).send(HTTPRequest(url: try url("http://shop.example/a")))
+    var request = HTTPRequest(url: try url("http://shop.example/a"))
+    request.binding.jar = CookieStore(storage).jar
+    let signal = CookieTransport(stub).send(request)
     storage.setCookie(try cookie("a", "1", "shop.example"))
     _ = SignalRecorder(signal)
     expectEqual(stub.requests.map { $0.headers["Cookie"] }, ["a=1"])
@@ -199,7 +202,9 @@ struct CookieTests {
     stub.on("GET", try url(address).path, .status(200))
     // The fourth is over by now, whatever the storage thinks.
     while Date() < (storage.cookies?.compactMap(\.expiresDate).max() ?? .distantPast) {}
-    _ = SignalRecorder(CookieTransport(stub, storage: storage).send(HTTPRequest(url: try url(address))))
+    var request = HTTPRequest(url: try url(address))
+    request.binding.jar = CookieStore(storage).jar
+    _ = SignalRecorder(CookieTransport(stub).send(request))
     let sent = stub.requests.first?.headers["Cookie"]?.split(separator: "; ").sorted().joined(separator: "; ")
     expectEqual(sent, expected)
     if address.hasSuffix("cart") { expectEqual(stub.requests.first?.headers["Cookie"]?.hasPrefix("deep=1"), true) }

@@ -8,21 +8,17 @@ import Synchronization
 final class CoalescingTransport: DecoratingTransport {
   let next: any ChainedTransport
   private let exchanges: SharedExchanges
-  private let scope: SharingScope?
 
-  /// Creates the decorator; without a scope, requests outside a client are not shared.
-  init(_ next: any Transport, _ exchanges: SharedExchanges, _ scope: SharingScope? = nil) {
+  init(_ next: any Transport, _ exchanges: SharedExchanges) {
     self.next = next.chained
     self.exchanges = exchanges
-    self.scope = scope
   }
 
   func start(_ request: HTTPRequest, in context: ExchangeContext) {
     if !request.method.isSafe {
       return next.start(request, in: context.receiving(exchanges.counting(context.receive)))
     }
-    if let attempt = context.attempt, attempt.sharing == nil { return next.start(request, in: context) }
-    guard let scope = context.attempt?.sharing ?? scope, let key = SharingKey(request, in: scope) else {
+    guard let scope = context.attempt?.sharing, let key = SharingKey(request, in: scope) else {
       return next.start(request, in: context)
     }
     let shared = Signal<TransportEvent, NetworkError> { [next, exchanges] observer in

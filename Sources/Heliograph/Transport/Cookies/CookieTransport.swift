@@ -1,39 +1,26 @@
+import Foundation
 import Signals
 
 // Foundation contains these types on Apple's platforms.
 #if canImport(FoundationNetworking)
-import Foundation
-package import FoundationNetworking
-#else
-package import Foundation
+import FoundationNetworking
 #endif
 
 /// A decorator that stores a server's cookies and sends them back, by the same rules over every transport.
 ///
-/// Each request gets the cookies that are stored for its URL at the subscription, unless it has its own `Cookie` field.
-/// Each `Set-Cookie` field of each response is stored, even if no subscriber reads the body. Put the decorator inside
-/// `RedirectingTransport`, so that it handles every request of a redirect chain.
+/// Each request gets the cookies that the jar of its identity has for its URL at the subscription, unless it has its own
+/// `Cookie` field. Each `Set-Cookie` field of each response is stored, even if no subscriber reads the body. Put the
+/// decorator inside `RedirectingTransport`, so that it handles every request of a redirect chain.
 ///
 /// ``NetworkClient/Configuration/cookies`` documents the rules.
-package final class CookieTransport: DecoratingTransport {
+final class CookieTransport: DecoratingTransport {
   /// The transport that sends each request; it must not handle cookies itself.
   let next: any ChainedTransport
-  /// The cookies of requests that have no jar of their own.
-  private let jar: (any CookieJar)?
 
-  package init(_ next: any Transport, storage: HTTPCookieStorage) {
-    self.next = next.chained
-    jar = CookieStore(storage).jar
-  }
-
-  /// Creates a decorator for requests that have the jar of their identity.
-  init(jarsOfRequests next: any Transport) {
-    self.next = next.chained
-    jar = nil
-  }
+  init(_ next: any Transport) { self.next = next.chained }
 
   func start(_ request: HTTPRequest, in context: ExchangeContext) {
-    guard let jar = request.binding.jar ?? jar else { return next.start(request, in: context) }
+    guard let jar = request.binding.jar else { return next.start(request, in: context) }
     var request = request
     if request.headers["Cookie"] == nil, let field = jar.field(for: request) {
       request.headers["Cookie"] = field

@@ -1,45 +1,29 @@
 import Signals
 
-/// A decorator that passes requests through middleware in order, and their events back in the opposite order.
+/// A decorator that passes requests through the middleware of their attempt in order, and their events back in the opposite order.
 ///
 /// Failures of the middleware and the transport are passed on. Disposal also disposes the middleware's signals in
 /// flight.
-package final class MiddlewareTransport: DecoratingTransport {
+final class MiddlewareTransport: DecoratingTransport {
   /// The transport that sends the requests.
   let next: any ChainedTransport
-  /// The middleware of requests outside of a client's attempts, in the order for requests.
-  private let middleware: [any Middleware]
-  /// The builder, which checks the origin of requests changed by middleware; `nil` outside of a client.
-  private let builder: RequestBuilder?
+  /// The builder, which checks the origin of requests changed by middleware.
+  private let builder: RequestBuilder
 
-  /// Creates the decorator.
-  ///
-  /// - Parameters:
-  ///   - next: The transport that sends the requests.
-  ///   - middleware: The middleware, in the order for requests.
-  package init(_ next: any Transport, _ middleware: [any Middleware]) {
-    self.next = next.chained
-    self.middleware = middleware
-    builder = nil
-  }
-
-  /// Creates the stage of a client: each attempt has its own middleware.
   init(_ next: any Transport, checkedBy builder: RequestBuilder) {
     self.next = next.chained
-    middleware = []
     self.builder = builder
   }
 
   func start(_ request: HTTPRequest, in context: ExchangeContext) {
-    if context.attempt?.middleware.isEmpty == true { return next.start(request, in: context) }
-    let middleware = context.attempt?.middleware ?? middleware
+    guard let attempt = context.attempt, !attempt.middleware.isEmpty else { return next.start(request, in: context) }
     request.deadline?.activity = .middleware
-    pass(request, middleware[...], context.attempt, context.log)
+    pass(request, attempt.middleware[...], attempt, context.log)
       .subscribe(in: context.scope, under: context.pressure, context.receive)
   }
 
   private func pass(
-    _ request: HTTPRequest, _ middleware: ArraySlice<any Middleware>, _ attempt: AttemptContext?, _ log: SendLog?
+    _ request: HTTPRequest, _ middleware: ArraySlice<any Middleware>, _ attempt: AttemptContext, _ log: SendLog?
   ) -> Signal<TransportEvent, NetworkError> {
     guard let first = middleware.first else {
       request.deadline?.activity = .exchange
@@ -48,7 +32,7 @@ package final class MiddlewareTransport: DecoratingTransport {
     return .deferred { [self] in
       let events = first.intercept(request) { [self] adapted in
         do throws(NetworkError) {
-          if let resolved = attempt?.resolved { try builder?.check(adapted.url, movedFrom: request.url, resolved) }
+          if let resolved = attempt.resolved { try builder.check(adapted.url, movedFrom: request.url, resolved) }
         } catch {
           return .fail(error)
         }
