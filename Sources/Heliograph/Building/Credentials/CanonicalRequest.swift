@@ -37,17 +37,17 @@ struct CanonicalRequest {
 
   mutating func add(_ more: [ParameterPair]) {
     for pair in more where !pair.isBlank {
-      pairs.append(Pair(name: pair.name.canonicallyEncoded, value: pair.value?.canonicallyEncoded ?? []))
+      pairs.append(Pair(name: pair.name.utf8.canonicallyEncoded, value: pair.value?.utf8.canonicallyEncoded ?? []))
     }
   }
 
   func hasParameter(named names: [String]) -> Bool {
-    let names = names.map(\.canonicallyEncoded)
+    let names = names.map(\.utf8.canonicallyEncoded)
     return pairs.contains { names.contains($0.name) }
   }
 
   mutating func removeParameters(named names: [String]) {
-    let names = names.map(\.canonicallyEncoded)
+    let names = names.map(\.utf8.canonicallyEncoded)
     pairs.removeAll { names.contains($0.name) }
   }
 
@@ -130,23 +130,13 @@ extension Collection<UInt8> where Index == Int {
   }
 }
 
-extension String {
-  /// The text with every byte as `%XX`, except for the unreserved characters (RFC 3986 §2.3).
-  fileprivate var canonicallyEncoded: [UInt8] {
-    var text = self
-    return text.withUTF8 { $0.canonicallyEncoded }
-  }
-}
-
-extension [UInt8] {
-  fileprivate var canonicallyEncoded: [UInt8] { withUnsafeBufferPointer { $0.canonicallyEncoded } }
-}
-
-extension UnsafeBufferPointer<UInt8> {
+extension Collection<UInt8> {
+  /// The bytes as `%XX`, except for the unreserved characters (RFC 3986 §2.3).
   fileprivate var canonicallyEncoded: [UInt8] {
     var encoded: [UInt8] = []
     encoded.reserveCapacity(count)
-    PercentEncoding.query.write(self, to: &encoded)
+    let isDone: Void? = withContiguousStorageIfAvailable { PercentEncoding.query.write($0, to: &encoded) }
+    if isDone == nil { Array(self).withUnsafeBufferPointer { PercentEncoding.query.write($0, to: &encoded) } }
     return encoded
   }
 }

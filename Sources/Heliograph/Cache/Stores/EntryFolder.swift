@@ -33,7 +33,7 @@ struct EntryFolder: Sendable {
     return String(unsafeUninitializedCapacity: count) { buffer in
       _ = UnsafeMutableBufferPointer(rebasing: buffer.prefix(folder.count)).initialize(from: folder)
       var index = folder.count
-      for byte in [0x2F, EntryName.character(name.shard >> 4), EntryName.character(name.shard & 0xF), 0x2F] {
+      for byte in [0x2F, name.shard.highHexDigit | 0x20, name.shard.lowHexDigit | 0x20, 0x2F] {
         buffer[index] = byte
         index += 1
       }
@@ -43,10 +43,7 @@ struct EntryFolder: Sendable {
   }
 
   /// The path of a subfolder of entries.
-  func path(ofShard shard: UInt8) -> String {
-    let digits = [EntryName.character(shard >> 4), EntryName.character(shard & 0xF)]
-    return path + "/" + String(decoding: digits, as: UTF8.self)
-  }
+  func path(ofShard shard: UInt8) -> String { path + "/" + [shard].hexadecimal }
 
   /// The path of the subfolder of temporary files.
   var temporaryPath: String { path + "/temporary" }

@@ -39,8 +39,8 @@ package struct EntryName: Hashable, Sendable {
     var words = SIMD4<UInt64>()
     var count = 0
     for byte in bytes {
-      guard count < Self.digitCount, let digit = Self.digit(byte) else { return nil }
-      words[count / 16] = words[count / 16] << 4 | digit
+      guard count < Self.digitCount, byte | 0x20 == byte, let digit = byte.hexDigitValue else { return nil }
+      words[count / 16] = words[count / 16] << 4 | UInt64(digit)
       count += 1
     }
     guard count == Self.digitCount else { return nil }
@@ -75,19 +75,9 @@ package struct EntryName: Hashable, Sendable {
   func write(to buffer: UnsafeMutableBufferPointer<UInt8>) {
     let words = words
     for index in 0..<Self.digitCount {
-      let digit = words[index / 16] >> UInt64(60 - 4 * (index % 16)) & 0xF
-      buffer[index] = Self.character(UInt8(truncatingIfNeeded: digit))
-    }
-  }
-
-  /// The lower-case hexadecimal digit of a number below 16.
-  static func character(_ digit: UInt8) -> UInt8 { digit < 10 ? 0x30 + digit : 0x57 + digit }
-
-  private static func digit(_ character: UInt8) -> UInt64? {
-    switch character {
-    case 0x30...0x39: UInt64(character - 0x30)
-    case 0x61...0x66: UInt64(character - 0x57)
-    default: nil
+      let number = words[index / 16] >> UInt64(60 - 4 * (index % 16))
+      // In lower case.
+      buffer[index] = UInt8(truncatingIfNeeded: number).lowHexDigit | 0x20
     }
   }
 }

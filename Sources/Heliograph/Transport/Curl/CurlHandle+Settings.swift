@@ -34,7 +34,9 @@ extension CurlHandle {
     case .direct: set(CCURL_OPT_PROXY, "")
     case .server(let url, let user, let password, _):
       set(CCURL_OPT_PROXY, url.absoluteString)
-      set(CCURL_OPT_PROXYUSERPWD, user.map { $0.escaped + ":" + (password ?? "").escaped })
+      // libcurl decodes it, some versions even when not asked to.
+      let encoding = PercentEncoding.query
+      set(CCURL_OPT_PROXYUSERPWD, user.map { encoding.encode($0) + ":" + encoding.encode(password ?? "") })
     }
   }
 
@@ -83,19 +85,6 @@ extension CurlHandle {
       set(CCURL_OPT_TCP_KEEPIDLE, keepAlive.wholeSeconds)
       set(CCURL_OPT_TCP_KEEPINTVL, keepAlive.wholeSeconds)
     }
-  }
-}
-
-extension String {
-  /// The string with all but letters and digits percent-encoded: libcurl decodes it, some versions even when not asked
-  /// to.
-  fileprivate var escaped: String {
-    utf8.map { byte in
-      let isAlphanumeric = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-      let digits = String(byte, radix: 16, uppercase: true)
-      return isAlphanumeric ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + digits
-    }
-    .joined()
   }
 }
 
