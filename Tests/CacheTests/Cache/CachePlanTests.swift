@@ -243,7 +243,7 @@ struct CachePlanTests {
     let own: HTTPHeaders = ["Accept-Encoding": "gzip"]
     let refusal = "begin 200, partial content of an encoded body, or a body that was not decoded"
     let middleware = head(200, coded) { [url] in
-      $0.sent = SendLog.Sent(method: .get, url: url, fields: own, body: .empty, redirects: nil)
+      $0.sent = HTTPRequest(url: url, headers: own)
     }
     for policy in [CachePolicy.http, .timeToLive(.seconds(60))] {
       expectEqual(actions(policy, found(coded)), ["serve 0"])

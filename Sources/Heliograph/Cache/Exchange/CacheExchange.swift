@@ -164,7 +164,7 @@ final class CacheExchange: Sendable {
       if let name { cache.remove(name) }
     case .update(let found, let received): plan.withLock { $0.pending = (found, received, receipt) }
     case .record(var draft):
-      let sent = receipt.sent?.fields
+      let sent = receipt.sent?.headers
       let location = cache.location(of: key, for: request, draft.response.head.headers, sent: sent)
       draft.response.key = location.key.text
       draft.response.credentials = request.credentialsDigest(sent: sent)
@@ -190,7 +190,7 @@ final class CacheExchange: Sendable {
     response.head = response.head.updated(by: received)
     // An invalidation since the start outdates the stored response, even if the server has confirmed it.
     let stored = cache.writing(found.name, of: key, since: receipt.start.invalidations) { [response] in
-      let location = cache.location(of: key, for: request, response.head.headers, sent: receipt.sent?.fields)
+      let location = cache.location(of: key, for: request, response.head.headers, sent: receipt.sent?.headers)
       if !request.cachePolicy.isHTTP || !received.cacheControl.noStore && location.key.text == response.key {
         return cache.update(found, with: response) as FoundResponse?
       }

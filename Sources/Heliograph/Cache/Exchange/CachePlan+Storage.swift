@@ -128,14 +128,14 @@ extension CachePlan {
 
   /// Returns the reason not to store an encoded body: the transport has not decoded it; `nil` if there is none.
   private func codingRefusal(of received: CachedHead, _ receipt: Receipt) -> String? {
-    let sent = receipt.sent?.fields ?? request.headers
+    let sent = receipt.sent?.headers ?? request.headers
     if !received.isEncoded || received.statusCode != 206 && sent.offersCodings { return nil }
     return "partial content of an encoded body, or a body that was not decoded"
   }
 
   /// Returns whether a field that selects the variant was set below the cache, so that only the server can select it.
   private func variesBelowCache(_ head: CachedHead, _ receipt: Receipt) -> Bool {
-    guard var sent = receipt.sent?.fields, let fields = VaryFields(response: head.headers) else { return false }
+    guard var sent = receipt.sent?.headers, let fields = VaryFields(response: head.headers) else { return false }
     // The client's cookies are known at the lookup, so they do not vary below the cache.
     if request.binding.jar != nil { sent["Cookie"] = request.headers["Cookie"] }
     return fields.values(in: sent) != fields.values(in: request.headers)

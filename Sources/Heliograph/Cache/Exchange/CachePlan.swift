@@ -61,7 +61,7 @@ struct CachePlan: Sendable {
     var isStartRecorded = true
     var redirects: [HTTPResponse] = []
     /// The first request as sent; `nil` if it was not recorded.
-    var sent: SendLog.Sent?
+    var sent: HTTPRequest?
     var receivedAt: Date
 
     /// Returns a head with the times of the exchange.

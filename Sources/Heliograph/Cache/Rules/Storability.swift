@@ -128,15 +128,15 @@ extension HTTPRequest {
   ///
   /// Middleware or cookies below the cache may have changed its method, URL, `Host` field, body, redirects or
   /// credentials.
-  func difference(from sent: SendLog.Sent) -> String? {
+  func difference(from sent: HTTPRequest) -> String? {
     let ignored = context.cache?.ignoredParameters ?? []
     let isSame =
       sent.method == method && sent.body == body && sent.redirects == redirects
-      && sent.fields["Host"] == headers["Host"]
+      && sent.headers["Host"] == headers["Host"]
       && sent.url.cacheAddress(ignoring: ignored) == url.cacheAddress(ignoring: ignored)
     if !isSame { return "middleware changed its method, URL, Host field, body or redirects" }
     if context.cache?.hasAccounts == true { return nil }
-    var (added, own) = (sent.fields.credentials, headers.credentials)
+    var (added, own) = (sent.headers.credentials, headers.credentials)
     if binding.jar != nil {
       // Cookies are compared at the lookup.
       added.removeAll { $0.first == "cookie" }

@@ -3,17 +3,9 @@ import Signals
 
 /// A log of a request below the cache: how it was sent, and the redirects followed.
 final class SendLog: Sendable {
-  /// A request as sent, with the changes of middleware and cookies.
-  struct Sent: Sendable {
-    let method: HTTPMethod
-    let url: URL
-    let fields: HTTPHeaders
-    let body: HTTPBody
-    let redirects: RedirectPolicy?
-  }
-
   private struct State {
-    var sent: Sent?
+    /// The request as sent, with the changes of middleware and cookies.
+    var sent: HTTPRequest?
     var redirects: [HTTPResponse] = []
     /// The number of the cache's invalidations and the time at the start of the exchange.
     var start: (invalidations: Int, at: Date)?
@@ -33,11 +25,11 @@ final class SendLog: Sendable {
   /// The heads of the redirects, in order.
   var redirects: [HTTPResponse] { state.withLock { $0.redirects } }
   /// The first request as sent; `nil` if it was not recorded.
-  var sent: Sent? { state.withLock { $0.sent } }
+  var sent: HTTPRequest? { state.withLock { $0.sent } }
   /// The claim to store the response: only one of the requests that share the exchange gets it.
   var storage: Once { state.withLock { $0.storage } }
   /// The header fields of the first request as sent; `nil` if they were not recorded.
-  var fields: HTTPHeaders? { sent?.fields }
+  var fields: HTTPHeaders? { sent?.headers }
 
   /// Adds the head of a redirect.
   func add(redirect head: HTTPResponse) {
@@ -70,9 +62,8 @@ final class SendLog: Sendable {
 
   /// Begins the log of a request, which middleware may send more than once.
   func begin(_ request: HTTPRequest) {
-    let sent = Sent(request)
     let former = state.withLock { state in
-      defer { (state.sent, state.redirects) = (sent, []) }
+      defer { (state.sent, state.redirects) = (request, []) }
       return (state.sent, state.redirects)
     }
     withExtendedLifetime(former) {}
@@ -80,21 +71,11 @@ final class SendLog: Sendable {
 
   /// Records the first request again, with the cookies that were added; the requests after a redirect are not recorded.
   func record(_ request: HTTPRequest) {
-    let sent = Sent(request)
-    let former = state.withLock { state -> Sent? in
-      if !state.redirects.isEmpty { return sent }
-      defer { state.sent = sent }
+    let former = state.withLock { state -> HTTPRequest? in
+      if !state.redirects.isEmpty { return nil }
+      defer { state.sent = request }
       return state.sent
     }
     withExtendedLifetime(former) {}
-  }
-}
-
-extension SendLog.Sent {
-  /// The request itself is not stored, because its context retains the log.
-  fileprivate init(_ request: HTTPRequest) {
-    self.init(
-      method: request.method, url: request.url, fields: request.headers, body: request.body,
-      redirects: request.redirects)
   }
 }
