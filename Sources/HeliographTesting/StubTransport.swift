@@ -299,7 +299,6 @@ extension HTTPRequest {
   fileprivate func checkForStub() throws(NetworkError) {
     try check()
     guard case .file(let url) = body, body.byteCount == nil else { return }
-    let reason = "cannot read \(url.path), or it is not a regular file"
-    throw NetworkError(.invalidBody, reason: reason, request: self)
+    throw failure(ofFile: url)
   }
 }

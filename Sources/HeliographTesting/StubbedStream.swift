@@ -32,8 +32,8 @@ struct StubbedStream: Sendable {
           return data.count
         }
         if let expected = stream.byteCount, pieces.isEmpty ? count < expected : count > expected {
-          let found = pieces.isEmpty ? "\(count)" : "more"
-          return .fail(failure("body size mismatch: declared \(expected) bytes, read \(found)"))
+          let error = NetworkError.sizeMismatch(declared: expected, read: pieces.isEmpty ? count : nil)
+          return .fail(error.attaching(request))
         }
         guard !pieces.isEmpty, count < StubbedStream.byteLimit else { return .just(bytes.data.withLock { $0 }) }
         return remainingBytes(of: next)

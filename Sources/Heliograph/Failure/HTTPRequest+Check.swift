@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 extension HTTPRequest {
   /// The maximum combined size of the URL and the header fields: 1,000 KiB.
@@ -83,13 +83,5 @@ extension HTTPHeaders.Field {
     case 17: return isNamed("Transfer-Encoding") ? .connection : nil
     default: return nil
     }
-  }
-}
-
-extension HTTPRequest {
-  /// Returns the error of a body in a file that cannot be read.
-  package func failure(ofFile url: URL) -> NetworkError {
-    let reason = "cannot read \(url.path.singleLine), or it is not a regular file"
-    return NetworkError(.invalidBody, reason: reason, request: self)
   }
 }

@@ -152,16 +152,16 @@ struct UploadSourceTests {
     try Data(count: 100_000).write(to: file)
     let request = HTTPRequest(method: .post, url: server.url("/count"), body: .file(file))
     let reader = try UploadReader(request, onReady: {})
-    defer { reader?.close() }
+    defer { reader.close() }
     Self.grow(file)
     // libcurl asks for the announced bytes only.
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 50_000, alignment: 1)
     defer { buffer.deallocate() }
-    let count = try reader?.read(into: buffer)
+    let count = try reader.read(into: buffer)
     expectEqual(count, 50_000)
     var code: NetworkError.Code?
     do throws(NetworkError) {
-      _ = try reader?.read(into: buffer)
+      _ = try reader.read(into: buffer)
     } catch {
       code = error.code
     }

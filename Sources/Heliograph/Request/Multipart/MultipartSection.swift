@@ -51,14 +51,11 @@ struct MultipartSection {
     }
     do {
       // Checked before opening, because opening a pipe could block.
-      guard let count = url.fileByteCount else {
-        throw NetworkError(.invalidBody, reason: "\(url.path.singleLine) is missing, or is not a regular file")
-      }
+      guard let count = url.fileByteCount else { throw NetworkError.unreadable(url) }
       try FileHandle(forReadingFrom: url).close()
       return count
     } catch {
-      throw (error as? NetworkError)
-        ?? NetworkError(.invalidBody, reason: "cannot read \(url.path)", underlying: error)
+      throw error as? NetworkError ?? .unreadable(url, error)
     }
   }
 }

@@ -99,9 +99,7 @@ final class BodyFeed: Sendable {
     }
     guard let count = try result.get() else { return false }
     if let byteCount, readByteCount + count > byteCount || (count == 0 && readByteCount < byteCount) {
-      let found = count == 0 ? "\(readByteCount)" : "more"
-      throw NetworkError(
-        .invalidBody, reason: "body size mismatch: declared \(byteCount) bytes, read \(found)")
+      throw .sizeMismatch(declared: byteCount, read: count == 0 ? readByteCount : nil)
     }
     state.withLock { state in
       state.byteCount = readByteCount + count

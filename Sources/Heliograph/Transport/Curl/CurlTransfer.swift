@@ -65,7 +65,7 @@ final class CurlTransfer {
     if handle.needsReader(request.body) {
       let reader = try UploadReader(request) { [loop, exchange] in loop.submit(.resumeSending(exchange)) }
       // The length that the reader has determined and checks, because a file may change at any time.
-      if let reader { handle.set(CCURL_OPT_INFILESIZE_LARGE, byteCount: reader.byteCount ?? -1) }
+      handle.set(CCURL_OPT_INFILESIZE_LARGE, byteCount: reader.byteCount ?? -1)
       upload = reader
       // The socket of a keep-alive connection over a Unix domain socket is unknown, and must be checked.
       if handle.resolved.settings.unixSocketPath != nil { handle.set(CCURL_OPT_FRESH_CONNECT, true) }

@@ -20,30 +20,23 @@ final class UploadReader {
   /// The number of bytes supplied so far.
   private(set) var offset = 0
 
-  /// Creates a reader; `nil` if libcurl already has the bytes.
+  /// Creates a reader.
   ///
   /// - Parameters:
-  ///   - request: The request with the body.
+  ///   - request: The request with the body, whose bytes libcurl does not have yet.
   ///   - onReady: Called on any thread when bytes are available after `read` has returned `nil`.
   /// - Throws: A `client` error if the file cannot be opened.
-  init?(_ request: HTTPRequest, onReady: @escaping @Sendable () -> Void) throws(NetworkError) {
+  init(_ request: HTTPRequest, onReady: @escaping @Sendable () -> Void) throws(NetworkError) {
     switch request.body {
-    case .empty: return nil
-    case .data(let data):
-      if data.count <= UploadReader.inMemoryByteLimit { return nil }
-      source = .data(data)
+    case .empty: source = .data(Data())
+    case .data(let data): source = .data(data)
     case .file(let url):
       // Opening and reading a pipe could block the loop.
-      guard url.fileByteCount != nil else {
-        throw NetworkError(
-          .invalidBody, reason: "\(url.path.singleLine) is missing, or is not a regular file", request: request
-        )
-      }
+      guard url.fileByteCount != nil else { throw request.failure(ofFile: url) }
       do {
         source = .file(try FileHandle(forReadingFrom: url))
       } catch {
-        throw NetworkError(
-          .invalidBody, reason: "cannot read \(url.path)", request: request, underlying: error)
+        throw request.failure(ofFile: url, error)
       }
     case .stream(let stream): source = .stream(PieceReader(stream, onReady: onReady))
     }
@@ -80,9 +73,7 @@ final class UploadReader {
     guard let count = try copy(buffer) else { return nil }
     offset += count
     if let byteCount, offset > byteCount || (offset == byteCount && hasExcess) || (count == 0 && offset < byteCount) {
-      let found = count == 0 ? "\(offset)" : "more"
-      throw NetworkError(
-        .invalidBody, reason: "body size mismatch: declared \(byteCount) bytes, read \(found)")
+      throw .sizeMismatch(declared: byteCount, read: count == 0 ? offset : nil)
     }
     return count
   }

@@ -42,7 +42,7 @@ package struct SpooledBody: Sendable {
       write(stream.open(), to: file)
         .sharedFlatMap { count in
           try? file.close()
-          if let expected = stream.byteCount, count < expected { return .fail(sizeMismatch(expected, "\(count)")) }
+          if let expected = stream.byteCount, count < expected { return .fail(sizeMismatch(expected, count)) }
           var spooled = request
           spooled.body = .file(url)
           return send(spooled)
@@ -62,7 +62,7 @@ package struct SpooledBody: Sendable {
       .sharedFlatMap { pieces in
         guard !pieces.isEmpty else { return .just(count) }
         let sum = pieces.reduce(count) { $0 + $1.count }
-        if let expected = stream.byteCount, sum > expected { return .fail(sizeMismatch(expected, "more")) }
+        if let expected = stream.byteCount, sum > expected { return .fail(sizeMismatch(expected, nil)) }
         do {
           for piece in pieces { try file.write(contentsOf: piece) }
         } catch {
@@ -72,8 +72,8 @@ package struct SpooledBody: Sendable {
       }
   }
 
-  private func sizeMismatch(_ expected: Int, _ found: String) -> NetworkError {
-    failure("body size mismatch: declared \(expected) bytes, read \(found)")
+  private func sizeMismatch(_ expected: Int, _ count: Int?) -> NetworkError {
+    .sizeMismatch(declared: expected, read: count).attaching(request)
   }
 
   private func failure(_ reason: String, _ underlying: (any Error)? = nil) -> NetworkError {
