@@ -150,17 +150,7 @@ extension RequestProvenance.Base {
     } else if resolved.environment.environment == .custom, resolved.environment.customAddress != nil {
       self = .environment
     } else {
-      self = .service(RequestProvenance.AddressName(resolved.request.options.address))
-    }
-  }
-}
-
-extension RequestProvenance.AddressName {
-  fileprivate init(_ kind: AddressKind) {
-    switch kind {
-    case .main, .custom: self = .main
-    case .secondary: self = .secondary
-    case .cdn: self = .cdn
+      self = .service(resolved.request.options.address.description)
     }
   }
 }

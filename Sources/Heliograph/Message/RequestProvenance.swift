@@ -9,11 +9,7 @@ struct RequestProvenance: Sendable {
     /// The environment has one address for all services.
     case environment
     /// The service has an address of this kind in the environment.
-    case service(AddressName)
-  }
-
-  enum AddressName: String, Sendable {
-    case main, secondary, cdn
+    case service(String)
   }
 
   /// A stage that sets header fields, in the order of the stages.
