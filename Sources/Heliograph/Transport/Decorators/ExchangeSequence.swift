@@ -18,8 +18,6 @@ final class ExchangeSequence: Sendable {
   private let firstURL: URL
   /// Whether the first response is delivered, so that all further events are passed on directly.
   private let passesEvents = Atomic(false)
-  /// Whether the head of the delivered response is reported to the run.
-  private let reportsHead: Bool
 
   /// Creates a sequence.
   ///
@@ -27,15 +25,11 @@ final class ExchangeSequence: Sendable {
   ///   - request: The first request.
   ///   - next: Sends each request.
   ///   - context: Receives the delivered events; its scope cancels the exchange in flight and prevents all later ones.
-  ///   - reportsHead: Whether the head of the delivered response is reported to the run. Default: `false`.
-  init(
-    of request: HTTPRequest, over next: any ChainedTransport, in context: ExchangeContext, reportsHead: Bool = false
-  ) {
+  init(of request: HTTPRequest, over next: any ChainedTransport, in context: ExchangeContext) {
     self.next = next
     self.context = context
     isIdempotent = request.isIdempotent
     firstURL = request.url
-    self.reportsHead = reportsHead
   }
 
   /// Starts an exchange of the sequence; by default the first one.
@@ -112,7 +106,7 @@ extension ExchangeSequence {
   /// Delivers an event, and reports the head of the response.
   private func deliver(_ event: Event<TransportEvent, NetworkError>, _ rule: some ExchangeRule) {
     guard case .value(.head(var head)) = event else { return context.receive(event) }
-    if reportsHead, let run = context.attempt?.run, run.isRecorded { run.respond(head) }
+    context.attempt?.recorder?.respond(head)
     if !rule.isAuthenticated { return context.receive(event) }
     head.isAuthenticated = true
     context.receive(.value(.head(head)))

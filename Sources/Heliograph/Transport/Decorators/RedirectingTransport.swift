@@ -49,8 +49,7 @@ package final class RedirectingTransport: DecoratingTransport {
     // Below the cache and the sharing of exchanges, which compare the fields of requests.
     let request = traceStamp?.stamped(request) ?? request
     context.attempt?.send(request)
-    ExchangeSequence(of: request, over: next, in: context, reportsHead: true)
-      .start(RedirectRule(request, policy, limit: limit))
+    ExchangeSequence(of: request, over: next, in: context).start(RedirectRule(request, policy, limit: limit))
   }
 }
 
