@@ -101,9 +101,8 @@ extension ResponseCache {
   }
 
   private func reason(forAbsent key: CacheKey) -> CacheMissReason {
-    guard let trace = traces.value(for: .trace(key.sharedHash)) else { return .absent }
-    return trace.name.account == key.name.account && trace.name.environment == key.name.environment
-      ? .evicted : .otherAccount
+    guard let last = traces.value(for: .trace(key.sharedHash)) else { return .absent }
+    return last.account == key.name.account && last.environment == key.name.environment ? .evicted : .otherAccount
   }
 
   /// Adds evictions from memory to the counters, unless the entries remain on disk.

@@ -27,7 +27,7 @@ public final class ResponseCache: Sendable {
   let memoryBodyLimit: Int
   let counters: CacheCounters
   /// Traces of recently stored responses: they distinguish evicted responses from responses that were never stored.
-  let traces = MemoryStore<CacheTrace>(capacity: 10_000)
+  let traces = MemoryStore<EntryName>(capacity: 10_000)
   let refreshes = Guarded<Set<EntryName>>([])
   let invalidations = Atomic<Int>(0)
   /// The number of invalidations at the last removal by service, account or API.
@@ -175,10 +175,4 @@ enum CacheEntry: Sendable {
     let body = if case .response(let found) = self { found.body.byteCount } else { 0 }
     return body + head.byteCount + CacheEntry.overhead
   }
-}
-
-/// The trace of a stored response, which remains when the response is evicted.
-struct CacheTrace: Sendable, Hashable {
-  /// The name of the last stored entry, which contains the hashes of its account and environment.
-  let name: EntryName
 }

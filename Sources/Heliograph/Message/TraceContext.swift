@@ -7,6 +7,8 @@
 public struct TraceContext: Sendable, Hashable {
   /// The flags that the specification defines; others are not passed on.
   private static let (sampledFlag, randomFlag): (UInt8, UInt8) = (0b01, 0b10)
+  /// The length of a `traceparent` value of version 00.
+  private static let parentLength = 55
 
   private let trace: TraceNumber
   private let span: UInt64
@@ -59,9 +61,16 @@ public struct TraceContext: Sendable, Hashable {
   ///   - tracestate: The value of `tracestate`; values of several fields are joined by commas. A malformed value, or
   ///     one with more than 32 entries, is dropped. Default: none.
   public init?(traceparent: String, tracestate: String = "") {
-    guard let fields = TraceParent(traceparent) else { return nil }
+    // W3C Trace Context §3.2. A value of a later version may continue after another dash.
+    let bytes = Array(traceparent.utf8)
+    guard bytes.count >= Self.parentLength, [2, 35, 52].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }),
+      let version = bytes[0..<2].number, version != 0xFF,
+      bytes.count == Self.parentLength || version > 0 && bytes[Self.parentLength] == UInt8(ascii: "-"),
+      let high = bytes[3..<19].number, let low = bytes[19..<35].number, high | low != 0,
+      let span = bytes[36..<52].number, span != 0, let flags = bytes[53..<55].number
+    else { return nil }
     self.init(
-      fields.trace, span: fields.span, flags: fields.flags & (Self.sampledFlag | Self.randomFlag),
+      TraceNumber(high: high, low: low), span: span, flags: UInt8(flags) & (Self.sampledFlag | Self.randomFlag),
       tracestate: tracestate.isEmpty ? "" : tracestate.checkedTraceState ?? "")
   }
 
@@ -102,29 +111,6 @@ extension TraceNumber {
       withUnsafeBytes(of: id.rawValue) { XXH64.checksum(of: $0, seed: seed) }
     }
     self.init(high: hash(Self.key.high), low: max(1, hash(Self.key.low)))
-  }
-}
-
-/// The fields of a `traceparent` value (W3C Trace Context §3.2).
-struct TraceParent {
-  let trace: TraceNumber
-  let span: UInt64
-  let flags: UInt8
-
-  /// The length of a value of version 00; one of a later version may continue after another dash.
-  private static let length = 55
-
-  init?(_ text: String) {
-    let bytes = Array(text.utf8)
-    guard bytes.count >= Self.length, [2, 35, 52].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }),
-      let version = bytes[0..<2].number, version != 0xFF,
-      bytes.count == Self.length || version > 0 && bytes[Self.length] == UInt8(ascii: "-"),
-      let high = bytes[3..<19].number, let low = bytes[19..<35].number, high | low != 0,
-      let span = bytes[36..<52].number, span != 0, let flags = bytes[53..<55].number
-    else { return nil }
-    trace = TraceNumber(high: high, low: low)
-    self.span = span
-    self.flags = UInt8(flags)
   }
 }
 

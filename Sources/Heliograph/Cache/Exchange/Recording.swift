@@ -116,7 +116,7 @@ final class Recording: StoreCandidate {
       run?.observe(.notStored(problem), of: request)
       return
     }
-    cache.traces.insert(CacheTrace(name: location.key.name), cost: 1, for: .trace(location.key.sharedHash))
+    cache.traces.insert(location.key.name, cost: 1, for: .trace(location.key.sharedHash))
     cache.counters.update { [byteCount] in
       $0.storedCount += 1
       $0.storedByteCount += byteCount
