@@ -73,7 +73,7 @@ extension StoredHead {
       // 2 was the flag for redirected responses in a previous format, which had no redirect count.
       writer.add((response.isHTTP ? 1 : 0) | (response.variesBelowCache ? 4 : 0) | response.redirectCount << 3)
       writer.add(response.credentials)
-      writer.add(response.redirectLimit.map { [$0.timeIntervalSinceReferenceDate.text] } ?? [])
+      writer.add(response.redirectLimit.map { ["\($0.timeIntervalSinceReferenceDate)"] } ?? [])
       writer.add(response.range.map { [$0.text] } ?? [])
       writer.add(response.head.headers.flatMap { [$0.name, $0.value] })
     case .variants(let variants):
@@ -123,10 +123,6 @@ extension StoredHead {
   }
 }
 
-extension Double {
-  fileprivate var text: String { "\(self)" }
-}
-
 private struct HeadWriter {
   private(set) var data = Data()
 
@@ -136,9 +132,7 @@ private struct HeadWriter {
     withUnsafeBytes(of: word.littleEndian) { data.append(contentsOf: $0) }
   }
 
-  mutating func add(_ date: Date) {
-    withUnsafeBytes(of: date.timeIntervalSinceReferenceDate.bitPattern.littleEndian) { data.append(contentsOf: $0) }
-  }
+  mutating func add(_ date: Date) { add(date.timeIntervalSinceReferenceDate.bitPattern) }
 
   mutating func add(_ text: String) {
     add(text.utf8.count)

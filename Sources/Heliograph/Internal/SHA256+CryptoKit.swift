@@ -8,12 +8,8 @@ package struct SHA256 {
 
   package init() {}
 
-  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
-    hash.update(bufferPointer: bytes)
-  }
-
   package mutating func update(_ bytes: some ContiguousBytes) {
-    bytes.withUnsafeBytes { update($0) }
+    bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
   }
 
   package consuming func finalize() -> [UInt8] { Array(hash.finalize()) }

@@ -10,7 +10,6 @@ package final class DiskEntry: Sendable {
 
   package let head: Data
   package let bodyByteCount: Int
-  package let createdAt: Date
 
   private let name: EntryName
   private let content: EntryContent
@@ -26,7 +25,6 @@ package final class DiskEntry: Sendable {
     self.store = store
     head = content.head
     bodyByteCount = content.prologue.bodyByteCount
-    createdAt = Date(timeIntervalSince1970: Double(content.prologue.createdAt) / 1_000_000_000)
     isVerified = Atomic(content.body != nil)
   }
 

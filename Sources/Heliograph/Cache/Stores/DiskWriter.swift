@@ -77,13 +77,7 @@ package final class DiskWriter: Sendable {
     return true
   }
 
-  private func take() -> Progress? {
-    progress.withLock { progress in
-      let taken = progress
-      progress = nil
-      return taken
-    }
-  }
+  private func take() -> Progress? { progress.withLock { $0.take() } }
 
   private func fail() -> Bool {
     store.folder.remove(temporary)

@@ -36,14 +36,7 @@ final class PieceReader: Sendable {
   }
 
   /// Cancels the request for a piece.
-  func close() {
-    let subscription = subscription.withLock { current in
-      let previous = current
-      current = nil
-      return previous
-    }
-    subscription?.dispose()
-  }
+  func close() { subscription.withLock { $0.take() }?.dispose() }
 
   /// Whether the body can be sent from its beginning.
   var canRewind: Bool { !stream.isSpent || !state.withLock { $0.hasCopied } }

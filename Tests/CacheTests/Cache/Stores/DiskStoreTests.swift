@@ -22,7 +22,6 @@ struct DiskStoreTests {
         }
         expectEqual(entry.head, head)
         expectEqual(entry.bodyByteCount, count)
-        expect(abs(entry.createdAt.timeIntervalSinceNow) < 60)
         expect(entry.verify())
         expect(entry.verify())
         expectEqual(entry.readBody(), body)
