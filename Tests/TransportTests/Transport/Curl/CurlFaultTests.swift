@@ -46,6 +46,25 @@ import Testing
     expectEqual(error.response?.value, kept.map { Data($0.utf8) })
   }
 
+  /// RFC 9112 §6.3: the response ends with its head; what follows is no part of the next one.
+  @Test(arguments: [("HEAD", "200 OK"), ("GET", "204 No Content"), ("GET", "304 Not Modified")])
+  func dataAfterAResponseWithoutABodyClosesItsConnection(_ method: String, _ status: String) async throws {
+    shop.server.route("*", "/answer") { _ in
+      .script([.text("HTTP/1.1 \(status)\r\nContent-Length: 4\r\n\r\ntrue")])
+    }
+    shop.serve("/next", "{}")
+    let transport = try CurlTransport()
+    let first = HTTPRequest(method: HTTPMethod(rawValue: method), url: shop.server.url("/answer"))
+    for request in [first, HTTPRequest(url: shop.server.url("/next"))] {
+      let recorder = SignalRecorder(transport.send(request))
+      await recorder.waitForEnd()
+      expect(recorder.isCompleted, "\(recorder.events)")
+      let bodies = recorder.values.compactMap { if case .body(let data) = $0 { data } else { nil } }
+      expectEqual(bodies, request.url == first.url ? [] : [Data("{}".utf8)])
+    }
+    expectEqual(shop.server.log.acceptedCount, 2)
+  }
+
   @Test func aHeadThatIsTooLongIsRefused() async throws {
     shop.server.route("GET", "/long") { _ in .status(200).header("X-Long", String(repeating: "a", count: 20_000)) }
     var request = HTTPRequest(url: shop.server.url("/long"))
