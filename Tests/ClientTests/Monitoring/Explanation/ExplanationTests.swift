@@ -34,7 +34,7 @@ struct ExplanationTests {
   @Test func theAddressNamesItsOriginAndItsAdditions() {
     let additions = "header fields, parameters, filters, middleware and signature"
     let texts = [
-      provenance(), provenance(.service(.cdn), service: "shop"), provenance(.environment, service: "shop"),
+      provenance(), provenance(.service("cdn"), service: "shop"), provenance(.environment, service: "shop"),
       provenance(.options, service: "shop", addsService: false), provenance(.absolute, addsClient: false),
     ].map { text($0).split(separator: "\n")[2...3].map { $0.trimmingCharacters(in: .whitespaces) } }
     expectEqual(
