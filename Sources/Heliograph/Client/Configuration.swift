@@ -145,8 +145,9 @@ extension NetworkClient {
     /// A waiting request is built and sent as soon as ``reachability`` reports another status, over any transport.
     /// A request that fails in the transport with ``NetworkError/Code/unreachable`` waits as well, if it is idempotent
     /// or nothing of it was sent; it is sent again when the status changes, or at the latest after a delay that grows
-    /// from 1 to 30 seconds. If the status is always unknown, as by default on Linux, only these requests wait; a
-    /// ``CurlTransport`` fails with other codes without a network, so set ``reachability`` to `.system` with it.
+    /// from 1 to 30 seconds, anew from each change. If the status is always unknown, as by default on Linux, only these
+    /// requests wait; a ``CurlTransport`` fails with other codes without a network, so set ``reachability`` to `.system`
+    /// with it.
     ///
     /// The ``totalTimeout`` bounds the wait: set one. A stored response that the cache policy allows is delivered at
     /// once, and a request that has delivered one does not wait, nor does the refresh of a stale one in the background.

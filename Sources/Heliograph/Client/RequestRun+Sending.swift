@@ -4,8 +4,11 @@ import Signals
 extension RequestRun {
   /// Builds a request and sends it, unless its identity has changed; a request that waits for a network is sent again
   /// afterwards.
-  func attempt(_ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, waitCount: Int = 0) -> Results {
-    let status = parts.offline.status
+  func attempt(
+    _ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, after earlier: NetworkWaits = NetworkWaits()
+  ) -> Results {
+    let sourceStatus = parts.offline.reachability.status
+    let status = parts.offline.refusing(sourceStatus)
     let results: Results
     do throws(NetworkError) {
       if let fence = parts.fence, let identity {
@@ -20,7 +23,7 @@ extension RequestRun {
     }
     // Asked first, because the closure is allocated.
     guard waits(step, resolved) else { return results }
-    return waiting(results, step, at: status, waitCount) { [self] in repeated(step, number, waitCount: $0) }
+    return waiting(results, step, at: sourceStatus, after: earlier) { [self] in repeated(step, number, after: $0) }
   }
 
   /// Returns whether the request waits for a network in a step.
@@ -36,13 +39,13 @@ extension RequestRun {
   /// - Parameters:
   ///   - results: The results of an attempt, or of a step that a refresh may fail.
   ///   - step: The step of the cache policy.
-  ///   - status: The network status when the attempt was built. Default: unknown.
-  ///   - waitCount: The number of waits before.
-  ///   - again: Returns the next results; its argument is the number of waits.
+  ///   - status: The status of the source when the attempt was built. Default: unknown.
+  ///   - waits: The waits before.
+  ///   - again: Returns the next results; its argument includes this wait.
   /// - Returns: The results.
   func waiting(
-    _ results: Results, _ step: CacheStep, at status: ReachabilityStatus = .unknown, _ waitCount: Int,
-    _ again: @escaping @Sendable (Int) -> Results
+    _ results: Results, _ step: CacheStep, at status: ReachabilityStatus = .unknown, after waits: NetworkWaits,
+    _ again: @escaping @Sendable (NetworkWaits) -> Results
   ) -> Results {
     results.following { [self] error, hasSent in
       guard !hasSent, OfflineRule.allowsWaiting(after: error), error.isOfRefresh || !isStreamSpent else {
@@ -51,13 +54,14 @@ extension RequestRun {
       record?.endAttempt(.failure(error))
       let next = Results.deferred { [self] in
         deadline?.activity = .connectivity
-        if waitCount == 0 { record?.wait(error.isOfRefresh ? nil : error.request) }
-        // The network may have come back while the failure was delivered or the stored response was looked up.
-        if status == .unreachable, parts.offline.status != .unreachable { return again(waitCount + 1) }
-        return parts.offline.online(after: waitCount, on: parts.configuration.scheduler)
-          .then(.deferred { again(waitCount + 1) })
+        if waits.count == 0 { record?.wait(error.isOfRefresh ? nil : error.request) }
+        let change = Once()
+        // The network may have come back while the request was sent, or the stored response was looked up.
+        return parts.offline
+          .online(after: waits.pauseCount, since: status, claiming: change, on: parts.configuration.scheduler)
+          .then(.deferred { again(waits.adding(isEndedByChange: change.isClaimed)) })
       }
-      guard step.readsStoredFirst, waitCount == 0 else { return next }
+      guard step.readsStoredFirst, waits.count == 0 else { return next }
       // The attempts before this one are added where the attempts are counted.
       let failed = error.isOfRefresh ? state.withLock { $0.failed } : [Metrics.Attempt(error)]
       let stored = run(CacheStep(policy: CachePolicy(.onlyIfCached, version: policy.version)))
@@ -70,11 +74,10 @@ extension RequestRun {
   }
 
   /// Returns an attempt that has waited for a network: the request is resolved again, because its token may have changed.
-  private func repeated(_ step: CacheStep, _ number: Int, waitCount: Int) -> Results {
+  private func repeated(_ step: CacheStep, _ number: Int, after waits: NetworkWaits) -> Results {
     recordRefreshCounts()
     do throws(NetworkError) {
-      return try attempt(
-        step, parts.configuration.builder.resolve(source.makeRequest()), number, waitCount: waitCount)
+      return try attempt(step, parts.configuration.builder.resolve(source.makeRequest()), number, after: waits)
     } catch {
       return .fail(error)
     }

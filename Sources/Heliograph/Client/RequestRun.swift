@@ -75,12 +75,12 @@ final class RequestRun: Sendable {
 
   /// Returns the results of one step of the cache policy.
   @inline(__always)
-  func run(_ step: CacheStep, waitCount: Int = 0) -> Results {
+  func run(_ step: CacheStep, after earlier: NetworkWaits = NetworkWaits()) -> Results {
     if hasSingleAttempt(step) { return attempt(step, resolved, 1) }
     let results = recovered(retried(attempts(step)))
     // An attempt waits by itself: here its refresh lacks a network.
     if recoveries.isEmpty || !waits(step, resolved) { return results }
-    return waiting(results, step, waitCount) { [self] in run(step, waitCount: $0) }
+    return waiting(results, step, after: earlier) { [self] in run(step, after: $0) }
   }
 }
 

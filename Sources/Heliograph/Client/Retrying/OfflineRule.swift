@@ -8,14 +8,16 @@ import Signals
 /// | reports evidence only, such as Apple's paths | is sent; its transport fails it at once without a network | is sent |
 ///
 /// If the transport of a waiting request fails with ``NetworkError/Code/unreachable``, the request is repeated at the
-/// next change of the status, or after a pause, because the status may be stale.
+/// next change of the status, or after a pause, because the status may be stale. A change during the attempt counts.
 struct OfflineRule: Sendable {
   let reachability: any Reachability
 
   /// The status by which requests are refused; unknown if the source only reports evidence.
-  var status: ReachabilityStatus {
-    let status = reachability.status
-    return status == .unreachable && !reachability.refusesRequests ? .unknown : status
+  var status: ReachabilityStatus { refusing(reachability.status) }
+
+  /// Returns the status by which requests are refused, for a status of the source.
+  func refusing(_ status: ReachabilityStatus) -> ReachabilityStatus {
+    status == .unreachable && !reachability.refusesRequests ? .unknown : status
   }
 
   /// Returns whether a request that failed may wait for a network and be repeated.
@@ -36,23 +38,49 @@ struct OfflineRule: Sendable {
   /// Returns the maximum pause before a request is repeated; `nil` to wait for a change of the status.
   ///
   /// The pauses double from 1 second up to 30, because a transport without a network fails within milliseconds.
-  func pause(after waitCount: Int) -> Duration? {
-    status == .unreachable ? nil : .seconds(min(1 << min(max(waitCount, 0), 5), 30))
+  func pause(after pauseCount: Int) -> Duration? {
+    status == .unreachable ? nil : .seconds(min(1 << min(max(pauseCount, 0), 5), 30))
   }
 
   /// Returns a signal that completes when a request is worth repeating.
-  func online(after waitCount: Int, on scheduler: any SignalScheduler) -> Signal<Never, NetworkError> {
+  ///
+  /// - Parameters:
+  ///   - pauseCount: The number of pauses since the last change of the status.
+  ///   - former: The status of the source when the failed attempt was built.
+  ///   - change: Claimed if the status has changed, rather than the pause elapsed.
+  ///   - scheduler: The scheduler of the pause.
+  /// - Returns: The signal.
+  func online(
+    after pauseCount: Int, since former: ReachabilityStatus, claiming change: Once, on scheduler: any SignalScheduler
+  ) -> Signal<Never, NetworkError> {
     Signal { observer in
-      let pause = pause(after: waitCount)
-      // The first value is the current status: without a pause it is `unreachable`, otherwise it may be stale.
-      let changes = reachability.changes.skip(pause == nil ? 0 : 1).filter { $0 != .unreachable }.take(1)
-        .subscribe(onValue: { _ in observer.complete() })
-      guard let pause else { return changes }
+      let pause = pause(after: pauseCount)
+      // The first value is the current status. Without a pause it is `unreachable`; otherwise it may be stale, unless
+      // it has changed since the attempt was built.
+      let mayBeStale = pause != nil && former != .unreachable
+      let changes = reachability.changes.skip(mayBeStale ? 1 : 0).filter { $0 != .unreachable }.take(1)
+        .subscribe(onValue: { _ in
+          change.claim()
+          observer.complete()
+        })
+      guard let pause, !observer.isDisposed else { return changes }
       let timer = scheduler.schedule(after: pause) { observer.complete() }
       return Disposable {
         changes.dispose()
         timer.dispose()
       }
     }
+  }
+}
+
+/// The waits of a request for a network so far.
+struct NetworkWaits: Sendable {
+  private(set) var count = 0
+  /// The number of pauses since the last change of the status, by which the next pause grows.
+  private(set) var pauseCount = 0
+
+  /// Returns the waits with another one, which a change of the status or a pause has ended.
+  func adding(isEndedByChange: Bool) -> NetworkWaits {
+    NetworkWaits(count: count + 1, pauseCount: isEndedByChange ? 0 : pauseCount + 1)
   }
 }

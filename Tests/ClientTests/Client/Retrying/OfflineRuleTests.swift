@@ -142,6 +142,37 @@ struct OfflineRuleTests: WaitingTests {
     expectEqual(log.events.filter { if case .waiting = $0 { true } else { false } }.count, 1)
   }
 
+  /// Otherwise a request could wait for up to 30 seconds more although there is a network.
+  @Test func aChangeOfTheStatusBeginsThePausesAnew() {
+    network.set(.reachable)
+    let offline = StubAnswer.failure(NetworkError(.unreachable))
+    stub.on(.get, "/a", offline, offline, offline, offline, .json("1"))
+    let recorder = SignalRecorder(client().enqueue(request: "/a", resultType: Int.self))
+    scheduler.advance(by: .seconds(3))
+    expectEqual(stub.requests.count, 3)
+    network.set(.unreachable)
+    network.set(.reachable)
+    expectEqual(stub.requests.count, 4)
+    scheduler.advance(by: .milliseconds(999))
+    expect(!recorder.hasEnded)
+    scheduler.advance(by: .milliseconds(1))
+    expectEqual(recorder.values.map(\.value), [1])
+  }
+
+  @Test func aNetworkThatReturnsDuringTheAttemptEndsTheWaitAtOnce() {
+    stub.on(.get, "/a") { [network] _ in
+      network.set(.reachable)
+      return .failure(NetworkError(.unreachable))
+    }
+    let recorder = SignalRecorder(client().enqueue(request: "/a", resultType: Int.self))
+    // The second attempt began with a network, so its failure is no news of one.
+    expectEqual(stub.requests.count, 2)
+    scheduler.advance(by: .seconds(1))
+    expectEqual(stub.requests.count, 3)
+    expect(!recorder.hasEnded)
+    expectEqual(log.events.filter { if case .waiting = $0 { true } else { false } }.count, 1)
+  }
+
   @Test func theTotalTimeoutBoundsThePauses() {
     stub.on(.get, "/a", .failure(NetworkError(.unreachable)))
     let recorder = SignalRecorder(
