@@ -184,6 +184,14 @@ public struct NetworkError: Error, Sendable {
     }
   }
 
+  /// The error of an envelope, with its code and message as those of the server, unless the envelope has set them.
+  var reportedByServer: NetworkError {
+    changing {
+      if $0.code != .rejected { $0.serverCode = $0.serverCode ?? $0.code }
+      $0.serverMessage = $0.serverMessage ?? $0.message
+    }
+  }
+
   /// The cause on one line, without the request: domain, code and reason.
   var cause: String { "\(domain) error \(code)" + (loggedReason.isEmpty ? "" : ": \(loggedReason)") }
 

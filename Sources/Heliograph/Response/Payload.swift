@@ -67,7 +67,12 @@ struct Enveloped<Value: Decodable>: Decodable {
     guard let envelope = decoder.context?.envelope else {
       throw EnvelopeFields.failure("the decoder does not pass on its userInfo")
     }
-    let opened = try envelope.open(decoder)
+    let opened: (payload: (any Decoder)?, code: String?, message: String?)
+    do {
+      opened = try envelope.open(decoder)
+    } catch let error as NetworkError where error.domain == .api {
+      throw error.reportedByServer
+    }
     (code, message) = (opened.code, opened.message)
     do {
       payload = try opened.payload.map { try Payload(from: $0) }

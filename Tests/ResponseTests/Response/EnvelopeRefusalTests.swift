@@ -63,4 +63,39 @@ struct EnvelopeRefusalTests {
       expectEqual(failure.isUnauthorized, hasCode)
     }
   }
+
+  /// The envelope of an app, which knows only the error's initializer.
+  private struct Custom: Envelope {
+    private struct Fields: Decodable {
+      let fault: Int?
+      let text: String?
+    }
+
+    func open(_ answer: any Decoder) throws -> (payload: (any Decoder)?, code: String?, message: String?) {
+      let fields = try Fields(from: answer)
+      guard let fault = fields.fault else { return (answer, nil, nil) }
+      throw NetworkError(fault == 0 ? .rejected : .api(fault), message: fields.text ?? "")
+    }
+  }
+
+  @Test(arguments: [200, 422]) func theErrorOfACustomEnvelopeHasTheServersCodeAndText(_ status: Int) async throws {
+    let echo = try EchoServer {
+      $0.stages.envelope = Custom()
+      $0.messages = [.api(1004): "Out of stock."]
+    }
+    let bodies = [#"{"fault":1004,"text":"sold out"}"#, #"{"fault":1005}"#, #"{"fault":0,"text":"no"}"#]
+    var failures: [NetworkError] = []
+    for body in bodies {
+      echo.server.route("POST", "/order") { _ in .json(body, status: status) }
+      let recorder = SignalRecorder(echo.client.enqueue(request: Request(.post, "/order"), resultType: [Int].self))
+      await recorder.waitForEnd()
+      failures.append(try require(recorder.failure))
+    }
+    let codes = failures.map(\.code)
+    expectEqual(codes, status == 200 ? [.api(1004), .api(1005), .rejected] : Array(repeating: .status(422), count: 3))
+    expectEqual(failures.map(\.serverCode), [.api(1004), .api(1005), nil])
+    expectEqual(failures.map(\.serverMessage), ["sold out", nil, "no"])
+    expectEqual(failures.first?.message, status == 200 ? "Out of stock." : "sold out")
+    expectEqual(failures.last?.message, "no")
+  }
 }
