@@ -43,10 +43,7 @@ final class Ending: Sendable {
       observer.dispose()
       return nil
     }
-    return Disposable { [self] in
-      let removed = state.withLock { $0.observers?.removeValue(forKey: key) }
-      withExtendedLifetime(removed) {}
-    }
+    return Disposable { [self] in state.discardWithLock { $0.observers?.removeValue(forKey: key) } }
   }
 
   func end() {

@@ -6,7 +6,7 @@ import Testing
 /// A heuristic, which knows names and not types. A call that it takes for one by mistake is marked in place with
 /// `// inside the lock: <reason>`.
 enum CallOuts {
-  static let locks = ["withLock", "withLockIfAvailable"]
+  static let locks = ["withLock", "withLockIfAvailable", "discardWithLock"]
   static let marker = "inside the lock:"
   /// Names that are called with parentheses; `subscribe` counts in any form.
   static let names: Set<String> = [
@@ -14,7 +14,7 @@ enum CallOuts {
   ]
 
   static func violations(in files: [SourceFile]) -> [Violation] {
-    files.filter { $0.source.wholeCode.contains("withLock") }.flatMap { file in
+    files.filter { file in locks.contains { file.source.wholeCode.contains($0) } }.flatMap { file in
       calls(in: file).filter { !file.source.hasReason(marked: marker, besideLine: $0.line) }
         .map { file.violation(line: $0.line, "calls \($0.name) while holding a lock") }
     }
@@ -83,6 +83,7 @@ struct CallOutTests {
     "lock.withLock { inner in\n  source.subscribe { _ in }\n}",
     "lock.withLock { sink.end(.last(1)) }",
     "lock.withLockIfAvailable { sink.next(1) }",
+    "lock.discardWithLock { sink.next(1) }",
     "lock.withLock { self.next(1) }  // inside the lock:",
   ])
   func finds(text: String) {

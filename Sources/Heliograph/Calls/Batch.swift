@@ -83,13 +83,12 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
 
   /// Returns the signals of one run as a signal that sends no values.
   override nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> {
-    let previous = state.withLock { state in
+    state.discardWithLock { state in
       let previous = state
       // Inside the lock: the next run resets the results after it has become the current one.
       if execution.isCurrent(id) { state = State(results: Array(repeating: nil, count: signals.count)) }
       return previous
     }
-    withExtendedLifetime(previous) {}
     let ended = Signal<Int, IndexedFailure>.from(signals.indices)
       .sharedFlatMap(.merge(maxConcurrent: concurrencyLimit)) { [self] index in run(index, id) }
     return ended.mapError { [self] failure in

@@ -183,17 +183,14 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
     return scope.queued(signal, in: lane, priority: request.options.priority, for: request)
   }
 
-  /// Updates the received data, and releases the previous data outside the lock.
-  ///
-  /// It has no effect once the run has ended, because another one may have begun.
+  /// Updates the received data; without effect once the run has ended, because another one may have begun.
   private nonisolated func update(_ id: RequestID, _ update: (inout Received<Value>) -> Void) {
-    let previous = received.withLock { received in
+    received.discardWithLock { received in
       let previous = received
       // Inside the lock: the next run resets the received data after it has become the current one.
       if execution.isCurrent(id) { update(&received) }
       return previous
     }
-    withExtendedLifetime(previous) {}
   }
 }
 

@@ -114,19 +114,14 @@ public final class Chain: StartableObject, Startable {
     }
     ended.subscribe(with: handle) { [self] event in
       switch event {
-      case .value(let value):
-        let previous = state.withLock { $0.store(value, at: index) }
-        withExtendedLifetime(previous) {}
+      case .value(let value): state.discardWithLock { $0.store(value, at: index) }
       case .failed(let error): fail(index, error)
       case .completed: break
       }
     }
   }
 
-  private nonisolated func end(_ index: Int) {
-    let ended = state.withLock { $0.markEnded(index) }
-    withExtendedLifetime(ended) {}
-  }
+  private nonisolated func end(_ index: Int) { state.discardWithLock { $0.markEnded(index) } }
 
   private nonisolated func fail(_ index: Int, _ error: NetworkError) {
     let observer = state.withLock { $0.markFailed(index) }

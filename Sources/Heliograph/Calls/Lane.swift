@@ -166,7 +166,9 @@ public final class Lane: Sendable {
           handle.dispose()
           leaving.dispose()
         })
-      signal.deliver(to: observer, with: handle, orEnd: end, beforeEnd: { occupation.end(run) }) { leaving.dispose() }
+      signal.deliver(to: observer, with: handle, orEnd: end, beforeEnd: { occupation.leave(run, isEnded: true) }) {
+        leaving.dispose()
+      }
       return nil
     }
   }

@@ -30,28 +30,17 @@ final class LaneOccupation: Sendable {
     }
   }
 
-  /// Frees the lane, because the signal has terminated.
-  func end(_ run: Run) {
-    let before = state.withLock { state -> State? in
-      guard state.run === run else { return nil }
-      defer { state = State() }
-      return state
-    }
-    withExtendedLifetime(before) {}
-  }
-
-  /// Frees the lane after the last subscription of a run was disposed.
+  /// Ends a subscription of a run, and frees the lane after the last one, or if the signal has terminated.
   ///
-  /// Called after the disposal, so that no two runs overlap.
-  func leave(_ run: Run) {
-    let before = state.withLock { state -> State? in
+  /// Called after a disposal, so that no two runs overlap.
+  func leave(_ run: Run, isEnded: Bool = false) {
+    state.discardWithLock { state -> State? in
       guard state.run === run else { return nil }
       state.subscriptionCount -= 1
-      if state.subscriptionCount > 0 { return nil }
+      if state.subscriptionCount > 0, !isEnded { return nil }
       defer { state = State() }
       return state
     }
-    withExtendedLifetime(before) {}
   }
 }
 

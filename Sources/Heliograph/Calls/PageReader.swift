@@ -105,14 +105,12 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
 
   /// Moves to a position, unless the reader has already moved past the page.
   private func move(to position: Position, from count: Int, adding added: Int) {
-    // Freed outside the lock.
-    var position = position
-    state.withLock { state in
-      guard state.count == count else { return }
+    state.discardWithLock { state -> Position? in
+      guard state.count == count else { return nil }
       state.count += added
-      swap(&state.position, &position)
+      defer { state.position = position }
+      return state.position
     }
-    withExtendedLifetime(position) {}
   }
 
   /// Returns the next request, or `nil` at the end; the same request until its page has been read.

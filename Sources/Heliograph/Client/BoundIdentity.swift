@@ -73,13 +73,7 @@ final class BoundIdentity: Sendable {
   /// The failure of the request after the identity has changed; `nil` before.
   var staleFailure: NetworkError? { failure(needsEnvironment: needsEnvironment) }
 
-  func recordRequest(_ request: HTTPRequest) {
-    let previous = latest.withLock { latest in
-      defer { latest = request }
-      return latest
-    }
-    withExtendedLifetime(previous) {}
-  }
+  func recordRequest(_ request: HTTPRequest) { latest.set(request) }
 
   /// Returns the failure of the request after the identity has changed; `nil` before.
   func failure(needsEnvironment: Bool) -> NetworkError? {

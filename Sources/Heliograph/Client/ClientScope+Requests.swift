@@ -105,8 +105,5 @@ final class ActiveCalls: Sendable {
     cancellations.withLock { $0[id] = cancel }
   }
 
-  func remove(_ id: RequestID) {
-    let removed = cancellations.withLock { $0.removeValue(forKey: id) }
-    withExtendedLifetime(removed) {}
-  }
+  func remove(_ id: RequestID) { cancellations.discardWithLock { $0.removeValue(forKey: id) } }
 }

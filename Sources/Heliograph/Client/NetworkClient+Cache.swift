@@ -99,8 +99,8 @@ private final class OutcomeConverter<Value: Sendable>: Sendable {
   /// delivered at the end of the request, when the response has been stored.
   func follow(_ step: ReadingStep) {
     switch step {
-    case .began(let response): replacePending(by: response)
-    case .value, .failed: replacePending(by: nil)
+    case .began(let response): pending.set(response)
+    case .value, .failed: pending.set(nil)
     case .completed:
       // After a change of the identity, the next step fails.
       if pending.withLock({ $0?.isPreliminary == true }), staleFailure == nil { end() }
@@ -117,15 +117,6 @@ private final class OutcomeConverter<Value: Sendable>: Sendable {
       end()
       observer.complete()
     }
-  }
-
-  private func replacePending(by response: Response<Data>?) {
-    let former = pending.withLock { pending in
-      defer { pending = response }
-      return pending
-    }
-    // Freed outside the lock, because its request may hold the app's objects.
-    withExtendedLifetime(former) {}
   }
 
   /// Delivers the outcome of a response that has ended without a value.

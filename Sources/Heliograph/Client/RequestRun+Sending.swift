@@ -120,12 +120,10 @@ extension RequestRun {
 
   /// Keeps the stream of an attempt, which may be spent when the attempt has failed.
   private func keep(_ stream: HTTPBody) {
-    let former = state.withLock { state in
+    state.discardWithLock { state in
       defer { state.stream = stream }
       return state.stream
     }
-    // Freed outside the lock: its source belongs to the app.
-    withExtendedLifetime(former) {}
   }
 
   /// Whether the stream of the latest attempt cannot be sent again, also if middleware or a redirect has replaced it.

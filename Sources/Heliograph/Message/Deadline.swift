@@ -49,11 +49,10 @@ package final class Deadline: Sendable {
   package var request: HTTPRequest? { state.withLock { $0.request } }
 
   package func begin(_ request: HTTPRequest) {
-    let before = state.withLock { state in
+    state.discardWithLock { state in
       defer { if !state.isStopped { state.request = request } }
       return state.request
     }
-    withExtendedLifetime(before) {}
   }
 
   /// Adds a stage as the innermost one, which must leave when it has ended or was disposed.
@@ -71,10 +70,9 @@ package final class Deadline: Sendable {
 
   package func leave(_ stage: AnyObject) {
     let key = ObjectIdentifier(stage)
-    let removed = state.withLock { state in
+    state.discardWithLock { state in
       state.stages.lastIndex { $0.stage == key }.map { state.stages.remove(at: $0).end }
     }
-    withExtendedLifetime(removed) {}
   }
 
   /// Starts the timer; `end` ends the request if no stage has ended it.

@@ -24,9 +24,7 @@ public final class ServiceRegistry: Sendable, ExpressibleByArrayLiteral {
   /// - Parameter service: The service. Requests that are built from now on use it.
   public func register(_ service: any Service) {
     let id = service.id
-    let replaced = services.withLock { $0.updateValue(service, forKey: id) }
-    // Freed outside the lock, because a service may be an object of the app.
-    withExtendedLifetime(replaced) {}
+    services.discardWithLock { $0.updateValue(service, forKey: id) }
   }
 
   var all: some Collection<any Service> { services.withLock { $0 }.values }

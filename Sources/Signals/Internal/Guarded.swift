@@ -31,6 +31,26 @@ package struct Guarded<Value>: ~Copyable, Sendable {
       return try body(&value)
     }
   }
+
+  /// Runs a closure with exclusive access to the value, and frees its result after the lock is released.
+  ///
+  /// For values that leave the state: the end of their lifetime may run code of the app, which may need the same lock.
+  @inlinable
+  package borrowing func discardWithLock<Former>(_ body: (inout sending Value) -> sending Former) {
+    let former = withLock(body)
+    withExtendedLifetime(former) {}
+  }
+}
+
+extension Guarded where Value: Sendable {
+  /// Replaces the value, and frees the former one after the lock is released.
+  @inlinable
+  package borrowing func set(_ value: Value) {
+    discardWithLock { current in
+      defer { current = value }
+      return current
+    }
+  }
 }
 
 /// A flag that is claimed at most once, by any thread.

@@ -128,11 +128,10 @@ package final class MemoryStore<Value: Sendable>: Sendable {
   }
 
   package func remove(_ name: EntryName) {
-    let previous = contents.withLock { contents in
+    contents.discardWithLock { contents in
       contents.markStale(name)
       return contents.remove(name)
     }
-    withExtendedLifetime(previous) {}
   }
 
   /// Removes the values whose names meet a condition, which is called without a lock.

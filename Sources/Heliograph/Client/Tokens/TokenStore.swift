@@ -95,11 +95,7 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   /// - Throws: The error of the storage; see ``set(_:for:)``.
   public func removeAll() throws(NetworkError) {
     try access("removed") {
-      let previous = memory.tokens.withLock { tokens in
-        defer { tokens = [:] }
-        return tokens
-      }
-      withExtendedLifetime(previous) {}
+      memory.tokens.set([:])
       try removeEntries()
     }
   }
@@ -117,8 +113,7 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
         remember(token, of: identity)
         return token
       } catch {
-        let previous = memory.tokens.withLock { $0.removeValue(forKey: identity) }
-        withExtendedLifetime(previous) {}
+        memory.tokens.discardWithLock { $0.removeValue(forKey: identity) }
         throw error
       }
     }
@@ -138,13 +133,12 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   }
 
   private func remember(_ token: Token?, of identity: String) {
-    let previous = memory.tokens.withLock { tokens in
+    memory.tokens.discardWithLock { tokens in
       var previous: [String: Secret<Token?>] = [:]
       if tokens.count >= MemoryCache.limit, tokens[identity] == nil { swap(&tokens, &previous) }
       previous[identity] = tokens.updateValue(Secret(token), forKey: identity)
       return previous
     }
-    withExtendedLifetime(previous) {}
   }
 
   /// Runs an access to the storage, after all previous ones; tokens in memory can be read meanwhile.

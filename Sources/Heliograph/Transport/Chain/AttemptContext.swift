@@ -60,13 +60,7 @@ final class AttemptContext: Sendable {
 
   /// Records the request as sent, by this attempt or by the first one of a shared exchange.
   func adapt(to request: HTTPRequest) {
-    if !canAdapt { return }
-    // Released outside the lock.
-    let previous = adaptedRequest.withLock { adapted in
-      defer { adapted = request }
-      return adapted
-    }
-    withExtendedLifetime(previous) {}
+    if canAdapt { adaptedRequest.set(request) }
   }
 }
 

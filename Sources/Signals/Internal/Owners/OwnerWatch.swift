@@ -45,10 +45,7 @@ final class Sweeper: Sendable {
     return Disposable { [self] in remove(key) }
   }
 
-  private func remove(_ key: Int) {
-    let removed = state.withLock { $0.watched.removeValue(forKey: key) }
-    withExtendedLifetime(removed) {}
-  }
+  private func remove(_ key: Int) { state.discardWithLock { $0.watched.removeValue(forKey: key) } }
 
   private func scheduleSweep() {
     // Half the documented latency, so that a late sweep still meets it.

@@ -50,12 +50,11 @@ final class OwnershipTable: Sendable {
   var outlived: [OwnershipLog.Entry] { state.withLock { $0.outlived } }
 
   func removeAll() {
-    let dropped = state.withLock { state in
+    state.discardWithLock { state in
       let dropped = state.active
       (state.active, state.outlived) = ([:], [])
       return dropped
     }
-    withExtendedLifetime(dropped) {}
   }
 }
 
