@@ -20,7 +20,7 @@ extension NetworkClient {
   ) async throws(NetworkError) -> Response<Output> {
     let read: ResponseReader.Read = { $1.read(type, from: $0, into: $2) }
     return try await response(of: request, progress) { client, _ in
-      TransferSource(request, client.scope) { $0.interpret(request, expectsOneValue: true, watch: $1, read).signal }
+      client.scope.transfer(of: request) { $0.interpret(request, expectsOneValue: true, watch: $1, read).signal }
     }
     .one(as: type)
   }
@@ -41,7 +41,7 @@ extension NetworkClient {
     var decoded: Response<Output>?
     func decode(_ body: CheckedBody) { decoded = body.decoded(as: type) }
     let response = try await response(of: request, progress, decode: decode) { client, ask in
-      TransferSource(request, client.scope) {
+      client.scope.transfer(of: request) {
         $0.decodedByCaller(request, for: name, watch: $1, asking: ask).signal
       }
     }
@@ -91,10 +91,11 @@ extension NetworkClient {
   private func response(
     of request: any RequestConvertible, _ progress: (TransferProgress) -> Void,
     decode: (CheckedBody) -> Void = { _ in },
-    _ transfer: @escaping @Sendable (NetworkClient, @escaping @Sendable (CheckedBody) -> Void) -> TransferSource
+    _ transfer:
+      @escaping @Sendable (NetworkClient, @escaping @Sendable (CheckedBody) -> Void) -> ClientScope.TransferResults
   ) async throws(NetworkError) -> Response<Data> {
     let client = NetworkClient(scope.bound)
-    let steps = CallersStep.signal { transfer(client, $0).signal }.subscribe(on: configuration.processing)
+    let steps = CallersStep.signal { transfer(client, $0) }.subscribe(on: configuration.processing)
     var response: Response<Data>?
     do throws(NetworkError) {
       let iterator = steps.values.makeAsyncIterator()

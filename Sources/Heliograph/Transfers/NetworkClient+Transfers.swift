@@ -14,10 +14,10 @@ extension NetworkClient {
   public func upload<Result: Decodable & Sendable>(
     request: some RequestConvertible, resultType: Result.Type
   ) -> Signal<Transfer<Response<Result>>, NetworkError> {
-    TransferSource(request, scope) { scope, watch in
+    scope.transfer(of: request) { scope, watch in
       scope.interpret(request, watch: watch) { $1.read(resultType, from: $0, into: $2) }.signal
     }
-    .results(as: resultType)
+    .typed(as: resultType).named(after: request)
   }
 
   /// Sends a request, reports its progress and delivers the body as received, after validation.
@@ -27,7 +27,7 @@ extension NetworkClient {
   /// - Parameter request: The request to send.
   /// - Returns: The signal of the progress and the response. A 304 completes the signal without a response.
   public func download(request: some RequestConvertible) -> Signal<Transfer<Response<Data>>, NetworkError> {
-    let source = TransferSource(request, scope) { scope, watch in
+    scope.transfer(of: request) { scope, watch in
       scope.interpret(request, watch: watch) { response, reader, observer in
         do throws(NetworkError) {
           try reader.validate(response)
@@ -38,7 +38,7 @@ extension NetworkClient {
       }
       .signal
     }
-    return source.signal
+    .named(after: request)
   }
 
   /// Sends a request, which may be a string literal, reports its progress and delivers the body as received.
@@ -51,33 +51,20 @@ extension NetworkClient {
   }
 }
 
-/// The source of a transfer's signal: the results of a request, and the progress of its exchange.
-final class TransferSource: NamedSource {
-  /// A closure that returns the results of the request in a scope and observes its exchange.
-  typealias Start = @Sendable (ClientScope, @escaping RequestTraits.Watch) -> RequestRun.Results
+extension ClientScope {
+  /// The progress of a request's exchange and its results.
+  typealias TransferResults = Signal<Transfer<Response<Data>>, NetworkError>
 
-  private let request: any RequestConvertible
-  private let scope: ClientScope
-  private let start: Start
-
-  init(_ request: any RequestConvertible, _ scope: ClientScope, _ start: @escaping Start) {
-    self.request = request
-    self.scope = scope
-    self.start = start
-  }
-
-  var name: String { request.signalName }
-
-  var signal: Signal<Transfer<Response<Data>>, NetworkError> { Signal(self) }
-
-  func results<Result: Sendable>(as type: Result.Type) -> Signal<Transfer<Response<Result>>, NetworkError> {
-    Signal(TypedTransferSource<Result>(self))
-  }
-
-  func makeSignal() -> Signal<Transfer<Response<Data>>, NetworkError> {
+  /// Returns the signal of a transfer: the results of a request, and the progress of its exchange.
+  ///
+  /// `start` returns the results of the request in this scope and observes its exchange.
+  func transfer(
+    of request: any RequestConvertible,
+    _ start: @escaping @Sendable (ClientScope, @escaping RequestTraits.Watch) -> RequestRun.Results
+  ) -> TransferResults {
     Signal { [self] observer in
-      let gauge = TransferGauge(request, clock: scope.parts.configuration.scheduler) { observer.send(.progress($0)) }
-      return start(scope, { gauge.record($0, of: $1) }).subscribe { event in
+      let gauge = TransferGauge(request, clock: parts.configuration.scheduler) { observer.send(.progress($0)) }
+      return start(self) { gauge.record($0, of: $1) }.subscribe { event in
         switch event {
         case .value(let value):
           gauge.finish()
@@ -92,16 +79,10 @@ final class TransferSource: NamedSource {
   }
 }
 
-/// The source of a transfer whose result has a type.
-private final class TypedTransferSource<Result: Sendable>: NamedSource {
-  private let source: TransferSource
-
-  init(_ source: TransferSource) { self.source = source }
-
-  var name: String { source.name }
-
-  func makeSignal() -> Signal<Transfer<Response<Result>>, NetworkError> {
-    source.makeSignal().compactMap { event in
+extension Signal where Value == Transfer<Response<Data>>, Failure == NetworkError {
+  /// Returns the transfer, typed by the values that the reader of its responses decodes.
+  func typed<Result: Sendable>(as type: Result.Type) -> Signal<Transfer<Response<Result>>, NetworkError> {
+    compactMap { event in
       switch event {
       case .progress(let progress): .progress(progress)
       case .finished(let response): response.typed(as: Result.self).map { .finished($0) }

@@ -44,7 +44,7 @@ extension NetworkClient {
   public func download(
     request: some RequestConvertible, to file: URL, options: DownloadOptions = DownloadOptions()
   ) -> Signal<Transfer<Response<URL>>, NetworkError> {
-    saving(request, file, options).results(as: URL.self)
+    saving(request, file, options).typed(as: URL.self).named(after: request)
   }
 
   /// Sends a request, which may be a string literal, and saves the body to a file.
@@ -61,7 +61,9 @@ extension NetworkClient {
     download(request: request.general, to: file, options: options)
   }
 
-  func saving(_ request: any RequestConvertible, _ file: URL, _ options: DownloadOptions) -> TransferSource {
-    TransferSource(request, scope) { scope, watch in Download(scope, request, to: file, options, watch: watch).signal }
+  func saving(
+    _ request: any RequestConvertible, _ file: URL, _ options: DownloadOptions
+  ) -> ClientScope.TransferResults {
+    scope.transfer(of: request) { Download($0, request, to: file, options, watch: $1).signal }
   }
 }
