@@ -95,7 +95,7 @@ final class EventStream: Sendable {
     var retryAfter = Duration.zero
     if case .failure(let error) = interruption {
       guard error.allowsReconnection else { return nil }
-      retryAfter = error.response.flatMap { RetryAfter.delay(in: $0.head) } ?? .zero
+      retryAfter = error.response?.head.retryAfter() ?? .zero
     }
     let (count, time) = state.withLock { state -> (Int, Duration) in
       if state.isTerminated || state.reconnectionCount >= options.reconnectionLimit ?? .max { return (0, .zero) }
