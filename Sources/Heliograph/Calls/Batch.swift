@@ -48,7 +48,7 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
     self.mode = mode
     self.concurrencyLimit = concurrencyLimit ?? .max
     state = Guarded(State(results: Array(repeating: nil, count: self.signals.count)))
-    super.init(Execution())
+    super.init()
   }
 
   /// Creates a batch of calls of one type, or of other batches or chains; each value is the call itself.
@@ -86,13 +86,13 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
     state.discardWithLock { state in
       let previous = state
       // Inside the lock: the next run resets the results after it has become the current one.
-      if execution.isCurrent(id) { state = State(results: Array(repeating: nil, count: signals.count)) }
+      if isCurrent(id) { state = State(results: Array(repeating: nil, count: signals.count)) }
       return previous
     }
     let ended = Signal<Int, IndexedFailure>.from(signals.indices)
       .sharedFlatMap(.merge(maxConcurrent: concurrencyLimit)) { [self] index in run(index, id) }
     return ended.mapError { [self] failure in
-      state.withLock { if execution.isCurrent(id) { $0.failedIndex = failure.index } }
+      state.withLock { if isCurrent(id) { $0.failedIndex = failure.index } }
       return failure.error
     }
     .map { _ in }
@@ -125,7 +125,7 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
 
   /// Stores a result, unless another run has begun.
   private nonisolated func store(_ result: Result<Value, NetworkError>, at index: Int, _ id: RequestID) {
-    state.withLock { if execution.isCurrent(id) { $0.results[index] = result } }
+    state.withLock { if isCurrent(id) { $0.results[index] = result } }
   }
 }
 

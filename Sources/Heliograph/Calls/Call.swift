@@ -41,14 +41,14 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
     self.client = client
     self.lane = lane
     givenRequest = nil
-    super.init(Execution(in: client.scope.parts.calls))
+    super.init(in: client.scope.parts.calls)
   }
 
   nonisolated init(_ request: some RequestConvertible, client: NetworkClient, lane: Lane?) {
     self.client = client
     self.lane = lane
     givenRequest = request
-    super.init(Execution(in: client.scope.parts.calls))
+    super.init(in: client.scope.parts.calls)
   }
 
   /// The path below the base URL, or an absolute URL.
@@ -188,7 +188,7 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
     received.discardWithLock { received in
       let previous = received
       // Inside the lock: the next run resets the received data after it has become the current one.
-      if execution.isCurrent(id) { update(&received) }
+      if isCurrent(id) { update(&received) }
       return previous
     }
   }

@@ -29,7 +29,7 @@ public final class Chain: StartableObject, Startable {
   private nonisolated let advancing = Drain()
 
   /// Creates a chain without steps.
-  public nonisolated init() { super.init(Execution(isSingleUse: true)) }
+  public nonisolated init() { super.init(isSingleUse: true) }
 
   /// Adds a step that runs a signal.
   ///

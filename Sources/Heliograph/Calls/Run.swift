@@ -22,7 +22,6 @@ final class Run: Sendable {
 
   let id = RequestID.next()
   private let work: any Startable
-  private let execution: Execution
   private let accessories: [any Accessory]
   private let state: Guarded<State>
   private let subscription = SerialHandle()
@@ -36,14 +35,13 @@ final class Run: Sendable {
     beforeSuccess: (@Sendable () -> Void)? = nil, whenEnded: (@Sendable (NetworkError?) -> Void)? = nil
   ) {
     self.work = work
-    execution = work.execution
-    accessories = execution.accessories
+    accessories = work.accessories
     state = Guarded(State(call: call, whenEnded: whenEnded, beforeSuccess: beforeSuccess))
   }
 
   /// Starts the run; returns `false` if another one is in flight.
   func start(for owner: AnyObject?) -> Bool {
-    guard execution.begin(self) else {
+    guard work.begin(self) else {
       release()
       return false
     }
@@ -56,7 +54,7 @@ final class Run: Sendable {
       finish(with: .cancellation)
       return true
     }
-    guard execution.isCurrent(id) else { return true }
+    guard work.isCurrent(id) else { return true }
     var events = work.work(id).observe(on: .main)
     if let owner { events = events.bound(to: owner) }
     // The work may be cancelled while it starts.
@@ -80,23 +78,23 @@ final class Run: Sendable {
   private func receive(_ event: Event<Void, NetworkError>) {
     switch event {
     case .value:
-      guard execution.isCurrent(id) else { return }
+      guard work.isCurrent(id) else { return }
       // A failure follows, or a completion that was on its way already.
       if let failure = work.takeStaleFailure(id) { return state.withLock { $0.staleFailure = failure } }
       work.didUpdate()
       // The hook or the delegate may have cancelled the run.
-      if execution.isCurrent(id) { execution.delegate?.didUpdate(work) }
-      if execution.isCurrent(id) { state.withLock { $0.call }?(.update) }
+      if work.isCurrent(id) { work.delegate?.didUpdate(work) }
+      if work.isCurrent(id) { state.withLock { $0.call }?(.update) }
     case .failed(let error) where error.isCancelled: end(with: error)
     case .failed(let error):
       end(with: work.takeStaleFailure(id, replacing: error) ?? error) { self.deliver(.failure) }
     case .completed:
       if let failure = state.withLock({ $0.staleFailure }) ?? work.takeStaleFailure(id) {
         // Until now the run was a success.
-        if execution.isCurrent(id) { work.willFail(with: failure) }
+        if work.isCurrent(id) { work.willFail(with: failure) }
         return end(with: failure) { self.deliver(.failure) }
       }
-      if execution.isCurrent(id) { state.withLock { $0.beforeSuccess }?() }
+      if work.isCurrent(id) { state.withLock { $0.beforeSuccess }?() }
       end(with: nil) { self.deliver(.success) }
     }
   }
@@ -104,14 +102,14 @@ final class Run: Sendable {
   @MainActor
   private func deliver(_ moment: Moment) {
     if moment == .success { work.didSucceed() } else { work.didFail() }
-    let delegate = execution.delegate
+    let delegate = work.delegate
     if moment == .success { delegate?.didSucceed(work) } else { delegate?.didFail(work) }
     state.withLock { $0.call }?(moment)
   }
 
   /// Ends the run, unless it has already ended.
   private func end(with error: NetworkError?, _ deliver: () -> Void = {}) {
-    guard execution.end(id, with: error) else { return }
+    guard work.end(id, with: error) else { return }
     let isDeferred = state.withLock { state in
       state.isCancelledAtStart = state.isStarting
       return state.isStarting
