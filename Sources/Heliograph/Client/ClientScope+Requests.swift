@@ -75,9 +75,7 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
       let hasValidHead = Once()
       return subscribe(under: observer.pressure) { event in
         guard case .value(let response) = event, !hasValidHead.isClaimed else { return observer.send(event) }
-        if response.statusCode == 304 {
-          return response.isUnexpected304 ? observer.fail(reader.unexpected304Failure(response)) : observer.complete()
-        }
+        if response.statusCode == 304 { return reader.endUnmodified(response, observer) }
         do throws(NetworkError) {
           try reader.validate(response)
         } catch {

@@ -21,29 +21,19 @@ extension ResponseReader {
     }
   }
 
-  /// Returns the error of a 304 to an unconditional request, which has no stored response to confirm.
-  func unexpected304Failure(_ response: Response<Data>) -> NetworkError {
-    NetworkError(
-      .status(304), reason: "unexpected HTTP status 304: the request was unconditional",
-      request: response.request ?? request, response: response)
-  }
-
-  /// Terminates the results of a 304, which has no body.
+  /// Terminates the results of a 304, which has no body, and after an unconditional request nothing to confirm.
   func endUnmodified(_ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>) {
-    if response.isUnexpected304 {
-      observer.fail(unexpected304Failure(response))
-    } else if expectsOneValue, !allowsNotModified {
-      observer.fail(unmodifiedFailure(response))
-    } else {
-      observer.complete()
-    }
-  }
-
-  /// Returns the error of a 304 if exactly one value is expected.
-  func unmodifiedFailure(_ response: Response<Data>) -> NetworkError {
-    NetworkError(
-      .status(304), reason: "HTTP status 304: not modified, without a value", request: response.request ?? request,
-      response: response)
+    let reason: String? =
+      if response.isUnexpected304 {
+        "unexpected HTTP status 304: the request was unconditional"
+      } else if expectsOneValue, !allowsNotModified {
+        "HTTP status 304: not modified, without a value"
+      } else {
+        nil
+      }
+    guard let reason else { return observer.complete() }
+    observer.fail(
+      NetworkError(.status(304), reason: reason, request: response.request ?? request, response: response))
   }
 
   private func completed(
