@@ -125,9 +125,9 @@ extension ResponseCache {
   /// Starts a background refresh, unless one for the entry is in flight.
   ///
   /// `start` must not retain the refresh beyond its source.
-  func refresh(_ name: EntryName, _ start: (BackgroundRefresh) -> Void) {
+  func refresh(_ name: EntryName, _ start: (EndAction) -> Void) {
     guard refreshes.withLock({ $0.insert(name).inserted }) else { return }
-    start(BackgroundRefresh { [weak self] in _ = self?.refreshes.withLock { $0.remove(name) } })
+    start(EndAction { [weak self] in _ = self?.refreshes.withLock { $0.remove(name) } })
   }
 }
 

@@ -35,7 +35,7 @@ extension RequestRun: AttemptObserver {
 
   var log: RunLog? { record?.log }
 
-  func refreshStored(_ refresh: BackgroundRefresh) {
+  func refreshStored(_ refresh: EndAction) {
     let traits = RequestTraits(adjust: { [policy, adjust = source.traits.adjust] request in
       adjust?(&request)
       request.options.cache = policy.afterFailure

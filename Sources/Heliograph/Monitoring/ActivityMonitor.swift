@@ -1,5 +1,4 @@
 public import Signals
-import Synchronization
 
 /// A monitor that counts requests in flight and decides when a loading indicator is visible.
 ///
@@ -99,23 +98,9 @@ extension Signal {
   /// - Returns: A signal of the same events.
   public func counted(by monitor: ActivityMonitor) -> Signal {
     .deferred {
-      let activity = CountedActivity(monitor)
+      monitor.begin()
+      let activity = EndAction { monitor.end() }
       return finally { activity.end() }
     }
   }
-}
-
-/// One counted activity; its deinit ends it if the subscription was disposed before its start.
-private final class CountedActivity: Sendable {
-  private let monitor: ActivityMonitor
-  private let hasEnded = Atomic<Bool>(false)
-
-  init(_ monitor: ActivityMonitor) {
-    self.monitor = monitor
-    monitor.begin()
-  }
-
-  deinit { end() }
-
-  func end() { if !hasEnded.exchange(true, ordering: .acquiringAndReleasing) { monitor.end() } }
 }

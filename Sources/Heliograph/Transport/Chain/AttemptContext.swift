@@ -110,21 +110,7 @@ protocol AttemptObserver: AnyObject, Sendable {
   /// Records a decision; without effect unless ``isRecorded``.
   func record(_ entry: RunHistory.Entry)
   /// Starts a request in the background that replaces a stale response, and ends the refresh with it.
-  func refreshStored(_ refresh: BackgroundRefresh)
-}
-
-/// The refresh of a stored response by a request in the background.
-///
-/// The source of the request retains it. Its deinit ends it, because a source that drops its observer sends no event.
-final class BackgroundRefresh: Sendable {
-  private let onEnd: @Sendable () -> Void
-  private let hasEnded = Once()
-
-  init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
-
-  deinit { end() }
-
-  func end() { if hasEnded.claim() { onEnd() } }
+  func refreshStored(_ refresh: EndAction)
 }
 
 /// The context of an exchange in a client's chain: the attempt, the scope and the receiver of the events.
