@@ -30,68 +30,56 @@ public enum JSONShape: Sendable, Hashable {
   case object([String: JSONShape])
 
   /// A value that does not have the expected shape.
-  package struct Mismatch: Sendable, Hashable {
-    /// The path, such as `items[3].price`; `the root` for the whole value.
-    package let path: String
+  package struct Mismatch: Sendable {
+    /// The path of the value, the innermost key first: it is built from the inside out, so that matching values need none.
+    private(set) var keys: [any CodingKey] = []
     /// The expected kind of JSON value, or several.
     package let expected: String
     /// The kind of JSON value found; `nothing` for a missing name.
     package let found: String
+
+    fileprivate func inside(_ key: PathKey) -> Mismatch {
+      var mismatch = self
+      mismatch.keys.append(key)
+      return mismatch
+    }
   }
 
   /// Returns the first mismatch, by lowest array index and alphabetically first name.
   package func mismatch(in value: JSON) -> Mismatch? {
-    guard let fault = fault(in: value) else { return nil }
-    return Mismatch(path: Array(fault.path.reversed()).pathText, expected: fault.expected, found: fault.found)
-  }
-
-  /// A mismatch whose path is built from the inside out, so that matching values need no path.
-  private struct Fault {
-    var path: [any CodingKey] = []
-    let expected: String
-    let found: String
-
-    func inside(_ key: PathKey) -> Fault {
-      var fault = self
-      fault.path.append(key)
-      return fault
-    }
-  }
-
-  // Recursion is as deep as the shape, never as the value.
-  private func fault(in value: JSON) -> Fault? {
+    // Recursion is as deep as the shape, never as the value.
     switch (self, value) {
     case (.any, _), (_, .null), (.bool, .bool), (.string, .string): return nil
     case (.number, .integer), (.number, .unsigned), (.number, .number): return nil
     case (.array(let shapes), .array(let elements)):
       if shapes.isEmpty { return nil }
       for (index, element) in elements.enumerated() {
-        if let fault = Self.fault(of: shapes, in: element) { return fault.inside(PathKey(intValue: index)) }
+        if let mismatch = Self.mismatch(of: shapes, in: element) { return mismatch.inside(PathKey(intValue: index)) }
       }
       return nil
     case (.object(let shapes), .object(let members)):
-      var first: (name: String, fault: Fault)?
+      var first: (name: String, mismatch: Mismatch)?
       for (name, shape) in shapes {
         if let first, first.name < name { continue }
-        guard let fault = shape.fault(inMember: members[name]) else { continue }
-        first = (name, fault)
+        guard let mismatch = shape.mismatch(inMember: members[name]) else { continue }
+        first = (name, mismatch)
       }
-      return first.map { $0.fault.inside(PathKey(stringValue: $0.name)) }
-    default: return Fault(expected: kind, found: value.kind)
+      return first.map { $0.mismatch.inside(PathKey(stringValue: $0.name)) }
+    default: return Mismatch(expected: kind, found: value.kind)
     }
   }
 
-  private func fault(inMember value: JSON?) -> Fault? {
-    guard let value else { return Fault(expected: kind, found: "nothing") }
-    return fault(in: value)
+  private func mismatch(inMember value: JSON?) -> Mismatch? {
+    guard let value else { return Mismatch(expected: kind, found: "nothing") }
+    return mismatch(in: value)
   }
 
-  private static func fault(of shapes: [JSONShape], in value: JSON) -> Fault? {
-    if shapes.count == 1 { return shapes[0].fault(in: value) }
-    if shapes.contains(where: { $0.fault(in: value) == nil }) { return nil }
-    // The fault of a shape of the same kind is the most helpful.
-    if let sameKind = shapes.first(where: { $0.kind == value.kind }) { return sameKind.fault(in: value) }
-    return Fault(expected: shapes.map(\.kind).joined(separator: " or "), found: value.kind)
+  private static func mismatch(of shapes: [JSONShape], in value: JSON) -> Mismatch? {
+    if shapes.count == 1 { return shapes[0].mismatch(in: value) }
+    if shapes.contains(where: { $0.mismatch(in: value) == nil }) { return nil }
+    // The mismatch of a shape of the same kind is the most helpful.
+    if let sameKind = shapes.first(where: { $0.kind == value.kind }) { return sameKind.mismatch(in: value) }
+    return Mismatch(expected: shapes.map(\.kind).joined(separator: " or "), found: value.kind)
   }
 
   private var kind: String {
@@ -117,8 +105,14 @@ extension JSONShape: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
 }
 
 extension JSONShape.Mismatch: CustomStringConvertible {
+  /// The path, such as `items[3].price`; `the root` for the whole value.
+  package var path: String { Array(keys.reversed()).pathText }
+
   /// The mismatch on one line, such as `items[3].price is string, not number` or `owner.name is missing`.
-  package var description: String {
+  package var description: String { description(at: path) }
+
+  /// Returns the mismatch on one line, with another path.
+  func description(at path: String) -> String {
     found == "nothing" ? "\(path) is missing" : "\(path) is \(found), not \(expected)"
   }
 }

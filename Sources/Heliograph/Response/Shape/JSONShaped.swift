@@ -45,18 +45,14 @@ extension JSONShape {
   func check(_ value: JSON, for type: Any.Type, at path: @autoclosure () -> [any CodingKey]) throws {
     guard let mismatch = mismatch(in: value) else { return }
     let path = path()
-    guard !mismatch.isAtRoot else {
+    guard !mismatch.keys.isEmpty else {
       throw DecodingError.typeMismatch(type, .init(codingPath: path, debugDescription: mismatch.description))
     }
     let base = path.isEmpty ? "" : path.loggedPathText
-    let separator = base.isEmpty || mismatch.path.hasPrefix("[") ? "" : "."
-    let located = Mismatch(path: base + separator + mismatch.path, expected: mismatch.expected, found: mismatch.found)
-    throw NetworkError(.invalidShape, reason: located.description)
+    let inner = mismatch.path
+    let separator = base.isEmpty || inner.hasPrefix("[") ? "" : "."
+    throw NetworkError(.invalidShape, reason: mismatch.description(at: base + separator + inner))
   }
-}
-
-extension JSONShape.Mismatch {
-  fileprivate var isAtRoot: Bool { path == [any CodingKey]().pathText }
 }
 
 /// A JSON body that is parsed once, when a shape is first compared with it.
