@@ -49,7 +49,7 @@ extension JSONCoding: BodyDecoder {
     do throws(JSONFault) {
       return try parse()
     } catch {
-      throw DecodingError.dataCorrupted(.init(BodyFault(error), at: []))
+      throw DecodingError.dataCorrupted(.init(error, at: []))
     }
   }
 
@@ -57,7 +57,7 @@ extension JSONCoding: BodyDecoder {
   private func explained<Value: Decodable>(
     _ type: Value.Type, _ body: Data, _ decoder: JSONDecoder, _ context: DecodingError.Context
   ) -> DecodingError {
-    if let fault = JSON.fault(in: body) { return .dataCorrupted(.init(BodyFault(fault), at: [])) }
+    if let fault = JSON.fault(in: body) { return .dataCorrupted(.init(fault, at: [])) }
     guard let path = decoder.faultPath(of: type, in: body) else {
       // The text is valid JSON, so the type itself has rejected the root.
       return .dataCorrupted(
@@ -65,21 +65,7 @@ extension JSONCoding: BodyDecoder {
           codingPath: [], debugDescription: context.debugDescription,
           underlyingError: RejectedRoot(cause: context.underlyingError)))
     }
-    return .dataCorrupted(.init(BodyFault(text: "the number does not fit"), at: path))
-  }
-}
-
-/// The fault of a body; its text may be logged, because it quotes nothing from the body.
-struct BodyFault: Error {
-  let text: String
-  /// The path in the body, whose names may be secret; `nil` if the error has the same path.
-  var location: String?
-}
-
-extension BodyFault {
-  init(_ fault: JSONFault) {
-    text = fault.locatedText
-    location = fault.location
+    return .dataCorrupted(.init(JSONFault(text: "the number does not fit"), at: path))
   }
 }
 
@@ -89,8 +75,8 @@ struct RejectedRoot: Error {
 }
 
 extension DecodingError.Context {
-  fileprivate init(_ fault: BodyFault, at path: [any CodingKey]) {
-    self.init(codingPath: path, debugDescription: fault.text, underlyingError: fault)
+  fileprivate init(_ fault: JSONFault, at path: [any CodingKey]) {
+    self.init(codingPath: path, debugDescription: fault.locatedText, underlyingError: fault)
   }
 }
 

@@ -11,9 +11,9 @@ extension ResponseReader {
     case let mismatch as WrongKind: return failure(mismatch, response, type, prefix)
     case DecodingError.dataCorrupted(let context)
     where context.codingPath.isEmpty && !(context.underlyingError is RejectedRoot):
-      let fault = context.underlyingError as? BodyFault
+      let fault = context.underlyingError as? JSONFault
       return unreadable(
-        .malformedBody, prefix + (fault?.text ?? "the body is not valid"), response, type, error,
+        .malformedBody, prefix + (fault?.locatedText ?? "the body is not valid"), response, type, error,
         quoting: fault?.location.map { "at \($0)" })
     default:
       let (reason, quotation) = explanation(error, of: type)
@@ -118,8 +118,8 @@ extension ResponseReader {
       return ("\(context.codingPath.loggedPathText) is \(found)not \(name)", context.codingPath.unredactedLocation)
     case .dataCorrupted(let context):
       let path = context.codingPath
-      if let fault = context.underlyingError as? BodyFault {
-        return ("\(path.loggedPathText): \(fault.text)", path.unredactedLocation)
+      if let fault = context.underlyingError as? JSONFault {
+        return ("\(path.loggedPathText): \(fault.locatedText)", path.unredactedLocation)
       }
       let quotations = [path.unredactedLocation, context.debugDescription].compactMap { $0 }
       return ("\(path.loggedPathText) is not valid", quotations.joined(separator: ": "))

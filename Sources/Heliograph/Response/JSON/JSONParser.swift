@@ -1,9 +1,10 @@
 /// A fault in JSON text.
 package struct JSONFault: Error {
   let text: String
-  let path: [any CodingKey]
-  /// The position of the fault, as a byte offset in the UTF-8 text.
-  let offset: Int
+  /// The path in the text, whose names may be secret; empty if the error with the fault has the path.
+  var path: [any CodingKey] = []
+  /// The position of the fault, as a byte offset in the UTF-8 text; `nil` if it is unknown.
+  var offset: Int?
 
   package var reason: String { "\(path.pathText): \(locatedText)" }
   /// The path; `nil` for the root.
@@ -11,8 +12,8 @@ package struct JSONFault: Error {
     let text = path.pathText
     return text == [any CodingKey]().pathText ? nil : text
   }
-  /// The fault and its position, without content of the text.
-  var locatedText: String { "\(text), at byte \(offset)" }
+  /// The fault and its position, without content of the text, so that it may be logged.
+  var locatedText: String { offset.map { "\(text), at byte \($0)" } ?? text }
 }
 
 /// A parser for JSON text.
