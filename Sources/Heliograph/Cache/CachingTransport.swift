@@ -46,7 +46,7 @@ package final class CachingTransport: DecoratingTransport {
     guard policy.applies(to: request) else { return startInapplicable(request, in: context) }
     cache.markUsed()
     guard let key = CacheKey(request, method: policy.isHTTP ? .get : nil) else {
-      context.attempt?.recorder?.observe(.notStored("the body of the request is a file or a stream"), of: request)
+      context.attempt?.recorder?.recordCache(.notStored("the body of the request is a file or a stream"), of: request)
       return startInapplicable(request, in: context)
     }
     if !context.scope.isDisposed { CacheExchange(self, request, key, context).begin() }

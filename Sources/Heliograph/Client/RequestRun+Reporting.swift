@@ -2,19 +2,9 @@ import Foundation
 import Signals
 
 extension RequestRun: AttemptObserver {
-  var isRecorded: Bool { record != nil }
+  var recorder: (any AttemptRecorder)? { record }
 
   var isWatched: Bool { source.traits.watch != nil }
-
-  func begin(_ request: HTTPRequest) { record?.beginAttempt(request) }
-
-  func send(_ request: HTTPRequest) { record?.send(request) }
-
-  func follow(_ request: HTTPRequest, _ head: HTTPResponse, by next: HTTPRequest) {
-    record?.follow(request, head, by: next)
-  }
-
-  func respond(_ head: HTTPResponse) { record?.respond(head) }
 
   func receive(_ event: TransportEvent, of request: HTTPRequest) { source.traits.watch?(event, request) }
 
@@ -28,12 +18,6 @@ extension RequestRun: AttemptObserver {
     guard step.isSecond, let body = state.withLock({ $0.storedBody }), body == response.value else { return response }
     return response.updatingDetails { $0.isUnchanged = true }
   }
-
-  func observe(_ event: CacheEvent, of request: HTTPRequest) { record?.recordCache(event, of: request) }
-
-  func record(_ entry: RunHistory.Entry) { record?.record(entry) }
-
-  var log: RunLog? { record?.log }
 
   func refreshStored(_ refresh: EndAction) {
     let traits = RequestTraits(adjust: { [policy, adjust = source.traits.adjust] request in

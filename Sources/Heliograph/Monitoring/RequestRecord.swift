@@ -2,7 +2,7 @@ import Foundation
 import Signals
 
 /// The record of one subscription, which delivers its events to the monitors, serially and in order.
-final class RequestRecord: Sendable {
+final class RequestRecord: AttemptRecorder {
   private struct Attempt {
     var request: HTTPRequest
     let startedAt: Duration
@@ -154,7 +154,6 @@ final class RequestRecord: Sendable {
     }
   }
 
-  /// Records a decision that has no event of its own.
   func record(_ entry: RunHistory.Entry) {
     update { state, now in
       state.record(entry, at: now)

@@ -85,7 +85,7 @@ final class Exchange: Sendable {
     Signal { observer in
       let exchange = Exchange(request, attempt, evidence, reading, observer)
       let scope = exchange.scope
-      attempt.recorder?.begin(request)
+      attempt.recorder?.beginAttempt(request)
       if let deadline = request.deadline {
         deadline.begin(request)
         deadline.enter(exchange) { exchange.fail(deadline.failure()) }
@@ -224,7 +224,7 @@ final class Exchange: Sendable {
     state.updateDetails {
       $0.isUnexpected304 = head.statusCode == 304 && !sent.isConditional
       $0.request = sent
-      $0.receipt = attempt.recorder?.log?.position
+      $0.receipt = attempt.recorder?.log.position
     }
     return Response(state.body, head, state.details)
   }

@@ -136,7 +136,7 @@ final class CacheExchange: Sendable {
     observe(.miss(reason))
   }
 
-  private func observe(_ event: CacheEvent) { attempt?.recorder?.observe(event, of: request) }
+  private func observe(_ event: CacheEvent) { attempt?.recorder?.recordCache(event, of: request) }
 
   private func send(_ fields: HTTPHeaders?, _ number: Int) {
     let scope = Disposable()

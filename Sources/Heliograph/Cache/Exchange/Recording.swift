@@ -39,19 +39,19 @@ final class Recording: StoreCandidate {
   /// A claim that only one of the sharing requests can make, to store the response.
   private let storage: Once
   private let request: HTTPRequest
-  private let run: (any AttemptObserver)?
+  private let recorder: (any AttemptRecorder)?
   private let state = Guarded(State())
 
   init(
     _ draft: Draft, at location: StorageLocation, in cache: ResponseCache, _ storage: Once, of request: HTTPRequest,
-    _ run: (any AttemptObserver)?
+    _ recorder: (any AttemptRecorder)?
   ) {
     self.draft = draft
     self.location = location
     self.cache = cache
     self.storage = storage
     self.request = request
-    self.run = run
+    self.recorder = recorder
   }
 
   /// Adds the next piece of the body.
@@ -73,7 +73,7 @@ final class Recording: StoreCandidate {
     else {
       // The disk is full, or the body is too long.
       _ = take()
-      if !draft.isShared { run?.observe(.notStored("it is too long or the disk is full"), of: request) }
+      if !draft.isShared { recorder?.recordCache(.notStored("it is too long or the disk is full"), of: request) }
       return
     }
     state.withLock { ($0.writer, $0.pieces) = (writer, []) }
@@ -113,7 +113,7 @@ final class Recording: StoreCandidate {
     guard let (isWritten, problem) = result ?? nil else { return }
     if isWritten { state.withLock { $0.isStored = true } }
     if let problem {
-      run?.observe(.notStored(problem), of: request)
+      recorder?.recordCache(.notStored(problem), of: request)
       return
     }
     cache.traces.insert(location.key.name, cost: 1, for: .trace(location.key.sharedHash))
@@ -121,7 +121,7 @@ final class Recording: StoreCandidate {
       $0.storedCount += 1
       $0.storedByteCount += byteCount
     }
-    run?.observe(.stored(byteCount: byteCount), of: request)
+    recorder?.recordCache(.stored(byteCount: byteCount), of: request)
   }
 
   func reject() {

@@ -17,8 +17,8 @@ final class AttemptContext: Sendable {
   let decision: StoreDecision?
   /// The run to which the attempt belongs; `nil` if nothing is reported to it.
   let run: (any AttemptObserver)?
-  /// The run, if monitors observe the request.
-  let recorder: (any AttemptObserver)?
+  /// The recorder of the run; `nil` if monitors do not observe the request.
+  let recorder: (any AttemptRecorder)?
   /// Whether the request gets a trace context when it is sent.
   private let isTraced: Bool
   private let adaptedRequest = Guarded<HTTPRequest?>(nil)
@@ -34,7 +34,7 @@ final class AttemptContext: Sendable {
     self.sharing = sharing
     self.decision = decision
     self.run = run
-    recorder = run?.isRecorded == true ? run : nil
+    recorder = run?.recorder
     self.isTraced = isTraced
   }
 
@@ -44,7 +44,7 @@ final class AttemptContext: Sendable {
   }
 
   /// The run, if it records or marks the attempt's responses.
-  var collector: (any AttemptObserver)? { step.isPreliminary || step.isSecond ? run : recorder }
+  var collector: (any AttemptObserver)? { step.isPreliminary || step.isSecond || recorder != nil ? run : nil }
 
   /// The request as changed by the cache, middleware and trace context; `nil` if nothing has changed it.
   var adapted: HTTPRequest? { canAdapt ? adaptedRequest.withLock { $0 } : nil }
@@ -78,23 +78,32 @@ struct CacheStep: Sendable {
   var readsStoredFirst = false
 }
 
+/// The record of a request for monitors, as the chain's stages use it.
+protocol AttemptRecorder: AnyObject, Sendable {
+  /// The decisions of the run.
+  var log: RunLog { get }
+
+  /// Records that an attempt begins with the request as built.
+  func beginAttempt(_ request: HTTPRequest)
+  /// Records that a request is sent, after all middleware.
+  func send(_ request: HTTPRequest)
+  /// Records a redirect or a challenge, and the request that follows it.
+  func follow(_ request: HTTPRequest, _ head: HTTPResponse, by next: HTTPRequest)
+  /// Records the head of the delivered response.
+  func respond(_ head: HTTPResponse)
+  /// Records an event of the cache.
+  func recordCache(_ event: CacheEvent, of request: HTTPRequest)
+  /// Records a decision that has no event of its own.
+  func record(_ entry: RunHistory.Entry)
+}
+
 /// The run of a request, as the observer of the chain's stages.
 protocol AttemptObserver: AnyObject, Sendable {
-  /// Whether monitors observe the request.
-  var isRecorded: Bool { get }
+  /// The recorder of the run; `nil` if monitors do not observe the request.
+  var recorder: (any AttemptRecorder)? { get }
   /// Whether ``receive(_:of:)`` has an effect.
   var isWatched: Bool { get }
-  /// The decisions of the run; `nil` if monitors do not observe the request.
-  var log: RunLog? { get }
 
-  /// Reports that the attempt begins with the request as built.
-  func begin(_ request: HTTPRequest)
-  /// Reports that a request is sent, after all middleware.
-  func send(_ request: HTTPRequest)
-  /// Reports a redirect or a challenge, and the request that follows it.
-  func follow(_ request: HTTPRequest, _ head: HTTPResponse, by next: HTTPRequest)
-  /// Reports the head of the delivered response.
-  func respond(_ head: HTTPResponse)
   /// Reports an event of the exchange.
   func receive(_ event: TransportEvent, of request: HTTPRequest)
   /// Reports a response, or a piece of one, to the attempt's collector, before it is read or delivered.
@@ -105,10 +114,6 @@ protocol AttemptObserver: AnyObject, Sendable {
   ///   - step: The step of the cache policy.
   /// - Returns: The response, marked by its relation to that of another step.
   func collect(_ response: Response<Data>, isLast: Bool, in step: CacheStep) -> Response<Data>
-  /// Reports an event of the cache.
-  func observe(_ event: CacheEvent, of request: HTTPRequest)
-  /// Records a decision; without effect unless ``isRecorded``.
-  func record(_ entry: RunHistory.Entry)
   /// Starts a request in the background that replaces a stale response, and ends the refresh with it.
   func refreshStored(_ refresh: EndAction)
 }

@@ -59,10 +59,10 @@ final class ExchangeSequence: Sendable {
         }
         if let successor {
           context.log?.add(redirect: head)
-          if let run = context.attempt?.recorder {
-            run.follow(rule.request, head, by: successor.request)
+          if let recorder = context.attempt?.recorder {
+            recorder.follow(rule.request, head, by: successor.request)
             let redirect = RunHistory.Redirect(head, from: rule.request, to: successor.request)
-            if successor.isRedirecting { run.record(.redirect(redirect)) }
+            if successor.isRedirecting { recorder.record(.redirect(redirect)) }
           }
         }
         input = .head(successor: successor)
