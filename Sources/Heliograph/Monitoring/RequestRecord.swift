@@ -211,11 +211,12 @@ final class RequestRecord: AttemptRecorder {
       // The response and the metrics of a failed refresh are those of another request.
       let failure = outcome.error?.isOfRefresh == true ? nil : outcome.error
       let report = RequestReport(
-        id: self.id, attempt: state.attemptCount, request: last?.request ?? outcome.error?.request,
-        wasSent: state.wasSent, response: failure?.response?.head ?? last?.response,
-        bodyByteCount: last?.bodyByteCount ?? 0, duration: max(.zero, now - startedAt),
-        details: (failure?.details ?? last?.details).following(state.attemptsBefore(last)), outcome: outcome,
-        position: log.position)
+        RequestReport.Contents(
+          id: self.id, attempt: state.attemptCount, request: last?.request ?? outcome.error?.request,
+          wasSent: state.wasSent, response: failure?.response?.head ?? last?.response,
+          bodyByteCount: last?.bodyByteCount ?? 0, duration: max(.zero, now - startedAt),
+          details: (failure?.details ?? last?.details).following(state.attemptsBefore(last)), outcome: outcome,
+          position: log.position))
       guard let attemptEnded else { return .ended(report) }
       // Two events: the later one is queued behind the other.
       let isQueued = state.isDelivering
@@ -235,11 +236,12 @@ final class RequestRecord: AttemptRecorder {
     if let error = outcome.error { state.recordFailure(of: attempt.request.attempt, .init(error)) }
     state.record(.ended(outcome.recorded, wasSent: attempt.wasSent, after: duration), at: now)
     let report = RequestReport(
-      id: id, attempt: attempt.request.attempt, request: attempt.request, wasSent: attempt.wasSent,
-      response: response?.head ?? attempt.response,
-      bodyByteCount: max(response?.value.count ?? 0, attempt.bodyByteCount),
-      duration: duration, details: outcome.error?.details ?? attempt.details, outcome: outcome,
-      position: log.position)
+      RequestReport.Contents(
+        id: id, attempt: attempt.request.attempt, request: attempt.request, wasSent: attempt.wasSent,
+        response: response?.head ?? attempt.response,
+        bodyByteCount: max(response?.value.count ?? 0, attempt.bodyByteCount),
+        duration: duration, details: outcome.error?.details ?? attempt.details, outcome: outcome,
+        position: log.position))
     former = state.lastReport
     state.lastReport = report
     return .attemptEnded(report)

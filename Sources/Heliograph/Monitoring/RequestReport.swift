@@ -41,7 +41,7 @@ public struct RequestReport: Sendable {
   /// The error of a failed attempt or request.
   public var error: NetworkError? { outcome.error }
 
-  private struct Contents: Sendable {
+  struct Contents: Sendable {
     let id: RequestID
     let attempt: Int
     let request: HTTPRequest?
@@ -60,27 +60,7 @@ public struct RequestReport: Sendable {
   private let boxed: CopyOnWrite<Contents>
   private var contents: Contents { _read { yield boxed.value } }
 
-  init(
-    id: RequestID, attempt: Int, request: HTTPRequest?, wasSent: Bool, response: HTTPResponse?, bodyByteCount: Int,
-    duration: Duration, details: CopyOnWrite<ResponseDetails>?, outcome: Outcome,
-    position: RunLog.Position?
-  ) {
-    boxed = CopyOnWrite(
-      Contents(
-        id: id, attempt: attempt, request: request, wasSent: wasSent, response: response, bodyByteCount: bodyByteCount,
-        duration: duration, details: details, outcome: outcome, position: position))
-  }
-
-  /// Creates the report of an attempt whose decisions are unknown.
-  init(
-    id: RequestID, attempt: Int, request: HTTPRequest?, wasSent: Bool, response: HTTPResponse?, bodyByteCount: Int,
-    duration: Duration, metrics: Metrics?, outcome: Outcome
-  ) {
-    self.init(
-      id: id, attempt: attempt, request: request, wasSent: wasSent, response: response, bodyByteCount: bodyByteCount,
-      duration: duration, details: metrics.map { CopyOnWrite(ResponseDetails(metrics: $0)) }, outcome: outcome,
-      position: nil)
-  }
+  init(_ contents: Contents) { boxed = CopyOnWrite(contents) }
 }
 
 extension RequestReport: _Summarized {
