@@ -3,28 +3,16 @@ package import Signals
 extension Deadline {
   /// Returns the error of an exchange that fails in its transport, with the phase from its metrics.
   func failure(of request: HTTPRequest, _ metrics: Metrics) -> NetworkError {
-    failure(Evidence.Phase(metrics, of: request)?.activity ?? "waiting for the response", request, metrics)
+    failure(Evidence.Phase(metrics, of: request)?.activity ?? Activity.exchange.rawValue, request, metrics)
   }
 
   /// Returns the error of a request outside a transport, with the client's current activity.
   func failure() -> NetworkError {
-    var error: NetworkError
-    switch activity {
-    case .preparing:
-      error = failure("preparing the request", request)
-      error.attribution = Attribution(.client)
-    case .connectivity:
-      error = failure("waiting for a network connection", request)
-      error.attribution = Attribution(.client)
-    // Nothing was sent, so the metrics are those of a wait in the queue.
-    case .middleware: error = failure("in middleware", request, Metrics(endedAt: elapsed))
-    case .exchange: error = failure("waiting for the response", request)
-    case .retryDelay: error = failure("waiting before a retry", request)
-    case .refresh: error = failure("waiting for a token refresh", request)
-    case .reading:
-      error = failure("reading the response", request)
-      error.attribution = Attribution(.client)
-    }
+    let activity = self.activity
+    // In middleware nothing was sent, so the metrics are those of a wait in the queue.
+    let metrics = activity == .middleware ? Metrics(endedAt: elapsed) : nil
+    var error = failure(activity.rawValue, request, metrics)
+    if [.preparing, .connectivity, .reading].contains(activity) { error.attribution = Attribution(.client) }
     return error
   }
 

@@ -7,8 +7,15 @@ package import Signals
 /// wait. If there is no stage, or it does not end the request within a tenth of the timeout and at least a tenth of a
 /// second, the caller that started the timer ends it.
 package final class Deadline: Sendable {
-  package enum Activity: Sendable {
-    case preparing, connectivity, middleware, exchange, retryDelay, refresh, reading
+  /// The activity of the client at the deadline, as the reason of the failure names it.
+  package enum Activity: String, Sendable {
+    case preparing = "preparing the request"
+    case connectivity = "waiting for a network connection"
+    case middleware = "in middleware"
+    case exchange = "waiting for the response"
+    case retryDelay = "waiting before a retry"
+    case refresh = "waiting for a token refresh"
+    case reading = "reading the response"
   }
 
   private struct State {
