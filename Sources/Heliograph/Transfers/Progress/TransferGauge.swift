@@ -89,7 +89,9 @@ final class TransferGauge: Sendable {
       if !head.isSuccessful { state.sending.stop() }
       if state.sending.isStarted || !head.isSuccessful { return state.sending.flush(now) }
       // A body without earlier reports was sent in one piece.
-      return total.flatMap { state.sending.advance(to: $0, of: $0, now) }
+      guard let total else { return nil }
+      state.sending.start(at: total, of: total, now)
+      return state.sending.advance(to: total, now)
     }
     report { state, now in
       state.refusedLength = head.statusCode == 416 ? head.refusedLength : nil
@@ -106,13 +108,6 @@ final class TransferGauge: Sendable {
   private func report(_ update: (inout State, Duration) -> TransferProgress?) {
     let now = clock.now
     if let progress = state.withLock({ update(&$0, now) }) { report(progress) }
-  }
-}
-
-extension TransferCount {
-  fileprivate mutating func advance(to byteCount: Int, of total: Int, _ now: Duration) -> TransferProgress? {
-    start(at: byteCount, of: total, now)
-    return advance(to: byteCount, now)
   }
 }
 
@@ -142,7 +137,6 @@ extension HTTPResponse {
       let requestedRange = request.headers["Range"].flatMap { ByteRange($0) }
       if isSuffix || requestedRange == .from(range.first) { return (range.first, range.length) }
     }
-    guard headers["Transfer-Encoding"] == nil else { return (0, nil) }
-    return (0, headers["Content-Length"].flatMap { Int($0) })
+    return (0, fileByteCount)
   }
 }
