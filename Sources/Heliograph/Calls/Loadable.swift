@@ -49,11 +49,9 @@ public enum Loadable<Value: Sendable>: Sendable {
   ) throws(Problem) -> Loadable<Output> {
     switch self {
     case .idle: .idle
-    case .loading(nil): .loading(previous: nil)
-    case .loading(let previous?): .loading(previous: try transform(previous))
+    case .loading(let previous): .loading(previous: try previous.map(transform))
     case .loaded(let value): .loaded(try transform(value))
-    case .failed(let error, nil): .failed(error, previous: nil)
-    case .failed(let error, let previous?): .failed(error, previous: try transform(previous))
+    case .failed(let error, let previous): .failed(error, previous: try previous.map(transform))
     }
   }
 

@@ -2,22 +2,22 @@ extension DecodeReport.Entry {
   /// Creates an entry for the error of decoding a type at a path.
   init(_ error: any Error, decoding type: Any.Type, at path: [any CodingKey], _ action: DecodeReport.Action) {
     // The errors of some decoders have an incomplete path.
-    func pathText(_ context: DecodingError.Context) -> String {
-      (context.codingPath.count < path.count ? path : context.codingPath).pathText
+    func fullPath(_ context: DecodingError.Context) -> [any CodingKey] {
+      context.codingPath.count < path.count ? path : context.codingPath
     }
     switch error as? DecodingError {
     case .keyNotFound(let key, let context):
-      let path = context.codingPath.count < path.count ? path : context.codingPath
-      self.init(path: (path + [key]).pathText, expected: "a value", found: "nothing", action: action)
+      self.init(path: (fullPath(context) + [key]).pathText, expected: "a value", found: "nothing", action: action)
     case .valueNotFound(let expected, let context):
-      self.init(path: pathText(context), expected: Self.name(expected), found: "null", action: action)
+      self.init(path: fullPath(context).pathText, expected: Self.name(expected), found: "null", action: action)
     case .typeMismatch(let expected, let context):
       self.init(
-        path: pathText(context), expected: Self.name(expected), found: Self.kind(context.debugDescription),
+        path: fullPath(context).pathText, expected: Self.name(expected), found: Self.kind(context.debugDescription),
         action: action)
     case .dataCorrupted(let context):
       self.init(
-        path: pathText(context), expected: context.codingPath.count > path.count ? "another value" : Self.name(type),
+        path: fullPath(context).pathText,
+        expected: context.codingPath.count > path.count ? "another value" : Self.name(type),
         found: context.debugDescription, action: action)
     default:
       self.init(path: path.pathText, expected: Self.name(type), found: "a value that does not fit", action: action)
