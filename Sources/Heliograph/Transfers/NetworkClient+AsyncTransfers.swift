@@ -113,8 +113,6 @@ extension NetworkClient {
       throw scope.withAppMessage(
         NetworkError(.status(304), reason: "HTTP status 304: not modified, without a value"), for: request)
     }
-    // The identity may have changed while the caller's actor was busy.
-    if let failure = response.staleFailure { throw scope.withAppMessage(failure, for: request) }
-    return response
+    return try current(response, for: request)
   }
 }
