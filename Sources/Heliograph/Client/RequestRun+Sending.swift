@@ -85,16 +85,9 @@ extension RequestRun {
 
   /// Records how many refreshes have ended, before an attempt takes its token.
   func recordRefreshCounts() {
-    for (index, recovery) in recoveries.enumerated() {
-      let count = recovery.refreshCount
-      state.withLock { state in
-        if index < state.refreshCounts.count {
-          state.refreshCounts[index] = count
-        } else {
-          state.refreshCounts.append(count)
-        }
-      }
-    }
+    if recoveries.isEmpty { return }
+    let counts = recoveries.map(\.refreshCount)
+    state.withLock { $0.refreshCounts = counts }
   }
 
   /// Returns the request of an attempt.

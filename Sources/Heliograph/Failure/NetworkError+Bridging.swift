@@ -67,7 +67,7 @@ extension NetworkError {
     return NSError(domain: _domain, code: errorCode, userInfo: info)
   }
 
-  private var isBadResponse: Bool { isInvalidEnvelope || code == .rejected }
+  private var isBadResponse: Bool { code == .invalidEnvelope || code == .rejected }
   private var hasURLLoadingCode: Bool { domain == .network || isBadResponse || isCancelled }
 }
 

@@ -192,11 +192,3 @@ extension NetworkError.Code: CustomStringConvertible {
   /// The number, or the service's textual code: `404`, `E17`.
   public var description: String { name ?? String(number) }
 }
-
-extension NetworkError {
-  /// Whether an envelope has rejected the response because its own fields are missing or malformed.
-  var isInvalidEnvelope: Bool { code == .invalidEnvelope }
-
-  /// Whether the account or the environment changed while the request was in flight.
-  var isContextChange: Bool { code == .contextChanged }
-}

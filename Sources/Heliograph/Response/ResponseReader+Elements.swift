@@ -7,7 +7,7 @@ extension ResponseReader {
     let context = DecodingContext(envelope)
     do {
       return try unwrap(NoContent.self, response, context).annotated(on: response, context)
-    } catch let error as NetworkError where error.isInvalidEnvelope {
+    } catch let error as NetworkError where error.code == .invalidEnvelope {
       guard let all = elements(NoContent.self, response, DecodingContext(envelope)) else { throw error }
       if let problem = all.problem { throw problem }
       return response

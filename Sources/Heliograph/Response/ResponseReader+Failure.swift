@@ -41,7 +41,7 @@ extension ResponseReader {
   ) -> NetworkError {
     var error = error
     // An error with a response is already complete.
-    if error.isInvalidEnvelope, error.response == nil {
+    if error.code == .invalidEnvelope, error.response == nil {
       error = error.withReason("\(prefix)\(error.loggedReason)\(type.map { " (\($0))" } ?? "")").withExcerpt(
         response.excerpt)
     }

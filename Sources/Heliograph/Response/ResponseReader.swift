@@ -147,7 +147,7 @@ struct ResponseReader: Sendable {
     let opened: Enveloped<Value>
     do {
       opened = try unwrap(type, response, context)
-    } catch let error as NetworkError where error.isInvalidEnvelope {
+    } catch let error as NetworkError where error.code == .invalidEnvelope {
       let context = DecodingContext(envelope)
       guard !expectsOneValue, let all = elements(type, response, context) else { throw error }
       return try send(all, response.annotated(context), observer)

@@ -49,7 +49,7 @@ public final class Recovery: Sendable {
   public let window: Duration
   /// The maximum duration of one refresh.
   public let totalTimeout: Duration
-  private let refresh: SharedRefresh<@Sendable () -> NetworkClient>
+  private let refresh: SharedRefresh
 
   /// Creates a recovery; pass the same instance to all clients that share a token.
   ///
@@ -86,7 +86,7 @@ public final class Recovery: Sendable {
     self.refresh = SharedRefresh(limit: limit, window: window, scheduler: scheduler, onFailure: onFailure) {
       client, end in
       // A refresh that ends silently, such as when its owner is deallocated, would leave all requests waiting.
-      let ended = refresh(client()).take(until: expiry).finally { end(.failure(.refreshEndedSilently)) }
+      let ended = refresh(client()).take(until: expiry).finally { end(.failure(.refreshCancelled(by: nil))) }
       return ended.subscribe { event in
         switch event {
         case .value: break
@@ -205,14 +205,12 @@ extension NetworkError {
     return error
   }
 
-  /// Returns the error of a refresh that cancelled its own task: only async calls throw ``Code/cancelled``.
-  fileprivate static func refreshCancelled(by error: NetworkError) -> NetworkError {
-    NetworkError(.recoveryRefused, reason: "token refresh cancelled", underlying: error)
-  }
-
-  fileprivate static var refreshEndedSilently: NetworkError {
-    NetworkError(
-      .recoveryRefused, reason: "token refresh cancelled: its owner was deallocated")
+  /// Returns the error of a refresh that cancelled its own task, or without an error, of one that has ended silently.
+  ///
+  /// Only async calls throw ``Code/cancelled``.
+  fileprivate static func refreshCancelled(by error: NetworkError?) -> NetworkError {
+    let cause = error == nil ? ": its owner was deallocated" : ""
+    return NetworkError(.recoveryRefused, reason: "token refresh cancelled\(cause)", underlying: error)
   }
 
   fileprivate static func timedOut(after limit: Duration) -> NetworkError {

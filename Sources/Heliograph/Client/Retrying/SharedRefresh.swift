@@ -1,11 +1,11 @@
 import Signals
 
 /// A token refresh that runs once for all waiting requests of one identity.
-///
-/// `Sender` sends the requests of the refresh itself.
-final class SharedRefresh<Sender: Sendable>: Sendable {
+final class SharedRefresh: Sendable {
   typealias Outcome = Result<Void, NetworkError>
-  typealias Start = @Sendable (Sender, @escaping @Sendable (Outcome) -> Void) -> Disposable
+  /// Creates the client that sends the requests of the refresh itself.
+  typealias MakeClient = @Sendable () -> NetworkClient
+  typealias Start = @Sendable (MakeClient, @escaping @Sendable (Outcome) -> Void) -> Disposable
 
   private struct Refresh {
     let number: Int
@@ -92,7 +92,7 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
 
   init(
     limit: Int, window: Duration, scheduler: any SignalScheduler,
-    onFailure: @escaping @Sendable (NetworkError) -> Void = { _ in }, start: @escaping Start
+    onFailure: @escaping @Sendable (NetworkError) -> Void, start: @escaping Start
   ) {
     self.limit = limit
     self.window = window
@@ -116,17 +116,17 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - identity: The identity of the request.
-  ///   - sender: Sends the requests of a refresh that is started here.
+  ///   - makeClient: Creates the client of a refresh that is started here.
   ///   - error: The error of the request.
   ///   - endedCount: The value of ``endedCount`` before the request began.
   /// - Returns: A signal that completes or fails as the refresh does.
   func joined(
-    as identity: Identity, with sender: Sender, after error: NetworkError, since endedCount: Int
+    as identity: Identity, with makeClient: @escaping MakeClient, after error: NetworkError, since endedCount: Int
   ) -> Signal<Void, NetworkError> {
     Signal { [self] observer in
       switch admit(observer, identity, since: endedCount) {
       case .waiting(let refresh, let key):
-        if refresh == key { begin(refresh, of: identity, sender) }
+        if refresh == key { begin(refresh, of: identity, makeClient) }
         return Disposable { self.leave(refresh, key, of: identity) }
       case .ended(let outcome): observer.end(outcome)
       case .refused:
@@ -160,12 +160,12 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     return admission
   }
 
-  private func begin(_ refresh: Int, of identity: Identity, _ sender: Sender) {
+  private func begin(_ refresh: Int, of identity: Identity, _ makeClient: MakeClient) {
     // An outcome during the start is reported after the start, outside the mark: an observer may then send other
     // requests.
     let mark = RefreshMark(owner: ObjectIdentifier(self), number: refresh)
     let handle = RefreshMark.$current.withValue(RefreshMark.current + [mark]) {
-      start(sender) { self.finish(refresh, of: identity, $0) }
+      start(makeClient) { self.finish(refresh, of: identity, $0) }
     }
     let (isAbandoned, outcome) = state.withLock { state -> (Bool, Outcome?) in
       guard state.refreshes[identity]?.refresh?.number == refresh else { return (true, nil) }
@@ -190,7 +190,7 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     // Notified in the order of their subscriptions.
     for (_, observer) in refresh.waiting.sorted(by: { $0.key < $1.key }) { observer.end(outcome) }
     // Neither a change of the identity nor a missing network says anything about the credentials.
-    if case .failure(let error) = outcome, !error.isContextChange, !outcome.isOffline { onFailure(error) }
+    if case .failure(let error) = outcome, error.code != .contextChanged, !outcome.isOffline { onFailure(error) }
   }
 
   private func leave(_ number: Int, _ key: Int, of identity: Identity) {
