@@ -91,7 +91,7 @@ struct AsyncAwaitSamples {
   @Test func bridges() async throws {
     // sample: async-from-signal
     let signal = client.enqueue(request: API.user(1)).map(\.value.name)
-    let name = try await signal.value()  // the first value; without one, throws invalidResponse
+    let name = try await signal.value()  // the first value; without one, throws noValue
     let maybe = try await signal.first()  // nil if there is none
     for try await name in signal.values { print(name) }
     // end sample

@@ -128,7 +128,7 @@ extension NetworkError {
     public static let recoveryTimedOut = Code(.client, 618)
     /// Client: the call, batch or chain is already in flight.
     public static let alreadyStarted = Code(.client, 624)
-    /// Client: a signal of a ``Batch`` has completed without a value, as after a 304.
+    /// Client: a signal that must have a value completed without one, as after a 304, or when a ``Lane`` has dropped it.
     public static let noValue = Code(.client, 625)
     /// Client: the task that awaited the request was cancelled (NSURLErrorCancelled).
     ///

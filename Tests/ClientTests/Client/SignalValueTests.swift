@@ -16,7 +16,7 @@ struct SignalValueTests {
   @Test func itThrowsTheFailureTheMissingValueAndTheCancellation() async {
     await expectNil(failure(.just(1)))
     await expectEqual(failure(.fail(NetworkError(.status(503))))?.code, .status(503))
-    await expectEqual(failure(.empty)?.code, .invalidResponse)
+    await expectEqual(failure(.empty)?.code, .noValue)
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return await failure(.never)

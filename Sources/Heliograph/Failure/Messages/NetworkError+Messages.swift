@@ -43,6 +43,7 @@ extension NetworkError {
     case .cannotCreateFile, .cannotWriteFile: ("The file couldn't be saved.", "文件无法保存。")
     case .diskFull: ("There isn't enough free space to save the file.", "存储空间不足，文件无法保存。")
     case .fileInUse: ("This file is already being downloaded.", "文件正在下载中。")
+    case .noValue: ("There is nothing to show.", "没有可显示的内容。")
     case .switchRefused: ("The environment can't be changed.", "无法切换环境。")
     default: ("The request couldn't be sent.", "请求无法发送。")
     }
