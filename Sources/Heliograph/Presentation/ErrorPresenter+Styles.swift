@@ -61,10 +61,10 @@ extension Signal where Failure == NetworkError {
   public func presentingErrors(
     with presenter: ErrorPresenter, as style: PresentationStyle? = nil, for owner: AnyObject? = nil
   ) -> Signal {
-    guard let owner else { return on(failure: { presenter.present($0, as: style ?? $0.presentation) }) }
+    guard let owner else { return on(failure: { presenter.present($0, as: style) }) }
     let link = WeakOwner(owner)
     return on(failure: { error in
-      if let owner = link.owner { presenter.present(error, as: style ?? error.presentation, for: owner) }
+      if let owner = link.owner { presenter.present(error, as: style, for: owner) }
     })
   }
 }

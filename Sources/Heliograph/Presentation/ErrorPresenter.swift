@@ -68,13 +68,13 @@ public final class ErrorPresenter: Sendable {
   /// Complexity: O(n), where n is the number of presentations that are shown or queued.
   /// - Parameters:
   ///   - error: The error to show.
-  ///   - style: The style. Default: silent if the request's path is a silent one, otherwise decided by the presenter's
-  ///     `style` closure.
+  ///   - style: The style. Default: the request's style, else silent if the request's path is a silent one, else decided by the
+  ///     presenter's `style` closure.
   ///   - owner: The object whose deallocation withdraws the presentation: at its deinit on Apple's platforms and for
   ///     a `Lifetime`, elsewhere within 100 milliseconds. A presentation with several owners is withdrawn with the
   ///     last one. Default: no owner.
   public func present(_ error: NetworkError, as style: PresentationStyle? = nil, for owner: AnyObject? = nil) {
-    let style = rules.style(of: error, preferred: style)
+    let style = rules.style(of: error, preferred: style ?? error.presentation)
     if style == .silent { return }
     // A new object may have the address of a deallocated one, whose presentations must be withdrawn first.
     withdrawForDeallocatedOwners()

@@ -84,6 +84,20 @@ struct ErrorPresenterTests {
     expectEqual(recorder.values.map(\.text), [NetworkError(.timedOut).message])
   }
 
+  @Test func theStyleOfARequestCountsBeforeThatOfThePresenterAndAfterThatOfTheCall() {
+    let audience = Audience(silentPaths: ["/beat"])
+    var error = NetworkError(.timedOut, request: URL(string: "https://a.example/beat").map { HTTPRequest(url: $0) })
+    audience.presenter.present(error)
+    expect(audience.seen.isEmpty)
+    error.presentation = .dialog
+    audience.presenter.present(error)
+    audience.presenter.present(error, as: .inline)
+    error.presentation = .silent
+    audience.presenter.present(error)
+    expectEqual(audience.seen.map(\.style), [.dialog, .inline])
+    expectEqual(audience.seen.map(\.suppressedCount), [0, 0])
+  }
+
   @Test func equalIsWhatIsShownInTheSameWay() {
     let audience = Audience()
     for style in [PresentationStyle.toast, .dialog, .inline, .toast] { audience.present("gone", as: style) }
