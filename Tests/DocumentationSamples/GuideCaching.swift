@@ -204,9 +204,9 @@ struct CachingGuideSamples {
     try await store()
     await expect(isStored(stored))
     // sample: caching-removal
-    try client.removeCachedResponses(of: Request(.get, "/news"))  // of this API: all queries, all accounts
+    try client.removeCachedResponses(of: "/news")  // of this API: all queries, all accounts
     let cache = client.configuration.cache
-    cache.removeAll(of: "shop")  // of a service
+    cache.removeAll(ofService: "shop")
     cache.removeAll(ofAccount: "ada")
     cache.removeAll()
     // end sample

@@ -110,7 +110,10 @@ public final class ResponseCache: Sendable {
   public func removeAll() { remove { _ in true } }
 
   /// Removes the responses of a service, in all environments and of all accounts.
-  public func removeAll(of service: ServiceID) {
+  ///
+  /// - Parameter service: The identity of the service, such as `"shop"`; a path is not one, see
+  ///   ``NetworkClient/removeCachedResponses(of:)-(Request)``.
+  public func removeAll(ofService service: ServiceID) {
     let hash = CacheKey.shortHash(service.rawValue)
     remove { $0.service == hash }
   }
@@ -125,7 +128,7 @@ public final class ResponseCache: Sendable {
 
   /// Removes the responses to a method and URL, whatever their query, body and account.
   ///
-  /// - Parameter request: A request with the method and URL; see also ``NetworkClient/removeCachedResponses(of:)``.
+  /// - Parameter request: A request with the method and URL; see also ``NetworkClient/removeCachedResponses(of:)-(Request)``.
   public func removeAll(of request: HTTPRequest) {
     let hash = CacheKey.apiHash(request)
     remove { $0.api == hash }

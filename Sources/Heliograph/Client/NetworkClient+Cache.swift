@@ -80,6 +80,15 @@ extension NetworkClient {
   public func removeCachedResponses(of request: some RequestConvertible) throws(NetworkError) {
     configuration.cache.removeAll(of: try httpRequest(for: request))
   }
+
+  /// Removes the stored responses to a method and URL, which may be a string literal.
+  ///
+  /// See ``removeCachedResponses(of:)-(RequestConvertible)``.
+  /// - Parameter request: A request with the method and URL.
+  /// - Throws: A `client` error if the request cannot be built.
+  public func removeCachedResponses(of request: Request) throws(NetworkError) {
+    configuration.cache.removeAll(of: try httpRequest(for: request))
+  }
 }
 
 /// Converts the responses of one subscription to outcomes.

@@ -8,7 +8,8 @@ import Signals
 /// let client = NetworkClient(baseURL: URL(string: "https://api.example.com")) { $0.retry = Retry(limit: 2) }
 /// let user = try await client.value(of: "/users/1", as: User.self)
 /// ```
-/// Every method accepts a ``Request``, for which a string literal means `GET`, or any other ``RequestConvertible``.
+/// Every method accepts a ``Request`` or any other ``RequestConvertible``. Where an overload takes a ``Request``, a string
+/// literal is a `GET`.
 ///
 /// Every signal is cold: nothing is sent before it is subscribed to, and each subscription sends the request again;
 /// ``/Signals/Signal/replayLazily()`` shares one subscription. Disposing a subscription before it terminates cancels

@@ -193,6 +193,15 @@ extension Transfer {
   public var response: Value? { finished }
 }
 
+extension ResponseCache {
+  /// The former name of ``removeAll(ofService:)``.
+  @available(
+    *, unavailable,
+    message: "write removeAll(ofService: \"shop\"), or client.removeCachedResponses(of: \"/news\") for one API"
+  )
+  public func removeAll(of service: ServiceID) { removeAll(ofService: service) }
+}
+
 /// The former result of an envelope.
 @available(*, unavailable, message: "return a tuple of the payload's decoder, the code and the message")
 public typealias OpenedEnvelope = (payload: (any Decoder)?, code: String?, message: String?)

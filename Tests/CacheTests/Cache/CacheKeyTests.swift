@@ -88,7 +88,7 @@ struct CacheKeyTests {
     let kit = makeKit()
     try await expectEqual(value(kit, Request(.get, "/a", service: "shop")), 1)
     try await expectEqual(value(kit, Request(.get, "/a", service: "other")), 2)
-    kit.client.configuration.cache.removeAll(of: "shop")
+    kit.client.configuration.cache.removeAll(ofService: "shop")
     try await expectEqual(value(kit, Request(.get, "/a", service: "other")), 2)
     try await expectEqual(value(kit, Request(.get, "/a", service: "shop")), 3)
   }
