@@ -12,7 +12,7 @@ public import Heliograph
 /// #expect(model.user.value?.name == "Ada")
 /// try kit.stub.verify()
 /// ```
-/// All delays of the client, such as retries and timeouts, and those of the stub's answers run on ``clock``.
+/// All delays of the client, such as retries and timeouts, its retry budget, and the delays of the stub's answers run on ``clock``.
 /// Responses are decoded and delivered on the thread of the stub's answer. A test should end with
 /// ``StubTransport/verify(unusedRoutes:)`` of ``stub``.
 public struct TestKit: Sendable {
@@ -22,6 +22,7 @@ public struct TestKit: Sendable {
   public let stub: StubTransport
   /// The clock of the client and the stub.
   public let clock: TestClock
+  private let baseURL: URL?
 
   /// Creates a kit with a new client, stub and clock.
   ///
@@ -34,21 +35,20 @@ public struct TestKit: Sendable {
   ) {
     let clock = TestClock()
     let stub = StubTransport(scheduler: clock)
-    (self.clock, self.stub) = (clock, stub)
+    (self.clock, self.stub, self.baseURL) = (clock, stub, baseURL)
     client = TestKit.makeClient(baseURL, stub, clock, configure)
   }
 
   /// Creates another client with the same stub and clock, and its own cache.
   ///
   /// - Parameters:
-  ///   - baseURL: The base URL of the client. Default: `https://api.example.com`.
+  ///   - baseURL: The base URL of the client. Default: `nil`, that of the kit.
   ///   - configure: Changes the settings of the client. Default: no changes.
   /// - Returns: The client.
   public func makeClient(
-    baseURL: URL? = URL(string: "https://api.example.com"),
-    _ configure: (inout NetworkClient.Configuration) -> Void = { _ in }
+    baseURL: URL? = nil, _ configure: (inout NetworkClient.Configuration) -> Void = { _ in }
   ) -> NetworkClient {
-    TestKit.makeClient(baseURL, stub, clock, configure)
+    TestKit.makeClient(baseURL ?? self.baseURL, stub, clock, configure)
   }
 
   private static func makeClient(
@@ -57,6 +57,7 @@ public struct TestKit: Sendable {
   ) -> NetworkClient {
     var configuration = NetworkClient.Configuration(baseURL: baseURL, transport: stub)
     configuration.scheduler = clock
+    configuration.retryBudget = RetryBudget(scheduler: clock)
     configuration.processing = .immediate
     // Times to live elapse on the virtual clock.
     let start = Date().addingTimeInterval(-(clock.now / .seconds(1)))

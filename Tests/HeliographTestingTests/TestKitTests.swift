@@ -84,6 +84,24 @@ struct TestKitTests {
     expectEqual(kit.stub.requests.count, 3)
   }
 
+  @Test func theRetryBudgetIsRefilledInVirtualTime() async throws {
+    let kit = TestKit()
+    for client in [kit.client, kit.makeClient()] {
+      let budget = try require(client.configuration.retryBudget)
+      while budget.withdraw() {}
+      expectEqual(budget.availableCount, 0)
+      await kit.clock.advance(by: .seconds(3))
+      expectEqual(budget.availableCount, 3)
+    }
+  }
+
+  @Test func anotherClientHasTheBaseURLOfTheKit() {
+    let (own, other) = (URL(string: "https://a.example/v1"), URL(string: "https://b.example"))
+    let kit = TestKit(baseURL: own)
+    expectEqual(kit.makeClient().configuration.baseURL, own)
+    expectEqual(kit.makeClient(baseURL: other).configuration.baseURL, other)
+  }
+
   @Test(
     "P10",
     arguments: [
