@@ -92,8 +92,8 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait. Default: 10 seconds.
-  ///   - condition: Evaluates all recorded events. It is called after each event, on the delivering thread, outside any
-  ///     lock.
+  ///   - condition: Evaluates all recorded events. It is called at once on the waiting task's thread, and after each event on
+  ///     the delivering thread; outside any lock.
   /// - Returns: Whether the condition was met in time; `false` as soon as the task is cancelled.
   @discardableResult
   public func wait(

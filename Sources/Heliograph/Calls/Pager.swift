@@ -38,7 +38,7 @@ import Signals
   public private(set) var items: [Item] = []
   /// The latest page, with further fields such as a total count; `nil` before the first one.
   public private(set) var page: Response<Body>?
-  /// Whether the first page is being loaded by `refresh()`.
+  /// Whether the first page is being loaded, by `refresh()` or ``replace(with:)``.
   public private(set) var isRefreshing = false
   /// Whether the next page is being loaded by ``loadMore()``.
   public private(set) var isLoadingMore = false
@@ -102,7 +102,7 @@ import Signals
   /// Reads the first page again and replaces all items with those of that page; ``loadMore()`` reads the others.
   ///
   /// The old items remain until the page arrives, and after a failure or a 304. Other requests of the pager are
-  /// cancelled.
+  /// cancelled. Without pages it does nothing.
   public func refresh() { startRefresh() }
 
   /// Reads the first page again, like the synchronous method, and returns when this refresh has ended.

@@ -9,11 +9,12 @@ public struct ConsoleMonitor: Monitor {
   public enum Level: Int, Sendable, Hashable, Comparable, CaseIterable {
     /// One line for each failed request and each notice.
     case errors
-    /// In addition, one line for each attempt, each delivered value and each cancellation, without queries.
+    /// In addition, one line for each attempt, cache event, wait for a network, delivered value and cancellation, without
+    /// queries.
     case requests
     /// In addition, the `curl` command of each attempt without its body, and the header fields of each response.
     case headers
-    /// In addition, the bodies, up to 4 KiB each.
+    /// In addition, the bodies, up to 4 KiB each; a `curl` command with its body is cut at 4 KiB.
     case bodies
 
     /// Returns whether a level has less output than another.

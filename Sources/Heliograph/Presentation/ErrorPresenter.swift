@@ -8,8 +8,8 @@ public import Signals
 /// presenter.toasts.subscribeOnMain(onValue: { print($0.text) })
 /// presenter.present(NetworkError(.timedOut))
 /// ```
-/// - Equal errors, those with the same style and text, are shown once. While the first is shown or queued, the others
-///   are counted.
+/// - Equal errors, those with the same style and text, are shown once; inline ones once for each owner. While the first
+///   is shown or queued, the others are counted.
 /// - Dialogs are shown one after another: the next one when the previous one is dismissed. While the queue is full,
 ///   further dialogs are dropped.
 /// - Shown and queued presentations are withdrawn when their owner is deallocated. Owners are never retained.

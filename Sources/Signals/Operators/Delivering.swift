@@ -68,8 +68,10 @@ extension Signal {
   /// Performs side effects for events, which pass unchanged.
   ///
   /// The order is `start`, the values, the terminal event and then `terminate`. If the subscription is disposed before
-  /// a terminal event, `dispose` runs instead. Each closure runs on the delivering thread, before the subscriber
-  /// receives the event. `dispose` runs on the thread that disposes.
+  /// a terminal event, `dispose` runs instead.
+  ///
+  /// `start` runs on the subscriber's thread. `value`, `failure` and `completion` run on the delivering thread, before
+  /// the subscriber receives the event; `terminate` runs there after it. `dispose` runs on the thread that disposes.
   /// - Parameters:
   ///   - start: Runs before the work starts.
   ///   - value: Runs for each value.
