@@ -31,7 +31,8 @@ public typealias mach_vm_size_t = UInt64
 
 public let KERN_SUCCESS: Int32 = 0
 public let MACH_TASK_BASIC_INFO: Int32 = 20
-public let mach_task_self_: mach_port_t = 0
+// A variable of C, which the SDK declares safe.
+public nonisolated(unsafe) var mach_task_self_: mach_port_t = 0
 
 public struct time_value_t {
   public var seconds: integer_t = 0
