@@ -39,12 +39,15 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
     currentRun.dispose()
   }
 
-  /// A signal that sends whether a run is in flight: the current state on subscription, then each change.
-  public var isExecuting: Signal<Bool, Never> { executionState.signal.distinctUntilChanged() }
+  /// Whether a run is in flight; its signal sends each change.
+  public var isExecuting: Property<Bool> {
+    Property(executionState.signal.distinctUntilChanged()) { [executionState] in executionState.value }
+  }
 
-  /// A signal that sends whether `execute` would start a run: the current state on subscription, then each change.
-  public var isEnabled: Signal<Bool, Never> {
-    executionState.signal.combineLatest(enabledState.signal).map { !$0 && $1 }.distinctUntilChanged()
+  /// Whether `execute` would start a run; its signal sends each change.
+  public var isEnabled: Property<Bool> {
+    let signal = executionState.signal.combineLatest(enabledState.signal).map { !$0 && $1 }.distinctUntilChanged()
+    return Property(signal) { [executionState, enabledState] in !executionState.value && enabledState.value }
   }
 
   /// A signal of the values that all runs send after the subscription.

@@ -78,7 +78,7 @@ struct HandlingErrorsSamples {
 
     init(_ presenter: ErrorPresenter) {
       self.presenter = presenter
-      presenter.current
+      presenter.dialog
         .subscribeOnMain(onValue: { [weak self] in self?.dialog = $0 })
         .disposed(by: bag)
     }
@@ -99,7 +99,7 @@ struct HandlingErrorsSamples {
     let errors = ErrorDialog(presenter)
     _ = try? await client.value(of: prefetch, as: JSON.self)
     _ = try? await client.value(of: "/orders", as: JSON.self)
-    let shown = await presenter.current.filter { $0 != nil }.first()
+    let shown = await presenter.dialog.signal.filter { $0 != nil }.first()
     await TestClock().advance()
     expectEqual(errors.dialog, shown)
     errors.close()

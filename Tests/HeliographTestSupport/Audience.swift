@@ -14,8 +14,8 @@ package struct Audience {
   ) {
     presenter = ErrorPresenter(
       toastDuration: .seconds(3), silentPaths: silentPaths, scheduler: clock, style: style)
-    all = SignalRecorder(presenter.presentations)
-    dialogs = SignalRecorder(presenter.current)
+    all = SignalRecorder(presenter.presentations.signal)
+    dialogs = SignalRecorder(presenter.dialog.signal)
     toasts = SignalRecorder(presenter.toasts)
   }
 

@@ -13,7 +13,7 @@ struct ActionTests {
 
   @Test func runsAndSaysHowItGoes() {
     let action = action()
-    let (values, running) = (SignalRecorder(action.values), SignalRecorder(action.isExecuting))
+    let (values, running) = (SignalRecorder(action.values), SignalRecorder(action.isExecuting.signal))
     expect(action.execute(10) != nil)
     source.send(1)
     source.complete(with: 2)
@@ -23,7 +23,7 @@ struct ActionTests {
 
   @Test func refusesASecondRunWhileOneIsUnderWay() {
     let action = action()
-    let enabled = SignalRecorder(action.isEnabled)
+    let enabled = SignalRecorder(action.isEnabled.signal)
     action.execute(1)
     expectNil(action.execute(2))
     expectEqual(source.subscriptionCount, 1)
@@ -35,9 +35,16 @@ struct ActionTests {
   @Test func refusesWhileItIsNotEnabled() {
     let isEnabled = CurrentValue(false)
     let action = action(enabledIf: isEnabled.signal)
+    expect(!action.isEnabled.value)
     expectNil(action.execute(1))
     isEnabled.value = true
+    expect(action.isEnabled.value)
     expect(action.execute(1) != nil)
+    expect(action.isExecuting.value)
+    expect(!action.isEnabled.value)
+    source.complete()
+    expect(!action.isExecuting.value)
+    expect(action.isEnabled.value)
   }
 
   @Test func oneOfManyThreadsWins() async {
@@ -50,7 +57,7 @@ struct ActionTests {
 
   @Test func aFailureEndsTheRunNotTheAction() {
     let action = action()
-    let (failures, running) = (SignalRecorder(action.failures), SignalRecorder(action.isExecuting))
+    let (failures, running) = (SignalRecorder(action.failures), SignalRecorder(action.isExecuting.signal))
     action.execute(1)
     source.fail(.late)
     expectEqual(failures.events, [.value(.late)])
@@ -69,7 +76,7 @@ struct ActionTests {
 
   @Test func aRetryFromAFailureThatCameAtOnceKeepsRunning() {
     let action = Action<Int, Int, Fault> { [source] in $0 == 1 ? .fail(.broken) : source.signal }
-    let (values, running) = (SignalRecorder(action.values), SignalRecorder(action.isExecuting))
+    let (values, running) = (SignalRecorder(action.values), SignalRecorder(action.isExecuting.signal))
     action.failures.subscribe(onValue: { [weak action] _ in action?.execute(2) })
     action.execute(1)
     expectEqual(source.teardownCount, 0)
@@ -81,7 +88,7 @@ struct ActionTests {
   @Test func theNextRunMayStartWhenAnotherEndsAtOnce() {
     let action = Action<Int, Int, Fault> { [source] in $0 == 1 ? .just(1) : source.signal }
     let values = SignalRecorder(action.values)
-    action.isExecuting.skip(1).filter { !$0 }.take(1).subscribe(onValue: { [weak action] _ in action?.execute(2) })
+    action.isExecuting.signal.skip(1).filter { !$0 }.take(1).subscribe(onValue: { [weak action] _ in action?.execute(2) })
     action.execute(1)
     expectEqual(source.subscriptionCount, 1)
     expectEqual(source.teardownCount, 0)
@@ -91,7 +98,7 @@ struct ActionTests {
 
   @Test func cancelStopsTheRun() {
     let action = action()
-    let (values, running) = (SignalRecorder(action.values), SignalRecorder(action.isExecuting))
+    let (values, running) = (SignalRecorder(action.values), SignalRecorder(action.isExecuting.signal))
     action.execute(1)
     action.cancel()
     source.send(1)

@@ -114,8 +114,8 @@ final class ActionRound: Round {
     probe.check(action.execute(ActionRound.last) != nil, "refuses a run although none is in flight")
     probe.check(probe.valueCount == count + 1, "a run without its value")
     probe.check(!isExecuting.load(ordering: .relaxed), "isExecuting stays true")
-    probe.check(action.isExecuting.firstNow == false, "isExecuting starts with true")
-    probe.check(action.isEnabled.firstNow == true, "isEnabled starts with false")
+    probe.check(action.isExecuting.signal.firstNow == false, "isExecuting starts with true")
+    probe.check(action.isEnabled.signal.firstNow == true, "isEnabled starts with false")
     self.action.withLock { $0 = nil }
     bag.dispose()
   }

@@ -193,6 +193,12 @@ extension Transfer {
   public var response: Value? { finished }
 }
 
+extension ErrorPresenter {
+  /// The former name of ``dialog``.
+  @available(*, unavailable, renamed: "dialog")
+  public var current: Property<ErrorPresentation?> { dialog }
+}
+
 extension ResponseCache {
   /// The former name of ``removeAll(ofService:)``.
   @available(

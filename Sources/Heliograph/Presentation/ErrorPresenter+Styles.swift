@@ -1,13 +1,11 @@
 public import Signals
 
 extension ErrorPresenter {
-  /// A signal of the shown dialog; `nil` if none is shown.
+  /// The shown dialog; `nil` if none is shown.
   ///
-  /// The signal sends the current dialog at once, then every change: another dialog, none, or a new count of the same
-  /// one. When the user has confirmed the dialog, call ``dismiss(_:)``.
-  public var current: Signal<ErrorPresentation?, Never> {
-    shown.signal.map { $0.first { $0.style == .dialog } }.distinctUntilChanged()
-  }
+  /// Its signal sends the dialog at once, then every change: another dialog, none, or a new count of the same one. When
+  /// the user has confirmed the dialog, call ``dismiss(_:)``.
+  public var dialog: Property<ErrorPresentation?> { distinct { $0.first { $0.style == .dialog } } }
 
   /// A signal of the toasts, each sent once, when it is first shown.
   ///
@@ -20,6 +18,13 @@ extension ErrorPresenter {
         return (added.map(\.id).max() ?? last.latestID, added)
       }
       .flatMap(.concat) { .concat($0.added.map { .just($0) }) }
+  }
+
+  /// Returns a property derived from the shown presentations, whose signal sends a value only if it has changed.
+  func distinct<Value: Equatable & Sendable>(
+    _ transform: @escaping @Sendable ([ErrorPresentation]) -> Value
+  ) -> Property<Value> {
+    Property(shown.signal.map(transform).distinctUntilChanged()) { [shown] in transform(shown.value) }
   }
 
   /// Returns a signal of the inline errors of an owner, in order of arrival.

@@ -4,7 +4,7 @@ public import Signals
 ///
 /// ```swift
 /// let presenter = ErrorPresenter(style: { $0.domain == .client ? .dialog : .toast })
-/// presenter.current.subscribeOnMain(onValue: { print($0?.text ?? "no dialog") })
+/// presenter.dialog.subscribeOnMain(onValue: { print($0?.text ?? "no dialog") })
 /// presenter.toasts.subscribeOnMain(onValue: { print($0.text) })
 /// presenter.present(NetworkError(.timedOut))
 /// ```
@@ -57,11 +57,10 @@ public final class ErrorPresenter: Sendable {
     state = Guarded(State(queue: PresentationQueue(waitingLimit: max(waitingLimit, 0))))
   }
 
-  /// A signal of all presentations that are shown, in order of arrival: toasts, inline errors, and at most one
-  /// dialog.
+  /// All presentations that are shown, in order of arrival: toasts, inline errors, and at most one dialog.
   ///
-  /// The signal sends the current ones at once, then every change. It retains the presentations, but not the presenter.
-  public var presentations: Signal<[ErrorPresentation], Never> { shown.signal.distinctUntilChanged() }
+  /// Its signal sends the current ones at once, then every change. It retains the presentations, but not the presenter.
+  public var presentations: Property<[ErrorPresentation]> { distinct { $0 } }
 
   /// Shows an error, or counts it if an equal one is shown or queued.
   ///

@@ -214,10 +214,10 @@ extension Action {
   public var inputs: PublishSubject<Input, Never> { PublishSubject() }
 
   @available(*, unavailable, renamed: "isEnabled")
-  public var enabled: Signal<Bool, Never> { isEnabled }
+  public var enabled: Property<Bool> { isEnabled }
 
   @available(*, unavailable, renamed: "isExecuting")
-  public var executing: Signal<Bool, Never> { isExecuting }
+  public var executing: Property<Bool> { isExecuting }
 
   @available(*, unavailable, renamed: "values")
   public var elements: Signal<Output, Never> { values }

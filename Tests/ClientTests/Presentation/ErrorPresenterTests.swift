@@ -136,13 +136,18 @@ struct ErrorPresenterTests {
   @Test func whoComesLateSeesWhatThereIs() {
     let audience = Audience()
     audience.present("gone", as: .dialog)
-    expectEqual(SignalRecorder(audience.presenter.current).values.map { $0?.text }, ["gone"])
-    expectEqual(SignalRecorder(audience.presenter.presentations).values.map { $0.map(\.text) }, [["gone"]])
+    expectEqual(SignalRecorder(audience.presenter.dialog.signal).values.map { $0?.text }, ["gone"])
+    expectEqual(SignalRecorder(audience.presenter.presentations.signal).values.map { $0.map(\.text) }, [["gone"]])
+    expectEqual(audience.presenter.dialog.value?.text, "gone")
+    expectEqual(audience.presenter.presentations.value.map(\.text), ["gone"])
+    audience.confirm()
+    expectNil(audience.presenter.dialog.value)
+    expectEqual(audience.presenter.presentations.value, [])
   }
 
   @Test func theDialogsThatWaitHaveALimitAndLittleOfTheirBodies() throws {
     let presenter = ErrorPresenter(waitingLimit: 2, scheduler: VirtualScheduler())
-    let shown = SignalRecorder(presenter.current)
+    let shown = SignalRecorder(presenter.dialog.signal)
     let url = try require(URL(string: "https://a.example/"))
     let response = Response(value: Data(count: 1_000_000), head: HTTPResponse(statusCode: 500, url: url))
     for text in ["a", "b", "c", "d", "e", "a"] {
@@ -169,7 +174,7 @@ struct ErrorPresenterTests {
     // On a small stack: nested, they would need more than that.
     await withCheckedContinuation { continuation in
       let thread = Thread {
-        audience.presenter.current.subscribe(onValue: { [presenter = audience.presenter] dialog in
+        audience.presenter.dialog.subscribe(onValue: { [presenter = audience.presenter] dialog in
           guard let dialog else { return }
           texts.withLock { $0.append(dialog.text) }
           presenter.dismiss(dialog.id)
@@ -204,13 +209,13 @@ struct ErrorPresenterTests {
     func follow<Value>(_ name: String, _ signal: Signal<Value, Never>?) {
       signal?.finally { names.withLock { $0.append(name) } }.subscribe { _ in }
     }
-    follow("presentations", presenter?.presentations)
-    follow("current", presenter?.current)
+    follow("presentations", presenter?.presentations.signal)
+    follow("dialog", presenter?.dialog.signal)
     follow("toasts", presenter?.toasts)
     presenter?.present(NetworkError(.timedOut), as: .toast)
     expect(names.withLock { $0.isEmpty })
     presenter = nil
-    expectEqual(names.withLock { $0.sorted() }, ["current", "presentations", "toasts"])
+    expectEqual(names.withLock { $0.sorted() }, ["dialog", "presentations", "toasts"])
   }
 
   @Test func nothingIsKeptOfWhatHasGone() {

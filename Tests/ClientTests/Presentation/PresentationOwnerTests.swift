@@ -106,7 +106,7 @@ struct PresentationOwnerTests {
 
   @Test func anOwnerMayGoInsideTheDeliveryThatShowsIt() {
     let lifetime = Guarded<Lifetime?>(Lifetime())
-    let handle = audience.presenter.current.subscribe(onValue: { dialog in
+    let handle = audience.presenter.dialog.subscribe(onValue: { dialog in
       if dialog != nil {
         let last = lifetime.withLock { $0.take() }
         withExtendedLifetime(last) {}

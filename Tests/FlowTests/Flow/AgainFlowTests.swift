@@ -273,7 +273,7 @@ struct AgainFlowTests {
       configuration.retry = .never
       configuration.monitors = [presenter]
     }
-    let shown = SignalRecorder(presenter.presentations)
+    let shown = SignalRecorder(presenter.presentations.signal)
     let styles: [PresentationStyle] = [.dialog, .toast, .inline, .silent]
     for style in styles {
       let request = Request(.get, "/bad", options: .with { $0.presentation = style })

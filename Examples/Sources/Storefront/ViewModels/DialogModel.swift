@@ -11,7 +11,7 @@ final class DialogModel {
 
   init(presenter: ErrorPresenter) {
     self.presenter = presenter
-    presenter.current.assign(to: \.dialog, on: self)
+    presenter.dialog.signal.assign(to: \.dialog, on: self)
   }
 
   /// The customer confirms the dialog.

@@ -32,7 +32,7 @@ private struct ErrorAlert: ViewModifier {
         if !isShown, let dialog { presenter.dismiss(dialog.id) }
       }
       .task(id: ObjectIdentifier(presenter)) {
-        for await current in presenter.current.values {
+        for await current in presenter.dialog.signal.values {
           if let current {
             // The system ignores new contents of an alert that is visible: it has to disappear first.
             if isShown, dialog?.id != current.id {

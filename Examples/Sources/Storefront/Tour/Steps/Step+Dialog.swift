@@ -6,7 +6,7 @@ extension Step {
     let shop = try tour.ownShop()
     let presenter = ErrorPresenter(style: { _ in .dialog })
     let model = DialogModel(presenter: presenter)
-    let shown = SignalRecorder(presenter.presentations)
+    let shown = SignalRecorder(presenter.presentations.signal)
     let engine = ProductEngine(client: .shop(baseURL: shop.front.baseURL) { $0.monitors.append(presenter) })
     let failing = (0..<10).map { _ in SignalRecorder(engine.deliverySlots()) }
     for recorder in failing { await recorder.waitForEnd() }
