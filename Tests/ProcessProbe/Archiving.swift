@@ -22,7 +22,7 @@ struct Archiving {
     let body = "[" + (0..<200).map { #"{"id":\#($0),"name":"Lamp"}"# }.joined(separator: ",") + "]"
     stub.on(.get, "/items/*", .json(body))
     // Redaction would be most of the work.
-    let monitor = try HARMonitor(file: file, includingSecrets: true, fileLimit: limit)
+    let monitor = try HARMonitor(file: file, fileByteLimit: limit, includingSecrets: true)
     var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://a.example"), transport: stub)
     configuration.monitors = [monitor]
     let client = NetworkClient(configuration)

@@ -30,23 +30,23 @@ public final class HARMonitor: Monitor {
   /// monitor per file; several clients may share it.
   /// - Parameters:
   ///   - file: The URL of the file, in a folder that exists.
+  ///   - bodyByteLimit: The maximum size of a body in bytes. A longer body is truncated if secrets are written, otherwise
+  ///     omitted. Default: 262,144.
+  ///   - fileByteLimit: The maximum size of the file in bytes. A full file is renamed like an existing one, and a new
+  ///     file is started. Default: 100,000,000.
   ///   - includesSecrets: Whether secrets are written, and also bodies other than forms and JSON; binary bodies are
   ///     written in Base64. Such a file must not leave the developer's machine. Default: `false`.
-  ///   - bodyLimit: The maximum size of a body in bytes. A longer body is truncated if secrets are written, otherwise
-  ///     omitted. Default: 262,144.
-  ///   - fileLimit: The maximum size of the file in bytes. A full file is renamed like an existing one, and a new file
-  ///     is started. Default: 100,000,000.
   ///   - onNotice: Receives notices about problems with the file, on the monitor's queue. Default: prints them.
   /// - Throws: A `client` error: ``/Heliograph/NetworkError/Code/fileInUse`` if another monitor writes to the file,
   ///   ``/Heliograph/NetworkError/Code/diskFull``, or ``/Heliograph/NetworkError/Code/cannotCreateFile``, for example
   ///   if the file system does not support hard links.
   public init(
-    file: URL, includingSecrets includesSecrets: Bool = false, bodyLimit: Int = 262_144, fileLimit: Int = 100_000_000,
-    onNotice: @escaping @Sendable (String) -> Void = { print($0) }
+    file: URL, bodyByteLimit: Int = 262_144, fileByteLimit: Int = 100_000_000,
+    includingSecrets includesSecrets: Bool = false, onNotice: @escaping @Sendable (String) -> Void = { print($0) }
   ) throws(NetworkError) {
-    let file = try HARFile(file, limit: fileLimit)
+    let file = try HARFile(file, limit: fileByteLimit)
     queue = HARQueue(file, includingSecrets: includesSecrets, report: onNotice)
-    log = Guarded(ExchangeLog(bodyLimit: max(0, bodyLimit), reportsProgress: false))
+    log = Guarded(ExchangeLog(bodyLimit: max(0, bodyByteLimit), reportsProgress: false))
   }
 
   deinit { queue.close() }

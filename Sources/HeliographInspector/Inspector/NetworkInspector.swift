@@ -31,19 +31,19 @@ public final class NetworkInspector: Monitor {
   ///
   /// - Parameters:
   ///   - exchangeLimit: The maximum number of exchanges: attempts and redirects. Default: 10,000.
-  ///   - bodyByteLimit: The maximum size in bytes of all bodies together; at most 1 MiB of each is stored. Bodies that
+  ///   - totalBodyByteLimit: The maximum size in bytes of all bodies together; at most 1 MiB of each is stored. Bodies that
   ///     no page has requested yet may occupy the same amount in addition. 0 stores none. Default: 50 MB.
   ///   - includesSecrets: Whether secrets, and bodies other than forms and JSON, are shown. Default: `false`.
   /// - Throws: An error that names the failed system call, if the server cannot be started.
   public init(
-    exchangeLimit: Int = 10_000, bodyByteLimit: Int = 50_000_000, includingSecrets includesSecrets: Bool = false
+    exchangeLimit: Int = 10_000, totalBodyByteLimit: Int = 50_000_000, includingSecrets includesSecrets: Bool = false
   ) throws {
     let server = try LoopbackServer(port: 0, bodyByteLimit: 0, keepsRequests: false)
     let gate = InspectorGate(port: server.port, token: InspectorGate.makeToken())
     // An exchange has about six events.
-    let pending = PendingEvents(limit: 6 * min(max(1, exchangeLimit), 1_000_000), byteLimit: bodyByteLimit)
+    let pending = PendingEvents(limit: 6 * min(max(1, exchangeLimit), 1_000_000), byteLimit: totalBodyByteLimit)
     let inspector = InspectorServer(
-      pending, InspectorLog(exchangeLimit: exchangeLimit, bodyByteLimit: bodyByteLimit), gate,
+      pending, InspectorLog(exchangeLimit: exchangeLimit, bodyByteLimit: totalBodyByteLimit), gate,
       InspectorText(isRedacted: !includesSecrets))
     self.server = server
     self.inspector = inspector

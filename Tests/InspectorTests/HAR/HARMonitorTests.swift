@@ -120,7 +120,7 @@ struct HARMonitorTests {
 
   @Test func aFullFileIsRenamed() async throws {
     server.route("GET", "/items/*") { _ in .json("[1,2,3]") }
-    let monitor = try HARMonitor(file: folder.file, fileLimit: 5_000)
+    let monitor = try HARMonitor(file: folder.file, fileByteLimit: 5_000)
     let client = client(monitor)
     for number in 0..<20 {
       _ = try await client.value(of: "/items/\(number)")

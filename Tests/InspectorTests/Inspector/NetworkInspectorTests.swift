@@ -176,7 +176,7 @@ struct NetworkInspectorTests {
   }
 
   @Test func withoutAPageBodiesDoNotReplaceRequests() async throws {
-    let inspector = try NetworkInspector(bodyByteLimit: 1_000)
+    let inspector = try NetworkInspector(totalBodyByteLimit: 1_000)
     let client = NetworkClient(baseURL: server.baseURL) { $0.monitors = [inspector] }
     server.route("POST", "/lamps/*") { _ in .text(String(repeating: "r", count: 300)) }
     let body = RequestBody.data(Data(count: 300), contentType: "text/plain")
