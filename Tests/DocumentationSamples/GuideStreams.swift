@@ -22,7 +22,7 @@ struct StreamGuideSamples {
   }
 
   /// Answers the first request with a stream and the next one with a 204.
-  private func answer(_ method: String, _ path: String, _ text: String) {
+  private func answer(_ method: HTTPMethod, _ path: String, _ text: String) {
     server.route(method, path) { request in
       request.header("Last-Event-ID") == "7"
         ? .status(204) : .data(Data(text.utf8), contentType: "text/event-stream")

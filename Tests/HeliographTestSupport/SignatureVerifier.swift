@@ -23,7 +23,7 @@ package struct SignatureVerifier {
 
   package func accepts(_ request: LoopbackRequest) -> Bool {
     accepts(
-      method: request.method, target: request.target, body: request.body, isForm: isForm(request),
+      method: request.method.rawValue, target: request.target, body: request.body, isForm: isForm(request),
       header: { request.header($0) })
   }
 

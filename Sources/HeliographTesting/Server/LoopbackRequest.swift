@@ -10,7 +10,7 @@ public struct LoopbackRequest: Sendable {
   public internal(set) var index: Int
 
   /// The method, as sent, such as `GET`.
-  public let method: String
+  public let method: HTTPMethod
 
   /// The request target, as sent, such as `/a%20b?q=1` (RFC 9112 §3.2).
   public let target: String
@@ -56,7 +56,7 @@ extension LoopbackRequest {
     let target = RouteTarget(head.target)
     self.connection = connection
     self.index = 0
-    self.method = head.method
+    self.method = HTTPMethod(rawValue: head.method)
     self.target = head.target
     self.path = target.path.percentDecoded
     self.query = target.query.map { URLQueryItem(name: $0.name, value: $0.value) }

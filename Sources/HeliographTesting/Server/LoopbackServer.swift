@@ -1,4 +1,5 @@
 public import Foundation
+public import Heliograph
 
 /// A real HTTP/1.1 server on 127.0.0.1, without TLS, with scripted responses and a log of connections and requests.
 ///
@@ -90,7 +91,7 @@ public final class LoopbackServer: Sendable {
   ///     alone any path. A query in the path is a condition, and so is the host of an absolute URL.
   ///   - respond: Returns the response to a request.
   public func route(
-    _ method: String, _ path: String, _ respond: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse
+    _ method: HTTPMethod, _ path: String, _ respond: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse
   ) {
     routes.add(method, path, .synchronous(respond))
   }
@@ -104,7 +105,7 @@ public final class LoopbackServer: Sendable {
   ///   - path: The path, as for a route with a synchronous closure.
   ///   - respond: Returns the response to a request.
   public func route(
-    _ method: String, _ path: String, _ respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
+    _ method: HTTPMethod, _ path: String, _ respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
   ) {
     routes.add(method, path, .asynchronous(respond))
   }

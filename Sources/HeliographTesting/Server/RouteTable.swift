@@ -1,4 +1,5 @@
 import Foundation
+import Heliograph
 import Signals
 
 /// The routes of a server, written by any thread and read by the loop.
@@ -9,7 +10,7 @@ final class RouteTable: Sendable {
   }
 
   private struct Route: Sendable {
-    let method: String
+    let method: HTTPMethod
     let path: RoutePath
     let handler: Handler
 
@@ -25,7 +26,7 @@ final class RouteTable: Sendable {
 
   private let routes = Guarded<[Route]>([])
 
-  func add(_ method: String, _ path: String, _ handler: Handler) {
+  func add(_ method: HTTPMethod, _ path: String, _ handler: Handler) {
     routes.withLock { $0.append(Route(method: method, path: RoutePath(path), handler: handler)) }
   }
 
@@ -35,8 +36,8 @@ final class RouteTable: Sendable {
     let current = routes.withLock { $0 }
     let target = RouteTarget(request.target, authority: request.header("Host") ?? "")
     let reachable = current.filter { $0.path.matches(target) }
-    let hasHeadRoute = reachable.contains { $0.method == "HEAD" }
-    let method = request.method == "HEAD" && !hasHeadRoute ? "GET" : request.method
+    let hasHeadRoute = reachable.contains { $0.method == .head }
+    let method = request.method == .head && !hasHeadRoute ? .get : request.method
     let matching = reachable.filter { $0.method == method || $0.method == "*" }
     if let best = matching.mostSpecific(by: \.specificity) { return best.handler }
     let nearest = current.map { route in
@@ -46,7 +47,7 @@ final class RouteTable: Sendable {
   }
 
   private static func notFound(_ request: LoopbackRequest, _ reason: String) -> LoopbackResponse {
-    let fields = ["error": "no route", "method": request.method, "target": request.target, "reason": reason]
+    let fields = ["error": "no route", "method": request.method.rawValue, "target": request.target, "reason": reason]
     return .json(fields, status: 404)
   }
 }

@@ -18,7 +18,7 @@ struct AnswerTests {
     expect(recorder.isCompleted)
     expectEqual(recorder.values.map(\.statusCode), [200])
     let arrived = try require(shop.server.log.requests.first)
-    expectEqual(arrived.method, name)
+    expectEqual(arrived.method, method)
     expectEqual(arrived.header("x-custom"), "yes")
     expectEqual(arrived.body, (body.isEmpty ? Data() : Data(#"{"id":1,"name":"Lamp"}"#.utf8)))
   }

@@ -19,7 +19,7 @@ struct DigestTests {
   /// Asks for an answer to a nonce, and takes each count of it once.
   private func protect(_ method: String = "GET", _ algorithm: String = "SHA-256", password: String = "sesame") {
     let counts = Guarded<Set<String>>([])
-    server.route(method, "/secret") { request in
+    server.route(HTTPMethod(rawValue: method), "/secret") { request in
       let answer = Self.answer(of: request)
       let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=\(algorithm), opaque=\"o\""
       guard let answer else { return Self.refusal(challenge) }

@@ -30,7 +30,7 @@ struct RedirectTests {
     expectEqual(recorder.values.map(\.statusCode), [200])
     expectEqual(recorder.values.first?.url.path, "/new")
     let arrived = try require(shop.server.log.requests(to: "/new").first)
-    expectEqual(arrived.method, expected)
+    expectEqual(arrived.method.rawValue, expected)
     expectEqual(String(decoding: arrived.body, as: UTF8.self), body)
     expectEqual((arrived.header("Content-Type") == "text/plain"), !body.isEmpty)
   }

@@ -27,7 +27,7 @@ struct TransportMethodTests {
   @Test("S1-11", arguments: TransportKind.present, [HTTPMethod.post, .put, .patch])
   func anEmptyBodyIsAnnouncedWhereOneIsExpected(_ kind: TransportKind, _ method: HTTPMethod) async throws {
     let (_, request) = try await send(kind, method)
-    expectEqual(request.method, method.rawValue)
+    expectEqual(request.method, method)
     expectEqual(request.header("Content-Length"), "0")
     expectNil(request.header("Content-Type"))
   }
@@ -35,7 +35,7 @@ struct TransportMethodTests {
   @Test("S1-11", arguments: TransportKind.present, [HTTPMethod.get, .delete, .options, .head, "PURGE", "M-SEARCH"])
   func nothingIsAnnouncedWhereNoneIs(_ kind: TransportKind, _ method: HTTPMethod) async throws {
     let (recorder, request) = try await send(kind, method)
-    expectEqual(request.method, method.rawValue)
+    expectEqual(request.method, method)
     expect(request.body.isEmpty)
     for name in ["Transfer-Encoding", "Content-Type", "Expect"] { expectNil(request.header(name)) }
     // On Linux, URLSession announces an empty body with every method but GET and HEAD.
@@ -53,7 +53,7 @@ struct TransportMethodTests {
     // See `aGetWithABodyIsRefused`.
     if kind == .urlSession, method == .get { return }
     let (recorder, request) = try await send(kind, method, .data(Data("body".utf8)))
-    expectEqual(request.method, method.rawValue)
+    expectEqual(request.method, method)
     expectEqual(request.bodyText, "body")
     expect(recorder.values.contains(.body(Data("body".utf8))))
   }
@@ -81,7 +81,7 @@ struct TransportMethodTests {
   @Test(arguments: TransportKind.present, ["patch", "Purge"] as [HTTPMethod])
   func anyOtherMethodIsSentAsItIsWritten(_ kind: TransportKind, _ method: HTTPMethod) async throws {
     let (_, request) = try await send(kind, method)
-    expectEqual(request.method, method.rawValue)
+    expectEqual(request.method, method)
   }
 
   /// libcurl alone would send the request a second time, without the field.

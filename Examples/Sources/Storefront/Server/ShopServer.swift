@@ -1,4 +1,5 @@
 import Foundation
+import Heliograph
 import HeliographTesting
 
 /// The shop itself: a real HTTP server on this machine, and a second one for its files.
@@ -33,7 +34,7 @@ struct ShopServer: Sendable {
   }
 
   /// Makes the server never answer later requests of a path.
-  func hang(_ path: String, method: String = "GET") {
+  func hang(_ path: String, method: HTTPMethod = .get) {
     front.route(method, path) { _ in .never }
   }
 

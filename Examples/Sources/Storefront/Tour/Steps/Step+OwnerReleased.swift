@@ -5,7 +5,7 @@ extension Step {
   static let ownerReleased = Step("An owner that is released with three requests in flight") { tour in
     let shop = try tour.ownShop()
     let paths = ["/products/8", "/visits", "/products/8/reviews"]
-    for (path, method) in zip(paths, ["GET", "POST", "GET"]) { shop.hang(path, method: method) }
+    for (path, method) in zip(paths, [HTTPMethod.get, .post, .get]) { shop.hang(path, method: method) }
 
     var owner: Screen? = Screen()
     let callbacks = CurrentValue(0)
