@@ -53,7 +53,7 @@ struct ResponseSamples {
     struct News: Decodable, Sendable { let at: Date }
     // sample: responses-json-custom
     var news = Request(.get, "/news")
-    news.options.json = JSONCoding(decoder: {
+    news.options.json = JSONCoding(configureDecoder: {
       let format = DateFormatter()
       format.locale = Locale(identifier: "en_US_POSIX")
       format.dateFormat = "dd.MM.yyyy"

@@ -105,6 +105,8 @@ extension CachePolicy: CustomStringConvertible {
 }
 
 /// A cache event of a request, reported to monitors.
+///
+/// New cases may be added, so a `switch` should have a `default`.
 public enum CacheEvent: Sendable, Hashable {
   /// The stored response was delivered without the network.
   case hit(age: Duration)
@@ -119,6 +121,8 @@ public enum CacheEvent: Sendable, Hashable {
 }
 
 /// The reason why no stored response was delivered without the network.
+///
+/// New cases may be added, so a `switch` should have a `default`.
 public enum CacheMissReason: Sendable, Hashable {
   /// Nothing was stored for the request.
   case absent

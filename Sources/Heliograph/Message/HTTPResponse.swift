@@ -42,6 +42,8 @@ extension HTTPResponse: _Summarized {
 }
 
 /// An event of an exchange, as a transport reports it.
+///
+/// New cases may be added, so a `switch` should have a `default`.
 public enum TransportEvent: Sendable, Hashable {
   /// The number of bytes of the request body handed to the system so far.
   ///

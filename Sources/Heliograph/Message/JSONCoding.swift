@@ -94,20 +94,20 @@ public struct JSONCoding: Sendable {
   ///   - data: How `Data` values are written. Default: base64.
   ///   - nonFinite: The treatment of NaN and infinities. Default: they are errors.
   ///   - removesNulls: Whether `null` is removed from responses. Default: `false`.
-  ///   - encoder: Configures each encoder, after the other rules. Default: nothing.
-  ///   - decoder: Configures each decoder, after the other rules. Default: nothing.
+  ///   - configureEncoder: Configures each encoder, after the other rules. Default: nothing.
+  ///   - configureDecoder: Configures each decoder, after the other rules. Default: nothing.
   public init(
     keys: Keys = .asDeclared, dates: Dates = .iso8601, data: DataFormat = .base64, nonFinite: NonFinite = .refused,
-    removesNulls: Bool = false, encoder: @escaping @Sendable (JSONEncoder) -> Void = { _ in },
-    decoder: @escaping @Sendable (JSONDecoder) -> Void = { _ in }
+    removesNulls: Bool = false, configureEncoder: @escaping @Sendable (JSONEncoder) -> Void = { _ in },
+    configureDecoder: @escaping @Sendable (JSONDecoder) -> Void = { _ in }
   ) {
     self.keys = keys
     self.dates = dates
     self.data = data
     self.nonFinite = nonFinite
     self.removesNulls = removesNulls
-    configureEncoder = encoder
-    configureDecoder = decoder
+    self.configureEncoder = configureEncoder
+    self.configureDecoder = configureDecoder
   }
 
   /// Returns a new encoder.

@@ -79,7 +79,8 @@ public struct TransportSettings: Sendable {
 
 /// A content coding: a compression of the body by the server (RFC 9110 §8.4.1).
 ///
-/// A transport offers only the codings that the machine can decode: see ``isSupported``.
+/// A transport offers only the codings that the machine can decode: see ``isSupported``. New cases may be added, so a
+/// `switch` should have a `default`.
 public enum ContentCoding: String, Sendable, Hashable, CaseIterable {
   /// gzip (RFC 1952), with one member or several.
   case gzip

@@ -115,7 +115,7 @@ struct ColdRequestTests {
     }
     let shop = try Shop { configuration in
       configuration.processing = Spy { work in queue.async(execute: work) }
-      configuration.json = JSONCoding(decoder: { $0.userInfo[.probe] = probe })
+      configuration.json = JSONCoding(configureDecoder: { $0.userInfo[.probe] = probe })
     }
     shop.serve("/product", "{}")
     let recorder = SignalRecorder(

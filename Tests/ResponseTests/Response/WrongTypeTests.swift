@@ -83,7 +83,7 @@ struct WrongTypeTests {
     stub.on(.get, "/", .json(body))
     var configuration = NetworkClient.Configuration(transport: stub)
     configuration.processing = .immediate
-    configuration.json = JSONCoding(decoder: adjust)
+    configuration.json = JSONCoding(configureDecoder: adjust)
     return NetworkClient(configuration)
   }
 

@@ -105,6 +105,8 @@ extension NetworkError {
 }
 
 /// A language of the built-in user-facing messages.
+///
+/// New cases may be added, so a `switch` should have a `default`.
 public enum UserLanguage: Sendable, Hashable, CaseIterable {
   /// English, which is also the fallback for unsupported languages.
   case english

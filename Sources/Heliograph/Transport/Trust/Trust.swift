@@ -70,6 +70,8 @@ public struct Trust: Sendable, Hashable {
 }
 
 /// A version of TLS.
+///
+/// New cases may be added, so a `switch` should have a `default`.
 public enum TLSVersion: Sendable, Hashable {
   /// TLS 1.2 (RFC 5246).
   case tls12

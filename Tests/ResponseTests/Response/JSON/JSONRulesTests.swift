@@ -104,7 +104,7 @@ struct JSONRulesTests {
     try await expectEqual(echo.client.value(of: request, as: Named.self).name, "Ada")
     expectEqual(echo.server.log.requests.last?.bodyText, "{\n  \"a\" : 2,\n  \"b\" : 1\n}")
     // The last word: it may replace a rule.
-    let coding = JSONCoding(encoder: { $0.dateEncodingStrategy = .secondsSince1970 })
+    let coding = JSONCoding(configureEncoder: { $0.dateEncodingStrategy = .secondsSince1970 })
     try expectEqual(coding.makeEncoder().encode([Self.date]), Data("[1767323045]".utf8))
     expect(coding.makeEncoder() !== coding.makeEncoder())
     expect(coding.makeDecoder() !== coding.makeDecoder())
