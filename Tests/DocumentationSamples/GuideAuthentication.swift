@@ -57,7 +57,7 @@ struct AuthenticationSamples {
       let url: URL
       func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
     }
-    let payments = Payments(signer: HMACSigner(key: key, place: .header), url: apiURL)
+    let payments = Payments(signer: HMACSigner(key: key, location: .header), url: apiURL)
     let client = NetworkClient(.init(services: [payments]))
     let pay = Request(.post, "/pay", service: "Payments", body: .json(["order": 7, "cents": 4900]))
     _ = try await client.send(pay)  // with X-Timestamp, X-Nonce and X-Signature
@@ -66,7 +66,7 @@ struct AuthenticationSamples {
     let time = Date(timeIntervalSince1970: try require(received.header("X-Timestamp").flatMap { Double($0) }))
     let nonce = try require(received.header("X-Nonce"))
     // As the article says of servers in Swift.
-    let signer = HMACSigner(key: key, place: .header, now: { time }, nonce: { nonce })
+    let signer = HMACSigner(key: key, location: .header, now: { time }, nonce: { nonce })
     var draft = RequestDraft(method: .post, url: server.url(received.target), body: .data(received.body))
     try signer.sign(&draft)
     expectEqual(draft.headers["X-Signature"], received.header("X-Signature"))

@@ -33,7 +33,7 @@ extension MonitorEvent {
     switch self {
     case .started: "started"
     case .sent(let request): "sent \(request.attempt)"
-    case .continued(let request, let head, _): "continued \(request.attempt) \(head.statusCode)"
+    case .redirected(let request, let head, _): "redirected \(request.attempt) \(head.statusCode)"
     case .responded(let request, let head): "responded \(request.attempt) \(head.statusCode)"
     case .received(let request, let response): "received \(request.attempt) \(response.value.count)"
     case .delivered(let request, let head): "delivered \(request.attempt) \(head.statusCode)"
@@ -51,7 +51,7 @@ extension MonitorEvent {
     case .started(let id, _): id
     case .sent(let request), .responded(let request, _), .received(let request, _), .delivered(let request, _):
       request.id
-    case .cache(let request, _), .continued(let request, _, _), .waiting(let request): request.id
+    case .cache(let request, _), .redirected(let request, _, _), .waiting(let request): request.id
     case .attemptEnded(let report), .ended(let report): report.id
     case .notice: nil
     }

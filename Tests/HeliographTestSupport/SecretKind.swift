@@ -72,7 +72,7 @@ package enum SecretKind: String, CaseIterable, Sendable {
     case .serviceMiddleware: guild.middleware = [authorization]
     case .signatureInHeader:
       let names = HMACSigner.FieldNames(signature: "X-Guild-Mark", timestamp: "X-Guild-Time", nonce: "X-Guild-Once")
-      guild.signer = HMACSigner(key: Data("key".utf8), place: .header, names: names, nonce: { text })
+      guild.signer = HMACSigner(key: Data("key".utf8), location: .header, names: names, nonce: { text })
     case .signatureInQuery: guild.signer = HMACSigner(key: Data("key".utf8), nonce: { text })
     case .cookieJar: cookies = try .inMemory
     default: break

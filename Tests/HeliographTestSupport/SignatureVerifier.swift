@@ -7,12 +7,12 @@ import Testing
 /// The server's side of a signature: computed anew from what came over the wire, by code that shares only the hash.
 package struct SignatureVerifier {
   package var key: Data
-  package var place: HMACSigner.Place
+  package var place: HMACSigner.Location
   package var names: HMACSigner.FieldNames
   package var isBodySigned: Bool
 
   package init(
-    key: Data = Data("secret".utf8), place: HMACSigner.Place = .query, names: HMACSigner.FieldNames = .query,
+    key: Data = Data("secret".utf8), place: HMACSigner.Location = .query, names: HMACSigner.FieldNames = .query,
     isBodySigned: Bool = true
   ) {
     self.key = key

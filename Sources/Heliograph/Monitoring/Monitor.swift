@@ -16,7 +16,7 @@ public protocol Monitor: Sendable {
 /// between are its attempts: the first one, retries, and replays after a ``Recovery``; there are none if the request
 /// could not be built. New cases may be added, so a `switch` should have a `default`.
 ///
-///     started ─▶ (sent ─▶ continued* ─▶ responded ─▶ received ─▶ delivered ─▶ attemptEnded)* ─▶ ended
+///     started ─▶ (sent ─▶ redirected* ─▶ responded ─▶ received ─▶ delivered ─▶ attemptEnded)* ─▶ ended
 public enum MonitorEvent: Sendable {
   /// A request has started; exactly one ``ended(_:)`` with the same id follows.
   ///
@@ -32,7 +32,7 @@ public enum MonitorEvent: Sendable {
   /// An exchange ended with a redirect, and another exchange of the same attempt follows.
   ///
   /// The values are the request, its response, and the next request.
-  case continued(HTTPRequest, HTTPResponse, HTTPRequest)
+  case redirected(HTTPRequest, HTTPResponse, HTTPRequest)
   /// The head of an attempt's response has been received, after redirects.
   case responded(HTTPRequest, HTTPResponse)
   /// The whole response of an attempt, including its body, has been received but not yet validated.
@@ -70,7 +70,7 @@ extension MonitorEvent {
   /// Returns the text of the event, with secrets redacted; `nil` if the level does not include it.
   func text(_ level: ConsoleMonitor.Level) -> String? {
     switch self {
-    case .started, .attemptEnded, .continued, .responded: return nil
+    case .started, .attemptEnded, .redirected, .responded: return nil
     case .sent(let request):
       if level < .requests { return nil }
       let line = "\(request) (request \(request.id), attempt \(request.attempt))"

@@ -134,7 +134,7 @@ final class RequestRecord: AttemptRecorder {
   }
 
   func follow(_ request: HTTPRequest, _ head: HTTPResponse, by next: HTTPRequest) {
-    update { _, _ in .continued(request, head, next) }
+    update { _, _ in .redirected(request, head, next) }
   }
 
   func respond(_ head: HTTPResponse) {

@@ -9,7 +9,7 @@ import Heliograph
 /// | event | change |
 /// |---|---|
 /// | `cache` before the end of the attempt, `sent`, `responded`, `received` | begins a record if the request has none in flight, or updates it |
-/// | `continued` | ends the record, and begins that of the request that follows |
+/// | `redirected` | ends the record, and begins that of the request that follows |
 /// | `attemptEnded` | ends the record; for an attempt that was never sent, it begins and ends at once |
 /// | `ended` | the request has ended, after all of its records |
 /// | others, and a `cache` event of storing after the end of the attempt | none |
@@ -62,7 +62,7 @@ struct ExchangeLog: Sendable {
     case .cache(let request, let cacheEvent):
       if inFlight[request.id] == nil, cacheEvent.mayFollowEnd(of: request) { return [] }
       return update(request, now) { $0.cacheEvents.append(cacheEvent) }
-    case .continued(let request, let head, let successor): return follow(request, head, successor, now)
+    case .redirected(let request, let head, let successor): return follow(request, head, successor, now)
     case .responded(let request, let head):
       // Without progress, the head from the end of the attempt is sufficient.
       if !reportsProgress, inFlight[request.id] != nil { return [] }

@@ -80,7 +80,7 @@ extension MonitorEvent {
   /// The number of the request; 0 for events that the inspector does not store.
   fileprivate var requestNumber: UInt64 {
     switch self {
-    case .sent(let request), .cache(let request, _), .continued(let request, _, _), .responded(let request, _),
+    case .sent(let request), .cache(let request, _), .redirected(let request, _, _), .responded(let request, _),
       .received(let request, _):
       request.id.rawValue
     case .attemptEnded(let report), .ended(let report): report.id.rawValue
@@ -92,7 +92,7 @@ extension MonitorEvent {
   var bodyByteCount: Int {
     switch self {
     case .sent(let request), .cache(let request, _), .responded(let request, _): request.bodyByteCount
-    case .continued(let request, _, let successor): request.bodyByteCount + successor.bodyByteCount
+    case .redirected(let request, _, let successor): request.bodyByteCount + successor.bodyByteCount
     case .received(let request, let response): request.bodyByteCount + response.value.count
     case .attemptEnded(let report), .ended(let report):
       // The bytes received before a failure.

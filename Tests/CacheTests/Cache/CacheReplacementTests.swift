@@ -320,7 +320,7 @@ final class CacheReplacementTests: Sendable {
 
   /// A server accepts a signature once, and the first one was that of the request that it has answered with a 304.
   @Test func theRequestThatReplacesAnUnreadableResponseIsSignedAnew() async {
-    let signer = HMACSigner(key: Data("secret".utf8), place: .header)
+    let signer = HMACSigner(key: Data("secret".utf8), location: .header)
     let kit = TestKit { $0.services = ServiceRegistry([Bookshop(defaultCommon: [], signer: signer)]) }
     kit.stub.on(
       .get, "/v1/a", .json(Item(id: 1), headers: checked), .status(304, headers: checked), .json(Name(name: "new")))

@@ -216,7 +216,7 @@ struct MiddlewareTests {
     other.route("GET", "/b") { _ in .text("b") }
     server.route("GET", "/away") { _ in .redirect(to: other.url("/b").absoluteString) }
     let shop = Bookshop(
-      defaultCommon: [], signer: HMACSigner(key: Data("key".utf8), place: .header),
+      defaultCommon: [], signer: HMACSigner(key: Data("key".utf8), location: .header),
       addresses: ServiceAddresses(server.baseURL))
     let client = NetworkClient(.init(services: [shop]))
     await SignalRecorder(client.exchange(request: Request(.get, "/away", service: "books"))).waitForEnd()

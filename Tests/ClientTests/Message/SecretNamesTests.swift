@@ -62,7 +62,7 @@ struct SecretNamesTests {
 
   @Test func theFieldOfASignatureIsSecretWhateverItIsCalled() throws {
     let names = HMACSigner.FieldNames(signature: "X-Chosen-Mark", timestamp: "X-Chosen-Time", nonce: "X-Chosen-Once")
-    let signer = HMACSigner(key: Data("key".utf8), place: .header, names: names, nonce: { "once" })
+    let signer = HMACSigner(key: Data("key".utf8), location: .header, names: names, nonce: { "once" })
     var draft = RequestDraft(url: try require(URL(string: "https://a.example/")))
     try signer.sign(&draft)
     let mark = try require(draft.headers["X-Chosen-Mark"])

@@ -15,9 +15,9 @@ extension GoldenRequest {
     ]
   }
 
-  private static func signer(_ place: HMACSigner.Place) -> HMACSigner {
+  private static func signer(_ place: HMACSigner.Location) -> HMACSigner {
     HMACSigner(
-      key: Data("secret".utf8), place: place, now: { Date(timeIntervalSince1970: 1_700_000_000.9) }, nonce: { "n-1" })
+      key: Data("secret".utf8), location: place, now: { Date(timeIntervalSince1970: 1_700_000_000.9) }, nonce: { "n-1" })
   }
 
   private static func shop(

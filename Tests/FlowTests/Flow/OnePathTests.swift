@@ -23,7 +23,7 @@ struct OnePathTests {
         switch event {
         case .started: "started"
         case .sent: "sent"
-        case .continued: "continued"
+        case .redirected: "redirected"
         case .responded: "responded"
         case .received: "received"
         case .delivered: "delivered"

@@ -37,7 +37,7 @@ struct SecretPlacesTests {
     let multipart: Multipart = [.data("file", request.bodyData)]
     let state = EnvironmentStore.State(environment: .custom, customAddress: request.url)
     let events: [MonitorEvent] = [
-      .started(request.id, wanted), .sent(request), .continued(request, response.head, request),
+      .started(request.id, wanted), .sent(request), .redirected(request, response.head, request),
       .responded(request, response.head), .received(request, response),
       .delivered(request, response.head), .attemptEnded(report), .ended(report),
     ]

@@ -152,10 +152,10 @@ struct CoalescingTests {
     expectEqual(server.log.requests.count, 1)
   }
 
-  @Test("P4", arguments: [HMACSigner.Place.query, .header]) func signedRequestsAreShared(
-    _ place: HMACSigner.Place
+  @Test("P4", arguments: [HMACSigner.Location.query, .header]) func signedRequestsAreShared(
+    _ place: HMACSigner.Location
   ) async throws {
-    let signer = HMACSigner(key: Data("secret".utf8), place: place)
+    let signer = HMACSigner(key: Data("secret".utf8), location: place)
     let service = Bookshop(
       defaultCommon: [], signer: signer, addresses: ServiceAddresses(server.baseURL))
     let client = try client(.urlSession) { $0.services = ServiceRegistry([service]) }

@@ -124,7 +124,7 @@ struct ExchangeLogTests {
     var next = request
     next.url = target
     let changes = changes([
-      .sent(request), .continued(request, head(302), next),
+      .sent(request), .redirected(request, head(302), next),
       .attemptEnded(report(duration: .seconds(9), response: HTTPResponse(statusCode: 200, url: target))),
     ])
     expectEqual(names(changes), ["began 1", "ended 1", "began 2", "ended 2"])

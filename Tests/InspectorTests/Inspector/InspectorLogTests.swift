@@ -142,7 +142,7 @@ struct InspectorLogTests {
       var next = request
       next.body = .empty
       log.next(.sent(request), at: .now)
-      log.next(.continued(request, HTTPResponse(statusCode: 303, url: url), next), at: .now)
+      log.next(.redirected(request, HTTPResponse(statusCode: 303, url: url), next), at: .now)
       log.next(.attemptEnded(report(request, id: request.id)), at: .now)
       log.next(.ended(report(request, id: request.id)), at: .now)
     }
@@ -214,7 +214,7 @@ struct InspectorLogTests {
     var next = request(.data(Data(count: 9)))
     next.context = failed.context
     log.next(.sent(failed), at: .now)
-    log.next(.continued(failed, HTTPResponse(statusCode: 307, url: url), next), at: .now)
+    log.next(.redirected(failed, HTTPResponse(statusCode: 307, url: url), next), at: .now)
     log.next(.attemptEnded(report(next, id: next.id)), at: .now)
     expectEqual(try record(log, 1).error?.request?.body, .data(Data()))
     expectEqual(try record(log, 2).successor?.body, .empty)

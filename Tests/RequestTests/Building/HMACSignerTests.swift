@@ -6,11 +6,11 @@ import Testing
 
 struct HMACSignerTests {
   private func signer(
-    _ place: HMACSigner.Place = .query, encoding: HMACSigner.Encoding = .hexadecimal,
+    _ place: HMACSigner.Location = .query, encoding: HMACSigner.Encoding = .hexadecimal,
     names: HMACSigner.FieldNames? = nil
   ) -> HMACSigner {
     HMACSigner(
-      key: Data("secret".utf8), place: place, names: names, encoding: encoding,
+      key: Data("secret".utf8), location: place, names: names, encoding: encoding,
       now: { Date(timeIntervalSince1970: 1_700_000_000.9) }, nonce: { "n-1" })
   }
 

@@ -23,9 +23,9 @@ struct SignatureOnTheWireTests {
     return try require(server.log.requests.last)
   }
 
-  @Test("S1-35", arguments: TransportKind.present, [HMACSigner.Place.query, .header])
-  func aServerCanCheckIt(_ kind: TransportKind, _ place: HMACSigner.Place) async throws {
-    let signer = HMACSigner(key: Data("secret".utf8), place: place)
+  @Test("S1-35", arguments: TransportKind.present, [HMACSigner.Location.query, .header])
+  func aServerCanCheckIt(_ kind: TransportKind, _ place: HMACSigner.Location) async throws {
+    let signer = HMACSigner(key: Data("secret".utf8), location: place)
     let verifier = SignatureVerifier(place: place, names: place == .query ? .query : .header)
     let transport = try kind.transport()
     let pairs = [ParameterPair("b", "x y+é/"), ParameterPair("a", nil), ParameterPair("a", "")]
@@ -77,7 +77,7 @@ struct SignatureOnTheWireTests {
     var source = TextSource(state: 35)
     let transport = try kind.transport()
     for round in 0..<150 {
-      let place: HMACSigner.Place = round.isMultiple(of: 2) ? .query : .header
+      let place: HMACSigner.Location = round.isMultiple(of: 2) ? .query : .header
       var draft = RequestDraft(
         method: round % 3 == 0 ? .get : .post, url: server.url(source.target()), query: source.pairs(),
         form: round % 3 == 1 ? source.pairs() : [], body: .empty)
@@ -86,7 +86,7 @@ struct SignatureOnTheWireTests {
         // Without one, URLSession on Linux says that it is a form.
         draft.headers["Content-Type"] = "text/plain"
       }
-      try HMACSigner(key: Data("secret".utf8), place: place).sign(&draft)
+      try HMACSigner(key: Data("secret".utf8), location: place).sign(&draft)
       let request = try await send(draft, by: transport)
       let verifier = SignatureVerifier(place: place, names: place == .query ? .query : .header)
       let isAccepted = verifier.accepts(request)

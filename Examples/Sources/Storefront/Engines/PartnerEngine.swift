@@ -15,7 +15,7 @@ struct PartnerEngine {
   ) {
     let services: [any Service] = [
       WarehouseService(urls: addresses.warehouse),
-      PaymentsService(urls: addresses.payments, signer: HMACSigner(key: key, place: .header)),
+      PaymentsService(urls: addresses.payments, signer: HMACSigner(key: key, location: .header)),
     ]
     var configuration = NetworkClient.Configuration(
       idleTimeout: .seconds(10), monitors: Traffic.monitors, services: services, environments: environments)

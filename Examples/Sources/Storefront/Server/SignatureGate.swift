@@ -43,7 +43,7 @@ final class SignatureGate: Sendable {
     // Scheme and host are not signed, so any will do.
     guard let url = URL(string: "http://localhost" + request.target) else { return nil }
     var draft = RequestDraft(method: request.method, url: url, body: .data(request.body))
-    let signer = HMACSigner(key: key, place: .header, now: { time }, nonce: { nonce })
+    let signer = HMACSigner(key: key, location: .header, now: { time }, nonce: { nonce })
     guard (try? signer.sign(&draft)) != nil else { return nil }
     return draft.headers["X-Signature"]
   }

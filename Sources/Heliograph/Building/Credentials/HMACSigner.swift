@@ -44,7 +44,7 @@ public import Foundation
 /// timestamps and repeated nonces, and must know which of its endpoints accept unsigned bodies.
 public struct HMACSigner: Signer {
   /// The location of the signature, timestamp and nonce.
-  public enum Place: Sendable, Hashable {
+  public enum Location: Sendable, Hashable {
     /// The query, after its other pairs.
     case query
     /// Header fields.
@@ -83,7 +83,7 @@ public struct HMACSigner: Signer {
   }
 
   /// The location of the signature, timestamp and nonce.
-  public let place: Place
+  public let location: Location
   package let names: FieldNames
   /// The encoding of the signature bytes.
   public let encoding: Encoding
@@ -99,7 +99,7 @@ public struct HMACSigner: Signer {
   ///
   /// - Parameters:
   ///   - key: The shared secret; never shown by any description or dump of the signer.
-  ///   - place: The location of the fields. Default: the query.
+  ///   - location: The location of the fields. Default: the query.
   ///   - signatureName: The name of the signature. Default: `sign`, or `X-Signature` in the header.
   ///   - timestampName: The name of the timestamp: whole seconds since 1970. Default: `timestamp`, or `X-Timestamp`.
   ///   - nonceName: The name of the nonce, which makes each request unique. Default: `nonce`, or `X-Nonce`. The three
@@ -110,27 +110,27 @@ public struct HMACSigner: Signer {
   ///   - nonce: Returns a unique string of characters allowed in a header; called for each signature, on the signing
   ///     thread. Default: a random UUID.
   public init(
-    key: Data, place: Place = .query, signatureName: String? = nil, timestampName: String? = nil,
+    key: Data, location: Location = .query, signatureName: String? = nil, timestampName: String? = nil,
     nonceName: String? = nil, encoding: Encoding = .hexadecimal, now: @escaping @Sendable () -> Date = { Date() },
     nonce: @escaping @Sendable () -> String = { UUID().uuidString }
   ) {
-    var names = place == .query ? FieldNames.query : .header
+    var names = location == .query ? FieldNames.query : .header
     if let signatureName { names.signature = signatureName }
     if let timestampName { names.timestamp = timestampName }
     if let nonceName { names.nonce = nonceName }
-    self.init(key: key, place: place, names: names, encoding: encoding, now: now, nonce: nonce)
+    self.init(key: key, location: location, names: names, encoding: encoding, now: now, nonce: nonce)
   }
 
   package init(
-    key: Data, place: Place = .query, names: FieldNames?, encoding: Encoding = .hexadecimal,
+    key: Data, location: Location = .query, names: FieldNames?, encoding: Encoding = .hexadecimal,
     now: @escaping @Sendable () -> Date = { Date() }, nonce: @escaping @Sendable () -> String = { UUID().uuidString }
   ) {
     self.key = Secret(key)
-    self.place = place
-    self.names = names ?? (place == .query ? .query : .header)
+    self.location = location
+    self.names = names ?? (location == .query ? .query : .header)
     self.encoding = encoding
     HTTPHeaders.addSecretNames(self.names.signature)
-    if place == .query {
+    if location == .query {
       let names = self.names
       HMACSigner.queryNames.withLock { _ = $0.insert(names) }
     }
@@ -150,7 +150,7 @@ public struct HMACSigner: Signer {
     let seconds = now().timeIntervalSince1970.rounded(.down)
     guard let timestamp = Int64(exactly: seconds) else { throw refusal("the timestamp is out of range") }
     let stamps = [ParameterPair(names.timestamp, String(timestamp)), ParameterPair(names.nonce, nonce())]
-    switch place {
+    switch location {
     case .query:
       try draft.removeParameters(named: fieldNames)
       canonical.removeParameters(named: fieldNames)
@@ -163,7 +163,7 @@ public struct HMACSigner: Signer {
     let code = HMAC.sha256(canonical.message, key: key.reveal())
     let signature = encoding == .base64 ? code.base64EncodedString() : code.hexadecimal
     for pair in stamps + [ParameterPair(names.signature, signature)] {
-      switch place {
+      switch location {
       case .query: draft.query.append(pair)
       case .header: draft.headers[pair.name] = pair.value
       }
@@ -173,7 +173,7 @@ public struct HMACSigner: Signer {
   private func check() throws(NetworkError) {
     guard !key.reveal().isEmpty else { throw refusal("the key is empty") }
     let fieldNames = [names.signature, names.timestamp, names.nonce]
-    guard Set(place == .header ? fieldNames.map(\.loweredASCII) : fieldNames).count == fieldNames.count else {
+    guard Set(location == .header ? fieldNames.map(\.loweredASCII) : fieldNames).count == fieldNames.count else {
       throw refusal("two fields have the same name")
     }
   }
