@@ -1,3 +1,4 @@
+import Heliograph
 import HeliographTesting
 
 /// The rules for requests to the inspector: its token, its own host names, its own origins.
@@ -41,7 +42,7 @@ struct InspectorGate: Sendable {
     else { return .refused(status: 403) }
     let segments = request.path.split(separator: "/", omittingEmptySubsequences: false)
     guard segments.count > 1, isToken(segments[1]) else { return .refused(status: 403) }
-    guard ["GET", "HEAD"].contains(request.method) else { return .refused(status: 405) }
+    guard [.get, .head].contains(request.method) else { return .refused(status: 405) }
     func number(_ name: String) -> Int? { request.queryValue(name).flatMap { Int($0) } }
     switch segments.dropFirst(2).joined(separator: "/") {
     case "" where segments.count == 3: return .page

@@ -1,4 +1,5 @@
 import Foundation
+import Heliograph
 import HeliographTesting
 
 /// A server that never answers, in a process of its own, which tells when its sockets were closed.

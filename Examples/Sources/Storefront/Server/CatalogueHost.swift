@@ -1,4 +1,5 @@
 import Foundation
+import Heliograph
 import HeliographTesting
 
 /// The host of the catalogue: the provinces, and a product list whose content can change.
