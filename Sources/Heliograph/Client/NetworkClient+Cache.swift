@@ -18,6 +18,8 @@ public enum Outcome<Value: Sendable>: Sendable {
   case notModified(HTTPResponse)
 }
 
+extension Outcome: Equatable where Value: Equatable {}
+
 extension NetworkClient {
   /// Sends a request and delivers its outcomes, even without a value.
   ///

@@ -212,6 +212,14 @@ struct CacheEventTests {
     Issue.record("\(waiting.events)")
   }
 
+  @Test func outcomesAreCompared() throws {
+    let head = HTTPResponse(statusCode: 204, url: try require(URL(string: "https://a.example/")))
+    let (value, other) = (Outcome.value(Response(value: 1, head: head)), Outcome.value(Response(value: 2, head: head)))
+    expect(value == value && value != other)
+    expect(Outcome<Int>.noContent(head) == .noContent(head))
+    expect(Outcome<Int>.noContent(head) != .notModified(head))
+  }
+
   @Test func anOutcomeWithoutAValueComesAfterItsResponseIsStored() async {
     let kit = TestKit()
     kit.stub.on(.get, "/a", StubAnswer.json("[]").delayed(by: .seconds(1)))
