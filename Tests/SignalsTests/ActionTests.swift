@@ -88,7 +88,8 @@ struct ActionTests {
   @Test func theNextRunMayStartWhenAnotherEndsAtOnce() {
     let action = Action<Int, Int, Fault> { [source] in $0 == 1 ? .just(1) : source.signal }
     let values = SignalRecorder(action.values)
-    action.isExecuting.signal.skip(1).filter { !$0 }.take(1).subscribe(onValue: { [weak action] _ in action?.execute(2) })
+    action.isExecuting.signal.skip(1).filter { !$0 }.take(1)
+      .subscribe(onValue: { [weak action] _ in action?.execute(2) })
     action.execute(1)
     expectEqual(source.subscriptionCount, 1)
     expectEqual(source.teardownCount, 0)

@@ -15,9 +15,10 @@ extension GoldenRequest {
     ]
   }
 
-  private static func signer(_ place: HMACSigner.Location) -> HMACSigner {
+  private static func signer(_ location: HMACSigner.Location) -> HMACSigner {
     HMACSigner(
-      key: Data("secret".utf8), location: place, now: { Date(timeIntervalSince1970: 1_700_000_000.9) }, nonce: { "n-1" })
+      key: Data("secret".utf8), location: location, now: { Date(timeIntervalSince1970: 1_700_000_000.9) },
+      nonce: { "n-1" })
   }
 
   private static func shop(
