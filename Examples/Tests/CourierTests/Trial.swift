@@ -1,4 +1,5 @@
 import Foundation
+import Heliograph
 import HeliographTesting
 
 @testable import Courier
