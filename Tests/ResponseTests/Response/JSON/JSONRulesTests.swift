@@ -98,7 +98,8 @@ struct JSONRulesTests {
     }
     let echo = try EchoServer { configuration in
       configuration.json = JSONCoding(
-        encoder: { $0.outputFormatting = [.prettyPrinted, .sortedKeys] }, decoder: { $0.userInfo[.named] = "Ada" })
+        configureEncoder: { $0.outputFormatting = [.prettyPrinted, .sortedKeys] },
+        configureDecoder: { $0.userInfo[.named] = "Ada" })
     }
     let request = Request(.post, "/echo", body: .json(["b": 1, "a": 2]))
     try await expectEqual(echo.client.value(of: request, as: Named.self).name, "Ada")
