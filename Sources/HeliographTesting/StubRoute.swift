@@ -1,5 +1,5 @@
 import Foundation
-import Heliograph
+public import Heliograph
 
 /// A route of a stub: conditions, and the answers to matching requests.
 struct StubRoute: Sendable {
@@ -109,4 +109,9 @@ package struct StubVerificationError: Error, CustomStringConvertible {
 
   /// The problems, one on each line.
   package var description: String { problems.joined(separator: "\n") }
+}
+
+extension NetworkError.Code {
+  /// Client: a ``StubTransport`` has no answer for the request.
+  public static let unexpectedRequest = NetworkError.Code(.client, 690)
 }

@@ -289,11 +289,6 @@ extension StubTransport {
   }
 }
 
-extension NetworkError.Code {
-  /// Client: a ``StubTransport`` has no answer for the request.
-  public static let unexpectedRequest = NetworkError.Code(.client, 690)
-}
-
 extension HTTPRequest {
   /// Throws the error that every transport throws before an invalid request is sent.
   fileprivate func checkForStub() throws(NetworkError) {

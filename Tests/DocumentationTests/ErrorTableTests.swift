@@ -87,7 +87,7 @@ struct ErrorTableTests {
 
   private static let table = "Sources/Heliograph/Heliograph.docc/ErrorCodes.md"
   private static let sources = [
-    "Sources/Heliograph/Failure/NetworkError+Code.swift", "Sources/HeliographTesting/StubTransport.swift",
+    "Sources/Heliograph/Failure/NetworkError+Code.swift", "Sources/HeliographTesting/StubRoute.swift",
   ]
 
   private static func named() throws -> [NamedCode] {
@@ -109,7 +109,7 @@ struct ErrorTableTests {
       try Project.text(of: path).split(separator: "\n").map { $0.trimmingSpaces.replacing("/// |", with: "|") }
         .drop { $0 != "| observation | party |" }.prefix { $0.hasPrefix("|") }.map { String($0) }
     }
-    let rules = try rows("Sources/Heliograph/Failure/Attribution+Rules.swift")
+    let rules = try rows("Sources/Heliograph/Failure/Attribution.swift")
     expectEqual(rules.count, 11)
     try expectEqual(rows(Self.table), rules)
   }

@@ -37,8 +37,8 @@ struct IdleTimeoutWatchTests {
   }
 
   /// A scheduler may defer a timer by a hundredth of its delay.
-  @Test func aLongTimerMayBeLaterBeforeItCountsAsLate() {
-    expectEqual(lateness(after: .seconds(11), delay: .seconds(1_000)), [false])
-    expectEqual(lateness(after: .seconds(13), delay: .seconds(1_000)), [true, false])
+  @Test(arguments: [(11, [false]), (13, [true, false])])
+  func aLongTimerMayBeLaterBeforeItCountsAsLate(_ seconds: Int, _ looks: [Bool]) {
+    expectEqual(lateness(after: .seconds(seconds), delay: .seconds(1_000)), looks)
   }
 }

@@ -111,3 +111,183 @@ extension CachedHead {
     return (value ?? nil) ?? 0
   }
 }
+
+/// The use of a stored response for a request: RFC 9111 §4.
+enum Reuse: Sendable, Hashable {
+  /// The response is fresh and can be used.
+  case fresh
+  /// The response is stale and can be used, because the request accepts it.
+  case staleAllowed
+  /// The response is stale and can be used, while it is validated in the background (RFC 5861 §3).
+  case staleWhileRevalidate
+  /// The response must be validated; `onError` tells whether it can be used if validation fails (RFC 5861 §4).
+  case validate(onError: Bool)
+}
+
+extension CachedHead {
+  /// Returns how the response can be used for a request whose URL, method and varying fields match (RFC 9111 §4).
+  ///
+  /// If the response was not received over https, `immutable` is ignored (RFC 8246 §3).
+  func reuse(for request: HTTPHeaders, at now: Date, isSecure: Bool = true) -> Reuse {
+    let requested = CacheControl(request)
+    let state = State(self, requested, refusesWithoutValidation(request, requested), now, isSecure: isSecure)
+    if state.needsValidation { return .validate(onError: state.isUsableOnError) }
+    if state.missingLifetime <= .zero { return .fresh }
+    if state.acceptsMissingLifetime { return state.isStale ? .staleAllowed : .fresh }
+    if state.isUsableWhileRevalidating { return .staleWhileRevalidate }
+    return .validate(onError: state.isUsableOnError)
+  }
+
+  /// Returns whether the response can be used after its validation failed: there was no response, or a server error.
+  ///
+  /// `stale-if-error` of the response or of the request must allow it (RFC 5861 §4); see ``isServerError(_:)``.
+  func allowsStale(at now: Date, for request: HTTPHeaders) -> Bool {
+    let requested = CacheControl(request)
+    if requested.noStore { return false }
+    return State(self, requested, refusesWithoutValidation(request, requested), now).isUsableOnError
+  }
+
+  /// Returns whether a status counts as a failed validation (RFC 5861 §4).
+  static func isServerError(_ statusCode: Int) -> Bool { [500, 502, 503, 504].contains(statusCode) }
+
+  /// Returns whether a request refuses responses without validation: `no-cache`, or `Pragma` if it has no `Cache-Control`.
+  ///
+  /// RFC 9111 §5.2.1.4, §5.4.
+  private func refusesWithoutValidation(_ request: HTTPHeaders, _ requested: CacheControl) -> Bool {
+    if requested.noCache || request.contains("Cache-Control") { return requested.noCache }
+    var isPragma = false
+    FieldList.forEach(in: request, "Pragma") { isPragma = isPragma || $0.isEqualIgnoringCase(to: "no-cache") }
+    return isPragma
+  }
+}
+
+/// The age of a stored response compared with the directives of response and request.
+private struct State {
+  let control: CacheControl
+  let requested: CacheControl
+  let refusesWithoutValidation: Bool
+  /// The age beyond the freshness lifetime; negative if the response is fresh.
+  let staleness: Duration
+  /// Whether the response is stale by its own directives.
+  let isStale: Bool
+  /// The time by which the response is too old for the request; zero or less if it is fresh enough.
+  let missingLifetime: Duration
+
+  init(
+    _ head: CachedHead, _ requested: CacheControl, _ refusesWithoutValidation: Bool, _ now: Date, isSecure: Bool = true
+  ) {
+    control = head.cacheControl
+    self.requested = requested
+    self.refusesWithoutValidation = refusesWithoutValidation
+    let age = head.age(at: now)
+    let lifetime = head.freshness(under: control).lifetime
+    staleness = age - lifetime
+    isStale = age >= lifetime
+    var accepted = lifetime
+    // Clients send `max-age=0` to reload, which is pointless for an immutable response.
+    if isStale || !control.immutable || !isSecure, let limit = requested.maxAge.limit {
+      accepted = min(accepted, limit)
+    }
+    let rest = accepted - age
+    let needed = requested.minFresh.limit ?? .zero
+    missingLifetime = rest > .zero ? needed - rest : max(needed - rest, .nanoseconds(1))
+  }
+
+  /// Whether the response or the request forbids any use without validation.
+  var needsValidation: Bool { control.noCache || refusesWithoutValidation }
+
+  /// Whether the response is stale and forbids the use of stale responses.
+  private var forbidsStaleUse: Bool { isStale && control.mustRevalidate }
+
+  /// Whether the request accepts the missing lifetime: `max-stale` (RFC 9111 §5.2.1.2).
+  var acceptsMissingLifetime: Bool {
+    if forbidsStaleUse { return false }
+    switch requested.maxStale {
+    case .absent: return false
+    case .any: return true
+    case .seconds(let seconds): return missingLifetime <= .seconds(seconds)
+    }
+  }
+
+  /// Whether `stale-while-revalidate` allows the use; `false` for a request that limits the age.
+  var isUsableWhileRevalidating: Bool {
+    guard !forbidsStaleUse, requested.maxAge == .absent, requested.minFresh == .absent else { return false }
+    return isWithin(control.staleWhileRevalidate)
+  }
+
+  /// Whether `stale-if-error` allows the use; for a request that refuses stored responses, only its own directive does.
+  var isUsableOnError: Bool {
+    if forbidsStaleUse || control.noCache { return false }
+    return isWithin(requested.staleIfError) || (!refusesWithoutValidation && isWithin(control.staleIfError))
+  }
+
+  private func isWithin(_ window: CacheControl.Age) -> Bool {
+    if case .seconds(let seconds) = window { staleness <= .seconds(seconds) } else { false }
+  }
+}
+
+extension CacheControl.Age {
+  /// The value; zero if it is invalid, and `nil` if it is missing.
+  fileprivate var limit: Duration? {
+    switch self {
+    case .absent: nil
+    case .invalid: .zero
+    case .seconds(let seconds): .seconds(seconds)
+    }
+  }
+}
+
+extension CachedHead {
+  /// Returns the stored head with the fields of a newer response for the same representation: a 304, a 206, or a
+  /// response to HEAD.
+  ///
+  /// Each field of the newer response replaces the stored one, except those that describe the stored body or are not
+  /// stored. `Age` and `Date` always come from the newer response. The status remains. RFC 9111 §3.2, §3.4.
+  func updated(by response: CachedHead) -> CachedHead {
+    var fields = response.headers.storable
+    // The body is stored decoded and complete.
+    fields.removeAll { field in
+      ["content-length", "content-encoding", "content-range"].contains { $0.isEqualIgnoringCase(to: field.name) }
+    }
+    var head = self
+    // These fields belong to the replaced exchange.
+    head.headers["Age"] = nil
+    head.headers["Date"] = nil
+    head.headers.merge(fields)
+    head.requestedAt = response.requestedAt
+    head.receivedAt = response.receivedAt
+    return head
+  }
+
+  /// Returns whether a 304 confirms this response, so that it can be updated (RFC 9111 §4.3.4).
+  ///
+  /// A strong entity tag must match strongly, a weak one weakly: servers weaken the tag of a compressed response.
+  /// Without an entity tag in the 304 the modification dates are compared, and without any common validator the 304
+  /// is accepted.
+  func isConfirmed(by response: CachedHead) -> Bool {
+    if let received = response.entityTag {
+      guard let stored = entityTag else { return false }
+      return received.isWeak ? stored.matchesWeakly(received) : stored.matchesStrongly(received)
+    }
+    if let stored = date(of: "Last-Modified"), let received = response.date(of: "Last-Modified") {
+      return stored == received
+    }
+    return true
+  }
+
+  /// Returns whether a response to HEAD has the same representation, so that the stored one can be updated.
+  ///
+  /// Validators of the response must have the stored values; so must `Content-Length` if it was stored. Otherwise, the
+  /// stored response is stale. RFC 9111 §4.3.5.
+  func isSameRepresentation(as response: CachedHead) -> Bool {
+    for name in ["ETag", "Last-Modified"] {
+      if let received = response.headers.firstValue(for: name), received != headers.firstValue(for: name) {
+        return false
+      }
+    }
+    guard let received = response.headers.firstValue(for: "Content-Length"),
+      let stored = headers.firstValue(for: "Content-Length")
+    else { return true }
+    return received == stored
+  }
+}

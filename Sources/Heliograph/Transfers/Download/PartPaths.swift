@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// The paths of a download: its destination, and its part and journal beside it.
 ///
@@ -108,4 +108,107 @@ struct PartPaths: Sendable {
 
 extension Substring.UnicodeScalarView {
   fileprivate var utf8ByteCount: Int { Substring(self).utf8.count }
+}
+
+extension PartPaths {
+  /// Checks the destination, and opens and locks the part, which is created if needed.
+  func openPart(_ options: DownloadOptions) throws(NetworkError) -> OpenFile {
+    guard destination.isFileURL else {
+      throw NetworkError(.cannotCreateFile, reason: "the destination \(destination.redacted) is not a file URL")
+    }
+    if options.createsFolders { try createFolder() }
+    let existing = FileStatus(path: destination.path)
+    switch existing?.kind {
+    case nil, .file, .link: break
+    case .folder: throw .cannotCreate(destination, EISDIR)
+    // A device or a pipe must not be replaced.
+    case .other: throw .cannotCreate(destination, EINVAL)
+    }
+    if let existing, !options.replacesExisting {
+      removeLeftovers(of: existing)
+      throw .cannotCreate(destination, EEXIST)
+    }
+    // The replacement of a private file is also private.
+    return try openLocked(existing?.kind == .file ? existing?.permissions : nil)
+  }
+
+  private func createFolder() throws(NetworkError) {
+    let folder = destination.deletingLastPathComponent()
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw NetworkError(
+        .cannotCreateFile, reason: "cannot create \(folder.path.singleLine)", underlying: error)
+    }
+  }
+
+  /// Removes the leftovers of an interrupted move to the destination: the second name of the file, and the journal.
+  private func removeLeftovers(of complete: FileStatus) {
+    let name = FileStatus(path: part.path)
+    guard name == nil || name?.identity == complete.identity, FileStatus(path: journal.path) != nil,
+      let file = try? openLocked(nil), file.status?.byteCount == 0
+    else { return }
+    remove(file, try? openJournal())
+  }
+
+  private func openLocked(_ permissions: UInt32?) throws(NetworkError) -> OpenFile {
+    // Another download may have moved the file before it was locked here.
+    for _ in 0..<8 {
+      guard let (file, isNew) = try openOrCreate(permissions) else { continue }
+      switch file.lock() {
+      // On a file system without locks, other downloads are not excluded.
+      case nil, ENOLCK, ENOTSUP, EOPNOTSUPP, EINVAL: break
+      case EWOULDBLOCK:
+        throw NetworkError(.fileInUse, reason: "another download is writing to \(destination.path.singleLine)")
+      case let number?: throw .cannotCreate(part, number)
+      }
+      guard let status = file.status, status.identity == FileStatus(path: part.path)?.identity else { continue }
+      guard status.kind == .file else { throw .cannotCreate(part, EEXIST) }
+      // A file of another user is not used, because it could be changed after its digest was checked.
+      let isOwnedByUser = isNew || status.owner == geteuid()
+      // A file with a second name may be the complete destination or belong to another program, and is not written.
+      let isForeignIfLinked = status.byteCount == 0 || status.identity == FileStatus(path: destination.path)?.identity
+      if isOwnedByUser && !(isForeignIfLinked && status.linkCount > 1) { return file }
+      // Without a journal, the content of another user's file belongs to another program.
+      if !isForeignIfLinked, FileStatus(path: journal.path) == nil { throw .cannotCreate(part, EEXIST) }
+      if unlink(part.path) != 0 { throw .cannotCreate(part, errno) }
+    }
+    throw .cannotCreate(part, EBUSY)
+  }
+
+  /// Opens the part or creates it; `nil` if another process created it first.
+  private func openOrCreate(_ permissions: UInt32?) throws(NetworkError) -> (OpenFile, isNew: Bool)? {
+    let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    let found = open(part.path, flags)
+    if found >= 0 { return (OpenFile(descriptor: found), false) }
+    guard errno == ENOENT else { throw .cannotCreate(part, errno) }
+    let mode = mode_t((permissions ?? 0o666) & 0o666 | 0o600)
+    let created = open(part.path, flags | O_CREAT | O_EXCL, mode)
+    if created >= 0 { return (OpenFile(descriptor: created), true) }
+    if errno == EEXIST { return nil }
+    throw .cannotCreate(part, errno)
+  }
+}
+
+extension NetworkError {
+  /// Returns the error of a file that cannot be created or opened; a full disk has a code of its own.
+  package static func cannotCreate(_ url: URL, _ number: Int32) -> NetworkError {
+    file(.cannotCreateFile, "cannot create \(url.path.singleLine)", number)
+  }
+
+  package static func cannotWrite(_ url: URL, _ number: Int32) -> NetworkError {
+    file(.cannotWriteFile, "cannot write \(url.path.singleLine)", number)
+  }
+
+  /// Returns the error of a file that exceeds ``ResponseLimits/streamedByteCount``.
+  static func fileTooLarge(_ limit: Int) -> NetworkError {
+    NetworkError(.responseTooLarge, reason: "file over the limit of \(limit) bytes")
+  }
+
+  private static func file(_ code: Code, _ reason: String, _ number: Int32) -> NetworkError {
+    // A quota and the process's file size limit also count as a lack of space.
+    let code = [ENOSPC, EDQUOT, EFBIG].contains(number) ? .diskFull : code
+    let cause = POSIXErrorCode(rawValue: number).map { POSIXError($0) }
+    return NetworkError(code, reason: "\(reason): \(String(cString: strerror(number)))", underlying: cause)
+  }
 }
