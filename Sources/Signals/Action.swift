@@ -37,6 +37,8 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
   deinit {
     enabledSubscription.dispose()
     currentRun.dispose()
+    // The run has ended, and its end no longer finds the action.
+    if isRunning.load(ordering: .acquiring) { executionState.send(false) }
   }
 
   /// Whether a run is in flight; its signal sends each change.

@@ -117,6 +117,7 @@ struct TestingSamples {
     let client = makeClient {
       $0.transport = kit.stub
       $0.scheduler = kit.clock
+      $0.retryBudget = RetryBudget(scheduler: kit.clock)
       $0.processing = .immediate
     }
     let model = ProfileModel(client: client)

@@ -13,7 +13,7 @@ public func fuzzBuilder(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return String(decoding: taken, as: UTF8.self)
   }
   let builder = RequestBuilder(baseURL: URL(string: "https://api.example/v1?key=1"), headers: ["Accept": "*/*"])
-  var request = Request(HTTPMethod(rawValue: text()), text())
+  var request = Request(HTTPMethod(rawValue: text()), RequestPath(text()))
   request.query = Parameters(ParameterObject([(text(), .string(text()))]))
   request.headers.add(text(), for: text())
   request.body = .data(Data(text().utf8), contentType: text())

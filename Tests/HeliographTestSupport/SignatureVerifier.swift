@@ -7,16 +7,16 @@ import Testing
 /// The server's side of a signature: computed anew from what came over the wire, by code that shares only the hash.
 package struct SignatureVerifier {
   package var key: Data
-  package var place: HMACSigner.Location
+  package var location: HMACSigner.Location
   package var names: HMACSigner.FieldNames
   package var isBodySigned: Bool
 
   package init(
-    key: Data = Data("secret".utf8), place: HMACSigner.Location = .query, names: HMACSigner.FieldNames = .query,
+    key: Data = Data("secret".utf8), location: HMACSigner.Location = .query, names: HMACSigner.FieldNames = .query,
     isBodySigned: Bool = true
   ) {
     self.key = key
-    self.place = place
+    self.location = location
     self.names = names
     self.isBodySigned = isBodySigned
   }
@@ -40,7 +40,7 @@ package struct SignatureVerifier {
       pairs += String(decoding: body, as: UTF8.self).split(separator: "&").map { normalized($0, isForm: true) }
     }
     let sent: String?
-    switch place {
+    switch location {
     case .query:
       // The names that the tests use are all unreserved, so they are the same when they are encoded.
       let own = pairs.filter { $0.0 == names.signature }

@@ -47,6 +47,17 @@ struct ActionTests {
     expect(action.isEnabled.value)
   }
 
+  @Test func itsPropertiesOutliveIt() {
+    var action = Optional(action())
+    let isExecuting = action?.isExecuting
+    let running = isExecuting.map { SignalRecorder($0.signal) }
+    action?.execute(1)
+    expectEqual(isExecuting?.value, true)
+    action = nil
+    expectEqual(isExecuting?.value, false)
+    expectEqual(running?.values, [false, true, false])
+  }
+
   @Test func oneOfManyThreadsWins() async {
     for _ in 1...100 {
       let (action, accepted) = (action(), Tally())

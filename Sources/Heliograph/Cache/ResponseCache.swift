@@ -60,7 +60,7 @@ public final class ResponseCache: Sendable {
   /// The folder is created if it does not exist. The initializer reads no files; they are counted in the background.
   ///
   /// A file is locked while a body is written to it. On iOS, in the container of an app group, the system may terminate a
-  /// process that is suspended meanwhile: keep the folder in the app's own container.
+  /// process that is suspended meanwhile: keep the folder in the app's own container, and give an extension its own.
   /// - Parameters:
   ///   - folder: The folder, which must contain nothing else.
   ///   - diskByteCount: The maximum size of all files in bytes, each in whole blocks of 4 KiB. Default: 209,715,200

@@ -115,7 +115,7 @@ public struct WebLink: Sendable, Hashable {
   public var target: String
   /// The relation types in lower case, such as `next` and `last`; they are compared without regard to case (§2.1).
   ///
-  /// What is not ASCII is no relation type, and is ignored (§3.3).
+  /// Relation types that are not ASCII are ignored (§3.3).
   public let relations: [String]
   /// The parameters by lowercase name, without quotation marks; if a name repeats, the first one.
   ///

@@ -4,7 +4,7 @@ extension String {
   /// Whether a parameter with this name is likely to hold a secret, such as `access_token`, `userPIN` or `user[pass]`.
   ///
   /// Short names match a word of the name or all of it, long ones any substring. A name that is longer than 256 bytes
-  /// and not ASCII counts as one.
+  /// and not ASCII counts as secret.
   package var namesSecretParameter: Bool {
     // Comparing a long text that is not ASCII can take quadratic time.
     if utf8.count > 256, utf8.contains(where: { $0 >= 0x80 }) { return true }

@@ -199,6 +199,29 @@ extension ErrorPresenter {
   public var current: Property<ErrorPresentation?> { dialog }
 }
 
+extension HMACSigner {
+  /// The former name of ``Location``.
+  @available(*, unavailable, renamed: "Location")
+  public typealias Place = Location
+
+  /// The former initializer with a place.
+  @available(*, unavailable, message: "write location: instead of place:")
+  public init(key: Data, place: Location, encoding: Encoding = .hexadecimal) {
+    self.init(key: key, location: place, encoding: encoding)
+  }
+}
+
+extension JSONCoding {
+  /// The former initializer with the closures for encoders and decoders.
+  @available(*, unavailable, message: "write configureEncoder: and configureDecoder:")
+  public init(
+    keys: Keys = .asDeclared, dates: Dates = .iso8601, encoder: @escaping @Sendable (JSONEncoder) -> Void = { _ in },
+    decoder: @escaping @Sendable (JSONDecoder) -> Void = { _ in }
+  ) {
+    self.init(keys: keys, dates: dates, configureEncoder: encoder, configureDecoder: decoder)
+  }
+}
+
 extension ResponseCache {
   /// The former name of ``removeAll(ofService:)``.
   @available(

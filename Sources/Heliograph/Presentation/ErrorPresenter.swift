@@ -67,13 +67,15 @@ public final class ErrorPresenter: Sendable {
   /// Complexity: O(n), where n is the number of presentations that are shown or queued.
   /// - Parameters:
   ///   - error: The error to show.
-  ///   - style: The style. Default: the request's style, else silent if the request's path is a silent one, else decided by the
-  ///     presenter's `style` closure.
+  ///   - style: The style. Default: the request's style, else silent if the request's path is a silent one, else
+  ///     decided by the presenter's `style` closure; without an owner a toast instead of an inline error.
   ///   - owner: The object whose deallocation withdraws the presentation: at its deinit on Apple's platforms and for
   ///     a `Lifetime`, elsewhere within 100 milliseconds. A presentation with several owners is withdrawn with the
   ///     last one. Default: no owner.
   public func present(_ error: NetworkError, as style: PresentationStyle? = nil, for owner: AnyObject? = nil) {
-    let style = rules.style(of: error, preferred: style ?? error.presentation)
+    let found = rules.style(of: error, preferred: style ?? error.presentation)
+    // Without an owner there is nothing beside which it could be shown.
+    let style = style == nil && owner == nil && found == .inline ? .toast : found
     if style == .silent { return }
     // A new object may have the address of a deallocated one, whose presentations must be withdrawn first.
     withdrawForDeallocatedOwners()
@@ -209,8 +211,7 @@ extension ErrorPresenter: Monitor {
   /// one. Use either the monitor or the operator, not both.
   public func observe(_ event: MonitorEvent) {
     guard case .ended(let report) = event, let error = report.error else { return }
-    let style = rules.style(of: error, preferred: error.presentation)
-    present(error, as: style == .inline ? .toast : style)
+    present(error)
   }
 }
 

@@ -331,7 +331,7 @@ final class CacheReplacementTests: Sendable {
     for name in ["X-Nonce", "X-Signature"] {
       expectEqual(Set(sent.compactMap { $0.headers[name] }).count, 3, "\(name)")
     }
-    let verifier = SignatureVerifier(place: .header, names: .header)
+    let verifier = SignatureVerifier(location: .header, names: .header)
     for request in sent {
       let isAccepted = verifier.accepts(method: "GET", target: "/v1/a", body: Data()) { request.headers[$0] }
       expect(isAccepted)

@@ -94,8 +94,11 @@ struct ErrorPresenterTests {
     audience.presenter.present(error, as: .inline)
     error.presentation = .silent
     audience.presenter.present(error)
-    expectEqual(audience.seen.map(\.style), [.dialog, .inline])
-    expectEqual(audience.seen.map(\.suppressedCount), [0, 0])
+    // Nobody would show an inline error without an owner.
+    error.presentation = .inline
+    audience.presenter.present(error)
+    expectEqual(audience.seen.map(\.style), [.dialog, .inline, .toast])
+    expectEqual(audience.seen.map(\.suppressedCount), [0, 0, 0])
   }
 
   @Test func equalIsWhatIsShownInTheSameWay() {

@@ -153,9 +153,9 @@ struct CoalescingTests {
   }
 
   @Test("P4", arguments: [HMACSigner.Location.query, .header]) func signedRequestsAreShared(
-    _ place: HMACSigner.Location
+    _ location: HMACSigner.Location
   ) async throws {
-    let signer = HMACSigner(key: Data("secret".utf8), location: place)
+    let signer = HMACSigner(key: Data("secret".utf8), location: location)
     let service = Bookshop(
       defaultCommon: [], signer: signer, addresses: ServiceAddresses(server.baseURL))
     let client = try client(.urlSession) { $0.services = ServiceRegistry([service]) }
@@ -170,7 +170,7 @@ struct CoalescingTests {
     }
     expectEqual(recorders.map { $0.values.first?.source }, [.network, .shared, .network])
     expectEqual(server.log.requests.count, 2)
-    let verifier = SignatureVerifier(place: place, names: place == .query ? .query : .header)
+    let verifier = SignatureVerifier(location: location, names: location == .query ? .query : .header)
     expect(server.log.requests.allSatisfy { verifier.accepts($0) })
   }
 

@@ -57,6 +57,10 @@ extension OtherName {
     OtherName("show(RequestOptions(timeout: .seconds(1)))", "write .with { $0.idleTimeout = … }"),
     OtherName("show(NetworkClient(baseURL: nil) { $0.timeout = .seconds(1) })", "renamed to 'idleTimeout'"),
     OtherName("show(try! client.httpRequest(for: \"/a\").curl)", "renamed to 'curlCommand'"),
+    OtherName("show(ErrorPresenter().current)", "renamed to 'dialog'"),
+    OtherName("show(ResponseCache().removeAll(of: \"shop\"))", "write removeAll(ofService: \\\"shop\\\")"),
+    OtherName("show(HMACSigner(key: Data(), place: .header))", "write location: instead of place:"),
+    OtherName("show(JSONCoding(decoder: { _ in }))", "write configureEncoder: and configureDecoder:"),
     OtherName(
       "show(client.download(request: \"/a\").map { $0.response?.value.count })", "renamed to 'finished'"),
   ]

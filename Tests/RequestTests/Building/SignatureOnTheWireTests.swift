@@ -24,9 +24,9 @@ struct SignatureOnTheWireTests {
   }
 
   @Test("S1-35", arguments: TransportKind.present, [HMACSigner.Location.query, .header])
-  func aServerCanCheckIt(_ kind: TransportKind, _ place: HMACSigner.Location) async throws {
-    let signer = HMACSigner(key: Data("secret".utf8), location: place)
-    let verifier = SignatureVerifier(place: place, names: place == .query ? .query : .header)
+  func aServerCanCheckIt(_ kind: TransportKind, _ location: HMACSigner.Location) async throws {
+    let signer = HMACSigner(key: Data("secret".utf8), location: location)
+    let verifier = SignatureVerifier(location: location, names: location == .query ? .query : .header)
     let transport = try kind.transport()
     let pairs = [ParameterPair("b", "x y+é/"), ParameterPair("a", nil), ParameterPair("a", "")]
     let drafts = [
@@ -77,7 +77,7 @@ struct SignatureOnTheWireTests {
     var source = TextSource(state: 35)
     let transport = try kind.transport()
     for round in 0..<150 {
-      let place: HMACSigner.Location = round.isMultiple(of: 2) ? .query : .header
+      let location: HMACSigner.Location = round.isMultiple(of: 2) ? .query : .header
       var draft = RequestDraft(
         method: round % 3 == 0 ? .get : .post, url: server.url(source.target()), query: source.pairs(),
         form: round % 3 == 1 ? source.pairs() : [], body: .empty)
@@ -86,9 +86,9 @@ struct SignatureOnTheWireTests {
         // Without one, URLSession on Linux says that it is a form.
         draft.headers["Content-Type"] = "text/plain"
       }
-      try HMACSigner(key: Data("secret".utf8), location: place).sign(&draft)
+      try HMACSigner(key: Data("secret".utf8), location: location).sign(&draft)
       let request = try await send(draft, by: transport)
-      let verifier = SignatureVerifier(place: place, names: place == .query ? .query : .header)
+      let verifier = SignatureVerifier(location: location, names: location == .query ? .query : .header)
       let isAccepted = verifier.accepts(request)
       expect(isAccepted, "round \(round): \(request.target) \(request.bodyText)")
     }

@@ -8,7 +8,8 @@ import Signals
 /// | reports evidence only, such as Apple's paths | is sent; its transport fails it at once without a network | is sent |
 ///
 /// If the transport of a waiting request fails with ``NetworkError/Code/unreachable``, the request is repeated at the
-/// next change of the status, or after a pause, because the status may be stale. A change during the attempt counts.
+/// next change of the status, or after a pause, because the status may be stale. A network that comes back
+/// during the attempt counts as a change.
 struct OfflineRule: Sendable {
   let reachability: any Reachability
 
@@ -56,7 +57,7 @@ struct OfflineRule: Sendable {
     Signal { observer in
       let pause = pause(after: pauseCount)
       // The first value is the current status. Without a pause it is `unreachable`; otherwise it may be stale, unless
-      // it has changed since the attempt was built.
+      // the attempt was built without a network.
       let mayBeStale = pause != nil && former != .unreachable
       let changes = reachability.changes.skip(mayBeStale ? 1 : 0).filter { $0 != .unreachable }.take(1)
         .subscribe(onValue: { _ in

@@ -58,32 +58,24 @@ struct EventParser: Sendable {
     let colon = line.firstIndex(of: 0x3A) ?? line.endIndex
     var value = line[colon...].dropFirst()
     if value.first == 0x20 { value = value.dropFirst() }
-    // By bytes: comparing texts of a server that are not ASCII can take quadratic time.
-    switch FieldName(line[..<colon]) {
-    case .data:
+    let name = line[..<colon]
+    // A known name has at most 5 bytes: comparing longer texts that are not ASCII can take quadratic time.
+    switch name.count <= 5 ? text(name) : "" {
+    case "data":
       if hasData { data.append(0x0A) }
       data.append(value)
       hasData = true
       if data.count > limit {
         throw NetworkError(.responseTooLarge, reason: "event over the limit of \(limit) bytes")
       }
-    case .event: type = text(value)
+    case "event": type = text(value)
     // The standard excludes NUL only, but other control characters cannot be sent in `Last-Event-ID`.
-    case .id: if value.count <= Self.idByteLimit, !value.contains(where: \.isControl) { id = text(value) }
-    case .retry:
+    case "id": if value.count <= Self.idByteLimit, !value.contains(where: \.isControl) { id = text(value) }
+    case "retry":
       if !value.isEmpty, value.allSatisfy(\.isDigit) {
         reconnectionTime = .milliseconds(Int(text(value)) ?? .max)
       }
-    case nil: break
-    }
-  }
-
-  private enum FieldName: String, CaseIterable {
-    case data, event, id, retry
-
-    init?(_ bytes: Data) {
-      guard let name = Self.allCases.first(where: { bytes.elementsEqual($0.rawValue.utf8) }) else { return nil }
-      self = name
+    default: break
     }
   }
 

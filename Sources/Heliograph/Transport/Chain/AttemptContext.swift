@@ -87,7 +87,7 @@ protocol AttemptRecorder: AnyObject, Sendable {
   func beginAttempt(_ request: HTTPRequest)
   /// Records that a request is sent, after all middleware.
   func send(_ request: HTTPRequest)
-  /// Records a redirect or a challenge, and the request that follows it.
+  /// Records a redirect, and the request that follows it.
   func follow(_ request: HTTPRequest, _ head: HTTPResponse, by next: HTTPRequest)
   /// Records the head of the delivered response.
   func respond(_ head: HTTPResponse)
