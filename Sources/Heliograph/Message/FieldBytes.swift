@@ -56,6 +56,11 @@ extension String {
   /// Whether all characters are ASCII; any other text of a server can take quadratic time to compare.
   var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 
+  /// Returns whether the bytes are equal, in linear time also for texts that are not ASCII.
+  func hasSameBytes(as other: String) -> Bool {
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+  }
+
   /// The text without spaces and tabs at its ends.
   var trimmedField: String {
     guard let first = utf8.first, let last = utf8.last, first.isSpaceOrTab || last.isSpaceOrTab else { return self }

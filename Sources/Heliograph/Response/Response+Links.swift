@@ -30,8 +30,9 @@ extension Response {
   /// The URL of the next page: the target of the first link of this response with the relation type `next`.
   var nextPage: URL? {
     for link in headers.links where link.relations.contains("next") {
-      if let anchor = link.parameters["anchor"], url.resolvingLink(anchor)?.absoluteString != url.absoluteString {
-        continue
+      if let anchor = link.parameters["anchor"] {
+        let context = url.resolvingLink(url.absoluteString)?.absoluteString
+        if url.resolvingLink(anchor)?.absoluteString != context { continue }
       }
       if let target = link.url(relativeTo: url) { return target }
     }

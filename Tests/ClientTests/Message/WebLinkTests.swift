@@ -79,6 +79,16 @@ struct WebLinkTests {
     try expectEqual(response(link).nextPage?.path, (isNext ? "/x" : nil))
   }
 
+  /// An address of the app may have dot segments, which are sent as they are.
+  @Test func aNextPageOfAnAddressWithDotSegments() throws {
+    let url = try require(URL(string: "https://a.example/v1/../b"))
+    for anchor in ["https://a.example/v1/../b", "https://a.example/b", "/b"] {
+      let head = HTTPResponse(
+        statusCode: 200, headers: ["Link": "</x>; rel=next; anchor=\"\(anchor)\""], url: url)
+      expectEqual(Response(value: Data(), head: head).nextPage?.path, "/x", "\(anchor)")
+    }
+  }
+
   @Test func isShownWithoutSecrets() {
     let link = WebLink(target: "https://u:p@a.example/x?token=secret", parameters: ["rel": "next", "title": "secret"])
     for text in ["\(link)", String(reflecting: link), "\(String(describing: [link]))"] {

@@ -96,7 +96,12 @@ extension HTTPHeaders {
   /// A server may send thousands of fields, and name thousands of them.
   private func without(_ names: Set<String>) -> HTTPHeaders {
     var result = self
-    result.removeAll { names.contains($0.name.loweredASCII) }
+    result.removeAll { field in
+      // A few names are compared without a copy of the field's name.
+      names.count <= 16
+        ? names.contains { $0.isEqualIgnoringCase(to: field.name) }
+        : field.name.isHTTPToken && names.contains(field.name.loweredASCII)
+    }
     return result
   }
 

@@ -115,10 +115,6 @@ public struct ParameterObject: Sendable {
   }
 }
 
-extension String {
-  fileprivate func hasSameBytes(as other: String) -> Bool { self == other && utf8.elementsEqual(other.utf8) }
-}
-
 extension [Int] {
   /// Returns the first index of a number that is not below another one, by binary search.
   fileprivate func firstIndex(notBelow number: Int) -> Int {

@@ -28,8 +28,6 @@ final class SendLog: Sendable {
   var sent: HTTPRequest? { state.withLock { $0.sent } }
   /// The claim to store the response: only one of the requests that share the exchange gets it.
   var storage: Once { state.withLock { $0.storage } }
-  /// The header fields of the first request as sent; `nil` if they were not recorded.
-  var fields: HTTPHeaders? { sent?.headers }
 
   /// Adds the head of a redirect.
   func add(redirect head: HTTPResponse) {

@@ -114,9 +114,10 @@ struct AuthenticationChallenge {
         if rest.first != UInt8(ascii: "=") {
           // Some servers send an unquoted `qop=auth,auth-int`; no scheme has such a name.
           if rest.isEmpty, word.isEqualIgnoringCase(to: "auth") || word.isEqualIgnoringCase(to: "auth-int"),
-            let last = challenges.indices.last, let qualities = challenges[last].parameters["qop"]
+            let last = challenges.indices.last, challenges[last].parameters["qop"] != nil
           {
-            challenges[last].parameters["qop"] = qualities + "," + word.lowered
+            // Of the list, only this member matters.
+            if word.isEqualIgnoringCase(to: "auth") { challenges[last].parameters["qop"] = "auth" }
             return
           }
           challenges.append(AuthenticationChallenge(scheme: word.loweredToken ?? ""))

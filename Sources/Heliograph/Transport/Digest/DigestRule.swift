@@ -50,8 +50,8 @@ struct DigestRule: ExchangeRule {
   ///
   /// That of another realm does not, even with the same nonce: they were sent for the former realm (RFC 9110 §11.5).
   private func isRejection(_ received: DigestChallenge) -> Bool {
-    guard let sent, sent.realm == received.realm, !received.isStale else { return false }
-    return challenge != nil || received.nonce == sent.nonce
+    guard let sent, sent.realm.hasSameBytes(as: received.realm), !received.isStale else { return false }
+    return challenge != nil || received.nonce.hasSameBytes(as: sent.nonce)
   }
 
   private func storeNextNonce(_ head: HTTPResponse) {

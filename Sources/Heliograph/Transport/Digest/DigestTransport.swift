@@ -131,7 +131,7 @@ final class DigestNonces: Sendable {
 
     /// Counts a response with a nonce; returns `nil` if there are too many.
     mutating func countUse(with nonce: String, _ clientNonce: String) -> NonceUse? {
-      let index = uses.lastIndex { $0.nonce == nonce }
+      let index = uses.lastIndex { $0.nonce.hasSameBytes(as: nonce) }
       var use = index.map { uses.remove(at: $0) } ?? NonceUse(nonce: nonce, clientNonce: clientNonce)
       if use.count < .max { use.count += 1 } else { return nil }
       if uses.count >= DigestNonces.limit { uses.removeFirst() }
@@ -180,7 +180,9 @@ final class DigestNonces: Sendable {
   /// With a session algorithm the first nonce is retained, because the session's key was computed from it.
   func store(next nonce: String, after former: String, for origin: Origin) {
     states.withLock { states in
-      guard let challenge = states[origin]?.challenge, challenge.nonce == former, !challenge.algorithm.isSession else {
+      guard let challenge = states[origin]?.challenge, challenge.nonce.hasSameBytes(as: former),
+        !challenge.algorithm.isSession
+      else {
         return
       }
       states[origin]?.challenge.nonce = nonce
