@@ -175,12 +175,12 @@ public struct NetworkError: Error, Sendable {
     return error
   }
 
-  /// Returns the error with a server's message and code; an existing message remains.
+  /// Returns the error with a server's message and code; existing ones remain.
   func withServerMessage(_ text: String?, _ code: Code?) -> NetworkError {
     changing {
       $0.message = $0.message ?? text
-      $0.serverMessage = text
-      $0.serverCode = code
+      $0.serverMessage = $0.serverMessage ?? text
+      $0.serverCode = $0.serverCode ?? code
     }
   }
 

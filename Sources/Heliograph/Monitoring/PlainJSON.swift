@@ -1,26 +1,50 @@
 import Signals
 
-/// A fast check that a JSON text contains no secret: most bodies contain none and are shown without being parsed.
+/// A fast search for secrets in JSON text: most bodies are shown without being parsed.
 ///
-/// A text passes only if it is JSON without names or values that could be secret. In doubt, such as at an escape, an
-/// exponent or more than 16 levels, the check fails and the text is parsed: see ``SecretRedaction``.
+/// In doubt, such as at an escape, an exponent or more than 16 levels, it fails and the text is parsed: see
+/// ``SecretRedaction``.
 struct PlainJSON {
   private static let labels: Set<String> = ["name", "key", "field", "header", "id"]
   private static let depthLimit = 16
 
   private let bytes: UnsafeBufferPointer<UInt8>
   private var index = 0
+  /// The positions of the values with secret names.
+  private var secrets: [Range<Int>] = []
+  /// Whether the value being skipped has a secret name; nothing in it is checked.
+  private var isInSecret = false
 
   private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
   /// Returns whether a text is JSON without anything that could be secret.
   static func isPlain(_ text: String) -> Bool {
     var text = text
+    return text.withUTF8 { secrets(in: $0)?.isEmpty == true }
+  }
+
+  /// Returns a JSON text with a string in the place of each value that has a secret name; `nil` in doubt.
+  static func redacted(_ text: String, with placeholder: String) -> String? {
+    var text = text
     return text.withUTF8 { bytes in
-      var scan = PlainJSON(bytes)
-      guard scan.skipValue(depth: 0) else { return false }
-      return scan.peek() == nil && scan.index == bytes.count
+      secrets(in: bytes).map { secrets in
+        var (result, end) = ([UInt8](), 0)
+        result.reserveCapacity(bytes.count + secrets.count * (placeholder.utf8.count + 2))
+        for secret in secrets {
+          result += bytes[end..<secret.lowerBound]
+          result += "\"\(placeholder)\"".utf8
+          end = secret.upperBound
+        }
+        result += bytes[end...]
+        return String(decoding: result, as: UTF8.self)
+      }
     }
+  }
+
+  private static func secrets(in bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>]? {
+    var scan = PlainJSON(bytes)
+    guard scan.skipValue(depth: 0), scan.peek() == nil, scan.index == bytes.count else { return nil }
+    return scan.secrets
   }
 
   /// Returns whether a member with this name labels a sibling member `value`.
@@ -47,7 +71,7 @@ struct PlainJSON {
     switch peek() {
     case UInt8(ascii: "{"): depth < PlainJSON.depthLimit && skipObject(depth + 1)
     case UInt8(ascii: "["): depth < PlainJSON.depthLimit && skipArray(depth + 1)
-    case UInt8(ascii: "\""): takeString().map { PlainJSON.isPlain($0) } ?? false
+    case UInt8(ascii: "\""): takeString().map { isInSecret || PlainJSON.isPlain($0) } ?? false
     case UInt8(ascii: "t"): skip(word: "true")
     case UInt8(ascii: "f"): skip(word: "false")
     case UInt8(ascii: "n"): skip(word: "null")
@@ -59,14 +83,25 @@ struct PlainJSON {
     index += 1
     if skip(UInt8(ascii: "}")) { return true }
     repeat {
-      guard peek() == UInt8(ascii: "\""), let name = takeString().map({ String(decoding: $0, as: UTF8.self) }),
-        skip(UInt8(ascii: ":")), !SecretNameCache.isSecret(name)
+      guard peek() == UInt8(ascii: "\""), let name = takeString(), skip(UInt8(ascii: ":")),
+        skipMember(named: name, depth)
       else { return false }
-      let start = (peek(), index)
-      guard skipValue(depth: depth) else { return false }
-      if start.0 == UInt8(ascii: "\""), PlainJSON.isLabel(name), isSecretName(from: start.1) { return false }
     } while skip(UInt8(ascii: ","))
     return skip(UInt8(ascii: "}"))
+  }
+
+  /// Skips the value of a member, and records it if the name is that of a secret.
+  private mutating func skipMember(named name: FieldBytes, _ depth: Int) -> Bool {
+    if isInSecret { return skipValue(depth: depth) }
+    let name = String(decoding: name, as: UTF8.self)
+    let start = (peek(), index)
+    isInSecret = SecretNameCache.isSecret(name)
+    guard skipValue(depth: depth) else { return false }
+    // A label may be the name of a secret, and have one as its value.
+    if start.0 == UInt8(ascii: "\""), PlainJSON.isLabel(name), isSecretName(from: start.1) { return false }
+    if isInSecret { secrets.append(start.1..<index) }
+    isInSecret = false
+    return true
   }
 
   private mutating func skipArray(_ depth: Int) -> Bool {
@@ -78,7 +113,7 @@ struct PlainJSON {
       guard skipValue(depth: depth) else { return false }
       count += 1
       // The array may be a pair of a name and its value.
-      if count == 1, start.0 == UInt8(ascii: "\""), isSecretName(from: start.1) { return false }
+      if !isInSecret, count == 1, start.0 == UInt8(ascii: "\""), isSecretName(from: start.1) { return false }
     } while skip(UInt8(ascii: ","))
     return skip(UInt8(ascii: "]"))
   }
@@ -89,7 +124,7 @@ struct PlainJSON {
   }
 
   /// Skips a string and returns its bytes; `nil` if it has an escape or a control character, or no end.
-  private mutating func takeString() -> Slice<UnsafeBufferPointer<UInt8>>? {
+  private mutating func takeString() -> FieldBytes? {
     index += 1
     let start = index
     while index < bytes.count {
@@ -102,7 +137,7 @@ struct PlainJSON {
   }
 
   /// Returns whether a text has nothing in it that could be a secret: no pair, no user, no structure, no escape.
-  private static func isPlain(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+  private static func isPlain(_ text: FieldBytes) -> Bool {
     var rest = text
     for scheme in ["https://", "http://"] where rest.starts(with: scheme.utf8) {
       rest = rest.dropFirst(scheme.utf8.count)
@@ -112,8 +147,9 @@ struct PlainJSON {
     let isTime = rest.allSatisfy { (0x30...0x39).contains($0) || "-+:.TZ".utf8.contains($0) }
     if isTime { return true }
     // The beginning of an `Authorization` value.
-    let start = String(decoding: rest.prefix(7), as: UTF8.self).lowercased()
-    if start.hasPrefix("bearer ") || start.hasPrefix("basic ") { return false }
+    if rest.prefix(7).isEqualIgnoringCase(to: "bearer ") || rest.prefix(6).isEqualIgnoringCase(to: "basic ") {
+      return false
+    }
     return rest.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "%"), UInt8(ascii: "{"), UInt8(ascii: "["): false

@@ -4,13 +4,19 @@ extension String {
   /// Returns the text of a body with `<redacted>` for the values of secret names.
   ///
   /// - Parameter contentType: The content type. Forms and JSON of any content type are searched, even JSON declared as a
-  ///   form, JSON lines and events. Any other text, and malformed JSON, is replaced with its size.
-  /// - Returns: The text.
-  package func redactingSecrets(of contentType: String?) -> String {
+  ///   form, JSON lines and events.
+  /// - Returns: The text; `nil` for any other text, and for malformed JSON.
+  package func redactedBody(of contentType: String?) -> String? {
     let isForm = (contentType ?? "").isFormMediaType && !beginsLikeJSON
     if isForm { return redactingSecretPairs(separatedBy: "&;") }
     let redaction = SecretRedaction()
-    return redaction.redactedJSON(self) ?? redaction.redactedLines(self) ?? "<\(utf8.count) bytes>"
+    return PlainJSON.redacted(self, with: redaction.placeholder) ?? redaction.redactedJSON(Data(utf8), self)
+      ?? redaction.redactedLines(self)
+  }
+
+  /// Returns the text of a body as ``redactedBody(of:)`` does, or its size if it cannot be redacted.
+  package func redactingSecrets(of contentType: String?) -> String {
+    redactedBody(of: contentType) ?? "<\(utf8.count) bytes>"
   }
 }
 
@@ -114,7 +120,7 @@ package struct SecretRedaction: Sendable {
   /// - Returns: The text.
   package func text(_ text: String, depth: Int = 8) -> String {
     // Without these the text has no values in values, and nothing below searches it again.
-    if depth == 0, text.utf8.contains(where: { "=%{[".utf8.contains($0) }) { return placeholder }
+    if depth == 0, text.utf8.contains(where: { $0.mayBeginValue && $0 != UInt8(ascii: "@") }) { return placeholder }
     if text.beginsLikeJSON, let json = redactedJSON(Data(text.utf8), text, depth: 8 * depth) { return json }
     if text.hasSecretLiteral { return placeholder }
     let url = text.redactingSecretParameters(with: placeholder, depth: depth)
@@ -130,7 +136,7 @@ package struct SecretRedaction: Sendable {
     if depth <= 0 { return .string(placeholder) }
     switch json {
     case .object(let members):
-      let isError = isError || keepsCodes || !members.keys.allSatisfy { !SecretRedaction.isEnvelopeMember($0) }
+      let isError = keepsTypes && (isError || keepsCodes || members.keys.contains(where: Self.isEnvelopeMember))
       let isPair = members.contains {
         PlainJSON.isLabel($0.key) && $0.value.string?.namesSecretParameter == true
       }
@@ -140,7 +146,7 @@ package struct SecretRedaction: Sendable {
             if SecretNameCache.isSecret(name) || (isPair && ["value", "values"].contains(name.loweredASCII)) {
               return (name, secret(member, name, isError, depth - 1))
             }
-            return (name, value(member, depth: depth - 1, isError: name.loweredASCII.hasPrefix("error")))
+            return (name, value(member, depth: depth - 1, isError: keepsTypes && name.loweredASCII.hasPrefix("error")))
           }
         ) { first, _ in first })
     case .array(let elements):

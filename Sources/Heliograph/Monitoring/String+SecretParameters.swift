@@ -14,7 +14,7 @@ extension String {
   /// - Returns: The text.
   package func redactingSecretParameters(with placeholder: String, depth: Int = 8) -> String {
     // Without these the text has neither a pair nor user information nor JSON.
-    if !utf8.contains(where: { "=@%{[".utf8.contains($0) }) { return self }
+    if !utf8.contains(where: \.mayBeginValue) { return self }
     return redactingUsers(with: placeholder)
       .redactingSecretPairs(separatedBy: "&;?#>< \"'\t\r\n", with: placeholder, depth: depth)
   }
@@ -129,5 +129,15 @@ extension Substring {
     let plain = unescapedQuery
     if plain == value, !utf8.contains(where: { "{[=".utf8.contains($0) }) { return false }
     return SecretRedaction().text(plain, depth: depth - 1) != plain
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte may begin or end a value within a text: of a pair, a user, an escape, JSON.
+  var mayBeginValue: Bool {
+    switch self {
+    case UInt8(ascii: "="), UInt8(ascii: "@"), UInt8(ascii: "%"), UInt8(ascii: "{"), UInt8(ascii: "["): true
+    default: false
+    }
   }
 }

@@ -89,6 +89,8 @@ extension Retry {
   /// Returns whether the rules retry a request after a failure.
   package func covers(_ error: NetworkError) -> Bool {
     guard error.request?.isIdempotent == true else { return false }
+    // The cache's own answer to `only-if-cached` does not change.
+    if case .cache = error.response?.source, error.code == .status(504) { return false }
     return switch error.domain {
     case .network, .api, .processing: codes.contains(error.code)
     case .server: statuses.contains(error.code.number) || codes.contains(error.code)

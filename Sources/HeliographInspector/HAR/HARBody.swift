@@ -55,9 +55,7 @@ extension HARBody {
 extension Data {
   /// Returns the bytes as text with redacted secrets; `nil` if they are neither a form nor JSON.
   fileprivate func redactedText(of contentType: String?) -> String? {
-    guard let text = String(validating: self, as: UTF8.self) else { return nil }
-    let shown = text.redactingSecrets(of: contentType)
-    return shown == "<\(count) bytes>" ? nil : shown
+    String(validating: self, as: UTF8.self)?.redactedBody(of: contentType)
   }
 
   /// Returns the bytes as text, without an incomplete last character if the body is cut; `nil` if they are not UTF-8.

@@ -91,7 +91,7 @@ struct CacheSourceTests {
     let kit = kit
     kit.stub.on(
       .get, "/a", .json(Item(id: 1)), .status(503), .failure(NetworkError(.timedOut)), .status(404),
-      .json("{}"))
+      .json("{}"), .failure(NetworkError(.responseTooLarge)), .failure(NetworkError(.rejectedClientCertificate)))
     let request = Request(.get, "/a", cache: .networkThenCache)
     await expectEqual(record(kit, request).values.map(\.source), [.network])
     for _ in 0..<2 {
@@ -102,6 +102,17 @@ struct CacheSourceTests {
     // Neither the network nor the server has failed.
     await expectEqual(record(kit, request).failure?.code, .status(404))
     await expectEqual(record(kit, request).failure?.domain, .processing)
+    // Nor when a setting of the app refuses the response.
+    await expectEqual(record(kit, request).failure?.code, .responseTooLarge)
+    await expectEqual(record(kit, request).failure?.code, .rejectedClientCertificate)
+  }
+
+  @Test func anAnswerOfTheCacheAloneIsNotRetried() async {
+    let kit = kit
+    let request = Request(
+      .get, "/a", headers: ["Cache-Control": "only-if-cached"], retry: Retry(limit: 2), cache: .http)
+    await expectEqual(record(kit, request).failure?.code, .status(504))
+    expect(kit.stub.requests.isEmpty)
   }
 
   @Test func stubsCanBeOfflineOrSlow() async {

@@ -31,23 +31,49 @@ struct PlainJSONTests {
   ])
   func stopsAtWhatIsNotPlainJSON(_ text: String) { expect(!PlainJSON.isPlain(text), "\(text)") }
 
+  /// The order of members and the spaces remain.
+  @Test(arguments: [
+    (#" { "token" : "a" , "b":1 } "#, #" { "token" : "<redacted>" , "b":1 } "#),
+    (
+      #"{"b":{"code":[1,{"name":"token","x":"a=b"}],"c":2},"pin":0}"#,
+      #"{"b":{"code":"<redacted>","c":2},"pin":"<redacted>"}"#
+    ),
+    (#"{"a":1,"secret":true,"secret":null}"#, #"{"a":1,"secret":"<redacted>","secret":"<redacted>"}"#),
+    (#"{"b":1,"a":[]}"#, #"{"b":1,"a":[]}"#),
+  ])
+  func redactsInPlace(_ text: String, _ expected: String) {
+    expectEqual(PlainJSON.redacted(text, with: "<redacted>"), expected)
+    expectEqual(text.redactedBody(of: nil), expected)
+  }
+
+  @Test(arguments: [
+    #"{"token":"a\"b"}"#, #"{"token":[1,}"#, #"{"token":01}"#, #"{"token":"a"} x"#, #"{"token":"a","b":"c=d"}"#,
+    #"{"name":"password","value":"a"}"#, #"{"Key":"password","Value":"a"}"#, #"{"token":"#,
+  ])
+  func redactsNothingInDoubt(_ text: String) { expectNil(PlainJSON.redacted(text, with: "<redacted>")) }
+
   /// The Kelvin sign is canonically equal to a K, but not the same name.
   @Test func aNameIsNotTakenForOneThatIsEqual() {
     _ = PlainJSON.isPlain("{\"private\u{212A}ey\":1}")
     expect(!PlainJSON.isPlain(#"{"privateKey":"a"}"#))
   }
 
-  /// What it lets pass at random is what parsing would return.
-  @Test func agreesWithParsing() {
-    var passedCount = 0
+  /// What it lets pass or redacts at random is what parsing would return.
+  @Test func agreesWithParsing() throws {
+    var (passedCount, redactedCount) = (0, 0)
     for seed in 0..<(2_000 * Scale.factor) {
       var dice = Dice(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1)
       let text = dice.json(depth: 3)
+      guard let redacted = PlainJSON.redacted(text, with: "<redacted>") else { continue }
+      let parsed = try JSON(data: Data(redacted.utf8))
+      expectEqual(parsed, SecretRedaction().value(try JSON(data: Data(text.utf8))))
+      if redacted != text { redactedCount += 1 }
       guard PlainJSON.isPlain(text) else { continue }
       passedCount += 1
+      expectEqual(redacted, text)
       expectEqual(SecretRedaction().redactedJSON(Data(text.utf8), text), text)
     }
-    expect(passedCount > 100, "\(passedCount)")
+    expect(passedCount > 100 && redactedCount > 100, "\(passedCount), \(redactedCount)")
   }
 }
 

@@ -41,6 +41,24 @@ struct EnvelopeRefusalTests {
     }
   }
 
+  private struct FieldValidator: Validator {
+    func validate(_ response: Response<Data>) throws(NetworkError) {
+      var error = NetworkError(.status(response.statusCode))
+      error.serverCode = response.headers["X-Error-Code"].map { .api($0) }
+      throw error
+    }
+  }
+
+  /// A validator may have read the code from a header field.
+  @Test(arguments: ["<html>", #"{"code":1,"msg":"no"}"#]) func theCodeOfAValidatorRemains(_ body: String) async throws {
+    let echo = try EchoServer(Stages(baseValidators: [FieldValidator()], envelope: .codeMessageData))
+    echo.server.route("POST", "/order") { _ in .json(body, status: 503).header("X-Error-Code", "E17") }
+    let recorder = SignalRecorder(echo.client.enqueue(request: Request(.post, "/order"), resultType: [Int].self))
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.serverCode, .api("E17"))
+    expectEqual(recorder.failure?.serverMessage, body == "<html>" ? nil : "no")
+  }
+
   /// A rejected status keeps its domain and code; the text for people is the server's.
   @Test("S4-1") func theTextOfARejectedResponseIsTheServers() async throws {
     var envelope = KeyedEnvelope.codeMessageData

@@ -97,10 +97,10 @@ extension FoundResponse {
 }
 
 extension NetworkError {
-  /// Whether the network or the server is at fault, not the request or its account.
+  /// Whether the network or the server is at fault, not the request, its account or the app's own settings.
   package var isOutage: Bool {
     switch domain {
-    case .network: true
+    case .network: ![.responseTooLarge, .rejectedClientCertificate].contains(code)
     case .server: code.number >= 500
     case .client: code == .unreachable || code == .circuitOpen
     default: false
