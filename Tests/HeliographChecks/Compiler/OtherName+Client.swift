@@ -58,7 +58,7 @@ extension OtherName {
     OtherName("show(NetworkClient(baseURL: nil) { $0.timeout = .seconds(1) })", "renamed to 'idleTimeout'"),
     OtherName("show(try! client.httpRequest(for: \"/a\").curl)", "renamed to 'curlCommand'"),
     OtherName("show(ErrorPresenter().current)", "renamed to 'dialog'"),
-    OtherName("show(ResponseCache().removeAll(of: \"shop\"))", "write removeAll(ofService: \\\"shop\\\")"),
+    OtherName("show(ResponseCache().removeAll(of: \"shop\"))", "write removeAll(ofService: \"shop\")"),
     OtherName("show(HMACSigner(key: Data(), place: .header))", "write location: instead of place:"),
     OtherName("show(JSONCoding(decoder: { _ in }))", "write configureEncoder: and configureDecoder:"),
     OtherName(
