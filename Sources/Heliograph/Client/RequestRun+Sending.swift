@@ -55,11 +55,9 @@ extension RequestRun {
       let next = Results.deferred { [self] in
         deadline?.activity = .connectivity
         if waits.count == 0 { record?.wait(error.isOfRefresh ? nil : error.request) }
-        let change = Once()
         // The network may have come back while the request was sent, or the stored response was looked up.
-        return parts.offline
-          .online(after: waits.pauseCount, since: status, claiming: change, on: parts.configuration.scheduler)
-          .then(.deferred { again(waits.adding(isEndedByChange: change.isClaimed)) })
+        return parts.offline.online(after: waits, since: status, on: parts.configuration.scheduler)
+          .flatMap { again($0) }
       }
       guard step.readsStoredFirst, waits.count == 0 else { return next }
       // The attempts before this one are added where the attempts are counted.

@@ -43,29 +43,25 @@ struct OfflineRule: Sendable {
     status == .unreachable ? nil : .seconds(min(1 << min(max(pauseCount, 0), 5), 30))
   }
 
-  /// Returns a signal that completes when a request is worth repeating.
+  /// Returns a signal that sends a request's waits, with this one, when the request is worth repeating.
   ///
   /// - Parameters:
-  ///   - pauseCount: The number of pauses since the last change of the status.
+  ///   - waits: The waits before.
   ///   - former: The status of the source when the failed attempt was built.
-  ///   - change: Claimed if the status has changed, rather than the pause elapsed.
   ///   - scheduler: The scheduler of the pause.
   /// - Returns: The signal.
   func online(
-    after pauseCount: Int, since former: ReachabilityStatus, claiming change: Once, on scheduler: any SignalScheduler
-  ) -> Signal<Never, NetworkError> {
+    after waits: NetworkWaits, since former: ReachabilityStatus, on scheduler: any SignalScheduler
+  ) -> Signal<NetworkWaits, NetworkError> {
     Signal { observer in
-      let pause = pause(after: pauseCount)
+      let pause = pause(after: waits.pauseCount)
       // The first value is the current status. Without a pause it is `unreachable`; otherwise it may be stale, unless
       // the attempt was built without a network.
       let mayBeStale = pause != nil && former != .unreachable
       let changes = reachability.changes.skip(mayBeStale ? 1 : 0).filter { $0 != .unreachable }.take(1)
-        .subscribe(onValue: { _ in
-          change.claim()
-          observer.complete()
-        })
+        .subscribe(onValue: { _ in observer.complete(with: waits.adding(isEndedByChange: true)) })
       guard let pause, !observer.isDisposed else { return changes }
-      let timer = scheduler.schedule(after: pause) { observer.complete() }
+      let timer = scheduler.schedule(after: pause) { observer.complete(with: waits.adding(isEndedByChange: false)) }
       return Disposable {
         changes.dispose()
         timer.dispose()

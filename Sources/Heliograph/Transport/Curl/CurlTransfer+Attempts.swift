@@ -147,12 +147,12 @@ extension CurlTransfer {
   }
 
   /// Whether no body can follow the head (RFC 9112 §6.3).
-  private var endsWithHead: Bool { request.method == .head || handle.head.hasNoBody }
+  private var hasNoBody: Bool { request.method == .head || handle.head.hasNoBody }
 
   /// Whether data beyond the body has arrived.
   ///
   /// Data after a response without a body belongs to no response: it is discarded, and the connection is closed.
-  private var hasExcess: Bool { handle.excess.pointee != 0 && !endsWithHead }
+  private var hasExcess: Bool { handle.excess.pointee != 0 && !hasNoBody }
 
   /// Returns libcurl's result for a connection that was closed during a wait for the body's source; `nil` if it is
   /// open.
@@ -168,7 +168,7 @@ extension CurlTransfer {
   /// RFC 9113 §8.1: a server may respond early and then stop the upload. Such a response is valid.
   var hasCompleteResponse: Bool {
     guard upload != nil || request.hasBody, handle.head.isComplete, !hasExcess else { return false }
-    let hasWholeBody = handle.head.bodyByteCount == bodyByteCount || endsWithHead
+    let hasWholeBody = handle.head.bodyByteCount == bodyByteCount || hasNoBody
     return hasWholeBody && decoder?.isAtEnd != false && decoder?.hasPendingOutput != true
   }
 

@@ -62,7 +62,7 @@ final class ExchangeSequence: Sendable {
           if let recorder = context.attempt?.recorder {
             recorder.follow(rule.request, head, by: successor.request)
             let redirect = RunHistory.Redirect(head, from: rule.request, to: successor.request)
-            if successor.isRedirecting { recorder.record(.redirect(redirect)) }
+            recorder.record(.redirect(redirect))
           }
         }
         input = .head(successor: successor)
