@@ -39,18 +39,6 @@ package final class Script: Sendable {
   }
 }
 
-extension Recovery {
-  /// A request's signal, of a client without identities.
-  package func recovering<Value: Sendable>(_ signal: Signal<Value, NetworkError>) -> Signal<Value, NetworkError> {
-    .deferred { [self] in
-      let count = refreshCount
-      let context = Context(
-        refreshCount: { count }, client: { NetworkClient(.init(transport: StubTransport())) })
-      return recovering(signal, for: nil, in: context)
-    }
-  }
-}
-
 extension HTTPRequest {
   /// A request of whatever kind.
   package static func sample(

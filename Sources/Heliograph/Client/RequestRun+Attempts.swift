@@ -2,88 +2,140 @@ import Foundation
 import Signals
 
 extension RequestRun {
-  /// Whether a step has a single attempt: it reads the cache alone, or has neither retries nor recoveries.
-  func hasSingleAttempt(_ step: CacheStep) -> Bool {
-    if step.policy?.mode == .onlyIfCached { return true }
-    return parts.retryLimit(for: resolved) <= 0 && recoveries.isEmpty
+  /// Returns the results of one step of the cache policy: one attempt after another.
+  func run(_ step: CacheStep) -> Results {
+    let readsCacheAlone = step.policy?.mode == .onlyIfCached
+    if readsCacheAlone || retryLimit <= 0 && recoveries.isEmpty && !mayWait(step) {
+      return attempt(step, resolved, 1, at: parts.offline.reachability.status)
+    }
+    return attempts(step, AttemptPlan(refreshing: recoveries.indices.filter { recoveries[$0].isInsideRefresh }))
   }
 
-  /// Returns one attempt of a step per subscription; its failure includes the earlier attempts.
-  func attempts(_ step: CacheStep) -> Results {
-    let one = Results.deferred { [self] in
-      recordRefreshCounts()
-      do throws(NetworkError) {
-        let (number, isFirst) = state.withLock { state in
-          defer { state.hasBegun = true }
-          return (state.failed.count + 1, !state.hasBegun && !step.isSecond)
+  /// Returns the next attempt of a step, and what follows its failure.
+  func attempts(_ step: CacheStep, _ plan: AttemptPlan) -> Results {
+    var plan = plan
+    // Before the attempt takes its token.
+    plan.refreshCounts = recoveries.map(\.refreshCount)
+    plan.status = parts.offline.reachability.status
+    let results: Results
+    do throws(NetworkError) {
+      let (number, isFirst) = state.withLock { state in
+        defer { state.hasBegun = true }
+        return (state.failed.count + 1, !state.hasBegun && !step.isSecond)
+      }
+      // The token may have changed.
+      let now = isFirst ? resolved : try parts.configuration.builder.resolve(try source.makeRequest())
+      results = attempt(step, now, number, at: plan.status)
+    } catch {
+      results = .fail(error)
+    }
+    return results.following(
+      value: { [self] in recordResponse($0) },
+      failure: { [self, plan] error, hasSent in
+        waits(for: error, in: step, hasSent)
+          ? waiting(plan, step, after: error) : successor(of: plan, step, after: recordFailure(error), hasSent)
+      })
+  }
+
+  /// Returns the results after a failed attempt, other than one without a network: by a retry, after a refresh, or
+  /// the failure.
+  private func successor(
+    of plan: AttemptPlan, _ step: CacheStep, after error: NetworkError, _ hasSent: Bool
+  ) -> Results {
+    if let delay = retryDelay(plan, after: error, hasSent) {
+      deadline?.activity = .retryDelay
+      let next = Results.deferred { [self] in attempts(step, plan.retried) }
+      let scheduler = parts.configuration.scheduler
+      return delay > .zero ? Signal<Void, NetworkError>.timer(after: delay, on: scheduler).then(next) : next
+    }
+    guard !hasSent, let index = recovery(for: error, plan) else { return .fail(error) }
+    return refresh(index, in: step, after: error, plan).flatMap { [self] error in
+      error.map { waiting(plan, step, after: $0) } ?? attempts(step, plan.refreshed(by: index))
+    }
+  }
+
+  /// Returns the delay of a retry; `nil` without one.
+  private func retryDelay(_ plan: AttemptPlan, after error: NetworkError, _ hasSent: Bool) -> Duration? {
+    if retryLimit <= 0 { return nil }
+    let verdict =
+      hasSent
+      ? .delivered
+      : parts.retry(for: resolved).verdict(
+        before: plan.retryCount + 1, after: error, until: deadline, parts.configuration.retryBudget)
+    record?.record(.retry(verdict))
+    return verdict.delay
+  }
+
+  /// Returns the index of the recovery that repairs a failure; `nil` if there is none, or if its refresh has not
+  /// repaired it.
+  private func recovery(for error: NetworkError, _ plan: AttemptPlan) -> Int? {
+    let builder = parts.configuration.builder
+    guard !error.isBodySpent, !error.isOfRefresh,
+      // A rejection by another server does not concern the account.
+      !builder.hasOrigins || error.response.map({ builder.owns($0.url) }) != false,
+      let index = recoveries.firstIndex(where: { $0.matches(error, service: request.service) }),
+      plan.allowsRefresh(by: index)
+    else { return nil }
+    return index
+  }
+
+  /// Returns the wait for a refresh, which belongs to the identity of the request that begins it.
+  ///
+  /// It sends `nil` after the refresh, or the error of a refresh without a network if the request waits for one. It fails
+  /// before the refresh reports its failure to the app.
+  private func refresh(
+    _ index: Int, in step: CacheStep, after error: NetworkError, _ plan: AttemptPlan
+  ) -> Signal<NetworkError?, NetworkError> {
+    record?.record(.refresh(after: error.cause))
+    var refresh = recoveries[index].refreshed(
+      as: identity?.snapshot.identity ?? Identity(), after: error, since: plan.refreshCounts[index]
+    ) { [client, identity] in NetworkClient(client.refreshing(as: identity?.snapshot)) }
+    if let fence = parts.fence, let identity {
+      refresh = fence.guarding(refresh, for: identity, needsEnvironment: true)
+    }
+    // A stage: if the total timeout elapses during the refresh, a stored response may still be delivered.
+    if let deadline { refresh = deadline.staging(refresh) }
+    return Signal { [self, refresh] observer in
+      refresh.subscribe { [self] event in
+        switch event {
+        case .value: break
+        case .completed: observer.complete(with: nil)
+        case .failed(let error) where waits(for: error, in: step, false): observer.complete(with: error)
+        case .failed(let error): observer.fail(error)
         }
-        // The token may have changed.
-        let now = isFirst ? resolved : try parts.configuration.builder.resolve(try source.makeRequest())
-        return attempt(step, now, number)
-      } catch {
-        return .fail(error)
       }
     }
-    return one.map { [self] response in
-      let isOfNetwork = response.source.isOfNetwork
-      let (earlier, isFirst) = state.withLock { ($0.failed, isOfNetwork && $0.claimBudgetShare()) }
-      if isFirst { feedRetryBudget() }
-      return earlier.isEmpty ? response : response.updatingDetails { $0.metrics = $0.metrics.following(earlier) }
+  }
+
+  /// Returns the response of an attempt with the earlier attempts.
+  private func recordResponse(_ response: Response<Data>) -> Response<Data> {
+    let isOfNetwork = response.source.isOfNetwork
+    let (earlier, isFirst) = state.withLock { ($0.failed, isOfNetwork && $0.claimBudgetShare()) }
+    if isFirst { feedRetryBudget() }
+    return earlier.isEmpty ? response : response.following(earlier)
+  }
+
+  /// Records the failure of an attempt, and returns it with the earlier attempts.
+  private func recordFailure(_ error: NetworkError) -> NetworkError {
+    record?.endAttempt(.failure(error))
+    // A replay after a recovery, unless the request is retried.
+    deadline?.activity = .refresh
+    let failed = Metrics.Attempt(error)
+    let isOfNetwork = error.isOfNetwork
+    let (earlier, isFirst) = state.withLock { state in
+      defer { state.failed.append(failed) }
+      return (state.failed, isOfNetwork && state.claimBudgetShare())
     }
-    .mapError { [self] error in
-      record?.endAttempt(.failure(error))
-      // A replay after a recovery, unless the request is retried.
-      deadline?.activity = .refresh
-      let failed = Metrics.Attempt(error)
-      let isOfNetwork = error.isOfNetwork
-      let (earlier, isFirst) = state.withLock { state in
-        defer { state.failed.append(failed) }
-        return (state.failed, isOfNetwork && state.claimBudgetShare())
-      }
-      if isFirst { feedRetryBudget() }
-      var error = error
-      if isStreamSpent { error.isBodySpent = true }
-      if !earlier.isEmpty { error.metrics = error.metrics.following(earlier) }
-      return error
-    }
+    if isFirst { feedRetryBudget() }
+    var error = error
+    if isStreamSpent { error.isBodySpent = true }
+    if !earlier.isEmpty { error.metrics = error.metrics.following(earlier) }
+    return error
   }
 
   /// Adds the share of the run to the retry budget, if the request may be retried.
   private func feedRetryBudget() {
-    if parts.retryLimit(for: resolved) > 0 { parts.configuration.retryBudget?.deposit() }
-  }
-
-  /// Returns the attempts with retries by the rules.
-  func retried(_ attempts: Results) -> Results {
-    let report = record.map { record in { @Sendable in record.record(.retry($0)) } }
-    return attempts.retrying(
-      parts.retry(for: resolved), budget: parts.configuration.retryBudget, until: deadline,
-      on: parts.configuration.scheduler, reporting: report)
-  }
-
-  /// Returns the attempts with replays after a refresh.
-  func recovered(_ attempts: Results) -> Results {
-    recoveries.indices.reduce(attempts) { results, index in
-      recoveries[index].recovering(results, for: request.service, in: recoveryContext(index))
-    }
-  }
-
-  /// Returns the context of a recovery: a refresh belongs to the identity of the request that begins it.
-  private func recoveryContext(_ index: Int) -> Recovery.Context {
-    var context = Recovery.Context(
-      refreshCount: { [self] in state.withLock { $0.refreshCounts[index] } },
-      client: { [client, identity] in NetworkClient(client.refreshing(as: identity?.snapshot)) })
-    context.preceding = recoveries[..<index]
-    if parts.configuration.builder.hasOrigins { context.owns = { [parts] in parts.configuration.builder.owns($0) } }
-    if let record { context.report = { record.record(.refresh(after: $0.cause)) } }
-    // A stage: if the total timeout elapses during the refresh, a stored response may still be delivered.
-    if let deadline { context.guarding = { deadline.staging($0) } }
-    if let fence = parts.fence, let identity {
-      let guarding = context.guarding
-      context.identity = identity.snapshot.identity
-      context.guarding = { guarding(fence.guarding($0, for: identity, needsEnvironment: true)) }
-    }
-    return context
+    if retryLimit > 0 { parts.configuration.retryBudget?.deposit() }
   }
 }
 
@@ -100,7 +152,7 @@ extension NetworkError {
 }
 
 extension Response<Data> {
-  /// Returns the response, which replaces a failure, with the failed attempts in its metrics.
+  /// Returns the response with earlier attempts in its metrics.
   func following(_ attempts: [Metrics.Attempt]) -> Response {
     updatingDetails { $0.metrics = $0.metrics.following(attempts) }
   }

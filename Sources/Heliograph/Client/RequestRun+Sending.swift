@@ -2,14 +2,18 @@ import Foundation
 import Signals
 
 extension RequestRun {
-  /// Builds a request and sends it, unless its identity has changed; a request that waits for a network is sent again
-  /// afterwards.
+  /// Builds a request and sends it, unless its identity has changed.
+  ///
+  /// - Parameters:
+  ///   - step: The step of the cache policy.
+  ///   - resolved: The request as resolved for the attempt.
+  ///   - number: The number of the attempt, counted from 1.
+  ///   - status: The network status.
+  /// - Returns: The results.
   func attempt(
-    _ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, after earlier: NetworkWaits = NetworkWaits()
+    _ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, at status: ReachabilityStatus
   ) -> Results {
-    let sourceStatus = parts.offline.reachability.status
-    let status = parts.offline.refusing(sourceStatus)
-    let results: Results
+    let status = parts.offline.refusing(status)
     do throws(NetworkError) {
       if let fence = parts.fence, let identity {
         try fence.check(identity)
@@ -17,75 +21,10 @@ extension RequestRun {
         let isOtherEnvironment = resolved.environment != identity.snapshot.identity.environment
         if identity.needsEnvironment, isOtherEnvironment { throw identity.failure(ofChanged: "environment") }
       }
-      results = send(try build(step, resolved, number, at: status), resolved, step, at: status)
-    } catch {
-      results = .fail(error)
-    }
-    // Asked first, because the closure is allocated.
-    guard waits(step, resolved) else { return results }
-    return waiting(results, step, at: sourceStatus, after: earlier) { [self] in repeated(step, number, after: $0) }
-  }
-
-  /// Returns whether the request waits for a network in a step.
-  func waits(_ step: CacheStep, _ resolved: ResolvedRequest) -> Bool {
-    // A refresh has a timeout of its own: the requests that need it wait instead.
-    if !step.mayWait || client.isRefreshing { return false }
-    return resolved.request.options.waitsForConnectivity ?? resolved.ofService { $0.waitsForConnectivity }
-      ?? parts.configuration.waitsForConnectivity
-  }
-
-  /// Returns results that are repeated after a failure for lack of a network, once there is one.
-  ///
-  /// - Parameters:
-  ///   - results: The results of an attempt, or of a step that a refresh may fail.
-  ///   - step: The step of the cache policy.
-  ///   - status: The status of the source when the attempt was built. Default: unknown.
-  ///   - waits: The waits before.
-  ///   - again: Returns the next results; its argument includes this wait.
-  /// - Returns: The results.
-  func waiting(
-    _ results: Results, _ step: CacheStep, at status: ReachabilityStatus = .unknown, after waits: NetworkWaits,
-    _ again: @escaping @Sendable (NetworkWaits) -> Results
-  ) -> Results {
-    results.following { [self] error, hasSent in
-      guard !hasSent, OfflineRule.allowsWaiting(after: error), error.isOfRefresh || !isStreamSpent else {
-        return .fail(error)
-      }
-      record?.endAttempt(.failure(error))
-      let next = Results.deferred { [self] in
-        deadline?.activity = .connectivity
-        if waits.count == 0 { record?.wait(error.isOfRefresh ? nil : error.request) }
-        // The network may have come back while the request was sent, or the stored response was looked up.
-        return parts.offline.online(after: waits, since: status, on: parts.configuration.scheduler)
-          .flatMap { again($0) }
-      }
-      guard step.readsStoredFirst, waits.count == 0 else { return next }
-      // The attempts before this one are added where the attempts are counted.
-      let failed = error.isOfRefresh ? state.withLock { $0.failed } : [Metrics.Attempt(error)]
-      let stored = run(CacheStep(policy: CachePolicy(.onlyIfCached, version: policy.version)))
-      // What has delivered elements does not wait.
-      return stored.map { $0.following(failed) }.following { [record] unread, hasDelivered in
-        record?.endAttempt(.failure(unread))
-        return hasDelivered ? .fail(error) : next
-      }
-    }
-  }
-
-  /// Returns an attempt that has waited for a network: the request is resolved again, because its token may have changed.
-  private func repeated(_ step: CacheStep, _ number: Int, after waits: NetworkWaits) -> Results {
-    recordRefreshCounts()
-    do throws(NetworkError) {
-      return try attempt(step, parts.configuration.builder.resolve(source.makeRequest()), number, after: waits)
+      return send(try build(step, resolved, number, at: status), resolved, step, at: status)
     } catch {
       return .fail(error)
     }
-  }
-
-  /// Records how many refreshes have ended, before an attempt takes its token.
-  func recordRefreshCounts() {
-    if recoveries.isEmpty { return }
-    let counts = recoveries.map(\.refreshCount)
-    state.withLock { $0.refreshCounts = counts }
   }
 
   /// Returns the request of an attempt.

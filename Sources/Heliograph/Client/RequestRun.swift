@@ -3,7 +3,7 @@ import Signals
 
 /// One subscription of a request: its state, and the path of its attempts.
 ///
-/// `RequestRun+Cache` has the steps of a cache policy, `RequestRun+Attempts` repeats attempts, `RequestRun+Sending`
+/// `RequestRun+Cache` has the steps of a cache policy, `RequestRun+Attempts` the attempts of a step, `RequestRun+Sending`
 /// builds and sends one and reads its response, and `RequestRun+Reporting` reports. The value that a reader
 /// decodes is a ``ReadValue`` in the response.
 final class RequestRun: Sendable {
@@ -20,6 +20,10 @@ final class RequestRun: Sendable {
   let context: RequestContext
   let policy: CachePolicy
   let recoveries: [Recovery]
+  /// The maximum number of retries.
+  let retryLimit: Int
+  /// Whether the request waits for a network.
+  let waitsForNetwork: Bool
   let state = Guarded(RunState())
 
   var client: ClientScope { source.client }
@@ -40,7 +44,11 @@ final class RequestRun: Sendable {
     if source.traits.isStreamed, resolved.cachePolicy.mode == .onlyIfCached {
       throw NetworkError(.notCached, reason: "streamed responses are not cached")
     }
-    record?.log.limitRetries(to: parts.retryLimit(for: resolved))
+    retryLimit = parts.retryLimit(for: resolved)
+    waitsForNetwork =
+      request.options.waitsForConnectivity ?? resolved.ofService { $0.waitsForConnectivity }
+      ?? parts.configuration.waitsForConnectivity
+    record?.log.limitRetries(to: retryLimit)
     let totalTimeout =
       request.options.totalTimeout ?? resolved.ofService { $0.totalTimeout } ?? parts.configuration.totalTimeout
     var context = RequestContext(
@@ -72,16 +80,6 @@ final class RequestRun: Sendable {
     if let deadline { results = deadline.limiting(results) }
     return client.reported(results, request, resolved.service, record)
   }
-
-  /// Returns the results of one step of the cache policy.
-  @inline(__always)
-  func run(_ step: CacheStep, after earlier: NetworkWaits = NetworkWaits()) -> Results {
-    if hasSingleAttempt(step) { return attempt(step, resolved, 1) }
-    let results = recovered(retried(attempts(step)))
-    // An attempt waits by itself: here its refresh lacks a network.
-    if recoveries.isEmpty || !waits(step, resolved) { return results }
-    return waiting(results, step, after: earlier) { [self] in run(step, after: $0) }
-  }
 }
 
 struct RunState: Sendable {
@@ -95,8 +93,6 @@ struct RunState: Sendable {
   var hasDeliveredStored = false
   /// The body of the latest attempt's request if it is a stream, as it was before middleware and redirects.
   var stream: HTTPBody?
-  /// The counts of ended refreshes, for each recovery, when the latest attempt was built.
-  var refreshCounts: [Int] = []
   /// Whether a request was sent.
   private var hasSent = false
   /// Whether the run has claimed its share of the retry budget.

@@ -23,6 +23,40 @@ extension Signal {
     }
   }
 
+  /// Passes values through a closure, and continues with another signal when this one fails.
+  ///
+  /// A single stage, because every attempt of a request has it.
+  /// - Parameters:
+  ///   - transform: Receives each value and returns the one to send. Default: no change.
+  ///   - handler: Returns the replacement for a failure; it also receives whether a value was sent before.
+  /// - Returns: A signal that fails only if its replacement fails.
+  @inlinable
+  package func following(
+    value transform: @escaping @Sendable (Value) -> Value = { $0 },
+    failure handler: @escaping @Sendable (Failure, _ hasSent: Bool) -> Signal
+  ) -> Signal {
+    .stage { downstream in
+      let successor = Successor(downstream)
+      let hasSent = Cell(false)
+      feed(
+        downstream,
+        next: {
+          hasSent.value = true
+          downstream.next(transform($0))
+        },
+        end: { end in
+          switch end {
+          case .last(let value): downstream.end(.last(transform(value)))
+          case .failed(let failure):
+            let hasSent = hasSent.value
+            successor.follow { handler(failure, hasSent) }
+          case .completed, .abandoned, .unreachable: downstream.end(end)
+          }
+        })
+      return successor.takeTailCall()
+    }
+  }
+
   /// Subscribes again when the signal fails, up to a maximum number of retries.
   ///
   /// After the last retry, the last failure is forwarded. Values of failed attempts have already been sent. A

@@ -104,12 +104,8 @@ struct RunHistoryTests {
       (Retry(limit: 1) { _, _ in .retry(after: .zero) }, .status(404)),
     ]
     let texts = verdicts.map { retry, error in
-      let texts = Guarded<[String]>([])
-      let script = Script(.failure(error))
-      let signal = script.signal.retrying(
-        retry, on: .immediate, reporting: { verdict in texts.withLock { $0.append(verdict.description) } })
-      _ = SignalRecorder(signal)
-      return texts.withLock { $0 }
+      let verdicts = [1, 2].map { retry.verdict(before: $0, after: error, until: nil, nil) }
+      return verdicts.prefix(verdicts[0].delay == nil ? 1 : 2).map(\.description)
     }
     expectEqual(
       texts,
@@ -128,19 +124,22 @@ struct RunHistoryTests {
     let clock = VirtualScheduler()
     let patient = Retry(limit: 3, backoff: .constant(.seconds(9)))
     func last(
-      _ outcomes: Script, _ budget: RetryBudget? = nil, _ deadline: Deadline? = nil
+      _ outcomes: Script, _ budget: RetryBudget? = nil, _ totalTimeout: Duration? = nil
     ) -> RetryVerdict? {
-      let verdict = Guarded<RetryVerdict?>(nil)
-      let signal = outcomes.signal.retrying(
-        patient, budget: budget, until: deadline, on: clock, reporting: { new in verdict.withLock { $0 = new } })
-      _ = SignalRecorder(signal)
-      return verdict.withLock { $0 }
+      let signal = outcomes.signal.attempted {
+        $0.retry = patient
+        $0.retryBudget = budget
+        $0.totalTimeout = totalTimeout
+        $0.scheduler = clock
+        $0.monitors = [MonitorLog()]
+      }
+      let entries = SignalRecorder(signal).failure?.log?.history.steps.map(\.entry) ?? []
+      return entries.compactMap { if case .retry(let verdict) = $0 { verdict } else { nil } }.last
     }
     expectEqual(last(Script(.both(1, .status(503)))), .delivered)
     let budget = RetryBudget(share: 0, reserveCount: 0, scheduler: clock)
     expectEqual(last(Script(.failure(.status(503))), budget), .budgetSpent)
-    let deadline = Deadline(after: .seconds(5), on: clock)
-    expectEqual(last(Script(.failure(.status(503))), nil, deadline), .delayBeyondTimeout(.seconds(9)))
+    expectEqual(last(Script(.failure(.status(503))), nil, .seconds(5)), .delayBeyondTimeout(.seconds(9)))
   }
 }
 

@@ -141,54 +141,23 @@ public final class Recovery: Sendable {
     }
   }
 
-  /// The client and request properties that a recovery needs.
-  package struct Context: Sendable {
-    var identity = Identity()
-    /// The value of ``Recovery/refreshCount`` when the latest attempt was built.
-    let refreshCount: @Sendable () -> Int
-    /// Creates the client of a refresh.
-    let client: @Sendable () -> NetworkClient
-    /// Whether a URL has one of the client's own origins: a rejection by another server does not concern the account.
-    var owns: @Sendable (URL) -> Bool = { _ in true }
-    /// The recoveries before this one: a failure that one of them matches has persisted after its refresh.
-    var preceding: ArraySlice<Recovery> = []
-    /// Fails the wait for a refresh when the identity changes or the deadline passes.
-    var guarding: @Sendable (Signal<Void, NetworkError>) -> Signal<Void, NetworkError> = { $0 }
-    /// Receives each failure that waits for a refresh; `nil` if no monitor observes the request.
-    var report: (@Sendable (NetworkError) -> Void)?
+  /// Whether the caller runs on the thread or in a task of a refresh in flight, which must not wait for itself.
+  var isInsideRefresh: Bool { refresh.isInsideRefresh }
 
-    /// Creates the context of a client without identities.
-    package init(refreshCount: @escaping @Sendable () -> Int, client: @escaping @Sendable () -> NetworkClient) {
-      self.refreshCount = refreshCount
-      self.client = client
-    }
-  }
-
-  /// Returns a request's signal that subscribes again after a refresh for a matching failure.
+  /// Returns the wait of a failed request for a refresh: the one in flight, one that has ended since, or a new one.
   ///
   /// - Parameters:
-  ///   - signal: The request, cold from building onwards.
-  ///   - service: The service of the request.
-  ///   - context: The identity and the client of the request.
-  /// - Returns: The signal. A failure after its first value is delivered.
-  package func recovering<Value: Sendable>(
-    _ signal: Signal<Value, NetworkError>, for service: ServiceID?, in context: Context
-  ) -> Signal<Value, NetworkError> {
-    .deferred { [self] in
-      if refresh.isInsideRefresh { return signal }
-      return signal.following { [self] error, hasSent in
-        // The failure of another recovery's refresh is not the request's own.
-        guard !hasSent, !error.isOfRefresh, matches(error, service: service),
-          error.response.map({ context.owns($0.url) }) != false, !error.isBodySpent,
-          !context.preceding.contains(where: { $0.matches(error, service: service) })
-        else { return .fail(error) }
-        context.report?(error)
-        let outcome = refresh.joined(
-          as: context.identity, with: context.client, after: error, since: context.refreshCount())
-        let named = outcome.mapError { $0.ofRefresh(after: error) }
-        return context.guarding(named).then(signal)
-      }
-    }
+  ///   - identity: The identity of the request.
+  ///   - error: The failure.
+  ///   - count: The value of ``refreshCount`` when the attempt was built.
+  ///   - makeClient: Creates the client of a refresh that is started here.
+  /// - Returns: A signal that completes or fails as the refresh does.
+  func refreshed(
+    as identity: Identity, after error: NetworkError, since count: Int,
+    with makeClient: @escaping @Sendable () -> NetworkClient
+  ) -> Signal<Void, NetworkError> {
+    refresh.joined(as: identity, with: makeClient, after: error, since: count)
+      .mapError { $0.ofRefresh(after: error) }
   }
 }
 

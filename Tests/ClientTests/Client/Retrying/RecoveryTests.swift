@@ -239,7 +239,12 @@ struct RecoveryTests {
   @Test func aReplayIsRetriedAsTheRulesSay() {
     let recovery = Recovery(scheduler: clock) { session.refresh }
     let script = Script(.failure(.status(503)), .failure(.status(401)), .failure(.status(503)), .value(1))
-    let recorder = SignalRecorder(recovery.recovering(script.signal.retrying(Retry(), on: clock)))
+    let recorder = SignalRecorder(
+      script.signal.attempted {
+        $0.retry = Retry()
+        $0.scheduler = clock
+        $0.recoveries = [recovery]
+      })
     clock.run()
     expectEqual(recorder.values, [1])
     expectEqual(script.count, 4)

@@ -1,0 +1,38 @@
+import Foundation
+import Signals
+
+extension RequestRun {
+  /// Returns whether the request waits for a network in a step.
+  ///
+  /// A refresh has a timeout of its own: the requests that need it wait instead.
+  func mayWait(_ step: CacheStep) -> Bool { waitsForNetwork && step.mayWait && !client.isRefreshing }
+
+  /// Returns whether a failure, of an attempt or of a refresh, waits for a network.
+  func waits(for error: NetworkError, in step: CacheStep, _ hasSent: Bool) -> Bool {
+    !hasSent && mayWait(step) && OfflineRule.allowsWaiting(after: error) && (error.isOfRefresh || !isStreamSpent)
+  }
+
+  /// Returns the attempts after one that has failed for lack of a network, or whose refresh has, once there is one.
+  func waiting(_ plan: AttemptPlan, _ step: CacheStep, after error: NetworkError) -> Results {
+    record?.endAttempt(.failure(error))
+    let next = Results.deferred { [self] in
+      deadline?.activity = .connectivity
+      if plan.waits.count == 0 { record?.wait(error.isOfRefresh ? nil : error.request) }
+      // The network may have come back while the request was sent, or the stored response was looked up.
+      let former = error.isOfRefresh ? .unknown : plan.status
+      return parts.offline.online(after: plan.waits, since: former, on: parts.configuration.scheduler)
+        .flatMap { [self] in attempts(step, plan.waited($0, forRefresh: error.isOfRefresh)) }
+    }
+    guard step.readsStoredFirst, plan.waits.count == 0 else { return next }
+    // The attempts before this one are added where the attempts are counted.
+    let failed = error.isOfRefresh ? state.withLock { $0.failed } : [Metrics.Attempt(error)]
+    let stored = run(CacheStep(policy: CachePolicy(.onlyIfCached, version: policy.version)))
+    // What has delivered elements does not wait.
+    return stored.following(
+      value: { $0.following(failed) },
+      failure: { [record] unread, hasDelivered in
+        record?.endAttempt(.failure(unread))
+        return hasDelivered ? .fail(error) : next
+      })
+  }
+}

@@ -1,0 +1,51 @@
+/// The attempts of one step so far, by which the successor of a failed attempt is chosen.
+///
+/// | failure of | if | then | retries so far | recoveries that have refreshed |
+/// |---|---|---|---|---|
+/// | an attempt | it lacks a network, and the request waits for one | it is repeated with one | remain | remain |
+/// | an attempt | the rules, the budget and the timeout allow a retry | a retry, after a delay | one more | remain |
+/// | an attempt | the first recovery that matches has not refreshed | a replay, after its refresh | none | also this one, but none before it |
+/// | a refresh | it lacks a network, and the request waits for one | it is repeated with one | none | none |
+/// | either | else, or a value was sent | the failure is delivered | | |
+struct AttemptPlan: Sendable {
+  /// The number of retries.
+  private(set) var retryCount = 0
+  /// The waits for a network since the last retry or refresh.
+  private(set) var waits = NetworkWaits()
+  /// The count of ended refreshes of each recovery when the attempt was built.
+  var refreshCounts: [Int] = []
+  /// The network status when the attempt was built.
+  var status = ReachabilityStatus.unknown
+  /// The recoveries whose refresh this request is part of, so that it must not wait for it.
+  private let ownRefreshes: [Int]
+  /// The recoveries that have refreshed and whose failure has persisted if it comes again.
+  private var spentRecoveries: [Int] = []
+
+  /// Creates the plan of a first attempt; `ownRefreshes` are the indices of the recoveries that it is part of.
+  init(refreshing ownRefreshes: [Int] = []) { self.ownRefreshes = ownRefreshes }
+
+  /// The plan of a retry.
+  var retried: AttemptPlan {
+    var next = self
+    next.retryCount += 1
+    next.waits = NetworkWaits()
+    return next
+  }
+
+  /// Returns the plan of the replay after a refresh.
+  func refreshed(by index: Int) -> AttemptPlan {
+    var next = AttemptPlan(refreshing: ownRefreshes)
+    next.spentRecoveries = spentRecoveries.filter { $0 > index } + [index]
+    return next
+  }
+
+  /// Returns the plan of an attempt after a wait for a network.
+  func waited(_ waits: NetworkWaits, forRefresh: Bool) -> AttemptPlan {
+    var next = forRefresh ? AttemptPlan(refreshing: ownRefreshes) : self
+    next.waits = waits
+    return next
+  }
+
+  /// Returns whether a failure may be repaired by a recovery: it has not persisted after a refresh.
+  func allowsRefresh(by index: Int) -> Bool { !ownRefreshes.contains(index) && !spentRecoveries.contains(index) }
+}

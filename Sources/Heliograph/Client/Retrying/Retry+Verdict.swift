@@ -1,0 +1,66 @@
+package import Foundation
+import Signals
+
+extension Retry {
+  /// Returns the decision about a failed attempt: by the limit, the deadline, the app's closure and the rules, and last
+  /// by the budget, so that nothing is withdrawn from it in vain.
+  ///
+  /// - Parameters:
+  ///   - retry: The number of the retry, counted from 1.
+  ///   - error: The failure.
+  ///   - deadline: The instant at which the request must have ended: a retry that could only begin later is refused.
+  ///   - budget: The client's limit for the retries of all requests.
+  /// - Returns: The decision.
+  func verdict(
+    before retry: Int, after error: NetworkError, until deadline: Deadline?, _ budget: RetryBudget?
+  ) -> RetryVerdict {
+    if retry > limit { return .limitReached(limit) }
+    if deadline?.hasPassed == true { return .timedOut }
+    if error.isBodySpent { return .bodySpent }
+    let verdict = ownVerdict(before: retry, after: error)
+    guard let delay = verdict.delay else { return verdict }
+    if let deadline, delay >= deadline.remaining { return .delayBeyondTimeout(delay) }
+    return budget?.withdraw() == false ? .budgetSpent : verdict
+  }
+
+  /// Returns the decision of the closure and the rules.
+  private func ownVerdict(before retry: Int, after error: NetworkError) -> RetryVerdict {
+    switch decide?(error, retry) ?? .default {
+    case .retry(let delay): .retry(retry, limit: limit, after: max(delay, .zero), by: .closure)
+    case .doNotRetry: .declined
+    case .default where covers(error): ruledVerdict(before: retry, after: error)
+    case .default: error.request?.isIdempotent == false ? .notIdempotent : .notCovered
+    }
+  }
+
+  /// Returns the decision by backoff and server.
+  private func ruledVerdict(before retry: Int, after error: NetworkError) -> RetryVerdict {
+    let delay = backoff.delay(before: retry)
+    guard let maximumRetryAfter, let resolved = error.response?.head.retryAfter() else {
+      return .retry(retry, limit: limit, after: delay, by: .backoff)
+    }
+    if resolved > maximumRetryAfter { return .retryAfterTooLong(resolved, maximum: maximumRetryAfter) }
+    return .retry(retry, limit: limit, after: max(delay, resolved), by: resolved > delay ? .server : .backoff)
+  }
+}
+
+extension HTTPResponse {
+  /// Returns the delay that the response requests in its `Retry-After` field; `nil` if it requests none.
+  ///
+  /// RFC 9110 §10.2.3. The field is a number of seconds, or a date in one of the three formats of §5.6.7 or an
+  /// unambiguous variant of them; anything else, such as a fraction or a negative number, is ignored. A date is compared
+  /// with the response's own `Date` field, so that a wrong device clock does not prolong the delay.
+  /// - Parameter wallClock: The clock used if the response has no `Date` field. Default: the device's.
+  /// - Returns: The delay; zero if the date has passed.
+  package func retryAfter(wallClock: () -> Date = { Date() }) -> Duration? {
+    guard let field = headers.values(for: "Retry-After").first else { return nil }
+    let text = field.trimmingCharacters(in: .whitespaces)
+    if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      // A number that overflows exceeds every limit anyway.
+      return .seconds(Int(text) ?? .max)
+    }
+    guard let end = HTTPDate.parse(text) else { return nil }
+    let now = headers.values(for: "Date").first.flatMap { HTTPDate.parse($0) } ?? wallClock()
+    return max(.zero, .seconds(end.timeIntervalSince(now)))
+  }
+}
