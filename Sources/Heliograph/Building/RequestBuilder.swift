@@ -59,9 +59,17 @@ package struct RequestBuilder: Sendable {
       try resolve(request), for: RequestContext(idempotencyKey: request.options.idempotencyKey?.makeText()), json: json)
   }
 
-  /// Resolves the service of a request, the current environment and the cache policy.
-  func resolve(_ request: Request) throws(NetworkError) -> ResolvedRequest {
-    let state = environments?.state ?? EnvironmentStore.State(environment: .release)
+  /// Resolves the service of a request, its address and its cache policy.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - environment: The environment of its identity. Default: the current one, or without any,
+  ///     ``ServiceEnvironment/release``.
+  /// - Returns: The resolved request.
+  func resolve(
+    _ request: Request, in environment: EnvironmentStore.State? = nil
+  ) throws(NetworkError) -> ResolvedRequest {
+    let state = environment ?? environments?.state ?? EnvironmentStore.State(environment: .release)
     // A path below the service's or the client's own base URL needs no check.
     guard let id = request.service else {
       let trust = request.namedAddress.map { originTrust(of: $0, nil, state) } ?? .own

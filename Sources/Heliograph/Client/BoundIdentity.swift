@@ -22,27 +22,28 @@ final class IdentityCount: Sendable {
   }
 }
 
-/// A snapshot of a client's identity, with its cookies and counters.
+/// A snapshot of a client's identity, with its cookies and counters, shared by the requests until the identity changes.
 final class IdentitySnapshot: RequestIdentity {
   let identity: Identity
   let jar: (any CookieJar)?
   let count: IdentityCount.Value
   /// The current counters.
   let current: IdentityCount
+  /// The environment as a component of keys; `nil` without environments.
+  let environmentText: String?
+  let text: String
 
   init(_ identity: Identity, _ jar: (any CookieJar)?, _ count: IdentityCount.Value, current: IdentityCount) {
     self.identity = identity
     self.jar = jar
     self.count = count
     self.current = current
-  }
-
-  var text: String {
+    environmentText = identity.environment?.text
     var text = ""
-    for component in [identity.account, identity.environment?.text] {
+    for component in [identity.account, environmentText] {
       text.appendComponent(component.map { "=" + $0 } ?? "")
     }
-    return text
+    self.text = text
   }
 
   func isStale(needsEnvironment: Bool) -> Bool { changedComponent(needsEnvironment: needsEnvironment) != nil }
@@ -77,11 +78,9 @@ final class BoundIdentity: Sendable {
 
   /// Returns the failure of the request after the identity has changed; `nil` before.
   func failure(needsEnvironment: Bool) -> NetworkError? {
-    snapshot.changedComponent(needsEnvironment: needsEnvironment).map { failure(ofChanged: $0) }
-  }
-
-  func failure(ofChanged component: String) -> NetworkError {
-    NetworkError(contextChange: component, latest.withLock { $0 })
+    snapshot.changedComponent(needsEnvironment: needsEnvironment).map { component in
+      NetworkError(contextChange: component, latest.withLock { $0 })
+    }
   }
 }
 

@@ -16,6 +16,8 @@ final class Fence: Sendable {
     var identity: Identity
     var count = IdentityCount.Value()
     var jars: CookieJars?
+    /// The snapshot that requests of the current identity share; `nil` before the first one.
+    var snapshot: IdentitySnapshot?
 
     // The shared counters change before the jars, so that no request is sent with an emptied jar.
     mutating func setIdentity(_ new: Identity, accountChangeCount: Int, publishing shared: IdentityCount) {
@@ -25,6 +27,7 @@ final class Fence: Sendable {
       shared.value = next
       jars?.switchIdentity(from: identity, to: new, accountChangeCount: next.account - count.account)
       (identity, count) = (new, next)
+      snapshot = nil
     }
   }
 
@@ -61,8 +64,11 @@ final class Fence: Sendable {
   func takeSnapshot() -> IdentitySnapshot {
     update()
     return state.withLock { state in
+      if let snapshot = state.snapshot { return snapshot }
       let jar = state.jars?.jar(in: state.identity.environment)
-      return IdentitySnapshot(state.identity, jar, state.count, current: count)
+      let snapshot = IdentitySnapshot(state.identity, jar, state.count, current: count)
+      state.snapshot = snapshot
+      return snapshot
     }
   }
 
@@ -96,7 +102,6 @@ final class Fence: Sendable {
           if let failure = bound.failure(needsEnvironment: needsEnvironment) { observer.fail(failure) }
         })
         // The identity may already have changed.
-        update()
         if let failure = bound.failure(needsEnvironment: needsEnvironment) { observer.fail(failure) }
         // The client may be deallocated while its requests are in flight.
         return Disposable { withExtendedLifetime(self) { watch.dispose() } }

@@ -24,7 +24,7 @@ extension RequestRun {
         return (state.failed.count + 1, !state.hasBegun && !step.isSecond)
       }
       // The token may have changed.
-      let now = isFirst ? resolved : try parts.configuration.builder.resolve(try source.makeRequest())
+      let now = isFirst ? resolved : try source.resolve(try source.makeRequest(), for: identity?.snapshot)
       results = attempt(step, now, number, at: plan.status)
     } catch {
       results = .fail(error)

@@ -15,12 +15,7 @@ extension RequestRun {
   ) -> Results {
     let status = parts.offline.refusing(status)
     do throws(NetworkError) {
-      if let fence = parts.fence, let identity {
-        try fence.check(identity)
-        // The request may already be resolved for the next environment, before observers are notified.
-        let isOtherEnvironment = resolved.environment != identity.snapshot.identity.environment
-        if identity.needsEnvironment, isOtherEnvironment { throw identity.failure(ofChanged: "environment") }
-      }
+      if let fence = parts.fence, let identity { try fence.check(identity) }
       return send(try build(step, resolved, number, at: status), resolved, step, at: status)
     } catch {
       return .fail(error)

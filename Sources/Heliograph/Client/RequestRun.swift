@@ -61,9 +61,8 @@ final class RequestRun: Sendable {
       identity: identity, jar: identity?.jar ?? parts.jar, needsEnvironment: self.identity?.needsEnvironment ?? false)
     // An unsafe request invalidates stored responses, also those that are stored while it runs.
     if policy.isActive || !request.method.isSafe {
-      let identity = identity?.identity
       context.cache = CacheContext(
-        account: identity?.account, environment: identity?.environment?.text, service: resolved.service?.id.rawValue,
+        account: identity?.identity.account, environment: identity?.environmentText, service: resolved.service?.id.rawValue,
         ignoredParameters: resolved.service?.ignoredParameters ?? [], hasAccounts: parts.configuration.account != nil)
     }
     self.context = context

@@ -52,11 +52,18 @@ final class RequestSource: NamedSource {
       let identity = client.identity ?? parts.fence?.takeSnapshot()
       let request = try makeRequest()
       described = request
-      if let literal = request.path.literalBeforeSlash { parts.slashNotices.report(literal, to: monitors) }
-      return try RequestRun(self, try parts.configuration.builder.resolve(request), identity, record).signal()
+      if record != nil, let literal = request.path.literalBeforeSlash {
+        parts.slashNotices.report(literal, to: monitors)
+      }
+      return try RequestRun(self, try resolve(request, for: identity), identity, record).signal()
     } catch {
       return client.reported(.fail(error), described, nil, record)
     }
+  }
+
+  /// Returns the request with its service and its address, in the environment of its identity.
+  func resolve(_ request: Request, for identity: IdentitySnapshot?) throws(NetworkError) -> ResolvedRequest {
+    try client.parts.configuration.builder.resolve(request, in: identity?.identity.environment)
   }
 
   /// Returns the request of the next attempt.
@@ -116,15 +123,16 @@ struct BuiltAttempt: Sendable {
   /// The reader that validates and decodes the response, with the stages of the request, its service and the client.
   var reader: ResponseReader {
     let own = resolved.request.options.explicitStages
+    let json = resolved.request.options.json ?? resolved.ofService { $0.json }
+    let ofService = resolved.ofService { $0.stages }
     var reader: ResponseReader
-    if !resolved.hasService, own == nil, resolved.request.options.json == nil {
+    if own == nil, json == nil, ofService?.isEmpty != false {
       reader = ResponseReader(client.stages, request: request)
     } else {
       var stages = client.configuration.stages
-      if resolved.hasService, let service = resolved.service { stages = stages.replaced(by: service.stages) }
+      if let ofService { stages = stages.replaced(by: ofService) }
       if let own { stages = stages.replaced(by: own.value) }
-      let json = resolved.request.options.json ?? resolved.ofService { $0.json } ?? client.configuration.json
-      reader = ResponseReader(stages: stages, request: request, json: json)
+      reader = ResponseReader(stages: stages, request: request, json: json ?? client.configuration.json)
     }
     reader.decision = context.decision
     return reader

@@ -84,10 +84,10 @@ final class CacheExchange: Sendable {
 
   private func handle(_ head: HTTPResponse, of exchange: ServerExchange) {
     transport.invalidation(by: request)?(head)
-    let (log, start) = (exchange.log, exchange.log.start)
+    let (log, content) = (exchange.log, exchange.log.content)
     let receipt = CachePlan.Receipt(
-      start: start ?? exchange.start, isStartRecorded: start != nil, redirects: log.redirects, sent: log.sent,
-      receivedAt: cache.now())
+      start: content.start ?? exchange.start, isStartRecorded: content.start != nil, redirects: content.redirects,
+      sent: content.sent, receivedAt: cache.now())
     switch plan.withLock({ $0.react(to: .head(head, receipt), of: exchange.number) }) {
     case .begin(let head, let beginning, let storage):
       store(storage, beginning, receipt, log)

@@ -56,6 +56,11 @@ public struct Stages: Sendable {
     self.mapper = mapper
   }
 
+  /// Whether everything is inherited.
+  var isEmpty: Bool {
+    baseValidators == nil && validators.isEmpty && envelope == nil && decoder == nil && mapper == nil
+  }
+
   /// Returns these stages with the overrides of a lower level.
   func replaced(by others: Stages) -> Stages {
     Stages(

@@ -22,8 +22,10 @@ final class SendLog: Sendable {
   /// - Parameter onRedirect: Receives the head of each redirect before it is followed. Default: none.
   init(onRedirect: (@Sendable (HTTPResponse) -> Void)? = nil) { self.onRedirect = onRedirect }
 
-  /// The heads of the redirects, in order.
-  var redirects: [HTTPResponse] { state.withLock { $0.redirects } }
+  /// How the request was sent so far: the start of the exchange, the heads of its redirects in order, and the request.
+  var content: (start: (invalidations: Int, at: Date)?, redirects: [HTTPResponse], sent: HTTPRequest?) {
+    state.withLock { ($0.start, $0.redirects, $0.sent) }
+  }
   /// The first request as sent; `nil` if it was not recorded.
   var sent: HTTPRequest? { state.withLock { $0.sent } }
   /// The claim to store the response: only one of the requests that share the exchange gets it.
