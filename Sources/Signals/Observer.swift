@@ -51,12 +51,12 @@ public struct Observer<Value: Sendable, Failure: Error>: Sendable {
   }
 
   /// The back-pressure from downstream, for a source that can pause, or `nil` if there is no buffer downstream.
-  package var pressure: Pressure? { token?.pressure }
+  @inlinable package var pressure: Pressure? { token?.pressure }
 
   /// Stores, before the work starts, the handle that stops it; the closure that starts the work then returns `nil`.
   ///
   /// Work that sends events while it starts can thus be stopped by their subscriber.
-  package func hold(_ handle: Disposable) { gate.hold(handle) }
+  @inlinable package func hold(_ handle: Disposable) { gate.hold(handle) }
 
   /// Sends a value, which is dropped if the signal has terminated or its subscription was disposed.
   @inlinable

@@ -66,6 +66,7 @@ package struct RequestBuilder: Sendable {
   ///   - environment: The environment of its identity. Default: the current one, or without any,
   ///     ``ServiceEnvironment/release``.
   /// - Returns: The resolved request.
+  /// - Throws: A `client` error with the code ``NetworkError/Code/unknownService``.
   func resolve(
     _ request: Request, in environment: EnvironmentStore.State? = nil
   ) throws(NetworkError) -> ResolvedRequest {

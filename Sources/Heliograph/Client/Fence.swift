@@ -31,12 +31,23 @@ final class Fence: Sendable {
     }
   }
 
+  /// The requests in flight, which are failed in the order of their starts.
+  private struct Requests {
+    var entries: [ObjectIdentifier: (number: Int, failIfStale: @Sendable () -> Void)] = [:]
+    private var lastNumber = 0
+
+    mutating func enter(_ key: AnyObject, _ failIfStale: @escaping @Sendable () -> Void) {
+      lastNumber += 1
+      entries[ObjectIdentifier(key)] = (lastNumber, failIfStale)
+    }
+  }
+
   private let environments: EnvironmentStore?
   private let account: CurrentValue<String?>?
   private let state: Guarded<State>
   /// Updated before observers are notified, so that no queued request starts when another one fails.
   private let count = IdentityCount()
-  private let changes = PublishSubject<Void, Never>()
+  private let requests = Guarded(Requests())
   private let subscriptions = DisposeBag()
 
   /// Creates a fence that observes account and environment; `nil` if there is neither.
@@ -86,26 +97,24 @@ final class Fence: Sendable {
   ///   - needsEnvironment: Whether a change of environment also fails it.
   ///   - isGuarded: Claimed once the work fails by itself. Default: never.
   /// - Returns: The signal. On a change, work in flight is disposed, and nothing is delivered after the failure.
+  @inline(__always)
   func guarding<Value>(
     _ signal: Signal<Value, NetworkError>, for bound: BoundIdentity, needsEnvironment: Bool,
     unless isGuarded: Once? = nil
   ) -> Signal<Value, NetworkError> {
-    // Drops a value that another thread delivers after the change but before this failure.
-    let current = signal.tryMap { (value) throws(NetworkError) in
-      if let failure = bound.failure(needsEnvironment: needsEnvironment) { throw failure }
-      return value
-    }
-    return current.take(
-      until: Signal<Never, NetworkError> { [self] observer in
-        let watch = changes.signal.subscribe(onValue: { _ in
-          if isGuarded?.isClaimed == true { return }
-          if let failure = bound.failure(needsEnvironment: needsEnvironment) { observer.fail(failure) }
-        })
+    signal.interrupted(
+      // Also for each value, because another thread may deliver one after the change but before this failure.
+      check: { bound.failure(needsEnvironment: needsEnvironment) },
+      enter: { [self] key, fail in
+        let failIfStale = { @Sendable in
+          if let failure = bound.failure(needsEnvironment: needsEnvironment) { fail(failure) }
+        }
+        requests.withLock { $0.enter(key) { if isGuarded?.isClaimed != true { failIfStale() } } }
         // The identity may already have changed.
-        if let failure = bound.failure(needsEnvironment: needsEnvironment) { observer.fail(failure) }
-        // The client may be deallocated while its requests are in flight.
-        return Disposable { withExtendedLifetime(self) { watch.dispose() } }
-      })
+        failIfStale()
+      },
+      // It retains the fence: the client may be deallocated while its requests are in flight.
+      leave: { [self] key in requests.discardWithLock { $0.entries.removeValue(forKey: ObjectIdentifier(key)) } })
   }
 
   /// Removes the cookies of the current account.
@@ -129,6 +138,7 @@ final class Fence: Sendable {
     }
     if before == now { return }
     if before.account != now.account { for store in stores { store.removeStaleCookies() } }
-    changes.send(())
+    let inFlight = requests.withLock { $0.entries.values.sorted { $0.number < $1.number } }
+    for request in inFlight { request.failIfStale() }
   }
 }

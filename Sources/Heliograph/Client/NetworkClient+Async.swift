@@ -153,7 +153,7 @@ extension ClientScope {
   func first<Value>(
     isolation actor: isolated (any Actor)? = #isolation, _ signal: (ClientScope) -> Signal<Value, NetworkError>
   ) async throws(NetworkError) -> Value? {
-    try await values(isolation: actor) { signal($0) }.next()
+    try await values(isolation: actor) { signal($0).take(1) }.next()
   }
 
   /// Returns an iterator of a signal's values; the work starts as that of `first`.

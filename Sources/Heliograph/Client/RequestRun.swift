@@ -62,7 +62,8 @@ final class RequestRun: Sendable {
     // An unsafe request invalidates stored responses, also those that are stored while it runs.
     if policy.isActive || !request.method.isSafe {
       context.cache = CacheContext(
-        account: identity?.identity.account, environment: identity?.environmentText, service: resolved.service?.id.rawValue,
+        account: identity?.identity.account, environment: identity?.environmentText,
+        service: resolved.service?.id.rawValue,
         ignoredParameters: resolved.service?.ignoredParameters ?? [], hasAccounts: parts.configuration.account != nil)
     }
     self.context = context

@@ -122,20 +122,24 @@ struct BuiltAttempt: Sendable {
 
   /// The reader that validates and decodes the response, with the stages of the request, its service and the client.
   var reader: ResponseReader {
-    let own = resolved.request.options.explicitStages
-    let json = resolved.request.options.json ?? resolved.ofService { $0.json }
-    let ofService = resolved.ofService { $0.stages }
     var reader: ResponseReader
-    if own == nil, json == nil, ofService?.isEmpty != false {
+    if inheritsStages {
       reader = ResponseReader(client.stages, request: request)
     } else {
       var stages = client.configuration.stages
-      if let ofService { stages = stages.replaced(by: ofService) }
-      if let own { stages = stages.replaced(by: own.value) }
-      reader = ResponseReader(stages: stages, request: request, json: json ?? client.configuration.json)
+      if let ofService = resolved.ofService({ $0.stages }) { stages = stages.replaced(by: ofService) }
+      if let own = resolved.request.options.explicitStages { stages = stages.replaced(by: own.value) }
+      let json = resolved.request.options.json ?? resolved.ofService { $0.json } ?? client.configuration.json
+      reader = ResponseReader(stages: stages, request: request, json: json)
     }
     reader.decision = context.decision
     return reader
+  }
+
+  /// Whether neither the request nor its service has stages or a JSON coder of its own.
+  private var inheritsStages: Bool {
+    resolved.request.options.explicitStages == nil && resolved.request.options.json == nil
+      && resolved.ofService { $0.stages.isEmpty && $0.json == nil } ?? true
   }
 
   /// The response as received, or the pieces of a streamed one.

@@ -38,22 +38,16 @@ extension Deadline {
     return error
   }
 
-  package func limiting<Value>(_ signal: Signal<Value, NetworkError>) -> Signal<Value, NetworkError> {
-    signal.take(
-      until: Signal<Void, NetworkError> { [self] observer in
-        start { observer.fail(self.failure()) }
-        return Disposable { self.stop() }
-      })
+  /// Returns a signal that fails when the deadline passes and no stage has ended it.
+  @inline(__always)
+  func limiting<Value>(_ signal: Signal<Value, NetworkError>) -> Signal<Value, NetworkError> {
+    signal.interrupted(enter: { [self] _, fail in start { fail(self.failure()) } }, leave: { [self] _ in stop() })
   }
 
   /// Returns a signal that is a stage of the request: it fails when the deadline passes, as a failed attempt does.
   func staging<Value>(_ signal: Signal<Value, NetworkError>) -> Signal<Value, NetworkError> {
-    signal.take(
-      until: Signal<Void, NetworkError> { [self] observer in
-        let stage = Once()
-        enter(stage) { observer.fail(self.failure()) }
-        return Disposable { self.leave(stage) }
-      })
+    signal.interrupted(
+      enter: { [self] key, fail in enter(key) { fail(self.failure()) } }, leave: { [self] key in leave(key) })
   }
 }
 

@@ -1,0 +1,41 @@
+extension Signal {
+  /// Returns this signal, which something outside can fail while it lasts.
+  ///
+  /// - Parameters:
+  ///   - check: Returns the failure to deliver in place of a value. Default: none.
+  ///   - enter: Called before the work starts, with the key of the subscription and the closure that fails it.
+  ///   - leave: Called with the key at the end and on disposal, perhaps more than once.
+  /// - Returns: The signal. When it is failed, its work is disposed, and nothing follows.
+  @inlinable
+  package func interrupted(
+    check: @escaping @Sendable () -> Failure? = { nil },
+    enter: @escaping @Sendable (_ key: Disposable, _ fail: @escaping @Sendable (Failure) -> Void) -> Void,
+    leave: @escaping @Sendable (_ key: Disposable) -> Void
+  ) -> Signal {
+    .stage { downstream in
+      let gate = Gate(next: downstream.next, end: downstream.end)
+      let source = Disposable()
+      gate.hold(
+        Disposable {
+          source.dispose()
+          leave(source)
+        })
+      downstream.scope.hold(gate)
+      enter(source) { failure in gate.run { gate.finish(.failed(failure)) } }
+      // The disposal may have come first.
+      if gate.isDisposed { leave(source) }
+      feed(
+        downstream, scope: source,
+        next: { value in
+          if let failure = check() { gate.run { gate.finish(.failed(failure)) } } else { gate.emit(value) }
+        },
+        end: { end in
+          // A failure may still come.
+          if end.isUnreachable { return }
+          if case .last = end, let failure = check() { return gate.run { gate.finish(.failed(failure)) } }
+          gate.run { gate.finish(end) }
+        })
+      return nil
+    }
+  }
+}
