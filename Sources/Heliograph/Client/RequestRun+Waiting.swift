@@ -19,8 +19,7 @@ extension RequestRun {
       deadline?.activity = .connectivity
       if plan.waits.count == 0 { record?.wait(error.isOfRefresh ? nil : error.request) }
       // The network may have come back while the request was sent, or the stored response was looked up.
-      let former = error.isOfRefresh ? .unknown : plan.status
-      return parts.offline.online(after: plan.waits, since: former, on: parts.configuration.scheduler)
+      return parts.offline.online(after: plan.waits, since: plan.status, on: parts.configuration.scheduler)
         .flatMap { [self] in attempts(step, plan.waited($0, forRefresh: error.isOfRefresh)) }
     }
     guard step.readsStoredFirst, plan.waits.count == 0 else { return next }

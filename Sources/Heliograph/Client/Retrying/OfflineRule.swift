@@ -56,8 +56,8 @@ struct OfflineRule: Sendable {
     Signal { observer in
       let pause = pause(after: waits.pauseCount)
       // The first value is the current status. Without a pause it is `unreachable`; otherwise it may be stale, unless
-      // the attempt was built without a network.
-      let mayBeStale = pause != nil && former != .unreachable
+      // it has changed since the attempt was built, or is going to.
+      let mayBeStale = pause != nil && former != .unreachable && former == reachability.status
       let changes = reachability.changes.skip(mayBeStale ? 1 : 0).filter { $0 != .unreachable }.take(1)
         .subscribe(onValue: { _ in observer.complete(with: waits.adding(isEndedByChange: true)) })
       guard let pause, !observer.isDisposed else { return changes }

@@ -72,6 +72,23 @@ struct OfflineRefreshTests: WaitingTests {
     expectEqual(failures.value, [])
   }
 
+  @Test func aNetworkThatReturnsDuringTheRefreshEndsTheWaitAtOnce() {
+    network.set(.unknown)
+    stub.on(.get, "/a", .status(401))
+    stub.on(.post, "/token") { [network] _ in
+      network.set(.reachable)
+      return .failure(NetworkError(.unreachable))
+    }
+    let recorder = recorder(client(losing: 0))
+    func refreshCount() -> Int { stub.requests.filter { $0.url.path == "/token" }.count }
+    // The second refresh began with a network, so its failure is no news of one.
+    expectEqual(refreshCount(), 2)
+    scheduler.advance(by: .seconds(1))
+    expectEqual(refreshCount(), 3)
+    expect(!recorder.hasEnded)
+    expectEqual(failures.value, [])
+  }
+
   /// The request fails, as after any connection that is lost in flight, and nobody is signed out.
   @Test func aNetworkThatIsLostDuringTheExchangeSaysNothingAboutTheCredentials() {
     stub.on(.post, "/token") { [network] _ in

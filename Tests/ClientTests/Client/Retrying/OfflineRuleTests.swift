@@ -159,7 +159,10 @@ struct OfflineRuleTests: WaitingTests {
     expectEqual(recorder.values.map(\.value), [1])
   }
 
-  @Test func aNetworkThatReturnsDuringTheAttemptEndsTheWaitAtOnce() {
+  /// The status is unknown until the system's first report, some milliseconds after the start of an app.
+  @Test(arguments: [ReachabilityStatus.unreachable, .unknown])
+  func aNetworkThatReturnsDuringTheAttemptEndsTheWaitAtOnce(_ former: ReachabilityStatus) {
+    network.set(former)
     stub.on(.get, "/a") { [network] _ in
       network.set(.reachable)
       return .failure(NetworkError(.unreachable))
