@@ -10,6 +10,8 @@ package struct RequestBuilder: Sendable {
   package var headers: HTTPHeaders
   /// The idle timeout if neither the request nor its service sets one.
   package var idleTimeout: Duration
+  /// The total timeout if neither the request nor its service sets one.
+  package var totalTimeout: Duration?
   /// The trusted origins in addition to those of ``baseURL`` and ``services``.
   ///
   /// Header fields, common parameters, filters, middleware and signatures of a client or a service may be sent to them.
@@ -164,7 +166,7 @@ package struct RequestBuilder: Sendable {
       method: draft.method, url: url, headers: draft.headers, body: draft.body,
       idleTimeout: request.options.idleTimeout ?? resolved.ofService { $0.idleTimeout } ?? idleTimeout,
       totalTimeout: context.deadline?.duration ?? request.options.totalTimeout
-        ?? resolved.ofService { $0.totalTimeout }, limits: request.options.limits ?? limits,
+        ?? resolved.ofService { $0.totalTimeout } ?? totalTimeout, limits: request.options.limits ?? limits,
       isIdempotent: request.options.isIdempotent ?? (context.idempotencyKey == nil ? nil : true),
       priority: request.options.priority, context: context)
     if let provenance { built.provenance = provenance }

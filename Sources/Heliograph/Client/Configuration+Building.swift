@@ -23,6 +23,13 @@ extension NetworkClient.Configuration {
     get { builder.idleTimeout }
     set { builder.idleTimeout = newValue }
   }
+  /// The default total timeout of requests; see ``RequestOptions/totalTimeout``.
+  ///
+  /// It is measured with ``scheduler``. Default: `nil`, no limit.
+  public var totalTimeout: Duration? {
+    get { builder.totalTimeout }
+    set { builder.totalTimeout = newValue }
+  }
   /// The default size limits for the head and the body of a response.
   ///
   /// Default: see ``ResponseLimits``.

@@ -124,10 +124,6 @@ extension NetworkClient {
     /// counts towards the total timeout, but not towards the idle timeout. Each request of a redirect chain is queued
     /// separately. Default: `nil`, only the transport's limit applies; see ``TransportSettings/concurrencyLimit``.
     public var concurrencyLimit: Int?
-    /// The default total timeout of requests; see ``RequestOptions/totalTimeout``.
-    ///
-    /// It is measured with ``scheduler``. Default: `nil`, no limit.
-    public var totalTimeout: Duration?
     /// The source of the network status; requests without a network fail at once with
     /// ``NetworkError/Code/unreachable``.
     ///

@@ -53,6 +53,12 @@ struct TotalTimeoutTests {
     return NetworkClient(configuration)
   }
 
+  @Test func aRequestThatIsOnlyBuiltShowsItsTotalTimeout() throws {
+    expectEqual(try client().httpRequest(for: "/a").totalTimeout, .seconds(10))
+    expectEqual(try client().httpRequest(for: Request(.get, "/a", totalTimeout: .seconds(1))).totalTimeout, .seconds(1))
+    expectNil(try client { $0.totalTimeout = nil }.httpRequest(for: "/a").totalTimeout)
+  }
+
   private func recorder(_ client: NetworkClient, _ request: Request = Request(.get, "/a"))
     -> SignalRecorder<Response<Int>, NetworkError>
   {
