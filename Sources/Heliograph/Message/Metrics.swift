@@ -27,8 +27,8 @@ public struct Metrics: Sendable, Hashable {
   public var protocolVersion: String?
   /// The number of times that the transport itself resent the request.
   ///
-  /// A transport does so when a keep-alive connection turns out to be closed, or when an HTTP/2 server refuses a
-  /// request unprocessed.
+  /// A transport does so when a keep-alive connection turns out to be closed, when an HTTP/2 server refuses a request
+  /// unprocessed, or to answer a Digest challenge. The byte counts include the exchange with the challenge.
   public var resendCount = 0
   /// The failed attempts before this one, oldest first; after each, the request was rebuilt and resent, or a stored
   /// response was delivered.

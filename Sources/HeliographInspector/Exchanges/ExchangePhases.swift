@@ -8,7 +8,7 @@ import Heliograph
 /// there is neither ``dns`` nor ``connect`` nor ``tls``. The time from the first to the last byte of the request is
 /// part of ``wait``, because no transport reports the last one.
 struct ExchangePhases: Sendable, Equatable {
-  /// The time in the cache, in middleware, and in queues for a connection.
+  /// The time in the cache, in middleware, in queues for a connection, and for a Digest challenge.
   var blocked: Duration?
   /// The time to resolve the host.
   var dns: Duration?

@@ -3,8 +3,9 @@ import Heliograph
 
 /// The sizes of an exchange on the wire, in bytes; -1 means unknown.
 ///
-/// Transports report only sums: of head and body, and of all exchanges of a redirect chain. The size of a body follows
-/// from the response: without a content coding it is that of the content, else `Content-Length`.
+/// Transports report only sums: of head and body, and of all exchanges of a redirect chain or of a request that was
+/// resent. The size of a body follows from the response: without a content coding it is that of the content, else
+/// `Content-Length`.
 struct HARSizes: Sendable, Equatable {
   var requestHead = -1
   var requestBody = -1
@@ -31,7 +32,7 @@ struct HARSizes: Sendable, Equatable {
       let saved = record.responseByteCount - responseBody
       if responseBody >= 0, saved > 0 { compression = saved }
     }
-    // Of a redirect chain only sums are known.
+    // Of several exchanges only sums are known.
     let isSingle = record.hop == 0 && record.successor == nil
     guard isSingle, let metrics = record.metrics, metrics.resendCount == 0 else { return }
     // No head is empty, so a transport that counts no more than bodies, as `URLSession` on Linux, counts no heads.

@@ -79,6 +79,34 @@ struct HARMonitorTests {
     expectEqual(entry["response"]["httpVersion"].string, "HTTP/1.1")
   }
 
+  /// Of the two exchanges of a challenge only sums are known, as of a redirect chain.
+  @Test func aDigestChallengeAndItsAnswerAreOneEntry() async throws {
+    let challenge = #"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#
+    server.route("POST", "/secret") { request in
+      if request.header("Authorization") != nil { return .json(#"{"a":1}"#) }
+      return .text("who is it?", status: 401).header("WWW-Authenticate", challenge).delayed(by: .milliseconds(50))
+    }
+    let origin = try require(Origin(server.baseURL))
+    let monitor = try HARMonitor(file: folder.file)
+    let client = client(monitor) { configuration in
+      configuration.transport = DigestTransport(configuration.transport, origins: [origin]) { ("ada", "sesame") }
+    }
+    let request = Request(.post, "/secret", body: .data(Data("hello".utf8), contentType: "text/plain"))
+    for _ in 0..<2 { _ = try await client.value(of: request) }
+    await monitor.close()
+    expectEqual(server.log.requests.count, 3)
+    let document = try document()
+    expectEqual(document.numbers("response.status"), [200, 200])
+    expectEqual(document.numbers("request.bodySize"), [5, 5])
+    expectEqual(document.numbers("response.bodySize"), [7, 7])
+    expect((document.numbers("time").first.flatMap { $0 } ?? 0) >= 50)
+    for path in ["request.headersSize", "response.headersSize", "response._transferSize"] {
+      let sizes = document.numbers(path)
+      expectEqual(sizes.first, -1, "\(path)")
+      if TransportKind.isComplete { expect((sizes.last.flatMap { $0 } ?? 0) > 20, "\(path)") }
+    }
+  }
+
   @Test func failuresAndCancellationsAreEntries() async throws {
     server.route("GET", "/closed") { _ in .script([.reset]) }
     server.route("GET", "/stuck") { _ in .never }

@@ -81,7 +81,7 @@ struct ExchangePlan: Sendable {
     guard let successor else { return nil }
     // A cancelled exchange reports no metrics, but its duration is known.
     var metrics = metrics ?? Metrics(endedAt: .now - startedAt)
-    if successor.isRedirecting { metrics.redirectCount += 1 }
+    if successor.isRedirecting { metrics.redirectCount += 1 } else { metrics.resendCount += 1 }
     self = ExchangePlan(number: number + 1, earlierMetrics: sum(metrics))
     return .start(successor, number: number)
   }
