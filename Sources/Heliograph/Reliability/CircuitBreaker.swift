@@ -12,9 +12,11 @@ public import Signals
 /// ``NetworkError/Code/timedOut``, ``NetworkError/Code/cannotConnect``, ``NetworkError/Code/connectionLost`` and
 /// ``NetworkError/Code/invalidResponse``. A request that timed out in the transport's own queue, or for which
 /// ``CurlTransport`` had no file descriptor, does not count. Any other response is a success and resets the count of faults.
-/// Other errors and disposed requests have no effect; a status of 500 or above counts as soon as the head arrives, also
-/// if the request is disposed then, as by a cache that delivers a stored response instead. Each ``Origin`` has its own
-/// circuit. Each request of a redirect chain counts separately. (M. Nygard, "Release It!", "Circuit Breaker".)
+/// Other errors and disposed requests have no effect, and neither has the total timeout of a coalesced request: its
+/// exchange goes on for the others, and is disposed with the last one. A status of 500 or above counts as soon as the
+/// head arrives, also if the request is disposed then, as by a cache that delivers a stored response instead. Each
+/// ``Origin`` has its own circuit. Each request of a redirect chain counts separately. (M. Nygard, "Release It!",
+/// "Circuit Breaker".)
 public struct CircuitBreaker: Transport {
   /// The transport that sends each request.
   public let next: any Transport

@@ -142,6 +142,29 @@ struct CircuitBreakerTests {
     for count in [4, 4] { await expectEqual(sentCount(), count) }
   }
 
+  /// The exchange goes on for the others.
+  @Test func theTotalTimeoutOfOneCoalescedRequestIsNoFault() async {
+    let kit = TestKit {
+      $0.transport = CircuitBreaker($0.transport, failureLimit: 1, scheduler: $0.scheduler)
+    }
+    kit.stub.on(.get, "/a", .text("a").delayed(by: .seconds(2)))
+    func recorder(_ totalTimeout: Duration?) -> SignalRecorder<Response<String>, NetworkError> {
+      let options = RequestOptions.with { $0.isCoalesced = true }
+      let request = Request(.get, "/a", totalTimeout: totalTimeout, options: options)
+      return SignalRecorder(kit.client.enqueue(request: request, resultType: String.self))
+    }
+    let (hasty, patient) = (recorder(.seconds(1)), recorder(nil))
+    await kit.clock.advance(by: .seconds(1))
+    expectEqual(hasty.failure?.code, .timedOut)
+    let other = recorder(.seconds(10))
+    await kit.clock.advance(by: .seconds(1))
+    expectEqual([patient, other].map { $0.values.first?.value }, ["a", "a"])
+    let next = recorder(nil)
+    await kit.clock.advance(by: .seconds(2))
+    expectEqual(next.values.map(\.value), ["a"])
+    expectEqual(kit.stub.requests.count, 2)
+  }
+
   @Test func aProbeThatSaysNothingGivesUpItsPlace() {
     open()
     clock.advance(by: .seconds(30))
