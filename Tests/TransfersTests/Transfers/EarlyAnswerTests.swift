@@ -43,11 +43,55 @@ import Testing
     }
   }
 
+  private static let success =
+    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{\"path\":\"a\"}"
+
+  /// Returns the paths in the answers to a chunked upload, and to a request after it.
+  private func pathsAfterUpload(_ kind: Kind, to url: URL?) async throws -> [String?] {
+    let client = NetworkClient(.init(baseURL: url, transport: try kind.transport()))
+    let stream = BodyStream { BodyStream.pieces(of: Array(repeating: Data(count: 65_536), count: 4)) }
+    let upload = Request(.post, "/films", body: .stream(stream, contentType: "a/b"))
+    var paths: [String?] = []
+    for request in [upload, "/next"] {
+      let recorder = SignalRecorder(client.enqueue(request: request, resultType: Answer.self))
+      await recorder.waitForEnd()
+      paths.append(recorder.values.first?.value.path)
+    }
+    return paths
+  }
+
+  /// The whole body is sent, because the server may answer before it has read it, and its connection is then clean.
+  @Test("S4-4", arguments: Kind.streaming)
+  func anEarlySuccessLeavesAConnectionForTheNextRequest(_ kind: Kind) async throws {
+    let log = CurrentValue<[String]>([])
+    let server = try LoopbackAcceptor { client in
+      let connection = FileHandle(fileDescriptor: client, closeOnDealloc: true)
+      while let head = LoopbackSocket.readHead(connection.fileDescriptor) {
+        let method = String(decoding: head.prefix { $0 != 0x20 }, as: UTF8.self)
+        LoopbackSocket.write(Data(Self.success.utf8), to: client)
+        // The last chunk ends with an empty line, as a head does.
+        let byteCount = method == "POST" ? LoopbackSocket.readHead(client)?.count ?? 0 : 0
+        log.modify { $0.append("\(client) \(method) \(byteCount > 262_144)") }
+      }
+    }
+    let url = URL(string: "http://127.0.0.1:\(server.port)")
+    await expectEqual(try pathsAfterUpload(kind, to: url), ["a", "a"])
+    await until { log.value.count == 2 }
+    let words = log.value.map { $0.split(separator: " ") }
+    expectEqual(words.map { $0.dropFirst().joined(separator: " ") }, ["POST true", "GET false"])
+    expectEqual(Set(words.map { $0[0] }).count, 1)
+  }
+
+  @Test("S4-4", arguments: Kind.streaming)
+  func anEarlySuccessCountsThoughTheServerThenCloses(_ kind: Kind) async throws {
+    let server = try EarlyServer(Self.success, reads: true, then: .close)
+    await expectEqual(try pathsAfterUpload(kind, to: server.url), ["a", "a"])
+  }
+
   /// The server neither reads on nor closes: the response is whole, and the time is over.
   @Test("S4-4", .enabled(if: CurlTransport.isAvailable), arguments: [true, false])
   func aWholeResponseCountsWhenTheTimeIsOver(_ isIdle: Bool) async throws {
-    let answer = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{\"path\":\"a\"}"
-    let server = try EarlyServer(answer, reads: false)
+    let server = try EarlyServer(Self.success, reads: false)
     let client = NetworkClient(.init(transport: try CurlTransport()))
     var request = try request(server, "films", isStream: false)
     if isIdle { request.options.idleTimeout = .milliseconds(300) } else { request.options.totalTimeout = .seconds(1) }
