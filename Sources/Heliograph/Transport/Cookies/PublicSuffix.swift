@@ -2,16 +2,18 @@ import Foundation
 
 /// The public suffixes: domains under which names can be registered publicly, for which no cookie is set.
 ///
-/// Three rules replace the Public Suffix List (publicsuffix.org), from which the names are taken:
+/// Four rules replace the Public Suffix List (publicsuffix.org), from which the names are taken:
 ///
 /// 1. A single label is a suffix: `com`, `de`, `localhost`.
 /// 2. A generic label below a country's domain is a suffix: `co.uk`, `com.br`, `or.jp`.
 /// 3. Each name of the two tables is a suffix: other registries, and hosting providers with a subdomain for each
 ///    customer.
+/// 4. Each name below the domain of a provider with a suffix for each region is a suffix:
+///    `execute-api.eu-west-1.amazonaws.com`.
 ///
 /// The list has some 10,000 entries. Regional registries (`k12.ca.us`, `city.kawasaki.jp`, those of Norway), most
 /// hosting providers, and names in non-Latin scripts are not covered. A name that matches rule 2 but is not a registry
-/// (`go.de`) loses only the cookies for all of its subdomains.
+/// (`go.de`), or rule 4 but is a customer's, loses only the cookies for all of its subdomains.
 enum PublicSuffix {
   /// Returns whether a domain, in lower case and without a leading dot, is a public suffix.
   static func contains(_ domain: Substring) -> Bool {
@@ -20,7 +22,7 @@ enum PublicSuffix {
     let labels = domain.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
     if labels.count < 2 { return true }
     if labels.count == 2, labels[1].utf8.count == 2, generic.contains(String(labels[0])) { return true }
-    return names.contains(String(domain))
+    return names.contains(String(domain)) || regional.contains { domain.hasSuffix($0) }
   }
 
   /// Returns the registered domain of a host in lower case: a suffix with one label before it, or else the host.
@@ -41,6 +43,11 @@ enum PublicSuffix {
     "ac", "co", "com", "edu", "go", "gob", "gouv", "gov", "govt", "gub", "mil", "ne", "net", "nom", "or", "org",
   ]
 
+  private static let regional = [
+    ".amazonaws.com", ".amazonaws.com.cn", ".on.aws", ".elasticbeanstalk.com", ".run.app", ".azurewebsites.net",
+    ".azurestaticapps.net", ".azurecontainerapps.io", ".cloudapp.azure.com",
+  ]
+
   private static let names: Set<String> = [
     // Registries.
     "ltd.uk", "me.uk", "nhs.uk", "plc.uk", "police.uk", "sch.uk", "ad.jp", "ed.jp", "gr.jp", "lg.jp", "asn.au", "id.au",
@@ -52,11 +59,11 @@ enum PublicSuffix {
     "eu.org", "uk.com", "us.com", "eu.com", "de.com", "jpn.com", "cn.com", "br.com", "za.com", "uk.net", "se.net",
     // Hosting providers.
     "github.io", "gitlab.io", "bitbucket.io", "readthedocs.io", "netlify.app", "vercel.app", "now.sh", "web.app",
-    "firebaseapp.com", "appspot.com", "run.app", "a.run.app", "blogspot.com", "withgoogle.com", "herokuapp.com",
+    "firebaseapp.com", "appspot.com", "run.app", "blogspot.com", "withgoogle.com", "herokuapp.com",
     "pages.dev", "workers.dev", "trycloudflare.com", "fly.dev", "onrender.com", "deno.dev", "surge.sh", "glitch.me",
     "repl.co", "replit.app", "ngrok.io", "ngrok.app", "ngrok-free.app", "azurewebsites.net", "azurestaticapps.net",
     "cloudapp.net", "azurefd.net", "blob.core.windows.net", "web.core.windows.net", "cloudfront.net",
-    "s3.amazonaws.com", "elb.amazonaws.com", "elasticbeanstalk.com", "amplifyapp.com", "awsapprunner.com",
+    "elasticbeanstalk.com", "azure-api.net", "azurecontainerapps.io", "amplifyapp.com", "awsapprunner.com",
     "digitaloceanspaces.com", "ondigitalocean.app", "myshopify.com", "wordpress.com", "wixsite.com", "webflow.io",
     "cloudfunctions.net", "r2.dev", "hf.space", "supabase.co", "myfritz.net", "synology.me", "duckdns.org",
     "dyndns.org", "hopto.org", "ddns.net", "no-ip.org",
