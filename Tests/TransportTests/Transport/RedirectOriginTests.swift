@@ -21,6 +21,7 @@ struct RedirectOriginTests {
     let fields: HTTPHeaders = [
       "Accept": "a/b", "accept-language": "de", "User-Agent": "shop", "Range": "bytes=0-", "If-None-Match": "x",
       "Host": "caller.example", "X-Own": "1", "Referer": "r", "Acceptable": "1", "Authorization": "Basic x",
+      "Proxy-Authorization": "Digest x", "Cookie": "a=1",
     ]
     var request = HTTPRequest(
       method: method, url: try require(URL(string: address)), headers: fields,
