@@ -24,14 +24,20 @@ struct CassetteExchange: Codable, Sendable {
   let status: Int
   let url: String
   let headers: [Field]
+  /// Whether the exchange was cancelled before it completed; `nil` if not.
+  let isPartial: Bool?
   private let text: String
 
   /// Creates the exchange with the placeholders of its secrets.
   init(
-    _ key: Key, variant: Int?, _ head: HTTPResponse, _ body: Data, _ placeholders: inout CassettePlaceholders
+    _ key: Key, variant: Int?, _ head: HTTPResponse, _ received: Data, isPartial: Bool = false,
+    _ placeholders: inout CassettePlaceholders
   ) {
+    // Secrets are recognized in whole events only, and a consumer does not get an incomplete one.
+    let body = isPartial && head.isEventStream ? received.completeEvents : received
     request = key
     self.variant = variant
+    self.isPartial = isPartial ? true : nil
     status = head.statusCode
     let common = placeholders.common
     let redaction = SecretRedaction(placeholder: common, keepingTypes: true, keepingCodes: head.statusCode >= 400)
@@ -58,5 +64,20 @@ struct CassetteExchange: Codable, Sendable {
     HTTPResponse(
       statusCode: status, headers: HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0.name, value: $0.value) }),
       url: URL(string: url) ?? request.url)
+  }
+}
+
+extension HTTPResponse {
+  /// Whether the body has server-sent events.
+  var isEventStream: Bool { headers["Content-Type"]?.mediaType == "text/event-stream" }
+}
+
+extension Data {
+  /// The events of an event stream without an incomplete last one.
+  fileprivate var completeEvents: Data {
+    let ends = ["\n\n", "\r\n\r\n", "\r\r"].compactMap {
+      range(of: Data($0.utf8), options: .backwards)?.upperBound
+    }
+    return self[..<(ends.max() ?? startIndex)]
   }
 }

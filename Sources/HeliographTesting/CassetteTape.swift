@@ -67,10 +67,17 @@ struct CassetteTape: Sendable {
   private let withoutVariants: Set<CassetteExchange.Key>
 
   init(_ exchanges: [CassetteExchange]) {
-    withoutVariants = Set(exchanges.filter { $0.variant == nil }.map(\.request))
-    for exchange in exchanges {
+    let withoutVariants = Set(exchanges.filter { $0.variant == nil }.map(\.request))
+    self.withoutVariants = withoutVariants
+    let slot = { (exchange: CassetteExchange) in
       let variant = withoutVariants.contains(exchange.request) ? nil : exchange.variant
-      let slot = Slot(key: exchange.request, variant: variant)
+      return Slot(key: exchange.request, variant: variant)
+    }
+    let complete = Set(exchanges.filter { $0.isPartial != true }.map(slot))
+    for exchange in exchanges {
+      let slot = slot(exchange)
+      // The app, or a retry, has sent the request again.
+      if exchange.isPartial == true, exchange.status < 300, complete.contains(slot) { continue }
       if let variant = slot.variant, self.exchanges[slot] == nil { unassigned[slot.key, default: []].append(variant) }
       self.exchanges[slot, default: []].append(exchange)
     }

@@ -28,6 +28,11 @@ public import Signals
 /// without a match fails with `NetworkError.Code.unexpectedRequest`. A recording transport instead sends such a
 /// request, and also a repeated one for which the file has no further exchange. Several transports of one process may
 /// record to one file at once; several processes must not.
+///
+/// An exchange that is cancelled after its head, such as an event stream of which the app takes three events, is recorded
+/// as far as it was received, and of events only whole ones. Its replay does not complete: an event stream remains open,
+/// and any other response fails after the recorded part, unless the app cancels it again. If the file also has the
+/// complete response to the request, a partial one with a status of 2xx is not replayed.
 public final class CassetteTransport: Transport {
   private let file: CassetteFile
   private let next: (any Transport)?
@@ -65,13 +70,14 @@ public final class CassetteTransport: Transport {
   ///
   /// - Parameter request: The request to replay or to record.
   /// - Returns: A signal of the exchange's events. A replayed response is sent on the subscriber's thread. A recorded
-  ///   exchange is written when it completes; if it cannot be written, the signal fails.
+  ///   exchange is written when it completes, or when it is cancelled after its head. If it cannot be written, the
+  ///   signal fails, unless it was cancelled.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .deferred { [self] in
       let plain = CassetteRequest(normalize(request))
       let compared = tape.withLock { $0.comparable(plain) }
       if let exchange = tape.withLock({ $0.takeExchange(compared, repeatsLast: next == nil) }) {
-        return .from([.head(exchange.head(of: request)), .body(exchange.body)])
+        return replay(exchange, request)
       }
       guard let next else {
         return .fail(
@@ -82,19 +88,33 @@ public final class CassetteTransport: Transport {
     }
   }
 
+  private func replay(
+    _ exchange: CassetteExchange, _ request: HTTPRequest
+  ) -> Signal<TransportEvent, NetworkError> {
+    let head = exchange.head(of: request)
+    let events = Signal<TransportEvent, NetworkError>.from([.head(head), .body(exchange.body)])
+    guard exchange.isPartial == true else { return events }
+    if head.isEventStream { return events.concat(.never) }
+    let reason = "the recorded response is partial: its request was cancelled"
+    return events.concat(.fail(NetworkError(.unexpectedRequest, reason: reason, request: request)))
+  }
+
   private func record(
     _ compared: CassetteRequest, _ events: Signal<TransportEvent, NetworkError>, _ request: HTTPRequest
   ) -> Signal<TransportEvent, NetworkError> {
     let received = Guarded<(head: HTTPResponse?, body: Data)>((nil, Data()))
-    let writing = Signal<TransportEvent, NetworkError>.deferred { [self] in
+    let write = { @Sendable [self] (isPartial: Bool) throws in
       let (head, body) = received.withLock { $0 }
-      guard let head else { return .empty }
+      guard let head else { return }
+      let known = tape.withLock { $0.variant(of: compared) }
+      let exchange = try file.add(compared, variant: known) { variant, placeholders in
+        CassetteExchange(compared.key, variant: variant, head, body, isPartial: isPartial, &placeholders)
+      }
+      tape.withLock { $0.add(exchange, for: compared) }
+    }
+    let writing = Signal<TransportEvent, NetworkError>.deferred { [file] in
       do {
-        let known = tape.withLock { $0.variant(of: compared) }
-        let exchange = try file.add(compared, variant: known) { variant, placeholders in
-          CassetteExchange(compared.key, variant: variant, head, body, &placeholders)
-        }
-        tape.withLock { $0.add(exchange, for: compared) }
+        try write(false)
         return .empty
       } catch {
         return .fail(
@@ -104,14 +124,18 @@ public final class CassetteTransport: Transport {
             underlying: error))
       }
     }
-    return events.on(value: { event in
-      received.withLock { received in
-        switch event {
-        case .head(let head): received.head = head
-        case .body(let data): received.body.append(data)
-        case .sent, .received, .source, .metrics: break
+    return events.on(
+      value: { event in
+        received.withLock { received in
+          switch event {
+          case .head(let head): received.head = head
+          case .body(let data): received.body.append(data)
+          case .sent, .received, .source, .metrics: break
+          }
         }
-      }
-    }).concat(writing)
+      },
+      // Before the next exchange starts, so that the file has them in their order.
+      dispose: { try? write(true) }
+    ).concat(writing)
   }
 }
