@@ -28,9 +28,8 @@ struct CassetteRequest: Sendable {
     } else {
       plain = CassetteText.unredacted(data)
       // A secret in a compressed body would not be found.
-      let isEncoded = request.headers["Content-Encoding"].map { !$0.isEmpty && $0.lowercased() != "identity" } ?? false
       redacted =
-        isEncoded && !data.isEmpty
+        request.headers.hasContentCoding && !data.isEmpty
         ? SecretRedaction().placeholder : CassetteText.text(data, request.headers["Content-Type"])
     }
     key = CassetteExchange.Key(

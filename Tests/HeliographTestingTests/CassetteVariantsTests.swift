@@ -181,4 +181,16 @@ struct CassetteVariantsTests {
       try await expectEqual(replaying.value(of: request(secret, "gzip"), as: String.self), expected)
     }
   }
+
+  @Test func aBodyWithoutACodingIsStored() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let stub = StubTransport()
+    stub.on(.post, "/log", .text("1"))
+    let headers: HTTPHeaders = ["Content-Encoding": "Identity, identity"]
+    let body = RequestBody.data(Data(#"{"name":"ada"}"#.utf8), contentType: "application/json")
+    let request = Request(.post, "/log", headers: headers, body: body)
+    try await expectEqual(client(over: stub).value(of: request, as: String.self), "1")
+    let exchanges = try JSONDecoder().decode([JSON].self, from: Data(contentsOf: file))
+    expectEqual(exchanges.map { $0["request"]["body"].string }, [#"{"name":"ada"}"#])
+  }
 }
