@@ -23,16 +23,17 @@ struct PlainJSON {
     return text.withUTF8 { secrets(in: $0)?.isEmpty == true }
   }
 
-  /// Returns a JSON text with a string in the place of each value that has a secret name; `nil` in doubt.
-  static func redacted(_ text: String, with placeholder: String) -> String? {
+  /// Returns a JSON text with `"<redacted>"` in the place of each value that has a secret name; `nil` in doubt.
+  static func redacted(_ text: String) -> String? {
+    let placeholder = "\"\(SecretRedaction().placeholder)\"".utf8
     var text = text
     return text.withUTF8 { bytes in
       secrets(in: bytes).map { secrets in
         var (result, end) = ([UInt8](), 0)
-        result.reserveCapacity(bytes.count + secrets.count * (placeholder.utf8.count + 2))
+        result.reserveCapacity(bytes.count + secrets.count * placeholder.count)
         for secret in secrets {
           result += bytes[end..<secret.lowerBound]
-          result += "\"\(placeholder)\"".utf8
+          result += placeholder
           end = secret.upperBound
         }
         result += bytes[end...]

@@ -10,7 +10,7 @@ extension String {
     let isForm = (contentType ?? "").isFormMediaType && !beginsLikeJSON
     if isForm { return redactingSecretPairs(separatedBy: "&;") }
     let redaction = SecretRedaction()
-    return PlainJSON.redacted(self, with: redaction.placeholder) ?? redaction.redactedJSON(Data(utf8), self)
+    return PlainJSON.redacted(self) ?? redaction.redactedJSON(Data(utf8), self)
       ?? redaction.redactedLines(self)
   }
 
