@@ -74,6 +74,7 @@ extension NetworkError {
 extension Metrics.Attempt {
   /// Creates the record of an attempt that failed with an error.
   init(_ error: NetworkError) {
-    self.init(domain: error.domain.rawValue, code: error.code.number, duration: error.metrics?.endedAt)
+    let code = error.code
+    self.init(domain: code.domain.rawValue, code: code.number, named: code.name, duration: error.metrics?.endedAt)
   }
 }

@@ -44,8 +44,10 @@ public struct Metrics: Sendable, Hashable {
   public struct Attempt: Sendable, Hashable {
     /// The name of the error's ``NetworkError/Domain``.
     public let domain: String
-    /// The error's code.
+    /// The number of the error's code; -1011 for a service's code that is not a number.
     public let code: Int
+    /// The service's code if it is not a number.
+    private(set) var name: String?
     /// The duration of the attempt; `nil` if it never began, or the transport does not report it.
     public let duration: Duration?
 
@@ -59,6 +61,12 @@ public struct Metrics: Sendable, Hashable {
       self.domain = domain
       self.code = code
       self.duration = duration
+    }
+
+    /// Creates the record with a service's code that is not a number.
+    init(domain: String, code: Int, named name: String?, duration: Duration?) {
+      self.init(domain: domain, code: code, duration: duration)
+      self.name = name
     }
   }
 }

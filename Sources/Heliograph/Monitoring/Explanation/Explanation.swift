@@ -28,7 +28,7 @@ struct Explanation {
     guard let attempts = metrics?.earlierAttempts, !attempts.isEmpty else { return nil }
     return attempts.reduce("Earlier attempts") { text, attempt in
       let time = attempt.duration.map { " after \($0.milliseconds) ms" } ?? ""
-      return text + "\n  \(attempt.domain) error \(attempt.code)\(time)"
+      return text + "\n  \(attempt.domain) error \(attempt.name ?? "\(attempt.code)")\(time)"
     }
   }
 }

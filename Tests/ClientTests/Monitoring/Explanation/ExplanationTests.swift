@@ -100,6 +100,18 @@ struct ExplanationTests {
     expect(text.contains("add one") || text.contains("Add one"))
   }
 
+  @Test func anEarlierAttemptHasTheCodeOfItsService() {
+    let attempts = [NetworkError.Code.api("E17"), .api(17), .rejected].map { code in
+      Metrics.Attempt(NetworkError(code, reason: "failed"))
+    }
+    var metrics = Metrics(endedAt: .milliseconds(5))
+    metrics.earlierAttempts = attempts
+    let text = Explanation(title: "title", request: nil, metrics: metrics, history: nil).text
+    expect(text.contains("Earlier attempts\n  api error E17\n  api error 17\n  api error -1011\n"), "\(text)")
+    expectEqual(attempts.map(\.code), [-1011, 17, -1011])
+    expect(attempts[0] != attempts[2])
+  }
+
   @Test func longFieldsAreShortened() {
     let text = text(provenance(), ["X-Long": String(repeating: "a", count: 5_000)])
     expect(text.utf8.count < 1_000)
