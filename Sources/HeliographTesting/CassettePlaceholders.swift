@@ -5,17 +5,22 @@ import Heliograph
 ///
 /// Equal secrets have equal placeholders and different secrets have different ones, so that the requests of a replay,
 /// which are made from placeholders, are equal and different like those of the recording. A placeholder has the number
-/// of the exchange with which its secret was first received, and nothing of the secret.
+/// of the exchange with which its secret was first received, and nothing of the secret. That of a number is a number.
 struct CassettePlaceholders: Sendable {
   /// The placeholders by the digests of their secrets, which are never stored.
   private var known: [[UInt8]: String] = [:]
   /// The number of secrets that were new in the current exchange.
   private var newCount = 0
+  /// The numbers in place of secret numbers, by the digests of those.
+  private var knownNumbers: [[UInt8]: Int64] = [:]
+  /// The number of the current exchange.
+  private var exchange = 0
   /// The placeholder of the current exchange, with which its texts are redacted first.
   private(set) var common = ""
 
   /// Starts an exchange with a unique number.
   mutating func startExchange(_ number: Int) {
+    exchange = number
     common = "redacted-\(number)"
     newCount = 0
   }
@@ -33,7 +38,7 @@ struct CassettePlaceholders: Sendable {
   ///
   /// Where the texts differ in more than their secrets, the common placeholder remains.
   mutating func text(_ redacted: String, of original: String) -> String {
-    guard redacted.contains(common) else { return redacted }
+    guard redacted != original else { return redacted }
     let lines = [redacted, original].map { $0.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) }
     if lines[0].count != lines[1].count { return line(redacted[...], of: original[...]) }
     var result: [String] = []
@@ -45,7 +50,7 @@ struct CassettePlaceholders: Sendable {
 
   /// Returns JSON, which may follow a name as in an event, or other text.
   private mutating func line(_ redacted: Substring, of original: Substring) -> String {
-    guard redacted.contains(common) else { return String(redacted) }
+    guard redacted != original else { return String(redacted) }
     if let shown = redacted.json, let json = original.json {
       return (aligned(shown.name, with: json.name) ?? shown.name) + value(shown.value, of: json.value).description
         + shown.end
@@ -66,6 +71,8 @@ struct CassettePlaceholders: Sendable {
     case (.string(let shown), _):
       let secret = original.string ?? original.description
       return .string(shown == common ? placeholder(of: secret) : text(shown, of: secret))
+    case (.integer(0), .integer), (.integer(0), .unsigned), (.integer(0), .number):
+      return redacted == original ? redacted : .integer(number(of: original.description))
     default: return redacted
     }
   }
@@ -101,6 +108,15 @@ struct CassettePlaceholders: Sendable {
     let placeholder = newCount == 1 ? common : "\(common)-\(newCount)"
     known[digest] = placeholder
     return placeholder
+  }
+
+  /// Returns the number in place of a secret one, unique in a file with less than 1,000 of them.
+  private mutating func number(of secret: String) -> Int64 {
+    let digest = SHA256.hash(Data(secret.utf8))
+    if let number = knownNumbers[digest] { return number }
+    let number = Int64(1_000 * exchange + knownNumbers.count)
+    knownNumbers[digest] = number
+    return number
   }
 }
 

@@ -17,8 +17,8 @@ public import Signals
 /// and one in a compressed response that the transport has not decoded: check the file before you publish it.
 ///
 /// Recorded responses remain decodable: a secret string is replaced by a placeholder, the same one in each response with
-/// this secret while it is recorded, and a secret number by 0; Booleans, `null` and token counts are kept. A member
-/// `code` is kept if the status is an error, or if its value looks like an error code and a member such as `message` or
+/// this secret while it is recorded, and a secret number by another one; Booleans, `null`, 0 and token counts are kept. A
+/// member `code` is kept if the status is an error, or if its value looks like an error code and a member such as `message` or
 /// `data` is present.
 ///
 /// A request matches an exchange with the same method, URL and body; streams are compared by length. The fields that an

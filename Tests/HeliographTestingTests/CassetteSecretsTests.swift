@@ -66,7 +66,7 @@ struct CassetteSecretsTests {
     expect(replayed.token != "hunter2")
     expect(!replayed.token.isEmpty)
     expectEqual(
-      replayed, Login(token: replayed.token, totalTokens: 12, passwordRequired: false, nextPageToken: nil, pin: 0))
+      replayed, Login(token: replayed.token, totalTokens: 12, passwordRequired: false, nextPageToken: nil, pin: 1_000))
   }
 
   /// So do the links in bodies and the header fields with such tokens.

@@ -53,6 +53,27 @@ struct CassetteTokensTests {
     expectEqual(replayed, recorded)
   }
 
+  /// Otherwise the second page would be read again and again.
+  @Test func pagesWithNumbersAsTokensAreReplayed() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let pages = ["78001", "78002", "null"].map { #"{"next_page_token":\#($0),"backup_tokens":[78001.5]}"# }
+    stub.on(.get, "/list", .json(pages[0]), .json(pages[1]), .json(pages[2]))
+    let (recorded, replayed) = try await results { client in
+      var count = 0
+      var token: Int? = 0
+      while let last = token, count < 5 {
+        let page = try await client.value(of: Request(.get, RequestPath("/list?page_token=\(last)")), as: JSON.self)
+        token = page["next_page_token"].int
+        count += 1
+      }
+      return count
+    }
+    expectEqual(recorded, 3)
+    expectEqual(replayed, 3)
+    let text = try String(contentsOf: file, encoding: .utf8)
+    expect(!text.contains("7800"), "\(text)")
+  }
+
   /// Each response has the token of the session, and each request sends that of the last response.
   @Test func theTokenOfASessionInEachResponseIsReplayed() async throws {
     defer { try? FileManager.default.removeItem(at: file) }

@@ -171,7 +171,8 @@ package struct SecretRedaction: Sendable {
     case .null, .bool: return json
     case .integer, .unsigned, .number: return name.hasSuffix("tokens") ? json : .integer(0)
     case .string: return .string(placeholder)
-    case .array(let elements): return .array(elements.map { secret($0, name, false, depth - 1) })
+    // Numbers in an array are no counts.
+    case .array(let elements): return .array(elements.map { secret($0, "", false, depth - 1) })
     case .object(let members): return .object(members.mapValues { secret($0, name, false, depth - 1) })
     }
   }
