@@ -21,6 +21,37 @@ struct WorkGrowthTests {
     expect(factor < 70, "\(factor)")
   }
 
+  /// As many inner signals never end, and were started before.
+  @Test func theEndsOfManyInnerSignalsAmongUnreachableOnes() {
+    let factor = growth(from: 250, to: 4_000) { count in
+      let source = Source<Int>()
+      let inners = (0..<2 * count).map { $0 < count ? Numbers.never : source.signal }
+      let recorder = SignalRecorder(Signal<Numbers, Fault>.from(inners).flatMap { $0 })
+      for observer in source.observers.dropLast() { observer.complete() }
+      expect(!recorder.hasEnded)
+    }
+    expect(factor < 70, "\(factor)")
+  }
+
+  @Test func manyInnerSignalsThatDropTheirObservers() {
+    let factor = growth(from: 250, to: 4_000) { count in
+      let observers = Guarded<[Observer<Int, Fault>?]>([])
+      let recorder = SignalRecorder(
+        Numbers.from(0..<count).flatMap { _ in
+          Numbers { observer in
+            observers.withLock { $0.append(observer) }
+            return nil
+          }
+        })
+      for index in 0..<count {
+        let dropped = observers.withLock { $0[index].take() }
+        withExtendedLifetime(dropped) {}
+      }
+      expect(!recorder.hasEnded)
+    }
+    expect(factor < 70, "\(factor)")
+  }
+
   /// Sequences that wait for the same boundary, because their outer signal does not wait.
   @Test func theWaitsOfManySources() {
     let factor = growth(from: 100, to: 1_600) { count in

@@ -57,6 +57,8 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     @usableFromInline var nextNumber = 0
     /// Whether a removal has changed the order of the list.
     @usableFromInline var isShuffled = false
+    /// The index at which the last search found a reachable inner signal.
+    @usableFromInline var reachableIndex = 0
     @usableFromInline var isTerminated = false
 
     @inlinable
@@ -104,7 +106,21 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
       guard let end = outerEnd?.end, !isStarting, !isTerminated else { return nil }
       if inners.isEmpty { return waiting.isEmpty ? (isLastSilent && !end.isUnreachable ? .abandoned : end) : nil }
       guard waiting.isEmpty || inners.count >= limit else { return nil }
-      return inners.allSatisfy(\.isUnreachable) ? .unreachable : nil
+      return hasReachableInner() ? nil : .unreachable
+    }
+
+    /// Returns whether an inner signal can still send events.
+    ///
+    /// The search starts where the last one ended; otherwise each end would visit all unreachable ones again.
+    @usableFromInline
+    mutating func hasReachableInner() -> Bool {
+      for offset in inners.indices {
+        let index = (reachableIndex + offset) % inners.count
+        if inners[index].isUnreachable { continue }
+        reachableIndex = index
+        return true
+      }
+      return false
     }
 
     @inlinable
