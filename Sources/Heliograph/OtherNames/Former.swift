@@ -123,6 +123,34 @@ extension NetworkClient {
   public func data<Target>(from target: Target) async throws -> (Data, HTTPResponse) {
     throw NetworkError(.cancelled)
   }
+  /// The name of `URLSession`.
+  @available(
+    *, unavailable, message: "write upload(Request(.post, path, body: .data(data, contentType: …)), as: User.self)"
+  )
+  public func upload(for request: Any, from body: Any) async throws -> (Data, HTTPResponse) {
+    throw NetworkError(.cancelled)
+  }
+  /// The name of `URLSession`.
+  @available(
+    *, unavailable, message: "write upload(Request(.post, path, body: .file(url, contentType: …)), as: User.self)"
+  )
+  public func upload(for request: Any, fromFile file: URL) async throws -> (Data, HTTPResponse) {
+    throw NetworkError(.cancelled)
+  }
+  /// A guess at the body beside the request.
+  @available(
+    *, unavailable, message: "write upload(Request(.post, path, body: .data(data, contentType: …)), as: User.self)"
+  )
+  public func upload(_ request: Any, from body: Any, as type: Any? = nil) async throws -> Response<Data> {
+    throw NetworkError(.cancelled)
+  }
+  /// A guess at the body without a request.
+  @available(
+    *, unavailable, message: "write upload(Request(.post, path, body: .data(data, contentType: …)), as: User.self)"
+  )
+  public func upload(from body: Any, to target: Any? = nil) async throws -> Response<Data> {
+    throw NetworkError(.cancelled)
+  }
   /// The former signal of a typed request.
   @available(*, unavailable, renamed: "enqueue(request:)")
   public func enqueue<Output>(_ request: TypedRequest<Output>) -> Signal<Response<Output>, NetworkError>

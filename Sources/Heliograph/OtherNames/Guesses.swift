@@ -136,6 +136,16 @@ extension RequestReport {
   public var statusCode: Int? { nil }
 }
 
+extension NetworkError {
+  @available(*, unavailable, renamed: "isCancelled")
+  public var isCancellation: Bool { isCancelled }
+}
+
+extension DownloadOptions {
+  @available(*, unavailable, message: "Leave it out: a download resumes; .with { $0.resumes = false } starts anew")
+  public init(resume: Any) { self.init() }
+}
+
 // `@Defaulted` without the source of its default, unavailable: the compiler's message says what to write.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 

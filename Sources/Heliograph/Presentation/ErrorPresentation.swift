@@ -61,7 +61,7 @@ struct PresentationRules: Sendable {
   /// Otherwise the requested style applies. Without one, an error of a silent path is silent,
   /// and the rule decides on all others.
   func style(of error: NetworkError, preferred: PresentationStyle?) -> PresentationStyle {
-    if error.isCancellation || error.code == .contextChanged { return .silent }
+    if error.reportsCancellation || error.code == .contextChanged { return .silent }
     if let preferred { return preferred }
     if let path = error.firstPath ?? error.request?.url.path, isSilent(path) { return .silent }
     return style(error)
@@ -77,7 +77,7 @@ struct PresentationRules: Sendable {
 
 extension NetworkError {
   /// Whether the error only reports a cancellation, itself or through an underlying error.
-  var isCancellation: Bool {
+  var reportsCancellation: Bool {
     var problem: any Error = self
     // The depth is limited, because an `NSError` may contain itself.
     for _ in 0..<16 {

@@ -77,6 +77,12 @@ extension SignalConvertible {
   @available(*, unavailable, message: "Write scan(into: seed) { … } with a counter in the seed")
   public func enumerated() -> Signal<(index: Int, element: Value), Failure> { .empty }
 
+  @available(*, unavailable, message: "Write skip(index).take(1)")
+  public func elementAt(_ index: Int) -> Signal<Value, Failure> { signal }
+
+  @available(*, unavailable, message: "Write skip(index).take(1)")
+  public func element(at index: Int) -> Signal<Value, Failure> { signal }
+
   @available(*, unavailable, message: "Leave it out: a Signal is the only type; first() takes one value")
   public func asSingle() -> Signal<Value, Failure> { signal }
 

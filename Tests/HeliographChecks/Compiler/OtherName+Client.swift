@@ -45,6 +45,12 @@ extension OtherName {
     OtherName("Task { show(try await client.data(for: request)) }", "write send(request); exchange(request:)"),
     OtherName(
       "Task { show(try await client.data(from: file)) }", "write send(Request(.get, path)); exchange(request:)"),
+    OtherName("Task { show(try await client.upload(for: request, from: Data())) }", "write upload(Request(.post, path"),
+    OtherName("Task { show(try await client.upload(for: request, fromFile: file)) }", "body: .file(url, contentType:"),
+    OtherName("Task { show(try await client.upload(request, from: file)) }", "write upload(Request(.post, path"),
+    OtherName("Task { show(try await client.upload(\"/a\", from: Data(), as: User.self)) }", "write upload(Request("),
+    OtherName("Task { show(try await client.upload(from: file)) }", "write upload(Request(.post, path"),
+    OtherName("Task { show(try await client.upload(from: file, to: \"/a\")) }", "write upload(Request(.post, path"),
     OtherName("show(client.enqueue(request.returning(User.self)))", "renamed to 'enqueue(request:)'"),
     OtherName("show(NetworkClient(baseURL: \"https://a.example\"))", "write NetworkClient(baseURL: URL(string: text))"),
     OtherName(

@@ -256,6 +256,9 @@ extension OtherName {
     OtherName(
       "func f(_ r: RequestReport) { show(r.statusCode) }",
       "Write response?.statusCode"),
+    OtherName("func f(_ error: NetworkError) { show(error.isCancellation) }", "renamed to 'isCancelled'"),
+    OtherName("show(DownloadOptions(resume: true))", "Leave it out: a download resumes; .with { $0.resumes ="),
+    OtherName("show(client.download(request: request, to: file, options: .init(resume: Data())))", "Leave it out: a"),
     OtherName(
       "show(NetworkClient(baseURL: file) { $0.middlewares = [] })",
       "renamed to 'middleware'"),

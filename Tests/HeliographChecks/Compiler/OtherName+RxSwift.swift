@@ -78,6 +78,8 @@ extension OtherName {
     OtherName("let _ = texts.replay(1)", "Write share(replay: count), which starts with the first subscriber"),
     OtherName("let _ = texts.publish().refCount()", "Write share(), which starts", "Leave it out: share() counts"),
     OtherName("let _ = texts.ignoreElements()", "Write then(.empty)"),
+    OtherName("let _ = texts.elementAt(1).map { $0.count }", "Write skip(index).take(1)"),
+    OtherName("let _ = subject.element(at: 1).map { $0 + 1 }", "Write skip(index).take(1)"),
     OtherName("let _ = texts.mapToVoid()", "Write map { _ in }"),
     OtherName("let _ = optionals.unwrap().map { $0 + 1 }", "Write compactMap { $0 }"),
     OtherName("let _ = optionals.filterNil().map { $0 + 1 }", "Write compactMap { $0 }"),
