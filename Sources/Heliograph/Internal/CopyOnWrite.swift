@@ -6,7 +6,8 @@
 struct CopyOnWrite<Value: Sendable>: Sendable {
   private var box: ValueBox<Value>
 
-  init(_ value: Value) { box = ValueBox(value) }
+  /// Moves a value into a box.
+  init(_ value: consuming Value) { box = ValueBox(value) }
 
   var value: Value {
     _read { yield box.value }

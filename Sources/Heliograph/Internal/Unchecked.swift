@@ -5,7 +5,7 @@
 final class ValueBox<Value: Sendable>: @unchecked Sendable {
   @exclusivity(unchecked) var value: Value
 
-  init(_ value: Value) { self.value = value }
+  init(_ value: consuming Value) { self.value = value }
 }
 
 #if canImport(FoundationNetworking)
