@@ -125,15 +125,11 @@ extension String {
 extension RequestProvenance {
   /// Creates the provenance of a request with the client's header fields.
   init(_ resolved: ResolvedRequest, _ fields: HTTPHeaders, of allFields: HTTPHeaders) {
-    base = Base(resolved)
-    if let service = resolved.service {
-      self.service = service.id.rawValue
-      environment = resolved.environment.environment.rawValue
-    }
-    addsClient = resolved.isOwn
-    addsService = resolved.originTrust == .own
-    if fields.count < allFields.count { omittedFields = allFields.map(\.name).filter { fields[$0] == nil } }
-    record(fields, after: .client)
+    self.init(
+      base: Base(resolved), service: resolved.ofService { $0.id.rawValue },
+      environment: resolved.hasService ? resolved.environment.environment.rawValue : nil, addsClient: resolved.isOwn,
+      addsService: resolved.originTrust == .own, client: fields,
+      omittedFields: fields.count < allFields.count ? allFields.map(\.name).filter { fields[$0] == nil } : [])
   }
 }
 
@@ -145,7 +141,7 @@ extension RequestProvenance.Base {
       self = .absolute
     } else if case .custom = resolved.request.options.address {
       self = .options
-    } else if resolved.service == nil {
+    } else if !resolved.hasService {
       self = .client
     } else if resolved.environment.environment == .custom, resolved.environment.customAddress != nil {
       self = .environment

@@ -23,22 +23,28 @@ struct RequestProvenance: Sendable {
     let fields: HTTPHeaders
   }
 
-  var base: Base
-  var service: String?
-  var environment: String?
+  let base: Base
+  let service: String?
+  let environment: String?
   /// Whether the additions of the client may be sent.
-  var addsClient: Bool
+  let addsClient: Bool
   /// Whether the additions of the service may be sent.
-  var addsService: Bool
+  let addsService: Bool
+  /// The header fields of the client that may be sent.
+  let client: HTTPHeaders
   /// The names of the client's header fields that were omitted, because the URL has another origin.
   var omittedFields: [String] = []
-  /// The header fields after each stage that has changed some; a snapshot equal to the previous one is omitted.
-  private(set) var snapshots: [Snapshot] = []
+  /// The header fields after each later stage that has changed some.
+  private(set) var changes: [Snapshot] = []
+
+  /// The header fields after each stage that has changed some.
+  var snapshots: [Snapshot] { [Snapshot(stage: .client, fields: client)] + changes }
 
   mutating func record(_ fields: HTTPHeaders, after stage: Stage) {
-    if let last = snapshots.last, last.fields.hasSameStorage(as: fields) { return }
-    if snapshots.isEmpty { snapshots.reserveCapacity(4) }
-    snapshots.append(Snapshot(stage: stage, fields: fields))
+    // In place: a constant would be a copy.
+    let last = changes.count - 1
+    if last < 0 ? client.hasSameStorage(as: fields) : changes[last].fields.hasSameStorage(as: fields) { return }
+    changes.append(Snapshot(stage: stage, fields: fields))
   }
 
   /// Returns the stage that has set a header field as it was sent: the first one after which its values did not change.

@@ -79,10 +79,9 @@ struct RunHistoryTests {
   }
 
   @Test func onlyStagesThatChangeFieldsAreRecorded() {
-    var provenance = RequestProvenance(
-      base: .client, service: nil, environment: nil, addsClient: true, addsService: true)
     var fields: HTTPHeaders = ["Accept": "*/*"]
-    provenance.record(fields, after: .client)
+    var provenance = RequestProvenance(
+      base: .client, service: nil, environment: nil, addsClient: true, addsService: true, client: fields)
     provenance.record(fields, after: .service)
     fields["X-Shop"] = "1"
     provenance.record(fields, after: .request)
