@@ -13,7 +13,7 @@ struct WatchedStageTests {
 
     func start() { log.add("start") }
 
-    func pass(_ value: Int) -> Int {
+    func pass(_ value: Int) -> Int? {
       log.add("value \(value)")
       return value * 10
     }

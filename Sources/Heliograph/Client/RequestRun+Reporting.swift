@@ -8,15 +8,15 @@ extension RequestRun: AttemptObserver {
 
   func receive(_ event: TransportEvent, of request: HTTPRequest) { source.traits.watch?(event, request) }
 
-  func collect(_ response: Response<Data>, isLast: Bool, in step: CacheStep) -> Response<Data> {
+  func collect(_ response: inout Response<Data>, isLast: Bool, in step: CacheStep) {
     record?.receive(response, isLast: isLast)
     if step.isPreliminary {
-      state.withLock { $0.storedBody = response.value }
-      return response.updatingDetails { $0.isPreliminary = true }
+      state.withLock { [body = response.value] in $0.storedBody = body }
+      response = response.updatingDetails { $0.isPreliminary = true }
     }
     // There may be several responses, such as after a retry.
-    guard step.isSecond, let body = state.withLock({ $0.storedBody }), body == response.value else { return response }
-    return response.updatingDetails { $0.isUnchanged = true }
+    guard step.isSecond, let body = state.withLock({ $0.storedBody }), body == response.value else { return }
+    response = response.updatingDetails { $0.isUnchanged = true }
   }
 
   func refreshStored(_ refresh: EndAction) {

@@ -16,9 +16,9 @@ extension RequestRecord: StageWatcher {
   }
 
   /// Reports a value, which gets the decisions of the run.
-  func pass(_ response: Response<Data>) -> Response<Data> {
+  func pass(_ response: Response<Data>) -> Response<Data>? {
     defer { deliver(response) }
-    if response.details?.value.receipt != nil { return response }
+    if response.details?.value.receipt != nil { return nil }
     // A mapper has created the response.
     return response.updatingDetails { $0.receipt = log.position }
   }

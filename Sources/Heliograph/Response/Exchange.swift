@@ -131,13 +131,9 @@ final class Exchange: Sendable {
       // The host that sent the redirect has also responded.
       if let first = received.request?.url, first != received.url { evidence.recordResponse(from: first) }
     }
-    // Without a collector, the response is moved.
-    let response =
-      if let collector = attempt.collector {
-        collector.collect(received, isLast: true, in: attempt.step)
-      } else {
-        received
-      }
+    attempt.collector?.collect(&received, isLast: true, in: attempt.step)
+    // Moved.
+    let response = received
     guard let reading else { return observer.complete(with: response) }
     release()
     let readsInPlace = attempt.decision?.isReadInPlace(byteCount: response.value.count) == true
@@ -208,8 +204,9 @@ final class Exchange: Sendable {
     }
   }
 
-  private func deliver(_ piece: Response<Data>) {
-    observer.send(attempt.collector?.collect(piece, isLast: false, in: attempt.step) ?? piece)
+  private func deliver(_ piece: consuming Response<Data>) {
+    attempt.collector?.collect(&piece, isLast: false, in: attempt.step)
+    observer.send(piece)
   }
 
   /// Returns the response received so far and releases it, because nothing follows.

@@ -109,11 +109,10 @@ protocol AttemptObserver: AnyObject, Sendable {
   /// Reports a response, or a piece of one, to the attempt's collector, before it is read or delivered.
   ///
   /// - Parameters:
-  ///   - response: The response.
+  ///   - response: The response, which is marked by its relation to that of another step.
   ///   - isLast: Whether the response ends the exchange.
   ///   - step: The step of the cache policy.
-  /// - Returns: The response, marked by its relation to that of another step.
-  func collect(_ response: Response<Data>, isLast: Bool, in step: CacheStep) -> Response<Data>
+  func collect(_ response: inout Response<Data>, isLast: Bool, in step: CacheStep)
   /// Starts a request in the background that replaces a stale response, and ends the refresh with it.
   func refreshStored(_ refresh: EndAction)
 }

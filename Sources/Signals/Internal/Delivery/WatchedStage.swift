@@ -8,8 +8,8 @@ package protocol StageWatcher<Value, Failure>: AnyObject, Sendable {
 
   /// Runs before the work starts.
   func start()
-  /// Observes a value and returns the one that is delivered.
-  func pass(_ value: Value) -> Value
+  /// Observes a value; returns the one that is delivered in its place, or `nil` to deliver it unchanged.
+  func pass(_ value: Value) -> Value?
   /// Observes the failure and returns the one that is delivered.
   func pass(failure: Failure) -> Failure
   /// Observes the completion.
@@ -57,7 +57,10 @@ final class WatchedStage<Watcher: StageWatcher>: Sendable {
   }
 
   @inlinable
-  func next(_ value: Watcher.Value) { deliver(watcher.pass(value)) }
+  func next(_ value: Watcher.Value) {
+    // Not `??`, which would copy the value.
+    if let changed = watcher.pass(value) { deliver(changed) } else { deliver(value) }
+  }
 
   @inlinable
   func end(_ end: End<Watcher.Value, Watcher.Failure>) {
