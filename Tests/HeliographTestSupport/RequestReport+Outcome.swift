@@ -6,10 +6,10 @@ extension RequestReport {
     id: RequestID, attempt: Int, request: HTTPRequest?, wasSent: Bool, response: HTTPResponse?, bodyByteCount: Int,
     duration: Duration, metrics: Metrics?, outcome: Outcome
   ) {
+    var facts = Facts(request: request)
+    (facts.wasSent, facts.response, facts.bodyByteCount) = (wasSent, response, bodyByteCount)
+    facts.details = metrics.map { CopyOnWrite(ResponseDetails(metrics: $0)) }
     self.init(
-      Contents(
-        id: id, attempt: attempt, request: request, wasSent: wasSent, response: response, bodyByteCount: bodyByteCount,
-        duration: duration, details: metrics.map { CopyOnWrite(ResponseDetails(metrics: $0)) }, outcome: outcome,
-        position: nil))
+      id: id, attempt: attempt, duration: duration, outcome: outcome, facts: CopyOnWrite(facts), position: nil)
   }
 }

@@ -4,13 +4,9 @@ import Signals
 /// The record of one subscription, which delivers its events to the monitors, serially and in order.
 final class RequestRecord: AttemptRecorder {
   private struct Attempt {
-    var request: HTTPRequest
+    let number: Int
     let startedAt: Duration
-    var wasSent = false
-    var response: HTTPResponse?
-    /// The details of the response, which have its metrics.
-    var details: CopyOnWrite<ResponseDetails>?
-    var bodyByteCount = 0
+    var facts: CopyOnWrite<RequestReport.Facts>
     /// Whether the whole response has been received.
     var isComplete = false
     var hasDelivered = false
@@ -37,21 +33,15 @@ final class RequestRecord: AttemptRecorder {
     var isDelivering = false
     /// The events that the delivering thread delivers next.
     var queue: [MonitorEvent] = []
-
-    /// Returns the event if the caller is to deliver it now, or else queues it.
-    mutating func claimDelivery(of event: consuming MonitorEvent) -> MonitorEvent? {
-      if isDelivering {
-        queue.append(event)
-        return nil
-      }
-      isDelivering = true
-      return event
-    }
+    /// The report of the end, which is delivered after the queue.
+    var end: RequestReport?
 
     /// Returns the next event, or ends the delivery.
     mutating func takeNext() -> MonitorEvent? {
-      isDelivering = !queue.isEmpty
-      return isDelivering ? queue.removeFirst() : nil
+      if !queue.isEmpty { return queue.removeFirst() }
+      if let report = end.take() { return .ended(report) }
+      isDelivering = false
+      return nil
     }
 
     /// Records a failure, which replaces that of an earlier step with the same number; those of later attempts remain.
@@ -65,7 +55,7 @@ final class RequestRecord: AttemptRecorder {
 
     /// Returns the failed attempts before the last one, also if no value was delivered.
     func attemptsBefore(_ last: RequestReport?) -> [Metrics.Attempt] {
-      guard earlierAttempts.isEmpty, let last else { return earlierAttempts }
+      guard earlierAttempts.isEmpty, !failedAttempts.isEmpty, let last else { return earlierAttempts }
       return last.attempt < attemptCount ? failedAttempts : Array(failedAttempts.prefix(max(0, last.attempt - 1)))
     }
 
@@ -107,7 +97,8 @@ final class RequestRecord: AttemptRecorder {
 
   func beginAttempt(_ request: HTTPRequest) {
     update { state, now in
-      state.attempt = Attempt(request: request, startedAt: now)
+      state.attempt = Attempt(
+        number: request.attempt, startedAt: now, facts: CopyOnWrite(RequestReport.Facts(request: request)))
       state.attemptCount = max(state.attemptCount, request.attempt)
       state.record(.attempt(request.attempt, request.cachePolicy), at: now)
       return nil
@@ -127,8 +118,8 @@ final class RequestRecord: AttemptRecorder {
     update { state, now in
       state.record(.sent(request.method, request.url), at: now)
       state.wasSent = true
-      state.attempt?.wasSent = true
-      state.attempt?.request = request
+      state.attempt?.facts.value.wasSent = true
+      state.attempt?.facts.value.request = request
       return .sent(request)
     }
   }
@@ -139,10 +130,10 @@ final class RequestRecord: AttemptRecorder {
 
   func respond(_ head: HTTPResponse) {
     update { state, now in
-      state.attempt?.response = head
+      state.attempt?.facts.value.response = head
       state.record(.responded(statusCode: head.statusCode), at: now)
       // Not `map`, which would copy the attempt.
-      guard let request = state.attempt?.request else { return nil }
+      guard let request = state.attempt?.facts.value.request else { return nil }
       return .responded(request, head)
     }
   }
@@ -165,12 +156,10 @@ final class RequestRecord: AttemptRecorder {
   func receive(_ response: Response<Data>, isLast: Bool) {
     update { state, now in
       if response.source == .shared { state.record(.shared(statusCode: response.statusCode), at: now) }
-      state.attempt?.response = response.head
-      state.attempt?.details = response.details
-      state.attempt?.bodyByteCount += response.value.count
+      state.attempt?.facts.value.receive(response)
       if !isLast { return nil }
       state.attempt?.isComplete = true
-      guard let request = state.attempt?.request else { return nil }
+      guard let request = state.attempt?.facts.value.request else { return nil }
       return .received(request, response)
     }
   }
@@ -186,7 +175,7 @@ final class RequestRecord: AttemptRecorder {
         state.attempt?.hasDelivered = true
         state.record(.delivered, at: now)
       }
-      guard let request = state.attempt?.request ?? state.lastReport?.request else { return nil }
+      guard let request = state.attempt?.facts.value.request ?? state.lastReport?.request else { return nil }
       return .delivered(request, response.head)
     }
   }
@@ -208,40 +197,38 @@ final class RequestRecord: AttemptRecorder {
       let attemptEnded = self.endAttempt(outcome, &state, now, replacing: &former)
       let last = state.lastReport
       state.isTerminated = true
+      // A copy only if the whole request differs from its last attempt.
+      var facts = last?.facts ?? CopyOnWrite(RequestReport.Facts(request: outcome.error?.request))
+      if facts.value.wasSent != state.wasSent { facts.value.wasSent = state.wasSent }
       // The response and the metrics of a failed refresh are those of another request.
-      let failure = outcome.error?.isOfRefresh == true ? nil : outcome.error
+      if let error = outcome.error, !error.isOfRefresh { facts.value.replaceResponse(by: error) }
+      let earlier = state.attemptsBefore(last)
+      if !earlier.isEmpty { facts.value.details = facts.value.details.following(earlier) }
       let report = RequestReport(
-        RequestReport.Contents(
-          id: self.id, attempt: state.attemptCount, request: last?.request ?? outcome.error?.request,
-          wasSent: state.wasSent, response: failure?.response?.head ?? last?.response,
-          bodyByteCount: last?.bodyByteCount ?? 0, duration: max(.zero, now - startedAt),
-          details: (failure?.details ?? last?.details).following(state.attemptsBefore(last)), outcome: outcome,
-          position: log.position))
+        id: self.id, attempt: state.attemptCount, duration: max(.zero, now - startedAt), outcome: outcome, facts: facts,
+        position: log.position)
+      // With two events, the later one waits behind the queue.
       guard let attemptEnded else { return .ended(report) }
-      // Two events: the later one is queued behind the other.
-      let isQueued = state.isDelivering
-      state.queue.append(isQueued ? attemptEnded : .ended(report))
-      return isQueued ? .ended(report) : attemptEnded
+      state.end = report
+      return attemptEnded
     }
   }
 
   private func endAttempt(
     _ outcome: RequestReport.Outcome, _ state: inout State, _ now: Duration, replacing former: inout RequestReport?
   ) -> MonitorEvent? {
-    guard let attempt = state.attempt.take() else { return nil }
+    guard var attempt = state.attempt.take() else { return nil }
     let outcome = outcome.ofAttempt
-    let response = outcome.error?.response
     // The clock is read before the lock, so another thread may have begun the attempt at a later instant.
     let duration = max(.zero, now - attempt.startedAt)
-    if let error = outcome.error { state.recordFailure(of: attempt.request.attempt, .init(error)) }
-    state.record(.ended(outcome.recorded, wasSent: attempt.wasSent, after: duration), at: now)
+    if let error = outcome.error {
+      state.recordFailure(of: attempt.number, .init(error))
+      attempt.facts.value.fail(error)
+    }
+    state.record(.ended(outcome.recorded, wasSent: attempt.facts.value.wasSent, after: duration), at: now)
     let report = RequestReport(
-      RequestReport.Contents(
-        id: id, attempt: attempt.request.attempt, request: attempt.request, wasSent: attempt.wasSent,
-        response: response?.head ?? attempt.response,
-        bodyByteCount: max(response?.value.count ?? 0, attempt.bodyByteCount),
-        duration: duration, details: outcome.error?.details ?? attempt.details, outcome: outcome,
-        position: log.position))
+      id: id, attempt: attempt.number, duration: duration, outcome: outcome, facts: attempt.facts,
+      position: log.position)
     former = state.lastReport
     state.lastReport = report
     return .attemptEnded(report)
@@ -253,7 +240,12 @@ final class RequestRecord: AttemptRecorder {
     let first = state.withLock { state -> MonitorEvent? in
       if state.isTerminated { return nil }
       guard let event = update(&state, now) else { return nil }
-      return state.claimDelivery(of: event)
+      if state.isDelivering {
+        state.queue.append(event)
+        return nil
+      }
+      state.isDelivering = true
+      return event
     }
     // Consumed: an event is large, and a copy of it retains all of its members.
     if let event = consume first { deliver(event) }
@@ -268,6 +260,27 @@ final class RequestRecord: AttemptRecorder {
   private func pass(_ event: MonitorEvent) {
     // By index, because an iterator would copy each monitor.
     for index in monitors.indices { monitors[index].observe(event) }
+  }
+}
+
+extension RequestReport.Facts {
+  /// Adds a response, or the next piece of it.
+  fileprivate mutating func receive(_ piece: Response<Data>) {
+    response = piece.head
+    details = piece.details
+    bodyByteCount += piece.value.count
+  }
+
+  /// Replaces the head and the details of the response by those of a failure, if it has some.
+  fileprivate mutating func replaceResponse(by error: NetworkError) {
+    response = error.response?.head ?? response
+    details = error.details ?? details
+  }
+
+  /// Adds the response of the failure that has ended the attempt.
+  fileprivate mutating func fail(_ error: NetworkError) {
+    replaceResponse(by: error)
+    bodyByteCount = max(bodyByteCount, error.response?.value.count ?? 0)
   }
 }
 

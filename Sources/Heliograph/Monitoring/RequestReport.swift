@@ -14,53 +14,46 @@ public struct RequestReport: Sendable {
   }
 
   /// The identity of the request.
-  public var id: RequestID { contents.id }
+  public let id: RequestID
   /// The number of the attempt, counted from 1; for a whole request, the number of attempts, or 0 if it could not be
   /// built.
-  public var attempt: Int { contents.attempt }
+  public let attempt: Int
   /// The request as sent, or as built if it was not sent; for a whole request, the last attempt's.
   ///
   /// Its description omits secrets.
-  public var request: HTTPRequest? { contents.request }
+  public var request: HTTPRequest? { facts.value.request }
   /// Whether the attempt was passed to the transport; for a whole request, whether any attempt was.
   ///
   /// `false` if the request was refused because there was no network, middleware failed, or it could not be built.
-  public var wasSent: Bool { contents.wasSent }
+  public var wasSent: Bool { facts.value.wasSent }
   /// The head of the last response.
-  public var response: HTTPResponse? { contents.response }
+  public var response: HTTPResponse? { facts.value.response }
   /// The size in bytes of the last response's body, after content decoding.
-  public var bodyByteCount: Int { contents.bodyByteCount }
+  public var bodyByteCount: Int { facts.value.bodyByteCount }
   /// The duration on the client's clock; for a whole request, including all attempts and delays.
-  public var duration: Duration { contents.duration }
+  public let duration: Duration
   /// The metrics of the last exchange, if the transport reports them.
-  public var metrics: Metrics? { details?.value.metrics }
+  public var metrics: Metrics? { facts.value.details?.value.metrics }
   /// The outcome: success, failure or cancellation.
-  public var outcome: Outcome { contents.outcome }
+  public let outcome: Outcome
   /// The decisions of the run so far.
-  var history: RunHistory? { contents.position?.history }
+  var history: RunHistory? { position?.history }
   /// The error of a failed attempt or request.
   public var error: NetworkError? { outcome.error }
 
-  struct Contents: Sendable {
-    let id: RequestID
-    let attempt: Int
-    let request: HTTPRequest?
-    let wasSent: Bool
-    let response: HTTPResponse?
-    let bodyByteCount: Int
-    let duration: Duration
-    let details: CopyOnWrite<ResponseDetails>?
-    let outcome: Outcome
-    let position: RunLog.Position?
+  /// What an attempt has sent and received, recorded while it runs.
+  struct Facts: Sendable {
+    var request: HTTPRequest?
+    var wasSent = false
+    var response: HTTPResponse?
+    /// The details of the last response, which have its metrics.
+    var details: CopyOnWrite<ResponseDetails>?
+    var bodyByteCount = 0
   }
 
-  /// The details of the last response, which have its metrics.
-  var details: CopyOnWrite<ResponseDetails>? { contents.details }
-  // In a box, because every event is as large as its largest case and is copied for each monitor.
-  private let boxed: CopyOnWrite<Contents>
-  private var contents: Contents { _read { yield boxed.value } }
-
-  init(_ contents: Contents) { boxed = CopyOnWrite(contents) }
+  /// The facts of the last attempt; the reports of an attempt and of its request share them.
+  let facts: CopyOnWrite<Facts>
+  let position: RunLog.Position?
 }
 
 extension RequestReport: _Summarized {
@@ -86,7 +79,7 @@ extension RequestReport.Outcome: CustomStringConvertible {
 extension CopyOnWrite<ResponseDetails>? {
   /// Returns the details with the earlier attempts, unless they already have some.
   func following(_ earlier: [Metrics.Attempt]) -> CopyOnWrite<ResponseDetails>? {
-    if earlier.isEmpty || self?.value.metrics?.earlierAttempts.isEmpty == false { return self }
+    if self?.value.metrics?.earlierAttempts.isEmpty == false { return self }
     var value = self?.value ?? ResponseDetails()
     value.metrics = value.metrics ?? Metrics()
     value.metrics?.earlierAttempts = earlier
