@@ -186,19 +186,25 @@ struct PlainJSON {
 
 /// A cache of the checks of member names, because the same names recur.
 enum SecretNameCache {
+  private struct Checks {
+    /// The number of ``HTTPHeaders/secretNames`` for which the checks are valid; the app may add names, but remove none.
+    var secretCount = 0
+    var results: [String: Bool] = [:]
+  }
+
   private static let limit = 1_024
-  private static let names = Guarded<[String: Bool]>([:])
+  private static let checks = Guarded(Checks())
 
   static func isSecret(_ name: String) -> Bool {
-    // Not cached, because the app may add names at any time.
-    if HTTPHeaders.isSecret(name) { return true }
     // Names that are not ASCII may be equal as keys although their bytes differ.
     guard name.utf8.allSatisfy({ $0 < 0x80 }) else { return name.namesSecretParameter }
-    if let known = names.withLock({ $0[name] }) { return known }
+    let secretCount = HTTPHeaders.secretNames.count
+    if let known = checks.withLock({ $0.secretCount == secretCount ? $0.results[name] : nil }) { return known }
     let isSecret = name.namesSecretParameter
-    names.withLock { names in
-      if names.count >= limit { names.removeAll() }
-      names[name] = isSecret
+    checks.withLock { checks in
+      let isFull = checks.results.count >= limit
+      if isFull || checks.secretCount != secretCount { checks = Checks(secretCount: secretCount) }
+      checks.results[name] = isSecret
     }
     return isSecret
   }

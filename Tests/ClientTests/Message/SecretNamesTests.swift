@@ -50,6 +50,13 @@ struct SecretNamesTests {
     expectEqual(request.curlCommand, "curl 'https://a.example/?shop_badge=<redacted>&page=1'")
   }
 
+  @Test func aNameThatIsAddedLaterIsSecretInJSONThatWasShownBefore() {
+    let body = #"{"shop_ribbon":"hunter2","page":1}"#
+    expectEqual(body.redactedBody(of: "application/json"), body)
+    HTTPHeaders.addSecretNames("Shop_Ribbon")
+    expectEqual(body.redactedBody(of: "application/json"), #"{"shop_ribbon":"<redacted>","page":1}"#)
+  }
+
   @Test func theNameOfASignatureInAQueryIsSecret() throws {
     for names in [nil, HMACSigner.FieldNames(signature: "chosen_mark", timestamp: "ts", nonce: "once")] {
       var draft = RequestDraft(url: try require(URL(string: "https://a.example/")))
