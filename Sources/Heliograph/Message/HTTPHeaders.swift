@@ -138,7 +138,7 @@ extension String {
   }
 
   package func isEqualIgnoringCase(to other: String) -> Bool {
-    utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.loweredASCII == $1.loweredASCII }
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8) { $0.loweredASCII == $1.loweredASCII }
   }
 }
 

@@ -14,7 +14,8 @@ extension String {
   /// - Returns: The text.
   package func redactingSecretParameters(with placeholder: String, depth: Int = 8) -> String {
     // Without these the text has neither a pair nor user information nor JSON.
-    if !utf8.contains(where: \.mayBeginValue) { return self }
+    var text = self
+    if !text.withUTF8({ bytes in bytes.contains { $0.mayBeginValue } }) { return self }
     return redactingUsers(with: placeholder)
       .redactingSecretPairs(separatedBy: "&;?#>< \"'\t\r\n", with: placeholder, depth: depth)
   }
