@@ -37,16 +37,17 @@ final class InspectorServer: Sendable {
     case .started, .delivered, .waiting, .notice: return
     default: break
     }
-    let element = PendingEvents.Element(event: event, time: Date(), byteCount: event.bodyByteCount)
+    let (time, byteCount) = (Date(), event.bodyByteCount)
     let (wasAwaited, removed, hasExcessBodies) = state.withLock { state in
       defer { state.isAwaited = false }
-      let removed = state.pending?.append(element)
+      // Created here, because a capture would be copied.
+      let removed = state.pending?.append(PendingEvents.Element(event: event, time: time, byteCount: byteCount))
       return (state.isAwaited, removed, state.pending?.hasExcessBodies == true)
     }
     // The removed event is deallocated outside the lock.
     withExtendedLifetime(removed) {}
     // Processed at once, because a record stores only the beginning of a large body, and the log drops the oldest bodies.
-    if hasExcessBodies || element.byteCount > InspectorText.bodyByteLimit { _ = readLog { _ in 0 } }
+    if hasExcessBodies || byteCount > InspectorText.bodyByteLimit { _ = readLog { _ in 0 } }
     if wasAwaited { wakeups.modify { $0 += 1 } }
   }
 

@@ -43,17 +43,17 @@ struct PendingEvents: Sendable {
   /// Adds an event; returns the oldest one if it had to make room, which the caller deallocates.
   ///
   /// The end of a request is retained if the request may be in flight for the reader.
-  mutating func append(_ element: Element) -> Element? {
+  mutating func append(_ element: consuming Element) -> Element? {
     var removed = count == limit ? removeFirst() : nil
     if let oldest = removed, case .ended(let report) = oldest.event, report.id.rawValue <= readNumber {
       ends.append(oldest)
       byteCount += oldest.byteCount
       removed = nil
     }
+    byteCount += element.byteCount
     let index = (first + count) % limit
     if index == elements.count { elements.append(element) } else { elements[index] = element }
     count += 1
-    byteCount += element.byteCount
     return removed
   }
 
