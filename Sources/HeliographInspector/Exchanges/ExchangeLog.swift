@@ -28,7 +28,7 @@ struct ExchangeLog: Sendable {
 
   /// The maximum number of bytes that a record stores of each body.
   let bodyLimit: Int
-  /// Whether ``Change/began(_:)`` and ``Change/updated(_:)`` are returned.
+  /// Whether any other changes than ``Change/ended(_:)`` are returned.
   let reportsProgress: Bool
   private var inFlight: [RequestID: ExchangeRecord] = [:]
   private var lastNumber = 0
@@ -37,7 +37,7 @@ struct ExchangeLog: Sendable {
   ///
   /// - Parameters:
   ///   - bodyLimit: The maximum number of bytes that a record stores of each body.
-  ///   - reportsProgress: Whether exchanges in flight are reported. Default: `true`.
+  ///   - reportsProgress: Whether exchanges in flight and the ends of requests are reported. Default: `true`.
   init(bodyLimit: Int, reportsProgress: Bool = true) {
     self.bodyLimit = bodyLimit
     self.reportsProgress = reportsProgress
@@ -80,7 +80,7 @@ struct ExchangeLog: Sendable {
       // The end of the attempt may have been dropped.
       let last = inFlight[report.id] == nil ? [] : end(report, now)
       inFlight[report.id] = nil
-      return last + [.requestEnded(report)]
+      return reportsProgress ? last + [.requestEnded(report)] : last
     default: return []
     }
   }

@@ -26,7 +26,7 @@ struct ExchangePhases: Sendable, Equatable {
 
 extension ExchangePhases {
   /// Creates the phases of a record; those of an exchange in flight extend to the current time.
-  init(of record: ExchangeRecord, at now: Date) {
+  init(of record: borrowing ExchangeRecord, at now: Date) {
     let start = record.sentAt ?? record.startedAt
     let before = Duration.seconds(max(0, start.timeIntervalSince(record.startedAt)))
     let whole = Duration.seconds(max(0, (record.endedAt ?? now).timeIntervalSince(start)))

@@ -95,9 +95,10 @@ struct HAREntryWriter: Sendable {
     raw(sizes.requestHead)
     raw(#","bodySize":"#)
     raw(sizes.requestBody)
-    if let body = HARBody.request(of: record, includingSecrets: includesSecrets) {
+    let type = request.body == .empty ? nil : request.headers["Content-Type"]
+    if let body = HARBody.request(of: record, type, includingSecrets: includesSecrets) {
       raw(#","postData":{"mimeType":"#)
-      string(request.headers["Content-Type"] ?? "")
+      string(type ?? "")
       raw(#","text":"#)
       string(body.text ?? "")
       if let comment = body.comment {
@@ -117,12 +118,13 @@ struct HAREntryWriter: Sendable {
     raw(#","content":{"size":"#)
     raw(record.responseByteCount)
     raw(#","mimeType":"#)
-    string(record.response?.headers["Content-Type"] ?? "x-unknown")
+    let type = record.response?.headers["Content-Type"]
+    string(type ?? "x-unknown")
     if let compression = sizes.compression {
       raw(#","compression":"#)
       raw(compression)
     }
-    if let body = HARBody.response(of: record, includingSecrets: includesSecrets) { append(body) }
+    if let body = HARBody.response(of: record, type, includingSecrets: includesSecrets) { append(body) }
     raw(#"},"redirectURL":"#)
     string(redirectURL(of: record))
     raw(#","headersSize":"#)
@@ -165,7 +167,8 @@ struct HAREntryWriter: Sendable {
   }
 
   private mutating func appendQuery(of url: String) {
-    guard url.utf8.contains(UInt8(ascii: "?")) else { return }
+    var url = url
+    guard url.withUTF8({ $0.contains(UInt8(ascii: "?")) }) else { return }
     let address = url.prefix { $0 != "#" }
     guard let questionMark = address.firstIndex(of: "?") else { return }
     for (index, pair) in address[address.index(after: questionMark)...].split(separator: "&").enumerated() {

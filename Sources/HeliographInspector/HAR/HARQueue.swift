@@ -54,15 +54,17 @@ final class HARQueue: Sendable {
   }
 
   /// Adds a record, or drops it if too many are in the queue.
-  func add(_ record: ExchangeRecord) {
+  func add(_ record: consuming ExchangeRecord) {
     let byteCount = record.bodyByteCount
+    // Moved: a capture of the parameter would be a copy.
+    var record: ExchangeRecord? = consume record
     let delay: Duration? = state.withLock { state in
       let count = state.byteCount + byteCount
       if state.records.count >= HARQueue.limits.count || (count > HARQueue.limits.byteCount && count > byteCount) {
         state.skippedCount += 1
         return nil
       }
-      state.records.append(record)
+      if let record = record.take() { state.records.append(record) }
       state.byteCount = count
       defer { state.isScheduled = true }
       if state.records.count == HARQueue.batchCount { return .zero }
@@ -115,9 +117,10 @@ extension HARQueue.Output {
     _ records: [ExchangeRecord], upTo byteCount: Int, progress: (Int) -> Void
   ) throws(NetworkError) {
     _ = entries.take()
-    for (index, record) in records.enumerated() {
+    // By index, because an iterator would copy each record.
+    for index in records.indices {
       let isFirst = !file.hasEntries && entries.bytes.isEmpty
-      entries.append(record, isFirst: isFirst, at: record.endedAt ?? record.startedAt)
+      entries.append(records[index], isFirst: isFirst, at: records[index].endedAt ?? records[index].startedAt)
       if entries.bytes.count < byteCount, index < records.count - 1 { continue }
       try file.rotate(before: entries.bytes.count)
       // The first entry of a new file has no comma.

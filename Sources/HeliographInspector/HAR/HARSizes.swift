@@ -16,7 +16,7 @@ struct HARSizes: Sendable, Equatable {
   /// The bytes saved by a content coding; `nil` if they are unknown, or without a coding.
   var compression: Int?
 
-  init(_ record: ExchangeRecord) {
+  init(_ record: borrowing ExchangeRecord) {
     requestBody = record.requestBody?.byteCount ?? record.request.body.byteCount ?? -1
     switch record.source {
     case .cache, .shared:
@@ -47,7 +47,7 @@ struct HARSizes: Sendable, Equatable {
     if responseBody >= 0 { responseHead = transfer - responseBody }
   }
 
-  private static func body(of head: HTTPResponse, _ record: ExchangeRecord) -> Int {
+  private static func body(of head: HTTPResponse, _ record: borrowing ExchangeRecord) -> Int {
     if record.request.method == .head || head.statusCode == 204 || head.statusCode == 304 { return 0 }
     // The body of a redirect is dropped.
     let isDropped = record.successor != nil
