@@ -86,11 +86,11 @@ struct InterruptingTests {
     expectEqual(SignalRecorder(plain(.just(1))).events, [.failed(.broken)])
   }
 
-  @Test func aSourceThatIsDroppedEndsSilentlyAndLeaves() {
-    let dropped = Numbers { _ in nil }
-    let recorder = SignalRecorder(interrupted(dropped))
+  @Test func aSourceThatIsDroppedCanStillBeFailed() {
+    let recorder = SignalRecorder(interrupted(Numbers { _ in nil }))
     expect(recorder.events.isEmpty)
-    recorder.dispose()
+    interrupt()
+    expectEqual(recorder.events, [.failed(.broken)])
     expect(entries.entries.contains("leave"))
   }
 }

@@ -124,11 +124,6 @@ extension ClientParts {
   func retry(for resolved: ResolvedRequest) -> Retry {
     resolved.request.options.retry ?? resolved.ofService { $0.retry } ?? configuration.retry
   }
-
-  /// Returns the maximum number of retries of a request, without copying the rules.
-  func retryLimit(for resolved: ResolvedRequest) -> Int {
-    resolved.request.options.retry?.limit ?? resolved.ofService { $0.retry?.limit } ?? configuration.retry.limit
-  }
 }
 
 /// A table of user-facing messages; a blank entry means the built-in message.

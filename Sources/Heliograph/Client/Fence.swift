@@ -127,7 +127,7 @@ final class Fence: Sendable {
   /// Reads the current account and environment and fails the requests of a previous identity.
   ///
   /// Signing out and in again counts as signing out, even if no update has come between: the account counts its changes.
-  private func update() {
+  func update() {
     let (before, now) = state.withLock { state in
       let before = state.count
       let account = account?.counted

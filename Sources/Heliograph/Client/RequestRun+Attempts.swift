@@ -4,11 +4,14 @@ import Signals
 extension RequestRun {
   /// Returns the results of one step of the cache policy: one attempt after another.
   func run(_ step: CacheStep) -> Results {
-    let readsCacheAlone = step.policy?.mode == .onlyIfCached
-    if readsCacheAlone || retryLimit <= 0 && recoveries.isEmpty && !mayWait(step) {
-      return attempt(step, resolved, 1, at: parts.offline.reachability.status)
+    // Deferred, because a filter or a signer may block: monitors, the timeout and the fence begin before it.
+    .deferred { [self] in
+      let readsCacheAlone = step.policy?.mode == .onlyIfCached
+      if readsCacheAlone || retryLimit <= 0 && recoveries.isEmpty && !mayWait(step) {
+        return attempt(step, resolved, 1, at: parts.offline.reachability.status)
+      }
+      return attempts(step, AttemptPlan(refreshing: recoveries.indices.filter { recoveries[$0].isInsideRefresh }))
     }
-    return attempts(step, AttemptPlan(refreshing: recoveries.indices.filter { recoveries[$0].isInsideRefresh }))
   }
 
   /// Returns the next attempt of a step, and what follows its failure.
@@ -24,7 +27,8 @@ extension RequestRun {
         return (state.failed.count + 1, !state.hasBegun && !step.isSecond)
       }
       // The token may have changed.
-      let now = isFirst ? resolved : try source.resolve(try source.makeRequest(), for: identity?.snapshot)
+      let builder = parts.configuration.builder
+      let now = isFirst ? resolved : try builder.resolve(source.makeRequest(), in: resolved.environment)
       results = attempt(step, now, number, at: plan.status)
     } catch {
       results = .fail(error)
@@ -37,7 +41,7 @@ extension RequestRun {
       })
   }
 
-  /// Returns the results after a failed attempt, other than one without a network: by a retry, after a refresh, or
+  /// Returns the results after a failed attempt that does not wait for a network: a retry, a replay after a refresh, or
   /// the failure.
   private func successor(
     of plan: AttemptPlan, _ step: CacheStep, after error: NetworkError, _ hasSent: Bool
@@ -86,11 +90,14 @@ extension RequestRun {
   private func refresh(
     _ index: Int, in step: CacheStep, after error: NetworkError, _ plan: AttemptPlan
   ) -> Signal<NetworkError?, NetworkError> {
+    deadline?.activity = .refresh
     record?.record(.refresh(after: error.cause))
     var refresh = recoveries[index].refreshed(
       as: identity?.snapshot.identity ?? Identity(), after: error, since: plan.refreshCounts[index]
     ) { [client, identity] in NetworkClient(client.refreshing(as: identity?.snapshot)) }
     if let fence = parts.fence, let identity {
+      // A change may not have been delivered yet, and the app's closure reads the current credentials.
+      fence.update()
       refresh = fence.guarding(refresh, for: identity, needsEnvironment: true)
     }
     // A stage: if the total timeout elapses during the refresh, a stored response may still be delivered.
@@ -112,14 +119,12 @@ extension RequestRun {
     let isOfNetwork = response.source.isOfNetwork
     let (earlier, isFirst) = state.withLock { ($0.failed, isOfNetwork && $0.claimBudgetShare()) }
     if isFirst { feedRetryBudget() }
-    return earlier.isEmpty ? response : response.following(earlier)
+    return earlier.isEmpty ? response : response.adding(earlierAttempts: earlier)
   }
 
   /// Records the failure of an attempt, and returns it with the earlier attempts.
-  private func recordFailure(_ error: NetworkError) -> NetworkError {
+  func recordFailure(_ error: NetworkError) -> NetworkError {
     record?.endAttempt(.failure(error))
-    // A replay after a recovery, unless the request is retried.
-    deadline?.activity = .refresh
     let failed = Metrics.Attempt(error)
     let isOfNetwork = error.isOfNetwork
     let (earlier, isFirst) = state.withLock { state in
@@ -129,7 +134,7 @@ extension RequestRun {
     if isFirst { feedRetryBudget() }
     var error = error
     if isStreamSpent { error.isBodySpent = true }
-    if !earlier.isEmpty { error.metrics = error.metrics.following(earlier) }
+    if !earlier.isEmpty { error.metrics = error.metrics.adding(earlierAttempts: earlier) }
     return error
   }
 
@@ -153,14 +158,14 @@ extension NetworkError {
 
 extension Response<Data> {
   /// Returns the response with earlier attempts in its metrics.
-  func following(_ attempts: [Metrics.Attempt]) -> Response {
-    updatingDetails { $0.metrics = $0.metrics.following(attempts) }
+  func adding(earlierAttempts attempts: [Metrics.Attempt]) -> Response {
+    updatingDetails { $0.metrics = $0.metrics.adding(earlierAttempts: attempts) }
   }
 }
 
 extension Metrics? {
   /// Returns the metrics with the earlier attempts.
-  fileprivate func following(_ earlier: [Metrics.Attempt]) -> Metrics {
+  fileprivate func adding(earlierAttempts earlier: [Metrics.Attempt]) -> Metrics {
     var metrics = self ?? Metrics()
     metrics.earlierAttempts = earlier + metrics.earlierAttempts
     return metrics

@@ -32,7 +32,7 @@ extension RequestRun {
         guard !hasSent, error.isOutage else { return .fail(error) }
         let failed = state.withLock { $0.failed }
         return run(CacheStep(policy: stored)) { _ in .fail(error) }
-          .map { $0.following(failed.isEmpty ? [Metrics.Attempt(error)] : failed) }
+          .map { $0.adding(earlierAttempts: failed.isEmpty ? [Metrics.Attempt(error)] : failed) }
       }
     }
   }

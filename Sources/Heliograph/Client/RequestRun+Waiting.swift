@@ -15,23 +15,24 @@ extension RequestRun {
   /// Returns the attempts after one that has failed for lack of a network, or whose refresh has, once there is one.
   func waiting(_ plan: AttemptPlan, _ step: CacheStep, after error: NetworkError) -> Results {
     record?.endAttempt(.failure(error))
+    let waits = plan.waits(forRefresh: error.isOfRefresh)
     let next = Results.deferred { [self] in
       deadline?.activity = .connectivity
-      if plan.waits.count == 0 { record?.wait(error.isOfRefresh ? nil : error.request) }
+      if waits.count == 0 { record?.wait(error.isOfRefresh ? nil : error.request) }
       // The network may have come back while the request was sent, or the stored response was looked up.
-      return parts.offline.online(after: plan.waits, since: plan.status, on: parts.configuration.scheduler)
+      return parts.offline.online(after: waits, since: plan.status, on: parts.configuration.scheduler)
         .flatMap { [self] in attempts(step, plan.waited($0, forRefresh: error.isOfRefresh)) }
     }
-    guard step.readsStoredFirst, plan.waits.count == 0 else { return next }
-    // The attempts before this one are added where the attempts are counted.
-    let failed = error.isOfRefresh ? state.withLock { $0.failed } : [Metrics.Attempt(error)]
+    guard step.readsStoredFirst, waits.count == 0 else { return next }
+    let failed = state.withLock { $0.failed } + (error.isOfRefresh ? [] : [Metrics.Attempt(error)])
     let stored = run(CacheStep(policy: CachePolicy(.onlyIfCached, version: policy.version)))
     // What has delivered elements does not wait.
     return stored.following(
-      value: { $0.following(failed) },
-      failure: { [record] unread, hasDelivered in
+      value: { $0.adding(earlierAttempts: failed) },
+      failure: { [self] unread, hasDelivered in
         record?.endAttempt(.failure(unread))
-        return hasDelivered ? .fail(error) : next
+        if !hasDelivered { return next }
+        return .fail(error.isOfRefresh ? error : recordFailure(error))
       })
   }
 }

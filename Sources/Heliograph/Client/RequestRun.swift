@@ -3,8 +3,8 @@ import Signals
 
 /// One subscription of a request: its state, and the path of its attempts.
 ///
-/// `RequestRun+Cache` has the steps of a cache policy, `RequestRun+Attempts` the attempts of a step, `RequestRun+Sending`
-/// builds and sends one and reads its response, and `RequestRun+Reporting` reports. The value that a reader
+/// `RequestRun+Cache` has the steps of a cache policy, `RequestRun+Attempts` the attempts of a step, `RequestRun+Waiting`
+/// their waits for a network, `RequestRun+Sending` builds and sends one, and `RequestRun+Reporting` reports. The value that a reader
 /// decodes is a ``ReadValue`` in the response.
 final class RequestRun: Sendable {
   typealias Results = Signal<Response<Data>, NetworkError>
@@ -44,7 +44,8 @@ final class RequestRun: Sendable {
     if source.traits.isStreamed, resolved.cachePolicy.mode == .onlyIfCached {
       throw NetworkError(.notCached, reason: "streamed responses are not cached")
     }
-    retryLimit = parts.retryLimit(for: resolved)
+    retryLimit =
+      request.options.retry?.limit ?? resolved.ofService { $0.retry?.limit } ?? parts.configuration.retry.limit
     waitsForNetwork =
       request.options.waitsForConnectivity ?? resolved.ofService { $0.waitsForConnectivity }
       ?? parts.configuration.waitsForConnectivity

@@ -55,15 +55,11 @@ final class RequestSource: NamedSource {
       if record != nil, let literal = request.path.literalBeforeSlash {
         parts.slashNotices.report(literal, to: monitors)
       }
-      return try RequestRun(self, try resolve(request, for: identity), identity, record).signal()
+      let resolved = try parts.configuration.builder.resolve(request, in: identity?.identity.environment)
+      return try RequestRun(self, resolved, identity, record).signal()
     } catch {
       return client.reported(.fail(error), described, nil, record)
     }
-  }
-
-  /// Returns the request with its service and its address, in the environment of its identity.
-  func resolve(_ request: Request, for identity: IdentitySnapshot?) throws(NetworkError) -> ResolvedRequest {
-    try client.parts.configuration.builder.resolve(request, in: identity?.identity.environment)
   }
 
   /// Returns the request of the next attempt.

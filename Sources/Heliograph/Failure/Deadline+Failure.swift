@@ -38,7 +38,7 @@ extension Deadline {
     return error
   }
 
-  /// Returns a signal that fails when the deadline passes and no stage has ended it.
+  /// Returns a signal that fails when the deadline passes, unless a stage ends the request first.
   @inline(__always)
   func limiting<Value>(_ signal: Signal<Value, NetworkError>) -> Signal<Value, NetworkError> {
     signal.interrupted(enter: { [self] _, fail in start { fail(self.failure()) } }, leave: { [self] _ in stop() })

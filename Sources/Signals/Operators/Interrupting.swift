@@ -3,7 +3,8 @@ extension Signal {
   ///
   /// - Parameters:
   ///   - check: Returns the failure to deliver in place of a value. Default: none.
-  ///   - enter: Called before the work starts, with the key of the subscription and the closure that fails it.
+  ///   - enter: Called before the work starts, with the key of the subscription and the closure that fails it. It must
+  ///     retain the closure until `leave`, also if the source is dropped: a failure may still come.
   ///   - leave: Called with the key at the end and on disposal, perhaps more than once.
   /// - Returns: The signal. When it is failed, its work is disposed, and nothing follows.
   @inlinable

@@ -51,6 +51,27 @@ struct RecoveryIdentityTests {
 
   private var refreshCount: Int { stub.requests.count { $0.url.path == "/token" } }
 
+  /// The client has not been told yet, and the app's closure would read the token of the other account.
+  @Test("P9") func noRefreshBeginsForAnAccountThatHasBeenLeft() {
+    let transport = HandTransport()
+    let watch = account.signal.subscribe(onValue: { account in
+      if account != "ben" { return }
+      transport.head(0, 401)
+      transport.exchange(0).complete()
+    })
+    let refreshes = Log<String>()
+    let recovery = Recovery(scheduler: clock) {
+      refreshes.add("refresh")
+      return Signal<Void, NetworkError>.empty
+    }
+    let client = client(recovery) { $0.transport = transport }
+    let recorder = SignalRecorder(client.enqueue(request: "/a", resultType: Int.self))
+    account.value = "ben"
+    expectEqual(recorder.failure?.code, .contextChanged)
+    expectEqual(refreshes.entries, [])
+    watch.dispose()
+  }
+
   @Test func theRefusalOfAnotherOriginBeginsNoRefresh() {
     let client = client(recovery())
     let other = SignalRecorder(client.enqueue(request: "https://cdn.example/items", resultType: Int.self))

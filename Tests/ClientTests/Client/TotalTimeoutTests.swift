@@ -59,6 +59,23 @@ struct TotalTimeoutTests {
     expectNil(try client { $0.totalTimeout = nil }.httpRequest(for: "/a").totalTimeout)
   }
 
+  /// A signer may ask the user first.
+  @Test(arguments: [Retry.never, Retry(limit: 1)]) func coversTheBuildingOfTheRequest(_ retry: Retry) {
+    struct Slow: RequestFilter {
+      let clock: VirtualScheduler
+
+      func filter(_ draft: inout RequestDraft) { clock.advance(by: .seconds(11)) }
+    }
+    let client = client {
+      $0.filters = [Slow(clock: clock)]
+      $0.retry = retry
+    }
+    let recorder = recorder(client)
+    clock.run()
+    expectEqual(recorder.failure?.code, .timedOut)
+    expect(stub.requests.isEmpty)
+  }
+
   private func recorder(_ client: NetworkClient, _ request: Request = Request(.get, "/a"))
     -> SignalRecorder<Response<Int>, NetworkError>
   {

@@ -10,8 +10,10 @@
 struct AttemptPlan: Sendable {
   /// The number of retries.
   private(set) var retryCount = 0
-  /// The waits for a network since the last retry or refresh.
-  private(set) var waits = NetworkWaits()
+  /// The waits of attempts for a network, since the last retry or refresh.
+  private var waits = NetworkWaits()
+  /// The waits for a network after which a refresh is repeated.
+  private var refreshWaits = NetworkWaits()
   /// The count of ended refreshes of each recovery when the attempt was built.
   var refreshCounts: [Int] = []
   /// The network status when the attempt was built.
@@ -35,17 +37,22 @@ struct AttemptPlan: Sendable {
   /// Returns the plan of the replay after a refresh.
   func refreshed(by index: Int) -> AttemptPlan {
     var next = AttemptPlan(refreshing: ownRefreshes)
+    next.refreshWaits = refreshWaits
     next.spentRecoveries = spentRecoveries.filter { $0 > index } + [index]
     return next
   }
 
+  /// Returns the waits of attempts, or of refreshes, for a network.
+  func waits(forRefresh: Bool) -> NetworkWaits { forRefresh ? refreshWaits : waits }
+
   /// Returns the plan of an attempt after a wait for a network.
   func waited(_ waits: NetworkWaits, forRefresh: Bool) -> AttemptPlan {
     var next = forRefresh ? AttemptPlan(refreshing: ownRefreshes) : self
-    next.waits = waits
+    if forRefresh { next.refreshWaits = waits } else { next.waits = waits }
     return next
   }
 
-  /// Returns whether a failure may be repaired by a recovery: it has not persisted after a refresh.
+  /// Returns whether a recovery may refresh for a failure: it has not refreshed for it before, and the request is not part
+  /// of its refresh.
   func allowsRefresh(by index: Int) -> Bool { !ownRefreshes.contains(index) && !spentRecoveries.contains(index) }
 }

@@ -55,11 +55,14 @@ struct OfflineRule: Sendable {
   ) -> Signal<NetworkWaits, NetworkError> {
     Signal { observer in
       let pause = pause(after: waits.pauseCount)
-      // The first value is the current status. Without a pause it is `unreachable`; otherwise it may be stale, unless
-      // it has changed since the attempt was built, or is going to.
-      let mayBeStale = pause != nil && former != .unreachable && former == reachability.status
-      let changes = reachability.changes.skip(mayBeStale ? 1 : 0).filter { $0 != .unreachable }.take(1)
+      // The first value is the current status: without a pause `unreachable`, which is filtered, or else perhaps stale.
+      let changes = reachability.changes.skip(pause == nil ? 0 : 1).filter { $0 != .unreachable }.take(1)
         .subscribe(onValue: { _ in observer.complete(with: waits.adding(isEndedByChange: true)) })
+      // Read after subscribing, so that no change is missed.
+      let now = reachability.status
+      if now == .reachable && former != .reachable || now == .unknown && former == .unreachable {
+        observer.complete(with: waits.adding(isEndedByChange: true))
+      }
       guard let pause, !observer.isDisposed else { return changes }
       let timer = scheduler.schedule(after: pause) { observer.complete(with: waits.adding(isEndedByChange: false)) }
       return Disposable {

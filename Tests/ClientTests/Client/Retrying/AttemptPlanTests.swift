@@ -36,15 +36,18 @@ struct AttemptPlanTests {
   @Test func aWaitOfAnAttemptKeepsItsRetriesAndThatOfARefreshBeginsAnew() {
     let plan = AttemptPlan().refreshed(by: 0).retried
     let waited = plan.waited(waits, forRefresh: false)
-    expectEqual([waited.retryCount, waited.waits.count], [1, 1])
+    expectEqual([waited.retryCount, waited.waits(forRefresh: false).count], [1, 1])
     expect(!waited.allowsRefresh(by: 0))
     let anew = plan.waited(waits, forRefresh: true)
-    expectEqual([anew.retryCount, anew.waits.count], [0, 1])
+    expectEqual([anew.retryCount, anew.waits(forRefresh: true).count], [0, 1])
     expect(anew.allowsRefresh(by: 0))
   }
 
-  @Test func waitsAreCountedUntilARetryOrARefresh() {
-    let plan = AttemptPlan().waited(waits, forRefresh: false)
-    expectEqual([plan.retried.waits.count, plan.refreshed(by: 0).waits.count], [0, 0])
+  @Test func waitsOfAttemptsAndOfRefreshesAreCountedApart() {
+    let plan = AttemptPlan().waited(waits, forRefresh: true).waited(waits, forRefresh: false)
+    func counts(_ plan: AttemptPlan) -> [Int] { [true, false].map { plan.waits(forRefresh: $0).count } }
+    expectEqual(counts(plan), [1, 1])
+    expectEqual(counts(plan.retried), [1, 0])
+    expectEqual(counts(plan.refreshed(by: 0)), [1, 0])
   }
 }

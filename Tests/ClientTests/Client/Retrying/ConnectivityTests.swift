@@ -65,6 +65,24 @@ struct ConnectivityTests: WaitingTests {
     expectEqual(codes, policy == .cacheThenNetwork ? [] : [NetworkError.Code.unreachable.number])
   }
 
+  @Test func aStoredResponseInPlaceOfAWaitHasAllEarlierAttempts() {
+    stub.on(.get, "/a", .json("1"), .status(503))
+    let network = network
+    let client = client { configuration in
+      configuration.retry = Retry(limit: 1) { _, _ in
+        network.set(.unreachable)
+        return .retry(after: .zero)
+      }
+    }
+    network.set(.reachable)
+    let request = Request(.get, "/a", cache: .networkThenCache)
+    expect(SignalRecorder(client.enqueue(request: request, resultType: Int.self)).isCompleted)
+    let recorder = SignalRecorder(client.enqueue(request: request, resultType: Int.self))
+    expectEqual(recorder.values.map(\.value), [1])
+    let codes = recorder.values.first?.metrics?.earlierAttempts.map(\.code)
+    expectEqual(codes, [503, NetworkError.Code.unreachable.number])
+  }
+
   @Test func aStoredListThatIsReadInPartIsNotFollowedByAWait() {
     stub.on(.get, "/a", .json(#"[1, 2, "x"]"#))
     let client = client()

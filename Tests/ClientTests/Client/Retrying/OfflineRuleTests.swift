@@ -159,6 +159,20 @@ struct OfflineRuleTests: WaitingTests {
     expectEqual(recorder.values.map(\.value), [1])
   }
 
+  /// A device that has lost its network has no news of one.
+  @Test func aStatusThatIsNoLongerKnownEndsNoWait() {
+    network.set(.reachable)
+    stub.on(.get, "/a") { [network] _ in
+      network.set(.unknown)
+      return .failure(NetworkError(.unreachable))
+    }
+    let recorder = SignalRecorder(client().enqueue(request: "/a", resultType: Int.self))
+    expectEqual(stub.requests.count, 1)
+    scheduler.advance(by: .seconds(1))
+    expectEqual(stub.requests.count, 2)
+    recorder.dispose()
+  }
+
   /// The status is unknown until the system's first report, some milliseconds after the start of an app.
   @Test(arguments: [ReachabilityStatus.unreachable, .unknown])
   func aNetworkThatReturnsDuringTheAttemptEndsTheWaitAtOnce(_ former: ReachabilityStatus) {

@@ -33,6 +33,7 @@ struct RetryRulesTests {
       .timedOut, .cannotFindHost, .cannotConnect, .connectionLost, .secureConnectionFailed,
     ]
     for code in covered { expect(Retry().covers(.network(code))) }
+    expect(!Retry().covers(NetworkError(.timedOut)), "without a request")
     for code in [.untrustedCertificate, .rejectedClientCertificate, .responseTooLarge] as [NetworkError.Code] {
       expect(!Retry().covers(.network(code)))
     }
