@@ -33,13 +33,13 @@ final class RequestRecord: AttemptRecorder {
     var isDelivering = false
     /// The events that the delivering thread delivers next.
     var queue: [MonitorEvent] = []
-    /// The report of the end, which is delivered after the queue.
-    var end: RequestReport?
+    /// The report of the whole request, delivered after the queue.
+    var finalReport: RequestReport?
 
     /// Returns the next event, or ends the delivery.
     mutating func takeNext() -> MonitorEvent? {
       if !queue.isEmpty { return queue.removeFirst() }
-      if let report = end.take() { return .ended(report) }
+      if let report = finalReport.take() { return .ended(report) }
       isDelivering = false
       return nil
     }
@@ -55,7 +55,7 @@ final class RequestRecord: AttemptRecorder {
 
     /// Returns the failed attempts before the last one, also if no value was delivered.
     func attemptsBefore(_ last: RequestReport?) -> [Metrics.Attempt] {
-      guard earlierAttempts.isEmpty, !failedAttempts.isEmpty, let last else { return earlierAttempts }
+      guard earlierAttempts.isEmpty, let last else { return earlierAttempts }
       return last.attempt < attemptCount ? failedAttempts : Array(failedAttempts.prefix(max(0, last.attempt - 1)))
     }
 
@@ -197,11 +197,12 @@ final class RequestRecord: AttemptRecorder {
       let attemptEnded = self.endAttempt(outcome, &state, now, replacing: &former)
       let last = state.lastReport
       state.isTerminated = true
-      // A copy only if the whole request differs from its last attempt.
       var facts = last?.facts ?? CopyOnWrite(RequestReport.Facts(request: outcome.error?.request))
       if facts.value.wasSent != state.wasSent { facts.value.wasSent = state.wasSent }
+      // The end of the attempt has recorded the error already, unless the attempt ended before or was cancelled.
+      let isRecorded = attemptEnded != nil && outcome.ofAttempt.error != nil
       // The response and the metrics of a failed refresh are those of another request.
-      if let error = outcome.error, !error.isOfRefresh { facts.value.replaceResponse(by: error) }
+      if let error = outcome.error, !error.isOfRefresh, !isRecorded { facts.value.replaceResponse(by: error) }
       let earlier = state.attemptsBefore(last)
       if !earlier.isEmpty { facts.value.details = facts.value.details.following(earlier) }
       let report = RequestReport(
@@ -209,7 +210,7 @@ final class RequestRecord: AttemptRecorder {
         position: log.position)
       // With two events, the later one waits behind the queue.
       guard let attemptEnded else { return .ended(report) }
-      state.end = report
+      state.finalReport = report
       return attemptEnded
     }
   }
@@ -285,8 +286,7 @@ extension RequestReport.Facts {
 }
 
 extension RequestReport.Outcome {
-  /// The outcome of an attempt: cancelled if the identity of the request has changed, because the attempt itself did not
-  /// fail.
+  /// The outcome of an attempt: cancelled if the identity of the request has changed, because it did not itself fail.
   fileprivate var ofAttempt: RequestReport.Outcome { error?.code == .contextChanged ? .cancelled : self }
 
   /// The outcome as a value of the run's history.

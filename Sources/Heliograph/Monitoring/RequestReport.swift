@@ -41,7 +41,7 @@ public struct RequestReport: Sendable {
   /// The error of a failed attempt or request.
   public var error: NetworkError? { outcome.error }
 
-  /// What an attempt has sent and received, recorded while it runs.
+  /// The request and the response of an attempt, recorded while it is in flight.
   struct Facts: Sendable {
     var request: HTTPRequest?
     var wasSent = false
@@ -51,8 +51,9 @@ public struct RequestReport: Sendable {
     var bodyByteCount = 0
   }
 
-  /// The facts of the last attempt; the reports of an attempt and of its request share them.
+  /// The request and the response of the last attempt, in a box that both reports share unless they differ.
   let facts: CopyOnWrite<Facts>
+  /// The position in the run's log at the end; `nil` if the decisions are unknown.
   let position: RunLog.Position?
 }
 
@@ -77,7 +78,7 @@ extension RequestReport.Outcome: CustomStringConvertible {
 }
 
 extension CopyOnWrite<ResponseDetails>? {
-  /// Returns the details with the earlier attempts, unless they already have some.
+  /// Returns the details with the earlier attempts, at least one, unless they already have some.
   func following(_ earlier: [Metrics.Attempt]) -> CopyOnWrite<ResponseDetails>? {
     if self?.value.metrics?.earlierAttempts.isEmpty == false { return self }
     var value = self?.value ?? ResponseDetails()
