@@ -72,6 +72,7 @@ struct MonitorTests {
     expectEqual(log.attempts.map(\.duration), [.seconds(1), .zero, .seconds(4)])
     expectEqual(log.requests.map(\.duration), [.seconds(7)])
     expectEqual(log.requests.map { $0.metrics?.earlierAttempts.map(\.code) }, [[503, 401]])
+    expectEqual(log.attempts.map { $0.metrics?.earlierAttempts.count ?? 0 }, [0, 0, 0])
     expectEqual(Set(log.events.map(\.id)).count, 1)
   }
 

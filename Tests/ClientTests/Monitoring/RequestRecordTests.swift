@@ -108,6 +108,26 @@ struct RequestRecordTests {
     expectEqual(report.metrics?.receivedByteCount, attempt.metrics?.receivedByteCount)
   }
 
+  /// The report of the request differs from that of its last attempt, with which it shares the rest.
+  @Test func aRequestWasSentIfAnyAttemptWas() async {
+    struct FailingAgain: Middleware {
+      func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+        request.attempt == 1 ? next(request) : .fail(NetworkError(.invalidCredentials))
+      }
+    }
+    let kit = TestKit {
+      $0.middleware = [FailingAgain()]
+      $0.retry = Retry(limit: 1, backoff: .none)
+      $0.monitors = [log]
+    }
+    kit.stub.on(.get, "/a", .status(503))
+    let recorder = SignalRecorder(kit.client.enqueue(request: "/a", resultType: Int.self))
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.code, .invalidCredentials)
+    expectEqual(log.attempts.map(\.wasSent), [true, false])
+    expectEqual(log.requests.map(\.wasSent), [true])
+  }
+
   @Test(arguments: [StubAnswer.never, .status(304)]) func aReportHasTheFailedAttemptsWithoutAValue(_ last: StubAnswer)
     async throws
   {
