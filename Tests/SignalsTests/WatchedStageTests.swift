@@ -4,7 +4,7 @@ import SignalsTestSupport
 import TestSupport
 import Testing
 
-/// One object sees what `on` sees, in the same order, and replaces values and failures.
+/// One object sees what `on` sees, in the same order, and may replace values and failures.
 struct WatchedStageTests {
   private final class Watcher: StageWatcher {
     let log: Log<String>
@@ -13,9 +13,10 @@ struct WatchedStageTests {
 
     func start() { log.add("start") }
 
+    /// Leaves negative values unchanged.
     func pass(_ value: Int) -> Int? {
       log.add("value \(value)")
-      return value * 10
+      return value < 0 ? nil : value * 10
     }
 
     func pass(failure: Fault) -> Fault {
@@ -58,6 +59,13 @@ struct WatchedStageTests {
     _ = subscribe(watched)
     source.complete(with: 1)
     expectEqual(log.entries, ["start", "value 1", "got 10", "completion", "got completed"])
+  }
+
+  @Test func aValueThatIsNotReplacedIsDelivered() {
+    _ = subscribe(watched)
+    source.send(-1)
+    source.complete(with: -2)
+    expectEqual(log.entries, ["start", "value -1", "got -1", "value -2", "got -2", "completion", "got completed"])
   }
 
   @Test func aDisposalInTheHandlerOfALastValueReplacesTheCompletion() {
