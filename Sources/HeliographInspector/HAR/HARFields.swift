@@ -5,9 +5,6 @@ struct HARFields: Sendable {
   private struct Key: Hashable {
     let name: String
     let value: String
-
-    /// Hashes the value alone: few names have the same one.
-    func hash(into hasher: inout Hasher) { hasher.combine(value) }
   }
 
   /// The maximum number of cached fields, and the maximum length of one: longer ones seldom recur.
