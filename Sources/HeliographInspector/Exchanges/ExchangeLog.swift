@@ -28,7 +28,7 @@ struct ExchangeLog: Sendable {
 
   /// The maximum number of bytes that a record stores of each body.
   let bodyLimit: Int
-  /// Whether any other changes than ``Change/ended(_:)`` are returned.
+  /// Whether changes other than ``Change/ended(_:)`` are returned.
   let reportsProgress: Bool
   private var inFlight: [RequestID: ExchangeRecord] = [:]
   private var lastNumber = 0
@@ -126,6 +126,16 @@ struct ExchangeLog: Sendable {
     var record = inFlight.removeValue(forKey: report.id) ?? makeRecord(request, now)
     record.end(report, bodyLimit: bodyLimit, at: now)
     return [.ended(record)]
+  }
+}
+
+extension MonitorEvent {
+  /// Whether an ``ExchangeLog`` processes the event; the others change no record.
+  var concernsExchanges: Bool {
+    switch self {
+    case .sent, .cache, .redirected, .responded, .received, .attemptEnded, .ended: true
+    case .started, .waiting, .delivered, .notice: false
+    }
   }
 }
 

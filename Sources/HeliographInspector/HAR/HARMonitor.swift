@@ -53,12 +53,8 @@ public final class HARMonitor: Monitor {
 
   /// Records an event; the file is written later, on the monitor's queue.
   public func observe(_ event: MonitorEvent) {
-    switch event {
-    case .started, .delivered, .waiting, .notice: return
-    default: break
-    }
+    guard event.concernsExchanges else { return }
     let now = Date()
-    // The log is a value and calls nothing.
     let changes = log.withLock { $0.next(event, at: now) }  // inside the lock: a value that calls nothing
     for case .ended(let record) in changes { queue.add(record) }
   }

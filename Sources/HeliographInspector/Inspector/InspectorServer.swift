@@ -33,14 +33,11 @@ final class InspectorServer: Sendable {
   }
 
   func observe(_ event: MonitorEvent) {
-    switch event {
-    case .started, .delivered, .waiting, .notice: return
-    default: break
-    }
+    guard event.concernsExchanges else { return }
     let (time, byteCount) = (Date(), event.bodyByteCount)
     let (wasAwaited, removed, hasExcessBodies) = state.withLock { state in
       defer { state.isAwaited = false }
-      // Created here, because a capture would be copied.
+      // Created inside the closure: a captured element would be copied once more into the ring.
       let removed = state.pending?.append(PendingEvents.Element(event: event, time: time, byteCount: byteCount))
       return (state.isAwaited, removed, state.pending?.hasExcessBodies == true)
     }

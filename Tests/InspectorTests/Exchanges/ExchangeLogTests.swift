@@ -163,8 +163,16 @@ struct ExchangeLogTests {
 
   @Test mutating func withoutProgressOnlyEndsAreReported() {
     log = ExchangeLog(bodyLimit: 4, reportsProgress: false)
-    let changes = changes([.sent(request), .responded(request, head()), .attemptEnded(report()), .notice("a notice")])
+    let changes = changes([.sent(request), .responded(request, head()), .attemptEnded(report()), .ended(report())])
     expectEqual(names(changes), ["ended 1"])
+  }
+
+  @Test mutating func eventsThatConcernNoExchangeChangeNothing() {
+    let events: [MonitorEvent] = [
+      .started(request.id, nil), .waiting(request), .delivered(request, head()), .notice("a notice"),
+    ]
+    expect(!events.contains { $0.concernsExchanges })
+    expect(changes(events).isEmpty)
   }
 
   @Test mutating func theEndOfARequestEndsItsLastExchange() {
