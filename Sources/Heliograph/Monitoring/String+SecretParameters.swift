@@ -13,10 +13,11 @@ extension String {
   ///   - depth: The maximum depth of values in values; deeper ones are replaced. Default: 8.
   /// - Returns: The text.
   package func redactingSecretParameters(with placeholder: String, depth: Int = 8) -> String {
-    // Without these the text has neither a pair nor user information nor JSON.
+    // A native copy of a bridged string, whose bytes are read faster.
     var text = self
-    if !text.withUTF8({ bytes in bytes.contains { $0.mayBeginValue } }) { return self }
-    return redactingUsers(with: placeholder)
+    // Without these the text has neither a pair nor user information nor JSON.
+    if !text.withUTF8({ bytes in bytes.contains { $0.mayBeginValue } }) { return text }
+    return text.redactingUsers(with: placeholder)
       .redactingSecretPairs(separatedBy: "&;?#>< \"'\t\r\n", with: placeholder, depth: depth)
   }
 
