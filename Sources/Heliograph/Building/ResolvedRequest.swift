@@ -128,7 +128,7 @@ extension RequestProvenance {
     self.init(
       base: Base(resolved), service: resolved.ofService { $0.id.rawValue },
       environment: resolved.hasService ? resolved.environment.environment.rawValue : nil, addsClient: resolved.isOwn,
-      addsService: resolved.originTrust == .own, client: fields,
+      addsService: resolved.originTrust == .own, clientFields: fields,
       omittedFields: fields.count < allFields.count ? allFields.map(\.name).filter { fields[$0] == nil } : [])
   }
 }

@@ -31,20 +31,22 @@ struct RequestProvenance: Sendable {
   /// Whether the additions of the service may be sent.
   let addsService: Bool
   /// The header fields of the client that may be sent.
-  let client: HTTPHeaders
+  let clientFields: HTTPHeaders
   /// The names of the client's header fields that were omitted, because the URL has another origin.
   var omittedFields: [String] = []
   /// The header fields after each later stage that has changed some.
-  private(set) var changes: [Snapshot] = []
+  private(set) var laterSnapshots: [Snapshot] = []
 
   /// The header fields after each stage that has changed some.
-  var snapshots: [Snapshot] { [Snapshot(stage: .client, fields: client)] + changes }
+  var snapshots: [Snapshot] { [Snapshot(stage: .client, fields: clientFields)] + laterSnapshots }
 
   mutating func record(_ fields: HTTPHeaders, after stage: Stage) {
     // In place: a constant would be a copy.
-    let last = changes.count - 1
-    if last < 0 ? client.hasSameStorage(as: fields) : changes[last].fields.hasSameStorage(as: fields) { return }
-    changes.append(Snapshot(stage: stage, fields: fields))
+    let last = laterSnapshots.count - 1
+    let isUnchanged =
+      last < 0 ? clientFields.hasSameStorage(as: fields) : laterSnapshots[last].fields.hasSameStorage(as: fields)
+    if isUnchanged { return }
+    laterSnapshots.append(Snapshot(stage: stage, fields: fields))
   }
 
   /// Returns the stage that has set a header field as it was sent: the first one after which its values did not change.

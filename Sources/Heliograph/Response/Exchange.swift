@@ -132,7 +132,7 @@ final class Exchange: Sendable {
       if let first = received.request?.url, first != received.url { evidence.recordResponse(from: first) }
     }
     attempt.collector?.collect(&received, isLast: true, in: attempt.step)
-    // Moved.
+    // A constant, because closures capture it; moved, not copied.
     let response = received
     guard let reading else { return observer.complete(with: response) }
     release()

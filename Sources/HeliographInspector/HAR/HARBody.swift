@@ -12,22 +12,26 @@ struct HARBody: Sendable, Equatable {
   /// The reason why the body is omitted or cut.
   private(set) var comment: String?
 
-  /// Returns the body of a request with a content type; `nil` if it has none.
-  static func request(of record: ExchangeRecord, _ type: String?, includingSecrets includesSecrets: Bool) -> HARBody? {
+  /// Returns the body of a request, as text if its content type allows it; `nil` if it has none.
+  static func request(
+    of record: ExchangeRecord, contentType: String?, includingSecrets includesSecrets: Bool
+  ) -> HARBody? {
     switch record.request.body {
     case .empty: return nil
     case .file, .stream: return HARBody(comment: "left out: \(record.request.body)")
     case .data:
       guard let data = record.requestBody else { return nil }
-      let body = HARBody(data, type, includesSecrets)
+      let body = HARBody(data, contentType, includesSecrets)
       // HAR has no encoding for the body of a request.
       return body.isBase64 ? HARBody(comment: "left out: \(data.byteCount) bytes that are not text") : body
     }
   }
 
-  /// Returns the body of a response with a content type; `nil` if it has none.
-  static func response(of record: ExchangeRecord, _ type: String?, includingSecrets includesSecrets: Bool) -> HARBody? {
-    if let data = record.responseBody { return HARBody(data, type, includesSecrets) }
+  /// Returns the body of a response, as text if its content type allows it; `nil` if it has none.
+  static func response(
+    of record: ExchangeRecord, contentType: String?, includingSecrets includesSecrets: Bool
+  ) -> HARBody? {
+    if let data = record.responseBody { return HARBody(data, contentType, includesSecrets) }
     return record.responseByteCount == 0 ? nil : HARBody(comment: "left out: streamed to the app")
   }
 }

@@ -96,7 +96,7 @@ struct HAREntryWriter: Sendable {
     raw(#","bodySize":"#)
     raw(sizes.requestBody)
     let type = request.body == .empty ? nil : request.headers["Content-Type"]
-    if let body = HARBody.request(of: record, type, includingSecrets: includesSecrets) {
+    if let body = HARBody.request(of: record, contentType: type, includingSecrets: includesSecrets) {
       raw(#","postData":{"mimeType":"#)
       string(type ?? "")
       raw(#","text":"#)
@@ -124,7 +124,8 @@ struct HAREntryWriter: Sendable {
       raw(#","compression":"#)
       raw(compression)
     }
-    if let body = HARBody.response(of: record, type, includingSecrets: includesSecrets) { append(body) }
+    let body = HARBody.response(of: record, contentType: type, includingSecrets: includesSecrets)
+    if let body { append(body) }
     raw(#"},"redirectURL":"#)
     string(redirectURL(of: record))
     raw(#","headersSize":"#)

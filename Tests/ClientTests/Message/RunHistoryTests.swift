@@ -81,7 +81,7 @@ struct RunHistoryTests {
   @Test func onlyStagesThatChangeFieldsAreRecorded() {
     var fields: HTTPHeaders = ["Accept": "*/*"]
     var provenance = RequestProvenance(
-      base: .client, service: nil, environment: nil, addsClient: true, addsService: true, client: fields)
+      base: .client, service: nil, environment: nil, addsClient: true, addsService: true, clientFields: fields)
     provenance.record(fields, after: .service)
     fields["X-Shop"] = "1"
     provenance.record(fields, after: .request)

@@ -12,7 +12,7 @@ struct ExplanationTests {
   ) -> RequestProvenance {
     RequestProvenance(
       base: base, service: service, environment: service == nil ? nil : "test", addsClient: addsClient,
-      addsService: addsService, client: [:])
+      addsService: addsService, clientFields: [:])
   }
 
   private func text(_ provenance: RequestProvenance, _ headers: HTTPHeaders = [:]) -> String {
