@@ -26,6 +26,15 @@ extension Case {
       baseURL: URL(string: "https://api.example.com"), services: [], transport: InstantTransport(body: body))
     configuration.processing = .immediate
     let client = NetworkClient(configuration)
+    var full = configuration
+    full.account = CurrentValue("ann")
+    full.totalTimeout = .seconds(60)
+    full.retry = Retry(limit: 2)
+    full.recoveries = [Recovery { _ in Signal<Void, NetworkError>.empty }]
+    let guarded = NetworkClient(full)
+    configuration.retry = .never
+    configuration.totalTimeout = nil
+    let plain = NetworkClient(configuration)
     configuration.monitors = [Watchman()]
     let watched = NetworkClient(configuration)
     return [
@@ -33,12 +42,19 @@ extension Case {
       sending("a decoded GET through a client") {
         client.enqueue(request: Request(.get, "/products/7"), resultType: Answer.self).map { _ in }
       },
-      monitoring("a decoded GET through a client with a monitor, x without", client, watched),
+      comparing("a decoded GET through a client with a monitor, x without", plain, watched),
+      comparing(
+        "a decoded GET with account, timeout, retries and recovery, x without", plain, guarded, target: 3,
+        allocations: 115),
     ]
   }
 
-  /// What a monitor costs that does nothing itself: seven events, the decisions of the run, and where each field came from.
-  private static func monitoring(_ name: String, _ client: NetworkClient, _ watched: NetworkClient) -> Case {
+  /// What a setting costs: a monitor that does nothing itself (seven events, the decisions of the run, and where each field
+  /// came from), or what may repeat or end a request.
+  private static func comparing(
+    _ name: String, _ client: NetworkClient, _ other: NetworkClient, target: Double = 1.5,
+    allocations: Double = 70
+  ) -> Case {
     let count = 100
     func send(_ client: NetworkClient) -> Int {
       let tally = Tally()
@@ -49,8 +65,9 @@ extension Case {
       return tally.take()
     }
     return Case(
-      name: name, target: 1.5, allocationTarget: 70, operations: count, baseline: { blackHole(send(client)) },
-      prepare: { { send(watched) } })
+      name: name, target: target, allocationTarget: allocations, operations: count,
+      baseline: { blackHole(send(client)) },
+      prepare: { { send(other) } })
   }
 
   private static func sending(_ name: String, _ send: @escaping () -> Signal<Void, NetworkError>) -> Case {
