@@ -9,7 +9,6 @@ struct CassetteExchange: Codable, Sendable {
     let url: String
     /// The body as ``CassetteText``, or the description of a stream.
     let body: String
-
   }
 
   struct Field: Codable, Sendable {
@@ -33,8 +32,7 @@ struct CassetteExchange: Codable, Sendable {
     _ key: Key, variant: Int?, _ head: HTTPResponse, _ received: Data, isPartial: Bool = false,
     _ placeholders: inout CassettePlaceholders
   ) {
-    // Secrets are recognized in whole events only, and a consumer does not get an incomplete one.
-    let body = isPartial && head.isEventStream ? received.completeEvents : received
+    let body = isPartial ? received.recognizablePart(isEventStream: head.isEventStream) : received
     request = key
     self.variant = variant
     self.isPartial = isPartial ? true : nil
@@ -60,19 +58,38 @@ struct CassetteExchange: Codable, Sendable {
 
   var body: Data { CassetteText.body(text) }
 
+  /// Whether the response has a status of 2xx and was cut, but is not an event stream, which has no other end.
+  var isCutSuccess: Bool { isPartial == true && status < 300 && !fields.isEventStream }
+
+  private var fields: HTTPHeaders { HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0.name, value: $0.value) }) }
+
   func head(of request: HTTPRequest) -> HTTPResponse {
-    HTTPResponse(
-      statusCode: status, headers: HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0.name, value: $0.value) }),
-      url: URL(string: url) ?? request.url)
+    HTTPResponse(statusCode: status, headers: fields, url: URL(string: url) ?? request.url)
   }
 }
 
 extension HTTPResponse {
   /// Whether the body has server-sent events.
-  var isEventStream: Bool { headers["Content-Type"]?.mediaType == "text/event-stream" }
+  var isEventStream: Bool { headers.isEventStream }
+}
+
+extension HTTPHeaders {
+  /// Whether the fields are those of a body with server-sent events.
+  fileprivate var isEventStream: Bool { self["Content-Type"]?.mediaType == "text/event-stream" }
 }
 
 extension Data {
+  /// The part of a cut body in which secrets are recognized: its complete events or lines of JSON, or a whole JSON text.
+  ///
+  /// A secret may precede its name, which has not been received then, as in `[{"value":"abc","na`.
+  fileprivate func recognizablePart(isEventStream: Bool) -> Data {
+    if isEventStream { return completeEvents }
+    if (try? JSON(data: self)) != nil { return self }
+    let lines = self[..<(lastIndex(of: 0x0A).map { index(after: $0) } ?? startIndex)]
+    let text = String(validating: lines, as: UTF8.self)
+    return text.flatMap { SecretRedaction().redactedLines($0) } == nil ? Data() : lines
+  }
+
   /// The events of an event stream without an incomplete last one.
   fileprivate var completeEvents: Data {
     let ends = ["\n\n", "\r\n\r\n", "\r\r"].compactMap {

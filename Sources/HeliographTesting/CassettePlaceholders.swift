@@ -5,7 +5,8 @@ import Heliograph
 ///
 /// Equal secrets have equal placeholders and different secrets have different ones, so that the requests of a replay,
 /// which are made from placeholders, are equal and different like those of the recording. A placeholder has the number
-/// of the exchange with which its secret was first received, and nothing of the secret. That of a number is a number.
+/// of the exchange with which its secret was first received, and nothing of the secret. The placeholder of a number is a
+/// number.
 struct CassettePlaceholders: Sendable {
   /// The placeholders by the digests of their secrets, which are never stored.
   private var known: [[UInt8]: String] = [:]

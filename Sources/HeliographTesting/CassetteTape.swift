@@ -56,6 +56,12 @@ struct CassetteTape: Sendable {
     let variant: Int?
   }
 
+  /// The exchanges that replace a partial one: equal requests with the same status.
+  private struct Outcome: Hashable {
+    let slot: Slot
+    let status: Int
+  }
+
   private var exchanges: [Slot: [CassetteExchange]] = [:]
   private var playedCounts: [Slot: Int] = [:]
   /// The recorded variants for which no request has come yet.
@@ -65,19 +71,27 @@ struct CassetteTape: Sendable {
   /// The requests with exchanges without a variant: those without secrets, and those of a file of an earlier version.
   private let withoutVariants: Set<CassetteExchange.Key>
 
-  init(_ exchanges: [CassetteExchange]) {
+  /// Creates a tape.
+  ///
+  /// - Parameters:
+  ///   - exchanges: The exchanges in the order of their recording.
+  ///   - isRecording: Whether a request without an exchange is sent, and so one whose response is partial.
+  init(_ exchanges: [CassetteExchange], isRecording: Bool) {
     let withoutVariants = Set(exchanges.filter { $0.variant == nil }.map(\.request))
     self.withoutVariants = withoutVariants
     let slot = { (exchange: CassetteExchange) in
       let variant = withoutVariants.contains(exchange.request) ? nil : exchange.variant
       return Slot(key: exchange.request, variant: variant)
     }
-    let complete = Set(exchanges.filter { $0.isPartial != true }.map(slot))
+    let outcome = { (exchange: CassetteExchange) in Outcome(slot: slot(exchange), status: exchange.status) }
+    let complete = Set(exchanges.filter { $0.isPartial != true }.map(outcome))
+    var known: Set<Slot> = []
     for exchange in exchanges {
       let slot = slot(exchange)
-      // The app, or a retry, has sent the request again.
-      if exchange.isPartial == true, exchange.status < 300, complete.contains(slot) { continue }
-      if let variant = slot.variant, self.exchanges[slot] == nil { unassigned[slot.key, default: []].append(variant) }
+      // Also of an exchange that is not replayed: the order of the secrets is that of their first requests.
+      if let variant = slot.variant, known.insert(slot).inserted { unassigned[slot.key, default: []].append(variant) }
+      // Another exchange has the complete response, or is going to have it.
+      if exchange.isCutSuccess, isRecording || complete.contains(outcome(exchange)) { continue }
       self.exchanges[slot, default: []].append(exchange)
     }
   }

@@ -17,9 +17,9 @@ public import Signals
 /// and one in a compressed response that the transport has not decoded: check the file before you publish it.
 ///
 /// Recorded responses remain decodable: a secret string is replaced by a placeholder, the same one in each response with
-/// this secret while it is recorded, and a secret number by another one; Booleans, `null`, 0 and token counts are kept. A
-/// member `code` is kept if the status is an error, or if its value looks like an error code and a member such as `message` or
-/// `data` is present.
+/// this secret while it is recorded, and a secret number by another one. Booleans, `null`, token counts, and numbers from 0
+/// to 9 outside an array are kept. A member `code` is kept if the status is an error, or if its value looks like an error
+/// code and a member such as `message` or `data` is present.
 ///
 /// A request matches an exchange with the same method, URL and body; streams are compared by length. The fields that an
 /// ``/Heliograph/HMACSigner`` adds to the URL are not compared. Several matches are replayed in the order of their
@@ -30,9 +30,12 @@ public import Signals
 /// record to one file at once; several processes must not.
 ///
 /// An exchange that is cancelled after its head, such as an event stream of which the app takes three events, is recorded
-/// as far as it was received, and of events only whole ones. Its replay does not complete: an event stream remains open,
-/// and any other response fails after the recorded part, unless the app cancels it again. If the file also has the
-/// complete response to the request, a partial one with a status of 2xx is not replayed.
+/// as partial: an event stream up to its last complete event, JSON lines up to the last complete line, JSON if it is whole,
+/// and no other body. Its replay does not complete: an event stream with an event remains open, and any other response
+/// fails after the recorded part, unless the app cancels it again. A partial response with a status of 2xx that is not an
+/// event stream is not replayed if the file also has a complete one with this status, nor by a transport that records,
+/// which sends the request instead. Event streams are always replayed, because each one is a connection of its own: to
+/// record more events, remove the exchange from the file.
 public final class CassetteTransport: Transport {
   private let file: CassetteFile
   private let next: (any Transport)?
@@ -56,7 +59,7 @@ public final class CassetteTransport: Transport {
     self.next = next
     normalize = compared
     do {
-      tape = Guarded(CassetteTape(try self.file.exchanges(orNew: next != nil)))
+      tape = Guarded(CassetteTape(try self.file.exchanges(orNew: next != nil), isRecording: next != nil))
     } catch {
       throw NetworkError(
         .invalidTransport, reason: "cannot read the cassette \(file.lastPathComponent)", underlying: error)
@@ -94,7 +97,7 @@ public final class CassetteTransport: Transport {
     let head = exchange.head(of: request)
     let events = Signal<TransportEvent, NetworkError>.from([.head(head), .body(exchange.body)])
     guard exchange.isPartial == true else { return events }
-    if head.isEventStream { return events.concat(.never) }
+    if head.isEventStream, !exchange.body.isEmpty { return events.concat(.never) }
     let reason = "the recorded response is partial: its request was cancelled"
     return events.concat(.fail(NetworkError(.unexpectedRequest, reason: reason, request: request)))
   }
@@ -102,19 +105,20 @@ public final class CassetteTransport: Transport {
   private func record(
     _ compared: CassetteRequest, _ events: Signal<TransportEvent, NetworkError>, _ request: HTTPRequest
   ) -> Signal<TransportEvent, NetworkError> {
-    let received = Guarded<(head: HTTPResponse?, body: Data)>((nil, Data()))
-    let write = { @Sendable [self] (isPartial: Bool) throws in
-      let (head, body) = received.withLock { $0 }
-      guard let head else { return }
+    let received = Guarded<(head: HTTPResponse?, body: Data, isComplete: Bool)>((nil, Data(), false))
+    let written = Once()
+    let write = { @Sendable [self] () throws in
+      let (head, body, isComplete) = received.withLock { $0 }
+      guard let head, written.claim() else { return }
       let known = tape.withLock { $0.variant(of: compared) }
       let exchange = try file.add(compared, variant: known) { variant, placeholders in
-        CassetteExchange(compared.key, variant: variant, head, body, isPartial: isPartial, &placeholders)
+        CassetteExchange(compared.key, variant: variant, head, body, isPartial: !isComplete, &placeholders)
       }
       tape.withLock { $0.add(exchange, for: compared) }
     }
     let writing = Signal<TransportEvent, NetworkError>.deferred { [file] in
       do {
-        try write(false)
+        try write()
         return .empty
       } catch {
         return .fail(
@@ -134,8 +138,9 @@ public final class CassetteTransport: Transport {
           }
         }
       },
-      // Before the next exchange starts, so that the file has them in their order.
-      dispose: { try? write(true) }
+      completion: { received.withLock { $0.isComplete = true } }
     ).concat(writing)
+      // Before the next exchange starts, so that the file has them in their order; also between completion and writing.
+      .on(dispose: { try? write() })
   }
 }

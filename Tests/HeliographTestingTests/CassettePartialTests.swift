@@ -76,15 +76,23 @@ struct CassettePartialTests {
     try expectEqual(exchanges().map { $0["status"].int }, [200, 503, 200])
   }
 
-  private let cut = StubAnswer([
-    .head(status: 200, headers: ["Content-Type": "text/plain"]), .body(Data("on".utf8)), .never,
-  ])
+  private let cut = CassettePartialTests.cut("on", "text/plain")
 
-  /// It is not taken for the whole one.
+  /// Returns an answer whose body does not end.
+  private static func cut(_ body: String, _ type: String) -> StubAnswer {
+    StubAnswer([.head(status: 200, headers: ["Content-Type": type]), .body(Data(body.utf8)), .never])
+  }
+
+  /// Sends a request and cancels it after the last event of a cut response.
+  private func cancel(_ client: NetworkClient, _ request: Request = "/a") {
+    client.enqueue(request: request, resultType: String.self).subscribe { _ in }.dispose()
+  }
+
+  /// A partial response is not mistaken for a complete one.
   @Test func aPartialResponseFailsAtItsEnd() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     stub.on(.get, "/a", cut)
-    try client(over: stub).enqueue(request: "/a", resultType: String.self).subscribe { _ in }.dispose()
+    try cancel(client(over: stub))
     let replayed = SignalRecorder(try client(over: nil).enqueue(request: "/a", resultType: String.self))
     await replayed.waitForEnd()
     expectEqual(replayed.failure?.code, .unexpectedRequest)
@@ -95,7 +103,7 @@ struct CassettePartialTests {
     defer { try? FileManager.default.removeItem(at: file) }
     stub.on(.get, "/a", cut, .text("one"))
     let recording = try client(over: stub)
-    recording.enqueue(request: "/a", resultType: String.self).subscribe { _ in }.dispose()
+    cancel(recording)
     try await expectEqual(recording.value(of: "/a", as: String.self), "one")
     try expectEqual(exchanges().count, 2)
     try await expectEqual(client(over: nil).value(of: "/a", as: String.self), "one")
@@ -103,8 +111,118 @@ struct CassettePartialTests {
 
   @Test func anExchangeCancelledBeforeItsHeadIsNotRecorded() throws {
     stub.on(.get, "/a", .never)
-    try client(over: stub).enqueue(request: "/a", resultType: String.self).subscribe { _ in }.dispose()
+    try cancel(client(over: stub))
     expectEqual(stub.requests.count, 1)
     expect(!FileManager.default.fileExists(atPath: file.path))
+  }
+
+  /// The order of the secrets remains that of their first requests.
+  @Test func aPartialResponseThatIsNotReplayedStandsForItsSecret() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    stub.on(.get, "/a", cut, .text("omega's"), .text("alpha's"))
+    let recording = try client(over: stub)
+    cancel(recording, "/a?token=alpha")
+    try await expectEqual(recording.value(of: "/a?token=omega", as: String.self), "omega's")
+    try await expectEqual(recording.value(of: "/a?token=alpha", as: String.self), "alpha's")
+    let replaying = try client(over: nil)
+    try await expectEqual(replaying.value(of: "/a?token=alpha", as: String.self), "alpha's")
+    try await expectEqual(replaying.value(of: "/a?token=omega", as: String.self), "omega's")
+  }
+
+  /// A token refresh comes between them.
+  @Test func aResponseWithAnotherStatusDoesNotReplaceAPartialOne() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    stub.on(.get, "/a", .status(401), cut)
+    let recording = try client(over: stub)
+    let rejected = SignalRecorder(recording.enqueue(request: "/a", resultType: String.self))
+    await rejected.waitForEnd()
+    expectEqual(rejected.failure?.response?.statusCode, 401)
+    cancel(recording)
+    let replaying = try client(over: nil)
+    for expected in [rejected.failure?.code, .unexpectedRequest] {
+      let replayed = SignalRecorder(replaying.enqueue(request: "/a", resultType: String.self))
+      await replayed.waitForEnd()
+      expectEqual(replayed.failure?.code, expected)
+    }
+  }
+
+  /// Each event stream is a connection of its own, also if an earlier one has ended.
+  @Test func everyEventStreamIsReplayed() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let type = "text/event-stream"
+    stub.on(
+      .get, "/a", .data(Data("data: {\"n\":1}\n\n".utf8), contentType: type),
+      CassettePartialTests.cut("data: {\"n\":2}\n\n", type))
+    for next in [stub, nil] {
+      let client = try client(over: next)
+      for expected in ["{\"n\":1}", "{\"n\":2}"] {
+        let recorder = SignalRecorder(client.events(request: "/a").take(1))
+        await recorder.waitForEnd()
+        expectEqual(recorder.values.map(\.data), [expected])
+      }
+    }
+  }
+
+  /// It would never end: the consumer that cancelled the recorded one had read an incomplete event.
+  @Test func aPartialEventStreamWithoutAnEventFails() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    stub.on(.get, "/a", CassettePartialTests.cut("data: {\"n\":", "text/event-stream"))
+    try cancel(client(over: stub))
+    let replayed = SignalRecorder(try client(over: nil).exchange(request: "/a"))
+    await replayed.waitForEnd()
+    expectEqual(replayed.failure?.code, .unexpectedRequest)
+  }
+
+  @Test func aRecordingTransportSendsARequestWhoseResponseIsPartial() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    stub.on(.get, "/a", cut, .text("one"))
+    try cancel(client(over: stub))
+    try await expectEqual(client(over: stub).value(of: "/a", as: String.self), "one")
+    expectEqual(stub.requests.count, 2)
+    for next in [stub, nil] {
+      try await expectEqual(client(over: next).value(of: "/a", as: String.self), "one")
+    }
+    expectEqual(stub.requests.count, 2)
+  }
+
+  /// The name that makes a value a secret may not have been received.
+  @Test(arguments: [
+    (#"[{"value":"hunter2","na"#, "application/json", ""),
+    ("value=hunter2&na", "application/x-www-form-urlencoded", ""),
+    ("<p>hunter2 is the", "text/html", ""), ("hunter2\nis the", "text/plain", ""),
+    ("{\"n\":1}\n{\"value\":\"hunter2\",\"na", "application/x-ndjson", "{\"n\":1}\n"),
+    ("{\n\"value\":\"hunter2\",\n\"na", "application/json", ""), (#"{"n":1}"#, "application/json", #"{"n":1}"#),
+  ])
+  func aCutBodyIsRecordedAsFarAsItsSecretsAreRecognized(_ body: String, _ type: String, _ recorded: String) throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    stub.on(.get, "/a", CassettePartialTests.cut(body, type))
+    try cancel(client(over: stub))
+    try expectEqual(exchanges().map { $0["text"].string }, [recorded])
+  }
+
+  /// A transport whose signal completes and then lets a test cancel it, before the next signal of a chain starts.
+  private struct Completing: Transport {
+    let completed = PublishSubject<Bool, NetworkError>()
+
+    func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+      Signal { [completed] observer in
+        observer.send(.head(HTTPResponse(statusCode: 200, url: request.url)))
+        observer.send(.body(Data("one".utf8)))
+        observer.complete()
+        completed.send(true)
+        return nil
+      }
+    }
+  }
+
+  @Test func anExchangeCancelledAfterItsLastEventIsRecordedAsComplete() throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let transport = Completing()
+    let request = HTTPRequest(url: try require(URL(string: "https://api.example.com/a")))
+    let events = try CassetteTransport(file: file, recording: transport).send(request)
+    let recorder = SignalRecorder(events.take(until: transport.completed.signal))
+    expect(!recorder.values.isEmpty)
+    try expectEqual(exchanges().map { $0["isPartial"].bool }, [nil])
+    try expectEqual(exchanges().map { $0["text"].string }, ["one"])
   }
 }

@@ -183,6 +183,20 @@ struct CassetteSecretsTests {
     }
   }
 
+  /// Flags and cases are no secrets; the digits of one are.
+  @Test func smallNumbersAreKept() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let body = #"{"has_password":1,"mfa":9,"pin":10,"password":[4,7]}"#
+    stub.on(.get, "/a", .json(body))
+    _ = try await client(recording: true).value(of: "/a", as: JSON.self)
+    let replayed = try await client(recording: false).value(of: "/a", as: JSON.self)
+    expectEqual(replayed["has_password"].int, 1)
+    expectEqual(replayed["mfa"].int, 9)
+    let others = ([replayed["pin"]] + (replayed["password"].array ?? [])).compactMap(\.int)
+    expectEqual(Set(others).count, 3)
+    expect(others.allSatisfy { $0 > 999 }, "\(others)")
+  }
+
   /// The code of an error is replayed, a one-time code or that of a sign-in is not recorded.
   @Test(arguments: [
     (#"{"code":"839201"}"#, 200, false), (#"{"code":"a1b2c3d4e5f6a7b8c9d0"}"#, 200, false),

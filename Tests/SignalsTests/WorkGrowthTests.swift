@@ -21,7 +21,7 @@ struct WorkGrowthTests {
     expect(factor < 70, "\(factor)")
   }
 
-  /// As many inner signals never end, and were started before.
+  /// The same number of inner signals never end; they start first.
   @Test func theEndsOfManyInnerSignalsAmongUnreachableOnes() {
     let factor = growth(from: 250, to: 4_000) { count in
       let source = Source<Int>()

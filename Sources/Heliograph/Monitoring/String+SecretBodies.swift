@@ -38,8 +38,8 @@ package struct SecretRedaction: Sendable {
   ///
   /// - Parameters:
   ///   - placeholder: The replacement of a secret.
-  ///   - keepsTypes: Whether the result must be decodable like the original: Booleans, `null`, counts and error codes
-  ///     are unchanged, other numbers become 0.
+  ///   - keepsTypes: Whether the result must be decodable like the original: Booleans, `null`, counts, error codes and
+  ///     numbers from 0 to 9 are unchanged, other numbers become 0.
   ///   - keepsCodes: Whether every member `code` is an error code, as in a response that reports an error.
   package init(
     placeholder: String = "<redacted>", keepingTypes keepsTypes: Bool = false, keepingCodes keepsCodes: Bool = false
@@ -169,6 +169,8 @@ package struct SecretRedaction: Sendable {
     case .integer where isCode, .unsigned where isCode, .number where isCode: return json
     case .string(let text) where isCode && text.mayBeErrorCode(allowsNumbers: keepsCodes): return json
     case .null, .bool: return json
+    // A flag or a case of an enumeration; in an array, it may be a digit of the secret.
+    case .integer(0...9) where !name.isEmpty: return json
     case .integer, .unsigned, .number: return name.hasSuffix("tokens") ? json : .integer(0)
     case .string: return .string(placeholder)
     // Numbers in an array are no counts.
