@@ -68,6 +68,11 @@ struct SetCookieTests {
     ("http://www.shop.co.uk/", "co.uk", nil), ("http://co.uk/", "co.uk", "co.uk"),
     ("http://ann.github.io/", "github.io", nil), ("http://A.Shop.Example/", "SHOP.example", ".shop.example"),
     ("http://shop.example./", "example.", nil), ("http://1.2.3.0x4/", "3.0x4", nil),
+    ("http://ann.execute-api.eu-west-1.amazonaws.com/", "execute-api.eu-west-1.amazonaws.com", nil),
+    ("http://ann.execute-api.eu-west-1.amazonaws.com/", "amazonaws.com", nil),
+    ("http://s3.amazonaws.com/", "amazonaws.com", nil),
+    ("http://ann.blob.core.windows.net/", "windows.net", nil),
+    ("http://ann.github.io/", "ann.github.io", ".ann.github.io"),
     ("http://1.2.3.0x4/", "1.2.3.4", "1.2.3.4"), ("http://[::1]/", "[0:0::1]", "::1"), ("http://[0:0::1]/", "", "::1"),
   ])
   func aHostSetsCookiesForItsOwnDomainOnly(_ address: String, _ domain: String, _ expected: String?) throws {

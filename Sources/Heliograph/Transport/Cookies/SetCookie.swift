@@ -140,7 +140,10 @@ struct SetCookie: Hashable {
     guard let domain = domain.map({ Origin(host: $0).host }) else { return host }
     // An IP address has no subdomains, and a public suffix is not registrable: such hosts set host-only cookies.
     if domain == host { return host.isNumericHost || PublicSuffix.contains(host[...]) ? host : "." + host }
-    guard !host.isNumericHost, !PublicSuffix.contains(domain[...]), host.hasSuffix("." + domain) else { return nil }
+    guard !host.isNumericHost, !PublicSuffix.contains(domain[...]), host.hasSuffix("." + domain),
+      // Above a suffix there are names of other owners: `amazonaws.com`.
+      PublicSuffix.site(of: host) == PublicSuffix.site(of: domain)
+    else { return nil }
     return "." + domain
   }
 }
