@@ -112,7 +112,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     /// Returns whether an inner signal can still send events.
     ///
     /// The search starts where the last one ended; otherwise each end would visit all unreachable ones again.
-    @usableFromInline
+    @inlinable
     mutating func hasReachableInner() -> Bool {
       for offset in inners.indices {
         let index = (reachableIndex + offset) % inners.count
