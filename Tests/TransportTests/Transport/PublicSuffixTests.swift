@@ -23,7 +23,7 @@ struct PublicSuffixTests {
     ("co.uk", "co.uk"), ("x.ann.github.io", "ann.github.io"),
     ("a.box.blob.core.windows.net", "box.blob.core.windows.net"), ("localhost", "localhost"),
     ("ann.execute-api.eu-west-1.amazonaws.com", "ann.execute-api.eu-west-1.amazonaws.com"),
-    ("127.0.0.1", "127.0.0.1"), ("::1", "::1"), ("com", "com"),
+    ("s3.amazonaws.com", "s3.amazonaws.com"), ("127.0.0.1", "127.0.0.1"), ("::1", "::1"), ("com", "com"),
   ])
   func aSiteIsWhatIsRegistered(_ host: String, _ site: String) {
     expectEqual(String(PublicSuffix.site(of: host)), site)

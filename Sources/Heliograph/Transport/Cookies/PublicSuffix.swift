@@ -27,7 +27,7 @@ enum PublicSuffix {
 
   /// Returns the registered domain of a host in lower case: a suffix with one label before it, or else the host.
   static func site(of host: String) -> Substring {
-    if host.isNumericHost { return host[...] }
+    if host.isNumericHost || contains(host[...]) { return host[...] }
     var site = host[...]
     var suffix = site
     while let dot = suffix.firstIndex(of: ".") {
