@@ -28,8 +28,11 @@ public struct Metrics: Sendable, Hashable {
   /// The number of times that the transport itself resent the request.
   ///
   /// A transport does so when a keep-alive connection turns out to be closed, when an HTTP/2 server refuses a request
-  /// unprocessed, or to answer a Digest challenge. The byte counts include the exchange with the challenge.
+  /// unprocessed, or to answer a Digest challenge. The byte counts include the exchange with the challenge; those of a
+  /// `network` failure are the last exchange's.
   public var resendCount = 0
+  /// The number of resends that answered a challenge, with which a server rejects a request.
+  @Uncompared var challengeCount = 0
   /// The failed attempts before this one, oldest first; after each, the request was rebuilt and resent, or a stored
   /// response was delivered.
   ///
@@ -47,7 +50,7 @@ public struct Metrics: Sendable, Hashable {
     /// The number of the error's code; -1011 for a service's code that is not a number.
     public let code: Int
     /// The service's code if it is not a number.
-    private(set) var name: String?
+    @Uncompared private(set) var name: String? = nil
     /// The duration of the attempt; `nil` if it never began, or the transport does not report it.
     public let duration: Duration?
 
@@ -96,6 +99,7 @@ extension Metrics {
     result.sentByteCount += earlier.sentByteCount
     result.receivedByteCount += earlier.receivedByteCount
     result.resendCount += earlier.resendCount
+    result.challengeCount += earlier.challengeCount
     result.redirectCount += earlier.redirectCount
     return result
   }
@@ -120,4 +124,18 @@ extension Metrics: _Summarized {
     ]
     return Mirror(self, children: children, displayStyle: .struct)
   }
+}
+
+/// A property that does not count for the equality of its type: one that callers can neither read nor set.
+///
+/// Without it, a value that a caller makes would never equal one of the library with the same public properties.
+@propertyWrapper
+struct Uncompared<Value: Sendable>: Sendable, Hashable {
+  var wrappedValue: Value
+
+  /// Returns `true`.
+  static func == (left: Uncompared, right: Uncompared) -> Bool { true }
+
+  /// Adds nothing.
+  func hash(into hasher: inout Hasher) {}
 }

@@ -52,7 +52,7 @@ struct InspectorDetails: Encodable, Sendable {
     if let isReused = metrics.isConnectionReused { facts.append(["Connection", isReused ? "reused" : "new"]) }
     facts.append(["Sent", "\(metrics.sentByteCount) bytes"])
     facts.append(["Received", "\(metrics.receivedByteCount) bytes"])
-    if metrics.resendCount > 0 { facts.append(["Resent", "\(metrics.resendCount) times"]) }
+    if metrics.resendCount > 0 { facts.append(["Resent", "\(metrics.resendCount)"]) }
     return facts
   }
 

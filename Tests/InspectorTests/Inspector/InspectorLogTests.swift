@@ -51,6 +51,20 @@ struct InspectorLogTests {
       })
   }
 
+  @Test func theDetailsCountTheResends() throws {
+    var log = InspectorLog(exchangeLimit: 10, bodyByteLimit: 1_000)
+    let request = request()
+    log.next(.sent(request), at: .now)
+    var metrics = Metrics()
+    metrics.resendCount = 1
+    let report = RequestReport(
+      id: request.id, attempt: 1, request: request, wasSent: true, response: nil, bodyByteCount: 0, duration: .zero,
+      metrics: metrics, outcome: .success)
+    log.next(.attemptEnded(report), at: .now)
+    let details = InspectorDetails(try require(log.entry(1)), InspectorText(isRedacted: true), at: .now)
+    expectEqual(details.facts.filter { $0.first == "Resent" }, [["Resent", "1"]])
+  }
+
   /// The report of a failed request has a body, which must be freed with that of the exchange.
   @Test func theBodyOfAnErrorIsFreedLikeAnyOther() throws {
     var log = InspectorLog(exchangeLimit: 10, bodyByteLimit: 1_000)

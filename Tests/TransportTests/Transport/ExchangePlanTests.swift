@@ -18,6 +18,8 @@ struct ExchangePlanTests {
 
   private let rule: Rule
   private let followed: ExchangePlan.Input
+  /// The response is a challenge.
+  private let answered: ExchangePlan.Input
   private let delivered = ExchangePlan.Input.head(successor: nil)
   private let failed = ExchangePlan.Input.failed(NetworkError(.connectionLost), isFinal: false)
   private let late = ExchangePlan.Input.failed(NetworkError(.timedOut), isFinal: true)
@@ -25,6 +27,7 @@ struct ExchangePlanTests {
   init() throws {
     rule = Rule(request: HTTPRequest(url: try require(URL(string: "https://a.example/new"))))
     followed = .head(successor: rule)
+    answered = .head(successor: Rule(request: rule.request, isRedirecting: false))
   }
 
   private func metrics(_ duration: Int, sent: Int = 0) -> Metrics {
@@ -42,7 +45,8 @@ struct ExchangePlanTests {
     switch action {
     case .ignore: "ignore"
     case .deliver: "deliver"
-    case .deliverMetrics(let metrics): "metrics \(metrics.endedAt) \(metrics.sentByteCount) \(metrics.redirectCount)"
+    case .deliverMetrics(let metrics):
+      "metrics \(metrics.endedAt) \(metrics.sentByteCount) \(metrics.redirectCount) \(metrics.resendCount)"
     case .fail(let error): "fail \(error.code)"
     case .wait: "wait"
     case .start(_, let number): "start \(number)"
@@ -57,7 +61,7 @@ struct ExchangePlanTests {
     ]
     expectEqual(
       actions(&plan, 0, inputs),
-      ["deliver", "deliver", "deliver", "ignore", "deliver", "metrics 1.0 seconds 2 0", "deliver"])
+      ["deliver", "deliver", "deliver", "ignore", "deliver", "metrics 1.0 seconds 2 0 0", "deliver"])
   }
 
   @Test func aResponseThatIsFollowedIsDropped() {
@@ -68,7 +72,7 @@ struct ExchangePlanTests {
     expectEqual(actions(&plan, 0, inputs), ["deliver", "wait", "deliver", "ignore", "ignore", "start 1"])
     expectEqual(
       actions(&plan, 1, [delivered, .metrics(metrics(2, sent: 3)), .completed]),
-      ["deliver", "metrics 3.0 seconds 5 1", "deliver"])
+      ["deliver", "metrics 3.0 seconds 5 1 0", "deliver"])
   }
 
   /// What starts the next exchange, and what does not.
@@ -104,14 +108,27 @@ struct ExchangePlanTests {
     expectEqual(actions(&plan, 0, [.completed, .completed, failed]), ["deliver", "ignore", "ignore"])
   }
 
-  /// A redirect counts and an answered challenge does not; the instants and bytes of both are added.
+  /// A redirect and an answered challenge count apart; the instants and bytes of both are added.
   @Test func theMetricsOfTheEarlierExchangesAreAdded() {
     var plan = ExchangePlan()
-    let answered = ExchangePlan.Input.head(successor: Rule(request: rule.request, isRedirecting: false))
     for (number, head) in [followed, answered, followed].enumerated() {
       _ = actions(&plan, number, [head, .metrics(metrics(1, sent: 10)), .completed])
     }
-    expectEqual(actions(&plan, 3, [delivered, .metrics(metrics(1, sent: 1))]).last, "metrics 4.0 seconds 31 2")
+    expectEqual(actions(&plan, 3, [delivered, .metrics(metrics(1, sent: 1))]).last, "metrics 4.0 seconds 31 2 1")
+  }
+
+  /// Those of a transport that has itself resent the last exchange are added.
+  @Test(arguments: [NetworkError.Code.connectionLost, .unreachable])
+  func aFailureHasTheCountsOfTheEarlierExchanges(_ code: NetworkError.Code) throws {
+    var plan = ExchangePlan()
+    _ = actions(&plan, 0, [answered, .metrics(metrics(1)), .completed])
+    var last = metrics(5)
+    last.resendCount = 1
+    let action = plan.react(to: .failed(NetworkError(code, metrics: last), isFinal: false), of: 1)
+    guard case .fail(let error) = action else { return expect(false, "\(action)") }
+    let found = try require(error.metrics)
+    expectEqual([found.resendCount, found.challengeCount, found.redirectCount], [2, 1, 0])
+    expectEqual(found.endedAt, code == .unreachable ? .seconds(6) : .seconds(5))
   }
 
   @Test func aCancelledExchangeCountsToo() throws {

@@ -24,7 +24,7 @@ struct OfflineRule: Sendable {
   /// Returns whether a request that failed may wait for a network and be repeated.
   ///
   /// A request that may have been sent, also before a redirect, is repeated only if it is idempotent, and never if its
-  /// body cannot be read again.
+  /// body cannot be read again. A request that a server has rejected with a challenge counts as not sent.
   static func allowsWaiting(after error: NetworkError) -> Bool {
     guard error.code == .unreachable else { return false }
     // The server has rejected the request, which is sent again after a refresh in any case.
@@ -33,7 +33,8 @@ struct OfflineRule: Sendable {
     if error.request?.isIdempotent == true { return true }
     guard let metrics = error.metrics else { return true }
     // The instants are those of the last exchange; before it, another one may have been sent.
-    return metrics.sentAt == nil && metrics.firstByteAt == nil && metrics.redirectCount == 0 && metrics.resendCount == 0
+    return metrics.sentAt == nil && metrics.firstByteAt == nil && metrics.redirectCount == 0
+      && metrics.resendCount == metrics.challengeCount
   }
 
   /// Returns the maximum pause before a request is repeated; `nil` to wait for a change of the status.

@@ -28,7 +28,8 @@ struct Explanation {
     guard let attempts = metrics?.earlierAttempts, !attempts.isEmpty else { return nil }
     return attempts.reduce("Earlier attempts") { text, attempt in
       let time = attempt.duration.map { " after \($0.milliseconds) ms" } ?? ""
-      return text + "\n  \(attempt.domain) error \(attempt.name ?? "\(attempt.code)")\(time)"
+      let code = attempt.name?.singleLine.shortened(to: Self.fieldByteCount) ?? "\(attempt.code)"
+      return text + "\n  \(attempt.domain) error \(code)\(time)"
     }
   }
 }

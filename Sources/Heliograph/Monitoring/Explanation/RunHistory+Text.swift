@@ -77,8 +77,8 @@ extension Metrics {
       result.append((name, instant - last))
       last = instant
     }
-    // After a redirect, the instants continue from those of the exchanges before.
-    add(redirectCount > 0 ? "redirects and queue" : "queue", until: startedAt)
+    // After a redirect or a challenge, the instants continue from those of the exchanges before.
+    add(redirectCount + challengeCount > 0 ? "earlier exchanges and queue" : "queue", until: startedAt)
     add("resolving", until: resolvedAt)
     add("connecting", until: connectedAt)
     add("TLS handshake", until: securedAt)

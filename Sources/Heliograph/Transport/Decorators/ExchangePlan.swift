@@ -81,7 +81,12 @@ struct ExchangePlan: Sendable {
     guard let successor else { return nil }
     // A cancelled exchange reports no metrics, but its duration is known.
     var metrics = metrics ?? Metrics(endedAt: .now - startedAt)
-    if successor.isRedirecting { metrics.redirectCount += 1 } else { metrics.resendCount += 1 }
+    if successor.isRedirecting {
+      metrics.redirectCount += 1
+    } else {
+      metrics.resendCount += 1
+      metrics.challengeCount += 1
+    }
     self = ExchangePlan(number: number + 1, earlierMetrics: sum(metrics))
     return .start(successor, number: number)
   }
@@ -95,6 +100,8 @@ struct ExchangePlan: Sendable {
     } else {
       // Instants and byte counts remain those of the last exchange, which show its progress.
       error.metrics?.redirectCount = earlierMetrics.redirectCount
+      error.metrics?.resendCount += earlierMetrics.resendCount
+      error.metrics?.challengeCount = earlierMetrics.challengeCount
     }
     return .fail(error)
   }

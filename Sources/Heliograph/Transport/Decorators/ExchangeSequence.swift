@@ -117,7 +117,7 @@ extension ExchangeSequence {
 protocol ExchangeRule: Sendable {
   /// The request of the exchange, for errors.
   var request: HTTPRequest { get }
-  /// Whether the exchange that follows this one counts as a redirect; otherwise the request counts as resent.
+  /// Whether an exchange after the first one counts as a redirect; otherwise the request counts as resent.
   var isRedirecting: Bool { get }
   /// Whether the request as sent has credentials that the rule added.
   var isAuthenticated: Bool { get }

@@ -63,6 +63,26 @@ struct OfflineRuleTests: WaitingTests {
     }
   }
 
+  /// The server has refused the first exchange of an order, and the second one was not sent.
+  @Test func whatOnlyAChallengeHasAnsweredIsRepeated() throws {
+    var metrics = Metrics()
+    (metrics.resendCount, metrics.challengeCount) = (2, 2)
+    var error = try error(.post, sentAt: nil)
+    error.metrics = metrics
+    expect(OfflineRule.allowsWaiting(after: error))
+    let challenge = StubAnswer.status(401).header("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")
+    stub.on(.post, "/orders", challenge, .failure(NetworkError(.unreachable)), .json("1"))
+    let origin = Origin(host: "shop.example")
+    let client = client {
+      $0.transport = DigestTransport($0.transport, origins: [origin]) { (user: "ada", password: "sesame") }
+    }
+    let recorder = SignalRecorder(client.enqueue(request: Request(.post, "/orders"), resultType: Int.self))
+    expect(!recorder.hasEnded)
+    scheduler.advance(by: .seconds(1))
+    expectEqual(recorder.values.map(\.value), [1])
+    expectEqual(stub.requests.count, 3)
+  }
+
   @Test func aBodyThatIsReadOnlyOnceIsNotWaitedWith() throws {
     var error = try error(.put, sentAt: nil)
     let body = BodyStream(byteCount: nil, isSpent: { true }, open: { BodyStream.pieces(of: []) })

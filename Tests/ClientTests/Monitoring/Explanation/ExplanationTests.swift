@@ -28,7 +28,17 @@ struct ExplanationTests {
     last.redirectCount = 1
     let metrics = last.adding(Metrics(endedAt: .milliseconds(800)))
     let text = Explanation(title: "title", request: .sample(), metrics: metrics, history: RunHistory()).text
-    expect(text.contains("redirects and queue 801"), "\(text)")
+    expect(text.contains("earlier exchanges and queue 801"), "\(text)")
+  }
+
+  /// A request that the transport resent on another connection had no exchange before.
+  @Test(arguments: [(1, "earlier exchanges and queue 801"), (0, "\n  queue 801")])
+  func aChallengeIsAnEarlierExchange(_ challengeCount: Int, _ expected: String) {
+    var metrics = Metrics(startedAt: .milliseconds(801), endedAt: .milliseconds(820))
+    metrics.resendCount = 1
+    metrics.challengeCount = challengeCount
+    let text = Explanation(title: "title", request: .sample(), metrics: metrics, history: RunHistory()).text
+    expect(text.contains(expected), "\(text)")
   }
 
   @Test func theAddressNamesItsOriginAndItsAdditions() {
@@ -109,7 +119,18 @@ struct ExplanationTests {
     let text = Explanation(title: "title", request: nil, metrics: metrics, history: nil).text
     expect(text.contains("Earlier attempts\n  api error E17\n  api error 17\n  api error -1011\n"), "\(text)")
     expectEqual(attempts.map(\.code), [-1011, 17, -1011])
-    expect(attempts[0] != attempts[2])
+    // A caller, who cannot set the service's code, can make an equal record.
+    expectEqual(attempts[0], Metrics.Attempt(domain: "api", code: -1011))
+  }
+
+  /// The server chooses it.
+  @Test func theCodeOfAServiceIsOneShortLine() {
+    var metrics = Metrics(endedAt: .milliseconds(5))
+    let code = NetworkError.Code.api("E17\n  forged \u{202E}" + String(repeating: "a", count: 5_000))
+    metrics.earlierAttempts = [Metrics.Attempt(NetworkError(code, reason: "failed"))]
+    let text = Explanation(title: "title", request: nil, metrics: metrics, history: nil).text
+    expect(text.contains("api error E17\\n  forged \\u{202E}aaa"), "\(text)")
+    expect(text.utf8.count < 1_000)
   }
 
   @Test func longFieldsAreShortened() {
