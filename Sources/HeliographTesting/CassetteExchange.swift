@@ -25,6 +25,8 @@ struct CassetteExchange: Codable, Sendable {
   let headers: [Field]
   /// Whether the exchange was cancelled before it completed; `nil` if not.
   let isPartial: Bool?
+  /// Whether the end of a cut body was left out, because secrets are not recognized in it; `nil` if not.
+  let omitsEnd: Bool?
   private let text: String
 
   /// Creates the exchange with the placeholders of its secrets.
@@ -36,6 +38,7 @@ struct CassetteExchange: Codable, Sendable {
     request = key
     self.variant = variant
     self.isPartial = isPartial ? true : nil
+    omitsEnd = body.count < received.count ? true : nil
     status = head.statusCode
     let common = placeholders.common
     let redaction = SecretRedaction(placeholder: common, keepingTypes: true, keepingCodes: head.statusCode >= 400)

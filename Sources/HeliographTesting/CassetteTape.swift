@@ -57,13 +57,15 @@ struct CassetteTape: Sendable {
   }
 
   /// The exchanges that replace a partial one: equal requests with the same status.
-  private struct Outcome: Hashable {
+  private struct Outcome: Sendable, Hashable {
     let slot: Slot
     let status: Int
   }
 
   private var exchanges: [Slot: [CassetteExchange]] = [:]
   private var playedCounts: [Slot: Int] = [:]
+  /// The partial responses that are not replayed.
+  private var skipped: Set<Outcome> = []
   /// The recorded variants for which no request has come yet.
   private var unassigned: [CassetteExchange.Key: ArraySlice<Int>] = [:]
   /// The variants of the requests so far, by digest.
@@ -91,7 +93,10 @@ struct CassetteTape: Sendable {
       // Also of an exchange that is not replayed: the order of the secrets is that of their first requests.
       if let variant = slot.variant, known.insert(slot).inserted { unassigned[slot.key, default: []].append(variant) }
       // Another exchange has the complete response, or is going to have it.
-      if exchange.isCutSuccess, isRecording || complete.contains(outcome(exchange)) { continue }
+      if exchange.isCutSuccess, isRecording || complete.contains(outcome(exchange)) {
+        skipped.insert(outcome(exchange))
+        continue
+      }
       self.exchanges[slot, default: []].append(exchange)
     }
   }
@@ -117,6 +122,11 @@ struct CassetteTape: Sendable {
     let index = min(count, matching.count - 1)
     playedCounts[slot] = index + 1
     return matching[index]
+  }
+
+  /// Returns whether the file has a partial response with this status, which is not replayed and needs no second one.
+  func hasPartial(_ request: CassetteRequest, status: Int) -> Bool {
+    skipped.contains(Outcome(slot: Slot(key: request.key, variant: variant(of: request)), status: status))
   }
 
   /// Adds an exchange that has just been recorded and counts as replayed.

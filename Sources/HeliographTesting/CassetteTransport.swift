@@ -31,10 +31,10 @@ public import Signals
 ///
 /// An exchange that is cancelled after its head, such as an event stream of which the app takes three events, is recorded
 /// as partial: an event stream up to its last complete event, JSON lines up to the last complete line, JSON if it is whole,
-/// and no other body. Its replay does not complete: an event stream with an event remains open, and any other response
-/// fails after the recorded part, unless the app cancels it again. A partial response with a status of 2xx that is not an
+/// and no other body. Its replay does not complete: an event stream remains open, unless its only event was incomplete, and
+/// any other response fails after the recorded part, unless the app cancels it again. A partial response with a status of 2xx that is not an
 /// event stream is not replayed if the file also has a complete one with this status, nor by a transport that records,
-/// which sends the request instead. Event streams are always replayed, because each one is a connection of its own: to
+/// which sends the request instead and does not record a second partial one. Event streams are always replayed, because each one is a connection of its own: to
 /// record more events, remove the exchange from the file.
 public final class CassetteTransport: Transport {
   private let file: CassetteFile
@@ -97,7 +97,8 @@ public final class CassetteTransport: Transport {
     let head = exchange.head(of: request)
     let events = Signal<TransportEvent, NetworkError>.from([.head(head), .body(exchange.body)])
     guard exchange.isPartial == true else { return events }
-    if head.isEventStream, !exchange.body.isEmpty { return events.concat(.never) }
+    // Only an event that was left out would be awaited in vain.
+    if head.isEventStream, exchange.omitsEnd != true || !exchange.body.isEmpty { return events.concat(.never) }
     let reason = "the recorded response is partial: its request was cancelled"
     return events.concat(.fail(NetworkError(.unexpectedRequest, reason: reason, request: request)))
   }
@@ -110,6 +111,7 @@ public final class CassetteTransport: Transport {
     let write = { @Sendable [self] () throws in
       let (head, body, isComplete) = received.withLock { $0 }
       guard let head, written.claim() else { return }
+      if !isComplete, tape.withLock({ $0.hasPartial(compared, status: head.statusCode) }) { return }
       let known = tape.withLock { $0.variant(of: compared) }
       let exchange = try file.add(compared, variant: known) { variant, placeholders in
         CassetteExchange(compared.key, variant: variant, head, body, isPartial: !isComplete, &placeholders)

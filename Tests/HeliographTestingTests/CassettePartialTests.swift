@@ -151,16 +151,36 @@ struct CassettePartialTests {
     defer { try? FileManager.default.removeItem(at: file) }
     let type = "text/event-stream"
     stub.on(
-      .get, "/a", .data(Data("data: {\"n\":1}\n\n".utf8), contentType: type),
+      .post, "/a", .data(Data("data: {\"n\":1}\n\n".utf8), contentType: type),
       CassettePartialTests.cut("data: {\"n\":2}\n\n", type))
     for next in [stub, nil] {
       let client = try client(over: next)
-      for expected in ["{\"n\":1}", "{\"n\":2}"] {
-        let recorder = SignalRecorder(client.events(request: "/a").take(1))
-        await recorder.waitForEnd()
-        expectEqual(recorder.values.map(\.data), [expected])
-      }
+      // A POST does not reconnect, so it completes.
+      let first = SignalRecorder(client.events(request: Request(.post, "/a")))
+      await first.waitForEnd()
+      let second = SignalRecorder(client.events(request: Request(.post, "/a")).take(1))
+      await second.waitForEnd()
+      expectEqual((first.values + second.values).map(\.data), ["{\"n\":1}", "{\"n\":2}"])
+      if next != nil { try expectEqual(exchanges().map { $0["isPartial"].bool }, [nil, true]) }
     }
+  }
+
+  /// Nothing happened on it while it was recorded, either.
+  @Test func anEventStreamWithoutEventsRemainsOpen() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    stub.on(.get, "/a", CassettePartialTests.cut("", "text/event-stream"))
+    try cancel(client(over: stub))
+    let replayed = SignalRecorder(try client(over: nil).exchange(request: "/a"))
+    expect(!replayed.hasEnded)
+    replayed.dispose()
+  }
+
+  @Test func aPartialResponseIsRecordedOnce() throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    stub.on(.get, "/a", cut)
+    for _ in 1...3 { try cancel(client(over: stub)) }
+    expectEqual(stub.requests.count, 3)
+    try expectEqual(exchanges().count, 1)
   }
 
   /// It would never end: the consumer that cancelled the recorded one had read an incomplete event.

@@ -5,13 +5,15 @@ extension RequestRun {
   /// Returns the results of one step of the cache policy: one attempt after another.
   func run(_ step: CacheStep) -> Results {
     // Deferred, because a filter or a signer may block: monitors, the timeout and the fence begin before it.
-    .deferred { [self] in
+    let results = Results.deferred { [self] in
       let readsCacheAlone = step.policy?.mode == .onlyIfCached
       if readsCacheAlone || retryLimit <= 0 && recoveries.isEmpty && !mayWait(step) {
         return attempt(step, resolved, 1, at: parts.offline.reachability.status)
       }
       return attempts(step, AttemptPlan(refreshing: recoveries.indices.filter { recoveries[$0].isInsideRefresh }))
     }
+    // A stage: if the total timeout elapses while an attempt is built or delayed, a stored response may be delivered.
+    return step.readsStoredFirst ? deadline?.staging(results) ?? results : results
   }
 
   /// Returns the next attempt of a step, and what follows its failure.

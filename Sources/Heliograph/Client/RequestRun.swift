@@ -3,9 +3,9 @@ import Signals
 
 /// One subscription of a request: its state, and the path of its attempts.
 ///
-/// `RequestRun+Cache` has the steps of a cache policy, `RequestRun+Attempts` the attempts of a step, `RequestRun+Waiting`
-/// their waits for a network, `RequestRun+Sending` builds and sends one, and `RequestRun+Reporting` reports. The value that a reader
-/// decodes is a ``ReadValue`` in the response.
+/// `RequestRun+Cache` has the steps of a cache policy, `RequestRun+Attempts` the attempts of a step,
+/// `RequestRun+Waiting` their waits for a network, `RequestRun+Sending` builds and sends one, and
+/// `RequestRun+Reporting` reports. The value that a reader decodes is a ``ReadValue`` in the response.
 final class RequestRun: Sendable {
   typealias Results = Signal<Response<Data>, NetworkError>
 

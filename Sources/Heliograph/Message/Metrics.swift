@@ -31,7 +31,8 @@ public struct Metrics: Sendable, Hashable {
   /// unprocessed, or to answer a Digest challenge. The byte counts include the exchange with the challenge; those of a
   /// `network` failure are the last exchange's.
   public var resendCount = 0
-  /// The number of resends that answered a challenge, with which a server rejects a request.
+  /// The number of resends that answered a challenge, with which a server rejects a request; zero in a `network` failure,
+  /// whose instants are the last exchange's.
   @Uncompared var challengeCount = 0
   /// The failed attempts before this one, oldest first; after each, the request was rebuilt and resent, or a stored
   /// response was delivered.
@@ -138,4 +139,9 @@ struct Uncompared<Value: Sendable>: Sendable, Hashable {
 
   /// Adds nothing.
   func hash(into hasher: inout Hasher) {}
+}
+
+extension Uncompared: CustomDebugStringConvertible {
+  /// The value, as the property would be printed without its wrapper.
+  var debugDescription: String { String(reflecting: wrappedValue) }
 }

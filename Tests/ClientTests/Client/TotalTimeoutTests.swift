@@ -76,6 +76,30 @@ struct TotalTimeoutTests {
     expect(stub.requests.isEmpty)
   }
 
+  @Test func aStoredResponseReplacesARequestThatTakesTooLongToBuild() {
+    struct Slow: RequestFilter {
+      let clock: VirtualScheduler
+      let count: CurrentValue<Int>
+
+      func filter(_ draft: inout RequestDraft) {
+        count.value += 1
+        if count.value == 2 { clock.advance(by: .seconds(11)) }
+      }
+    }
+    stub.on(.get, "/a", .json("1"))
+    let count = CurrentValue(0)
+    let client = client { $0.filters = [Slow(clock: clock, count: count)] }
+    let request = Request(.get, "/a", cache: .networkThenCache)
+    let first = recorder(client, request)
+    clock.run()
+    expect(first.isCompleted)
+    let second = recorder(client, request)
+    clock.run()
+    expectEqual(second.values.map(\.value), [1])
+    expectEqual(second.values.first?.metrics?.earlierAttempts.map(\.code), [NetworkError.Code.timedOut.number])
+    expectEqual(stub.requests.count, 1)
+  }
+
   private func recorder(_ client: NetworkClient, _ request: Request = Request(.get, "/a"))
     -> SignalRecorder<Response<Int>, NetworkError>
   {

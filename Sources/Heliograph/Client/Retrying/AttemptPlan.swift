@@ -12,7 +12,7 @@ struct AttemptPlan: Sendable {
   private(set) var retryCount = 0
   /// The waits of attempts for a network, since the last retry or refresh.
   private var waits = NetworkWaits()
-  /// The waits for a network after which a refresh is repeated.
+  /// The waits of refreshes for a network, since the last one that succeeded.
   private var refreshWaits = NetworkWaits()
   /// The count of ended refreshes of each recovery when the attempt was built.
   var refreshCounts: [Int] = []
@@ -37,7 +37,6 @@ struct AttemptPlan: Sendable {
   /// Returns the plan of the replay after a refresh.
   func refreshed(by index: Int) -> AttemptPlan {
     var next = AttemptPlan(refreshing: ownRefreshes)
-    next.refreshWaits = refreshWaits
     next.spentRecoveries = spentRecoveries.filter { $0 > index } + [index]
     return next
   }

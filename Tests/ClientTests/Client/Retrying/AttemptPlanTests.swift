@@ -48,6 +48,6 @@ struct AttemptPlanTests {
     func counts(_ plan: AttemptPlan) -> [Int] { [true, false].map { plan.waits(forRefresh: $0).count } }
     expectEqual(counts(plan), [1, 1])
     expectEqual(counts(plan.retried), [1, 0])
-    expectEqual(counts(plan.refreshed(by: 0)), [1, 0])
+    expectEqual(counts(plan.refreshed(by: 0)), [0, 0])
   }
 }
