@@ -83,7 +83,7 @@ struct TotalTimeoutTests {
 
       func filter(_ draft: inout RequestDraft) {
         count.value += 1
-        if count.value == 2 { clock.advance(by: .seconds(11)) }
+        if count.value == 2 { clock.advance(by: .milliseconds(10_500)) }
       }
     }
     stub.on(.get, "/a", .json("1"))
