@@ -1,6 +1,7 @@
 extension Signal {
   /// Returns this signal, which something outside can fail while it lasts.
   ///
+  /// `tryMap` and `take(until:)` with a failing trigger would do the same in three stages more, which every request has.
   /// - Parameters:
   ///   - check: Returns the failure to deliver in place of a value. Default: none.
   ///   - enter: Called before the work starts, with the key of the subscription and the closure that fails it. It must
