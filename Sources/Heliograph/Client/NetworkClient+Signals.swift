@@ -70,6 +70,20 @@ extension NetworkClient {
     transforming(request, transform).results(as: Result.self)
   }
 
+  /// Sends a request, which may be a string literal, and transforms the response with a closure, once it is accepted.
+  ///
+  /// See ``enqueue(request:transform:)-(RequestConvertible,_)``.
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - transform: Creates the result.
+  /// - Returns: The signal.
+  @inlinable
+  public func enqueue<Result: Sendable>(
+    request: Request, transform: @escaping @Sendable (Response<Data>) throws -> Result
+  ) -> Signal<Response<Result>, NetworkError> {
+    transforming(request, transform).results(as: Result.self)
+  }
+
   /// Sends a request and delivers the raw response, without validation, decoding or recovery.
   ///
   /// A 500 is delivered as a value, and so is a failure reported in an envelope. Retries by status and recoveries do

@@ -145,20 +145,6 @@ extension Response: _Summarized {
   }
 }
 
-extension Response {
-  /// Returns the value of a header field; the same as `headers[name]`.
-  public func header(_ name: String) -> String? { headers[name] }
-}
-
-/// The bytes of a response that is not decoded, such as that of an error, under the names of other libraries.
-extension Response<Data> {
-  /// The body, under the name that Alamofire and Moya use; the same as ``value``.
-  public var data: Data { value }
-
-  /// The body; the same as ``value``.
-  public var body: Data { value }
-}
-
 /// The source of a response: the network, the cache or the exchange of another request.
 public enum ResponseSource: Sendable, Hashable {
   /// The server.

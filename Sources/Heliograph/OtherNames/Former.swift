@@ -266,3 +266,29 @@ public typealias OpenedEnvelope = (payload: (any Decoder)?, code: String?, messa
 /// The former rule for URLs.
 @available(*, unavailable, message: "write configuration.makeURL = { path, base in … }")
 public typealias AddressAssembler = @Sendable (String, URL?) throws(NetworkError) -> URL
+
+extension Response {
+  /// The former second name of a header field.
+  @available(*, unavailable, message: "write headers[name]")
+  public func header(_ name: String) -> String? { nil }
+}
+
+extension Response<Data> {
+  /// A former name of ``Response/value``.
+  @available(*, unavailable, renamed: "value")
+  public var data: Data { value }
+
+  /// A former name of ``Response/value``.
+  @available(*, unavailable, renamed: "value")
+  public var body: Data { value }
+}
+
+extension Multipart {
+  /// The former method for a text field.
+  @available(*, unavailable, message: "write append(.text(name, text))")
+  public mutating func append(_ text: String, name: String) {}
+
+  /// The former method for a file.
+  @available(*, unavailable, message: "write append(.file(name, url))")
+  public mutating func append(file: URL, name: String, fileName: String? = nil, contentType: String? = nil) {}
+}

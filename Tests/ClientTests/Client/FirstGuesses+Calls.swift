@@ -24,19 +24,6 @@ extension FirstGuessTests {
     try expectEqual(Stubbed().client.httpRequest(for: Request(.post, "/x", body: body)).text, #"{"id":7}"#)
   }
 
-  @Test(#"multipart.append("Ada", name: "owner")"#) func appendText() {
-    var multipart = Multipart()
-    multipart.append("Ada", name: "owner")
-    expectEqual(multipart.parts, [.text("owner", "Ada")])
-  }
-
-  @Test("multipart.append(file:name:fileName:contentType:)") func appendFile() {
-    let file = URL(fileURLWithPath: "/tmp/a.png")
-    var multipart = Multipart()
-    multipart.append(file: file, name: "photo", fileName: "b.png", contentType: "image/png")
-    expectEqual(multipart.parts, [.file("photo", file, fileName: "b.png", contentType: "image/png")])
-  }
-
   @Test("progress.fractionCompleted") func fractionCompleted() {
     expectEqual(TransferProgress(.sending, byteCount: 1, totalByteCount: 2).fractionCompleted, 0.5)
   }
@@ -109,21 +96,14 @@ extension FirstGuessTests {
     _ = try await answering("OK").value(of: "/x", as: NoContent.self)
   }
 
+  @Test(#"enqueue(request: "/x", transform:)"#) func transformOfText() async throws {
+    let length = answering("OK").enqueue(request: "/x", transform: { $0.value.count })
+    try await expectEqual(length.value().value, 2)
+  }
+
   @Test("String and Data take any body") func stringAndData() async throws {
     try await expectEqual(answering("OK").value(of: "/x", as: String.self), "OK")
     try await expectEqual(answering("OK").value(of: "/x", as: Data.self), Data("OK".utf8))
-  }
-
-  @Test("response.data") func responseData() async throws {
-    try await expectEqual(answering("5").send("/x").data, Data("5".utf8))
-  }
-
-  @Test("response.body") func responseBody() async throws {
-    try await expectEqual(answering("5").send("/x").body, Data("5".utf8))
-  }
-
-  @Test(#"response.header("ETag")"#) func responseHeader() async throws {
-    try await expectEqual(answering("5").send("/x", as: Int.self).header("Content-Type"), "application/json")
   }
 
   /// A client whose server answers `GET /x`.

@@ -54,19 +54,6 @@ struct SynonymsTests {
     expect(error?.underlying is EncodingError)
   }
 
-  @Test func multipartsAreTheSame() throws {
-    let file = URL(fileURLWithPath: "/tmp/lamp.jpg")
-    var guess = Multipart()
-    guess.append("Ada", name: "owner")
-    guess.append(file: file, name: "photo")
-    guess.append(file: file, name: "photo", fileName: "a.png", contentType: "image/png")
-    expectEqual(
-      guess,
-      [
-        .text("owner", "Ada"), .file("photo", file), .file("photo", file, fileName: "a.png", contentType: "image/png"),
-      ])
-  }
-
   @Test func headerFieldsAreTheSame() {
     let fields: HTTPHeaders = [.accept("text/csv"), .accept("text/html")]
     expectEqual(fields, ["accept": "text/csv", "Accept": "text/html"])
@@ -103,15 +90,6 @@ struct SynonymsTests {
       expectEqual(guess.monitors.count, ours.monitors.count)
       expect((guess.transport as? StubTransport) === transport)
     }
-  }
-
-  @Test func responsesAreRead() async throws {
-    stubbed.stub.on(.get, "/v1/x", .text("short and stout", status: 418, headers: ["ETag": "v1"]))
-    let response = try await stubbed.client.exchange(request: "/x").value()
-    expectEqual(response.data, response.value)
-    expectEqual(response.body, response.value)
-    expectEqual(response.header("etag"), "v1")
-    expectNil(response.header("X"))
   }
 
   @Test func aTaskMayThrowAnything() async throws {

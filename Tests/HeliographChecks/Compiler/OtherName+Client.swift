@@ -69,6 +69,11 @@ extension OtherName {
     OtherName("show(JSONCoding(decoder: { _ in }))", "write configureEncoder: and configureDecoder:"),
     OtherName(
       "show(client.download(request: \"/a\").map { $0.response?.value.count })", "renamed to 'finished'"),
+    OtherName("show(raw.map { $0.header(\"ETag\") })", "write headers[name]"),
+    OtherName("show(raw.map { $0.data })", "renamed to 'value'"),
+    OtherName("show(raw.map { $0.body })", "renamed to 'value'"),
+    OtherName("var form = Multipart(); form.append(\"Ada\", name: \"owner\")", "write append(.text(name, text))"),
+    OtherName("var form = Multipart(); form.append(file: file, name: \"photo\")", "write append(.file(name, url))"),
   ]
 
   static let alamofire = [
@@ -88,7 +93,7 @@ extension OtherName {
       "Write value(of: Request(.post, path, body: .json(value)), as: User.self)"),
     OtherName("show(client.streamRequest(text))", "Write stream(request:), lines(request:) or events(request:)"),
     OtherName(
-      "show(client.upload(multipartFormData: { $0.append(\"a\", name: \"b\") }, to: text))",
+      "show(client.upload(multipartFormData: { $0.append(.text(\"b\", \"a\")) }, to: text))",
       "Write upload(Request(.post, path, body: .multipart([…])), as: User.self)"),
     OtherName("show(client.upload(Data(), to: text))", "body: .data(data, contentType: …)), as: …)"),
     OtherName("show(client.upload(file, to: text))", "body: .file(url, contentType: …)), as: …)"),
