@@ -51,8 +51,11 @@ struct RequestBodySamples {
     let search = Request(
       .get, "/products",
       parameters: ["q": text, "page": page, "since": date, "tags": ["new", "red"], "max": limit])
-    // GET /products?q=a%20lamp&page=2&since=1970-01-01T00:00:00Z&tags[]=new&tags[]=red
+    // GET /products?q=a lamp&page=2&since=1970-01-01T00:00:00Z&tags[]=new&tags[]=red, percent-encoded
     // end sample
+    try await expectEqual(
+      sent(search).target,
+      "/products?q=a%20lamp&page=2&since=1970-01-01T00%3A00%3A00Z&tags%5B%5D=new&tags%5B%5D=red")
     let query = try await sent(search).query.map { "\($0.name)=\($0.value ?? "")" }
     expectEqual(query, ["q=a lamp", "page=2", "since=1970-01-01T00:00:00Z", "tags[]=new", "tags[]=red"])
     // sample: requests-typed-parameters
@@ -70,10 +73,10 @@ struct RequestBodySamples {
     expectEqual(posted.target, "/orders?dryRun=true")
     expectEqual(posted.bodyText, "item=7")
     let repeated = Request(
-      .get, "/products", parameters: ["tag": ["new", "red"]],
+      .get, "/products", parameters: ["tags": ["new", "red"]],
       options: .with { $0.parameterRules = ParameterRules(arrays: .repeated) })
-    // GET /products?tag=new&tag=red
-    try await expectEqual(sent(repeated).target, "/products?tag=new&tag=red")
+    // GET /products?tags=new&tags=red
+    try await expectEqual(sent(repeated).target, "/products?tags=new&tags=red")
   }
 
   @Test func bodiesOfAllKinds() async throws {

@@ -23,7 +23,7 @@ public struct RequestOptions: Sendable {
   public var common: [CommonParameters.Name]?
   /// The location of the parameters: the query or the body.
   ///
-  /// Default: `nil`, the service's setting, or else the client's, applies.
+  /// Default: `nil`, the service's setting applies, or for a request without a service the client's.
   public var placement: ParameterPlacement?
   /// Whether the service signs the request.
   ///
@@ -70,7 +70,7 @@ public struct RequestOptions: Sendable {
   public var idempotencyKey: IdempotencyKey?
   /// The rules by which the parameters of this request are serialized.
   ///
-  /// Default: `nil`, the service's rules, or else the client's, apply.
+  /// Default: `nil`, the service's rules apply, or for a request without a service the client's.
   public var parameterRules: ParameterRules?
   /// The filters that change this request before it is signed, instead of the client's and the service's filters.
   ///
