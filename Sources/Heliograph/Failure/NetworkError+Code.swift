@@ -130,11 +130,11 @@ extension NetworkError {
     public static let alreadyStarted = Code(.client, 624)
     /// Client: a signal that must have a value completed without one, as after a 304, or when a ``Lane`` has dropped it.
     public static let noValue = Code(.client, 625)
-    /// Client: the task that awaited the request was cancelled (NSURLErrorCancelled).
+    /// Client: the request was cancelled (NSURLErrorCancelled).
     ///
-    /// Only `async` calls throw it, such as `send(_:as:)`, `value(of:as:)` and loops over `values`;
-    /// ``Startable/signal`` fails with it if its run is cancelled by other means. A disposed subscription receives
-    /// nothing.
+    /// `async` calls throw it if their task is cancelled: `send(_:as:)`, `value(of:as:)`, loops over `values`.
+    /// ``Startable/signal`` fails with it if its run is cancelled by other means, and `reporting(to:)` if the `Progress`
+    /// is cancelled. A disposed subscription receives nothing.
     public static let cancelled = Code(.client, -999)
     /// Client: the device has no network.
     public static let unreachable = Code(.client, 668)

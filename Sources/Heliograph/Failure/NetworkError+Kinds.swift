@@ -23,7 +23,7 @@ extension NetworkError {
     }
   }
 
-  /// Whether the task that awaited the request was cancelled.
+  /// Whether the request was cancelled by its task, its call or its `Progress`; see ``Code/cancelled``.
   public var isCancelled: Bool { code == .cancelled }
 
   /// Whether credentials are missing or rejected: 401, or a service's code with the meaning ``Meaning/needsLogin``.

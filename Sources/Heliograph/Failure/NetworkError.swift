@@ -6,7 +6,8 @@ public import Foundation
 public struct NetworkError: Error, Sendable {
   /// The stage of a request that failed.
   public enum Domain: String, Sendable, Hashable, CaseIterable {
-    /// The request could not be sent: it is invalid, or the client rejects it.
+    /// The client stopped the request: it is invalid, there is no network, or a redirect, a token refresh or a file
+    /// failed. Something may have been sent.
     case client
     /// No complete response was received.
     case network
