@@ -62,7 +62,7 @@ struct RetrySamples {
     expectEqual(first.failure?.code, .unreachable)
     network.set(.reachable)
     // sample: retries-offline
-    _ = await network.changes.filter { $0 != .unreachable }.first()  // `network` is the client's reachability
+    _ = await network.changes.filter { $0 != .unreachable }.first()  // `network` is `SystemReachability.system`
     let lamps = try await client.value(of: "/lamps", as: [Int].self)
     // end sample
     expectEqual(lamps, [1])
