@@ -14,11 +14,10 @@ struct SecurityGuideSamples {
     // sample: security-pins
     var settings = TransportSettings()
     settings.trust.pinnedKeys = ["api.example.com": [current, backup]]  // SHA-256 of the public keys, in base64
-    settings.trust.minimumTLSVersion = .tls13
+    let transport = try CurlTransport(settings)  // on Apple's platforms: URLSessionTransport(trust: settings.trust)
+    let client = NetworkClient(baseURL: apiURL) { $0.transport = transport }
     // end sample
     expectEqual(settings.trust.pinnedKeys.count, 1)
-    let transport = try CurlTransport(settings)
-    let client = NetworkClient(.init(baseURL: apiURL, transport: transport))
     expectEqual(client.configuration.baseURL, apiURL)
   }
 
