@@ -101,7 +101,7 @@ struct AuthenticationSamples {
     let signIn = Request(
       .post, "/session", body: .json(["name": "ada"]), options: .with { $0.allowsRecovery = false })
     let session = try await client.value(of: signIn, as: Session.self)
-    account.value = "ada"  // first, because the token is stored for the account of now
+    account.value = "ada"  // first, because the token is stored for the current account
     try tokens.set(session, for: client)
     let orders = try await client.value(of: "/orders", as: [Int].self)
 

@@ -124,11 +124,11 @@ import SwiftUI
           "response_type": "code", "client_id": "shop", "redirect_uri": "shop://signed-in", "state": state,
           "code_challenge": challenge, "code_challenge_method": "S256",
         ])
-      let answer = try await web.authenticate(
+      let callbackURL = try await web.authenticate(
         using: client.httpRequest(for: page).url, callback: .customScheme("shop"), additionalHeaderFields: [:])
-      let items = URLComponents(url: answer, resolvingAgainstBaseURL: false)?.queryItems ?? []
-      let values = { (name: String) in items.first { $0.name == name }?.value }
-      guard values("state") == state, let code = values("code") else { throw NetworkError(.rejected) }
+      let items = URLComponents(url: callbackURL, resolvingAgainstBaseURL: false)?.queryItems ?? []
+      let value = { (name: String) in items.first { $0.name == name }?.value }
+      guard value("state") == state, let code = value("code") else { throw NetworkError(.rejected) }
       let form: Parameters = [
         "grant_type": "authorization_code", "code": code, "code_verifier": verifier, "client_id": "shop",
         "redirect_uri": "shop://signed-in",
