@@ -14,6 +14,21 @@ struct FreshOnly: Validator {
 }
 // end sample
 
+// sample: validation-custom
+struct FaultEnvelope: Envelope {
+  private struct Fields: Decodable {
+    let fault: Int?
+    let text: String?
+  }
+
+  func open(_ body: any Decoder) throws -> (payload: (any Decoder)?, code: String?, message: String?) {
+    let fields = try Fields(from: body)
+    guard let fault = fields.fault else { return (body, nil, nil) }  // success: the whole body is the payload
+    throw NetworkError(.api(fault), message: fields.text ?? "")
+  }
+}
+// end sample
+
 /// The samples of the article EnvelopesAndValidation.
 struct ValidationSamples {
   private let stub = StubTransport()
@@ -58,6 +73,19 @@ struct ValidationSamples {
     }
     // end sample
     expectEqual(cart.count, 2)
+  }
+
+  @Test func anEnvelopeOfItsOwnIsOpened() async throws {
+    stub.on(.get, "/cart", .json(#"{"count": 2}"#))
+    stub.on(.get, "/orders", .json(#"{"fault": 7, "text": "Sold out."}"#))
+    var configuration = NetworkClient.Configuration(baseURL: apiURL, transport: stub)
+    configuration.stages.envelope = FaultEnvelope()
+    let client = NetworkClient(configuration)
+    try await expectEqual(client.value(of: "/cart", as: [String: Int].self), ["count": 2])
+    let orders = SignalRecorder(client.enqueue(request: "/orders", resultType: [Int].self))
+    await orders.waitForEnd()
+    expectEqual(orders.failure?.serverCode, .api(7))
+    expectEqual(orders.failure?.serverMessage, "Sold out.")
   }
 
   @Test("S0-2 T13") func codesHaveMeanings() async throws {

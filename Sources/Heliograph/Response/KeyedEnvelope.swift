@@ -64,9 +64,9 @@ public struct KeyedEnvelope: Envelope {
   }
 
   /// Opens the envelope and checks its fields for success.
-  public func open(_ answer: any Decoder) throws -> (payload: (any Decoder)?, code: String?, message: String?) {
-    if isPlain { return (answer, nil, nil) }
-    guard let fields = try? EnvelopeFields(answer) else {
+  public func open(_ body: any Decoder) throws -> (payload: (any Decoder)?, code: String?, message: String?) {
+    if isPlain { return (body, nil, nil) }
+    guard let fields = try? EnvelopeFields(body) else {
       throw EnvelopeFields.failure("the envelope is not a JSON object")
     }
     let codeValue = try code.flatMap { try fields.scalar($0) }
@@ -78,7 +78,7 @@ public struct KeyedEnvelope: Envelope {
       if let codeValue, isPresent(codeValue), !isSuccess(codeValue) { throw failure(codeValue, nil) }
       throw error
     }
-    let content = try payload.map { fields.has($0) ? try fields.decoder(at: $0) : nil } ?? answer
+    let content = try payload.map { fields.has($0) ? try fields.decoder(at: $0) : nil } ?? body
     if codeValue == nil, text == nil, payload == nil || content == nil, !hasAny(of: fields) {
       throw EnvelopeFields.failure("the response has none of the envelope's fields")
     }

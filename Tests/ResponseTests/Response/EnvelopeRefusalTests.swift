@@ -89,9 +89,9 @@ struct EnvelopeRefusalTests {
       let text: String?
     }
 
-    func open(_ answer: any Decoder) throws -> (payload: (any Decoder)?, code: String?, message: String?) {
-      let fields = try Fields(from: answer)
-      guard let fault = fields.fault else { return (answer, nil, nil) }
+    func open(_ body: any Decoder) throws -> (payload: (any Decoder)?, code: String?, message: String?) {
+      let fields = try Fields(from: body)
+      guard let fault = fields.fault else { return (body, nil, nil) }
       throw NetworkError(fault == 0 ? .rejected : .api(fault), message: fields.text ?? "")
     }
   }

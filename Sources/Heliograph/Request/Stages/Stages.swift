@@ -85,13 +85,13 @@ public protocol Validator: Sendable {
 public protocol Envelope: Sendable {
   /// Unwraps the payload, in the same pass that decodes it.
   ///
-  /// - Parameter answer: A decoder at the root of the body.
+  /// - Parameter body: A decoder at the root of the body.
   /// - Returns: The decoder at the payload, the code and the message; each is `nil` if the body has none.
   /// - Throws: An `api` ``NetworkError`` if the response reports that the operation failed, or a `processing` error if
   ///   the wrapper is malformed. The response is added to the error. The code and the message of an `api` error are also
   ///   its ``NetworkError/serverCode`` and ``NetworkError/serverMessage``, unless these are set. If the status is
   ///   rejected, the error of the status has them, too.
-  func open(_ answer: any Decoder) throws -> (payload: (any Decoder)?, code: String?, message: String?)
+  func open(_ body: any Decoder) throws -> (payload: (any Decoder)?, code: String?, message: String?)
 }
 
 /// A decoder of response bodies, in JSON or any other format.
