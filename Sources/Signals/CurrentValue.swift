@@ -26,7 +26,7 @@ public final class CurrentValue<Value: Sendable>: Sendable {
 
   /// The current value.
   ///
-  /// Setting it sends the value to all subscribers, even if it equals the previous value. `value += 1` is not atomic:
+  /// Setting it sends the value as ``send(_:)`` does, even if it equals the previous value. `value += 1` is not atomic:
   /// it reads and sets in two steps. Use ``modify(_:)`` if several threads change the value.
   public var value: Value {
     get { latest.withLock { $0.value } }
@@ -44,7 +44,10 @@ public final class CurrentValue<Value: Sendable>: Sendable {
     }
   }
 
-  /// Sets the value and sends it to all subscribers.
+  /// Sets the value and sends it to all subscribers, on the calling thread before this returns.
+  ///
+  /// While another value is being delivered, by another thread or in a subscriber's handler, the thread that delivers
+  /// sends this one afterwards.
   ///
   /// Complexity: O(subscribers).
   public func send(_ value: Value) { set(value) }
@@ -63,7 +66,7 @@ public final class CurrentValue<Value: Sendable>: Sendable {
     }
   }
 
-  /// Updates the value atomically and sends it to all subscribers.
+  /// Updates the value atomically and sends it to all subscribers, as ``send(_:)`` does.
   ///
   /// - Parameter change: Updates a copy of the value. It runs again if another thread has set the value in the
   ///   meantime, so it must have no side effects. No lock is held while it runs.

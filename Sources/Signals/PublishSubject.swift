@@ -23,7 +23,7 @@ public final class PublishSubject<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// Sends a value to all subscribers.
+  /// Sends a value to all subscribers, on the calling thread before this returns, unless another delivery is in progress.
   ///
   /// Complexity: O(subscribers).
   @inlinable
