@@ -16,7 +16,7 @@ import Synchronization
 /// recently used responses are evicted, on disk in the background. A damaged file is a miss and is removed.
 ///
 /// Files are read on ``NetworkClient/Configuration/processing``, and written there or on the thread that delivers the response.
-/// May be used from any thread.
+/// A removal blocks the calling thread until the files are removed: call it off the main actor. May be used from any thread.
 public final class ResponseCache: Sendable {
   /// The stored responses in memory, with their bodies.
   let memory: MemoryStore<CacheEntry>
@@ -109,10 +109,11 @@ public final class ResponseCache: Sendable {
 
   /// Removes all responses.
   ///
-  /// Afterwards, none of them is delivered, and no request already in flight in this process stores its response.
+  /// Afterwards, none of them is delivered, and no request already in flight in this process stores its response. Blocks
+  /// until the files are removed, as every removal does.
   public func removeAll() { remove { _ in true } }
 
-  /// Removes the responses of a service, in all environments and of all accounts.
+  /// Removes the responses of a service, in all environments and of all accounts; blocks until their files are removed.
   ///
   /// - Parameter service: The identity of the service, such as `"shop"`; a path is not one, see
   ///   ``NetworkClient/removeCachedResponses(of:)-(Request)``.
@@ -121,7 +122,7 @@ public final class ResponseCache: Sendable {
     remove { $0.service == hash }
   }
 
-  /// Removes the responses of an account, in all environments.
+  /// Removes the responses of an account, in all environments; blocks until their files are removed.
   ///
   /// - Parameter account: The account; `nil` for responses to requests sent while no account was signed in.
   public func removeAll(ofAccount account: String?) {
@@ -129,7 +130,7 @@ public final class ResponseCache: Sendable {
     remove { $0.account == hash }
   }
 
-  /// Removes the responses to a method and URL, whatever their query, body and account.
+  /// Removes the responses to a method and URL, whatever their query, body and account; blocks until their files are removed.
   ///
   /// - Parameter request: A request with the method and URL; see also ``NetworkClient/removeCachedResponses(of:)-(Request)``.
   public func removeAll(of request: HTTPRequest) {

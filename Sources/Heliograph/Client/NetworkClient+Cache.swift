@@ -77,6 +77,7 @@ extension NetworkClient {
 
   /// Removes the stored responses to a method and URL, whatever their query, body and account.
   ///
+  /// Blocks until their files are removed, see ``ResponseCache``.
   /// - Parameter request: A request with the method and URL.
   /// - Throws: A `client` error if the request cannot be built.
   public func removeCachedResponses(of request: some RequestConvertible) throws(NetworkError) {
