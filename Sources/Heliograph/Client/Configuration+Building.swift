@@ -9,8 +9,9 @@ extension NetworkClient.Configuration {
     get { builder.baseURL }
     set { builder.baseURL = newValue }
   }
-  /// The default header fields of every request.
+  /// The default header fields of requests to the client's own origins; see ``owns(_:)``.
   ///
+  /// To other origins, only those are sent that may cross origins in a redirect, such as `User-Agent` and `Accept`.
   /// Default: none.
   public var headers: HTTPHeaders {
     get { builder.headers }
@@ -44,7 +45,7 @@ extension NetworkClient.Configuration {
     get { builder.cachePolicy }
     set { builder.cachePolicy = newValue }
   }
-  /// The filters that change each request, before the service's own filters and before it is signed.
+  /// The filters that change requests to the client's own origins, before the service's own filters and the signature.
   ///
   /// Default: none.
   public var filters: [any RequestFilter] {

@@ -172,7 +172,7 @@ extension NetworkClient {
     /// with a wrong password. For a refresh rejected with another status, such as 400, sign out in the recovery's
     /// `onFailure`. Default: `nil`.
     public var onUnauthorized: (@Sendable (NetworkError) -> Void)?
-    /// The clock for timeouts, delays and per-host state.
+    /// The clock for total timeouts, delays and per-host state; transports measure idle timeouts themselves.
     ///
     /// Default: `.global`.
     public var scheduler: any SignalScheduler = .global
@@ -222,7 +222,7 @@ extension NetworkClient {
     /// - Parameters:
     ///   - baseURL: The base URL of relative paths. Default: none, so a request without a service needs an absolute
     ///     URL.
-    ///   - headers: The default header fields of every request. Default: none.
+    ///   - headers: The default header fields of requests to the client's own origins. Default: none.
     ///   - idleTimeout: The maximum time without a byte sent or received. Default: 60 seconds.
     ///   - retry: The default rules for retries. Default: never.
     ///   - middleware: The middleware of all requests. Default: none.

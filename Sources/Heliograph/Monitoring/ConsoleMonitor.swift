@@ -29,7 +29,8 @@ public struct ConsoleMonitor: Monitor {
   ///
   /// - Parameters:
   ///   - level: The amount of output. Default: ``Level/requests``.
-  ///   - write: Writes one or more lines of text, on the thread of the event. Default: to standard output.
+  ///   - write: Writes one or more lines of text, on the thread of the event, so on several threads at once.
+  ///     Default: to standard output.
   public init(level: Level = .requests, write: @escaping @Sendable (String) -> Void = { print($0) }) {
     self.level = level
     self.write = write

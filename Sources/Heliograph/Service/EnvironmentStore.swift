@@ -102,8 +102,8 @@ public final class EnvironmentStore: Sendable {
 
   /// Switches to an environment and saves it for the next launch.
   ///
-  /// ``current`` has changed when this returns. A switch to `custom` is allowed before it has a URL. The store does not
-  /// act on requests in flight: see ``states``.
+  /// ``current`` has changed when this returns. Clients with this store then fail their requests in flight to services
+  /// with ``NetworkError/Code/contextChanged``. A switch to `custom` is allowed before it has a URL.
   /// - Parameter environment: One of ``choices``.
   /// - Throws: A `client` error with the code ``NetworkError/Code/switchRefused`` in a release build, or for an
   ///   environment that is not among ``choices``; nothing is changed then.
