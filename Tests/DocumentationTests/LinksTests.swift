@@ -111,13 +111,13 @@ struct LinksTests {
       let isCited =
         index + 1 < lines.count
         && lines[(index + 1)...].prefix { $0.hasPrefix("   ") }.contains {
-          $0.hasPrefix("   — ")
+          $0.hasPrefix("   Tests: ")
         }
       return isCited ? nil : lines[index].prefixMatch(of: #/(\d+)\. /#).flatMap { Int($0.1) }
     }
     expectEqual(numbers.count, 30)
     for number in numbers { expect(sources.contains("func promise\(number < 10 ? "0" : "")\(number)_"), "\(number)") }
-    let names = lines.filter { $0.hasPrefix("   — ") }.flatMap { line in
+    let names = lines.filter { $0.hasPrefix("   Tests: ") }.flatMap { line in
       line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
         .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
     }
