@@ -11,40 +11,9 @@ public import Signals
 /// Due work runs on the thread that advances the time, ordered by instant; work due at the same instant runs in the
 /// order of scheduling. Nothing runs inside `schedule`.
 public final class VirtualScheduler: SignalScheduler {
-  /// The position of work: by its instant, then by the order of scheduling.
-  private struct Entry: Comparable {
-    let instant: Duration
-    let order: Int
-
-    static func < (left: Entry, right: Entry) -> Bool { (left.instant, left.order) < (right.instant, right.order) }
-  }
-
   private struct State {
     var now: Duration = .zero
-    var nextOrder = 0
-    var work: [Int: @Sendable () -> Void] = [:]
-    /// The entries of all work, and of some that was cancelled.
-    var entries = MinHeap<Entry>()
-
-    mutating func add(_ work: @escaping @Sendable () -> Void, at instant: Duration) -> Int {
-      nextOrder += 1
-      entries.add(Entry(instant: instant, order: nextOrder))
-      self.work[nextOrder] = work
-      return nextOrder
-    }
-
-    mutating func remove(_ order: Int) -> (@Sendable () -> Void)? {
-      let cancelled = work.removeValue(forKey: order)
-      // A timer that is repeatedly set and cancelled must not fill the heap.
-      if entries.count > 2 * work.count + 64 { entries.removeAll { work[$0.order] == nil } }
-      return cancelled
-    }
-
-    /// The earliest entry; removes cancelled ones before it.
-    mutating func earliest() -> Entry? {
-      while let first = entries.first, work[first.order] == nil { entries.takeFirst() }
-      return entries.first
-    }
+    var work = TimerQueue<Duration, @Sendable () -> Void>()
   }
 
   private let state = Guarded(State())
@@ -59,10 +28,10 @@ public final class VirtualScheduler: SignalScheduler {
   public var pendingCount: Int { state.withLock { $0.work.count } }
 
   /// The instant of the next scheduled work; `nil` if there is none.
-  package var nextInstant: Duration? { state.withLock { $0.earliest()?.instant } }
+  package var nextInstant: Duration? { state.withLock { $0.work.earliest } }
 
   /// The number of work items scheduled so far.
-  var scheduledCount: Int { state.withLock { $0.nextOrder } }
+  var scheduledCount: Int { state.withLock { $0.work.addedCount } }
 
   /// Schedules work for the next advance, even one by zero.
   public func schedule(_ work: @escaping @Sendable () -> Void) { add(.zero, work) }
@@ -85,23 +54,19 @@ public final class VirtualScheduler: SignalScheduler {
   ///   - work: The work to run; it is freed when it is cancelled.
   /// - Returns: A handle that cancels the work.
   package func schedule(at instant: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable? {
-    let order: Int? = state.withLock { state in instant > state.now ? state.add(work, at: instant) : nil }
-    return order.map(cancellation)
+    let key = state.withLock { state in instant > state.now ? state.work.add(work, at: instant) : nil }
+    return key.map(cancellation)
   }
 
   @discardableResult
-  private func add(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> Int {
-    state.withLock { state in
-      let instant = state.now + max(.zero, delay)
-      return state.add(work, at: instant)
-    }
+  private func add(
+    _ delay: Duration, _ work: @escaping @Sendable () -> Void
+  ) -> TimerQueue<Duration, @Sendable () -> Void>.Key {
+    state.withLock { $0.work.add(work, at: $0.now + max(.zero, delay)) }
   }
 
-  private func cancellation(of order: Int) -> Disposable {
-    Disposable { [weak self] in
-      let cancelled = self?.state.withLock { $0.remove(order) }
-      withExtendedLifetime(cancelled) {}
-    }
+  private func cancellation(of key: TimerQueue<Duration, @Sendable () -> Void>.Key) -> Disposable {
+    Disposable { [weak self] in self?.state.discardWithLock { $0.work.remove(key) } }
   }
 
   /// Advances the time and runs all work that becomes due, including work that other work schedules.
@@ -130,14 +95,13 @@ public final class VirtualScheduler: SignalScheduler {
   /// Advances the time to the next work and returns it; without work until the end, advances to the end.
   private func takeNext(until end: Duration?) -> (@Sendable () -> Void)? {
     state.withLock { state in
-      guard let next = state.earliest(), end.map({ next.instant <= $0 }) ?? true else {
+      guard let next = state.work.earliest, end.map({ next <= $0 }) ?? true else {
         // In the same step, so that work that another thread schedules until the end is not left behind.
         if let end { state.now = max(state.now, end) }
         return nil
       }
-      state.entries.takeFirst()
-      state.now = max(state.now, next.instant)
-      return state.work.removeValue(forKey: next.order)
+      state.now = max(state.now, next)
+      return state.work.takeDue(at: next)
     }
   }
 }

@@ -1,3 +1,5 @@
+import Signals
+
 /// The event loop of a server: waits for sockets and timers on one thread and advances the connections.
 final class EventLoop {
   /// The tokens of the two descriptors that are not connections.
@@ -24,7 +26,8 @@ final class EventLoop {
   }
 
   private var entries: [Int: Entry] = [:]
-  private var timers = LoopbackTimers()
+  /// The tokens of what waits; an entry is never removed early, but ignored by a connection that no longer waits.
+  private var timers = TimerQueue<ContinuousClock.Instant, Int>()
   /// Whether the listener was ready the last time, and accepted no connection.
   private var acceptedNothing = false
 
@@ -86,7 +89,7 @@ final class EventLoop {
       case .none, .exhausted:
         // Removed, because the end of a connection is reported without interest in it.
         poller.remove(token: Self.listenerToken)
-        timers.add(.now + Self.exhaustionPause, token: Self.listenerToken)
+        timers.add(Self.listenerToken, at: .now + Self.exhaustionPause)
         return
       case .socket(let socket):
         acceptedNothing = false
@@ -135,7 +138,7 @@ final class EventLoop {
     }
     if entries[connection.id]?.wakeAt != connection.wakeAt {
       entries[connection.id]?.wakeAt = connection.wakeAt
-      if let wakeAt = connection.wakeAt { timers.add(wakeAt, token: connection.id) }
+      if let wakeAt = connection.wakeAt { timers.add(connection.id, at: wakeAt) }
     }
   }
 
