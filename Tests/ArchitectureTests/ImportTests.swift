@@ -14,7 +14,8 @@ enum Imports {
   static func reason(against module: String, in file: SourceFile) -> String? {
     switch (file.module, module) {
     case ("Signals", "Swift"), ("Signals", "Synchronization"), ("Signals", "ObjectiveC"): nil
-    case ("Signals", "Dispatch"): file.name == "SignalScheduler.swift" ? nil : "only SignalScheduler.swift may"
+    case ("Signals", "Dispatch"):
+      ["SignalScheduler.swift", "SharedTimer.swift"].contains(file.name) ? nil : "only the scheduler and its timer may"
     case ("Signals", "Combine"), ("Signals", "Observation"):
       file.path.hasPrefix("Sources/Signals/Bridges/") ? nil : "only Bridges may"
     case ("Signals", _): "Signals imports the standard library and Synchronization"
@@ -68,6 +69,7 @@ struct ImportTests {
   @Test(arguments: [
     ("Sources/Signals/Event.swift", "import Synchronization\n// import Foundation\nlet text = \"import Foundation\""),
     ("Sources/Signals/SignalScheduler.swift", "import Dispatch"),
+    ("Sources/Signals/Internal/Timing/SharedTimer.swift", "import Dispatch"),
     ("Sources/Signals/Bridges/Signal+Combine.swift", "#if canImport(Combine)\n  public import Combine\n#endif"),
     ("Sources/Heliograph/Message/HTTPBody.swift", "public import Foundation\n@_exported public import Signals"),
     ("Sources/HeliographTesting/Recorder.swift", "public import Heliograph"),
