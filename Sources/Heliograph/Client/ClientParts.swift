@@ -136,7 +136,8 @@ extension [NetworkError.Code: String] {
 
   /// Returns an error with the table's message, if any, and the presentation style.
   func applied(to error: NetworkError, _ presentation: PresentationStyle?) -> NetworkError {
-    var error = self[error.code].flatMap { $0.isBlank ? nil : error.withMessage($0) } ?? error
+    let text = isEmpty ? nil : error.allCodes.lazy.compactMap { self[$0] }.first { !$0.isBlank }
+    var error = text.map(error.withMessage) ?? error
     if let presentation { error.presentation = presentation }
     return error
   }

@@ -30,6 +30,23 @@ extension NetworkError {
   public var isUnauthorized: Bool { code == .status(401) || meaning == .needsLogin }
 }
 
+extension NetworkError {
+  /// The codes by which recoveries, retries and messages know the error, the most specific first.
+  ///
+  /// A server may report one failure by the code in the body and by the status, whichever of them rejects the response.
+  var allCodes: [Code] {
+    let status = domain == .api ? statusCode.map { Code.status($0) } : nil
+    return [serverCode, code, status].compactMap { $0 }
+  }
+
+  /// Returns whether one of the codes is among these statuses or codes; always `false` for a `client` error, which
+  /// neither a repetition nor a refresh repairs.
+  func hasCode(in statuses: Set<Int>, _ codes: Set<Code>) -> Bool {
+    if domain == .client { return false }
+    return allCodes.contains { codes.contains($0) || ($0.domain == .server && statuses.contains($0.number)) }
+  }
+}
+
 extension NetworkError: CancellationReporting {
   /// The error of a cancelled task: code ``Code/cancelled``.
   public static var cancellation: NetworkError {

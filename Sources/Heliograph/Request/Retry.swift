@@ -39,7 +39,7 @@ public struct Retry: Sendable {
   public var statuses: Set<Int>
   /// The codes after which a request is retried, of any domain but `client`: `.timedOut`, `.status(500)`, `.api(1)`.
   ///
-  /// Default: ``defaultCodes``.
+  /// A service's own code matches whatever the status, and a status whatever the code. Default: ``defaultCodes``.
   public var codes: Set<NetworkError.Code>
   /// The maximum accepted `Retry-After`; the failure is delivered if the server asks for more.
   ///
@@ -91,11 +91,7 @@ extension Retry {
     guard error.request?.isIdempotent == true else { return false }
     // The cache's own answer to `only-if-cached` does not change.
     if case .cache = error.response?.source, error.code == .status(504) { return false }
-    return switch error.domain {
-    case .network, .api, .processing: codes.contains(error.code)
-    case .server: statuses.contains(error.code.number) || codes.contains(error.code)
-    case .client: false
-    }
+    return error.hasCode(in: statuses, codes)
   }
 }
 

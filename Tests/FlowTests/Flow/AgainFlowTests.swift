@@ -223,10 +223,13 @@ struct AgainFlowTests {
     expectEqual(server.log.requests.filter { $0.target == "/token" }.count, 1)
   }
 
-  @Test("S0-2 P5") func aCodeOfTheServicesOwnIsRecoveredFromToo() async throws {
+  /// Also if the status refuses the response.
+  @Test("S0-2 P5 S1-8", arguments: [200, 400]) func aCodeOfTheServicesOwnIsRecoveredFromToo(
+    _ status: Int
+  ) async throws {
     let refreshes = Count()
     server.route("GET", "/items") { [count] _ in
-      count.next() == 1 ? .json(#"{"code":1,"msg":"sign in","data":null}"#) : .json(#"{"code":0,"data":5}"#)
+      count.next() == 1 ? .json(#"{"code":1,"msg":"sign in"}"#, status: status) : .json(#"{"code":0,"data":5}"#)
     }
     let recovering = client { configuration in
       configuration.stages.envelope = .codeMessageData

@@ -39,7 +39,7 @@ public import Signals
 public final class Recovery: Sendable {
   /// The statuses that start a refresh.
   public let statuses: Set<Int>
-  /// The codes that start a refresh, of any domain but `client`, such as those of `api` errors.
+  /// The codes that start a refresh, of any domain but `client`, such as a service's own, whatever the status.
   public let codes: Set<NetworkError.Code>
   /// The service whose requests are recovered; `nil` means all.
   public let service: ServiceID?
@@ -129,16 +129,9 @@ public final class Recovery: Sendable {
   /// - Parameters:
   ///   - error: The failure.
   ///   - service: The service whose request failed.
-  /// - Returns: Whether the service and the status or code match.
+  /// - Returns: Whether the service matches, and the code, the ``NetworkError/serverCode`` or the status.
   public func matches(_ error: NetworkError, service: ServiceID?) -> Bool {
-    guard self.service == nil || self.service == service else { return false }
-    return switch error.domain {
-    case .server: statuses.contains(error.code.number) || codes.contains(error.code)
-    // A server may report the failure in its status as well as in the body.
-    case .api: codes.contains(error.code) || error.statusCode.map(statuses.contains) == true
-    case .network, .processing: codes.contains(error.code)
-    case .client: false
-    }
+    (self.service == nil || self.service == service) && error.hasCode(in: statuses, codes)
   }
 
   /// Whether the caller runs on the thread or in a task of a refresh in flight, which must not wait for itself.

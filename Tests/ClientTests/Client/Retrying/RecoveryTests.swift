@@ -72,7 +72,9 @@ struct RecoveryTests {
     }
     let api = NetworkError(.api(1))
     let both = NetworkError(.api(9), response: NetworkError.status(419).response)
-    for error in [.status(401), .status(419), api, both] as [NetworkError] {
+    var refused = NetworkError.status(400)
+    refused.serverCode = .api(1)
+    for error in [.status(401), .status(419), api, both, refused] as [NetworkError] {
       expect(recovery.matches(error, service: "shop"))
       expect(!recovery.matches(error, service: "news"))
       expect(!recovery.matches(error, service: nil))

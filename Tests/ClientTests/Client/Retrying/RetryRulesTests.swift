@@ -60,6 +60,20 @@ struct RetryRulesTests {
     }
   }
 
+  /// A server may report one failure by a status and a code, whichever of the two refuses the response.
+  @Test func aStatusAndTheServicesCodeAreBothCovered() {
+    var refused = NetworkError.status(400)
+    refused.serverCode = .api(7)
+    expect(Retry(statuses: [], codes: [.api(7)]).covers(refused))
+    expect(Retry(statuses: [400]).covers(refused))
+    expect(!Retry(statuses: [7], codes: [.api(400)]).covers(refused))
+    let reported = NetworkError(.api(7), request: .sample(), response: refused.response)
+    expect(Retry(statuses: [400]).covers(reported))
+    expect(Retry(codes: [.status(400)]).covers(reported))
+    let unreadable = NetworkError(.malformedBody, request: .sample(), response: NetworkError.status(503).response)
+    expect(!Retry().covers(unreadable))
+  }
+
   @Test func onlyWhatMayBeRepeatedIs() {
     for method in [.get, .head, .options, .put, .delete] as [HTTPMethod] {
       expect(Retry().covers(.status(503, for: .sample(method))))
