@@ -36,6 +36,17 @@ extension ResponseReader {
       NetworkError(.status(304), reason: reason, request: response.request ?? request, response: response))
   }
 
+  /// Returns the error of a response that a validator has rejected.
+  ///
+  /// If the envelope reports a failure, that is the error and not the consequence that a validator found in the body,
+  /// such as a missing payload.
+  func refusal(_ error: NetworkError, _ response: Response<Data>) -> NetworkError {
+    guard error.domain == .processing, let reported = reportedFailure(response), reported.domain == .api else {
+      return error
+    }
+    return reported
+  }
+
   private func completed(
     _ error: NetworkError, _ response: Response<Data>, _ type: Any.Type?, _ prefix: String
   ) -> NetworkError {
@@ -45,7 +56,8 @@ extension ResponseReader {
       error = error.withReason("\(prefix)\(error.loggedReason)\(type.map { " (\($0))" } ?? "")").withExcerpt(
         response.excerpt)
     }
-    if error.domain == .server, error.serverMessage == nil, let reported = reportedFailure(response) {
+    // A status, or a validator's own code, remains the code of the error.
+    if [.server, .api].contains(error.domain), error.serverMessage == nil, let reported = reportedFailure(response) {
       error = error.withServerMessage(reported.serverMessage, reported.serverCode)
       error.meaning = error.meaning ?? reported.meaning
     }

@@ -26,12 +26,16 @@ struct ResponseReader: Sendable {
   }
 
   func validate(_ response: Response<Data>) throws(NetworkError) {
-    if let base = merged.stages.baseValidators {
-      for validator in base { try validator.validate(response) }
-    } else {
-      try StatusValidator().validate(response)
+    do throws(NetworkError) {
+      if let base = merged.stages.baseValidators {
+        for validator in base { try validator.validate(response) }
+      } else {
+        try StatusValidator().validate(response)
+      }
+      for validator in merged.stages.validators { try validator.validate(response) }
+    } catch {
+      throw refusal(error, response)
     }
-    for validator in merged.stages.validators { try validator.validate(response) }
   }
 
   /// Throws if a validator rejects the response, or if an envelope requires a body and there is none.

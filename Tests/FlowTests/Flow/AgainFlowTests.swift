@@ -223,8 +223,8 @@ struct AgainFlowTests {
     expectEqual(server.log.requests.filter { $0.target == "/token" }.count, 1)
   }
 
-  /// Also if the status refuses the response.
-  @Test("S0-2 P5 S1-8", arguments: [200, 400]) func aCodeOfTheServicesOwnIsRecoveredFromToo(
+  /// Also if a status or a validator refuses the response as well.
+  @Test("S0-2 P5 S1-8 S4-14", arguments: [200, 400]) func aCodeOfTheServicesOwnIsRecoveredFromToo(
     _ status: Int
   ) async throws {
     let refreshes = Count()
@@ -232,7 +232,8 @@ struct AgainFlowTests {
       count.next() == 1 ? .json(#"{"code":1,"msg":"sign in"}"#, status: status) : .json(#"{"code":0,"data":5}"#)
     }
     let recovering = client { configuration in
-      configuration.stages.envelope = .codeMessageData
+      let shape: JSONShape = ["data": .number]
+      configuration.stages = Stages(validators: [shape], envelope: .codeMessageData)
       configuration.recoveries = [
         Recovery(statuses: [], codes: [.api(1)]) {
           Signal<Void, NetworkError>.deferred {

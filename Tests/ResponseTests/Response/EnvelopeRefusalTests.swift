@@ -119,4 +119,31 @@ struct EnvelopeRefusalTests {
     expectEqual(failures.first?.message, "Out of stock.")
     expectEqual(failures.last?.message, "no")
   }
+
+  /// The check of the envelope is the base, whose failure hides what a validator finds.
+  @Test("S4-14 S4-15 S1-8", arguments: [false, true]) func aReportedFailureComesBeforeTheRefusalOfAValidator(
+    _ isBase: Bool
+  ) async throws {
+    let echo = try EchoServer(Stages(envelope: .codeMessageData))
+    let shape: JSONShape = ["data": ["id": .number]]
+    let options = RequestOptions.with {
+      $0.stages = isBase ? Stages(baseValidators: [StatusValidator(), shape]) : Stages(validators: [shape])
+    }
+    let body = #"{"code":1001,"msg":"请登录"}"#
+    let request = EchoServer.request(body, options)
+    let transformed = SignalRecorder(echo.client.enqueue(request: request, transform: { $0.value.count }))
+    await transformed.waitForEnd()
+    for failure in [await echo.read(body, as: JSON.self, options).failure, transformed.failure] {
+      let failure = try require(failure)
+      expectEqual(failure.code, .api(1001))
+      expectEqual(failure.serverCode, .api(1001))
+      expectEqual(failure.message, "请登录")
+      expectEqual(failure.response?.value, Data(body.utf8))
+      expect(failure.request != nil)
+    }
+    // A success, and what is no envelope, is the validator's.
+    for body in [#"{"code":0,"data":{}}"#, "[]", #""text""#] {
+      await expectEqual(echo.read(body, as: JSON.self, options).failure?.code, .invalidShape)
+    }
+  }
 }

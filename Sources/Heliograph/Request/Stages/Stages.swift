@@ -12,6 +12,10 @@ public import Foundation
 /// | ``decoder`` | decodes the payload to a value | ``JSONCoding`` |
 /// | ``mapper`` | transforms the decoded response | none |
 ///
+/// A failure that the envelope reports takes precedence over the `processing` error of a validator, as if the validators
+/// ran after the envelope's check. A rejected status and a validator's own `api` error remain, with the server's code
+/// and message.
+///
 /// ```swift
 /// let stages = Stages(envelope: .codeMessageData)
 /// ```
