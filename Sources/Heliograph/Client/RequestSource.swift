@@ -46,7 +46,8 @@ final class RequestSource: NamedSource {
       monitors.isEmpty
       ? nil
       : RequestRecord(
-        traits.id ?? .next(), monitors, parts.configuration.scheduler, isStreamed: traits.isStreamed)
+        traits.id ?? .next(), monitors, parts.configuration.scheduler, isStreamed: traits.isStreamed,
+        isOfRefresh: client.isRefreshing)
     var described: Request?
     do throws(NetworkError) {
       let identity = client.identity ?? parts.fence?.takeSnapshot()

@@ -69,13 +69,19 @@ final class RequestRecord: AttemptRecorder {
   let log: RunLog
   /// Whether the bodies of successful responses are delivered in pieces.
   let isStreamed: Bool
+  /// Whether a refresh sends the request with its client.
+  private let isOfRefresh: Bool
   private let monitors: [any Monitor]
   private let clock: any SignalScheduler
   private let state: Guarded<State>
 
-  init(_ id: RequestID, _ monitors: [any Monitor], _ clock: any SignalScheduler, isStreamed: Bool) {
+  init(
+    _ id: RequestID, _ monitors: [any Monitor], _ clock: any SignalScheduler, isStreamed: Bool,
+    isOfRefresh: Bool = false
+  ) {
     self.id = id
     self.isStreamed = isStreamed
+    self.isOfRefresh = isOfRefresh
     log = RunLog()
     state = Guarded(State(log: log))
     self.monitors = monitors
@@ -207,7 +213,7 @@ final class RequestRecord: AttemptRecorder {
       if !earlier.isEmpty { facts.value.details = facts.value.details.following(earlier) }
       let report = RequestReport(
         id: self.id, attempt: state.attemptCount, duration: max(.zero, now - startedAt), outcome: outcome, facts: facts,
-        position: log.position)
+        position: log.position, isOfRefresh: self.isOfRefresh)
       // With two events, the later one waits behind the queue.
       guard let attemptEnded else { return .ended(report) }
       state.finalReport = report
@@ -229,7 +235,7 @@ final class RequestRecord: AttemptRecorder {
     state.record(.ended(outcome.recorded, wasSent: attempt.facts.value.wasSent, after: duration), at: now)
     let report = RequestReport(
       id: id, attempt: attempt.number, duration: duration, outcome: outcome, facts: attempt.facts,
-      position: log.position)
+      position: log.position, isOfRefresh: isOfRefresh)
     former = state.lastReport
     state.lastReport = report
     return .attemptEnded(report)

@@ -55,6 +55,8 @@ public struct RequestReport: Sendable {
   let facts: CopyOnWrite<Facts>
   /// The position in the run's log at the end; `nil` if the decisions are unknown.
   let position: RunLog.Position?
+  /// Whether a refresh sent the request with its client.
+  var isOfRefresh = false
 }
 
 extension RequestReport: _Summarized {

@@ -156,10 +156,7 @@ struct SilenceTests {
     configuration.scheduler = VirtualScheduler()
     configuration.recoveries = [
       Recovery(scheduler: VirtualScheduler()) { client in
-        var options = RequestOptions()
-        options.presentation = .silent
-        let request = Request(.post, "https://a.example/token", options: options)
-        return client.enqueue(request: request, resultType: Int.self)
+        client.enqueue(request: Request(.post, "https://a.example/token"), resultType: Int.self)
       }
     ]
     let recorder = SignalRecorder(
@@ -171,6 +168,39 @@ struct SilenceTests {
     for audience in [monitor, audience] {
       expectEqual(audience.seen.map(\.suppressedCount), Array(repeating: 0, count: count))
     }
+  }
+
+  /// The request that waited for it presents the error, unless the refresh asks for it itself.
+  @Test(
+    "P7 S0-38",
+    arguments: [
+      (RequestOptions.background, nil, []), (RequestOptions(), nil, [.toast]),
+      (RequestOptions.background, .dialog, [.dialog]), (RequestOptions(), .silent, [.toast]),
+    ] as [(RequestOptions, PresentationStyle?, [PresentationStyle])])
+  func theRequestsOfARefreshAreNotPresented(
+    _ options: RequestOptions, _ style: PresentationStyle?, _ expected: [PresentationStyle]
+  ) async {
+    let stub = StubTransport()
+    stub.on(.get, "/me", .status(401))
+    stub.on(.post, "/token", .status(400))
+    let audience = Audience()
+    var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://a.example"), transport: stub)
+    configuration.monitors = [audience.presenter]
+    configuration.processing = .immediate
+    configuration.scheduler = VirtualScheduler()
+    configuration.recoveries = [
+      Recovery(scheduler: VirtualScheduler()) { client in
+        let request = Request(.post, "/token", options: .with { $0.presentation = style })
+        return client.enqueue(request: request, resultType: Int.self)
+      }
+    ]
+    let request = Request(.get, "/me", options: options)
+    let recorder = SignalRecorder(NetworkClient(configuration).enqueue(request: request, resultType: Int.self))
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.code, .status(400))
+    expectEqual(stub.requests.count, 2)
+    expectEqual(audience.seen.map(\.style), expected)
+    expect(audience.seen.allSatisfy { $0.suppressedCount == 0 })
   }
 
   /// The error of a lost connection has the request that followed the redirect, that of a response the first one.
