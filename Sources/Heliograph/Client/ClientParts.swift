@@ -136,7 +136,9 @@ extension [NetworkError.Code: String] {
 
   /// Returns an error with the table's message, if any, and the presentation style.
   func applied(to error: NetworkError, _ presentation: PresentationStyle?) -> NetworkError {
-    let text = isEmpty ? nil : error.allCodes.lazy.compactMap { self[$0] }.first { !$0.isBlank }
+    // The table of its own request has been applied to the error of a refresh, whose server has codes of its own.
+    let isForeign = error.isOfRefresh && error.domain != .client
+    let text = isEmpty || isForeign ? nil : error.allCodes.lazy.compactMap { self[$0] }.first { !$0.isBlank }
     var error = text.map(error.withMessage) ?? error
     if let presentation { error.presentation = presentation }
     return error

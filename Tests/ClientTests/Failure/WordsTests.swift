@@ -62,6 +62,33 @@ struct WordsTests {
     expectEqual(none.message, NetworkError(.api(9)).message(in: .current))
   }
 
+  /// A status or a code means something else at the server of the tokens; the client's own codes mean the same.
+  @Test("S2-8 P5 T13", arguments: [nil, "Please sign in again."] as [String?])
+  func theWordsOfARequestAreNotThoseOfItsRefresh(_ text: String?) async throws {
+    let stub = StubTransport()
+    stub.on(.post, "/order", .status(401))
+    stub.on(.post, "/token", .status(400), .status(400), .status(400))
+    var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://a.example"), transport: stub)
+    configuration.processing = .immediate
+    configuration.scheduler = VirtualScheduler()
+    configuration.recoveries = [
+      Recovery(limit: 1, scheduler: VirtualScheduler()) { client in
+        let request = Request(.post, "/token", options: .with { $0.messages[.status(400)] = text })
+        return client.enqueue(request: request, resultType: Int.self)
+      }
+    ]
+    let client = NetworkClient(configuration)
+    var order = Request(.post, "/order")
+    order.options.messages = [.status(400): "The coupon is invalid.", .recoveryRefused: "Too often."]
+    var messages: [String?] = []
+    for _ in 0..<2 {
+      let recorder = SignalRecorder(client.enqueue(request: order, resultType: Int.self))
+      await recorder.waitForEnd()
+      messages.append(recorder.failure?.message)
+    }
+    expectEqual(messages, [text ?? NetworkError(.status(400)).message, "Too often."])
+  }
+
   @Test func theBodyOfAnErrorIsDecoded() async throws {
     struct Problem: Decodable, Sendable { let title: String }
     let server = try LoopbackServer()
