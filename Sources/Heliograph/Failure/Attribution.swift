@@ -58,13 +58,13 @@ public struct Evidence: Sendable, Hashable {
     public static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The results of exchanges with other hosts in the last 30 seconds.
+  /// The results of exchanges with other hosts in the last 30 seconds; other ports of one host are not other hosts.
   public enum OtherHosts: Sendable, Hashable {
-    /// No exchange with another host is known.
+    /// No exchange with another host is known, or others failed while the request's own host responded.
     case unknown
     /// At least one other host responded.
     case answered
-    /// Exchanges were attempted, and no other host responded.
+    /// Exchanges were attempted, and no host responded.
     case failed
   }
 
@@ -184,8 +184,8 @@ extension Attribution {
   /// | timed out in the client's own queue | client |
   /// | the response is invalid: not HTTP, or of a coding that is damaged or was not offered | server |
   /// | the exchange was cancelled, or the transport reports no cause | undetermined |
-  /// | other hosts were contacted, and none responded | path |
   /// | idle timeout after the whole request was sent, or while receiving | server |
+  /// | other hosts were contacted, and no host responded | path |
   /// | refused, reset, unknown host, failed TLS handshake, or idle timeout while sending; other hosts responded | server |
   /// | anything else | undetermined |
   public init(_ code: NetworkError.Code, _ evidence: Evidence) {
@@ -202,16 +202,14 @@ extension Attribution {
     if code == .timedOut, evidence.phase == .waiting { return .client }
     if [.invalidResponse, .undecodableBody].contains(code) { return .server }
     if code == .unknown || code == .network(-999) { return .undetermined }
+    // The connection was used in full, so another host that fails has other reasons.
+    if code == .timedOut, let phase = evidence.phase, phase >= .awaitingResponse { return .server }
     if evidence.otherHosts == .failed { return .path }
-    // A change of networks breaks connections as well; only a response from another host is evidence.
-    guard code == .timedOut else { return evidence.otherHosts == .answered ? .server : .undetermined }
-    switch evidence.phase {
-    case .awaitingResponse, .receiving: return .server
-    case .sending: return evidence.otherHosts == .answered ? .server : .undetermined
     // Without a connection, a response from another host cannot distinguish the path to this host from the server
     // itself.
-    default: return .undetermined
-    }
+    if code == .timedOut, evidence.phase != .sending { return .undetermined }
+    // A change of networks breaks connections as well; only a response from another host is evidence.
+    return evidence.otherHosts == .answered ? .server : .undetermined
   }
 }
 

@@ -50,15 +50,15 @@ final class EvidenceCollector: Sendable {
     guard error.domain == .network, let request = error.request else { return error }
     // A request to this machine needs no network.
     let isLocal = request.url.isLocal
-    let evidence = Evidence(
-      reachabilityBefore: isLocal ? .unknown : before, reachabilityAfter: isLocal ? .unknown : reachability.status,
-      phase: error.phase, sentByteCount: error.metrics?.sentByteCount ?? 0,
-      receivedByteCount: error.metrics?.receivedByteCount ?? 0, otherHosts: others(than: request.url))
     // A partial response is also a response. A host to which nothing was sent has not failed.
-    let hasResponded = error.response != nil
-    if evidence.phase != .waiting, error.assignedParty != .client {
+    let (phase, hasResponded) = (error.phase, error.response != nil)
+    if phase != .waiting, error.assignedParty != .client {
       record(request.url) { if hasResponded { $0.respondedAt = $1 } else { $0.failedAt = $1 } }
     }
+    let evidence = Evidence(
+      reachabilityBefore: isLocal ? .unknown : before, reachabilityAfter: isLocal ? .unknown : reachability.status,
+      phase: phase, sentByteCount: error.metrics?.sentByteCount ?? 0,
+      receivedByteCount: error.metrics?.receivedByteCount ?? 0, otherHosts: others(than: request.url))
     var error = error
     // The transport may have set a party, for example when a proxy refused the connection.
     let party = error.assignedParty
@@ -87,10 +87,13 @@ final class EvidenceCollector: Sendable {
 
   private func others(than url: URL) -> Evidence.OtherHosts {
     let earliest = scheduler.now - EvidenceCollector.maximumAge
+    let host = Origin(url)?.host
     return records.withLock { records in
-      let others = records.filter { $0.updatedAt >= earliest && !$0.origin.matches(url) }
-      if others.contains(where: { $0.respondedAt.map { $0 >= earliest } ?? false }) { return .answered }
-      return others.isEmpty ? .unknown : .failed
+      let recent = records.filter { $0.updatedAt >= earliest }
+      let responding = recent.filter { $0.respondedAt.map { $0 >= earliest } ?? false }
+      if responding.contains(where: { $0.origin.host != host }) { return .answered }
+      // The path is not at fault for the failure of another host if this one has responded.
+      return responding.isEmpty && recent.contains { $0.origin.host != host } ? .failed : .unknown
     }
   }
 }

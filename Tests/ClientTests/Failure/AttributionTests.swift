@@ -49,9 +49,15 @@ struct AttributionTests {
     expectEqual(party(.timedOut, Evidence(phase: .connecting, otherHosts: .answered)), .undetermined)
     expectEqual(party(.timedOut, Evidence(phase: .sending)), .undetermined)
     expectEqual(party(.timedOut, Evidence(phase: .sending, otherHosts: .answered)), .server)
-    expectEqual(party(.timedOut, Evidence(phase: .awaitingResponse)), .server)
-    expectEqual(party(.timedOut, Evidence(phase: .receiving)), .server)
-    expectEqual(party(.timedOut, Evidence(phase: .receiving, otherHosts: .failed)), .path)
+    for phase in [Evidence.Phase.connecting, .sending] {
+      expectEqual(party(.timedOut, Evidence(phase: phase, otherHosts: .failed)), .path)
+    }
+    // A third host may have failed for reasons of its own.
+    for phase in [Evidence.Phase.awaitingResponse, .receiving] {
+      for hosts in [Evidence.OtherHosts.unknown, .answered, .failed] {
+        expectEqual(party(.timedOut, Evidence(phase: phase, otherHosts: hosts)), .server)
+      }
+    }
   }
 
   @Test func aWrongAnswerIsTheServerWhateverElse() {

@@ -44,11 +44,10 @@ struct AttributionFlowTests {
   }
 
   /// A port on which nobody listens.
-  private func closedPort() throws -> URL {
+  private func closedPort(of host: String = "127.0.0.1") throws -> URL {
     let gone = try LoopbackServer()
-    let url = gone.url("/")
     gone.stop()
-    return url
+    return try require(URL(string: "http://\(host):\(gone.port)/"))
   }
 
   private func askTheOther(_ client: NetworkClient) async {
@@ -70,7 +69,7 @@ struct AttributionFlowTests {
   @Test("S1-10 P6") func refusedWhileAnotherAnswersIsTheServer() async throws {
     let client = try client()
     await askTheOther(client)
-    let error = try await failure(client, try closedPort())
+    let error = try await failure(client, try closedPort(of: "0.0.0.0"))
     expectEqual(error.attribution.party, .server)
     expectEqual(error.attribution.evidence?.otherHosts, .answered)
     expectEqual(error.attribution.evidence?.phase, .connecting)
@@ -146,7 +145,7 @@ struct AttributionFlowTests {
   @Test("S1-10 P6") func refusedWhileOthersFailTooIsThePath() async throws {
     let client = try client()
     _ = try await failure(client, try closedPort())
-    let error = try await failure(client, try closedPort())
+    let error = try await failure(client, try closedPort(of: "0.0.0.0"))
     expectEqual(error.attribution.party, .path)
     expectEqual(error.attribution.evidence?.otherHosts, .failed)
   }

@@ -11,9 +11,10 @@ struct EvidenceCollectorTests {
 
   init() { collector = EvidenceCollector(.unwatched, clock) }
 
-  private func otherHosts(_ address: String) throws -> Evidence.OtherHosts? {
+  private func otherHosts(_ address: String, responding hasResponse: Bool = false) throws -> Evidence.OtherHosts? {
     let request = HTTPRequest(url: try require(URL(string: address)))
-    let error = NetworkError(.connectionLost, request: request)
+    var error = NetworkError(.connectionLost, request: request)
+    if hasResponse { error.response = Response(value: Data(), head: HTTPResponse(statusCode: 200, url: request.url)) }
     return collector.attributing(error, since: .unknown).attribution.evidence?.otherHosts
   }
 
@@ -31,12 +32,28 @@ struct EvidenceCollectorTests {
     expectEqual(try otherHosts(address), .unknown)
   }
 
-  @Test(
-    arguments: [
-      "https://api.example.com.test/a", "https://api.example.community/", "https://api.example.com:444/a",
-      "http://api.example.com/a",
-    ])
-  func anOriginThatBeginsAlikeIsAnother(_ address: String) throws {
+  @Test("P6", arguments: ["https://api.example.com:444/a", "http://api.example.com/a"])
+  func anotherPortOrSchemeIsTheSameHost(_ address: String) throws {
+    collector.recordResponse(from: try require(URL(string: "https://api.example.com/a")))
+    expectEqual(try otherHosts(address), .unknown)
+    expectEqual(try otherHosts("https://other.example/"), .answered)
+  }
+
+  /// Such as an analytics host that is blocked on this device.
+  @Test("S1-10 P6") func aThirdHostThatFailsIsNoEvidenceIfTheHostItselfHasAnswered() throws {
+    let address = "https://api.example.com/a"
+    expectEqual(try otherHosts("https://blocked.example/"), .unknown)
+    expectEqual(try otherHosts(address), .failed)
+    expectEqual(try otherHosts(address, responding: true), .unknown, "in the middle of its response")
+    expectEqual(try otherHosts(address), .unknown)
+    clock.advance(by: .seconds(20))
+    expectEqual(try otherHosts("https://blocked.example/"), .answered)
+    clock.advance(by: .seconds(11))
+    expectEqual(try otherHosts(address), .failed, "its response is too old")
+  }
+
+  @Test(arguments: ["https://api.example.com.test/a", "https://api.example.community/"])
+  func aHostThatBeginsAlikeIsAnother(_ address: String) throws {
     collector.recordResponse(from: try require(URL(string: "https://api.example.com/a")))
     expectEqual(try otherHosts(address), .answered)
   }
