@@ -190,5 +190,7 @@ extension NetworkError {
 
 extension NetworkError.Code: CustomStringConvertible {
   /// The number, or the service's textual code: `404`, `E17`.
-  public var description: String { name ?? String(number) }
+  ///
+  /// A textual code is a single line of at most 120 bytes and an ellipsis; control characters are escaped.
+  public var description: String { name?.singleLine.shortened(to: 120) ?? String(number) }
 }

@@ -66,6 +66,16 @@ struct ErrorCodeTests {
     expectEqual(NetworkError(.status(503), reason: "r").description, "server error 503: r")
   }
 
+  /// A server may send any text as its code.
+  @Test("S2-21 P12") func aCodeIsOneShortLineInALog() {
+    let error = NetworkError(.api("E\nx" + String(repeating: "a", count: 5_000)), reason: "r")
+    for text in ["\(error.code)", "\(error)", error.explanation.components(separatedBy: "\n\n")[0]] {
+      expect(text.contains(#"E\nxaaa"#))
+      expect(!text.contains("\n"))
+      expect(text.utf8.count < 2_000)
+    }
+  }
+
   @Test func whatIsNoNumberIsBridgedAsABadResponse() {
     let domains = [
       (Code.rejected, NSURLErrorDomain), (.api("E17"), "HeliographAPIErrorDomain"),

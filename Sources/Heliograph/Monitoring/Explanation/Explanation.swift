@@ -28,7 +28,7 @@ struct Explanation {
     guard let attempts = metrics?.earlierAttempts, !attempts.isEmpty else { return nil }
     return attempts.reduce("Earlier attempts") { text, attempt in
       let time = attempt.duration.map { " after \($0.milliseconds) ms" } ?? ""
-      let code = attempt.name?.singleLine.shortened(to: Self.fieldByteCount) ?? "\(attempt.code)"
+      let code = attempt.name.map { "\(NetworkError.Code.api($0))" } ?? "\(attempt.code)"
       return text + "\n  \(attempt.domain) error \(code)\(time)"
     }
   }
