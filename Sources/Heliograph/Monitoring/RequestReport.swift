@@ -79,6 +79,20 @@ extension RequestReport.Outcome: CustomStringConvertible {
   }
 }
 
+extension RequestReport.Outcome {
+  /// The outcome of an attempt: cancelled if the identity of the request has changed, because it did not itself fail.
+  var ofAttempt: RequestReport.Outcome { error?.code == .contextChanged ? .cancelled : self }
+
+  /// The outcome as a value of the run's history.
+  var recorded: RunHistory.Outcome {
+    switch self {
+    case .success: .succeeded
+    case .failure(let error): .failed(error.cause)
+    case .cancelled: .cancelled
+    }
+  }
+}
+
 extension CopyOnWrite<ResponseDetails>? {
   /// Returns the details with the earlier attempts, at least one, unless they already have some.
   func following(_ earlier: [Metrics.Attempt]) -> CopyOnWrite<ResponseDetails>? {
