@@ -141,6 +141,14 @@ struct EnvelopeRefusalTests {
       expectEqual(failure.response?.value, Data(body.utf8))
       expect(failure.request != nil)
     }
+    // A code of the validator's own remains.
+    let judge = StagesTests.Judge(name: "own", trace: Log(), refuses: true)
+    let judged = RequestOptions.with {
+      $0.stages = isBase ? Stages(baseValidators: [judge]) : Stages(validators: [judge])
+    }
+    let own = try require(await echo.read(body, as: JSON.self, judged).failure)
+    expectEqual([own.code, own.serverCode], [.api(9), .api(1001)])
+    expectEqual(own.message, "请登录")
     // A success, and what is no envelope, is the validator's.
     for body in [#"{"code":0,"data":{}}"#, "[]", #""text""#] {
       await expectEqual(echo.read(body, as: JSON.self, options).failure?.code, .invalidShape)
