@@ -21,6 +21,7 @@ extension NetworkError {
   /// |---|---|---|
   /// | network, and client ``Code/cancelled`` | `NSURLErrorDomain` | the URL loading system's |
   /// | processing, ``Code/invalidEnvelope`` | `NSURLErrorDomain` | -1011, `NSURLErrorBadServerResponse` |
+  /// | processing, of a base validator | `NSURLErrorDomain` | -1011 |
   /// | api, ``Code/rejected`` | `NSURLErrorDomain` | -1011 |
   /// | any other | ``Domain/name`` | the number of its code, -1011 for a text |
   public var errorCode: Int { isBadResponse ? Code.invalidResponse.number : code.number }
@@ -67,7 +68,9 @@ extension NetworkError {
     return NSError(domain: _domain, code: errorCode, userInfo: info)
   }
 
-  private var isBadResponse: Bool { code == .invalidEnvelope || code == .rejected }
+  private var isBadResponse: Bool {
+    code == .invalidEnvelope || code == .rejected || (isOfBaseValidator && domain == .processing)
+  }
   private var hasURLLoadingCode: Bool { domain == .network || isBadResponse || isCancelled }
 }
 

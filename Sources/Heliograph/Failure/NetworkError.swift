@@ -36,6 +36,7 @@ public struct NetworkError: Error, Sendable {
     var meaning: Meaning?
     var presentation: PresentationStyle?
     var isOfRefresh = false
+    var isOfBaseValidator = false
     var firstPath: String?
     var isShared = false
     var hasSpentBody = false
@@ -192,6 +193,12 @@ public struct NetworkError: Error, Sendable {
       $0.serverMessage = $0.serverMessage ?? $0.message
     }
   }
+
+  /// The error as that of a base validator.
+  var ofBaseValidator: NetworkError { changing { $0.isOfBaseValidator = true } }
+
+  /// Whether a base validator has rejected the response.
+  var isOfBaseValidator: Bool { contents.value.isOfBaseValidator }
 
   /// The cause on one line, without the request: domain, code and reason.
   var cause: String { "\(domain) error \(code)" + (loggedReason.isEmpty ? "" : ": \(loggedReason)") }

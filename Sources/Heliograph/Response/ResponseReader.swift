@@ -27,14 +27,19 @@ struct ResponseReader: Sendable {
 
   func validate(_ response: Response<Data>) throws(NetworkError) {
     do throws(NetworkError) {
-      if let base = merged.stages.baseValidators {
-        for validator in base { try validator.validate(response) }
-      } else {
-        try StatusValidator().validate(response)
-      }
+      try validateBase(response)
       for validator in merged.stages.validators { try validator.validate(response) }
     } catch {
       throw refusal(error, response)
+    }
+  }
+
+  private func validateBase(_ response: Response<Data>) throws(NetworkError) {
+    guard let base = merged.stages.baseValidators else { return try StatusValidator().validate(response) }
+    do throws(NetworkError) {
+      for validator in base { try validator.validate(response) }
+    } catch {
+      throw error.ofBaseValidator
     }
   }
 

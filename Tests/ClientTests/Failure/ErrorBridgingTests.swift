@@ -56,6 +56,33 @@ struct ErrorBridgingTests {
     }
   }
 
+  /// A refused status and a service's code keep their own domains.
+  @Test("S4-13 S2-7", arguments: [true, false]) func theRefusalOfABaseValidatorIsABadAnswer(
+    _ isBase: Bool
+  ) async throws {
+    struct Refusing: Validator {
+      let code: NetworkError.Code
+      func validate(_ response: Response<Data>) throws(NetworkError) { throw NetworkError(code) }
+    }
+    let shape: JSONShape = ["id": .number]
+    let refusals: [(any Validator, NetworkError.Code)] = [
+      (shape, .invalidShape), (ContentTypeValidator(accepted: ["image/png"]), .unacceptableType),
+      (Refusing(code: NetworkError.Code(.processing, 900)), NetworkError.Code(.processing, 900)),
+      (StatusValidator(accepted: 204..<205), .status(200)), (Refusing(code: .api(7)), .api(7)),
+    ]
+    for (validator, code) in refusals {
+      let echo = try EchoServer(isBase ? Stages(baseValidators: [validator]) : Stages(validators: [validator]))
+      let error = try require(await echo.read("{}", as: JSON.self).failure)
+      let isBad = isBase && code.domain == .processing
+      expectEqual(error.code, code)
+      expectEqual(error.response?.value, Data("{}".utf8))
+      for bridged in [error as NSError, error.nsError] {
+        expectEqual(bridged.domain, isBad ? NSURLErrorDomain : code.domain.name)
+        expectEqual(bridged.code, isBad ? NSURLErrorBadServerResponse : code.number)
+      }
+    }
+  }
+
   /// A server may number its own failures as it likes.
   @Test("S2-7 S4-13") func aCodeThatABadAnswerHasElsewhereIsBridgedAsItIs() {
     let codes: [NetworkError.Code] = [.api(704), .api(-1011), .api("E17"), .status(704), .status(-1011)]
