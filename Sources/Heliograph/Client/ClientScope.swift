@@ -29,16 +29,6 @@ struct ClientScope: Sendable {
     return scope
   }
 
-  /// Returns the scope of an async call, whose requests read short responses from memory where they start, unless the
-  /// app has set a scheduler for reading.
-  ///
-  /// Off the caller's actor, requests belong to the identity at the time of the call, not of their start.
-  func ofAsyncCall(startsOnActor: Bool) -> ClientScope {
-    var scope = startsOnActor ? self : bound
-    scope.startsInBackground = parts.processing.isBatching
-    return scope
-  }
-
   /// Returns the scope of a refresh, with the identity of the request that begins it.
   func refreshing(as identity: IdentitySnapshot?) -> ClientScope {
     var scope = self
@@ -85,6 +75,29 @@ struct ClientScope: Sendable {
     if let service { messages.overlay(service.messages) }
     if let request { messages.overlay(request.options.messages) }
     return messages
+  }
+}
+
+extension ClientScope {
+  /// Returns the first value of a signal of this scope, or of one that is bound to the current identity.
+  ///
+  /// The work starts off the caller's actor, because building a request may encode and sign a long body, but with the
+  /// identity at the time of the call. A short response from memory is also read there, unless the app has set a
+  /// scheduler for reading. With immediate processing it starts on the actor.
+  func first<Value>(
+    isolation actor: isolated (any Actor)? = #isolation, _ signal: (ClientScope) -> Signal<Value, NetworkError>
+  ) async throws(NetworkError) -> Value? {
+    try await values(isolation: actor) { signal($0).take(1) }.next()
+  }
+
+  /// Returns an iterator of a signal's values; the work starts as that of `first`.
+  func values<Value>(
+    isolation actor: isolated (any Actor)? = #isolation, _ signal: (ClientScope) -> Signal<Value, NetworkError>
+  ) async -> AsyncValues<Value, NetworkError>.Iterator {
+    let startsHere = actor == nil || parts.readsImmediately
+    var scope = startsHere ? self : bound
+    scope.startsInBackground = parts.processing.isBatching
+    return await signal(scope).values(startingOnActor: startsHere)
   }
 }
 

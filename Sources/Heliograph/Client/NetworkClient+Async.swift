@@ -143,24 +143,3 @@ extension Response<Data> {
     return typed
   }
 }
-
-extension ClientScope {
-  /// Returns the first value of a signal of this scope, or of one that is bound to the current identity.
-  ///
-  /// The work starts off the caller's actor, because building a request may encode and sign a long body, but with the
-  /// identity at the time of the call. A short response from memory is also read there. With immediate processing it
-  /// starts on the actor.
-  func first<Value>(
-    isolation actor: isolated (any Actor)? = #isolation, _ signal: (ClientScope) -> Signal<Value, NetworkError>
-  ) async throws(NetworkError) -> Value? {
-    try await values(isolation: actor) { signal($0).take(1) }.next()
-  }
-
-  /// Returns an iterator of a signal's values; the work starts as that of `first`.
-  func values<Value>(
-    isolation actor: isolated (any Actor)? = #isolation, _ signal: (ClientScope) -> Signal<Value, NetworkError>
-  ) async -> AsyncValues<Value, NetworkError>.Iterator {
-    let startsHere = actor == nil || parts.readsImmediately
-    return await signal(ofAsyncCall(startsOnActor: startsHere)).values(startingOnActor: startsHere)
-  }
-}

@@ -56,9 +56,9 @@ extension Signal {
 
   /// Returns an iterator of the values; off the caller's actor, the work has started in the caller's task.
   package func values(startingOnActor startsOnActor: Bool) async -> AsyncValues<Value, Failure>.Iterator {
-    let iterator = values.makeAsyncIterator()
-    if !startsOnActor { await iterator.mailbox.beginOffActor() }
-    return iterator
+    let mailbox = Mailbox(self, .unbounded)
+    if !startsOnActor { await mailbox.beginOffActor() }
+    return AsyncValues.Iterator(mailbox: mailbox)
   }
 
   /// Returns the first value.

@@ -45,7 +45,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
   /// Starts the work off every actor; `next()` then waits for its events.
   func beginOffActor(isolation actor: isolated (any Actor)? = nil) async {
     await withTaskCancellationHandler {
-      startUnlessCancelled()
+      start()
     } onCancel: {
       cancel()
     }
@@ -56,7 +56,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     let event = await withTaskCancellationHandler {
       // Only a closure that captures the actor runs on it.
       _ = actor
-      startUnlessCancelled()
+      start()
       if claimYield() { await Task.yield() }
       if !Task.isCancelled, let event = take() { return delivered(event) }
       return await withCheckedContinuation { wait($0) }
@@ -81,12 +81,8 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
   }
 
   /// Starts the work, unless the task is cancelled.
-  private func startUnlessCancelled() {
-    if !Task.isCancelled { start() }
-  }
-
   private func start() {
-    guard let source = state.withLock({ $0.source.take() }) else { return }
+    guard !Task.isCancelled, let source = state.withLock({ $0.source.take() }) else { return }
     // Weak, because the iterator owns the mailbox: releasing the iterator ends the subscription. An owner's deinit
     // disposes the handle; any other end is recorded first.
     let handle = Disposable { [weak self] in self?.endAfterDeallocation() }
