@@ -13,7 +13,7 @@ struct BackgroundTaskDescriptionTests {
 
     init(text: String) { self.text = text }
 
-    func isStale(needsEnvironment: Bool) -> Bool { false }
+    func changedComponent(needsEnvironment: Bool) -> String? { nil }
   }
 
   private func request(_ change: (inout HTTPRequest) -> Void = { _ in }) throws -> HTTPRequest {

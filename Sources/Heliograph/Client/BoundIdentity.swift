@@ -46,9 +46,6 @@ final class IdentitySnapshot: RequestIdentity {
     self.text = text
   }
 
-  func isStale(needsEnvironment: Bool) -> Bool { changedComponent(needsEnvironment: needsEnvironment) != nil }
-
-  /// Returns the component of the identity that has changed; `nil` if it is current.
   func changedComponent(needsEnvironment: Bool) -> String? {
     let now = current.value
     if now.account != count.account { return "account" }
@@ -87,8 +84,7 @@ final class BoundIdentity: Sendable {
 extension HTTPRequest {
   /// The failure of the request after its identity has changed; `nil` before, and without an identity.
   fileprivate var staleFailure: NetworkError? {
-    let (identity, needsEnvironment) = (binding.identity as? IdentitySnapshot, binding.needsEnvironment)
-    return identity?.changedComponent(needsEnvironment: needsEnvironment).map {
+    binding.identity?.changedComponent(needsEnvironment: binding.needsEnvironment).map {
       NetworkError(contextChange: $0, self)
     }
   }

@@ -45,14 +45,9 @@ struct ClientScope: Sendable {
   ) -> Signal<Value, NetworkError> {
     guard let fence = parts.fence, let identity else { return signal }
     let resolved = try? parts.configuration.builder.resolve(try request.asRequest())
-    let bound = BoundIdentity(identity, needsEnvironment: resolved.map(needsEnvironment) ?? false)
+    let bound = BoundIdentity(identity, needsEnvironment: isRefreshing || resolved?.hasService == true)
     return fence.guarding(signal, for: bound, needsEnvironment: bound.needsEnvironment, unless: isGuarded)
       .mapError { withAppMessage($0, for: request) }
-  }
-
-  /// Returns whether a change of environment fails a request: one to a service, and every request of a refresh.
-  func needsEnvironment(_ resolved: ResolvedRequest) -> Bool {
-    parts.configuration.builder.environments != nil && (resolved.service != nil || isRefreshing)
   }
 
   /// Returns the error to deliver for one that has waited for the caller's actor.

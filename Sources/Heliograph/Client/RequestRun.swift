@@ -38,7 +38,9 @@ final class RequestRun: Sendable {
     self.source = source
     self.record = record
     self.resolved = resolved
-    self.identity = identity.map { BoundIdentity($0, needsEnvironment: source.client.needsEnvironment(resolved)) }
+    // A change of environment fails a request to a service, and every request of a refresh.
+    let needsEnvironment = source.client.isRefreshing || resolved.hasService
+    self.identity = identity.map { BoundIdentity($0, needsEnvironment: needsEnvironment) }
     recoveries = source.client.isRefreshing || !request.options.allowsRecovery ? [] : parts.configuration.recoveries
     policy = source.traits.isStreamed ? .none : resolved.cachePolicy
     if source.traits.isStreamed, resolved.cachePolicy.mode == .onlyIfCached {
@@ -59,7 +61,7 @@ final class RequestRun: Sendable {
     context.isStreamed = source.traits.isStreamed
     context.isObserved = record != nil
     context.binding = RequestBinding(
-      identity: identity, jar: identity?.jar ?? parts.jar, needsEnvironment: self.identity?.needsEnvironment ?? false)
+      identity: identity, jar: identity?.jar ?? parts.jar, needsEnvironment: needsEnvironment)
     // An unsafe request invalidates stored responses, also those that are stored while it runs.
     if policy.isActive || !request.method.isSafe {
       context.cache = CacheContext(

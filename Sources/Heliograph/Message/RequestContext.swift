@@ -34,9 +34,10 @@ package struct RequestContext: Sendable {
 
 /// The identity with which a request began, as transports see it.
 protocol RequestIdentity: AnyObject, Sendable {
-  /// Returns whether the account has changed, or the environment if it matters, so that the request must end and nothing
-  /// more of it is sent.
-  func isStale(needsEnvironment: Bool) -> Bool
+  /// Returns the component that has changed: the account, or the environment if it matters; `nil` if neither has.
+  ///
+  /// After a change the request must end, and nothing more of it is sent.
+  func changedComponent(needsEnvironment: Bool) -> String?
   /// The account and the environment as text, equal in every process.
   var text: String { get }
 }
@@ -69,7 +70,7 @@ extension HTTPRequest {
   /// A stage about to send the request then drops it silently; the fence reports the failure.
   package var isStale: Bool {
     let binding = binding
-    return binding.identity?.isStale(needsEnvironment: binding.needsEnvironment) ?? false
+    return binding.identity?.changedComponent(needsEnvironment: binding.needsEnvironment) != nil
   }
 
   /// The identity of the request for use in keys; `nil` without one.

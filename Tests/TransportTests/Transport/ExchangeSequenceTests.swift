@@ -33,7 +33,7 @@ private final class ChangingIdentity: RequestIdentity {
   private let state = Guarded(false)
 
   var jar: (any CookieJar)? { nil }
-  func isStale(needsEnvironment: Bool) -> Bool { state.withLock { $0 } }
+  func changedComponent(needsEnvironment: Bool) -> String? { state.withLock { $0 } ? "account" : nil }
   var text: String { "ann" }
 
   func change() { state.withLock { $0 = true } }

@@ -10,7 +10,7 @@ import Testing
 struct TransportIdentityTests {
   private final class Left: RequestIdentity {
     let text = ""
-    func isStale(needsEnvironment: Bool) -> Bool { true }
+    func changedComponent(needsEnvironment: Bool) -> String? { "account" }
   }
 
   @Test("P9", arguments: TransportKind.present) func nothingOfThemIsSent(_ kind: TransportKind) async throws {
