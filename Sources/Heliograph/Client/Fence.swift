@@ -34,12 +34,7 @@ final class Fence: Sendable {
   /// The requests in flight, which are failed in the order of their starts.
   private struct Requests {
     var entries: [ObjectIdentifier: (number: Int, failIfStale: @Sendable () -> Void)] = [:]
-    private var lastNumber = 0
-
-    mutating func enter(_ key: AnyObject, _ failIfStale: @escaping @Sendable () -> Void) {
-      lastNumber += 1
-      entries[ObjectIdentifier(key)] = (lastNumber, failIfStale)
-    }
+    var lastNumber = 0
   }
 
   private let environments: EnvironmentStore?
@@ -106,15 +101,30 @@ final class Fence: Sendable {
       // Also for each value, because another thread may deliver one after the change but before this failure.
       check: { bound.failure(needsEnvironment: needsEnvironment) },
       enter: { [self] key, fail in
-        let failIfStale = { @Sendable in
-          if let failure = bound.failure(needsEnvironment: needsEnvironment) { fail(failure) }
-        }
-        requests.withLock { $0.enter(key) { if isGuarded?.isClaimed != true { failIfStale() } } }
-        // The identity may already have changed.
-        failIfStale()
+        enter(key, for: bound, needsEnvironment: needsEnvironment, unless: isGuarded, fail)
       },
       // It retains the fence: the client may be deallocated while its requests are in flight.
-      leave: { [self] key in requests.discardWithLock { $0.entries.removeValue(forKey: ObjectIdentifier(key)) } })
+      leave: { [self] key in leave(key) })
+  }
+
+  /// Fails work when its identity changes, or now if it has changed, until the work leaves.
+  func enter(
+    _ key: AnyObject, for bound: BoundIdentity, needsEnvironment: Bool, unless isGuarded: Once? = nil,
+    _ fail: @escaping @Sendable (NetworkError) -> Void
+  ) {
+    let failIfStale = { @Sendable in
+      if let failure = bound.failure(needsEnvironment: needsEnvironment) { fail(failure) }
+    }
+    requests.withLock { requests in
+      requests.lastNumber += 1
+      let number = requests.lastNumber
+      requests.entries[ObjectIdentifier(key)] = (number, { if isGuarded?.isClaimed != true { failIfStale() } })
+    }
+    failIfStale()
+  }
+
+  func leave(_ key: AnyObject) {
+    requests.discardWithLock { $0.entries.removeValue(forKey: ObjectIdentifier(key)) }
   }
 
   /// Removes the cookies of the current account.

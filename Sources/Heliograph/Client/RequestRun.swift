@@ -77,10 +77,20 @@ final class RequestRun: Sendable {
   /// An attempt is built, sent through the chain of ``ClientParts``, collected and read.
   func signal() -> Results {
     var results = steps()
-    if let fence = parts.fence, let identity {
-      results = fence.guarding(results, for: identity, needsEnvironment: identity.needsEnvironment)
+    if identity != nil || deadline != nil {
+      // The fence and the total timeout in one stage, because most requests have both. The fence retains the stage, even if
+      // the source was dropped, so it must not retain the run.
+      results = results.interrupted(
+        check: { [identity] in identity?.staleFailure },
+        enter: { [deadline, identity, fence = parts.fence] key, fail in
+          if let deadline { deadline.start { fail(deadline.failure()) } }
+          if let identity { fence?.enter(key, for: identity, needsEnvironment: identity.needsEnvironment, fail) }
+        },
+        leave: { [deadline, fence = parts.fence] key in
+          deadline?.stop()
+          fence?.leave(key)
+        })
     }
-    if let deadline { results = deadline.limiting(results) }
     return client.reported(results, request, resolved.service, record)
   }
 }

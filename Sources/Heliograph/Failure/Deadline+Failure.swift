@@ -38,12 +38,6 @@ extension Deadline {
     return error
   }
 
-  /// Returns a signal that fails when the deadline passes, unless a stage ends the request first.
-  @inline(__always)
-  func limiting<Value>(_ signal: Signal<Value, NetworkError>) -> Signal<Value, NetworkError> {
-    signal.interrupted(enter: { [self] _, fail in start { fail(self.failure()) } }, leave: { [self] _ in stop() })
-  }
-
   /// Returns a signal that is a stage of the request: it fails when the deadline passes, as a failed attempt does.
   func staging<Value>(_ signal: Signal<Value, NetworkError>) -> Signal<Value, NetworkError> {
     signal.interrupted(
@@ -64,9 +58,10 @@ extension HTTPRequest {
       let deadline = Deadline(after: totalTimeout, on: .global)
       var request = self
       request.context.deadline = deadline
-      deadline.begin(request)
       deadline.activity = .exchange
-      return deadline.limiting(send(request))
+      return send(request).interrupted(
+        enter: { [request] _, fail in deadline.start { fail(deadline.failure().attaching(request)) } },
+        leave: { _ in deadline.stop() })
     }
   }
 

@@ -55,23 +55,21 @@ package final class Deadline: Sendable {
 
   package var request: HTTPRequest? { state.withLock { $0.request } }
 
-  package func begin(_ request: HTTPRequest) {
-    state.discardWithLock { state in
-      defer { if !state.isStopped { state.request = request } }
-      return state.request
-    }
-  }
-
   /// Adds a stage as the innermost one, which must leave when it has ended or was disposed.
   ///
   /// `end` fails the stage; it runs at most once, on the clock's thread, possibly while the stage is ending by itself.
-  /// If the deadline has passed, it runs at once.
-  package func enter(_ stage: AnyObject, end: @escaping @Sendable () -> Void) {
-    let isLate = state.withLock { state in
-      if state.isStopped || state.hasPassed { return !state.isStopped }
+  /// If the deadline has passed, it runs at once. With a `request`, the stage begins an attempt.
+  package func enter(_ stage: AnyObject, of request: HTTPRequest? = nil, end: @escaping @Sendable () -> Void) {
+    let (isLate, former) = state.withLock { state -> (Bool, HTTPRequest?) in
+      if state.isStopped { return (false, nil) }
+      let former = state.request
+      if let request { state.request = request }
+      if state.hasPassed { return (true, former) }
       state.stages.append((ObjectIdentifier(stage), end))
-      return false
+      return (false, former)
     }
+    // Freed outside the lock.
+    withExtendedLifetime(former) {}
     if isLate { end() }
   }
 

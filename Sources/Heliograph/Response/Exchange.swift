@@ -87,8 +87,7 @@ final class Exchange: Sendable {
       let scope = exchange.scope
       attempt.recorder?.beginAttempt(request)
       if let deadline = request.deadline {
-        deadline.begin(request)
-        deadline.enter(exchange) { exchange.fail(deadline.failure()) }
+        deadline.enter(exchange, of: request) { exchange.fail(deadline.failure()) }
         observer.hold(
           Disposable {
             scope.dispose()
