@@ -155,7 +155,10 @@ package struct RequestBuilder: Sendable {
       draft.suggest(contentType: type)
     }
     let url = try draft.completeURL()
-    let allowsInsecureHTTP = resolved.allowsInsecureHTTP(or: allowsInsecureHTTP)
+    // A service decides for its own addresses, the client for all others.
+    let service = resolved.hasAdditions ? resolved.service : nil
+    let allowsInsecureHTTP =
+      service?.allowsInsecureHTTP(in: resolved.environment.environment) ?? allowsInsecureHTTP
     guard allowsInsecureHTTP || url.isSecureOrLocal else {
       throw NetworkError(
         .insecureAddress, reason: "plain HTTP to \(url.redacted) is blocked: use https, or set `allowsInsecureHTTP`")

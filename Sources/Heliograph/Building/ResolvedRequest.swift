@@ -66,7 +66,11 @@ final class ResolvedRequest: Sendable {
       throw NetworkError(
         .noAddress, reason: "\(service.id) has no address in the environment \(environment.environment)")
     }
-    return addresses.url(request.options.address)
+    return switch request.options.address {
+    case .main, .custom: addresses.main
+    case .secondary: addresses.secondary ?? addresses.main
+    case .cdn: addresses.cdn ?? addresses.main
+    }
   }
 
   func commonParameters() throws(NetworkError) -> [CommonParameters] {
@@ -89,12 +93,6 @@ final class ResolvedRequest: Sendable {
     let owner = service.map { "the service \($0.id)" } ?? "a request without a service"
     return NetworkError(
       .unknownCommonParameters, reason: "\(owner) has no common parameters named \(name.rawValue.debugDescription)")
-  }
-
-  /// Returns whether plain HTTP is allowed: by the service for its own addresses, by the client for others.
-  func allowsInsecureHTTP(or isAllowed: Bool) -> Bool {
-    guard hasAdditions, let service else { return isAllowed }
-    return service.allowsInsecureHTTP(in: environment.environment)
   }
 }
 

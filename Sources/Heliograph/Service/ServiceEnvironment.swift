@@ -58,16 +58,6 @@ public struct ServiceAddresses: Sendable, Hashable {
     self.secondary = secondary
     self.cdn = cdn
   }
-
-  /// Returns the URL of a kind; the main one if there is none of that kind.
-  func url(_ kind: AddressKind) -> URL {
-    switch kind {
-    case .main: main
-    case .secondary: secondary ?? main
-    case .cdn: cdn ?? main
-    case .custom(let url): url
-    }
-  }
 }
 
 extension ServiceAddresses: _Summarized {
