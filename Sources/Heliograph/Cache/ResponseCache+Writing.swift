@@ -13,7 +13,6 @@ extension ResponseCache {
   func store(
     _ response: StoredResponse, _ content: RecordedContent, at location: StorageLocation
   ) -> (isWritten: Bool, problem: String?) {
-    markUsed()
     let name = location.key.name
     var problem: String?
     let isWritten = replacing(name, with: response.head.requestedAt) {

@@ -14,10 +14,10 @@ extension CachePlan {
     // A 404 stored by the rules of HTTP is unusable under the app's policies.
     if !policy.isHTTP && !(200..<300).contains(stored.head.statusCode) { return miss(.absent) }
     // RFC 9111 §5.2.1.5: nothing is read for the request.
-    if policy.isHTTP, CacheControl(request.headers).noStore { return sendIfAllowed(nil, .requested) }
+    if policy.isHTTP, CacheControl(request.headers).noStore { return send(nil, .requested) }
     switch policy.mode {
     case .http: return followRules(found, now)
-    case .revalidate: return sendIfAllowed(stored.isHTTP ? found : nil, .requested)
+    case .revalidate: return send(stored.isHTTP ? found : nil, .requested)
     case .timeToLive(let duration, _):
       let age = now.timeIntervalSince(stored.head.receivedAt)
       // After the clock was set back the age is unknown.
@@ -32,9 +32,9 @@ extension CachePlan {
   /// Decides by the rules of HTTP (RFC 9111 §4).
   private mutating func followRules(_ found: FoundResponse, _ now: Date) -> Action {
     let head = found.response.head
-    if !found.response.isHTTP { return sendIfAllowed(nil, .absent) }
-    if found.response.range != nil, found.storedRange(for: request) == nil { return sendIfAllowed(found, .absent) }
-    if request.hasServerCondition { return sendIfAllowed(found, .needsValidation) }
+    if !found.response.isHTTP { return send(nil, .absent) }
+    if found.response.range != nil, found.storedRange(for: request) == nil { return send(found, .absent) }
+    if request.hasServerCondition { return send(found, .needsValidation) }
     var delivery = delivery(of: found, now)
     let isSecure = request.url.scheme?.isEqualIgnoringCase(to: "https") == true
     switch found.needsValidation(at: now)
@@ -47,7 +47,7 @@ extension CachePlan {
       return .serve(delivery)
     case .validate, .staleWhileRevalidate:
       let isExpired = head.age(at: now) >= head.freshness.lifetime && !head.cacheControl.noCache
-      return sendIfAllowed(found, isExpired ? .expired : .needsValidation)
+      return send(found, isExpired ? .expired : .needsValidation)
     }
   }
 
@@ -58,12 +58,7 @@ extension CachePlan {
   /// Continues without a stored response.
   mutating func miss(_ reason: CacheMissReason) -> Action {
     if policy.mode == .onlyIfCached { return .fail(reason) }
-    if policy.isHTTP { return sendIfAllowed(nil, reason) }
     return send(nil, policy.mode == .reload ? .requested : reason)
-  }
-
-  private mutating func sendIfAllowed(_ found: FoundResponse?, _ reason: CacheMissReason) -> Action {
-    CacheControl(request.headers).onlyIfCached ? .refuse(reason) : send(found, reason)
   }
 
   /// Whether a stale response may be delivered because the exchange has failed.

@@ -146,6 +146,7 @@ struct CachePlan: Sendable {
   // MARK: The exchange
 
   mutating func send(_ found: FoundResponse?, _ reason: CacheMissReason) -> Action {
+    if policy.isHTTP, CacheControl(request.headers).onlyIfCached { return .refuse(reason) }
     number += 1
     let fields: HTTPHeaders?
     (goal, fields) = found.map { validation(of: $0.response) } ?? (.replace, nil)
