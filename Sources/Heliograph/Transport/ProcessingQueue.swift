@@ -66,7 +66,7 @@ final class ProcessingQueue: SignalScheduler {
       return !state.isTurnPending
     }
     if !isFirst { return }
-    if let turn = TransportTurn.current { turn.add(self) } else { scheduleTurn() }
+    if let turn = TransportTurn.current { turn.waiting.append(self) } else { scheduleTurn() }
   }
 
   func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
@@ -91,10 +91,8 @@ final class ProcessingQueue: SignalScheduler {
 ///
 /// It belongs to the thread of the loop.
 final class TransportTurn {
-  private var waiting: [ProcessingQueue] = []
-
-  /// Makes a queue schedule its turn at the end of this one.
-  func add(_ queue: ProcessingQueue) { waiting.append(queue) }
+  /// The queues that schedule their turns at the end of this one.
+  fileprivate var waiting: [ProcessingQueue] = []
 
   #if HELIOGRAPH_CURL
   /// The turn of the calling thread; `nil` outside of a transport's loop.

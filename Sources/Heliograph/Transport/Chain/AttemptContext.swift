@@ -52,12 +52,6 @@ final class AttemptContext: Sendable {
   /// Whether the request may be changed after it was built.
   private var canAdapt: Bool { decision != nil || !middleware.isEmpty || isTraced }
 
-  /// Reports that a request is sent, after all middleware.
-  func send(_ request: HTTPRequest) {
-    adapt(to: request)
-    recorder?.send(request)
-  }
-
   /// Records the request as sent, by this attempt or by the first one of a shared exchange.
   func adapt(to request: HTTPRequest) {
     if canAdapt { adaptedRequest.set(request) }

@@ -134,12 +134,6 @@ final class CurlExchange: Queued, Disposing {
     self.loop = loop
   }
 
-  /// Starts the exchange.
-  func start() {
-    request.deadline?.enter(self) { [self] in loop.submit(.expire(self)) }
-    loop.submit(.start(self))
-  }
-
   /// Cancels the exchange; has no effect after its end, which also calls this method.
   func dispose() { if !isTerminated { loop.submit(.cancel(self)) } }
 

@@ -72,8 +72,10 @@ public struct CurlTransport: Transport {
         observer.fail(error)
         return nil
       }
-      let exchange = CurlExchange(request, observer, owner.loop)
-      exchange.start()
+      let loop = owner.loop
+      let exchange = CurlExchange(request, observer, loop)
+      request.deadline?.enter(exchange) { loop.submit(.expire(exchange)) }
+      loop.submit(.start(exchange))
       return Disposable(source: exchange)
     }
   }

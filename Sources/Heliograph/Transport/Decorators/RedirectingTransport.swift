@@ -48,7 +48,8 @@ package final class RedirectingTransport: DecoratingTransport {
     context.log?.begin(request)
     // Below the cache and the sharing of exchanges, which compare the fields of requests.
     let request = traceStamp?.stamped(request) ?? request
-    context.attempt?.send(request)
+    context.attempt?.adapt(to: request)
+    context.attempt?.recorder?.send(request)
     ExchangeSequence(of: request, over: next, in: context).start(RedirectRule(request, policy, limit: limit))
   }
 }
