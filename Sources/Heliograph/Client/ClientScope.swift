@@ -121,10 +121,10 @@ extension ClientScope {
     _ read: @escaping ResponseReader.Read
   ) -> RequestSource {
     let traits = RequestTraits(id: id, expectsOneValue: expectsOneValue, watch: watch)
-    return RequestSource(self, request, traits) { attempt in
+    return RequestSource(self, request, traits) { [parts] attempt in
       let onReading = id == nil || attempt.request.id == id ? onReading : nil
       let hasResponse = onReading.map { _ in Once() }
-      let results = attempt.results { response, observer in
+      let reading = Exchange.Reading(scheduler: parts.processing) { response, observer in
         onReading?(.began(response))
         hasResponse?.claim()
         var reader = attempt.reader
@@ -133,6 +133,7 @@ extension ClientScope {
         if response.statusCode == 304 { return reader.endUnmodified(response, observer) }
         read(response, reader, observer)
       }
+      let results = Exchange.results(of: attempt.request, attempt.context, over: parts.chain, parts.evidence, reading)
       guard let onReading, let hasResponse else { return results }
       return results.on(
         value: { _ in onReading(.value) },

@@ -120,7 +120,7 @@ extension RequestRun {
   private func recordResponse(_ response: Response<Data>) -> Response<Data> {
     let isOfNetwork = response.source.isOfNetwork
     let (earlier, isFirst) = state.withLock { ($0.failed, isOfNetwork && $0.claimBudgetShare()) }
-    if isFirst { feedRetryBudget() }
+    if isFirst, retryLimit > 0 { parts.configuration.retryBudget?.deposit() }
     return earlier.isEmpty ? response : response.adding(earlierAttempts: earlier)
   }
 
@@ -133,16 +133,11 @@ extension RequestRun {
       defer { state.failed.append(failed) }
       return (state.failed, isOfNetwork && state.claimBudgetShare())
     }
-    if isFirst { feedRetryBudget() }
+    if isFirst, retryLimit > 0 { parts.configuration.retryBudget?.deposit() }
     var error = error
     if isStreamSpent { error.isBodySpent = true }
     if !earlier.isEmpty { error.metrics = error.metrics.adding(earlierAttempts: earlier) }
     return error
-  }
-
-  /// Adds the share of the run to the retry budget, if the request may be retried.
-  private func feedRetryBudget() {
-    if retryLimit > 0 { parts.configuration.retryBudget?.deposit() }
   }
 }
 

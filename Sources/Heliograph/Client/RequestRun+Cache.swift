@@ -71,18 +71,10 @@ extension RequestRun {
 
   /// Returns the results of an attempt that replaces an unreadable stored response; `nil` without a network part.
   private func replacement(of attempt: BuiltAttempt) -> Results? {
-    let (request, resolved, context) = (attempt.request, attempt.resolved, attempt.context)
-    guard let policy = context.step.policy, policy.mode != .onlyIfCached else { return nil }
-    var again = context.step
-    again.policy = policy.isHTTP ? policy.afterFailure : CachePolicy(.reload, version: policy.version)
-    do throws(NetworkError) {
-      // A signature may be used only once.
-      var next = resolved.signer == nil ? request : try build(again, resolved, request.attempt, at: context.status)
-      next.cachePolicy = again.policy ?? .none
-      return send(next, resolved, again, at: context.status)
-    } catch {
-      return .fail(error)
-    }
+    var step = attempt.context.step
+    guard let policy = step.policy, policy.mode != .onlyIfCached else { return nil }
+    step.policy = policy.isHTTP ? policy.afterFailure : CachePolicy(.reload, version: policy.version)
+    return self.attempt(step, attempt.resolved, attempt.request.attempt, at: attempt.context.status)
   }
 }
 

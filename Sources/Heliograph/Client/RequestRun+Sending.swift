@@ -2,7 +2,7 @@ import Foundation
 import Signals
 
 extension RequestRun {
-  /// Builds a request and sends it, unless its identity has changed.
+  /// Builds a request, sends it and reads its response, unless its identity has changed.
   ///
   /// - Parameters:
   ///   - step: The step of the cache policy.
@@ -14,16 +14,37 @@ extension RequestRun {
     _ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, at status: ReachabilityStatus
   ) -> Results {
     let status = parts.offline.refusing(status)
+    let request: HTTPRequest
     do throws(NetworkError) {
       if let fence = parts.fence, let identity { try fence.check(identity) }
-      return send(try build(step, resolved, number, at: status), resolved, step, at: status)
+      request = try build(step, resolved, number, at: status)
     } catch {
       return .fail(error)
     }
+    let middleware = parts.middleware(for: resolved)
+    let sharing = sharingScope(of: request, resolved)
+    // A later attempt may start on any thread, such as that of a refresh.
+    let decision = step.policy.map { _ in
+      StoreDecision(startsInBackground: client.startsInBackground && state.withLock { $0.claimFirstSend() })
+    }
+    let isObserved = record != nil || source.traits.watch != nil || decision != nil
+    let isTraced = parts.traceStamp != nil
+    let isPlain = middleware.isEmpty && sharing == nil && decision == nil && !isTraced
+    let attempt =
+      switch (isPlain, isObserved) {
+      case (true, false): parts.plainAttempt(at: status)
+      case (true, true): AttemptContext(plainAt: status, run: self)
+      case (false, _):
+        AttemptContext(
+          resolved, step: step, middleware: middleware, at: status, sharing: sharing, decision: decision,
+          run: isObserved ? self : nil, isTraced: isTraced)
+      }
+    let built = BuiltAttempt(request: request, resolved: resolved, client: parts, context: attempt)
+    return decision.map { stored(built, by: $0) } ?? source.read(built)
   }
 
   /// Returns the request of an attempt.
-  func build(
+  private func build(
     _ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, at status: ReachabilityStatus
   ) throws(NetworkError) -> HTTPRequest {
     var context = context
@@ -53,32 +74,6 @@ extension RequestRun {
 
   /// Whether the stream of the latest attempt cannot be sent again, also if middleware or a redirect has replaced it.
   var isStreamSpent: Bool { state.withLock { $0.stream }?.isSpent == true }
-
-  /// Sends the request of an attempt and reads its response.
-  func send(
-    _ request: HTTPRequest, _ resolved: ResolvedRequest, _ step: CacheStep, at status: ReachabilityStatus
-  ) -> Results {
-    let middleware = parts.middleware(for: resolved)
-    let sharing = sharingScope(of: request, resolved)
-    // A later attempt may start on any thread, such as that of a refresh.
-    let decision = step.policy.map { _ in
-      StoreDecision(startsInBackground: client.startsInBackground && state.withLock { $0.claimFirstSend() })
-    }
-    let isObserved = record != nil || source.traits.watch != nil || decision != nil
-    let isTraced = parts.traceStamp != nil
-    let isPlain = middleware.isEmpty && sharing == nil && decision == nil && !isTraced
-    let attempt =
-      switch (isPlain, isObserved) {
-      case (true, false): parts.plainAttempt(at: status)
-      case (true, true): AttemptContext(plainAt: status, run: self)
-      case (false, _):
-        AttemptContext(
-          resolved, step: step, middleware: middleware, at: status, sharing: sharing, decision: decision,
-          run: isObserved ? self : nil, isTraced: isTraced)
-      }
-    let built = BuiltAttempt(request: request, resolved: resolved, client: parts, context: attempt)
-    return decision.map { stored(built, by: $0) } ?? source.read(built)
-  }
 
   /// Returns the scope within which a coalesced request shares its exchange.
   ///

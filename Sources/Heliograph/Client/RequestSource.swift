@@ -143,14 +143,6 @@ struct BuiltAttempt: Sendable {
   var response: RequestRun.Results {
     Exchange.results(of: request, context, over: client.chain, client.evidence, nil)
   }
-
-  /// Returns the results of a closure that reads the response on the client's scheduler.
-  func results(
-    _ read: @escaping @Sendable (Response<Data>, Observer<Response<Data>, NetworkError>) -> Void
-  ) -> RequestRun.Results {
-    let reading = Exchange.Reading(scheduler: client.processing, read: read)
-    return Exchange.results(of: request, context, over: client.chain, client.evidence, reading)
-  }
 }
 
 extension RequestConvertible {

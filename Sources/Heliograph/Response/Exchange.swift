@@ -123,7 +123,7 @@ final class Exchange: Sendable {
   }
 
   private func complete(with received: consuming Response<Data>) {
-    if !claimEnd() { return }
+    if hasEnded.exchange(true, ordering: .acquiringAndReleasing) { return }
     let isStored = if case .cache = received.source { true } else { false }
     if !isStored {
       evidence.recordResponse(from: received.url)
@@ -148,9 +148,6 @@ final class Exchange: Sendable {
     release()
     reading.scheduler.schedule { [observer] in observer.fail(error) }
   }
-
-  /// Marks the exchange as ended; returns `true` for the first call only.
-  private func claimEnd() -> Bool { !hasEnded.exchange(true, ordering: .acquiringAndReleasing) }
 
   /// Releases the transport and the deadline, which are not needed for reading.
   private func release() {
@@ -247,7 +244,7 @@ final class Exchange: Sendable {
   }
 
   private func fail(_ error: NetworkError) {
-    if !claimEnd() { return }
+    if hasEnded.exchange(true, ordering: .acquiringAndReleasing) { return }
     let sent = attempt.adapted ?? request
     var error = error.attaching(sent)
     // A request to a third origin follows a redirect, so the first origin has responded.
