@@ -61,24 +61,25 @@ final class BoundIdentity: Sendable {
   /// Whether a change of environment fails the request.
   let needsEnvironment: Bool
   /// The request of the latest attempt, for errors.
-  private let latest = Guarded<HTTPRequest?>(nil)
+  private let latest: Guarded<HTTPRequest?>
 
-  init(_ snapshot: IdentitySnapshot, needsEnvironment: Bool) {
+  init(_ snapshot: IdentitySnapshot, needsEnvironment: Bool, _ latest: HTTPRequest? = nil) {
     self.snapshot = snapshot
     self.needsEnvironment = needsEnvironment
+    self.latest = Guarded(latest)
   }
 
+  /// The identity for a refresh that the request begins, which every change fails.
+  var ofRefresh: BoundIdentity { BoundIdentity(snapshot, needsEnvironment: true, latest.withLock { $0 }) }
+
   /// The failure of the request after the identity has changed; `nil` before.
-  var staleFailure: NetworkError? { failure(needsEnvironment: needsEnvironment) }
-
-  func recordRequest(_ request: HTTPRequest) { latest.set(request) }
-
-  /// Returns the failure of the request after the identity has changed; `nil` before.
-  func failure(needsEnvironment: Bool) -> NetworkError? {
+  var staleFailure: NetworkError? {
     snapshot.changedComponent(needsEnvironment: needsEnvironment).map { component in
       NetworkError(contextChange: component, latest.withLock { $0 })
     }
   }
+
+  func recordRequest(_ request: HTTPRequest) { latest.set(request) }
 }
 
 extension HTTPRequest {

@@ -46,7 +46,7 @@ struct ClientScope: Sendable {
     guard let fence = parts.fence, let identity else { return signal }
     let resolved = try? parts.configuration.builder.resolve(try request.asRequest())
     let bound = BoundIdentity(identity, needsEnvironment: isRefreshing || resolved?.hasService == true)
-    return fence.guarding(signal, for: bound, needsEnvironment: bound.needsEnvironment, unless: isGuarded)
+    return fence.guarding(signal, for: bound, unless: isGuarded)
       .mapError { withAppMessage($0, for: request) }
   }
 

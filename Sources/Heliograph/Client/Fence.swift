@@ -81,7 +81,7 @@ final class Fence: Sendable {
   /// Throws if an identity is no longer current.
   func check(_ bound: BoundIdentity) throws(NetworkError) {
     update()
-    if let failure = bound.failure(needsEnvironment: bound.needsEnvironment) { throw failure }
+    if let failure = bound.staleFailure { throw failure }
   }
 
   /// Returns a signal that fails as soon as an identity changes.
@@ -89,31 +89,27 @@ final class Fence: Sendable {
   /// - Parameters:
   ///   - signal: The work done for the identity.
   ///   - bound: The identity.
-  ///   - needsEnvironment: Whether a change of environment also fails it.
   ///   - isGuarded: Claimed once the work fails by itself. Default: never.
   /// - Returns: The signal. On a change, work in flight is disposed, and nothing is delivered after the failure.
   @inline(__always)
   func guarding<Value>(
-    _ signal: Signal<Value, NetworkError>, for bound: BoundIdentity, needsEnvironment: Bool,
-    unless isGuarded: Once? = nil
+    _ signal: Signal<Value, NetworkError>, for bound: BoundIdentity, unless isGuarded: Once? = nil
   ) -> Signal<Value, NetworkError> {
     signal.interrupted(
       // Also for each value, because another thread may deliver one after the change but before this failure.
-      check: { bound.failure(needsEnvironment: needsEnvironment) },
-      enter: { [self] key, fail in
-        enter(key, for: bound, needsEnvironment: needsEnvironment, unless: isGuarded, fail)
-      },
+      check: { bound.staleFailure },
+      enter: { [self] key, fail in enter(key, for: bound, unless: isGuarded, fail) },
       // It retains the fence: the client may be deallocated while its requests are in flight.
       leave: { [self] key in leave(key) })
   }
 
   /// Fails work when its identity changes, or now if it has changed, until the work leaves.
   func enter(
-    _ key: AnyObject, for bound: BoundIdentity, needsEnvironment: Bool, unless isGuarded: Once? = nil,
+    _ key: AnyObject, for bound: BoundIdentity, unless isGuarded: Once? = nil,
     _ fail: @escaping @Sendable (NetworkError) -> Void
   ) {
     let failIfStale = { @Sendable in
-      if let failure = bound.failure(needsEnvironment: needsEnvironment) { fail(failure) }
+      if let failure = bound.staleFailure { fail(failure) }
     }
     requests.withLock { requests in
       requests.lastNumber += 1

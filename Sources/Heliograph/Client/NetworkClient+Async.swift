@@ -21,7 +21,7 @@ extension NetworkClient {
     _ request: some RequestConvertible, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
     let read: ResponseReader.Read = { $1.read(type, from: $0, into: $2) }
-    return try await first(for: request) { $0.interpret(request, expectsOneValue: true, read) }.one(as: type)
+    return try await first(for: request, read).one(as: type)
   }
 
   /// Sends a request, which may be a string literal, and returns the response with its decoded body.
@@ -35,7 +35,7 @@ extension NetworkClient {
     _ request: Request, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
     let read: ResponseReader.Read = { $1.read(type, from: $0, into: $2) }
-    return try await first(for: request) { $0.interpret(request, expectsOneValue: true, read) }.one(as: type)
+    return try await first(for: request, read).one(as: type)
   }
 
   /// Sends a request and returns the response, with its body decoded as the request's ``RequestConvertible/Output``.
@@ -59,7 +59,7 @@ extension NetworkClient {
   /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled.
   public func send(_ request: Request) async throws(NetworkError) -> Response<Data> {
     let read: ResponseReader.Read = { $1.read(Data.self, from: $0, into: $2) }
-    return try await first(for: request) { $0.interpret(request, expectsOneValue: true, read) }
+    return try await first(for: request, read)
   }
 
   /// Sends a request and returns the decoded value of the response.
@@ -108,13 +108,13 @@ extension NetworkClient {
     try await send(request).value
   }
 
-  /// Returns the one response of a signal; a cancellation has the app's own message.
-  func first(
-    for request: any RequestConvertible, _ source: (ClientScope) -> RequestSource
+  /// Returns the one response to a request; a cancellation has the app's own message.
+  private func first(
+    for request: any RequestConvertible, _ read: @escaping ResponseReader.Read
   ) async throws(NetworkError) -> Response<Data> {
     let response: Response<Data>?
     do throws(NetworkError) {
-      response = try await scope.first { source($0).signal }
+      response = try await scope.first { $0.interpret(request, expectsOneValue: true, read).signal }
     } catch {
       throw scope.delivered(error, for: request)
     }

@@ -100,7 +100,7 @@ extension RequestRun {
     if let fence = parts.fence, let identity {
       // A change may not have been delivered yet, and the app's closure reads the current credentials.
       fence.update()
-      refresh = fence.guarding(refresh, for: identity, needsEnvironment: true)
+      refresh = fence.guarding(refresh, for: identity.ofRefresh)
     }
     // A stage: if the total timeout elapses during the refresh, a stored response may still be delivered.
     if let deadline { refresh = deadline.staging(refresh) }

@@ -84,7 +84,7 @@ final class RequestRun: Sendable {
         check: { [identity] in identity?.staleFailure },
         enter: { [deadline, identity, fence = parts.fence] key, fail in
           if let deadline { deadline.start { fail(deadline.failure()) } }
-          if let identity { fence?.enter(key, for: identity, needsEnvironment: identity.needsEnvironment, fail) }
+          if let identity { fence?.enter(key, for: identity, fail) }
         },
         leave: { [deadline, fence = parts.fence] key in
           deadline?.stop()
