@@ -318,6 +318,16 @@ final class CacheReplacementTests: Sendable {
     expectEqual(log.requests.map(\.outcome.name), ["succeeded", "failed"])
   }
 
+  @Test func theRequestThatReplacesAnUnreadableResponseIsBuiltAnew() async {
+    struct Stamp: RequestFilter {
+      func filter(_ draft: inout RequestDraft) { draft.headers["X-Stamp"] = UUID().uuidString }
+    }
+    let kit = TestKit { $0.filters = [Stamp()] }
+    kit.stub.on(.get, "/a", .json(Item(id: 1), headers: checked), .status(304), .json(Name(name: "new")))
+    await expectReplacement(kit, Request(.get, "/a", cache: .http))
+    expectEqual(Set(kit.stub.requests.map { $0.headers["X-Stamp"] }).count, 3)
+  }
+
   /// A server accepts a signature once, and the first one was that of the request that it has answered with a 304.
   @Test func theRequestThatReplacesAnUnreadableResponseIsSignedAnew() async {
     let signer = HMACSigner(key: Data("secret".utf8), location: .header)
