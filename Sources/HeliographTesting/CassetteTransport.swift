@@ -18,8 +18,9 @@ public import Signals
 ///
 /// Recorded responses remain decodable: a secret string is replaced by a placeholder, the same one in each response with
 /// this secret while it is recorded, and a secret number by another one. Booleans, `null`, token counts, and numbers from 0
-/// to 9 outside an array are kept. A member `code` is kept if the status is an error, or if its value looks like an error
-/// code and a member such as `message` or `data` is present.
+/// to 9 are kept, the latter not in an array, and not in an object of several such numbers only, because they may be the
+/// digits of a secret. A member `code` is kept if the status is an error, or if its value looks like an error code and a
+/// member such as `message` or `data` is present.
 ///
 /// A request matches an exchange with the same method, URL and body; streams are compared by length. The fields that an
 /// ``/Heliograph/HMACSigner`` adds to the URL are not compared. Several matches are replayed in the order of their

@@ -186,14 +186,22 @@ struct CassetteSecretsTests {
   /// Flags and cases are no secrets; the digits of one are.
   @Test func smallNumbersAreKept() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
-    let body = #"{"has_password":1,"mfa":9,"pin":10,"password":[4,7]}"#
+    let body = #"""
+      {"has_password":1,"mfa":9,"pin":10,"password":[4,7],"otp":{"a":5,"b":2},
+      "session":{"kind":2,"level":3,"name":"hunter2"},"auth":{"kind":1},"tokens":{"input":4,"output":6}}
+      """#
     stub.on(.get, "/a", .json(body))
     _ = try await client(recording: true).value(of: "/a", as: JSON.self)
     let replayed = try await client(recording: false).value(of: "/a", as: JSON.self)
     expectEqual(replayed["has_password"].int, 1)
     expectEqual(replayed["mfa"].int, 9)
-    let others = ([replayed["pin"]] + (replayed["password"].array ?? [])).compactMap(\.int)
-    expectEqual(Set(others).count, 3)
+    expectEqual(replayed["session"]["kind"].int, 2)
+    expectEqual(replayed["session"]["level"].int, 3)
+    expectEqual(replayed["auth"]["kind"].int, 1)
+    expectEqual(replayed["tokens"], ["input": 4, "output": 6])
+    let digits = (replayed["password"].array ?? []) + [replayed["otp"]["a"], replayed["otp"]["b"]]
+    let others = ([replayed["pin"]] + digits).compactMap(\.int)
+    expectEqual(Set(others).count, 5)
     expect(others.allSatisfy { $0 > 999 }, "\(others)")
   }
 

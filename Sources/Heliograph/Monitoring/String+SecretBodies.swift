@@ -39,7 +39,7 @@ package struct SecretRedaction: Sendable {
   /// - Parameters:
   ///   - placeholder: The replacement of a secret.
   ///   - keepsTypes: Whether the result must be decodable like the original: Booleans, `null`, counts, error codes and
-  ///     numbers from 0 to 9 are unchanged, other numbers become 0.
+  ///     numbers from 0 to 9 outside a list of digits are unchanged, other numbers become 0.
   ///   - keepsCodes: Whether every member `code` is an error code, as in a response that reports an error.
   package init(
     placeholder: String = "<redacted>", keepingTypes keepsTypes: Bool = false, keepingCodes keepsCodes: Bool = false
@@ -175,7 +175,10 @@ package struct SecretRedaction: Sendable {
     case .string: return .string(placeholder)
     // Numbers in an array are no counts.
     case .array(let elements): return .array(elements.map { secret($0, "", false, depth - 1) })
-    case .object(let members): return .object(members.mapValues { secret($0, name, false, depth - 1) })
+    case .object(let members):
+      // Nothing but digits, such as `{"first":4,"second":2}`, may be the digits of the secret.
+      let areDigits = members.count > 1 && !name.hasSuffix("tokens") && members.values.allSatisfy(\.isDigit)
+      return .object(members.mapValues { secret($0, areDigits ? "" : name, false, depth - 1) })
     }
   }
 
@@ -186,6 +189,8 @@ package struct SecretRedaction: Sendable {
 }
 
 extension JSON {
+  fileprivate var isDigit: Bool { if case .integer(0...9) = self { true } else { false } }
+
   /// The number of members in all of its objects.
   fileprivate var memberCount: Int {
     switch self {
