@@ -27,12 +27,28 @@ extension RequestRun {
     func orStored(_ step: CacheStep) -> Results {
       var step = step
       step.readsStoredFirst = true
-      return run(step).following { [self] error, hasSent in
-        record?.endAttempt(.failure(error))
-        guard !hasSent, error.isOutage else { return .fail(error) }
-        let failed = state.withLock { $0.failed }
-        return run(CacheStep(policy: stored)) { _ in .fail(error) }
-          .map { $0.adding(earlierAttempts: failed.isEmpty ? [Metrics.Attempt(error)] : failed) }
+      let results = run(step)
+      // The successor of `following` or `catch` begins when the subscription has returned, and the timeout may have
+      // elapsed while a filter or a signer blocks it.
+      return Results { [self] observer in
+        let scope = Disposable()
+        observer.hold(scope)
+        let hasSent = Once()
+        results.subscribe(in: scope, under: observer.pressure) { [self] event in
+          switch event {
+          case .value: hasSent.claim()
+          case .completed: break
+          case .failed(let error):
+            record?.endAttempt(.failure(error))
+            if hasSent.isClaimed || !error.isOutage { break }
+            let failed = state.withLock { $0.failed }
+            let last = run(CacheStep(policy: stored)) { _ in .fail(error) }
+              .map { $0.adding(earlierAttempts: failed.isEmpty ? [Metrics.Attempt(error)] : failed) }
+            return last.subscribe(in: scope, under: observer.pressure) { observer.send($0) }
+          }
+          observer.send(event)
+        }
+        return nil
       }
     }
   }

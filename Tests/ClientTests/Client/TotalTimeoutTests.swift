@@ -76,19 +76,22 @@ struct TotalTimeoutTests {
     expect(stub.requests.isEmpty)
   }
 
-  @Test func aStoredResponseReplacesARequestThatTakesTooLongToBuild() {
+  /// Also while the filter still blocks the subscription, much longer than a stage has to end the request.
+  @Test(arguments: [Duration.milliseconds(10_500), .seconds(60)])
+  func aStoredResponseReplacesARequestThatTakesTooLongToBuild(_ time: Duration) {
     struct Slow: RequestFilter {
       let clock: VirtualScheduler
       let count: CurrentValue<Int>
+      let time: Duration
 
       func filter(_ draft: inout RequestDraft) {
         count.value += 1
-        if count.value == 2 { clock.advance(by: .milliseconds(10_500)) }
+        if count.value == 2 { clock.advance(by: time) }
       }
     }
     stub.on(.get, "/a", .json("1"))
     let count = CurrentValue(0)
-    let client = client { $0.filters = [Slow(clock: clock, count: count)] }
+    let client = client { $0.filters = [Slow(clock: clock, count: count, time: time)] }
     let request = Request(.get, "/a", cache: .networkThenCache)
     let first = recorder(client, request)
     clock.run()
