@@ -86,8 +86,9 @@ extension MonitorEvent {
       return level < .requests ? nil : "\(event): \(request) (request \(request.id))"
     case .waiting(let request):
       return level < .requests ? nil : "\(request) waits for a network (request \(request.id))"
-    case .delivered(_, let response):
-      return level < .requests ? nil : "\(response.url.redacted) => \(response.statusCode)"
+    case .delivered(let request, let response):
+      if level < .requests { return nil }
+      return "\(response.url.redacted) => \(response.statusCode) (request \(request.id))"
     case .ended(let report):
       switch report.outcome {
       case .success: return nil

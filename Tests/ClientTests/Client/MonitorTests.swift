@@ -197,7 +197,7 @@ struct MonitorTests {
     let recorder = recorder(client { $0.monitors.append(ConsoleMonitor { lines.add($0) }) })
     expectEqual(recorder.values.count, 3)
     expectEqual(log.names.filter { $0 == "delivered 1 200" }.count, 3)
-    expectEqual(lines.entries.filter { $0 == "https://a.example/a => 200" }.count, 3)
+    expectEqual(lines.entries.filter { $0.hasPrefix("https://a.example/a => 200 ") }.count, 3)
   }
 
   @Test func theTotalTimeoutEndsTheAttemptBeforeTheRequest() {

@@ -30,8 +30,10 @@ struct ConsoleMonitorTests {
   @Test func requestsAreALineForEachStep() async {
     let lines = await output(.requests)
     expect(lines.contains { $0.hasPrefix("POST https://api.example.com/login?… (request ") })
-    expect(lines.contains("https://api.example.com/login?… => 200"))
+    expect(lines.contains { $0.hasPrefix("https://api.example.com/login?… => 200 (request ") })
     expect(lines.allSatisfy { !$0.contains("\n") })
+    // Lines of several requests at once are told apart.
+    expect(lines.allSatisfy { $0.contains(/request [0-9]+/) }, "\(lines)")
   }
 
   @Test func headersAndBodiesComeWithTheirLevels() async {
