@@ -58,7 +58,7 @@ extension LoopbackRequest {
     self.index = 0
     self.method = HTTPMethod(rawValue: head.method)
     self.target = head.target
-    self.path = target.path.percentDecoded
+    self.path = target.path[...].utf8.percentDecoded
     self.query = target.query.map { URLQueryItem(name: $0.name, value: $0.value) }
     self.headers = head.headers
     self.body = body
