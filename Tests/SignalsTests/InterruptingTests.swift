@@ -93,6 +93,41 @@ struct InterruptingTests {
     expectEqual(recorder.events, [.failed(.broken)])
     expect(entries.entries.contains("leave"))
   }
+
+  @Test func aPausedSourceResumes() {
+    let (clock, pausing) = (VirtualScheduler(), PausingSource(100))
+    let recorder = SignalRecorder(plain(pausing.signal).observe(on: clock))
+    expectEqual(pausing.sentCount, Pressure.highCount)
+    clock.advance()
+    expectEqual(recorder.values, Array(0..<100))
+    expect(recorder.isCompleted)
+    expect(pausing.pauseCount > 1)
+  }
+
+  @Test func aPausedSourceCanBeFailed() {
+    let (clock, pausing) = (VirtualScheduler(), PausingSource(100))
+    let recorder = SignalRecorder(plain(pausing.signal).observe(on: clock))
+    interrupt()
+    expectEqual(pausing.teardownCount, 1)
+    expectEqual(entries.entries, ["enter", "leave"])
+    clock.advance()
+    expectEqual(recorder.values.count, Pressure.highCount)
+    expectEqual(recorder.failure, .broken)
+    expectEqual(pausing.sentCount, Pressure.highCount)
+  }
+
+  @Test func aPausedSourceEndsWithItsOwner() {
+    let (clock, pausing) = (VirtualScheduler(), PausingSource(100))
+    var owner: Lifetime? = Lifetime()
+    let recorder = owner.map { SignalRecorder(plain(pausing.signal).bound(to: $0).observe(on: clock)) }
+    expectEqual(pausing.sentCount, Pressure.highCount)
+    owner = nil
+    expectEqual(pausing.teardownCount, 1)
+    expectEqual(entries.entries, ["enter", "leave"])
+    clock.advance()
+    expectEqual(pausing.sentCount, Pressure.highCount)
+    expectNil(recorder?.failure)
+  }
 }
 
 /// Values through a closure, and a successor that knows whether there were any.

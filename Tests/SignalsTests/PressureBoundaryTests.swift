@@ -49,6 +49,8 @@ struct PressureBoundaryTests {
       Path("withLatest") { $0.withLatest(from: .just(0)).map { $0.0 } },
       Path("materialize") { $0.materialize().dematerialize() },
       Path("subscribe(on:)") { $0.subscribe(on: .immediate) },
+      Path("interrupted") { $0.interrupted(enter: { _, _ in }, leave: { _ in }) },
+      Path("following") { signal in Numbers.fail(.broken).following { _, _ in signal } },
       Path("bound(to:)") { $0.bound(to: Lifetime.lasting) },
       Path("deferred") { signal in .deferred { signal.ifEmpty(0) } },
     ]

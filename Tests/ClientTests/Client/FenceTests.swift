@@ -2,6 +2,7 @@ import Foundation
 import Heliograph
 import HeliographTestSupport
 import HeliographTesting
+import Signals
 import TestSupport
 import Testing
 
@@ -51,6 +52,45 @@ struct FenceTests {
     account.value = nil
     expectEqual(recorder.failure?.code, .contextChanged)
     expectEqual(stub.activeCount, 0)
+  }
+
+  /// Returns the first hundred numbers, sent only while the subscriber needs more.
+  private func numbers(_ sent: CurrentValue<Int>, _ disposals: CurrentValue<Int>) -> Signal<Int, NetworkError> {
+    @Sendable func pump(_ observer: Observer<Int, NetworkError>) {
+      while sent.value < 100, !observer.isDisposed {
+        observer.send(sent.value)
+        sent.value += 1
+        if let pressure = observer.pressure, pressure.isHigh { return pressure.whenLow { pump(observer) } }
+      }
+      observer.complete()
+    }
+    return Signal { observer in
+      pump(observer)
+      return Disposable { disposals.value += 1 }
+    }
+  }
+
+  @Test func aStreamIsPausedUntilItsConsumerNeedsMore() {
+    let (clock, sent, disposals) = (VirtualScheduler(), CurrentValue(0), CurrentValue(0))
+    let stream = numbers(sent, disposals).attempted { [account] in $0.account = account }
+    let recorder = SignalRecorder(stream.observe(on: clock))
+    let bufferedCount = sent.value
+    expect((1...Pressure.highCount).contains(bufferedCount), "\(bufferedCount)")
+    clock.advance()
+    expectEqual(recorder.values, Array(0..<100))
+    expect(recorder.isCompleted)
+  }
+
+  @Test("P9") func signingOutEndsAPausedStream() {
+    let (clock, sent, disposals) = (VirtualScheduler(), CurrentValue(0), CurrentValue(0))
+    let stream = numbers(sent, disposals).attempted { [account] in $0.account = account }
+    let recorder = SignalRecorder(stream.observe(on: clock))
+    let bufferedCount = sent.value
+    account.value = nil
+    expectEqual(disposals.value, 1)
+    clock.advance()
+    expectEqual(recorder.failure?.code, .contextChanged)
+    expectEqual(sent.value, bufferedCount)
   }
 
   @Test("P9") func aRequestWithoutServiceIsOfNoEnvironment() throws {
