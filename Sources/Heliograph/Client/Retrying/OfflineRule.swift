@@ -8,8 +8,8 @@ import Signals
 /// | reports evidence only, such as Apple's paths | is sent; its transport fails it at once without a network | is sent |
 ///
 /// If the transport of a waiting request fails with ``NetworkError/Code/unreachable``, the request is repeated at the
-/// next change of the status, or after a pause, because the status may be stale. A network that comes back
-/// during the attempt counts as a change.
+/// next change of the status, or after a pause, because the status may be stale. A network that was missing when the
+/// attempt was built, and comes back during it, counts as a change.
 struct OfflineRule: Sendable {
   let reachability: any Reachability
 
