@@ -86,12 +86,32 @@ struct InterruptingTests {
     expectEqual(SignalRecorder(plain(.just(1))).events, [.failed(.broken)])
   }
 
+  @Test func aLastValueIsDeliveredWholeByAStageThatReplacesFailures() {
+    let recorder = SignalRecorder(plain(.just(1).replacingFailure { _ in nil }).on(value: { _ in interrupt() }))
+    expectEqual(recorder.events, [.value(1), .completed])
+  }
+
   @Test func aSourceThatIsDroppedCanStillBeFailed() {
     let recorder = SignalRecorder(interrupted(Numbers { _ in nil }))
     expect(recorder.events.isEmpty)
     interrupt()
     expectEqual(recorder.events, [.failed(.broken)])
     expect(entries.entries.contains("leave"))
+  }
+
+  @Test func aReplacementStartsAlthoughTheWorkIsStillStarting() {
+    let starting = Numbers.deferred { [entries] in
+      interrupt()
+      entries.add("started")
+      return .just(3)
+    }
+    let recorder = SignalRecorder(
+      plain(starting).replacingFailure { [entries] _ in
+        entries.add("replaced")
+        return .just(2)
+      })
+    expectEqual(recorder.events, [.value(2), .completed])
+    expectEqual(entries.entries.filter { $0 == "started" || $0 == "replaced" }, ["replaced", "started"])
   }
 
   @Test func aPausedSourceResumes() {
@@ -143,5 +163,16 @@ struct FollowingTests {
   @Test func aLastValuePassesThroughTheClosure() {
     let recorder = SignalRecorder(Numbers.just(1).following(value: { $0 + 1 }, failure: { _, _ in .empty }))
     expectEqual(recorder.events, [.value(2), .completed])
+  }
+
+  @Test(arguments: [Numbers.just(1), .just(1).concat(.fail(.broken)), .empty])
+  func everyEventPassesThroughTheClosureThatReplaces(_ source: Numbers) {
+    let events = Log<Event<Int, Fault>>()
+    let recorder = SignalRecorder(
+      source.replacingFailure { event in
+        events.add(event)
+        return nil
+      })
+    expectEqual(recorder.events, events.entries)
   }
 }

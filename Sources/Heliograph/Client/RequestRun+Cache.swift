@@ -27,28 +27,22 @@ extension RequestRun {
     func orStored(_ step: CacheStep) -> Results {
       var step = step
       step.readsStoredFirst = true
-      let results = run(step)
-      // The successor of `following` or `catch` begins when the subscription has returned, and the timeout may have
-      // elapsed while a filter or a signer blocks it.
-      return Results { [self] observer in
-        let scope = Disposable()
-        observer.hold(scope)
-        let hasSent = Once()
-        results.subscribe(in: scope, under: observer.pressure) { [self] event in
-          switch event {
-          case .value: hasSent.claim()
-          case .completed: break
-          case .failed(let error):
-            record?.endAttempt(.failure(error))
-            if hasSent.isClaimed || !error.isOutage { break }
-            let failed = state.withLock { $0.failed }
-            let last = run(CacheStep(policy: stored)) { _ in .fail(error) }
-              .map { $0.adding(earlierAttempts: failed.isEmpty ? [Metrics.Attempt(error)] : failed) }
-            return last.subscribe(in: scope, under: observer.pressure) { observer.send($0) }
-          }
-          observer.send(event)
+      let hasSent = Once()
+      // Not `following`: a filter or a signer may block the start of the step beyond the timeout, and the stored response
+      // does not wait for it.
+      return run(step).replacingFailure { [self] event in
+        switch event {
+        case .completed: return nil
+        case .value:
+          hasSent.claim()
+          return nil
+        case .failed(let error):
+          record?.endAttempt(.failure(error))
+          if hasSent.isClaimed || !error.isOutage { return nil }
+          let failed = state.withLock { $0.failed }
+          return run(CacheStep(policy: stored)) { _ in .fail(error) }
+            .map { $0.adding(earlierAttempts: failed.isEmpty ? [Metrics.Attempt(error)] : failed) }
         }
-        return nil
       }
     }
   }
@@ -63,25 +57,19 @@ extension RequestRun {
 
   /// Returns the results of an attempt whose response is stored when it has been read.
   func stored(_ attempt: BuiltAttempt, by decision: StoreDecision) -> Results {
-    // A single stage, because every cached request has it: `on` and `catch` would look up the metadata of their types.
-    Results { [self] observer in
-      let scope = Disposable()
-      observer.hold(scope)
-      source.read(attempt).subscribe(in: scope, under: observer.pressure) { event in
-        switch event {
-        case .value, .completed:
-          decision.accept()
-          if attempt.context.step.isPreliminary { self.state.withLock { $0.hasDeliveredStored = true } }
-        case .failed(let error):
-          decision.reject(isUnreadable: error.isAboutContent)
-          guard decision.isUnreadable, error.isAboutContent, let again = self.replacement(of: attempt) else { break }
-          // The stored response was written by another version of the app and has been removed.
-          self.record?.endAttempt(.failure(error))
-          return again.subscribe(in: scope, under: observer.pressure) { observer.send($0) }
-        }
-        observer.send(event)
+    source.read(attempt).replacingFailure { [self] event in
+      switch event {
+      case .value, .completed:
+        decision.accept()
+        if attempt.context.step.isPreliminary { state.withLock { $0.hasDeliveredStored = true } }
+        return nil
+      case .failed(let error):
+        decision.reject(isUnreadable: error.isAboutContent)
+        guard decision.isUnreadable, error.isAboutContent, let again = replacement(of: attempt) else { return nil }
+        // The stored response was written by another version of the app and has been removed.
+        record?.endAttempt(.failure(error))
+        return again
       }
-      return nil
     }
   }
 

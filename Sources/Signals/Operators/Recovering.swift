@@ -57,6 +57,41 @@ extension Signal {
     }
   }
 
+  /// Passes events through a closure, and continues with the signal that it returns for a failure.
+  ///
+  /// A last value and its completion are delivered as one event, after the closure has received both. The replacement
+  /// starts at once, even while another thread still starts this signal, which must then start nothing more once its
+  /// work is disposed. A single stage, because every cached request has it.
+  /// - Parameter observe: Receives each event, and returns the replacement of a failure; `nil` to deliver the failure.
+  ///   For other events its result has no effect.
+  /// - Returns: The signal.
+  @inlinable
+  package func replacingFailure(by observe: @escaping @Sendable (Event<Value, Failure>) -> Signal?) -> Signal {
+    .stage { downstream in
+      feed(
+        downstream,
+        next: {
+          _ = observe(.value($0))
+          downstream.next($0)
+        },
+        end: { end in
+          switch end {
+          case .last(let value):
+            _ = observe(.value(value))
+            _ = observe(.completed)
+          case .completed: _ = observe(.completed)
+          case .failed(let failure):
+            guard let replacement = observe(.failed(failure)) else { break }
+            downstream.scope.clear()
+            return replacement.run(in: downstream)
+          case .abandoned, .unreachable: break
+          }
+          downstream.end(end)
+        })
+      return nil
+    }
+  }
+
   /// Subscribes again when the signal fails, up to a maximum number of retries.
   ///
   /// After the last retry, the last failure is forwarded. Values of failed attempts have already been sent. A

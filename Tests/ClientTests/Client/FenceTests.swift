@@ -93,6 +93,36 @@ struct FenceTests {
     expectEqual(sent.value, bufferedCount)
   }
 
+  /// The last value and the completion are one event, with a cache, too.
+  @Test(arguments: [CachePolicy.none, .http, .timeToLive(.seconds(60)), .networkThenCache])
+  func aRequestWhoseValueSignsInCompletes(_ policy: CachePolicy) async {
+    let kit = TestKit { $0.account = account }
+    kit.stub.on(.get, "/me", .json("1"))
+    let request = Request(.get, "/me", cache: policy)
+    let recorder = SignalRecorder(
+      kit.client.enqueue(request: request, resultType: Int.self).on(value: { [account] _ in account.value = "bob" }))
+    await kit.clock.advance()
+    expectEqual(recorder.values.map(\.value), [1])
+    expect(recorder.isCompleted, "\(recorder.events)")
+  }
+
+  @Test(arguments: [StubAnswer.status(503), .status(401), .offline])
+  func aRequestWhoseLaterAttemptSignsInCompletes(_ first: StubAnswer) async {
+    let kit = TestKit {
+      $0.account = account
+      $0.retry = Retry(limit: 1, backoff: .constant(.seconds(1)))
+      $0.recoveries = [Recovery { Signal<Void, NetworkError>.empty }]
+      $0.waitsForConnectivity = true
+    }
+    kit.stub.on(.get, "/me", first, .json("1"))
+    let recorder = SignalRecorder(
+      kit.client.enqueue(request: "/me", resultType: Int.self).on(value: { [account] _ in account.value = "bob" }))
+    await kit.clock.advance(by: .seconds(2))
+    expectEqual(recorder.values.map(\.value), [1])
+    expect(recorder.isCompleted, "\(recorder.events)")
+    expectEqual(kit.stub.requests.count, 2)
+  }
+
   @Test("P9") func aRequestWithoutServiceIsOfNoEnvironment() throws {
     let recorder = SignalRecorder(client.exchange(request: "https://a.example/plain"))
     try store.switch(to: .test)
