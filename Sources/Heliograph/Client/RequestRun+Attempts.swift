@@ -28,6 +28,7 @@ extension RequestRun {
         defer { state.hasBegun = true }
         return (state.failed.count + 1, !state.hasBegun && !step.isSecond)
       }
+      if !isFirst { deadline?.activity = .preparing }
       // The token may have changed.
       let builder = parts.configuration.builder
       let now = isFirst ? resolved : try builder.resolve(source.makeRequest(), in: resolved.environment)

@@ -76,6 +76,29 @@ struct TotalTimeoutTests {
     expect(stub.requests.isEmpty)
   }
 
+  @Test func namesTheBuildingOfARetry() {
+    struct Slow: RequestFilter {
+      let clock: VirtualScheduler
+      let count: CurrentValue<Int>
+
+      func filter(_ draft: inout RequestDraft) {
+        count.value += 1
+        if count.value == 2 { clock.advance(by: .seconds(20)) }
+      }
+    }
+    stub.on(.get, "/a", .status(503))
+    let count = CurrentValue(0)
+    let recorder = recorder(
+      client {
+        $0.filters = [Slow(clock: clock, count: count)]
+        $0.retry = Retry(limit: 1, backoff: .constant(.seconds(1)))
+      })
+    clock.run()
+    expectEqual(recorder.failure?.reason, "total timeout of 10.0 seconds exceeded while preparing the request")
+    expectEqual(recorder.failure?.attribution.party, .client)
+    expectEqual(stub.requests.count, 1)
+  }
+
   /// Also while the filter still blocks the subscription, much longer than a stage has to end the request.
   @Test(arguments: [Duration.milliseconds(10_500), .seconds(60)])
   func aStoredResponseReplacesARequestThatTakesTooLongToBuild(_ time: Duration) {
