@@ -72,7 +72,7 @@ struct CassettePlaceholders: Sendable {
     case (.string(let shown), _):
       let secret = original.string ?? original.description
       return .string(shown == common ? placeholder(of: secret) : text(shown, of: secret))
-    case (.integer(0), .integer), (.integer(0), .unsigned), (.integer(0), .number):
+    case (.integer, .integer), (.integer, .unsigned), (.integer, .number):
       return redacted == original ? redacted : .integer(number(of: original.description))
     default: return redacted
     }

@@ -187,7 +187,7 @@ struct CassetteSecretsTests {
   @Test func smallNumbersAreKept() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let body = #"""
-      {"has_password":1,"mfa":9,"pin":10,"password":[4,7],"otp":{"a":5,"b":2},
+      {"has_password":1,"mfa":9,"pin":10,"password":[0,7],"otp":{"a":5,"b":2},
       "session":{"kind":2,"level":3,"name":"hunter2"},"auth":{"kind":1},"tokens":{"input":4,"output":6}}
       """#
     stub.on(.get, "/a", .json(body))

@@ -39,7 +39,7 @@ package struct SecretRedaction: Sendable {
   /// - Parameters:
   ///   - placeholder: The replacement of a secret.
   ///   - keepsTypes: Whether the result must be decodable like the original: Booleans, `null`, counts, error codes and
-  ///     numbers from 0 to 9 outside a list of digits are unchanged, other numbers become 0.
+  ///     numbers from 0 to 9 outside a list of digits are unchanged, other numbers become 0, and a 0 becomes 1.
   ///   - keepsCodes: Whether every member `code` is an error code, as in a response that reports an error.
   package init(
     placeholder: String = "<redacted>", keepingTypes keepsTypes: Bool = false, keepingCodes keepsCodes: Bool = false
@@ -171,7 +171,8 @@ package struct SecretRedaction: Sendable {
     case .null, .bool: return json
     // A flag or a case of an enumeration; in an array, it may be a digit of the secret.
     case .integer(0...9) where !name.isEmpty: return json
-    case .integer, .unsigned, .number: return name.hasSuffix("tokens") ? json : .integer(0)
+    // The replacement differs from the number, so that a zero among the digits is also found in the result.
+    case .integer, .unsigned, .number: return name.hasSuffix("tokens") ? json : .integer(json == .integer(0) ? 1 : 0)
     case .string: return .string(placeholder)
     // Numbers in an array are no counts.
     case .array(let elements): return .array(elements.map { secret($0, "", false, depth - 1) })
