@@ -17,7 +17,7 @@ public struct Metrics: Sendable, Hashable {
   public var firstByteAt: Duration?
   /// The instant at which the exchange ended, successfully or not.
   public var endedAt = Duration.zero
-  /// The number of bytes sent, of head and body.
+  /// The number of bytes sent, of head and body; over `URLSession` on Linux, of the body.
   public var sentByteCount = 0
   /// The number of bytes received, of head and body, as transferred, before content decoding.
   public var receivedByteCount = 0

@@ -144,6 +144,17 @@ struct TransportBodyTests {
     if kind == .curl { expectEqual(metrics.protocolVersion, "HTTP/1.1") }
   }
 
+  @Test("S1-12 P6", arguments: Kind.present) func aRefusedConnectionHasSentNothing(_ kind: Kind) async throws {
+    let gone = try LoopbackServer()
+    let url = gone.url("/")
+    gone.stop()
+    let request = HTTPRequest(method: .post, url: url, body: .data(Self.bytes(1_000_000)))
+    let recorder = SignalRecorder(try kind.transport().send(request))
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.domain, .network)
+    expectEqual(recorder.failure?.metrics?.sentByteCount, 0)
+  }
+
   @Test(arguments: Kind.present) func anEmptyReplyHasNoFirstByte(_ kind: Kind) async throws {
     server.route("GET", "/empty") { _ in .text("hello").cut(afterByteCount: 0) }
     let recorder = SignalRecorder(try kind.transport().send(HTTPRequest(url: server.url("/empty"))))

@@ -49,7 +49,7 @@ package struct SessionExchange: Sendable {
   package var metrics: Metrics {
     var contents = Metrics(
       startedAt: .zero, firstByteAt: firstByteAt, endedAt: .now - startedAt,
-      sentByteCount: request.body.byteCount ?? 0, receivedByteCount: receivedByteCount)
+      sentByteCount: Int(clamping: task.countOfBytesSent), receivedByteCount: receivedByteCount)
     measurement?.merge(&contents)
     return contents
   }
