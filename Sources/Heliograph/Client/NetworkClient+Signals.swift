@@ -87,8 +87,9 @@ extension NetworkClient {
   /// Sends a request and delivers the raw response, without validation, decoding or recovery.
   ///
   /// A 500 is delivered as a value, and so is a failure reported in an envelope. Retries by status and recoveries do
-  /// not apply. This method is meant for proxies and tools; all others validate the response. Events are delivered on
-  /// the transport's thread: do not block it, or use `observe(on:)`.
+  /// not apply. A failure reported in an envelope is not stored in the cache. This method is meant for proxies and
+  /// tools; all others validate the response. Events are delivered on the transport's thread: do not block it, or use
+  /// `observe(on:)`.
   /// - Parameter request: The request.
   /// - Returns: The signal, which fails only with a `client` or `network` error.
   public func exchange(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {

@@ -139,9 +139,11 @@ struct BuiltAttempt: Sendable {
       && resolved.ofService { $0.stages.isEmpty && $0.json == nil } ?? true
   }
 
-  /// The response as received, or the pieces of a streamed one.
+  /// The response as received, or the pieces of a streamed one, which is never stored.
   var response: RequestRun.Results {
-    Exchange.results(of: request, context, over: client.chain, client.evidence, nil)
+    let results = Exchange.results(of: request, context, over: client.chain, client.evidence, nil)
+    if context.decision == nil { return results }
+    return results.on(value: reader.withholdFailure)
   }
 }
 

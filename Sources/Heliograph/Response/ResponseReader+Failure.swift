@@ -66,12 +66,18 @@ extension ResponseReader {
     return (response.request ?? request).map(error.attaching) ?? error
   }
 
-  /// Returns the failure reported by the envelope of a rejected response, such as that of a 422.
+  /// Keeps a response that is delivered as received out of the cache if its envelope reports a failure.
+  func withholdFailure(_ response: Response<Data>) {
+    guard let decision, reportedFailure(response)?.domain == .api else { return }
+    decision.reject(isUnreadable: true)
+  }
+
+  /// Returns the failure reported by the envelope of a response that is rejected, such as a 422, or not read at all.
   private func reportedFailure(_ response: Response<Data>) -> NetworkError? {
     // A longer body is unlikely to be the envelope of an error.
     guard let wrapper, !response.value.isEmpty, response.value.count <= 65_536 else { return nil }
     do {
-      let _: Enveloped<JSON> = try unwrap(JSON.self, response, DecodingContext(wrapper))
+      _ = try checkingEnvelope(response, wrapper)
       return nil
     } catch {
       return error as? NetworkError

@@ -31,6 +31,7 @@ extension NetworkClient {
       scope.interpret(request, watch: watch) { response, reader, observer in
         do throws(NetworkError) {
           try reader.validate(response)
+          reader.withholdFailure(response)
           observer.complete(with: response)
         } catch {
           observer.fail(reader.failure(error, response))
