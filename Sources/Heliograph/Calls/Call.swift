@@ -158,7 +158,8 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
         willSucceed(with: response)
       },
       failure: { [self] error in
-        update(id) { $0.raw = error.response }
+        // The response of a failed refresh is not that of the call's own request.
+        if !error.isOfRefresh { update(id) { $0.raw = error.response } }
         if !error.isCancelled { willFail(with: error) }
       })
     return recorded.filter { $0.response?.isPreliminary == true }.map { _ in }
@@ -210,7 +211,11 @@ extension Call {
   /// The response as received, before decoding; also after a failure.
   public nonisolated var rawResponse: Response<Data>? { received.withLock { $0.raw } }
   /// The request as sent; `nil` before a response or a failure.
-  public nonisolated var request: HTTPRequest? { rawResponse?.request ?? error?.request }
+  ///
+  /// After a failed token refresh, the request and the response are the call's own, and ``error`` is that of the refresh.
+  public nonisolated var request: HTTPRequest? {
+    rawResponse?.request ?? error.flatMap { $0.isOfRefresh ? nil : $0.request }
+  }
   /// The status code of the response, such as 200.
   public nonisolated var statusCode: Int? { rawResponse?.statusCode }
   /// The header fields of the response; empty before it has arrived.
