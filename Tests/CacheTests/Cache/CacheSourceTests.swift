@@ -318,6 +318,19 @@ struct CacheSourceTests {
     }
   }
 
+  @Test("S3-4", arguments: [CachePolicy.networkThenCache, .timeToLive(.zero, orStored: true)])
+  func theStoredResponseReplacesThatOfARefreshThatHangs(_ policy: CachePolicy) async {
+    let kit = TestKit {
+      $0.recoveries = [Recovery(scheduler: $0.scheduler) { Signal<Void, NetworkError>.never }]
+    }
+    kit.stub.on(.get, "/a", .json(Item(id: 1)), .status(401))
+    _ = await record(kit, Request(.get, "/a", cache: policy))
+    let recorder = await record(kit, Request(.get, "/a", cache: policy))
+    await kit.clock.advance(by: .seconds(30))
+    expectEqual(recorder.values.map(\.value.id), [1])
+    expectEqual(recorder.values.first?.source.isCached, true)
+  }
+
   @Test func readingOnlyTheCacheRemovesNothing() async {
     struct Other: Codable, Sendable { var name: String }
     let kit = kit

@@ -97,7 +97,7 @@ extension NetworkError {
     switch domain {
     case .network: ![.responseTooLarge, .rejectedClientCertificate].contains(code)
     case .server: code.number >= 500
-    case .client: code == .unreachable || code == .circuitOpen
+    case .client: [.unreachable, .circuitOpen, .recoveryTimedOut].contains(code)
     default: false
     }
   }

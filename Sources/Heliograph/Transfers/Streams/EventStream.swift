@@ -129,7 +129,7 @@ extension NetworkError {
     switch domain {
     case .network: ![.responseTooLarge, .untrustedCertificate, .rejectedClientCertificate].contains(code)
     case .server: Retry.defaultStatuses.contains(code.number)
-    case .client: code == .unreachable || code == .circuitOpen
+    case .client: isOutage
     case .api, .processing: false
     }
   }

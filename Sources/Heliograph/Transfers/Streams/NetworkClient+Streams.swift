@@ -59,6 +59,7 @@ extension NetworkClient {
   /// | end of a connection | |
   /// |---|---|
   /// | end of the response, `network` errors such as the idle timeout, no network, an open circuit | reconnects |
+  /// | a token refresh that took too long | reconnects |
   /// | statuses of transient failures: ``Retry/defaultStatuses`` | reconnects |
   /// | untrusted or rejected certificates, responses beyond a limit | fails |
   /// | all other failures: other statuses and types, a changed account | fails |

@@ -24,6 +24,17 @@ struct EventReconnectionTests {
     expect(recorder.violations.isEmpty)
   }
 
+  @Test func aRefreshThatHangsEndsAConnection() async {
+    let kit = TestKit {
+      $0.recoveries = [Recovery(scheduler: $0.scheduler) { Signal<Void, NetworkError>.never }]
+    }
+    kit.stub.on(.get, "/events", .status(401), .events("data: a\n\n"), .never)
+    let recorder = kit.events()
+    await kit.clock.advance(by: .seconds(33))
+    expectEqual(recorder.values.map(\.data), ["a"])
+    expectNil(recorder.failure)
+  }
+
   @Test func anEventAfterAReconnectionKeepsTheIDBefore() async {
     kit.stub.on(.get, "/events", .events("id: 1\ndata: a\n\n"), .events("data: b\n\n"), .never)
     let recorder = kit.events()
