@@ -95,9 +95,10 @@ public protocol Service: Sendable {
   ///
   /// Default: ``CachePolicy/default``, the client's policy applies.
   var cache: CachePolicy { get }
-  /// The names of query and form parameters that the cache ignores when it compares requests.
+  /// The names of query and form parameters that are ignored when requests are compared: by the cache, by coalescing and
+  /// by a download that is resumed.
   ///
-  /// For parameters that differ in each request, such as a timestamp, a nonce or a signature. Default: none.
+  /// For parameters that differ in each request, such as a timestamp. Default: none.
   var ignoredParameters: Set<String> { get }
   /// Returns whether plain HTTP is allowed in an environment; it is always allowed to the local machine.
   ///

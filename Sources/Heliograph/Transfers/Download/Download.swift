@@ -130,15 +130,16 @@ struct Download: Sendable {
 extension ClientScope {
   /// Returns the checksum of a content's identity: its ID or URL, the service, the account and the environment.
   fileprivate func key(of request: Request, _ id: String?) throws(NetworkError) -> String {
-    var unsigned = request
-    unsigned.options.isSigned = false
+    let service = try configuration.builder.resolve(request).service
     var content = id
     if content == nil {
-      content = try configuration.builder.build(unsigned, json: configuration.json).url.absoluteString
+      var unsigned = request
+      unsigned.options.isSigned = false
+      content = try configuration.builder.build(unsigned, json: configuration.json).url
+        .cacheAddress(ignoring: service?.ignoredParameters ?? [])
     }
-    let service = try configuration.builder.resolve(request).service?.id.rawValue
     var text = ""
-    for component in [content, service, identity?.identity.account, identity?.identity.environment?.text] {
+    for component in [content, service?.id.rawValue, identity?.identity.account, identity?.identity.environment?.text] {
       text.appendComponent(component ?? "")
     }
     return SHA256.hash(Data(text.utf8)).hexadecimal
@@ -149,8 +150,9 @@ extension ClientScope {
 public struct DownloadOptions: Sendable, Hashable {
   /// The identity of the content; a part is resumed only if its identity matches.
   ///
-  /// Set it if the URL changes between the downloads of one file, as a signed URL does. A part of another identity,
-  /// account, environment or service is discarded as soon as a response begins. Default: `nil`, the URL of the request.
+  /// Set it if the URL changes between the downloads of one file, as a URL does that a server has signed. A part of
+  /// another identity, account, environment or service is discarded as soon as a response begins. Default: `nil`, the URL
+  /// of the request after its filters, without its signature and ``Service/ignoredParameters``.
   public var id: String?
   /// The expected SHA-256 digest (FIPS 180-4) of the complete file; a different digest fails the download with
   /// ``NetworkError/Code/digestMismatch``.

@@ -46,6 +46,26 @@ struct DownloadIdentityTests {
     try await expect(!isContinued(client, "books"))
   }
 
+  private struct Stamped: Service {
+    let id: ServiceID = "stamped"
+    let url: URL
+    let signer: (any Signer)? = HMACSigner(key: Data("secret".utf8))
+    var ignoredParameters: Set<String> { ["t"] }
+
+    func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
+  }
+
+  /// A time that differs each time, and a signature, are no part of the identity.
+  @Test("P8") func aPartIsContinuedDespiteParametersThatDiffer() async throws {
+    content.change { $0.cut = 700_000 }
+    let client = NetworkClient(baseURL: nil) { $0.services = ServiceRegistry([Stamped(url: server.baseURL)]) }
+    for (time, film) in [(1, 7), (2, 7), (3, 8)] {
+      let request = Request(.get, "/film", service: "stamped", query: ["t": time, "film": film])
+      await Recorder(client.download(request: request, to: folder.file())).waitForEnd()
+    }
+    expectEqual(starts.map { $0 == nil }, [true, false, true])
+  }
+
   @Test("P9") func aPartBelongsToItsService() async throws {
     content.change { $0.cut = 700_000 }
     let addresses = ServiceAddresses(server.baseURL)
