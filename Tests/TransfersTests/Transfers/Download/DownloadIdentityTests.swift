@@ -66,6 +66,20 @@ struct DownloadIdentityTests {
     expectEqual(starts.map { $0 == nil }, [true, false, true])
   }
 
+  private struct Counting: RequestFilter {
+    let count: CurrentValue<Int>
+
+    func filter(_ draft: inout RequestDraft) throws(NetworkError) { count.modify { $0 += 1 } }
+  }
+
+  /// Without an identifier, the URL that the filters leave is the identity of the content.
+  @Test("S1-25", arguments: ["film-17", nil]) func filtersRunOnceMoreForTheIdentityOfAPart(_ id: String?) async throws {
+    let count = CurrentValue(0)
+    let client = NetworkClient(baseURL: server.baseURL) { $0.filters = [Counting(count: count)] }
+    await Recorder(client.download(request: "/film", to: folder.file(), options: .with { $0.id = id })).waitForEnd()
+    expectEqual(count.value, id == nil ? 2 : 1)
+  }
+
   @Test("P9") func aPartBelongsToItsService() async throws {
     content.change { $0.cut = 700_000 }
     let addresses = ServiceAddresses(server.baseURL)
