@@ -146,20 +146,23 @@ extension ClientScope {
   ///
   /// The first piece is empty and carries the validated head; the last one is empty and carries the metrics. Any other
   /// response is collected and validated: if a validator accepts it, its body is one piece. A 304 to a conditional request
-  /// completes the signal. A failure after the first result is not retried.
+  /// completes the signal, unless one value is expected. A failure after the first result is not retried.
   /// - Parameters:
   ///   - request: The request.
+  ///   - expectsOneValue: Whether a 304 is a failure. Default: `false`.
   ///   - watch: Observes the transport events. Default: none.
   ///   - adjust: Changes the request of each attempt. Default: none.
   ///   - read: Reads the pieces of an attempt.
   /// - Returns: The results.
   func streamed(
-    _ request: any RequestConvertible, watch: RequestTraits.Watch? = nil,
+    _ request: any RequestConvertible, expectsOneValue: Bool = false, watch: RequestTraits.Watch? = nil,
     adjust: (@Sendable (inout Request) -> Void)? = nil,
     _ read: @escaping @Sendable (RequestRun.Results, HTTPRequest) -> RequestRun.Results
   ) -> RequestSource {
     RequestSource(self, request, RequestTraits(isStreamed: true, watch: watch, adjust: adjust)) { attempt in
-      read(attempt.response.validated(by: attempt.reader), attempt.request)
+      var reader = attempt.reader
+      reader.expectsOneValue = expectsOneValue
+      return read(attempt.response.validated(by: reader), attempt.request)
     }
   }
 }

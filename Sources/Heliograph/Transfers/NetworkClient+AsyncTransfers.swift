@@ -64,7 +64,10 @@ extension NetworkClient {
     _ request: some RequestConvertible, to file: URL, options: DownloadOptions = DownloadOptions(),
     progress: (TransferProgress) -> Void = { _ in }
   ) async throws(NetworkError) -> Response<URL> {
-    try await response(of: request, progress) { client, _ in client.saving(request, file, options) }.one(as: URL.self)
+    try await response(of: request, progress) { client, _ in
+      client.saving(request, file, options, expectsOneValue: true)
+    }
+    .one(as: URL.self)
   }
 
   /// Sends a request, which may be a string literal, writes the body to a file and returns the response.
@@ -81,7 +84,10 @@ extension NetworkClient {
     _ request: Request, to file: URL, options: DownloadOptions = DownloadOptions(),
     progress: (TransferProgress) -> Void = { _ in }
   ) async throws(NetworkError) -> Response<URL> {
-    try await response(of: request, progress) { client, _ in client.saving(request, file, options) }.one(as: URL.self)
+    try await response(of: request, progress) { client, _ in
+      client.saving(request, file, options, expectsOneValue: true)
+    }
+    .one(as: URL.self)
   }
 
   /// Returns the response of a transfer and calls closures with its progress and with bodies to decode, on the actor of
@@ -108,10 +114,6 @@ extension NetworkClient {
       }
     } catch {
       throw scope.delivered(error, for: request)
-    }
-    guard let response else {
-      throw scope.withAppMessage(
-        NetworkError(.status(304), reason: "HTTP status 304: not modified, without a value"), for: request)
     }
     return try current(response, for: request)
   }

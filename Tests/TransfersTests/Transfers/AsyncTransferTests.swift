@@ -17,7 +17,7 @@ struct AsyncTransferTests {
     server = try LoopbackServer()
     server.route("POST", "/films") { request in .json(#"{"byteCount": \#(request.body.count)}"#, status: 201) }
     server.route("GET", "/film") { _ in .data(Data(count: 300_000)).header("ETag", "v1") }
-    server.route("GET", "/same") { _ in .status(304) }
+    server.route("GET", "/same") { _ in .status(304).header("ETag", "v1") }
     server.route("GET", "/gone") { _ in .status(410) }
     client = NetworkClient(baseURL: server.baseURL)
   }
@@ -70,6 +70,24 @@ struct AsyncTransferTests {
     let also = await #expect(throws: NetworkError.self) { try await client.upload(request, as: Receipt.self) }
     expectEqual(also?.code, .status(304))
     expect(!FileManager.default.fileExists(atPath: file.path))
+  }
+
+  @Test("S0-36 S2-6") func a304IsACompleteErrorThatMonitorsSee() async throws {
+    let log = MonitorLog()
+    let client = NetworkClient(baseURL: server.baseURL) { $0.monitors = [log] }
+    let file = file
+    let request = Request(.get, "/same", headers: ["If-None-Match": "v1"])
+    let errors = [
+      await #expect(throws: NetworkError.self) { try await client.download(request, to: file) },
+      await #expect(throws: NetworkError.self) { try await client.upload(request, as: Receipt.self) },
+    ]
+    for error in errors {
+      expectEqual(error?.code, .status(304))
+      expectEqual(error?.response?.headers["ETag"], "v1")
+      expectEqual(error?.request?.url, server.url("/same"))
+      expect(error?.metrics != nil)
+    }
+    expectEqual(log.requests.map(\.outcome.name), ["failed", "failed"])
   }
 
   @Test func aCancelledTaskCancelsTheTransfer() async throws {

@@ -8,18 +8,21 @@ struct Download: Sendable {
   let scope: ClientScope
   let request: any RequestConvertible
   let options: DownloadOptions
+  /// Whether a 304 is a failure, because the caller expects a file.
+  let expectsOneValue: Bool
   let watch: RequestTraits.Watch
   private let partWriter: PartWriter
   private let queue: PartQueue
 
   init(
     _ scope: ClientScope, _ request: any RequestConvertible, to file: URL, _ options: DownloadOptions,
-    watch: @escaping RequestTraits.Watch
+    expectsOneValue: Bool, watch: @escaping RequestTraits.Watch
   ) {
     // The part file belongs to the identity at the start.
     self.scope = scope.bound
     self.request = request
     self.options = options
+    self.expectsOneValue = expectsOneValue
     self.watch = watch
     partWriter = PartWriter(file, options)
     queue = .queue(of: file)
@@ -54,7 +57,9 @@ struct Download: Sendable {
   /// Returns the results of the requests that fill the part file, one after another.
   private func requests() -> RequestRun.Results {
     let needsAnotherRequest = Once()
-    let single = scope.streamed(request, watch: watch, adjust: resume) { receive($0, of: $1, needsAnotherRequest) }
+    let single = scope.streamed(request, expectsOneValue: expectsOneValue, watch: watch, adjust: resume) {
+      receive($0, of: $1, needsAnotherRequest)
+    }
     return single.signal.concat(.deferred { needsAnotherRequest.isClaimed ? requests() : .empty })
   }
 

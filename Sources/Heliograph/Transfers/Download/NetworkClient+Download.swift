@@ -62,8 +62,10 @@ extension NetworkClient {
   }
 
   func saving(
-    _ request: any RequestConvertible, _ file: URL, _ options: DownloadOptions
+    _ request: any RequestConvertible, _ file: URL, _ options: DownloadOptions, expectsOneValue: Bool = false
   ) -> ClientScope.TransferResults {
-    scope.transfer(of: request) { Download($0, request, to: file, options, watch: $1).signal }
+    scope.transfer(of: request) {
+      Download($0, request, to: file, options, expectsOneValue: expectsOneValue, watch: $1).signal
+    }
   }
 }
