@@ -25,8 +25,9 @@ extension URL: RequestConvertible {
 extension URLRequest: RequestConvertible {
   /// Returns the request that a `URLRequest` describes, so that an app can migrate one call at a time.
   ///
-  /// The URL, method, header fields, in-memory body and timeout are used; the timeout only if it is above zero and
-  /// below 30 years. The settings for caches, cookies and networks are ignored. Header fields are sent sorted by name.
+  /// The URL, method, header fields, in-memory body and timeout are used; the timeout only if it is above zero,
+  /// below 30 years and not Foundation's default of 60 seconds, so that those of the client and the service apply to a
+  /// `URLRequest` that sets none. The settings for caches, cookies and networks are ignored. Header fields are sent sorted by name.
   /// - Returns: The request.
   /// - Throws: A `client` error if the `URLRequest` has no URL, or if its body is an `InputStream`.
   public func asRequest() throws(NetworkError) -> Request {
@@ -43,9 +44,10 @@ extension URLRequest: RequestConvertible {
       idleTimeout: usableTimeout)
   }
 
-  /// The timeout if it can be converted: `Duration` traps for a value that is not finite or too long.
+  /// The timeout if it is set and can be converted: `Duration` traps for a value that is not finite or too long.
   private var usableTimeout: Duration? {
-    timeoutInterval > 0 && timeoutInterval < 1e9 ? .seconds(timeoutInterval) : nil
+    // Foundation does not say whether its default of 60 seconds was set.
+    timeoutInterval > 0 && timeoutInterval < 1e9 && timeoutInterval != 60 ? .seconds(timeoutInterval) : nil
   }
 }
 

@@ -86,6 +86,12 @@ struct OneRequestTests {
       old.timeoutInterval = odd
       try expectEqual(builder.build(old).idleTimeout, .seconds(60), "\(odd)")
     }
+    // Foundation's own default is no wish.
+    var impatient = builder
+    impatient.idleTimeout = .seconds(5)
+    old.timeoutInterval = 61
+    try expectEqual(impatient.build(old).idleTimeout, .seconds(61))
+    try expectEqual(impatient.build(URLRequest(url: require(old.url))).idleTimeout, .seconds(5))
     old.httpBodyStream = InputStream(data: Data("a".utf8))
     #expect(throws: NetworkError.self) { try builder.build(old) }
     try expectEqual(
