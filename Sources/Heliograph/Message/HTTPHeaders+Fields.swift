@@ -79,7 +79,7 @@ extension HTTPHeaders {
   /// The setting is process-wide. Values of these names are omitted from every description, log line and export, and are
   /// never sent to another origin in a redirect. Default: credentials, cookies, and common names for tokens and keys. May
   /// be read from any thread.
-  public static var secretNames: Set<String> { secrets.withLock { $0 } }
+  public static var secretNames: Set<String> { secrets.withLock { $0.names } }
 
   /// Permanently marks the values of header fields, parameters and JSON members with these names as secret.
   ///
@@ -90,21 +90,42 @@ extension HTTPHeaders {
   /// - Parameter names: Names of header fields, parameters and members, in any case.
   public static func addSecretNames(_ names: String...) {
     let names = names.map(\.loweredASCII)
-    secrets.withLock { $0.formUnion(names) }
+    secrets.withLock { $0.insert(names) }
   }
 
   /// Returns whether the values of a name are secret: never shown and never sent to another origin.
   package static func isSecret(_ name: String) -> Bool {
+    // Most names differ in length from all of them; those that are not ASCII may be equal with another length.
+    let (count, isASCII) = (name.utf8.count, name.utf8.allSatisfy { $0 < 0x80 })
+    if isASCII, !secrets.withLock({ $0.mayContainASCIIName(byteCount: count) }) { return false }
     let name = name.loweredASCII
-    return secrets.withLock { $0.contains(name) }
+    return secrets.withLock { $0.names.contains(name) }
   }
 
-  private static let secrets = Guarded<Set<String>>([
-    "authorization", "proxy-authorization", "cookie", "set-cookie", "x-signature", "x-api-key", "api-key", "apikey",
-    "x-goog-api-key", "x-auth-token", "x-access-token", "x-refresh-token", "x-id-token", "x-session-token",
-    "x-session-id", "x-csrf-token", "x-xsrf-token", "x-amz-security-token", "x-vault-token", "private-token",
-    "access-token", "refresh-token", "auth-token",
-  ])
+  private struct SecretNames {
+    private(set) var names: Set<String> = []
+    /// The lengths of ASCII names equal to one of them, as a set of bits; the last one stands for all longer names.
+    private var byteCounts: UInt64 = 0
+
+    init(_ names: [String]) { insert(names) }
+
+    mutating func insert(_ new: [String]) {
+      names.formUnion(new)
+      for name in new {
+        byteCounts |= name.utf8.allSatisfy { $0 < 0x80 } ? 1 << UInt64(Swift.min(name.utf8.count, 63)) : .max
+      }
+    }
+
+    func mayContainASCIIName(byteCount: Int) -> Bool { byteCounts >> UInt64(Swift.min(byteCount, 63)) & 1 == 1 }
+  }
+
+  private static let secrets = Guarded(
+    SecretNames([
+      "authorization", "proxy-authorization", "cookie", "set-cookie", "x-signature", "x-api-key", "api-key", "apikey",
+      "x-goog-api-key", "x-auth-token", "x-access-token", "x-refresh-token", "x-id-token", "x-session-token",
+      "x-session-id", "x-csrf-token", "x-xsrf-token", "x-amz-security-token", "x-vault-token", "private-token",
+      "access-token", "refresh-token", "auth-token",
+    ]))
 
   /// Removes the fields that must not be sent to another origin.
   ///

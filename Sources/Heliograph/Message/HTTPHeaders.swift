@@ -138,7 +138,14 @@ extension String {
   }
 
   package func isEqualIgnoringCase(to other: String) -> Bool {
-    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8) { $0.loweredASCII == $1.loweredASCII }
+    guard utf8.count == other.utf8.count else { return false }
+    let areEqual = utf8.withContiguousStorageIfAvailable { mine in
+      other.utf8.withContiguousStorageIfAvailable { others in
+        mine.indices.allSatisfy { mine[$0] == others[$0] || mine[$0].loweredASCII == others[$0].loweredASCII }
+      }
+    }
+    // A bridged string has no contiguous bytes.
+    return (areEqual ?? nil) ?? utf8.elementsEqual(other.utf8) { $0.loweredASCII == $1.loweredASCII }
   }
 }
 

@@ -5,7 +5,6 @@ import Signals
 /// In doubt, such as at an escape, an exponent or more than 16 levels, it fails and the text is parsed: see
 /// ``SecretRedaction``.
 struct PlainJSON {
-  private static let labels: Set<String> = ["name", "key", "field", "header", "id"]
   private static let depthLimit = 16
 
   private let bytes: UnsafeBufferPointer<UInt8>
@@ -26,9 +25,10 @@ struct PlainJSON {
   /// Returns a JSON text with `"<redacted>"` in the place of each value that has a secret name; `nil` in doubt.
   static func redacted(_ text: String) -> String? {
     let placeholder = "\"\(SecretRedaction().placeholder)\"".utf8
-    var text = text
-    return text.withUTF8 { bytes in
+    var copy = text
+    return copy.withUTF8 { bytes in
       secrets(in: bytes).map { secrets in
+        if secrets.isEmpty { return text }
         var (result, end) = ([UInt8](), 0)
         result.reserveCapacity(bytes.count + secrets.count * placeholder.count)
         for secret in secrets {
@@ -49,7 +49,16 @@ struct PlainJSON {
   }
 
   /// Returns whether a member with this name labels a sibling member `value`.
-  static func isLabel(_ name: String) -> Bool { name.utf8.count <= 6 && labels.contains(name.loweredASCII) }
+  static func isLabel(_ name: String) -> Bool {
+    switch name.utf8.count {
+    case 2: name.isEqualIgnoringCase(to: "id")
+    case 3: name.isEqualIgnoringCase(to: "key")
+    case 4: name.isEqualIgnoringCase(to: "name")
+    case 5: name.isEqualIgnoringCase(to: "field")
+    case 6: name.isEqualIgnoringCase(to: "header")
+    default: false
+    }
+  }
 
   /// Skips spaces and returns the next byte without consuming it.
   private mutating func peek() -> UInt8? {
@@ -96,7 +105,7 @@ struct PlainJSON {
     if isInSecret { return skipValue(depth: depth) }
     let name = String(decoding: name, as: UTF8.self)
     let start = (peek(), index)
-    isInSecret = SecretNameCache.isSecret(name)
+    isInSecret = name.namesSecretParameter
     guard skipValue(depth: depth) else { return false }
     // A label may be the name of a secret, and have one as its value.
     if start.0 == UInt8(ascii: "\""), PlainJSON.isLabel(name), isSecretName(from: start.1) { return false }
@@ -181,31 +190,5 @@ struct PlainJSON {
       if index == fraction { return false }
     }
     return index - start <= 16
-  }
-}
-
-/// A cache of the checks of member names, because the same names recur.
-enum SecretNameCache {
-  private struct Checks {
-    /// The number of ``HTTPHeaders/secretNames`` for which the checks are valid; the app may add names, but remove none.
-    var secretCount = 0
-    var results: [String: Bool] = [:]
-  }
-
-  private static let limit = 1_024
-  private static let checks = Guarded(Checks())
-
-  static func isSecret(_ name: String) -> Bool {
-    // Names that are not ASCII may be equal as keys although their bytes differ.
-    guard name.utf8.allSatisfy({ $0 < 0x80 }) else { return name.namesSecretParameter }
-    let secretCount = HTTPHeaders.secretNames.count
-    if let known = checks.withLock({ $0.secretCount == secretCount ? $0.results[name] : nil }) { return known }
-    let isSecret = name.namesSecretParameter
-    checks.withLock { checks in
-      let isFull = checks.results.count >= limit
-      if isFull || checks.secretCount != secretCount { checks = Checks(secretCount: secretCount) }
-      checks.results[name] = isSecret
-    }
-    return isSecret
   }
 }

@@ -143,7 +143,7 @@ package struct SecretRedaction: Sendable {
       return .object(
         Dictionary(
           members.map { name, member in
-            if SecretNameCache.isSecret(name) || (isPair && ["value", "values"].contains(name.loweredASCII)) {
+            if name.namesSecretParameter || (isPair && ["value", "values"].contains(name.loweredASCII)) {
               return (name, secret(member, name, isError, depth - 1))
             }
             return (name, value(member, depth: depth - 1, isError: keepsTypes && name.loweredASCII.hasPrefix("error")))

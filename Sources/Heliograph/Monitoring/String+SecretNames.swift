@@ -9,32 +9,8 @@ extension String {
     // Comparing a long text that is not ASCII can take quadratic time.
     if utf8.count > 256, utf8.contains(where: { $0 >= 0x80 }) { return true }
     if HTTPHeaders.isSecret(self) { return true }
-    let words = nameWords
-    if words.contains(where: SecretNames.words.contains) { return true }
-    let name = words.joined()
-    return SecretNames.whole.contains(name) || Array(name.utf8).containsSecretName
-  }
-
-  /// The words of a name in lower case, without digits at their ends: `user`, `pin` of `userPIN2` and `user[pin]`.
-  private var nameWords: [String] {
-    var words: [[UInt8]] = []
-    var word: [UInt8] = []
-    var isAfterLower = false
-    for byte in utf8 {
-      let isUpper = (0x41...0x5A).contains(byte)
-      let isNameByte = isUpper || (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte >= 0x80
-      if !isNameByte || (isUpper && isAfterLower) {
-        if !word.isEmpty { words.append(word) }
-        word = []
-      }
-      if isNameByte { word.append(byte.loweredASCII) }
-      isAfterLower = isNameByte && !isUpper
-    }
-    if !word.isEmpty { words.append(word) }
-    return words.map { word in
-      let end = word.lastIndex { !(0x30...0x39).contains($0) } ?? word.endIndex - 1
-      return String(decoding: word[...end], as: UTF8.self)
-    }
+    var text = self
+    return text.withUTF8 { SecretNames.match($0) }
   }
 
   /// Whether a text contains the name of a secret, even escaped as in JSON, XML or a URL, or a URL with user
@@ -70,36 +46,82 @@ extension Data {
     for byte in self where byte != 0 && byte != UInt8(ascii: "_") && byte != UInt8(ascii: "-") {
       bytes.append(byte.loweredASCII)
     }
-    return bytes.containsSecretName
-  }
-}
-
-extension [UInt8] {
-  /// Whether lowercase text contains a long name of a secret.
-  fileprivate var containsSecretName: Bool {
-    indices.contains { index in
-      SecretNames.substrings[self[index]]?.contains { self[index...].starts(with: $0) } == true
-    }
+    return bytes.withUnsafeBufferPointer { SecretNames.occur(in: $0) }
   }
 }
 
 /// The typical names of secrets, in lower case without separators.
 private enum SecretNames {
   /// Names that match as a word.
-  static let words: Set<String> = [
+  private static let words = keys([
     "auth", "cvc", "cvv", "jwt", "mfa", "otp", "pass", "pin", "pw", "pwd", "session", "sid", "sig", "totp",
-  ]
+  ])
   /// Names that match only as a whole, so that `errorCode`, `Idempotency-Key` and `sign_up` do not match.
-  static let whole: Set<String> = ["code", "dpop", "key", "sign", "ticket"]
-  /// Names that match anywhere, by their first byte.
-  static let substrings = Dictionary(
-    grouping: [
-      "token", "password", "passwd", "passphrase", "passcode", "secret", "apikey", "privatekey", "accesskey",
-      "subscriptionkey", "masterkey", "functionskey", "consumerkey", "signingkey", "encryptionkey", "accountkey",
-      "sharedkey", "signature", "credential", "authorization", "sessionid", "sessid", "assertion", "samlre",
-      "codeverifier", "devicecode", "authcode", "otpcode", "smscode", "verificationcode", "recoverycode", "backupcode",
-      "securitycode",
-    ].map { Array($0.utf8) }, by: { $0.first ?? 0 })
+  private static let whole = keys(["code", "dpop", "key", "sign", "ticket"])
+  /// Names that match anywhere, longer than four bytes, with the key of their first four.
+  private static let substrings = [
+    "token", "password", "passwd", "passphrase", "passcode", "secret", "apikey", "privatekey", "accesskey",
+    "subscriptionkey", "masterkey", "functionskey", "consumerkey", "signingkey", "encryptionkey", "accountkey",
+    "sharedkey", "signature", "credential", "authorization", "sessionid", "sessid", "assertion", "samlre",
+    "codeverifier", "devicecode", "authcode", "otpcode", "smscode", "verificationcode", "recoverycode", "backupcode",
+    "securitycode",
+  ].map { (start: key($0.utf8.prefix(4)), rest: Array($0.utf8.dropFirst(4))) }
+  /// The first and the second bytes of ``substrings``, as sets of their lowest five bits.
+  private static let firstBytes = substrings.reduce(UInt64(0)) { $0 | 1 << ($1.start >> 24 & 31) }
+  private static let secondBytes = substrings.reduce(UInt64(0)) { $0 | 1 << ($1.start >> 16 & 31) }
+
+  /// Returns at most eight bytes as a number: equal texts have equal keys.
+  private static func key(_ bytes: some Collection<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+
+  private static func keys(_ names: [String]) -> [UInt64] { names.map { key($0.utf8) } }
+
+  /// Returns whether a word of a name is a secret's, or the name without separators is or contains one.
+  ///
+  /// A word ends at a byte that belongs to no name and before a capital after a small letter; it counts in lower case and
+  /// without digits at its end: `user`, `pin` of `userPIN2` and `user[pin]`.
+  static func match(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { joined in
+      var (start, end) = (0, 0)
+      /// Ends a word; returns whether it is a secret's.
+      func endWord() -> Bool {
+        var wordEnd = end
+        while wordEnd > start, (0x30...0x39).contains(joined[wordEnd - 1]) { wordEnd -= 1 }
+        // A word of digits only.
+        if wordEnd == start { wordEnd = end }
+        let word = start..<wordEnd
+        (start, end) = (wordEnd, wordEnd)
+        return word.count <= 7 && words.contains(key(joined[word]))
+      }
+      var isAfterLower = false
+      for byte in bytes {
+        let isUpper = (0x41...0x5A).contains(byte)
+        let isNameByte = isUpper || (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte >= 0x80
+        if !isNameByte || (isUpper && isAfterLower), endWord() { return true }
+        if isNameByte {
+          joined.initializeElement(at: end, to: byte.loweredASCII)
+          end += 1
+        }
+        isAfterLower = isNameByte && !isUpper
+      }
+      if endWord() { return true }
+      let name = UnsafeBufferPointer(rebasing: joined[..<end])
+      return (name.count <= 7 && whole.contains(key(name))) || occur(in: name)
+    }
+  }
+
+  /// Returns whether lowercase text contains a long name of a secret.
+  static func occur(in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var start: UInt64 = 0
+    for (index, byte) in text.enumerated() {
+      start = (start << 8 | UInt64(byte)) & 0xFFFF_FFFF
+      guard index >= 3, (firstBytes >> (start >> 24 & 31)) & (secondBytes >> (start >> 16 & 31)) & 1 == 1 else {
+        continue
+      }
+      let rest = text[(index + 1)...]
+      if substrings.contains(where: { $0.start == start && rest.starts(with: $0.rest) }) { return true }
+    }
+    return false
+  }
 }
 
 extension HTTPHeaders.Field {

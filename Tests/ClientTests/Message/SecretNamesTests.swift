@@ -50,6 +50,12 @@ struct SecretNamesTests {
     expectEqual(request.curlCommand, "curl 'https://a.example/?shop_badge=<redacted>&page=1'")
   }
 
+  @Test func aNameThatIsNotASCIIIsSecretInEachOfItsForms() {
+    HTTPHeaders.addSecretNames("shop-cl\u{E9}")
+    expect(HTTPHeaders.isSecret("Shop-cle\u{301}"))
+    expect(!HTTPHeaders.isSecret("Shop-cle"))
+  }
+
   @Test func aNameThatIsAddedLaterIsSecretInJSONThatWasShownBefore() {
     let body = #"{"shop_ribbon":"hunter2","page":1}"#
     expectEqual(body.redactedBody(of: "application/json"), body)
