@@ -50,38 +50,36 @@ struct ExchangeLog: Sendable {
   /// - Parameters:
   ///   - event: The event.
   ///   - now: The time of the event.
-  /// - Returns: The changes, in order; none for an event that changes no record.
-  mutating func next(_ event: MonitorEvent, at now: Date) -> [Change] {
+  ///   - report: Receives the changes, in order; none for an event that changes no record.
+  mutating func next(_ event: MonitorEvent, at now: Date, _ report: (consuming Change) -> Void) {
     switch event {
     case .sent(let request):
-      return update(request, now) { [bodyLimit] record in
+      update(request, now, report) { [bodyLimit] record in
         record.replaceRequest(by: request, bodyLimit: bodyLimit)
         record.wasSent = true
         record.sentAt = now
       }
     case .cache(let request, let cacheEvent):
-      if inFlight[request.id] == nil, cacheEvent.mayFollowEnd(of: request) { return [] }
-      return update(request, now) { $0.cacheEvents.append(cacheEvent) }
-    case .redirected(let request, let head, let successor): return follow(request, head, successor, now)
+      if cacheEvent.mayFollowEnd(of: request), inFlight[request.id] == nil { return }
+      update(request, now, report) { $0.cacheEvents.append(cacheEvent) }
+    case .redirected(let request, let head, let successor): follow(request, head, successor, now, report)
     case .responded(let request, let head):
       // Without progress, the head from the end of the attempt is sufficient.
-      if !reportsProgress, inFlight[request.id] != nil { return [] }
-      return update(request, now) { $0.response = head }
+      if reportsProgress { update(request, now, report) { $0.response = head } }
     case .received(let request, let response):
-      return update(request, now) { [bodyLimit] record in
-        record.response = response.head
+      update(request, now, report) { [bodyLimit, reportsProgress] record in
+        // Without progress, those from the end of the attempt are sufficient.
+        if reportsProgress { (record.response, record.metrics) = (response.head, response.metrics) }
         record.source = response.source
-        record.metrics = response.metrics
         record.responseBody = response.value.isEmpty ? nil : .init(response.value, limit: bodyLimit)
         record.responseByteCount = response.value.count
       }
-    case .attemptEnded(let report): return end(report, now)
-    case .ended(let report):
+    case .attemptEnded(let ended): end(ended, now, report)
+    case .ended(let ended):
       // The end of the attempt may have been dropped.
-      let last = inFlight[report.id] == nil ? [] : end(report, now)
-      inFlight[report.id] = nil
-      return reportsProgress ? last + [.requestEnded(report)] : last
-    default: return []
+      if inFlight.index(forKey: ended.id) != nil { end(ended, now, report) }
+      if reportsProgress { report(.requestEnded(ended)) }
+    default: break
     }
   }
 
@@ -92,22 +90,25 @@ struct ExchangeLog: Sendable {
 
   /// Updates the request's record in flight, after beginning one if there is none.
   private mutating func update(
-    _ request: HTTPRequest, _ now: Date, _ update: (inout ExchangeRecord) -> Void
-  ) -> [Change] {
+    _ request: HTTPRequest, _ now: Date, _ report: (consuming Change) -> Void,
+    _ update: (inout ExchangeRecord) -> Void
+  ) {
     if let index = inFlight.index(forKey: request.id) {
       // In place: a record is large.
       update(&inFlight.values[index])
-      return reportsProgress ? [.updated(inFlight.values[index])] : []
+      if reportsProgress { report(.updated(inFlight.values[index])) }
+      return
     }
     var record = makeRecord(request, now)
     update(&record)
+    if reportsProgress { report(.began(record)) }
     inFlight[request.id] = record
-    return reportsProgress ? [.began(record)] : []
   }
 
   private mutating func follow(
-    _ request: HTTPRequest, _ head: HTTPResponse, _ successor: HTTPRequest, _ now: Date
-  ) -> [Change] {
+    _ request: HTTPRequest, _ head: HTTPResponse, _ successor: HTTPRequest, _ now: Date,
+    _ report: (consuming Change) -> Void
+  ) {
     var record = inFlight.removeValue(forKey: request.id) ?? makeRecord(request, now)
     record.response = head
     record.source = .network
@@ -118,14 +119,16 @@ struct ExchangeLog: Sendable {
     next.wasSent = true
     next.sentAt = now
     inFlight[request.id] = next
-    return reportsProgress ? [.ended(record), .began(next)] : [.ended(record)]
+    report(.ended(record))
+    if reportsProgress { report(.began(next)) }
   }
 
-  private mutating func end(_ report: RequestReport, _ now: Date) -> [Change] {
-    guard let request = report.request else { return [] }
-    var record = inFlight.removeValue(forKey: report.id) ?? makeRecord(request, now)
-    record.end(report, bodyLimit: bodyLimit, at: now)
-    return [.ended(record)]
+  private mutating func end(_ ended: RequestReport, _ now: Date, _ report: (consuming Change) -> Void) {
+    let known = inFlight.removeValue(forKey: ended.id)
+    guard let request = ended.request else { return }
+    var record = known ?? makeRecord(request, now)
+    record.end(ended, bodyLimit: bodyLimit, at: now)
+    report(.ended(consume record))
   }
 }
 
@@ -177,5 +180,9 @@ extension CacheEvent {
 
 extension Duration {
   /// The duration in seconds, for arithmetic with dates.
-  var timeInterval: TimeInterval { self / .seconds(1) }
+  var timeInterval: TimeInterval {
+    // Not a division, which would convert numbers of 128 bits.
+    let (seconds, attoseconds) = components
+    return TimeInterval(seconds) + TimeInterval(attoseconds) / 1e18
+  }
 }

@@ -28,8 +28,8 @@ extension ExchangePhases {
   /// Creates the phases of a record; those of an exchange in flight extend to the current time.
   init(of record: borrowing ExchangeRecord, at now: Date) {
     let start = record.sentAt ?? record.startedAt
-    let before = Duration.seconds(max(0, start.timeIntervalSince(record.startedAt)))
-    let whole = Duration.seconds(max(0, (record.endedAt ?? now).timeIntervalSince(start)))
+    let before = Duration.between(record.startedAt, start)
+    let whole = Duration.between(start, record.endedAt ?? now)
     if before > .zero { blocked = before }
     // The metrics are those of the last exchange of a redirect chain; those of a shared exchange belong to another request.
     let isOwn = record.successor == nil && (record.source ?? .network).isMeasured
@@ -84,5 +84,13 @@ extension ResponseSource {
     case .network, .revalidated: true
     case .cache, .shared: false
     }
+  }
+}
+
+extension Duration {
+  /// Returns the time from one date to another, at least zero.
+  fileprivate static func between(_ start: Date, _ end: Date) -> Duration {
+    // Not in seconds, whose conversion takes numbers of 128 bits.
+    .nanoseconds(Int64(exactly: (max(0, end.timeIntervalSince(start)) * 1e9).rounded()) ?? 0)
   }
 }

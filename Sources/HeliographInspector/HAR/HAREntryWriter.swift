@@ -38,8 +38,7 @@ struct HAREntryWriter: Sendable {
   mutating func append(_ record: ExchangeRecord, isFirst: Bool, at now: Date) {
     let timings = HARTimings(ExchangePhases(of: record, at: now))
     let sizes = HARSizes(record)
-    raw(isFirst ? "\n{" : ",\n{")
-    raw(#""startedDateTime":""#)
+    raw(isFirst ? "\n{\"startedDateTime\":\"" : ",\n{\"startedDateTime\":\"")
     appendTime(of: record.startedAt)
     raw(#"","time":"#)
     bytes.appendMilliseconds(timings.total)
@@ -53,7 +52,7 @@ struct HAREntryWriter: Sendable {
     raw(#"},"timings":{"#)
     timings.append(to: &bytes)
     raw(#"},"_requestId":""#)
-    raw(verbatim: record.requestID.description)
+    raw(Int(clamping: record.requestID.rawValue))
     raw(#"","_attempt":"#)
     raw(record.attempt)
     appendSource(record)
@@ -77,7 +76,7 @@ struct HAREntryWriter: Sendable {
     }
     raw(verbatim: second.text)
     raw(".")
-    bytes.append(decimal: Int(max(0, time) % 1_000), digitCount: 3)
+    bytes.append(thousandths: Int(max(0, time) % 1_000))
     raw("Z")
   }
 
@@ -148,10 +147,7 @@ struct HAREntryWriter: Sendable {
     // The name in Chrome's files.
     raw(verbatim: version == "HTTP/2" ? "HTTP/2.0" : version ?? "unknown")
     raw(#"","cookies":[],"headers":["#)
-    for (index, field) in headers.enumerated() {
-      if index > 0 { raw(",") }
-      fields.append(field, to: &bytes)
-    }
+    fields.append(headers, to: &bytes)
     raw("]")
   }
 

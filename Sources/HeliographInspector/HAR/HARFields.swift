@@ -2,35 +2,48 @@ import Heliograph
 
 /// A cache of header fields as JSON objects, redacted and escaped once: most fields occur in every request.
 struct HARFields: Sendable {
-  private struct Key: Hashable {
+  private struct Entry {
     let name: String
     let value: String
+    let object: [UInt8]
   }
 
-  /// The maximum number of cached fields, and the maximum length of one: longer ones seldom recur.
-  private static let limits = (count: 512, byteCount: 256)
+  /// The number of entries, and the maximum length of a value: longer ones seldom recur.
+  private static let limits = (count: 256, byteCount: 256)
 
   private let includesSecrets: Bool
-  private var objects: [Key: [UInt8]] = [:]
-  /// The number of secret names for which the objects are valid; the app may add names.
+  /// The latest field of each position, which depends on the lengths of its name and value: cheaper than a hash.
+  private var entries: [Entry] = []
+  /// The number of secret names for which the entries are valid; the app may add names.
   private var secretCount = 0
 
   init(includingSecrets includesSecrets: Bool) { self.includesSecrets = includesSecrets }
 
-  mutating func append(_ field: HTTPHeaders.Field, to bytes: inout [UInt8]) {
+  /// Appends the fields of a message, separated by commas.
+  mutating func append(_ headers: HTTPHeaders, to bytes: inout [UInt8]) {
+    if headers.isEmpty { return }
     let count = includesSecrets ? 0 : HTTPHeaders.secretNames.count
-    if count != secretCount {
-      objects.removeAll(keepingCapacity: true)
+    if count != secretCount || entries.isEmpty {
+      let none = Entry(name: "", value: "", object: [])
+      entries = Array(repeating: none, count: HARFields.limits.count)
       secretCount = count
     }
-    let key = Key(name: field.name, value: field.value)
-    if let object = objects[key] { return bytes.append(contentsOf: object) }
+    for index in headers.indices {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      append(headers[index], to: &bytes)
+    }
+  }
+
+  private mutating func append(_ field: HTTPHeaders.Field, to bytes: inout [UInt8]) {
+    let (name, value) = (field.name, field.value)
+    let position = (name.utf8.count &* 37 &+ value.utf8.count) % HARFields.limits.count
+    if !name.isEmpty, entries[position].name == name, entries[position].value == value {
+      return bytes.append(contentsOf: entries[position].object)
+    }
     let object = object(of: field)
     bytes.append(contentsOf: object)
-    guard field.value.utf8.count <= HARFields.limits.byteCount, includesSecrets || !HTTPHeaders.isSecret(field.name)
-    else { return }
-    if objects.count >= HARFields.limits.count { objects.removeAll(keepingCapacity: true) }
-    objects[key] = object
+    guard value.utf8.count <= HARFields.limits.byteCount, includesSecrets || !HTTPHeaders.isSecret(name) else { return }
+    entries[position] = Entry(name: name, value: value, object: object)
   }
 
   private func object(of field: HTTPHeaders.Field) -> [UInt8] {

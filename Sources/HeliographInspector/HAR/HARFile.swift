@@ -14,6 +14,7 @@ import Heliograph
 /// It is used by one thread at a time.
 struct HARFile: Sendable {
   let url: URL
+  private let names: Names
   /// The maximum number of bytes; beyond it a new file begins.
   private let limit: Int
   /// The hidden file, and the published one.
@@ -35,11 +36,12 @@ struct HARFile: Sendable {
     }
     self.url = url
     self.limit = limit
+    names = try Names(url)
     // Another monitor holds the lock of its hidden file.
-    if let previous = try HARFile.open(Names(url).hidden, O_RDWR), previous.lock() == EWOULDBLOCK {
+    if let previous = try HARFile.open(names.hidden, O_RDWR), previous.lock() == EWOULDBLOCK {
       throw NetworkError(.fileInUse, reason: "another monitor is writing to \(url.path)")
     }
-    (self.hidden, published, end) = try HARFile.begin(url)
+    (self.hidden, published, end) = try HARFile.begin(url, names)
   }
 
   /// The URL to which a full file, or the file of an earlier launch, is renamed: `traffic-1.har` for `traffic.har`.
@@ -57,7 +59,6 @@ struct HARFile: Sendable {
     let bytes = lastBatch + entries + HAREntryWriter.closing.utf8
     // A failed write may have left bytes there.
     guard hidden.truncate(to: start), hidden.write(bytes, at: start) else { throw .cannotWrite(url, errno) }
-    let names = try Names(url)
     unlink(names.old)
     guard link(names.file, names.old) == 0, rename(names.hidden, names.file) == 0 else {
       let code = errno
@@ -80,13 +81,13 @@ struct HARFile: Sendable {
     guard isFull || needsNewFile else { return }
     // After a failure the names may belong to new files.
     needsNewFile = true
-    (hidden, published, end) = try HARFile.begin(url)
+    (hidden, published, end) = try HARFile.begin(url, names)
     (lastBatch, needsNewFile) = ([], false)
   }
 
   /// Removes the hidden file; the published one remains.
   func close() {
-    if let names = try? Names(url) { unlink(names.hidden) }
+    unlink(names.hidden)
   }
 }
 
@@ -112,9 +113,8 @@ extension HARFile {
 
   /// Creates both files without entries, and renames a previous one.
   private static func begin(
-    _ url: URL
+    _ url: URL, _ names: Names
   ) throws(NetworkError) -> (hidden: OpenFile, published: OpenFile, end: Int) {
-    let names = try Names(url)
     let opening = Array(HAREntryWriter.opening.utf8)
     // Both exist before the previous file loses its name.
     let published = try create(names.hidden, opening + HAREntryWriter.closing.utf8, url)

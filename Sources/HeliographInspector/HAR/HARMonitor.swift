@@ -21,7 +21,6 @@ public import Heliograph
 /// A problem with the file, such as a full disk, is reported as a notice: the affected entries are missing, and the
 /// file remains as it was.
 public final class HARMonitor: Monitor {
-  private let log: Guarded<ExchangeLog>
   private let queue: HARQueue
 
   /// Creates the file and a monitor that writes to it.
@@ -45,19 +44,14 @@ public final class HARMonitor: Monitor {
     includingSecrets includesSecrets: Bool = false, onNotice: @escaping @Sendable (String) -> Void = { print($0) }
   ) throws(NetworkError) {
     let file = try HARFile(file, limit: fileByteLimit)
-    queue = HARQueue(file, includingSecrets: includesSecrets, report: onNotice)
-    log = Guarded(ExchangeLog(bodyLimit: max(0, bodyByteLimit), reportsProgress: false))
+    let log = ExchangeLog(bodyLimit: max(0, bodyByteLimit), reportsProgress: false)
+    queue = HARQueue(file, log, includingSecrets: includesSecrets, report: onNotice)
   }
 
   deinit { queue.close() }
 
   /// Records an event; the file is written later, on the monitor's queue.
-  public func observe(_ event: MonitorEvent) {
-    guard event.concernsExchanges else { return }
-    let now = Date()
-    let changes = log.withLock { $0.next(event, at: now) }  // inside the lock: a value that calls nothing
-    for case .ended(let record) in changes { queue.add(record) }
-  }
+  public func observe(_ event: MonitorEvent) { queue.observe(event) }
 
   /// Writes the entries of all exchanges that have ended, and removes the hidden copy; later exchanges are ignored.
   ///

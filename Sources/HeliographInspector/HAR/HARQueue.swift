@@ -1,7 +1,8 @@
 import Foundation
 import Heliograph
 
-/// The queue between the threads of a client and the file: it accepts records at once and writes them on its own thread.
+/// The queue between the threads of a client and the file: it turns events into records at once, and writes them on its
+/// own thread.
 ///
 /// A batch is written after a tenth of a second, or at once when it reaches a thousand records. Beyond a limit records
 /// are dropped, so that the memory is bounded however slow the disk is.
@@ -16,17 +17,41 @@ final class HARQueue: Sendable {
 
   private struct State {
     var output: Output?
-    var records: [ExchangeRecord] = []
-    var byteCount = 0
-    var isScheduled = false
-    /// The number of records that were dropped since the last batch.
-    var skippedCount = 0
+    var log: ExchangeLog
+    var batch = Batch()
+  }
 
-    /// Removes and returns the records, with the number of those that were dropped.
-    mutating func takeBatch() -> (records: [ExchangeRecord], skippedCount: Int) {
-      let batch = (records, skippedCount)
-      (records, byteCount, skippedCount, isScheduled) = ([], 0, 0, false)
-      return batch
+  /// The records that are written next.
+  private struct Batch {
+    var records: [ExchangeRecord] = []
+    private var byteCount = 0
+    private var isScheduled = false
+    /// The number of records that were dropped.
+    private(set) var skippedCount = 0
+
+    /// Adds the record that an event completes, if any, or drops it if there are too many.
+    ///
+    /// - Returns: The delay after which the batch is to be written; `nil` if it is scheduled already.
+    mutating func add(_ event: MonitorEvent, of log: inout ExchangeLog, at now: Date) -> Duration? {
+      var delay: Duration?
+      log.next(event, at: now) { change in
+        if case .ended(let record) = consume change { delay = add(record) }
+      }
+      return delay
+    }
+
+    private mutating func add(_ record: consuming ExchangeRecord) -> Duration? {
+      let count = byteCount + record.bodyByteCount
+      let isOverLimit = count > HARQueue.limits.byteCount && byteCount > 0
+      if records.count >= HARQueue.limits.count || isOverLimit {
+        skippedCount += 1
+        return nil
+      }
+      records.append(record)
+      byteCount = count
+      defer { isScheduled = true }
+      if records.count == HARQueue.batchCount { return .zero }
+      return isScheduled ? nil : HARQueue.delay
     }
   }
 
@@ -46,30 +71,27 @@ final class HARQueue: Sendable {
   ///
   /// - Parameters:
   ///   - file: The file.
+  ///   - log: The log that turns events into records.
   ///   - includesSecrets: Whether secrets are written.
   ///   - report: Receives notices about the file, on the queue's thread.
-  init(_ file: HARFile, includingSecrets includesSecrets: Bool, report: @escaping @Sendable (String) -> Void) {
+  init(
+    _ file: HARFile, _ log: ExchangeLog, includingSecrets includesSecrets: Bool,
+    report: @escaping @Sendable (String) -> Void
+  ) {
     self.report = report
-    state = Guarded(State(output: Output(file: file, entries: HAREntryWriter(includingSecrets: includesSecrets))))
+    let output = Output(file: file, entries: HAREntryWriter(includingSecrets: includesSecrets))
+    state = Guarded(State(output: output, log: log))
   }
 
-  /// Adds a record, or drops it if too many are in the queue.
-  func add(_ record: consuming ExchangeRecord) {
-    let byteCount = record.bodyByteCount
-    // Moved: a capture of the parameter would be a copy.
-    var record: ExchangeRecord? = consume record
-    let delay: Duration? = state.withLock { state in
-      let count = state.byteCount + byteCount
-      if state.records.count >= HARQueue.limits.count || (count > HARQueue.limits.byteCount && count > byteCount) {
-        state.skippedCount += 1
-        return nil
-      }
-      if let record = record.take() { state.records.append(record) }
-      state.byteCount = count
-      defer { state.isScheduled = true }
-      if state.records.count == HARQueue.batchCount { return .zero }
-      return state.isScheduled ? nil : HARQueue.delay
+  /// Records an event; a record that it completes is written later.
+  func observe(_ event: MonitorEvent) {
+    switch event {
+    case .sent, .cache, .redirected, .received, .attemptEnded, .ended: break
+    // The end of the attempt has the head.
+    default: return
     }
+    let now = Date()
+    let delay = state.withLock { $0.batch.add(event, of: &$0.log, at: now) }
     if let delay { scheduler.schedule(after: delay) { [self] in writeBatch() } }
   }
 
@@ -85,7 +107,10 @@ final class HARQueue: Sendable {
   }
 
   private func writeBatch() {
-    let (taken, batch) = state.withLock { ($0.output.take(), $0.takeBatch()) }
+    let (taken, batch) = state.withLock { state in
+      defer { state.batch = Batch() }
+      return (state.output.take(), state.batch)
+    }
     guard var output = taken else { return }
     var writtenCount = 0
     var problem: NetworkError?

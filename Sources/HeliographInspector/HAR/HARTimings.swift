@@ -33,9 +33,14 @@ struct HARTimings: Sendable, Equatable {
       if time < 0 { bytes.append("-1") } else { bytes.appendMilliseconds(time) }
     }
     member(#""blocked":"#, blocked)
-    member(#","dns":"#, dns)
-    member(#","connect":"#, connect)
-    member(#","ssl":"#, ssl)
+    if dns < 0, connect < 0, ssl < 0 {
+      // At once, as for every request over a reused connection.
+      bytes.append(#","dns":-1,"connect":-1,"ssl":-1"#)
+    } else {
+      member(#","dns":"#, dns)
+      member(#","connect":"#, connect)
+      member(#","ssl":"#, ssl)
+    }
     member(#","send":"#, send)
     member(#","wait":"#, wait)
     member(#","receive":"#, receive)
@@ -43,8 +48,13 @@ struct HARTimings: Sendable, Equatable {
 }
 
 extension Duration {
-  /// The duration in microseconds, rounded to the nearest.
-  fileprivate var microseconds: Int { Int(exactly: (self / .microseconds(1)).rounded()) ?? 0 }
+  /// The duration in microseconds, rounded to the nearest; zero if it is negative or out of range.
+  fileprivate var microseconds: Int {
+    // Not a division, which would convert numbers of 128 bits.
+    let (seconds, attoseconds) = components
+    guard seconds >= 0, attoseconds >= 0, seconds <= Int64.max / 2_000_000 else { return 0 }
+    return Int(seconds * 1_000_000 + (attoseconds + 500_000_000_000) / 1_000_000_000_000)
+  }
 }
 
 extension [UInt8] {
@@ -52,22 +62,27 @@ extension [UInt8] {
   mutating func appendMilliseconds(_ microseconds: Int) {
     append(decimal: microseconds / 1_000)
     append(UInt8(ascii: "."))
-    append(decimal: microseconds % 1_000, digitCount: 3)
+    append(thousandths: microseconds % 1_000)
+  }
+
+  /// Appends three digits.
+  mutating func append(thousandths number: Int) {
+    append(digit: number / 100)
+    append(digit: number / 10 % 10)
+    append(digit: number % 10)
+  }
+
+  private mutating func append(digit number: Int) {
+    append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number))
   }
 
   /// Appends a number in decimal digits.
-  ///
-  /// - Parameters:
-  ///   - number: The number.
-  ///   - digitCount: The minimum number of digits; zeros precede a shorter number. Default: 1.
-  mutating func append(decimal number: Int, digitCount: Int = 1) {
+  mutating func append(decimal number: Int) {
+    if (0...9).contains(number) { return append(digit: number) }
     if number < 0 { append(UInt8(ascii: "-")) }
     let number = number.magnitude
-    var (power, count): (UInt, Int) = (1, 1)
-    while count < digitCount || number / power >= 10 {
-      power *= 10
-      count += 1
-    }
+    var power: UInt = 1
+    while number / power >= 10 { power *= 10 }
     while power > 0 {
       append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / power % 10))
       power /= 10

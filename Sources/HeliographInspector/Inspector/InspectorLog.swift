@@ -73,7 +73,9 @@ struct InspectorLog: Sendable {
 
   /// Processes an event; the events of one request must come in order.
   mutating func next(_ event: MonitorEvent, at now: Date) {
-    for change in log.next(event, at: now) {
+    var changes: [ExchangeLog.Change] = []
+    log.next(event, at: now) { changes.append($0) }
+    for change in changes {
       switch change {
       case .began(let record): add(.exchange(record))
       case .updated(let record): replace(record)

@@ -14,9 +14,9 @@ struct PendingEvents: Sendable {
 
   private let limit: Int
   private let byteLimit: Int
-  private var elements: [Element?] = []
+  private var elements: [Element] = []
+  /// The position of the oldest event once the ring is full.
   private var first = 0
-  private var count = 0
   private var byteCount = 0
   /// The ends, removed to make room, of requests that began before the last reading.
   ///
@@ -35,7 +35,7 @@ struct PendingEvents: Sendable {
     self.byteLimit = byteLimit
   }
 
-  var isEmpty: Bool { count == 0 }
+  var isEmpty: Bool { elements.isEmpty }
 
   /// Whether the bodies exceed their limit; then the owner takes all events.
   var hasExcessBodies: Bool { byteCount > byteLimit }
@@ -44,35 +44,29 @@ struct PendingEvents: Sendable {
   ///
   /// The end of a request is retained if the request may be in flight for the reader.
   mutating func append(_ element: consuming Element) -> Element? {
-    var removed = count == limit ? removeFirst() : nil
-    if let oldest = removed, case .ended(let report) = oldest.event, report.id.rawValue <= readNumber {
-      ends.append(oldest)
-      byteCount += oldest.byteCount
-      removed = nil
-    }
     byteCount += element.byteCount
-    let index = (first + count) % limit
-    if index == elements.count { elements.append(element) } else { elements[index] = element }
-    count += 1
-    return removed
+    if elements.count < limit {
+      elements.append(element)
+      return nil
+    }
+    var oldest = element
+    swap(&elements[first], &oldest)
+    first = first + 1 == limit ? 0 : first + 1
+    if case .ended(let report) = oldest.event, report.id.rawValue <= readNumber {
+      ends.append(oldest)
+      return nil
+    }
+    byteCount -= oldest.byteCount
+    return oldest
   }
 
   /// Removes and returns all events, in order.
   mutating func takeAll() -> [Element] {
-    let all = ends + (0..<count).compactMap { elements[(first + $0) % limit] }
+    let all = ends + elements[first...] + elements[..<first]
     let number = all.reduce(readNumber) { max($0, $1.event.requestNumber) }
     self = PendingEvents(limit: limit, byteLimit: byteLimit)
     readNumber = number
     return all
-  }
-
-  private mutating func removeFirst() -> Element? {
-    defer {
-      first = (first + 1) % limit
-      count -= 1
-    }
-    byteCount -= elements[first]?.byteCount ?? 0
-    return elements[first].take()
   }
 }
 

@@ -35,7 +35,11 @@ struct ExchangeLogTests {
 
   /// The changes of events that come one second after another.
   private mutating func changes(_ events: [MonitorEvent]) -> [ExchangeLog.Change] {
-    events.enumerated().flatMap { log.next($0.element, at: start + Double($0.offset)) }
+    var changes: [ExchangeLog.Change] = []
+    for (offset, event) in events.enumerated() {
+      log.next(event, at: start + Double(offset)) { changes.append($0) }
+    }
+    return changes
   }
 
   private func names(_ changes: [ExchangeLog.Change]) -> [String] {
@@ -107,7 +111,7 @@ struct ExchangeLogTests {
     var error = NetworkError(.connectionLost, request: request, metrics: metrics)
     error.isShared = true
     let report = report(.failure(error), duration: .seconds(1), wasSent: false, metrics: metrics)
-    let record = try require(ended([.attemptEnded(report)].flatMap { log.next($0, at: start) }).first)
+    let record = try require(ended(changes([.attemptEnded(report)])).first)
     expectEqual(record.source, .shared)
     let phases = ExchangePhases(of: record, at: start)
     expectEqual(phases.total, .seconds(1))

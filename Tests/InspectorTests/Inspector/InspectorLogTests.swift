@@ -248,7 +248,7 @@ struct InspectorLogTests {
       let elements = pending.takeAll()
       for element in elements {
         log.next(element.event, at: element.time)
-        _ = exchanges.next(element.event, at: element.time)
+        exchanges.next(element.event, at: element.time) { _ in }
       }
       return elements.count
     }
