@@ -7,7 +7,9 @@ package import Foundation
 package struct RequestBuilder: Sendable {
   /// The base URL of relative paths in requests without a service.
   package var baseURL: URL?
-  package var headers: HTTPHeaders
+  package var headers: HTTPHeaders { didSet { clientProvenance = CopyOnWrite(RequestProvenance(client: headers)) } }
+  /// The provenance of requests below ``baseURL``, which share it until a stage changes their header fields.
+  private var clientProvenance: CopyOnWrite<RequestProvenance>
   /// The idle timeout if neither the request nor its service sets one.
   package var idleTimeout: Duration
   /// The total timeout if neither the request nor its service sets one.
@@ -43,6 +45,7 @@ package struct RequestBuilder: Sendable {
   package init(baseURL: URL? = nil, headers: HTTPHeaders = [:], idleTimeout: Duration = .seconds(60)) {
     self.baseURL = baseURL
     self.headers = headers
+    clientProvenance = CopyOnWrite(RequestProvenance(client: headers))
     self.idleTimeout = idleTimeout
   }
 
@@ -96,13 +99,16 @@ package struct RequestBuilder: Sendable {
     // Only fields that may be sent to another origin remain.
     if !resolved.isOwn { draft.headers.removeForOtherOrigin(hasBody: false) }
     var provenance: CopyOnWrite<RequestProvenance>?
-    if context.isObserved { provenance = CopyOnWrite(RequestProvenance(resolved, draft.headers, of: headers)) }
+    if context.isObserved {
+      provenance =
+        resolved.isBelowClient ? clientProvenance : CopyOnWrite(RequestProvenance(resolved, draft.headers, of: headers))
+    }
     if resolved.hasAdditions, let service = resolved.service { draft.headers.merge(service.headers) }
-    provenance?.value.record(draft.headers, after: .service)
+    provenance?.record(draft.headers, after: .service)
     for set in common { draft.headers.merge(set.headers) }
-    provenance?.value.record(draft.headers, after: .common)
+    provenance?.record(draft.headers, after: .common)
     draft.headers.merge(request.headers)
-    provenance?.value.record(draft.headers, after: .request)
+    provenance?.record(draft.headers, after: .request)
     // Without quotes, as servers expect today, although the IETF draft makes it a structured string.
     if let key = context.idempotencyKey, draft.headers["Idempotency-Key"] == nil {
       draft.headers["Idempotency-Key"] = key
@@ -116,7 +122,7 @@ package struct RequestBuilder: Sendable {
     rules.adopt(json)
     try encode(request, rules, json, into: &draft)
     try writeParameters(of: resolved, common, rules, into: &draft)
-    provenance?.value.record(draft.headers, after: .library)
+    provenance?.record(draft.headers, after: .library)
     if let filters = request.options.filters {
       try run(filters, on: &draft, for: resolved)
     } else {
@@ -125,14 +131,14 @@ package struct RequestBuilder: Sendable {
         try run(service.filters, on: &draft, for: resolved)
       }
     }
-    provenance?.value.record(draft.headers, after: .filters)
+    provenance?.record(draft.headers, after: .filters)
     let signer = status != .unreachable || draft.url.isLocal ? resolved.signer : nil
     guard let signer else { return try finish(draft, resolved, context, provenance) }
     if request.options.isCoalesced || context.cache != nil {
       context.unsigned = try finish(copy draft, resolved, copy context, nil)
     }
     try signer.sign(&draft)
-    provenance?.value.record(draft.headers, after: .signer)
+    provenance?.record(draft.headers, after: .signer)
     return try finish(draft, resolved, context, provenance)
   }
 

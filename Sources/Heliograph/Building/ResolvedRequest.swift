@@ -46,6 +46,9 @@ final class ResolvedRequest: Sendable {
     return setting(service)
   }
 
+  /// Whether the request has neither a service nor an address of its own.
+  var isBelowClient: Bool { !hasService && request.namedAddress == nil }
+
   /// Whether the client's additions may be sent with the request: its header fields and those set by filters and
   /// middleware.
   var isOwn: Bool { originTrust != .crossOrigin }
@@ -121,6 +124,12 @@ extension String {
 }
 
 extension RequestProvenance {
+  /// Creates the provenance of a request below the client's base URL.
+  init(client fields: HTTPHeaders) {
+    self.init(
+      base: .client, service: nil, environment: nil, addsClient: true, addsService: true, clientFields: fields)
+  }
+
   /// Creates the provenance of a request with the client's header fields.
   init(_ resolved: ResolvedRequest, _ fields: HTTPHeaders, of allFields: HTTPHeaders) {
     self.init(

@@ -14,6 +14,8 @@ final class ClientParts: Sendable {
   )
   /// Adds the trace context to requests that are sent; `nil` without traces.
   let traceStamp: TraceStamp?
+  /// The monitors; `nil` if there are none.
+  let monitors: MonitorChain?
   let evidence: EvidenceCollector
   let sharedExchanges = SharedExchanges()
   /// The scheduler on which responses are read.
@@ -34,6 +36,7 @@ final class ClientParts: Sendable {
 
   init(_ configuration: NetworkClient.Configuration) {
     self.configuration = configuration
+    monitors = MonitorChain(configuration.monitors[...])
     processing = ProcessingQueue.over(configuration.processing)
     stages = MergedStages(configuration.stages, configuration.json)
     readsImmediately = (configuration.processing as? DispatchScheduler)?.isImmediate == true

@@ -41,20 +41,18 @@ final class RequestSource: NamedSource {
   @usableFromInline
   func makeSignal() -> Signal<Response<Data>, NetworkError> {
     let parts = client.parts
-    let monitors = parts.configuration.monitors
-    let record =
-      monitors.isEmpty
-      ? nil
-      : RequestRecord(
-        traits.id ?? .next(), monitors, parts.configuration.scheduler, isStreamed: traits.isStreamed,
+    let record = parts.monitors.map {
+      RequestRecord(
+        traits.id ?? .next(), $0, parts.configuration.scheduler, isStreamed: traits.isStreamed,
         isOfRefresh: client.isRefreshing)
+    }
     var described: Request?
     do throws(NetworkError) {
       let identity = client.identity ?? parts.fence?.takeSnapshot()
       let request = try makeRequest()
       described = request
       if record != nil, let literal = request.path.literalBeforeSlash {
-        parts.slashNotices.report(literal, to: monitors)
+        parts.slashNotices.report(literal, to: parts.configuration.monitors)
       }
       let resolved = try parts.configuration.builder.resolve(request, in: identity?.identity.environment)
       return try RequestRun(self, resolved, identity, record).signal()

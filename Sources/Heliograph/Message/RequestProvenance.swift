@@ -40,13 +40,15 @@ struct RequestProvenance: Sendable {
   /// The header fields after each stage that has changed some.
   var snapshots: [Snapshot] { [Snapshot(stage: .client, fields: clientFields)] + laterSnapshots }
 
-  mutating func record(_ fields: HTTPHeaders, after stage: Stage) {
+  /// Returns whether header fields are those after the last stage that has changed some.
+  fileprivate func areLatest(_ fields: HTTPHeaders) -> Bool {
     // In place: a constant would be a copy.
     let last = laterSnapshots.count - 1
-    let isUnchanged =
-      last < 0 ? clientFields.hasSameStorage(as: fields) : laterSnapshots[last].fields.hasSameStorage(as: fields)
-    if isUnchanged { return }
-    laterSnapshots.append(Snapshot(stage: stage, fields: fields))
+    return last < 0 ? clientFields.hasSameStorage(as: fields) : laterSnapshots[last].fields.hasSameStorage(as: fields)
+  }
+
+  mutating func record(_ fields: HTTPHeaders, after stage: Stage) {
+    if !areLatest(fields) { laterSnapshots.append(Snapshot(stage: stage, fields: fields)) }
   }
 
   /// Returns the stage that has set a header field as it was sent: the first one after which its values did not change.
@@ -63,5 +65,13 @@ struct RequestProvenance: Sendable {
   /// Returns the names of the header fields that were built but removed by middleware.
   func removed(from sent: HTTPHeaders) -> [String] {
     snapshots.last?.fields.map(\.name).filter { sent[$0] == nil } ?? []
+  }
+}
+
+extension CopyOnWrite<RequestProvenance> {
+  /// Records the header fields after a stage, unless it has changed none.
+  mutating func record(_ fields: HTTPHeaders, after stage: RequestProvenance.Stage) {
+    // Checked first, because access for a change copies a shared box.
+    if !value.areLatest(fields) { value.record(fields, after: stage) }
   }
 }

@@ -3,81 +3,19 @@ import Signals
 
 /// The record of one subscription, which delivers its events to the monitors, serially and in order.
 final class RequestRecord: AttemptRecorder {
-  private struct Attempt {
-    let number: Int
-    let startedAt: Duration
-    var facts: CopyOnWrite<RequestReport.Facts>
-    /// Whether the whole response has been received.
-    var isComplete = false
-    var hasDelivered = false
-  }
-
-  private struct State {
-    /// The decisions of the run.
-    let log: RunLog
-    /// The caller's description; `nil` if it could not be created, and after the start.
-    var description: Request?
-    var startedAt: Duration?
-    var attempt: Attempt?
-    var lastReport: RequestReport?
-    /// The largest number of an attempt.
-    var attemptCount = 0
-    /// The failures of the attempts, by their numbers; of several steps of an attempt, the last failure.
-    var failedAttempts: [Metrics.Attempt] = []
-    /// The attempts before the delivered response.
-    var earlierAttempts: [Metrics.Attempt] = []
-    var wasSent = false
-    var hasDelivered = false
-    var isTerminated = false
-    /// Whether a thread is delivering events.
-    var isDelivering = false
-    /// The events that the delivering thread delivers next.
-    var queue: [MonitorEvent] = []
-    /// The report of the whole request, delivered after the queue.
-    var finalReport: RequestReport?
-
-    /// Returns the next event, or ends the delivery.
-    mutating func takeNext() -> MonitorEvent? {
-      if !queue.isEmpty { return queue.removeFirst() }
-      if let report = finalReport.take() { return .ended(report) }
-      isDelivering = false
-      return nil
-    }
-
-    /// Records a failure, which replaces that of an earlier step with the same number; those of later attempts remain.
-    mutating func recordFailure(of number: Int, _ failure: Metrics.Attempt) {
-      if failedAttempts.count < number {
-        failedAttempts.append(failure)
-      } else if failedAttempts.count == number, number > 0 {
-        failedAttempts[number - 1] = failure
-      }
-    }
-
-    /// Returns the failed attempts before the last one, also if no value was delivered.
-    func attemptsBefore(_ last: RequestReport?) -> [Metrics.Attempt] {
-      guard earlierAttempts.isEmpty, let last else { return earlierAttempts }
-      return last.attempt < attemptCount ? failedAttempts : Array(failedAttempts.prefix(max(0, last.attempt - 1)))
-    }
-
-    func record(_ entry: RunHistory.Entry, at now: Duration) {
-      log.append(entry, at: now - (startedAt ?? now))
-    }
-  }
-
   let id: RequestID
   /// The decisions of the run, for its ``Response/explanation``.
   let log: RunLog
   /// Whether the bodies of successful responses are delivered in pieces.
   let isStreamed: Bool
   /// Whether a refresh sends the request with its client.
-  private let isOfRefresh: Bool
-  private let monitors: [any Monitor]
+  let isOfRefresh: Bool
+  private let monitors: MonitorChain
   private let clock: any SignalScheduler
   private let state: Guarded<State>
 
   init(
-    _ id: RequestID, _ monitors: [any Monitor], _ clock: any SignalScheduler, isStreamed: Bool,
-    isOfRefresh: Bool = false
+    _ id: RequestID, _ monitors: MonitorChain, _ clock: any SignalScheduler, isStreamed: Bool, isOfRefresh: Bool
   ) {
     self.id = id
     self.isStreamed = isStreamed
@@ -95,10 +33,13 @@ final class RequestRecord: AttemptRecorder {
   func describe(_ request: Request?) { state.withLock { $0.description = request } }
 
   func start() {
-    update { state, now in
+    var description: Request?
+    let delivers = claim { state, now in
       state.startedAt = now
-      return .started(self.id, state.description.take())
+      description = state.description.take()
+      return state.claimDelivery(of: .started(self.id, description))
     }
+    if delivers { deliver(.started(id, description)) }
   }
 
   func beginAttempt(_ request: HTTPRequest) {
@@ -107,125 +48,142 @@ final class RequestRecord: AttemptRecorder {
         number: request.attempt, startedAt: now, facts: CopyOnWrite(RequestReport.Facts(request: request)))
       state.attemptCount = max(state.attemptCount, request.attempt)
       state.record(.attempt(request.attempt, request.cachePolicy), at: now)
-      return nil
     }
   }
 
   /// Records that the request waits for a network; `nil` means the request of the last attempt.
   func wait(_ request: HTTPRequest?) {
+    var waiting: HTTPRequest?
     update { state, now in
-      guard let request = request ?? state.lastReport?.request else { return nil }
+      guard let request = request ?? state.lastAttempt?.facts.value.request else { return }
       state.record(.waiting, at: now)
-      return .waiting(request)
+      if state.claimDelivery(of: .waiting(request)) { waiting = request }
     }
+    if let waiting { deliver(.waiting(waiting)) }
   }
 
   func send(_ request: HTTPRequest) {
-    update { state, now in
+    let delivers = claim { state, now in
       state.record(.sent(request.method, request.url), at: now)
       state.wasSent = true
       state.attempt?.facts.value.wasSent = true
       state.attempt?.facts.value.request = request
-      return .sent(request)
+      return state.claimDelivery(of: .sent(request))
     }
+    if delivers { deliver(.sent(request)) }
   }
 
   func follow(_ request: HTTPRequest, _ head: HTTPResponse, by next: HTTPRequest) {
-    update { _, _ in .redirected(request, head, next) }
+    let delivers = claim { state, _ in state.claimDelivery(of: .redirected(request, head, next)) }
+    if delivers { deliver(.redirected(request, head, next)) }
   }
 
   func respond(_ head: HTTPResponse) {
+    var request: HTTPRequest?
     update { state, now in
       state.attempt?.facts.value.response = head
       state.record(.responded(statusCode: head.statusCode), at: now)
       // Not `map`, which would copy the attempt.
-      guard let request = state.attempt?.facts.value.request else { return nil }
-      return .responded(request, head)
+      guard let sent = state.attempt?.facts.value.request else { return }
+      if state.claimDelivery(of: .responded(sent, head)) { request = sent }
     }
+    if let request { deliver(.responded(request, head)) }
   }
 
   func recordCache(_ event: CacheEvent, of request: HTTPRequest) {
-    update { state, now in
+    let delivers = claim { state, now in
       state.record(.cache(event), at: now)
-      return .cache(request, event)
+      return state.claimDelivery(of: .cache(request, event))
     }
+    if delivers { deliver(.cache(request, event)) }
   }
 
-  func record(_ entry: RunHistory.Entry) {
-    update { state, now in
-      state.record(entry, at: now)
-      return nil
-    }
-  }
+  func record(_ entry: RunHistory.Entry) { update { state, now in state.record(entry, at: now) } }
 
   /// Records the response, or the next piece of it: the last one is empty and has the metrics.
   func receive(_ response: Response<Data>, isLast: Bool) {
+    var request: HTTPRequest?
     update { state, now in
       if response.source == .shared { state.record(.shared(statusCode: response.statusCode), at: now) }
       state.attempt?.facts.value.receive(response)
-      if !isLast { return nil }
+      if !isLast { return }
       state.attempt?.isComplete = true
-      guard let request = state.attempt?.facts.value.request else { return nil }
-      return .received(request, response)
+      guard let sent = state.attempt?.facts.value.request else { return }
+      if state.claimDelivery(of: .received(sent, response)) { request = sent }
     }
+    if let request { deliver(.received(request, response)) }
   }
 
   /// Records a value, and sets its history.
   func deliver(_ response: Response<Data>) {
+    var request: HTTPRequest?
     update { state, now in
       // Only the first piece of a streamed body is reported.
-      if self.isStreamed, state.hasDelivered { return nil }
+      if self.isStreamed, state.hasDelivered { return }
       state.hasDelivered = true
       state.earlierAttempts = response.details?.value.metrics?.earlierAttempts ?? []
       if state.attempt?.hasDelivered == false {
         state.attempt?.hasDelivered = true
         state.record(.delivered, at: now)
       }
-      guard let request = state.attempt?.facts.value.request ?? state.lastReport?.request else { return nil }
-      return .delivered(request, response.head)
+      guard let sent = state.request else { return }
+      if state.claimDelivery(of: .delivered(sent, response.head)) { request = sent }
     }
+    if let request { deliver(.delivered(request, response.head)) }
   }
 
   /// Ends the attempt in progress, if any.
   func endAttempt(_ outcome: RequestReport.Outcome) {
-    // Released after the update, outside the lock: its error or body may hold the last reference to an app's object.
-    var former: RequestReport?
-    update { state, now in self.endAttempt(outcome, &state, now, replacing: &former) }
+    let outcome = outcome.ofAttempt
+    // Released after the update, outside the lock: its body may hold the last reference to an app's object.
+    var former: Ending?
+    var ending: Ending?
+    update { state, now in
+      guard let ended = self.endAttempt(outcome, &state, now, replacing: &former) else { return }
+      if state.claimDelivery(of: .attemptEnded(self.report(ended, outcome))) { ending = ended }
+    }
+    if let ending { deliver(.attemptEnded(report(ending, outcome))) }
   }
 
   func end(_ outcome: RequestReport.Outcome) {
-    var former: RequestReport?
+    var outcome = outcome
+    var former: Ending?
+    var (ofAttempt, ofRequest): (Ending?, Ending?)
     update { state, now in
-      guard let startedAt = state.startedAt else { return nil }
+      guard let startedAt = state.startedAt else { return }
       // A disposal after the value was delivered is not a cancellation, unless another attempt was to follow.
-      let isDone = state.hasDelivered && (state.attempt?.isComplete ?? (state.lastReport?.error == nil))
-      let outcome = if case .cancelled = outcome, isDone { RequestReport.Outcome.success } else { outcome }
-      let attemptEnded = self.endAttempt(outcome, &state, now, replacing: &former)
-      let last = state.lastReport
+      let isDone = state.hasDelivered && (state.attempt?.isComplete ?? (state.lastAttempt?.hasFailed != true))
+      if case .cancelled = outcome, isDone { outcome = .success }
+      let attempt = self.endAttempt(outcome.ofAttempt, &state, now, replacing: &former)
       state.isTerminated = true
-      var facts = last?.facts ?? CopyOnWrite(RequestReport.Facts(request: outcome.error?.request))
+      var facts = state.lastAttempt?.facts ?? CopyOnWrite(RequestReport.Facts(request: outcome.error?.request))
       if facts.value.wasSent != state.wasSent { facts.value.wasSent = state.wasSent }
       // The end of the attempt has recorded the error already, unless the attempt ended before or was cancelled.
-      let isRecorded = attemptEnded != nil && outcome.ofAttempt.error != nil
+      let isRecorded = attempt?.hasFailed == true
       // The response and the metrics of a failed refresh are those of another request.
       if let error = outcome.error, !error.isOfRefresh, !isRecorded { facts.value.replaceResponse(by: error) }
-      let earlier = state.attemptsBefore(last)
+      let earlier = state.attemptsBeforeLast
       if !earlier.isEmpty { facts.value.details = facts.value.details.following(earlier) }
-      let report = RequestReport(
-        id: self.id, attempt: state.attemptCount, duration: max(.zero, now - startedAt), outcome: outcome, facts: facts,
-        position: log.position, isOfRefresh: self.isOfRefresh)
-      // With two events, the later one waits behind the queue.
-      guard let attemptEnded else { return .ended(report) }
-      state.finalReport = report
-      return attemptEnded
+      let request = Ending(
+        number: state.attemptCount, duration: max(.zero, now - startedAt), facts: facts, position: log.position,
+        hasFailed: outcome.error != nil)
+      if state.isDelivering {
+        if let attempt { state.queue.append(.attemptEnded(self.report(attempt, outcome.ofAttempt))) }
+        state.queue.append(.ended(self.report(request, outcome)))
+      } else {
+        // Nothing follows, so the delivery needs no end.
+        state.isDelivering = true
+        (ofAttempt, ofRequest) = (attempt, request)
+      }
     }
+    if let ofAttempt { monitors.observe(.attemptEnded(report(ofAttempt, outcome.ofAttempt))) }
+    if let ofRequest { monitors.observe(.ended(report(ofRequest, outcome))) }
   }
 
   private func endAttempt(
-    _ outcome: RequestReport.Outcome, _ state: inout State, _ now: Duration, replacing former: inout RequestReport?
-  ) -> MonitorEvent? {
+    _ outcome: RequestReport.Outcome, _ state: inout State, _ now: Duration, replacing former: inout Ending?
+  ) -> Ending? {
     guard var attempt = state.attempt.take() else { return nil }
-    let outcome = outcome.ofAttempt
     // The clock is read before the lock, so another thread may have begun the attempt at a later instant.
     let duration = max(.zero, now - attempt.startedAt)
     if let error = outcome.error {
@@ -233,40 +191,38 @@ final class RequestRecord: AttemptRecorder {
       attempt.facts.value.fail(error)
     }
     state.record(.ended(outcome.recorded, wasSent: attempt.facts.value.wasSent, after: duration), at: now)
-    let report = RequestReport(
-      id: id, attempt: attempt.number, duration: duration, outcome: outcome, facts: attempt.facts,
-      position: log.position, isOfRefresh: isOfRefresh)
-    former = state.lastReport
-    state.lastReport = report
-    return .attemptEnded(report)
+    let ending = Ending(
+      number: attempt.number, duration: duration, facts: attempt.facts, position: log.position,
+      hasFailed: outcome.error != nil)
+    former = state.lastAttempt.take()
+    state.lastAttempt = ending
+    return ending
   }
 
-  /// Updates the state and delivers the resulting event after those already in delivery, on any thread.
-  private func update(_ update: (inout State, _ now: Duration) -> MonitorEvent?) {
+  /// Updates the state, unless the request has terminated.
+  @inline(__always)
+  private func update(_ change: (inout State, _ now: Duration) -> Void) {
     let now = clock.now
-    let first = state.withLock { state -> MonitorEvent? in
-      if state.isTerminated { return nil }
-      guard let event = update(&state, now) else { return nil }
-      if state.isDelivering {
-        state.queue.append(event)
-        return nil
-      }
-      state.isDelivering = true
-      return event
-    }
-    // Consumed: an event is large, and a copy of it retains all of its members.
-    if let event = consume first { deliver(event) }
+    state.withLock { if !$0.isTerminated { change(&$0, now) } }
   }
 
-  /// Delivers an event, and those that are queued meanwhile.
+  /// Updates the state, and returns whether the caller delivers an event; `false` if the request has terminated.
+  @inline(__always)
+  private func claim(_ change: (inout State, _ now: Duration) -> Bool) -> Bool {
+    let now = clock.now
+    return state.withLock { !$0.isTerminated && change(&$0, now) }
+  }
+
+  /// Delivers an event, on any thread, and those that are queued meanwhile.
+  ///
+  /// The caller creates the event outside the lock: an optional one would be copied.
   private func deliver(_ event: MonitorEvent) {
-    pass(event)
-    while let next = state.withLock({ $0.takeNext() }) { pass(next) }
-  }
-
-  private func pass(_ event: MonitorEvent) {
-    // By index, because an iterator would copy each monitor.
-    for index in monitors.indices { monitors[index].observe(event) }
+    monitors.observe(event)
+    while true {
+      let events = state.withLock { $0.takeQueue() }
+      if events.isEmpty { return }
+      for event in events { monitors.observe(event) }
+    }
   }
 }
 
@@ -288,5 +244,21 @@ extension RequestReport.Facts {
   fileprivate mutating func fail(_ error: NetworkError) {
     replaceResponse(by: error)
     bodyByteCount = max(bodyByteCount, error.response?.value.count ?? 0)
+  }
+}
+
+extension RequestReport.Outcome {
+  /// The outcome of an attempt: cancelled if the identity of the request has changed, because it did not itself fail.
+  fileprivate var ofAttempt: RequestReport.Outcome {
+    if case .failure(let error) = self, error.code == .contextChanged { .cancelled } else { self }
+  }
+
+  /// The outcome as a value of the run's history.
+  fileprivate var recorded: RunHistory.Outcome {
+    switch self {
+    case .success: .succeeded
+    case .failure(let error): .failed(error.cause)
+    case .cancelled: .cancelled
+    }
   }
 }

@@ -1,0 +1,20 @@
+/// The monitors of a client, at least one.
+///
+/// Not an array: a call of an element would copy it first.
+final class MonitorChain: Sendable {
+  private let first: any Monitor
+  private let others: MonitorChain?
+
+  /// Creates a chain; returns `nil` without monitors.
+  init?(_ monitors: ArraySlice<any Monitor>) {
+    guard let first = monitors.first else { return nil }
+    self.first = first
+    others = MonitorChain(monitors.dropFirst())
+  }
+
+  /// Passes an event to each monitor, in order.
+  func observe(_ event: MonitorEvent) {
+    first.observe(event)
+    others?.observe(event)
+  }
+}

@@ -1,0 +1,92 @@
+extension RequestRecord {
+  /// The attempt in progress.
+  struct Attempt {
+    let number: Int
+    let startedAt: Duration
+    var facts: CopyOnWrite<RequestReport.Facts>
+    /// Whether the whole response has been received.
+    var isComplete = false
+    var hasDelivered = false
+  }
+
+  /// The end of an attempt or of the request: its report, without the outcome, which is large.
+  struct Ending {
+    /// The number of the attempt, or of all attempts.
+    let number: Int
+    let duration: Duration
+    let facts: CopyOnWrite<RequestReport.Facts>
+    let position: RunLog.Position
+    let hasFailed: Bool
+  }
+
+  func report(_ ending: Ending, _ outcome: RequestReport.Outcome) -> RequestReport {
+    RequestReport(
+      id: id, attempt: ending.number, duration: ending.duration, outcome: outcome, facts: ending.facts,
+      position: ending.position, isOfRefresh: isOfRefresh)
+  }
+
+  struct State {
+    /// The decisions of the run.
+    let log: RunLog
+    /// The caller's description; `nil` if it could not be created, and after the start.
+    var description: Request?
+    var startedAt: Duration?
+    var attempt: Attempt?
+    /// The end of the last attempt.
+    var lastAttempt: Ending?
+    /// The largest number of an attempt.
+    var attemptCount = 0
+    /// The failures of the attempts, by their numbers; of several steps of an attempt, the last failure.
+    var failedAttempts: [Metrics.Attempt] = []
+    /// The attempts before the delivered response.
+    var earlierAttempts: [Metrics.Attempt] = []
+    var wasSent = false
+    var hasDelivered = false
+    var isTerminated = false
+    /// Whether a thread is delivering events.
+    var isDelivering = false
+    /// The events that the delivering thread delivers next.
+    var queue: [MonitorEvent] = []
+
+    /// The request of the attempt in progress, or else of the last one.
+    var request: HTTPRequest? { attempt?.facts.value.request ?? lastAttempt?.facts.value.request }
+
+    /// Returns whether the caller delivers an event; otherwise the delivering thread does.
+    mutating func claimDelivery(of event: @autoclosure () -> MonitorEvent) -> Bool {
+      if isDelivering {
+        queue.append(event())
+        return false
+      }
+      isDelivering = true
+      return true
+    }
+
+    /// Removes and returns the queued events; the delivery ends if there are none.
+    mutating func takeQueue() -> [MonitorEvent] {
+      if queue.isEmpty { isDelivering = false }
+      defer { queue = [] }
+      return queue
+    }
+
+    /// Records a failure, which replaces that of an earlier step with the same number; those of later attempts remain.
+    mutating func recordFailure(of number: Int, _ failure: Metrics.Attempt) {
+      if failedAttempts.count < number {
+        failedAttempts.append(failure)
+      } else if failedAttempts.count == number, number > 0 {
+        failedAttempts[number - 1] = failure
+      }
+    }
+
+    /// The failed attempts before the last one, also if no value was delivered.
+    var attemptsBeforeLast: [Metrics.Attempt] {
+      guard earlierAttempts.isEmpty, !failedAttempts.isEmpty, let number = lastAttempt?.number else {
+        return earlierAttempts
+      }
+      return number < attemptCount ? failedAttempts : Array(failedAttempts.prefix(max(0, number - 1)))
+    }
+
+    func record(_ entry: RunHistory.Entry, at now: Duration) {
+      log.append(entry, at: now - (startedAt ?? now))
+    }
+  }
+}
