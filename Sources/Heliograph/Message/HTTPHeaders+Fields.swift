@@ -95,16 +95,16 @@ extension HTTPHeaders {
 
   /// Returns whether the values of a name are secret: never shown and never sent to another origin.
   package static func isSecret(_ name: String) -> Bool {
-    // Most names differ in length from all of them; those that are not ASCII may be equal with another length.
-    let (count, isASCII) = (name.utf8.count, name.utf8.allSatisfy { $0 < 0x80 })
-    if isASCII, !secrets.withLock({ $0.mayContainASCIIName(byteCount: count) }) { return false }
+    // Most names differ in length from all of them.
+    let count = name.utf8.count
+    if !secrets.withLock({ $0.mayContainName(byteCount: count) }) { return false }
     let name = name.loweredASCII
     return secrets.withLock { $0.names.contains(name) }
   }
 
   private struct SecretNames {
     private(set) var names: Set<String> = []
-    /// The lengths of ASCII names equal to one of them, as a set of bits; the last one stands for all longer names.
+    /// The possible lengths of a name, as a set of bits; the last one stands for all longer names.
     private var byteCounts: UInt64 = 0
 
     init(_ names: [String]) { insert(names) }
@@ -112,11 +112,12 @@ extension HTTPHeaders {
     mutating func insert(_ new: [String]) {
       names.formUnion(new)
       for name in new {
+        // A name that is not ASCII may be written in several lengths.
         byteCounts |= name.utf8.allSatisfy { $0 < 0x80 } ? 1 << UInt64(Swift.min(name.utf8.count, 63)) : .max
       }
     }
 
-    func mayContainASCIIName(byteCount: Int) -> Bool { byteCounts >> UInt64(Swift.min(byteCount, 63)) & 1 == 1 }
+    func mayContainName(byteCount: Int) -> Bool { byteCounts >> UInt64(Swift.min(byteCount, 63)) & 1 == 1 }
   }
 
   private static let secrets = Guarded(
