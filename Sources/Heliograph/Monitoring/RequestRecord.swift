@@ -246,19 +246,3 @@ extension RequestReport.Facts {
     bodyByteCount = max(bodyByteCount, error.response?.value.count ?? 0)
   }
 }
-
-extension RequestReport.Outcome {
-  /// The outcome of an attempt: cancelled if the identity of the request has changed, because it did not itself fail.
-  fileprivate var ofAttempt: RequestReport.Outcome {
-    if case .failure(let error) = self, error.code == .contextChanged { .cancelled } else { self }
-  }
-
-  /// The outcome as a value of the run's history.
-  fileprivate var recorded: RunHistory.Outcome {
-    switch self {
-    case .success: .succeeded
-    case .failure(let error): .failed(error.cause)
-    case .cancelled: .cancelled
-    }
-  }
-}
