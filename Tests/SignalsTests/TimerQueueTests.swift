@@ -31,7 +31,8 @@ struct TimerQueueTests {
     expectNil(queue.takeDue(at: 1))
     expectEqual((1...3).map { _ in queue.takeDue(at: 9) }, ["d", "a", "c"])
     expectNil(queue.earliest)
-    expectEqual([queue.count, queue.addedCount], [0, 5])
+    expectEqual(queue.count, 0)
+    expectEqual(queue.addedCount, 5)
   }
 
   @Test func aKeyIsInvalidOnceItsElementWasTakenOrRemoved() {

@@ -15,24 +15,21 @@ struct TimerScheduleTests {
   /// A schedule with one element due after 100 seconds, and a timer that is armed for it at zero.
   private var armed: Schedule {
     var schedule = Schedule()
-    expect(schedule.add("first", after: .seconds(100), at: .zero).needsArming)
-    expectEqual(schedule.takeArming(at: .zero), Self.seconds(100))
+    expectEqual(schedule.add("first", after: .seconds(100), at: .zero).arming, Self.seconds(100))
     return schedule
   }
 
   @Test func theTimerIsArmedForTheEarliestElement() {
     var schedule = Schedule()
-    expectNil(schedule.takeArming(at: .zero))
-    expect(schedule.add("a", after: .seconds(3), at: .zero).needsArming)
-    // The caller of the first addition has yet to arm the timer, and takes the earliest element then.
-    expect(!schedule.add("b", after: .seconds(1), at: .zero).needsArming)
-    expectEqual(schedule.takeArming(at: .milliseconds(500)), Self.seconds(0.5))
-    expectNil(schedule.takeArming(at: .milliseconds(500)))
+    expectNil(schedule.fire(at: .zero).arming)
+    expectEqual(schedule.add("a", after: .seconds(3), at: .zero).arming, Self.seconds(3))
+    expectEqual(schedule.add("b", after: .seconds(1), at: .zero).arming, Self.seconds(1))
+    expectNil(schedule.add("c", after: .seconds(2), at: .zero).arming)
   }
 
   /// Delays that are added while a timer for 100 seconds may fire until 101.
   @Test(arguments: [
-    (delay: 100.0, now: 1.0, needsArming: false),
+    (delay: 100.0, now: 1.0, isArmed: false),
     (1_000_000, 1, false),
     (100, 0, false),
     (100, 0.5, false),
@@ -45,61 +42,62 @@ struct TimerScheduleTests {
     (10.95, 90, false),
     (1, 100, false),
   ])
-  func theTimerIsArmedAgainOnlyIfItMayFireTooLate(delay: Double, now: Double, needsArming: Bool) {
+  func theTimerIsArmedAgainOnlyIfItMayFireTooLate(delay: Double, now: Double, isArmed: Bool) {
     var schedule = armed
-    expectEqual(schedule.add("next", after: .seconds(delay), at: .seconds(now)).needsArming, needsArming)
-    if needsArming {
-      let next = min(100 - now, delay)
-      expectEqual(schedule.takeArming(at: .seconds(now)), Self.seconds(next))
-    }
+    let arming = schedule.add("next", after: .seconds(delay), at: .seconds(now)).arming
+    expectEqual(arming, isArmed ? Self.seconds(min(100 - now, delay)) : nil)
   }
 
   @Test func removalDoesNotArmTheTimer() {
     var schedule = armed
-    let (key, _) = schedule.add("second", after: .seconds(200), at: .zero)
+    let (key, arming) = schedule.add("second", after: .seconds(200), at: .zero)
+    expectNil(arming)
     expectEqual(schedule.remove(key), "second")
     expectNil(schedule.remove(key))
-    expectNil(schedule.takeArming(at: .zero))
-    expectEqual([schedule.takeDue(at: .seconds(300)), schedule.takeDue(at: .seconds(300))], ["first", nil])
+    let (due, next) = schedule.fire(at: .seconds(300))
+    expectEqual(due, ["first"])
+    expectNil(next)
   }
 
   @Test func aTimerThatFiresForARemovedElementIsArmedForTheNext() {
     var schedule = Schedule()
     let (key, _) = schedule.add("a", after: .seconds(1), at: .zero)
-    expectEqual(schedule.takeArming(at: .zero), Self.seconds(1))
-    expect(!schedule.add("b", after: .seconds(5), at: .zero).needsArming)
+    expectNil(schedule.add("b", after: .seconds(5), at: .zero).arming)
     expectEqual(schedule.remove(key), "a")
-    expectNil(schedule.takeDue(at: .seconds(1)))
-    expectEqual(schedule.takeArming(at: .seconds(1)), Self.seconds(4))
-    expectEqual(schedule.takeDue(at: .seconds(5)), "b")
-    expectNil(schedule.takeDue(at: .seconds(5)))
+    var fired = schedule.fire(at: .seconds(1))
+    expectEqual(fired.due, [])
+    expectEqual(fired.arming, Self.seconds(4))
+    fired = schedule.fire(at: .seconds(5))
+    expectEqual(fired.due, ["b"])
     // Nothing is left: the timer rests until the next element.
-    expectNil(schedule.takeArming(at: .seconds(5)))
-    expect(schedule.add("c", after: .seconds(100), at: .seconds(6)).needsArming)
+    expectNil(fired.arming)
+    expectEqual(schedule.add("c", after: .seconds(100), at: .seconds(6)).arming, Self.seconds(100))
   }
 
   @Test func allThatIsDueIsTakenInOrderAndNothingElse() {
     var schedule = armed
     for delay in [3, 1, 2, 1] { _ = schedule.add("\(delay)", after: .seconds(delay), at: .zero) }
-    expectEqual((1...4).map { _ in schedule.takeDue(at: .seconds(2)) }, ["1", "1", "2", nil])
-    expectEqual(schedule.takeArming(at: .seconds(2)), Self.seconds(1))
+    var fired = schedule.fire(at: .seconds(2))
+    expectEqual(fired.due, ["1", "1", "2"])
+    expectEqual(fired.arming, Self.seconds(1))
     // A timer that fires too early takes nothing.
-    expectNil(schedule.takeDue(at: .milliseconds(2_999)))
-    expectEqual(schedule.takeArming(at: .milliseconds(2_999)), Self.seconds(0.001))
-    // One that is late is armed for the present.
-    expectEqual(schedule.takeDue(at: .seconds(3)), "3")
-    expectNil(schedule.takeDue(at: .seconds(3)))
-    expectEqual(schedule.takeArming(at: .seconds(200)), Arming(delay: .zero, leeway: .zero))
+    fired = schedule.fire(at: .milliseconds(2_999))
+    expectEqual(fired.due, [])
+    expectEqual(fired.arming, Self.seconds(0.001))
+    _ = schedule.add("late", after: .seconds(4), at: .zero)
+    fired = schedule.fire(at: .seconds(3))
+    expectEqual(fired.due, ["3"])
+    expectEqual(fired.arming, Self.seconds(1))
+    expectEqual(schedule.fire(at: .seconds(200)).due, ["late", "first"])
   }
 
   @Test(arguments: [Duration.seconds(Int64.max), .nanoseconds(Int64.max), .seconds(10_000_000_000)])
   func aDelayWithoutEndIsOneOf292Years(delay: Duration) {
     var schedule = Schedule()
-    expect(schedule.add("never", after: delay, at: .seconds(1)).needsArming)
     let limit = Duration.nanoseconds(Int64.max)
-    expectEqual(schedule.takeArming(at: .seconds(1)), Arming(delay: limit, leeway: limit / 100))
-    expect(schedule.add("soon", after: .seconds(1), at: .seconds(2)).needsArming)
-    expectEqual(schedule.takeDue(at: limit), "soon")
-    expectNil(schedule.takeDue(at: limit))
+    let arming = schedule.add("never", after: delay, at: .seconds(1)).arming
+    expectEqual(arming, Arming(delay: limit, leeway: limit / 100))
+    expectEqual(schedule.add("soon", after: .seconds(1), at: .seconds(2)).arming, Self.seconds(1))
+    expectEqual(schedule.fire(at: limit).due, ["soon"])
   }
 }

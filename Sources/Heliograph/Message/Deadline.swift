@@ -4,8 +4,8 @@ package import Signals
 ///
 /// There is one for each subscription, on the client's clock. A stage enters when it begins work on the request, and
 /// leaves afterwards. When the deadline passes, the innermost stage ends the request, because it knows the cause of the
-/// wait. If there is no stage, or it does not end the request within a tenth of the timeout and at least a tenth of a
-/// second, the caller that started the timer ends it.
+/// wait. If it does not within a tenth of the timeout and at least a tenth of a second, the next stage outwards ends it,
+/// and after the last one the caller that started the timer.
 package final class Deadline: Sendable {
   /// The activity of the client at the deadline, as the reason of the failure names it.
   package enum Activity: String, Sendable {
@@ -82,24 +82,19 @@ package final class Deadline: Sendable {
 
   /// Starts the timer; `end` ends the request if no stage has ended it.
   package func start(_ end: @escaping @Sendable () -> Void) {
-    hold(
-      clock.schedule(after: remaining) { [self] in
-        if endInnermostStage() {
-          hold(clock.schedule(after: max(duration / 10, Deadline.minimumGrace), end))
-        } else {
-          end()
-        }
-      })
+    hold(clock.schedule(after: remaining) { [self] in endInnermostStage(or: end) })
   }
 
-  /// Makes the innermost stage end the request; returns whether there is one.
-  private func endInnermostStage() -> Bool {
-    let end = state.withLock { state in
+  /// Makes the innermost stage end the request, or without a stage the caller.
+  private func endInnermostStage(or end: @escaping @Sendable () -> Void) {
+    let stage = state.withLock { state in
       state.hasPassed = true
       return state.stages.popLast()?.end
     }
-    end?()
-    return end != nil
+    guard let stage else { return end() }
+    // Scheduled first, because the end of a stage may start work that blocks.
+    hold(clock.schedule(after: max(duration / 10, Deadline.minimumGrace)) { [self] in endInnermostStage(or: end) })
+    stage()
   }
 
   /// Stops the timer and releases all closures, after the request has ended or was disposed.

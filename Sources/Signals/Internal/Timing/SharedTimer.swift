@@ -7,9 +7,8 @@ import Dispatch
 final class SharedTimer: Sendable {
   static let shared = SharedTimer()
 
+  /// The timer is armed inside the lock, so that no delay waits for a thread that has yet to arm it.
   private let schedule = Guarded(TimerSchedule<DelayedWork>())
-  /// Two threads must not arm the timer in another order than that in which they have read the schedule.
-  private let arming = Drain()
   // In a cell, because not every platform declares Dispatch's thread-safe objects `Sendable`.
   private let timer: Cell<any DispatchSourceTimer>
 
@@ -25,27 +24,28 @@ final class SharedTimer: Sendable {
 
   /// Moves the work to its queue after a delay, and returns the key by which it can be removed before.
   func add(_ work: DelayedWork, after delay: Duration) -> TimerQueue<Duration, DelayedWork>.Key {
-    let now = DispatchScheduler.uptime
-    let (key, needsArming) = schedule.withLock { $0.add(work, after: delay, at: now) }
-    if needsArming { arm() }
-    return key
+    schedule.withLock { schedule in
+      let (key, arming) = schedule.add(work, after: delay, at: DispatchScheduler.uptime)
+      arm(arming)
+      return key
+    }
   }
 
   /// Frees work that the timer still retains.
   func remove(_ key: TimerQueue<Duration, DelayedWork>.Key) { schedule.discardWithLock { $0.remove(key) } }
 
   private func fire() {
-    let now = DispatchScheduler.uptime
-    while let work = schedule.withLock({ $0.takeDue(at: now) }) { work.enqueue() }
-    arm()
+    let due = schedule.withLock { schedule in
+      let (due, arming) = schedule.fire(at: DispatchScheduler.uptime)
+      arm(arming)
+      return due
+    }
+    for work in due { work.enqueue() }
   }
 
-  private func arm() {
-    arming.run {
-      let now = DispatchScheduler.uptime
-      guard let next = schedule.withLock({ $0.takeArming(at: now) }) else { return }
-      timer.value.schedule(deadline: .now() + next.delay.dispatchInterval, leeway: next.leeway.dispatchInterval)
-    }
+  private func arm(_ arming: TimerSchedule<DelayedWork>.Arming?) {
+    guard let arming else { return }
+    timer.value.schedule(deadline: .now() + arming.delay.dispatchInterval, leeway: arming.leeway.dispatchInterval)
   }
 }
 

@@ -6,7 +6,7 @@ package struct TimerQueue<Instant: Comparable & Sendable, Element: Sendable>: Se
   /// Identifies an element; it is invalid once the element has been taken or removed.
   package struct Key: Sendable {
     fileprivate let slot: Int
-    fileprivate let number: Int
+    fileprivate let number: UInt64
   }
 
   private struct Entry: Sendable {
@@ -27,8 +27,8 @@ package struct TimerQueue<Instant: Comparable & Sendable, Element: Sendable>: Se
   private var heap: [Entry] = []
   private var slots: [Slot] = []
   private var freeSlots: [Int] = []
-  /// The number of elements added so far.
-  package private(set) var addedCount = 0
+  /// The number of elements added so far: 64 bits, also on watches.
+  package private(set) var addedCount: UInt64 = 0
 
   /// Creates an empty queue.
   package init() {}

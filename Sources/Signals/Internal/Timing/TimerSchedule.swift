@@ -13,21 +13,18 @@ struct TimerSchedule<Element: Sendable>: Sendable {
   private var queue = TimerQueue<Duration, Element>()
   /// The latest instant at which the timer fires; `nil` if it is not armed.
   private var latestFiring: Duration?
-  /// Whether `takeArming` must be called, which one caller has been told to do.
-  private var needsArming = false
 
-  /// Adds an element that is due after a delay, and returns whether the timer must be armed.
+  /// Adds an element that is due after a delay, and returns how the timer must be armed; `nil` if it need not be.
   ///
   /// Delays of more than 292 years are shortened.
   mutating func add(
     _ element: Element, after delay: Duration, at now: Duration
-  ) -> (key: TimerQueue<Duration, Element>.Key, needsArming: Bool) {
+  ) -> (key: TimerQueue<Duration, Element>.Key, arming: Arming?) {
     let delay = min(delay, .nanoseconds(Int64.max))
     let key = queue.add(element, at: now + delay)
-    // The second comparison usually saves the division that the third one needs.
-    if needsArming || fires(until: now + delay) || fires(until: now + delay + leeway(of: delay)) { return (key, false) }
-    needsArming = true
-    return (key, true)
+    // The first comparison usually saves the division that the second one needs.
+    if fires(until: now + delay) || fires(until: now + delay + leeway(of: delay)) { return (key, nil) }
+    return (key, arm(at: now))
   }
 
   private func fires(until instant: Duration) -> Bool { latestFiring.map { $0 <= instant } ?? false }
@@ -36,24 +33,20 @@ struct TimerSchedule<Element: Sendable>: Sendable {
 
   mutating func remove(_ key: TimerQueue<Duration, Element>.Key) -> Element? { queue.remove(key) }
 
-  /// Takes the next element that is due, after the timer has fired.
-  ///
-  /// When it returns `nil`, the timer must be armed: see `takeArming`.
-  mutating func takeDue(at now: Duration) -> Element? {
-    if let due = queue.takeDue(at: now) { return due }
-    latestFiring = nil
-    needsArming = queue.count > 0
-    return nil
+  /// Takes what is due after the timer has fired, and returns how the timer must be armed next.
+  mutating func fire(at now: Duration) -> (due: [Element], arming: Arming?) {
+    var due: [Element] = []
+    while let element = queue.takeDue(at: now) { due.append(element) }
+    return (due, arm(at: now))
   }
 
-  /// Returns how the timer must be armed for the earliest element; `nil` if it need not be.
+  /// Returns how the timer must be armed for the earliest element; `nil` without elements.
   ///
   /// The leeway is 1 % of the time that is left. Each waiting element has a delay of at least that time, and the
   /// elements added later are compared with the end of the leeway. No element is thus late by more than 1 % of its
   /// delay.
-  mutating func takeArming(at now: Duration) -> Arming? {
-    guard needsArming else { return nil }
-    needsArming = false
+  private mutating func arm(at now: Duration) -> Arming? {
+    latestFiring = nil
     guard let earliest = queue.earliest else { return nil }
     let delay = max(.zero, earliest - now)
     let arming = Arming(delay: delay, leeway: leeway(of: delay))
