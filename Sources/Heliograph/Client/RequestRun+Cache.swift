@@ -40,8 +40,10 @@ extension RequestRun {
           record?.endAttempt(.failure(error))
           if hasSent.isClaimed || !error.isOutage { return nil }
           let failed = state.withLock { $0.failed }
-          return run(CacheStep(policy: stored)) { _ in .fail(error) }
+          let last = run(CacheStep(policy: stored)) { _ in .fail(error) }
             .map { $0.adding(earlierAttempts: failed.isEmpty ? [Metrics.Attempt(error)] : failed) }
+          // Not on the clock's thread, because the filters run again and may block again.
+          return deadline?.hasPassed == true ? last.subscribe(on: parts.processing) : last
         }
       }
     }
@@ -78,6 +80,7 @@ extension RequestRun {
     var step = attempt.context.step
     guard let policy = step.policy, policy.mode != .onlyIfCached else { return nil }
     step.policy = policy.isHTTP ? policy.afterFailure : CachePolicy(.reload, version: policy.version)
+    deadline?.activity = .preparing
     return self.attempt(step, attempt.resolved, attempt.request.attempt, at: attempt.context.status)
   }
 }

@@ -14,6 +14,9 @@ extension RequestRun {
     _ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, at status: ReachabilityStatus
   ) -> Results {
     let status = parts.offline.refusing(status)
+    // A later attempt may start on any thread, such as that of a refresh or of the clock.
+    let startsInBackground =
+      step.policy != nil && client.startsInBackground && state.withLock { $0.claimFirstSend() }
     let request: HTTPRequest
     do throws(NetworkError) {
       if let fence = parts.fence, let identity { try fence.check(identity) }
@@ -23,10 +26,7 @@ extension RequestRun {
     }
     let middleware = parts.middleware(for: resolved)
     let sharing = sharingScope(of: request, resolved)
-    // A later attempt may start on any thread, such as that of a refresh.
-    let decision = step.policy.map { _ in
-      StoreDecision(startsInBackground: client.startsInBackground && state.withLock { $0.claimFirstSend() })
-    }
+    let decision = step.policy.map { _ in StoreDecision(startsInBackground: startsInBackground) }
     let isObserved = record != nil || source.traits.watch != nil || decision != nil
     let isTraced = parts.traceStamp != nil
     let isPlain = middleware.isEmpty && sharing == nil && decision == nil && !isTraced

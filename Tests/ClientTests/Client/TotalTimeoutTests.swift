@@ -99,22 +99,35 @@ struct TotalTimeoutTests {
     expectEqual(stub.requests.count, 1)
   }
 
-  /// Also while the filter still blocks the subscription, much longer than a stage has to end the request.
-  @Test(arguments: [Duration.milliseconds(10_500), .seconds(60)])
-  func aStoredResponseReplacesARequestThatTakesTooLongToBuild(_ time: Duration) {
-    struct Slow: RequestFilter {
-      let clock: VirtualScheduler
-      let count: CurrentValue<Int>
-      let time: Duration
-
-      func filter(_ draft: inout RequestDraft) {
-        count.value += 1
-        if count.value == 2 { clock.advance(by: time) }
-      }
-    }
-    stub.on(.get, "/a", .json("1"))
+  /// Blocks the thread that builds or sends the second request, and perhaps later ones, for a time.
+  private struct Slow: RequestFilter, Middleware {
+    let clock: VirtualScheduler
+    let time: Duration
+    var blocksLater = false
     let count = CurrentValue(0)
-    let client = client { $0.filters = [Slow(clock: clock, count: count, time: time)] }
+
+    func block() {
+      count.value += 1
+      if count.value == 2 || blocksLater && count.value > 2 { clock.advance(by: time) }
+    }
+
+    func filter(_ draft: inout RequestDraft) { block() }
+
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+      block()
+      return next(request)
+    }
+  }
+
+  /// Also while the filter or the middleware still blocks the subscription, much longer than a stage has to end it.
+  @Test(arguments: [Duration.milliseconds(10_500), .seconds(60)], [(false, 0), (true, 0), (false, 1), (true, 1)])
+  func aStoredResponseReplacesARequestThatTakesTooLong(_ time: Duration, _ place: (isSent: Bool, retryLimit: Int)) {
+    stub.on(.get, "/a", .json("1"))
+    let slow = Slow(clock: clock, time: time)
+    let client = client {
+      if place.isSent { $0.middleware = [slow] } else { $0.filters = [slow] }
+      $0.retry = Retry(limit: place.retryLimit)
+    }
     let request = Request(.get, "/a", cache: .networkThenCache)
     let first = recorder(client, request)
     clock.run()
@@ -124,6 +137,22 @@ struct TotalTimeoutTests {
     expectEqual(second.values.map(\.value), [1])
     expectEqual(second.values.first?.metrics?.earlierAttempts.map(\.code), [NetworkError.Code.timedOut.number])
     expectEqual(stub.requests.count, 1)
+  }
+
+  @Test func aFilterThatBlocksTheStoredResponseTooDoesNotDelayTheEnd() {
+    stub.on(.get, "/a", .json("1"))
+    let slow = Slow(clock: clock, time: .seconds(60), blocksLater: true)
+    let client = client { $0.filters = [slow] }
+    let request = Request(.get, "/a", cache: .networkThenCache)
+    _ = recorder(client, request)
+    clock.run()
+    let startedAt = clock.now
+    let end = CurrentValue<Duration?>(nil)
+    let second = SignalRecorder(
+      client.enqueue(request: request, resultType: Int.self).on(failure: { _ in end.value = clock.now }))
+    clock.run()
+    expectEqual(second.failure?.code, .timedOut)
+    expectEqual(end.value.map { $0 - startedAt }, .seconds(11))
   }
 
   private func recorder(_ client: NetworkClient, _ request: Request = Request(.get, "/a"))
