@@ -128,26 +128,3 @@ extension ClientParts {
     resolved.request.options.retry ?? resolved.ofService { $0.retry } ?? configuration.retry
   }
 }
-
-/// A table of user-facing messages; a blank entry means the built-in message.
-extension [NetworkError.Code: String] {
-  /// Merges another table, whose messages take precedence.
-  mutating func overlay(_ other: Self) {
-    if other.isEmpty { return }
-    merge(other.filter { !$1.isBlank }) { $1 }
-  }
-
-  /// Returns an error with the table's message, if any, and the presentation style.
-  func applied(to error: NetworkError, _ presentation: PresentationStyle?) -> NetworkError {
-    // The table of its own request has been applied to the error of a refresh, whose server has codes of its own.
-    let isForeign = error.isOfRefresh && error.domain != .client
-    let text = isEmpty || isForeign ? nil : error.allCodes.lazy.compactMap { self[$0] }.first { !$0.isBlank }
-    var error = text.map(error.withMessage) ?? error
-    if let presentation { error.presentation = presentation }
-    return error
-  }
-}
-
-extension String {
-  fileprivate var isBlank: Bool { allSatisfy(\.isWhitespace) }
-}

@@ -64,12 +64,11 @@ struct ClientScope: Sendable {
     return messages(for: described, service).applied(to: error, described?.options.presentation)
   }
 
-  /// Returns the app's user-facing messages for a request's errors: those of the client, the service and the request.
-  func messages(for request: Request?, _ service: (any Service)?) -> [NetworkError.Code: String] {
-    var messages = parts.configuration.messages
-    if let service { messages.overlay(service.messages) }
-    if let request { messages.overlay(request.options.messages) }
-    return messages
+  /// Returns the app's user-facing messages for a request's errors.
+  func messages(for request: Request?, _ service: (any Service)?) -> AppMessages {
+    AppMessages(
+      ofRequest: request?.options.messages ?? [:], ofService: service?.messages ?? [:],
+      ofClient: parts.configuration.messages)
   }
 }
 

@@ -191,8 +191,9 @@ extension NetworkClient {
     /// ```
     /// A request's messages take precedence over those of its service, and these over those of the client. All of
     /// them take precedence over a server's message, and that over the built-in messages. Blank messages are ignored.
-    /// If the server reports a failure by a status and a code of its own, a message for that code takes precedence over
-    /// one for the status. The code of the error is unchanged. Default: none.
+    /// If the server reports a failure by a status and a code of its own, the message for that code takes precedence
+    /// over the one for the status of the same request, service or client. The code of the error is unchanged. Default:
+    /// none.
     public var messages: [NetworkError.Code: String] = [:]
     /// The scheduler on which responses are validated and decoded and results are delivered.
     ///

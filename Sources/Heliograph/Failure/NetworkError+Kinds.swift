@@ -34,9 +34,10 @@ extension NetworkError {
   /// The codes by which recoveries, retries and messages know the error, the most specific first.
   ///
   /// A server may report one failure by the code in the body and by the status, whichever of them rejects the response.
+  /// A validator may have reported an `api` code of its own.
   var allCodes: [Code] {
-    let status = domain == .api ? statusCode.map { Code.status($0) } : nil
-    return [serverCode, code, status].compactMap { $0 }
+    let codes = domain == .api ? [code, serverCode, statusCode.map { .status($0) }] : [serverCode, code]
+    return codes.compactMap { $0 }
   }
 
   /// Returns whether one of the codes is among these statuses or codes; always `false` for a `client` error, which

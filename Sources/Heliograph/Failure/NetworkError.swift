@@ -35,6 +35,7 @@ public struct NetworkError: Error, Sendable {
     var serverMessage: String?
     var meaning: Meaning?
     var presentation: PresentationStyle?
+    var hasAppMessage = false
     var isOfRefresh = false
     var isOfBaseValidator = false
     var firstPath: String?
@@ -203,7 +204,16 @@ public struct NetworkError: Error, Sendable {
   /// The cause on one line, without the request: domain, code and reason.
   var cause: String { "\(domain) error \(code)" + (loggedReason.isEmpty ? "" : ": \(loggedReason)") }
 
-  func withMessage(_ message: String) -> NetworkError { changing { $0.message = message } }
+  /// Returns the error with a message of the app's own.
+  func withAppMessage(_ message: String) -> NetworkError {
+    changing {
+      $0.message = message
+      $0.hasAppMessage = true
+    }
+  }
+
+  /// Whether the message is from the messages of a request, a service or a client.
+  var hasAppMessage: Bool { contents.value.hasAppMessage }
 
   func withReason(_ reason: String) -> NetworkError {
     changing { $0.reason = reason.singleLine.shortened(to: 1_000) }

@@ -53,8 +53,9 @@ public struct RequestOptions: Sendable {
   public var json: JSONCoding?
   /// The app's own user-facing messages for errors of this request.
   ///
-  /// They take precedence over the service's messages, which take precedence over the client's. To the error of a token
-  /// refresh, only those for `client` codes apply: its server has statuses and codes of its own. Default: none.
+  /// They take precedence over the service's messages, which take precedence over the client's. Neither these nor the
+  /// service's apply to a `server` or `api` error of a token refresh, whose statuses and codes are those of another
+  /// request. Default: none.
   public var messages: [NetworkError.Code: String] = [:]
   /// The cache policy.
   ///

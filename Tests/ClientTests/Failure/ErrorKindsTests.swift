@@ -120,6 +120,42 @@ struct ErrorKindsTests {
     try await expectEqual(stubbed.client.failure(of: "x", as: Int.self).message, NetworkError(.status(405)).message)
   }
 
+  /// Whichever of the codes each of them is for.
+  @Test("S2-8") func theRequestsMessageForTheStatusComesBeforeTheClientsForTheCode() async throws {
+    let stubbed = Stubbed {
+      $0.stages.envelope = .codeMessageData
+      $0.messages = [.api(1001): "Please sign in again.", .status(403): "client"]
+      $0.services = ServiceRegistry([Members(messages: [.status(403): "service"])])
+    }
+    let signIn = Request(
+      .get, "x", service: "members", options: .with { $0.messages[.status(401)] = "The password is wrong." })
+    for (status, text) in [
+      (401, "The password is wrong."), (403, "service"), (404, "Please sign in again."),
+      (200, "Please sign in again."),
+    ] {
+      stubbed.answer(#"{"code":1001}"#, status: status)
+      try await expectEqual(stubbed.client.failure(of: signIn, as: Int.self).message, text)
+    }
+  }
+
+  private struct OwnCode: Validator {
+    func validate(_ response: Response<Data>) throws(NetworkError) { throw NetworkError(.api(9), response: response) }
+  }
+
+  @Test("S2-8") func theMessageForAValidatorsOwnCodeComesBeforeThatForTheServers() async throws {
+    for own in [nil, "nine"] as [String?] {
+      let stubbed = Stubbed {
+        $0.stages = Stages(validators: [OwnCode()], envelope: .codeMessageData)
+        $0.messages[.api(9)] = own
+        $0.messages[.api(1001)] = "server"
+      }
+      stubbed.answer(#"{"code":1001}"#)
+      let error = try await stubbed.client.failure(of: "/x", as: Int.self)
+      expectEqual([error.code, error.serverCode], [.api(9), .api(1001)])
+      expectEqual(error.message, own ?? "server")
+    }
+  }
+
   @Test func anAppsMessageComesBeforeTheServersText() async throws {
     let stubbed = Stubbed { $0.stages.envelope = .codeMessageData }
     stubbed.answer(#"{"code":7,"msg":"cart v2"}"#)

@@ -89,6 +89,58 @@ struct WordsTests {
     expectEqual(messages, [text ?? NetworkError(.status(400)).message, "Too often."])
   }
 
+  private typealias Messages = [NetworkError.Code: String]
+
+  /// The message of an order whose token refresh fails.
+  private func message(
+    ofClient: Messages = [:], ofToken: Messages = [:], ofOrder: Messages = [:], _ token: StubAnswer = .status(401),
+    makeRecovery: (Request) -> Recovery = { token in
+      Recovery(scheduler: VirtualScheduler()) { $0.enqueue(request: token, resultType: Int.self) }
+    }
+  ) async throws -> String {
+    let stub = StubTransport()
+    stub.on(.post, "/order", .status(401))
+    stub.on(.post, "/token", token)
+    var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://a.example"), transport: stub)
+    configuration.processing = .immediate
+    configuration.scheduler = VirtualScheduler()
+    configuration.retry = .never
+    configuration.messages = ofClient
+    configuration.recoveries = [makeRecovery(Request(.post, "/token", options: .with { $0.messages = ofToken }))]
+    let order = Request(.post, "/order", options: .with { $0.messages = ofOrder })
+    let recorder = SignalRecorder(NetworkClient(configuration).enqueue(request: order, resultType: Int.self))
+    await recorder.waitForEnd()
+    return try require(recorder.failure).message
+  }
+
+  /// Thrown without a token, or by another library: no request has had the messages of the client.
+  @Test("S2-8 P5") func anErrorThatARefreshThrowsHasTheWordsOfTheClient() async throws {
+    let throwing = { @Sendable (_: Request) in
+      Recovery(scheduler: VirtualScheduler()) { () -> Signal<Void, NetworkError> in .fail(NetworkError(.status(401))) }
+    }
+    let order: Messages = [.status(401): "The password is wrong."]
+    let own = try await message(ofClient: [.status(401): "Please sign in."], ofOrder: order, makeRecovery: throwing)
+    expectEqual(own, "Please sign in.")
+    let none = try await message(ofOrder: order, makeRecovery: throwing)
+    expectEqual(none, NetworkError(.status(401)).message)
+    let asyncOne = try await message(ofClient: [.status(401): "Please sign in."], ofOrder: order) { _ in
+      Recovery { _ in throw NetworkError(.status(401)) }
+    }
+    expectEqual(asyncOne, "Please sign in.")
+  }
+
+  /// A lost connection means the same at every server.
+  @Test("S2-8 P5", arguments: [.failure(NetworkError(.connectionLost)), .json("{", status: 200)] as [StubAnswer])
+  func otherErrorsOfARefreshHaveTheWordsOfTheRequestThatWaited(_ token: StubAnswer) async throws {
+    func all(_ text: String) -> Messages { [.connectionLost: text, .malformedBody: text] }
+    let waiting = try await message(
+      ofClient: all("client"), ofToken: all("token"), ofOrder: all("The order was not sent."), token)
+    expectEqual(waiting, "The order was not sent.")
+    expectEqual(try await message(ofClient: all("client"), ofOrder: all("order"), token), "order")
+    expectEqual(try await message(ofClient: all("client"), ofToken: all("token"), token), "token")
+    expectEqual(try await message(ofClient: all("client"), token), "client")
+  }
+
   @Test func theBodyOfAnErrorIsDecoded() async throws {
     struct Problem: Decodable, Sendable { let title: String }
     let server = try LoopbackServer()

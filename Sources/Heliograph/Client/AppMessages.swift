@@ -1,0 +1,27 @@
+/// The app's user-facing messages for the errors of a request, in the order of their precedence.
+struct AppMessages: Sendable {
+  let ofRequest: [NetworkError.Code: String]
+  let ofService: [NetworkError.Code: String]
+  let ofClient: [NetworkError.Code: String]
+
+  var isEmpty: Bool { ofRequest.isEmpty && ofService.isEmpty && ofClient.isEmpty }
+
+  /// Returns an error with the app's message, if any, and the presentation style.
+  func applied(to error: NetworkError, _ presentation: PresentationStyle?) -> NetworkError {
+    var error = message(for: error).map(error.withAppMessage) ?? error
+    if let presentation { error.presentation = presentation }
+    return error
+  }
+
+  /// Returns the first table's message for a code of the error; a blank message counts as none.
+  private func message(for error: NetworkError) -> String? {
+    // The statuses and `api` codes of a token refresh are those of another request.
+    let isForeign = error.isOfRefresh && [.server, .api].contains(error.domain)
+    // The request that failed in the refresh has a message already, which may be more specific than the client's.
+    let hasMessage = error.isOfRefresh && error.hasAppMessage
+    let tables = (isForeign ? [] : [ofRequest, ofService]) + (hasMessage ? [] : [ofClient])
+    let codes = error.allCodes
+    return tables.lazy.flatMap { table in codes.lazy.compactMap { table[$0] } }
+      .first { !$0.allSatisfy(\.isWhitespace) }
+  }
+}
