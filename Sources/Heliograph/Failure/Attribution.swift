@@ -58,13 +58,13 @@ public struct Evidence: Sendable, Hashable {
     public static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The results of exchanges with other hosts in the last 30 seconds; other ports of one host are not other hosts.
+  /// The results of exchanges with other hosts in the last 30 seconds.
   public enum OtherHosts: Sendable, Hashable {
-    /// No exchange with another host is known, or others failed while the request's own host responded.
+    /// Neither of the others: for example, no exchange is known, or a single other host failed.
     case unknown
-    /// At least one other host responded.
+    /// At least one other host, or another port of this one, responded and has not failed since.
     case answered
-    /// Exchanges were attempted, and no host responded.
+    /// At least two other hosts failed, and no host has responded since.
     case failed
   }
 
@@ -185,7 +185,7 @@ extension Attribution {
   /// | the response is invalid: not HTTP, or of a coding that is damaged or was not offered | server |
   /// | the exchange was cancelled, or the transport reports no cause | undetermined |
   /// | idle timeout after the whole request was sent, or while receiving | server |
-  /// | other hosts were contacted, and no host responded | path |
+  /// | at least two other hosts failed, and no host has responded since | path |
   /// | refused, reset, unknown host, failed TLS handshake, or idle timeout while sending; other hosts responded | server |
   /// | anything else | undetermined |
   public init(_ code: NetworkError.Code, _ evidence: Evidence) {
@@ -202,7 +202,8 @@ extension Attribution {
     if code == .timedOut, evidence.phase == .waiting { return .client }
     if [.invalidResponse, .undecodableBody].contains(code) { return .server }
     if code == .unknown || code == .network(-999) { return .undetermined }
-    // The connection was used in full, so another host that fails has other reasons.
+    // Also on a network that has failed meanwhile, which looks the same: a slow server must not be reported as a bad
+    // network.
     if code == .timedOut, let phase = evidence.phase, phase >= .awaitingResponse { return .server }
     if evidence.otherHosts == .failed { return .path }
     // Without a connection, a response from another host cannot distinguish the path to this host from the server

@@ -7,11 +7,16 @@ final class EvidenceCollector: Sendable {
     let origin: Origin
     /// The beginning of the host's first URL, up to the path: most URLs of an origin are written alike.
     let prefix: [UInt8]
-    var respondedAt: Duration?
-    var failedAt: Duration?
+    private(set) var respondedAt: Duration?
+    /// The time of the first failure since the last response; `nil` if the last exchange had a response.
+    private(set) var failingSince: Duration?
+    /// The time of the last response or failure; the record with the earliest one is removed first.
+    private(set) var updatedAt = Duration.zero
 
-    /// The time of the last recorded response or failure; the record with the earliest one is removed first.
-    var updatedAt: Duration { max(respondedAt ?? .zero, failedAt ?? .zero) }
+    mutating func update(hasResponded: Bool, at now: Duration) {
+      updatedAt = now
+      if hasResponded { (respondedAt, failingSince) = (now, nil) } else { failingSince = failingSince ?? now }
+    }
 
     init?(_ url: URL) {
       guard let origin = Origin(url) else { return nil }
@@ -43,7 +48,7 @@ final class EvidenceCollector: Sendable {
   }
 
   /// Records that a host has sent a response, of any status.
-  func recordResponse(from url: URL) { record(url) { $0.respondedAt = $1 } }
+  func recordResponse(from url: URL) { record(url, hasResponded: true) }
 
   /// Returns a `network` error with its attribution; `before` is the network status when the exchange began.
   func attributing(_ error: NetworkError, since before: ReachabilityStatus) -> NetworkError {
@@ -53,7 +58,7 @@ final class EvidenceCollector: Sendable {
     // A partial response is also a response. A host to which nothing was sent has not failed.
     let (phase, hasResponded) = (error.phase, error.response != nil)
     if phase != .waiting, error.assignedParty != .client {
-      record(request.url) { if hasResponded { $0.respondedAt = $1 } else { $0.failedAt = $1 } }
+      record(request.url, hasResponded: hasResponded)
     }
     let evidence = Evidence(
       reachabilityBefore: isLocal ? .unknown : before, reachabilityAfter: isLocal ? .unknown : reachability.status,
@@ -66,7 +71,7 @@ final class EvidenceCollector: Sendable {
     return error
   }
 
-  private func record(_ url: URL, _ update: (inout HostRecord, Duration) -> Void) {
+  private func record(_ url: URL, hasResponded: Bool) {
     let now = scheduler.now
     var address = url.absoluteString
     records.withLock { records in
@@ -74,10 +79,10 @@ final class EvidenceCollector: Sendable {
       let indices = records.indices
       let alike = address.withUTF8 { address in indices.first { records[$0].begins(address) } }
       if let index = alike ?? indices.first(where: { records[$0].origin.matches(url) }) {
-        return update(&records[index], now)
+        return records[index].update(hasResponded: hasResponded, at: now)
       }
       guard var new = HostRecord(url) else { return }
-      update(&new, now)
+      new.update(hasResponded: hasResponded, at: now)
       records.append(new)
       if records.count <= EvidenceCollector.hostLimit { return }
       let oldest = records.indices.min { records[$0].updatedAt < records[$1].updatedAt }
@@ -85,15 +90,30 @@ final class EvidenceCollector: Sendable {
     }
   }
 
+  /// Returns the results of the exchanges with other hosts within the maximum age.
+  ///
+  /// | observation | result |
+  /// |---|---|
+  /// | another host, or another port of this one with the same scheme, has responded and not failed since | answered |
+  /// | two other hosts have begun to fail since this one last responded | failed |
+  /// | anything else, such as a single host that is blocked | unknown |
+  ///
+  /// The network itself may respond to plain http in place of the host, so that is no evidence for https.
   private func others(than url: URL) -> Evidence.OtherHosts {
     let earliest = scheduler.now - EvidenceCollector.maximumAge
-    let host = Origin(url)?.host
+    let own = Origin(url)
     return records.withLock { records in
       let recent = records.filter { $0.updatedAt >= earliest }
-      let responding = recent.filter { $0.respondedAt.map { $0 >= earliest } ?? false }
-      if responding.contains(where: { $0.origin.host != host }) { return .answered }
-      // The path is not at fault for the failure of another host if this one has responded.
-      return responding.isEmpty && recent.contains { $0.origin.host != host } ? .failed : .unknown
+      let hasAnswer = recent.contains {
+        $0.failingSince == nil && $0.origin != own && ($0.origin.host != own?.host || $0.origin.scheme == own?.scheme)
+      }
+      if hasAnswer { return .answered }
+      let ownResponse = recent.filter { $0.origin.host == own?.host }.compactMap(\.respondedAt).max()
+      let failing = recent.filter { other in
+        guard other.origin.host != own?.host, let since = other.failingSince else { return false }
+        return ownResponse.map { since > $0 || $0 < earliest } ?? true
+      }
+      return Set(failing.map(\.origin.host)).count > 1 ? .failed : .unknown
     }
   }
 }

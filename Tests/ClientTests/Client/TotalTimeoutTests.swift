@@ -202,9 +202,12 @@ struct TotalTimeoutTests {
   @Test func waitingIsNoEvidence() {
     stub.on(.get, "/lost", .failure(NetworkError(.cannotConnect)))
     let client = client()
-    let first = recorder(client, Request(.get, "/a", options: .with { $0.middleware = [Hanging()] }))
+    let hanging = RequestOptions.with { $0.middleware = [Hanging()] }
+    let waiting = ["/a", "https://c.example/a"].map { path in
+      recorder(client, Request(.get, RequestPath(path), options: hanging))
+    }
     clock.advance(by: .seconds(10))
-    expectEqual(first.failure?.attribution.party, .client)
+    expectEqual(waiting.map { $0.failure?.attribution.party }, [.client, .client])
     let second = recorder(client, Request(.get, "https://b.example/lost"))
     expectEqual(second.failure?.attribution.party, .undetermined)
     expectEqual(second.failure?.attribution.evidence?.otherHosts, .unknown)

@@ -32,24 +32,53 @@ struct EvidenceCollectorTests {
     expectEqual(try otherHosts(address), .unknown)
   }
 
-  @Test("P6", arguments: ["https://api.example.com:444/a", "http://api.example.com/a"])
-  func anotherPortOrSchemeIsTheSameHost(_ address: String) throws {
-    collector.recordResponse(from: try require(URL(string: "https://api.example.com/a")))
-    expectEqual(try otherHosts(address), .unknown)
+  /// Another port shows that the path to the machine works; plain http may be answered on the way.
+  @Test("P6", arguments: [("https://api.example.com:444/a", true), ("http://api.example.com/a", false)])
+  func anotherPortOrSchemeIsTheSameHost(_ address: String, _ isProof: Bool) throws {
+    let api = try require(URL(string: "https://api.example.com/a"))
+    collector.recordResponse(from: api)
+    expectEqual(try otherHosts(address), isProof ? .answered : .unknown)
     expectEqual(try otherHosts("https://other.example/"), .answered)
+    clock.advance(by: .seconds(31))
+    // Three failures of two hosts.
+    expectEqual(try otherHosts("https://api.example.com/a"), .unknown)
+    expectEqual(try otherHosts(address), .unknown)
+    expectEqual(try otherHosts("https://other.example/"), .unknown)
   }
 
   /// Such as an analytics host that is blocked on this device.
-  @Test("S1-10 P6") func aThirdHostThatFailsIsNoEvidenceIfTheHostItselfHasAnswered() throws {
+  @Test("S1-10 P6") func aSingleOtherHostThatFailsIsNoEvidence() throws {
     let address = "https://api.example.com/a"
     expectEqual(try otherHosts("https://blocked.example/"), .unknown)
+    expectEqual(try otherHosts("https://blocked.example:444/"), .unknown)
+    expectEqual(try otherHosts(address), .unknown)
+    expectEqual(try otherHosts("https://cdn.example/"), .failed)
+    expectEqual(try otherHosts(address), .failed)
+  }
+
+  @Test("S1-10 P6") func hostsThatFailedBeforeThisOneAnsweredAreNoEvidence() throws {
+    let address = "https://api.example.com/a"
+    let blocked = ["https://blocked.example/", "https://tracker.example/"]
+    for address in blocked { expectEqual(try otherHosts(address), .unknown) }
     expectEqual(try otherHosts(address), .failed)
     expectEqual(try otherHosts(address, responding: true), .unknown, "in the middle of its response")
     expectEqual(try otherHosts(address), .unknown)
     clock.advance(by: .seconds(20))
-    expectEqual(try otherHosts("https://blocked.example/"), .answered)
+    // They still fail for their own reasons.
+    for address in blocked { _ = try otherHosts(address) }
+    expectEqual(try otherHosts(address), .unknown)
     clock.advance(by: .seconds(11))
     expectEqual(try otherHosts(address), .failed, "its response is too old")
+  }
+
+  @Test("S1-10 P6") func aResponseBeforeAnOutageIsNoEvidence() throws {
+    let hosts = ["https://api.example.com/", "https://cdn.example/", "https://other.example/"]
+    for host in hosts { collector.recordResponse(from: try require(URL(string: host))) }
+    clock.advance(by: .seconds(10))
+    expectEqual(try hosts.map { try otherHosts($0) }, [.answered, .answered, .failed])
+    expectEqual(try otherHosts(hosts[0]), .failed)
+    collector.recordResponse(from: try require(URL(string: hosts[1])))
+    expectEqual(try otherHosts(hosts[0]), .answered, "the outage is over")
   }
 
   @Test(arguments: ["https://api.example.com.test/a", "https://api.example.community/"])
@@ -60,7 +89,7 @@ struct EvidenceCollectorTests {
 
   @Test func aURLWithoutAPathHasNoPrefix() throws {
     collector.recordResponse(from: try require(URL(string: "https://api.example.com")))
-    expectEqual(try otherHosts("https://api.example.com/a"), .unknown)
     expectEqual(try otherHosts("https://other.example/"), .answered)
+    expectEqual(try otherHosts("https://api.example.com/a"), .unknown)
   }
 }
