@@ -56,8 +56,11 @@ extension ResponseReader {
       error = error.withReason("\(prefix)\(error.loggedReason)\(type.map { " (\($0))" } ?? "")").withExcerpt(
         response.excerpt)
     }
-    // A status, or a validator's own code, remains the code of the error.
-    if [.server, .api].contains(error.domain), error.serverMessage == nil, let reported = reportedFailure(response) {
+    // A status, or a validator's own code, remains the code of the error. The envelope's own error is complete.
+    let isOfEnvelope = error.domain == .api && (error.serverCode != nil || error.code == .rejected)
+    if [.server, .api].contains(error.domain), !isOfEnvelope, error.serverMessage == nil,
+      let reported = reportedFailure(response)
+    {
       error = error.withServerMessage(reported.serverMessage, reported.serverCode)
       error.meaning = error.meaning ?? reported.meaning
     }

@@ -154,4 +154,46 @@ struct EnvelopeRefusalTests {
       await expectEqual(echo.read(body, as: JSON.self, options).failure?.code, .invalidShape)
     }
   }
+
+  /// As it is read without a validator.
+  @Test("S4-14 S2-18") func aReportedFailureIsFoundInAnElementOfAnArray() async throws {
+    let refusing = ContentTypeValidator(accepted: ["text/plain"])
+    let echo = try EchoServer(Stages(validators: [refusing], envelope: .codeMessageData))
+    for body in [#"[{"code":1001,"msg":"请登录"}]"#, #"[{"code":0,"data":1},{"code":1001,"msg":"请登录"}]"#] {
+      let failure = try require(await echo.read(body, as: JSON.self).failure)
+      expectEqual(failure.code, .api(1001))
+      expectEqual(failure.message, "请登录")
+      echo.server.route("POST", "/order") { _ in .json(body, status: 422) }
+      let recorder = SignalRecorder(echo.client.enqueue(request: Request(.post, "/order"), resultType: JSON.self))
+      await recorder.waitForEnd()
+      expectEqual(recorder.failure?.code, .status(422))
+      expectEqual(recorder.failure?.serverCode, .api(1001))
+      expectEqual(recorder.failure?.serverMessage, "请登录")
+    }
+    await expectEqual(echo.read(#"[{"code":0,"data":1}]"#, as: JSON.self).failure?.code, .unacceptableType)
+  }
+
+  private struct Counted: Envelope {
+    let envelope: KeyedEnvelope
+    let opened = Log<Bool>()
+
+    func open(_ body: any Decoder) throws -> (payload: (any Decoder)?, code: String?, message: String?) {
+      opened.add(true)
+      return try envelope.open(body)
+    }
+  }
+
+  /// Also without a text, which is not looked for once more.
+  @Test(
+    "S4-14",
+    arguments: [
+      (.codeMessageData, #"{"code":1001}"#), (.codeMessageData, #"{"code":1001,"msg":"no"}"#),
+      (.successFlag, #"{"success":false}"#),
+    ] as [(KeyedEnvelope, String)])
+  func aReportedFailureIsDecodedOnce(_ envelope: KeyedEnvelope, _ body: String) async throws {
+    let counted = Counted(envelope: envelope)
+    let failure = try require(await EchoServer(Stages(envelope: counted)).read(body, as: JSON.self).failure)
+    expectEqual(failure.domain, .api)
+    expectEqual(counted.opened.count, 1)
+  }
 }
