@@ -207,8 +207,8 @@ extension ErrorPresenter {
 extension ErrorPresenter: Monitor {
   /// Presents every error of a client that the presenter monitors, in the request's style, or else the presenter's.
   ///
-  /// The failure of a ``Recovery`` is presented by the requests that waited for it; a request that its closure sends is
-  /// presented only if it has a ``RequestOptions/presentation`` of its own.
+  /// The failure of a ``Recovery`` is presented by the requests that waited for it; a request sent with the client
+  /// passed to its closure is presented only if it has a ``RequestOptions/presentation`` of its own.
   /// An inline error is shown as a toast, because a monitor has no owner for it; the operator `presentingErrors` has
   /// one. Use either the monitor or the operator, not both.
   public func observe(_ event: MonitorEvent) {
