@@ -14,7 +14,8 @@ public import Foundation
 ///
 /// A failure that the envelope reports takes precedence over the `processing` error of a validator, as if the validators
 /// ran after the envelope's check. A rejected status and a validator's own `api` error remain, with the server's code
-/// and message.
+/// and message. After a rejection, bodies of more than 65,536 bytes are not searched for an envelope. The validators of a
+/// successful streamed response get its head with an empty body, and no envelope is read.
 ///
 /// ```swift
 /// let stages = Stages(envelope: .codeMessageData)
