@@ -134,9 +134,8 @@ package struct RequestBuilder: Sendable {
     provenance?.record(draft.headers, after: .filters)
     let signer = status != .unreachable || draft.url.isLocal ? resolved.signer : nil
     guard let signer else { return try finish(draft, resolved, context, provenance) }
-    if request.options.isCoalesced || context.cache != nil {
-      context.unsigned = try finish(copy draft, resolved, copy context, nil)
-    }
+    if request.options.isCoalesced { context.unsigned = try finish(copy draft, resolved, copy context, nil) }
+    context.unsignedFields = draft.headers
     try signer.sign(&draft)
     provenance?.record(draft.headers, after: .signer)
     return try finish(draft, resolved, context, provenance)

@@ -21,14 +21,13 @@ struct CacheKey: Sendable, Hashable {
     let context = request.context.cache
     let method = (method ?? request.method).rawValue
     let ignored = context?.ignoredParameters ?? []
-    let unsigned = request.unsigned
-    let address = unsigned.url.cacheAddress(ignoring: ignored)
+    let address = request.url.cacheAddress(ignoring: ignored)
     var text = ""
     text.reserveCapacity(address.utf8.count + 64)
     text.appendComponent(method)
     text.appendComponent(address)
     text.appendComponent(context?.service ?? "")
-    guard let digest = unsigned.bodyDigest(ignoring: ignored) else { return nil }
+    guard let digest = request.bodyDigest(ignoring: ignored) else { return nil }
     // A `GET` rarely has a body: its key omits the empty digest.
     if !digest.isEmpty || method != "GET" && method != "HEAD" { text.appendComponent(digest) }
     if let host = request.hostOverride { text.appendComponent("host " + host) }
@@ -101,18 +100,6 @@ extension String {
 }
 
 extension HTTPRequest {
-  /// The request before signing, by which requests are compared: a signature has a time and a nonce.
-  var unsigned: HTTPRequest { context.unsigned ?? self }
-
-  /// Returns whether two URLs of exchanges of this request differ at most in the parameters that the key ignores and in
-  /// those of a signature.
-  func areEqual(_ first: URL, _ second: URL) -> Bool {
-    if first == second { return true }
-    var ignored = context.cache?.ignoredParameters ?? []
-    if let unsigned = context.unsigned { ignored.formUnion(url.namesOfParameters(differingFrom: unsigned.url)) }
-    return first.cacheAddress(ignoring: ignored) == second.cacheAddress(ignoring: ignored)
-  }
-
   /// Returns a digest of the body and its media type; empty without a body, `nil` for a file or a stream.
   fileprivate func bodyDigest(ignoring names: Set<String>) -> String? {
     switch body {
@@ -137,14 +124,6 @@ extension HTTPRequest {
 }
 
 extension URL {
-  /// Returns the names of the query parameters that only one of two URLs has, or that have different values.
-  fileprivate func namesOfParameters(differingFrom other: URL) -> Set<String> {
-    func pairs(_ url: URL) -> [URLQueryItem] {
-      URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
-    }
-    return Set(Set(pairs(self)).symmetricDifference(pairs(other)).map(\.name))
-  }
-
   /// Returns the URL without its fragment and the ignored query parameters.
   func cacheAddress(ignoring names: Set<String>) -> String {
     var text = absoluteString

@@ -81,8 +81,7 @@ package final class CachingTransport: DecoratingTransport {
       guard cache.isUsed else { return }
       // A response is stored under the URL of its request, which middleware and redirects may have changed.
       var addresses = Invalidation.addresses(of: request.method, url: head.url, response: head)
-      let address = request.unsigned.url
-      if !addresses.isEmpty, !addresses.contains(address) { addresses.append(address) }
+      if !addresses.isEmpty, !addresses.contains(request.url) { addresses.append(request.url) }
       for address in addresses { cache.invalidate(address, for: request) }
     }
   }

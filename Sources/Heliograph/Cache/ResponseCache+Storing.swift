@@ -94,7 +94,6 @@ extension ResponseCache {
   func invalidate(_ address: URL, for request: HTTPRequest) {
     var stored = request
     (stored.method, stored.url, stored.body) = (.get, address, .empty)
-    stored.context.unsigned = nil
     if Origin(request.url)?.matches(address) != true { stored.headers["Host"] = nil }
     for redirects in [RedirectPolicy.follow, .stop] {
       stored.redirects = redirects

@@ -12,8 +12,10 @@ package struct RequestContext: Sendable {
   package var idempotencyKey: String?
   /// The context of cache keys; `nil` for a safe request without a cache policy.
   package var cache: CacheContext?
-  /// The request before signing, by which coalescing and the cache compare requests; `nil` if it is not signed.
+  /// The request before signing, used to compare requests for coalescing; `nil` if it is not signed.
   package var unsigned: HTTPRequest?
+  /// The app's header fields before signing; `nil` if the request is not signed.
+  package var unsignedFields: HTTPHeaders?
   /// Whether the body of a successful response is delivered in pieces.
   package var isStreamed = false
   /// Whether monitors observe the request, so that its ``provenance`` is recorded.

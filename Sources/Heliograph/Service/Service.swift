@@ -98,8 +98,7 @@ public protocol Service: Sendable {
   /// The names of query and form parameters that are ignored when requests are compared: by the cache, by coalescing and
   /// by a download that is resumed.
   ///
-  /// For parameters that differ in each request, such as a timestamp. What ``signer`` adds is ignored in any case.
-  /// Default: none.
+  /// For parameters that differ in each request, such as a timestamp. Default: none.
   var ignoredParameters: Set<String> { get }
   /// Returns whether plain HTTP is allowed in an environment; it is always allowed to the local machine.
   ///

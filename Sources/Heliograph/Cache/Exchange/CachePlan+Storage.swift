@@ -60,7 +60,8 @@ extension CachePlan {
 
   /// Returns whether a received response has the URL of a stored one: redirects may have led to another resource.
   func hasURL(of found: FoundResponse, _ head: HTTPResponse) -> Bool {
-    request.areEqual(head.url, found.response.url)
+    let ignored = request.context.cache?.ignoredParameters ?? []
+    return head.url.cacheAddress(ignoring: ignored) == found.response.url.cacheAddress(ignoring: ignored)
   }
 
   /// Returns whether a 304 to the caller's own condition is about the stored response (RFC 9111 §4.3.4).

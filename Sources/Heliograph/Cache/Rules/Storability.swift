@@ -119,7 +119,7 @@ extension HTTPRequest {
   /// time. In a client without accounts, the client's cookies are credentials as well.
   /// `sent` is `nil` if the header fields are not known yet.
   func credentialsDigest(sent: HTTPHeaders? = nil) -> String {
-    var own = unsigned.headers.credentials
+    var own = (context.unsignedFields ?? headers).credentials
     if let cache = context.cache, !cache.hasAccounts, let jar = binding.jar, headers["Cookie"] == nil,
       let value = sent.map({ $0["Cookie"] }) ?? jar.field(for: self)
     {
@@ -136,9 +136,11 @@ extension HTTPRequest {
   /// Middleware or cookies below the cache may have changed its method, URL, `Host` field, body, redirects or
   /// credentials.
   func difference(from sent: HTTPRequest) -> String? {
+    let ignored = context.cache?.ignoredParameters ?? []
     let isSame =
       sent.method == method && sent.body == body && sent.redirects == redirects
-      && sent.headers["Host"] == headers["Host"] && areEqual(sent.url, url)
+      && sent.headers["Host"] == headers["Host"]
+      && sent.url.cacheAddress(ignoring: ignored) == url.cacheAddress(ignoring: ignored)
     if !isSame { return "middleware changed its method, URL, Host field, body or redirects" }
     if context.cache?.hasAccounts == true { return nil }
     var (added, own) = (sent.headers.credentials, headers.credentials)

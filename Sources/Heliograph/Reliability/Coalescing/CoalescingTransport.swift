@@ -50,7 +50,8 @@ struct SharingKey: Hashable, Sendable {
     case .empty, .data: break
     case .file, .stream: return nil
     }
-    var key = request.unsigned
+    // A signature contains a time and a nonce, so it differs in each request.
+    var key = request.context.unsigned ?? request
     // The cache adds its conditions to the signed request.
     for name in ["If-None-Match", "If-Modified-Since", "If-Range", "Range"] {
       key.headers[name] = request.headers[name]
