@@ -60,6 +60,16 @@ final class ResolvedRequest: Sendable {
     return hasAdditions ? service?.signer : nil
   }
 
+  /// The parameters that the service's ``HMACSigner`` adds to the query, which differ in each request.
+  ///
+  /// Empty for a request with a signer of its own, and for other signers, whose parameters may distinguish users.
+  var signatureParameters: Set<String> {
+    guard request.options.signer == nil, let signer = signer as? HMACSigner, signer.location == .query else {
+      return []
+    }
+    return [signer.names.timestamp, signer.names.nonce, signer.names.signature]
+  }
+
   /// Returns the base URL of a relative path; `nil` if there is none.
   func base(or baseURL: URL?) throws(NetworkError) -> URL? {
     if case .custom(let url) = request.options.address { return url }

@@ -32,6 +32,7 @@ struct CacheKey: Sendable, Hashable {
     if !digest.isEmpty || method != "GET" && method != "HEAD" { text.appendComponent(digest) }
     if let host = request.hostOverride { text.appendComponent("host " + host) }
     if !request.followsRedirects { text.appendComponent("redirects delivered") }
+    if context?.isSigned == true { text.appendComponent("signed") }
     let sharedByteCount = text.utf8.count
     text.appendComponent(context?.account.map { "=" + $0 } ?? "")
     text.appendComponent(context?.environment.map { "=" + $0 } ?? "")

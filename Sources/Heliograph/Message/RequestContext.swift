@@ -86,17 +86,20 @@ package final class CacheContext: Sendable {
   package let service: String?
   /// The query parameters that the key ignores.
   package let ignoredParameters: Set<String>
+  /// Whether the ignored parameters include those of a signature, so that an unsigned request has another key.
+  package let isSigned: Bool
   /// Whether the client has accounts, whether or not a user is signed in.
   package let hasAccounts: Bool
 
   package init(
     account: String? = nil, environment: String? = nil, service: String? = nil, ignoredParameters: Set<String> = [],
-    hasAccounts: Bool = false
+    isSigned: Bool = false, hasAccounts: Bool = false
   ) {
     self.account = account
     self.environment = environment
     self.service = service
     self.ignoredParameters = ignoredParameters
+    self.isSigned = isSigned
     self.hasAccounts = hasAccounts
   }
 }

@@ -98,7 +98,8 @@ public protocol Service: Sendable {
   /// The names of query and form parameters that are ignored when requests are compared: by the cache, by coalescing and
   /// by a download that is resumed.
   ///
-  /// For parameters that differ in each request, such as a timestamp. Default: none.
+  /// For parameters that differ in each request, such as a timestamp. The cache also ignores the fields that an
+  /// ``HMACSigner`` as ``signer`` adds to the query. Default: none.
   var ignoredParameters: Set<String> { get }
   /// Returns whether plain HTTP is allowed in an environment; it is always allowed to the local machine.
   ///

@@ -1,0 +1,119 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import TestSupport
+import Testing
+
+/// Requests whose signature is in the query: the fields of the service's signer differ each time, and are no part of the key.
+struct CacheSignedTests {
+  struct Item: Codable, Sendable, Equatable { var id: Int }
+
+  /// A signer whose parameter distinguishes users.
+  private struct UserSigner: Signer {
+    let user: CurrentValue<String>
+    func sign(_ draft: inout RequestDraft) throws(NetworkError) { draft.query.append(ParameterPair("uid", user.value)) }
+  }
+
+  private func kit(_ signer: any Signer = HMACSigner(key: Data("secret".utf8))) -> TestKit {
+    let kit = TestKit { $0.services = ServiceRegistry([Bookshop(defaultCommon: [], signer: signer)]) }
+    kit.stub.on(.get, "/v1/*") { _ in .json(Item(id: kit.stub.requests.count)) }
+    return kit
+  }
+
+  private func request(_ query: Parameters = ["q": "a"], _ policy: CachePolicy = .timeToLive(.seconds(60))) -> Request {
+    Request(.get, "a", service: "books", query: query, cache: policy)
+  }
+
+  private func response(_ kit: TestKit, _ request: Request) async throws -> Response<Item> {
+    try await kit.client.send(request, as: Item.self)
+  }
+
+  @Test("S3-2 S1-35") func aSignedRequestIsFound() async throws {
+    let kit = kit()
+    try await expectEqual(response(kit, request()).source, .network)
+    // The signer replaces a parameter that has the name of one of its own.
+    for query in [["q": "a"], ["q": "a", "timestamp": 1]] as [Parameters] {
+      try await expectEqual(response(kit, request(query)).source, .cache(age: .zero))
+    }
+    expectEqual(kit.stub.requests.count, 1)
+    expect(kit.stub.requests.allSatisfy { $0.url.query?.contains("sign=") == true })
+    try await expectEqual(response(kit, request(["q": "b"])).source, .network)
+  }
+
+  @Test("S3-2 S1-35") func aSignedFormIsFound() async throws {
+    let kit = kit()
+    kit.stub.on(.post, "/v1/search") { _ in .json(Item(id: kit.stub.requests.count)) }
+    func search(_ text: String) -> Request {
+      Request(.post, "search", service: "books", parameters: ["q": text], cache: .timeToLive(.seconds(60)))
+    }
+    try await expectEqual(response(kit, search("a")).value.id, 1)
+    try await expectEqual(response(kit, search("a")).value.id, 1)
+    try await expectEqual(response(kit, search("b")).value.id, 2)
+  }
+
+  @Test("S1-35", arguments: [false, true]) func aSignedRequestIsValidated(_ isCoalesced: Bool) async throws {
+    let kit = kit()
+    kit.stub.on(.get, "/v1/a") { request in
+      let headers: HTTPHeaders = ["Cache-Control": "no-cache", "ETag": "\"1\""]
+      return request.headers["If-None-Match"] == nil
+        ? .json(Item(id: 7), headers: headers) : .status(304, headers: headers)
+    }
+    var request = request(["q": "a", "nonce": "own"], .http)
+    request.options.isCoalesced = isCoalesced
+    try await expectEqual(response(kit, request).source, .network)
+    for _ in 0..<2 { try await expectEqual(response(kit, request).source, .revalidated) }
+    expectEqual(kit.stub.requests.count, 3)
+  }
+
+  @Test("S1-35") func anUnsafeRequestInvalidatesWhatIsStored() async throws {
+    let kit = kit()
+    kit.stub.on(.post, "/v1/a", .status(204))
+    try await expectEqual(response(kit, request([:])).value.id, 1)
+    try await expectEqual(response(kit, request([:])).value.id, 1)
+    _ = try await kit.client.send(Request(.post, "a", service: "books"))
+    try await expectEqual(response(kit, request([:])).value.id, 3)
+  }
+
+  /// Without a network nothing is signed.
+  @Test("S3-4 S1-35") func offlineASignedResponseIsFound() async throws {
+    let network = ManualReachability(.reachable)
+    let signer = HMACSigner(key: Data("secret".utf8))
+    let kit = TestKit {
+      $0.services = ServiceRegistry([Bookshop(defaultCommon: [], signer: signer)])
+      $0.reachability = network
+    }
+    kit.stub.on(.get, "/v1/a", .json(Item(id: 1)))
+    try await expectEqual(response(kit, request(["q": "a"], .networkThenCache)).source, .network)
+    network.set(.unreachable)
+    try await expectEqual(response(kit, request(["q": "a"], .networkThenCache)).source, .cache(age: .zero))
+  }
+
+  @Test("S3-2 S1-35") func anotherSignersParametersDistinguishUsers() async throws {
+    let user = CurrentValue("ann")
+    let kit = kit(UserSigner(user: user))
+    try await expectEqual(response(kit, request()).value.id, 1)
+    user.value = "bob"
+    try await expectEqual(response(kit, request()).value.id, 2)
+    user.value = "ann"
+    try await expectEqual(response(kit, request()).value.id, 1)
+  }
+
+  @Test("S3-2 S1-35") func anotherKeyAndNoSignatureAreOtherRequests() async throws {
+    let kit = kit()
+    var (other, unsigned) = (request(), request())
+    other.options.signer = HMACSigner(key: Data("another".utf8))
+    unsigned.options.isSigned = false
+    try await expectEqual(response(kit, request()).value.id, 1)
+    try await expectEqual(response(kit, other).value.id, 2)
+    for _ in 0..<2 { try await expectEqual(response(kit, unsigned).value.id, 3) }
+    try await expectEqual(response(kit, request()).value.id, 1)
+  }
+
+  @Test("S3-2 S1-35") func theNamesOfASignerAreItsOwn() async throws {
+    let kit = kit(HMACSigner(key: Data("secret".utf8), signatureName: "s", timestampName: "t", nonceName: "n"))
+    for _ in 0..<2 { try await expectEqual(response(kit, request(["sign": "a"])).value.id, 1) }
+    try await expectEqual(response(kit, request(["sign": "b"])).value.id, 2)
+  }
+}
