@@ -69,9 +69,11 @@ extension ResponseReader {
     return (response.request ?? request).map(error.attaching) ?? error
   }
 
-  /// Keeps a response that is delivered as received out of the cache if its envelope reports a failure.
+  /// Keeps a successful response that is delivered as received out of the cache if its envelope reports a failure.
   func withholdFailure(_ response: Response<Data>) {
-    guard let decision, reportedFailure(response)?.domain == .api else { return }
+    guard let decision, 200..<300 ~= response.statusCode, !response.source.isCached, response.source != .revalidated,
+      reportedFailure(response)?.domain == .api
+    else { return }
     decision.reject(isUnreadable: true)
   }
 
@@ -80,7 +82,8 @@ extension ResponseReader {
     // A longer body is unlikely to be the envelope of an error.
     guard let wrapper, !response.value.isEmpty, response.value.count <= 65_536 else { return nil }
     do {
-      _ = try checkingEnvelope(response, wrapper)
+      // The elements of an array at the root, such as countries with a `code`, are not envelopes of the response.
+      _ = try unwrap(NoContent.self, response, DecodingContext(wrapper))
       return nil
     } catch {
       return error as? NetworkError

@@ -41,7 +41,7 @@ struct CacheRawTests {
   @Test("S3-7", arguments: Form.allCases) private func whatHasNoEnvelopeIsStored(_ form: Form) async throws {
     let policy = CachePolicy.timeToLive(.seconds(60))
     kit.stub.on(.get, "/image", .data(Data([0x89, 0x50]), contentType: "image/png"), .status(500))
-    kit.stub.on(.get, "/list", .json("[1]"), .status(500))
+    kit.stub.on(.get, "/list", .json(#"[{"code":"US","name":"x"}]"#), .status(500))
     kit.stub.on(.get, "/other", .json(#"{"code":7}"#), .status(500))
     var other = Request(.get, "/other", cache: policy)
     other.options.stages = Stages(envelope: .plain)
@@ -50,6 +50,32 @@ struct CacheRawTests {
       try await expectEqual(text(form, request), first)
     }
     expectEqual(kit.stub.requests.count, 3)
+  }
+
+  /// HTTP allows to store it, and a stored response is delivered without being judged again.
+  @Test("S3-7") func aFailedResponseThatMayBeStoredStays() async throws {
+    kit.stub.on(.get, "/a", .json(#"{"code":7}"#, status: 404, headers: stored), .status(500))
+    for _ in 0..<3 { try await expectEqual(text(.exchange, Request(.get, "/a", cache: .http)), #"{"code":7}"#) }
+    expectEqual(kit.stub.requests.count, 1)
+  }
+
+  /// The request that stored it has no envelope.
+  @Test("S3-7", arguments: Form.allCases) private func aStoredResponseStays(_ form: Form) async throws {
+    kit.stub.on(.get, "/a", .json(#"{"code":7}"#), .status(500))
+    var plain = Request(.get, "/a", cache: .timeToLive(.seconds(60)))
+    plain.options.stages = Stages(envelope: .plain)
+    for request in [plain, Request(.get, "/a", cache: .timeToLive(.seconds(60))), plain] {
+      try await expectEqual(text(form, request), #"{"code":7}"#)
+    }
+    expectEqual(kit.stub.requests.count, 1)
+  }
+
+  @Test("S3-7") func theElementsOfAListAreNotItsEnvelope() async throws {
+    kit.stub.on(.get, "/list", .json(#"[{"code":"US"}]"#, status: 422))
+    let recorder = SignalRecorder(kit.client.download(request: "/list").finished())
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.code, .status(422))
+    expectNil(recorder.failure?.serverCode)
   }
 
   /// A part of a body has no envelope.
