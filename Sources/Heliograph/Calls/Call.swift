@@ -158,8 +158,7 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
         willSucceed(with: response)
       },
       failure: { [self] error in
-        // The response of a failed refresh is not that of the call's own request.
-        if !error.isOfRefresh { update(id) { $0.raw = error.response } }
+        update(id) { $0.raw = error.ownAttempt.response }
         if !error.isCancelled { willFail(with: error) }
       })
     return recorded.filter { $0.response?.isPreliminary == true }.map { _ in }
@@ -213,9 +212,7 @@ extension Call {
   /// The request as sent; `nil` before a response or a failure.
   ///
   /// After a failed token refresh, the request and the response are the call's own, and ``error`` is that of the refresh.
-  public nonisolated var request: HTTPRequest? {
-    rawResponse?.request ?? error.flatMap { $0.isOfRefresh ? nil : $0.request }
-  }
+  public nonisolated var request: HTTPRequest? { rawResponse?.request ?? error?.ownAttempt.request }
   /// The status code of the response, such as 200.
   public nonisolated var statusCode: Int? { rawResponse?.statusCode }
   /// The header fields of the response; empty before it has arrived.
@@ -255,4 +252,9 @@ extension Call {
       request: raw?.request, response: raw)
     throw client.scope.withAppMessage(failure, for: self)
   }
+}
+
+extension NetworkError {
+  /// The attempt of the call's own request: after a failed refresh, the one that needed the refresh.
+  fileprivate var ownAttempt: FailedAttempt { attemptBeforeRefresh ?? FailedAttempt(self) }
 }

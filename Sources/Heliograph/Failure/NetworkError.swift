@@ -36,7 +36,7 @@ public struct NetworkError: Error, Sendable {
     var meaning: Meaning?
     var presentation: PresentationStyle?
     var hasAppMessage = false
-    var isOfRefresh = false
+    var attemptBeforeRefresh: FailedAttempt?
     var isOfBaseValidator = false
     var firstPath: String?
     var isShared = false
@@ -116,9 +116,12 @@ public struct NetworkError: Error, Sendable {
   }
 
   /// Whether the error is that of a refresh that the request waited for.
-  var isOfRefresh: Bool {
-    get { contents.value.isOfRefresh }
-    set { contents.value.isOfRefresh = newValue }
+  var isOfRefresh: Bool { contents.value.attemptBeforeRefresh != nil }
+
+  /// The attempt whose failure needed a refresh, if the error is that of the refresh.
+  var attemptBeforeRefresh: FailedAttempt? {
+    get { contents.value.attemptBeforeRefresh }
+    set { contents.value.attemptBeforeRefresh = newValue }
   }
 
   /// The decoded path of the request before its redirects and token refreshes; ``request`` may be a later one.
@@ -234,6 +237,14 @@ public struct NetworkError: Error, Sendable {
       $0.request = $0.request ?? response?.request
     }
   }
+}
+
+/// The request and the response of an attempt that has failed.
+struct FailedAttempt: Sendable {
+  let request: HTTPRequest?
+  let response: Response<Data>?
+
+  init(_ error: NetworkError) { (request, response) = (error.request, error.response) }
 }
 
 extension NetworkError: _Summarized {

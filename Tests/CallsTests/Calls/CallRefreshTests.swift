@@ -36,11 +36,59 @@ struct CallRefreshTests {
   }
 
   /// The request had no response, and that of the refresh is not its own.
-  @Test("S1-16") func withoutAResponseACallHasNone() async {
+  @Test("S1-16") func withoutAResponseACallHasOnlyItsRequest() async {
     let call = await run([.connectionLost], .failure(NetworkError(.connectionLost)))
     expectEqual(call.error?.code, .status(400))
-    expectNil(call.request)
+    expectEqual(call.request?.url.path, "/me")
     expectNil(call.statusCode)
     expectNil(call.text)
+  }
+
+  /// The attempt before the last one is not what needed the refresh.
+  @Test("S1-16") func theResponseOfAnEarlierAttemptIsNotThatOfTheLast() async {
+    let kit = TestKit {
+      $0.recoveries = [
+        Recovery(codes: [.connectionLost], scheduler: $0.scheduler, refresh: CallRefreshTests.renewing)
+      ]
+      $0.retry = Retry(limit: 1, backoff: .constant(.zero))
+    }
+    kit.stub.on(.get, "/me", .status(500), .failure(NetworkError(.connectionLost)))
+    kit.stub.on(.post, "/token", .status(400))
+    let call = kit.client.call("/me", as: String.self)
+    await SignalRecorder(call.signal).waitForEnd()
+    expectEqual(kit.stub.requests.map(\.url.path), ["/me", "/me", "/token"])
+    expectEqual(call.error?.code, .status(400))
+    expectEqual(call.request?.url.path, "/me")
+    expectNil(call.statusCode)
+  }
+
+  @Test("S1-16") func aJoinedCallDescribesTheSharedRequest() async {
+    let kit = TestKit {
+      $0.recoveries = [Recovery(scheduler: $0.scheduler, refresh: CallRefreshTests.renewing)]
+    }
+    kit.stub.on(.get, "/me", .status(401))
+    kit.stub.on(.post, "/token", .status(400))
+    let lane = Lane(.exclusive(.join))
+    let calls = (0..<2).map { _ in kit.client.call("/me", as: String.self, in: lane) }
+    let ends = calls.map { SignalRecorder($0.signal) }
+    for end in ends { await end.waitForEnd() }
+    expectEqual(kit.stub.requests.count, 2)
+    expectEqual(calls.map { $0.error?.code }, [.status(400), .status(400)])
+    expectEqual(calls.map(\.statusCode), [401, 401])
+    expectEqual(calls.map { $0.request?.url.path }, ["/me", "/me"])
+  }
+
+  @Test("S1-16") func afterARefreshThatHangsACallDescribesItsOwnRequest() async {
+    let kit = TestKit {
+      $0.recoveries = [Recovery(scheduler: $0.scheduler) { Signal<Void, NetworkError>.never }]
+    }
+    kit.stub.on(.get, "/me", .status(401))
+    let call = kit.client.call("/me", as: String.self)
+    let end = SignalRecorder(call.signal)
+    await kit.clock.advance(by: .seconds(30))
+    await end.waitForEnd()
+    expectEqual(call.error?.code, .recoveryTimedOut)
+    expectEqual(call.statusCode, 401)
+    expectEqual(call.request?.url.path, "/me")
   }
 }

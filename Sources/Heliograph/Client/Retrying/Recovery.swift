@@ -162,7 +162,7 @@ extension NetworkError {
   fileprivate func ofRefresh(after failure: NetworkError) -> NetworkError {
     var error = failure.request.map(attaching) ?? self
     error.presentation = nil
-    error.isOfRefresh = true
+    error.attemptBeforeRefresh = FailedAttempt(failure)
     error.firstPath = failure.firstPath ?? failure.request?.url.path
     return error
   }
