@@ -57,11 +57,11 @@ struct PresentationRules: Sendable {
 
   /// Returns the style of an error.
   ///
-  /// A cancellation is silent, and so is a change of the account or environment, after which the app loads again.
-  /// Otherwise the requested style applies. Without one, an error of a silent path is silent,
-  /// and the rule decides on all others.
+  /// A cancellation is silent, and so are a change of the account or environment, after which the app loads again, and
+  /// a 304 to a conditional request, because the app has the content. Otherwise the requested style applies. Without
+  /// one, an error of a silent path is silent, and the rule decides on all others.
   func style(of error: NetworkError, preferred: PresentationStyle?) -> PresentationStyle {
-    if error.reportsCancellation || error.code == .contextChanged { return .silent }
+    if error.reportsCancellation || error.code == .contextChanged || error.isExpected304 { return .silent }
     if let preferred { return preferred }
     if let path = error.firstPath ?? error.request?.url.path, isSilent(path) { return .silent }
     return style(error)
@@ -76,6 +76,8 @@ struct PresentationRules: Sendable {
 }
 
 extension NetworkError {
+  fileprivate var isExpected304: Bool { code == .status(304) && response?.isUnexpected304 == false }
+
   /// Whether the error only reports a cancellation, itself or through an underlying error.
   var reportsCancellation: Bool {
     var problem: any Error = self

@@ -13,7 +13,8 @@ public import Signals
 /// - Dialogs are shown one after another: the next one when the previous one is dismissed. While the queue is full,
 ///   further dialogs are dropped.
 /// - Shown and queued presentations are withdrawn when their owner is deallocated. Owners are never retained.
-/// - A cancellation is never shown, nor is ``NetworkError/Code/contextChanged``: the app reloads.
+/// - A cancellation is never shown, nor are ``NetworkError/Code/contextChanged``, after which the app reloads, and a 304
+///   to a conditional request, because the app has the content.
 /// - A silent error still reaches the subscriber of its signal.
 ///
 /// It may be used on any thread. Its signals deliver events serially, on the thread that presents or dismisses, or that

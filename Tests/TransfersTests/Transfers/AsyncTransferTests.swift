@@ -90,6 +90,23 @@ struct AsyncTransferTests {
     expectEqual(log.requests.map(\.outcome.name), ["failed", "failed"])
   }
 
+  /// The app has the content.
+  @Test("P7") func a304ToAConditionalRequestIsNotShown() async throws {
+    let audience = Audience()
+    let client = NetworkClient(baseURL: server.baseURL) { $0.monitors = [audience.presenter] }
+    let file = file
+    let request = Request(.get, "/same", headers: ["If-None-Match": "v1"])
+    let errors = [
+      await #expect(throws: NetworkError.self) { try await client.send(request, as: Receipt.self) },
+      await #expect(throws: NetworkError.self) { try await client.download(request, to: file) },
+      await #expect(throws: NetworkError.self) { try await client.upload(request, as: Receipt.self) },
+    ]
+    expectEqual(errors.map { $0?.code }, [.status(304), .status(304), .status(304)])
+    expectEqual(audience.all.values, [[]])
+    let plain = await #expect(throws: NetworkError.self) { try await client.send("/same", as: Receipt.self) }
+    expectEqual(audience.texts, [plain?.message])
+  }
+
   @Test func aCancelledTaskCancelsTheTransfer() async throws {
     let kit = TestKit { $0.messages[.cancelled] = "Stopped." }
     kit.stub.on(.post, "/stuck", .never)
