@@ -54,12 +54,13 @@ extension NetworkClient {
   /// the connection fails, with the last event ID as `Last-Event-ID`. The delay is the server's `retry`, at least half
   /// a second, or ``EventStreamOptions/reconnectionTime``, plus ``EventStreamOptions/backoff`` for consecutive
   /// reconnections without an event between them, on ``Configuration/scheduler``. A longer `Retry-After` takes
-  /// precedence. The maximum delay is one day.
+  /// precedence. The maximum delay is one day. The number of reconnections is limited only by
+  /// ``EventStreamOptions/reconnectionLimit``.
   ///
   /// | end of a connection | |
   /// |---|---|
   /// | end of the response, `network` errors such as the idle timeout, no network, an open circuit | reconnects |
-  /// | a token refresh that took too long | reconnects |
+  /// | a token refresh that took too long | reconnects, and begins another refresh |
   /// | statuses of transient failures: ``Retry/defaultStatuses`` | reconnects |
   /// | untrusted or rejected certificates, responses beyond a limit | fails |
   /// | all other failures: other statuses and types, a changed account | fails |

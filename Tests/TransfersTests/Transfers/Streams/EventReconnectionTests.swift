@@ -35,6 +35,19 @@ struct EventReconnectionTests {
     expectNil(recorder.failure)
   }
 
+  @Test func refreshesThatHangReachTheLimit() async {
+    let kit = TestKit {
+      $0.recoveries = [Recovery(scheduler: $0.scheduler) { Signal<Void, NetworkError>.never }]
+    }
+    kit.stub.on(.get, "/events", .status(401))
+    let recorder = kit.events(EventStreamOptions(reconnectionLimit: 1, backoff: .constant(.zero)))
+    await kit.clock.advance(by: .seconds(62))
+    expectNil(recorder.failure)
+    await kit.clock.advance(by: .seconds(1))
+    expectEqual(recorder.failure?.code, .recoveryTimedOut)
+    expectEqual(kit.stub.requests.count, 2)
+  }
+
   @Test func anEventAfterAReconnectionKeepsTheIDBefore() async {
     kit.stub.on(.get, "/events", .events("id: 1\ndata: a\n\n"), .events("data: b\n\n"), .never)
     let recorder = kit.events()
