@@ -31,7 +31,7 @@ public final class VirtualScheduler: SignalScheduler {
   package var nextInstant: Duration? { state.withLock { $0.work.earliest } }
 
   /// The number of work items scheduled so far.
-  var scheduledCount: Int { state.withLock { Int($0.work.addedCount) } }
+  var scheduledCount: Int { state.withLock { Int(clamping: $0.work.addedCount) } }
 
   /// Schedules work for the next advance, even one by zero.
   public func schedule(_ work: @escaping @Sendable () -> Void) { add(.zero, work) }

@@ -72,18 +72,24 @@ extension ResponseReader {
   /// Keeps a successful response that is delivered as received out of the cache if its envelope reports a failure.
   func withholdFailure(_ response: Response<Data>) {
     guard let decision, 200..<300 ~= response.statusCode, !response.source.isCached, response.source != .revalidated,
-      reportedFailure(response)?.domain == .api
+      reportedFailure(response, atRootOnly: true)?.domain == .api
     else { return }
     decision.reject(isUnreadable: true)
   }
 
   /// Returns the failure reported by the envelope of a response that is rejected, such as a 422, or not read at all.
-  private func reportedFailure(_ response: Response<Data>) -> NetworkError? {
+  ///
+  /// The elements of an array have envelopes, too, unless the body is delivered as received: `[{"code":"US"}]` may be a
+  /// list of countries.
+  private func reportedFailure(_ response: Response<Data>, atRootOnly: Bool = false) -> NetworkError? {
     // A longer body is unlikely to be the envelope of an error.
     guard let wrapper, !response.value.isEmpty, response.value.count <= 65_536 else { return nil }
     do {
-      // The elements of an array at the root, such as countries with a `code`, are not envelopes of the response.
-      _ = try unwrap(NoContent.self, response, DecodingContext(wrapper))
+      if atRootOnly {
+        _ = try unwrap(NoContent.self, response, DecodingContext(wrapper))
+      } else {
+        _ = try checkingEnvelope(response, wrapper)
+      }
       return nil
     } catch {
       return error as? NetworkError
