@@ -60,13 +60,16 @@ final class ResolvedRequest: Sendable {
     return hasAdditions ? service?.signer : nil
   }
 
-  /// The parameters that the service's ``HMACSigner`` adds to the query, which differ in each request.
+  /// Whether the service's ``HMACSigner`` adds parameters to the query of this request.
+  var isSignedByService: Bool {
+    request.options.signer == nil && signer != nil && !signatureParameters.isEmpty
+  }
+
+  /// The parameters that the service's ``HMACSigner`` adds to the query of the requests it signs, which differ in each.
   ///
-  /// Empty for a request with a signer of its own, and for other signers, whose parameters may distinguish users.
+  /// Empty for other signers, whose parameters may distinguish users.
   var signatureParameters: Set<String> {
-    guard request.options.signer == nil, let signer = signer as? HMACSigner, signer.location == .query else {
-      return []
-    }
+    guard let signer = service?.signer as? HMACSigner, signer.location == .query else { return [] }
     return [signer.names.timestamp, signer.names.nonce, signer.names.signature]
   }
 

@@ -95,19 +95,25 @@ extension ResponseCache {
     var stored = request
     (stored.method, stored.url, stored.body) = (.get, address, .empty)
     if Origin(request.url)?.matches(address) != true { stored.headers["Host"] = nil }
-    for redirects in [RedirectPolicy.follow, .stop] {
-      stored.redirects = redirects
-      guard let key = CacheKey(stored) else { continue }
-      // A response requested before the invalidation is outdated. The count is incremented inside the lock, so that a
-      // reader of the new count also finds the number of this key.
-      lastInvalidations.withLock { numbers in
-        if numbers.isEmpty { numbers = Array(repeating: 0, count: CacheKey.slotCount) }
-        numbers[key.slot] = invalidations.add(1, ordering: .acquiringAndReleasing).newValue
+    for context in request.context.cache?.invalidated ?? [CacheContext()] {
+      stored.context.cache = context
+      for redirects in [RedirectPolicy.follow, .stop] {
+        stored.redirects = redirects
+        if let key = CacheKey(stored) { invalidate(key) }
       }
-      remove(key.name)
-      lists.remove(key.name)
-      traces.remove(.trace(key.sharedHash))
     }
+  }
+
+  private func invalidate(_ key: CacheKey) {
+    // A response requested before the invalidation is outdated. The count is incremented inside the lock, so that a
+    // reader of the new count also finds the number of this key.
+    lastInvalidations.withLock { numbers in
+      if numbers.isEmpty { numbers = Array(repeating: 0, count: CacheKey.slotCount) }
+      numbers[key.slot] = invalidations.add(1, ordering: .acquiringAndReleasing).newValue
+    }
+    remove(key.name)
+    lists.remove(key.name)
+    traces.remove(.trace(key.sharedHash))
   }
 
   var invalidationCount: Int { invalidations.load(ordering: .acquiring) }

@@ -64,12 +64,12 @@ final class RequestRun: Sendable {
       identity: identity, jar: identity?.jar ?? parts.jar, needsEnvironment: needsEnvironment)
     // An unsafe request invalidates stored responses, also those that are stored while it runs.
     if policy.isActive || !request.method.isSafe {
-      let signatureParameters = resolved.signatureParameters
       context.cache = CacheContext(
         account: identity?.identity.account, environment: identity?.environmentText,
         service: resolved.service?.id.rawValue,
-        ignoredParameters: signatureParameters.union(resolved.service?.ignoredParameters ?? []),
-        isSigned: !signatureParameters.isEmpty, hasAccounts: parts.configuration.account != nil)
+        ignoredParameters: resolved.service?.ignoredParameters ?? [],
+        signatureParameters: resolved.signatureParameters, isSigned: resolved.isSignedByService,
+        hasAccounts: parts.configuration.account != nil)
     }
     self.context = context
   }

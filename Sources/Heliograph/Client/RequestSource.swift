@@ -141,6 +141,8 @@ struct BuiltAttempt: Sendable {
   var response: RequestRun.Results {
     let results = Exchange.results(of: request, context, over: client.chain, client.evidence, nil)
     if context.decision == nil { return results }
+    var reader = reader
+    reader.deliversBody = true
     return results.on(value: reader.withholdFailure)
   }
 }

@@ -38,6 +38,7 @@ public struct NetworkError: Error, Sendable {
     var hasAppMessage = false
     var attemptBeforeRefresh: FailedAttempt?
     var isOfBaseValidator = false
+    var isOfEnvelope = false
     var firstPath: String?
     var isShared = false
     var hasSpentBody = false
@@ -193,6 +194,7 @@ public struct NetworkError: Error, Sendable {
   /// The error of an envelope, with its code and message as those of the server, unless the envelope has set them.
   var reportedByServer: NetworkError {
     changing {
+      $0.isOfEnvelope = true
       if $0.code != .rejected { $0.serverCode = $0.serverCode ?? $0.code }
       $0.serverMessage = $0.serverMessage ?? $0.message
     }
@@ -200,6 +202,9 @@ public struct NetworkError: Error, Sendable {
 
   /// The error as that of a base validator.
   var ofBaseValidator: NetworkError { changing { $0.isOfBaseValidator = true } }
+
+  /// Whether the envelope has reported the error.
+  var isOfEnvelope: Bool { contents.value.isOfEnvelope }
 
   /// Whether a base validator has rejected the response.
   var isOfBaseValidator: Bool { contents.value.isOfBaseValidator }
@@ -244,7 +249,15 @@ struct FailedAttempt: Sendable {
   let request: HTTPRequest?
   let response: Response<Data>?
 
-  init(_ error: NetworkError) { (request, response) = (error.request, error.response) }
+  init(_ error: NetworkError) { self.init(error.request, error.response) }
+
+  private init(_ request: HTTPRequest?, _ response: Response<Data>?) {
+    self.request = request
+    self.response = response
+  }
+
+  /// The attempt without the end of a long body.
+  var truncated: FailedAttempt { FailedAttempt(request, response?.truncated) }
 }
 
 extension NetworkError: _Summarized {

@@ -86,21 +86,35 @@ package final class CacheContext: Sendable {
   package let service: String?
   /// The query parameters that the key ignores.
   package let ignoredParameters: Set<String>
-  /// Whether the ignored parameters include those of a signature, so that an unsigned request has another key.
+  /// The parameters that the service's signer adds to a query, which the key of a signed request ignores, too.
+  package let signatureParameters: Set<String>
+  /// Whether the service's signer signs the request, so that an unsigned request has another key.
   package let isSigned: Bool
   /// Whether the client has accounts, whether or not a user is signed in.
   package let hasAccounts: Bool
 
   package init(
     account: String? = nil, environment: String? = nil, service: String? = nil, ignoredParameters: Set<String> = [],
-    isSigned: Bool = false, hasAccounts: Bool = false
+    signatureParameters: Set<String> = [], isSigned: Bool = false, hasAccounts: Bool = false
   ) {
     self.account = account
     self.environment = environment
     self.service = service
-    self.ignoredParameters = ignoredParameters
+    self.ignoredParameters = isSigned ? ignoredParameters.union(signatureParameters) : ignoredParameters
+    self.signatureParameters = signatureParameters
     self.isSigned = isSigned
     self.hasAccounts = hasAccounts
+  }
+
+  /// The contexts of the requests whose responses an unsafe request invalidates, signed or not.
+  package var invalidated: [CacheContext] {
+    if signatureParameters.isEmpty { return [self] }
+    return [false, true].map { isSigned in
+      CacheContext(
+        account: account, environment: environment, service: service,
+        ignoredParameters: ignoredParameters.union(signatureParameters), signatureParameters: signatureParameters,
+        isSigned: isSigned, hasAccounts: hasAccounts)
+    }
   }
 }
 

@@ -86,6 +86,7 @@ public final class ErrorPresenter: Sendable {
     // The error may stay in the queue for a long time, so a long body is freed.
     var error = error
     error.response = error.response?.truncated
+    error.attemptBeforeRefresh = error.attemptBeforeRefresh?.truncated
     let addition = state.withLock { [error] state in
       state.isStale = true
       return state.queue.add(error, key, for: ownership)

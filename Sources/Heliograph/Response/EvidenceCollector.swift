@@ -98,17 +98,18 @@ final class EvidenceCollector: Sendable {
   /// | two other hosts have begun to fail since this one last responded | failed |
   /// | anything else, such as a single host that is blocked | unknown |
   ///
-  /// The network itself may respond to plain http in place of the host, so that is no evidence for https.
+  /// The network itself may respond to plain http in place of any host, so that is no evidence for https.
   private func others(than url: URL) -> Evidence.OtherHosts {
     let earliest = scheduler.now - EvidenceCollector.maximumAge
     let own = Origin(url)
     return records.withLock { records in
       let recent = records.filter { $0.updatedAt >= earliest }
-      let hasAnswer = recent.contains {
+      let trusted = recent.filter { $0.origin.scheme == "https" || own?.scheme != "https" }
+      let hasAnswer = trusted.contains {
         $0.failingSince == nil && $0.origin != own && ($0.origin.host != own?.host || $0.origin.scheme == own?.scheme)
       }
       if hasAnswer { return .answered }
-      let ownResponse = recent.filter { $0.origin.host == own?.host }.compactMap(\.respondedAt).max()
+      let ownResponse = trusted.filter { $0.origin.host == own?.host }.compactMap(\.respondedAt).max()
       let failing = recent.filter { other in
         guard other.origin.host != own?.host, let since = other.failingSince else { return false }
         return ownResponse.map { since > $0 || $0 < earliest } ?? true

@@ -57,8 +57,7 @@ extension ResponseReader {
         response.excerpt)
     }
     // A status, or a validator's own code, remains the code of the error. The envelope's own error is complete.
-    let isOfEnvelope = error.domain == .api && (error.serverCode != nil || error.code == .rejected)
-    if [.server, .api].contains(error.domain), !isOfEnvelope, error.serverMessage == nil,
+    if [.server, .api].contains(error.domain), !error.isOfEnvelope, error.serverMessage == nil,
       let reported = reportedFailure(response)
     {
       error = error.withServerMessage(reported.serverMessage, reported.serverCode)
@@ -72,7 +71,7 @@ extension ResponseReader {
   /// Keeps a successful response that is delivered as received out of the cache if its envelope reports a failure.
   func withholdFailure(_ response: Response<Data>) {
     guard let decision, 200..<300 ~= response.statusCode, !response.source.isCached, response.source != .revalidated,
-      reportedFailure(response, atRootOnly: true)?.domain == .api
+      reportedFailure(response)?.domain == .api
     else { return }
     decision.reject(isUnreadable: true)
   }
@@ -81,11 +80,11 @@ extension ResponseReader {
   ///
   /// The elements of an array have envelopes, too, unless the body is delivered as received: `[{"code":"US"}]` may be a
   /// list of countries.
-  private func reportedFailure(_ response: Response<Data>, atRootOnly: Bool = false) -> NetworkError? {
+  private func reportedFailure(_ response: Response<Data>) -> NetworkError? {
     // A longer body is unlikely to be the envelope of an error.
     guard let wrapper, !response.value.isEmpty, response.value.count <= 65_536 else { return nil }
     do {
-      if atRootOnly {
+      if deliversBody {
         _ = try unwrap(NoContent.self, response, DecodingContext(wrapper))
       } else {
         _ = try checkingEnvelope(response, wrapper)

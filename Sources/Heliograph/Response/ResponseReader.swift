@@ -11,6 +11,8 @@ struct ResponseReader: Sendable {
   let request: HTTPRequest?
   /// Whether an array in place of an object is an error instead of one response per element.
   var expectsOneValue = false
+  /// Whether the body is delivered as received, so that the elements of an array in it are not taken for envelopes.
+  var deliversBody = false
   /// Whether a 304 to a conditional request completes the results, even if one value is expected.
   var allowsNotModified = false
   /// The decision whether the response is stored; `nil` without a cache.

@@ -29,6 +29,8 @@ extension NetworkClient {
   public func download(request: some RequestConvertible) -> Signal<Transfer<Response<Data>>, NetworkError> {
     scope.transfer(of: request) { scope, watch in
       scope.interpret(request, watch: watch) { response, reader, observer in
+        var reader = reader
+        reader.deliversBody = true
         do throws(NetworkError) {
           try reader.validate(response)
           reader.withholdFailure(response)

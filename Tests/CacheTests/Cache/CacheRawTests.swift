@@ -70,6 +70,14 @@ struct CacheRawTests {
     expectEqual(kit.stub.requests.count, 1)
   }
 
+  @Test("S3-7") func theElementsOfAListAreNotItsEnvelope() async throws {
+    kit.stub.on(.get, "/list", .json(#"[{"code":"US"}]"#, status: 422))
+    let recorder = SignalRecorder(kit.client.download(request: "/list").finished())
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.code, .status(422))
+    expectNil(recorder.failure?.serverCode)
+  }
+
   /// A part of a body has no envelope.
   @Test("S3-7") func aRangeIsStored() async throws {
     let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\"", "Content-Range": "bytes 0-9/24"]

@@ -81,6 +81,17 @@ struct EvidenceCollectorTests {
     expectEqual(try otherHosts(hosts[0]), .answered, "the outage is over")
   }
 
+  /// As that of a captive portal.
+  @Test("S1-10 P6") func aResponseOverPlainHTTPIsNoEvidenceForHTTPS() throws {
+    let address = "https://api.example.com/a"
+    for host in ["https://cdn.example/", "https://other.example/"] { _ = try otherHosts(host) }
+    for host in ["http://api.example.com/", "http://portal.example/"] {
+      collector.recordResponse(from: try require(URL(string: host)))
+    }
+    expectEqual(try otherHosts(address), .failed)
+    expectEqual(try otherHosts("http://api.example.com/a"), .answered)
+  }
+
   @Test(arguments: ["https://api.example.com.test/a", "https://api.example.community/"])
   func aHostThatBeginsAlikeIsAnother(_ address: String) throws {
     collector.recordResponse(from: try require(URL(string: "https://api.example.com/a")))

@@ -155,6 +155,18 @@ struct EnvelopeRefusalTests {
     }
   }
 
+  private struct Rejecting: Validator {
+    func validate(_ response: Response<Data>) throws(NetworkError) { throw NetworkError(.rejected) }
+  }
+
+  @Test("S4-14") func aRejectionByAValidatorHasTheServersCodeAndText() async throws {
+    let echo = try EchoServer(Stages(validators: [Rejecting()], envelope: .codeMessageData))
+    let failure = try require(await echo.read(#"{"code":1001,"msg":"请登录"}"#, as: JSON.self).failure)
+    expectEqual(failure.code, .rejected)
+    expectEqual(failure.serverCode, .api(1001))
+    expectEqual(failure.message, "请登录")
+  }
+
   /// As it is read without a validator.
   @Test("S4-14 S2-18") func aReportedFailureIsFoundInAnElementOfAnArray() async throws {
     let refusing = ContentTypeValidator(accepted: ["text/plain"])
