@@ -66,11 +66,13 @@ struct CallRefreshTests {
     let kit = TestKit {
       $0.recoveries = [Recovery(scheduler: $0.scheduler, refresh: CallRefreshTests.renewing)]
     }
-    kit.stub.on(.get, "/me", .status(401))
+    // Both calls have started before the response.
+    kit.stub.on(.get, "/me", .status(401).delayed(by: .seconds(1)))
     kit.stub.on(.post, "/token", .status(400))
     let lane = Lane(.exclusive(.join))
     let calls = (0..<2).map { _ in kit.client.call("/me", as: String.self, in: lane) }
     let ends = calls.map { SignalRecorder($0.signal) }
+    await kit.clock.advance(by: .seconds(1))
     for end in ends { await end.waitForEnd() }
     expectEqual(kit.stub.requests.count, 2)
     expectEqual(calls.map { $0.error?.code }, [.status(400), .status(400)])
