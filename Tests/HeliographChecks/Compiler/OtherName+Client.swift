@@ -212,7 +212,8 @@ extension OtherName {
     OtherName(
       "show(raw.tryMap { try JSONDecoder().decode(User.self, from: $0.value) })", "The closure throws any Error"),
     OtherName(
-      "show(raw.map(\\.data).decode(type: User.self, decoder: JSONDecoder()))", "Write enqueue(request: request"),
+      "show(raw.map(\\.data).decode(type: User.self, decoder: JSONDecoder()))", "renamed to 'value'",
+      "Write enqueue(request: request"),
     OtherName(
       "Task { show(try await client.send(request).decode(as: User.self)) }", "Write send(request, as: User.self), or"),
     OtherName(
