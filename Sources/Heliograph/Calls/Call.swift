@@ -211,7 +211,7 @@ extension Call {
   public nonisolated var rawResponse: Response<Data>? { received.withLock { $0.raw } }
   /// The request as sent; `nil` before a response or a failure.
   ///
-  /// After a failed token refresh, the request and the response are the call's own, and ``error`` is that of the refresh.
+  /// After a failed token refresh, the request and the response are the call's own, and `error` is that of the refresh.
   public nonisolated var request: HTTPRequest? { rawResponse?.request ?? error?.ownAttempt.request }
   /// The status code of the response, such as 200.
   public nonisolated var statusCode: Int? { rawResponse?.statusCode }
