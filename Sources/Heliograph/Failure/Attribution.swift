@@ -60,11 +60,11 @@ public struct Evidence: Sendable, Hashable {
 
   /// The results of exchanges with other hosts in the last 30 seconds.
   public enum OtherHosts: Sendable, Hashable {
-    /// Neither of the others: for example, no exchange is known, or a single other host failed.
+    /// Neither of the others: for example, no exchange is known.
     case unknown
     /// At least one other host, or another port of this one, responded and has not failed since.
     case answered
-    /// At least two other hosts failed, and no host has responded since.
+    /// Another host failed, and no host has responded since.
     case failed
   }
 
@@ -185,7 +185,7 @@ extension Attribution {
   /// | the response is invalid: not HTTP, or of a coding that is damaged or was not offered | server |
   /// | the exchange was cancelled, or the transport reports no cause | undetermined |
   /// | idle timeout after the whole request was sent, or while receiving | server |
-  /// | at least two other hosts failed, and no host has responded since | path |
+  /// | another host failed, and no host has responded since | path |
   /// | refused, reset, unknown host, failed TLS handshake, or idle timeout while sending; other hosts responded | server |
   /// | anything else | undetermined |
   public init(_ code: NetworkError.Code, _ evidence: Evidence) {

@@ -95,8 +95,8 @@ final class EvidenceCollector: Sendable {
   /// | observation | result |
   /// |---|---|
   /// | another host, or another port of this one with the same scheme, has responded and not failed since | answered |
-  /// | two other hosts have begun to fail since this one last responded | failed |
-  /// | anything else, such as a single host that is blocked | unknown |
+  /// | another host has begun to fail since this one last responded | failed |
+  /// | anything else, such as a host that is blocked while this one responds | unknown |
   ///
   /// The network itself may respond to plain http in place of any host, so that is no evidence for https.
   private func others(than url: URL) -> Evidence.OtherHosts {
@@ -110,11 +110,11 @@ final class EvidenceCollector: Sendable {
       }
       if hasAnswer { return .answered }
       let ownResponse = trusted.filter { $0.origin.host == own?.host }.compactMap(\.respondedAt).max()
-      let failing = recent.filter { other in
+      let hasFailure = recent.contains { other in
         guard other.origin.host != own?.host, let since = other.failingSince else { return false }
         return ownResponse.map { since > $0 || $0 < earliest } ?? true
       }
-      return Set(failing.map(\.origin.host)).count > 1 ? .failed : .unknown
+      return hasFailure ? .failed : .unknown
     }
   }
 }

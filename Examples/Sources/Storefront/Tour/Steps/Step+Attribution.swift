@@ -19,7 +19,7 @@ extension Step {
 
     hosts.warehouse[.develop]?.stop()
     // A new client has no evidence of the other host.
-    let second = tour.partners(hosts.addresses, network)
+    let second = tour.partners(hosts.addresses.withPayments(at: "localhost"), network)
     let refused = second.stock(of: 7).signal
     errors.append(await tour.expect(.undetermined, from: refused, "one host refuses, no other has a request"))
     hosts.payments[.develop]?.stop()
@@ -58,5 +58,17 @@ extension Tour {
       error?.attribution.party == party, "\(situation): \(party)",
       error.map { "\($0.domain) \($0.code), “\($0.message)”" } ?? "it has not failed")
     return error
+  }
+}
+
+extension PartnerAddresses {
+  /// Returns the addresses with another name for the host of the payments: two ports of one host may fail together.
+  fileprivate func withPayments(at host: String) -> PartnerAddresses {
+    let renamed = payments.compactMapValues { url in
+      var components = URLComponents(url: url, resolvingAgainstBaseURL: false)
+      components?.host = host
+      return components?.url
+    }
+    return PartnerAddresses(warehouse: warehouse, payments: renamed)
   }
 }
