@@ -142,6 +142,8 @@ struct BuiltAttempt: Sendable {
     let results = Exchange.results(of: request, context, over: client.chain, client.evidence, nil)
     if context.decision == nil { return results }
     var reader = reader
+    // Without an envelope there is nothing to judge, and a hit of the cache needs no further stage.
+    if reader.wrapper == nil { return results }
     reader.deliversBody = true
     return results.on(value: reader.withholdFailure)
   }
