@@ -60,10 +60,8 @@ final class ResolvedRequest: Sendable {
     return hasAdditions ? service?.signer : nil
   }
 
-  /// Whether the service's ``HMACSigner`` adds parameters to the query of this request.
-  var isSignedByService: Bool {
-    request.options.signer == nil && signer != nil && !signatureParameters.isEmpty
-  }
+  /// Whether the service's signer, if it has one, signs the request.
+  var isSignedByService: Bool { request.options.isSigned && request.options.signer == nil && isOwn && hasAdditions }
 
   /// The parameters that the service's ``HMACSigner`` adds to the query of the requests it signs, which differ in each.
   ///

@@ -88,7 +88,7 @@ package final class CacheContext: Sendable {
   package let ignoredParameters: Set<String>
   /// The parameters that the service's signer adds to a query, which the key of a signed request ignores, too.
   package let signatureParameters: Set<String>
-  /// Whether the service's signer signs the request, so that an unsigned request has another key.
+  /// Whether the request has such parameters, so that an unsigned request has another key.
   package let isSigned: Bool
   /// Whether the client has accounts, whether or not a user is signed in.
   package let hasAccounts: Bool
@@ -102,7 +102,7 @@ package final class CacheContext: Sendable {
     self.service = service
     self.ignoredParameters = isSigned ? ignoredParameters.union(signatureParameters) : ignoredParameters
     self.signatureParameters = signatureParameters
-    self.isSigned = isSigned
+    self.isSigned = isSigned && !signatureParameters.isEmpty
     self.hasAccounts = hasAccounts
   }
 

@@ -32,19 +32,22 @@ final class HARQueue: Sendable {
     /// Adds the record that an event completes, if any, or drops it if there are too many.
     ///
     /// - Returns: The delay after which the batch is to be written; `nil` if it is scheduled already.
-    mutating func add(_ event: MonitorEvent, of log: inout ExchangeLog, at now: Date) -> Duration? {
+    mutating func add(
+      _ event: MonitorEvent, of log: inout ExchangeLog, at now: Date, dropping dropped: inout ExchangeRecord?
+    ) -> Duration? {
       var delay: Duration?
       log.next(event, at: now) { change in
-        if case .ended(let record) = consume change { delay = add(record) }
+        if case .ended(let record) = consume change { delay = add(record, &dropped) }
       }
       return delay
     }
 
-    private mutating func add(_ record: consuming ExchangeRecord) -> Duration? {
+    private mutating func add(_ record: consuming ExchangeRecord, _ dropped: inout ExchangeRecord?) -> Duration? {
       let count = byteCount + record.bodyByteCount
       let isOverLimit = count > HARQueue.limits.byteCount && byteCount > 0
       if records.count >= HARQueue.limits.count || isOverLimit {
         skippedCount += 1
+        dropped = record
         return nil
       }
       records.append(record)
@@ -91,7 +94,9 @@ final class HARQueue: Sendable {
     default: return
     }
     let now = Date()
-    let delay = state.withLock { $0.batch.add(event, of: &$0.log, at: now) }
+    // Freed outside the lock: its error may hold the last reference to an app's object.
+    var dropped: ExchangeRecord?
+    let delay = state.withLock { $0.batch.add(event, of: &$0.log, at: now, dropping: &dropped) }
     if let delay { scheduler.schedule(after: delay) { [self] in writeBatch() } }
   }
 

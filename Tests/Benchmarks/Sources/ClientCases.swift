@@ -45,7 +45,7 @@ extension Case {
       comparing("a decoded GET through a client with a monitor, x without", plain, watched),
       comparing(
         "a decoded GET with account, timeout, retries and recovery, x without", plain, guarded, target: 3,
-        allocations: 115),
+        allocations: 95),
     ]
   }
 

@@ -1,9 +1,10 @@
 import Foundation
-import Heliograph
 import HeliographTestSupport
 import HeliographTesting
 import TestSupport
 import Testing
+
+@testable import Heliograph
 
 struct ErrorPresenterTests {
   @Test("S0-39, P7") func tenEqualErrorsAreOneDialogThatCountsTheOthers() {
@@ -154,13 +155,16 @@ struct ErrorPresenterTests {
     let url = try require(URL(string: "https://a.example/"))
     let response = Response(value: Data(count: 1_000_000), head: HTTPResponse(statusCode: 500, url: url))
     for text in ["a", "b", "c", "d", "e", "a"] {
-      presenter.present(NetworkError(.api(7), message: text, response: response), as: .dialog)
+      var error = NetworkError(.api(7), message: text, response: response)
+      error.attemptBeforeRefresh = FailedAttempt(error)
+      presenter.present(error, as: .dialog)
     }
     presenter.present(NetworkError(.api(7), message: "toast"), as: .toast)
     var texts: [String] = []
     while let dialog = shown.values.last ?? nil {
       texts.append(dialog.text)
       expectEqual(dialog.error.response?.value.count, 65_536)
+      expectEqual(dialog.error.attemptBeforeRefresh?.response?.value.count, 65_536)
       expectEqual(dialog.suppressedCount, (dialog.text == "a" ? 1 : 0))
       presenter.dismiss(dialog.id)
     }

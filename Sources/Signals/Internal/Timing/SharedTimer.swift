@@ -7,7 +7,6 @@ import Dispatch
 final class SharedTimer: Sendable {
   static let shared = SharedTimer()
 
-  /// The timer is armed inside the lock, so that no delay waits for a thread that has yet to arm it.
   private let schedule = Guarded(TimerSchedule<DelayedWork>())
   // In a cell, because not every platform declares Dispatch's thread-safe objects `Sendable`.
   private let timer: Cell<any DispatchSourceTimer>
@@ -26,7 +25,7 @@ final class SharedTimer: Sendable {
   func add(_ work: DelayedWork, after delay: Duration) -> TimerQueue<Duration, DelayedWork>.Key {
     schedule.withLock { schedule in
       let (key, arming) = schedule.add(work, after: delay, at: DispatchScheduler.uptime)
-      arm(arming)
+      arm(arming)  // inside the lock: no other delay may wait for a thread that has yet to arm the timer
       return key
     }
   }
@@ -37,12 +36,13 @@ final class SharedTimer: Sendable {
   private func fire() {
     let due = schedule.withLock { schedule in
       let (due, arming) = schedule.fire(at: DispatchScheduler.uptime)
-      arm(arming)
+      arm(arming)  // inside the lock: as above
       return due
     }
     for work in due { work.enqueue() }
   }
 
+  /// Arms the timer, which runs no code of the app.
   private func arm(_ arming: TimerSchedule<DelayedWork>.Arming?) {
     guard let arming else { return }
     timer.value.schedule(deadline: .now() + arming.delay.dispatchInterval, leeway: arming.leeway.dispatchInterval)
