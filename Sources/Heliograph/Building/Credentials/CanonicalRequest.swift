@@ -27,7 +27,8 @@ struct CanonicalRequest {
       return Pair(name: name.canonicallyEncoded, value: value.canonicallyEncoded)
     }
     switch draft.body {
-    case .empty: body = Self.emptyBody
+    // The body is not sent with a form.
+    case _ where !draft.form.isEmpty, .empty: body = Self.emptyBody
     case .data(let data): body = SHA256.hash(data).hexadecimal
     case .file, .stream: body = "UNSIGNED-BODY"
     }
@@ -44,11 +45,6 @@ struct CanonicalRequest {
   func hasParameter(named names: [String]) -> Bool {
     let names = names.map(\.utf8.canonicallyEncoded)
     return pairs.contains { names.contains($0.name) }
-  }
-
-  mutating func removeParameters(named names: [String]) {
-    let names = names.map(\.utf8.canonicallyEncoded)
-    pairs.removeAll { names.contains($0.name) }
   }
 
   /// The bytes to sign.

@@ -145,19 +145,15 @@ public struct HMACSigner: Signer {
   ///   parameter has the name of a header field, or the time is out of range; `invalidURL` if the URL cannot be parsed.
   public func sign(_ draft: inout RequestDraft) throws(NetworkError) {
     try check()
-    var canonical = try CanonicalRequest(draft)
     let fieldNames = [names.timestamp, names.nonce, names.signature]
     let seconds = now().timeIntervalSince1970.rounded(.down)
     guard let timestamp = Int64(exactly: seconds) else { throw refusal("the timestamp is out of range") }
     let stamps = [ParameterPair(names.timestamp, String(timestamp)), ParameterPair(names.nonce, nonce())]
-    switch location {
-    case .query:
-      try draft.removeParameters(named: fieldNames)
-      canonical.removeParameters(named: fieldNames)
-    case .header:
-      guard !canonical.hasParameter(named: fieldNames) else {
-        throw refusal("a parameter has the name of a header field")
-      }
+    // First, because the body is sent, and signed, once the form has lost its last field.
+    if location == .query { try draft.removeParameters(named: fieldNames) }
+    var canonical = try CanonicalRequest(draft)
+    if location == .header, canonical.hasParameter(named: fieldNames) {
+      throw refusal("a parameter has the name of a header field")
     }
     canonical.add(stamps)
     let code = HMAC.sha256(canonical.message, key: key.reveal())
