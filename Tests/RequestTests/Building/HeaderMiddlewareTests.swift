@@ -27,6 +27,13 @@ struct HeaderMiddlewareTests {
     expect(HTTPHeaders.secretNames.contains("x-shop-pass"))
   }
 
+  @Test func aSignalWithoutAValueSetsNone() async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/a") { .text($0.header("Authorization") ?? "none") }
+    let client = NetworkClient(baseURL: server.baseURL) { $0.middleware = [.authorization { .empty }] }
+    try await expectEqual(client.value(of: "/a", as: String.self), "none")
+  }
+
   @Test func mayBeNoSecret() {
     _ = [.header("X-Shop-Language", isSecret: false) { "en" }] as [any Middleware]
     expect(!HTTPHeaders.secretNames.contains("x-shop-language"))

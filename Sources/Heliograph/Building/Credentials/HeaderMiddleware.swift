@@ -90,12 +90,12 @@ extension Middleware where Self == HeaderMiddleware {
   /// ]
   /// ```
   /// RFC 7617, RFC 6750.
-  /// - Parameter value: Returns the value for each attempt; `nil` sets none, and a failure fails the exchange. The
-  ///   signal may be asynchronous, for instance to fetch a token. Called on the subscriber's thread.
+  /// - Parameter value: Returns the value for each attempt; `nil` sets none, and neither does a signal that
+  ///   completes without a value. A failure fails the exchange. The signal may be asynchronous, for instance to fetch a token. Called on the subscriber's thread.
   /// - Returns: The middleware.
   public static func authorization(
     _ value: @escaping @Sendable () -> Signal<Authorization?, NetworkError>
   ) -> HeaderMiddleware {
-    HeaderMiddleware("Authorization") { _ in value().map { $0?.headerValue } }
+    HeaderMiddleware("Authorization") { _ in value().map { $0?.headerValue }.ifEmpty(nil) }
   }
 }
