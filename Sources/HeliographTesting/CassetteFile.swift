@@ -92,6 +92,8 @@ struct CassetteFile: Sendable {
     guard byteCount > end.count else { return false }
     let handle = try FileHandle(forUpdating: url)
     defer { try? handle.close() }
+    // A file from a repository is readable by others. That of another user keeps its mode.
+    _ = fchmod(handle.fileDescriptor, 0o600)
     let position = byteCount - UInt64(end.count)
     try handle.seek(toOffset: position)
     guard try handle.read(upToCount: end.count) == end else { return false }

@@ -8,7 +8,7 @@ public import Signals
 /// let transport = try CassetteTransport(file: url, recording: URLSessionTransport())  // once, with the network
 /// let replayed = try CassetteTransport(file: url)                                       // afterwards, without
 /// ```
-/// The file is JSON, and only its owner may read it. Secrets are replaced before an exchange is written or compared:
+/// The file is JSON. Recording to it leaves it readable by its owner only (mode 0600). Secrets are replaced before an exchange is written or compared:
 /// the values of ``/Heliograph/HTTPHeaders/secretNames``, and of header fields, query items, form fields, multipart
 /// fields and JSON members with names such as `token` or `password`. This includes query items of URLs in fields such
 /// as `Location` and inside JSON, and JSON in lines or in events. A body in another format, such as HTML, XML or

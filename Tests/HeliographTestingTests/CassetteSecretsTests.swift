@@ -227,10 +227,12 @@ struct CassetteSecretsTests {
       atPath: file.path, contents: Data("[]".utf8), attributes: [.posixPermissions: 0o644])
     expect(hasFile)
     stub.on(.get, "/a", .text("1"))
-    for _ in 0..<2 {
-      _ = try await client(recording: true).send("/a", as: String.self)
+    for page in 1...3 {
+      _ = try await client(recording: true).send("/a?page=\(page)", as: String.self)
       let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
       expectEqual((attributes[.posixPermissions] as? NSNumber)?.intValue, 0o600)
+      // As after a checkout, before exchanges are added.
+      expectEqual(chmod(file.path, 0o644), 0)
     }
     let folder = try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path)
     expect(!folder.contains { $0.hasPrefix("." + file.lastPathComponent) })
