@@ -83,12 +83,13 @@ extension NetworkClient {
     public var account: CurrentValue<String?>?
     /// The cookie storage: it stores the cookies of responses and supplies those of requests.
     ///
-    /// Pass `.shared` for the system's storage, which is persistent. With ``account`` the storage belongs to the
-    /// current account and is emptied when the account changes, so it must not contain other cookies. With
-    /// environments it belongs to the environment in which the client is created; other environments have their own
-    /// cookies, in memory. A persistent storage still contains the cookies of the account that was signed in when the
-    /// app ended: create the client with that account, or call ``NetworkClient/clearCookies()``. No cookies are added
-    /// to a request that has its own `Cookie` field. Default: `nil`, no cookies.
+    /// Pass `.shared` for the system's storage, which is persistent. On Linux a `Secure` cookie ends with the process
+    /// all the same, because Foundation would restore it without `Secure`. With ``account`` the storage belongs to the
+    /// current account and is emptied when the account changes, so it must not contain other cookies. With environments
+    /// it belongs to the environment in which the client is created; other environments have their own cookies, in
+    /// memory. A persistent storage still contains the cookies of the account that was signed in when the app ended:
+    /// create the client with that account, or call ``NetworkClient/clearCookies()``. No cookies are added to a request
+    /// that has its own `Cookie` field. Default: `nil`, no cookies.
     ///
     /// The rules are those of RFC 6265bis:
     ///
