@@ -12,7 +12,7 @@ public enum Outcome<Value: Sendable>: Sendable {
   case unchanged(Response<Value>)
   /// An empty array of elements.
   case emptyList(HTTPResponse)
-  /// A successful response without a body, such as a 204.
+  /// A successful response without a body, such as a 204, if the type has no value for an empty body.
   case noContent(HTTPResponse)
   /// A 304 to a request that was itself conditional.
   case notModified(HTTPResponse)
@@ -25,8 +25,8 @@ extension NetworkClient {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - type: The type to decode. If the type has a value for an empty body, as ``NoContent`` does, that value is
-  ///     delivered.
+  ///   - type: The type to decode. If the type has a value for an empty body, as `Data`, ``NoContent`` and, without an
+  ///     envelope, `String` do, that value is delivered instead of ``Outcome/noContent(_:)``.
   /// - Returns: The signal, which delivers at least one outcome on ``Configuration/processing``, or fails.
   public func outcomes<Output: Decodable & Sendable>(
     of request: some RequestConvertible, as type: Output.Type
@@ -54,7 +54,9 @@ extension NetworkClient {
       let outcomes = OutcomeConverter(observer)
       let source = scope.interpret(request, id: .next(), onReading: { outcomes.follow($0) }) {
         response, reader, values in
-        guard response.value.isEmpty, !(type is any EmptyBodyDecodable.Type), !(type is any WholeBodyResult.Type) else {
+        // In an envelope a text is the payload.
+        let isBody = type is Data.Type || reader.wrapper == nil && type is any WholeBodyResult.Type
+        guard response.value.isEmpty, !isBody, !(type is any EmptyBodyDecodable.Type) else {
           return reader.read(type, from: response, into: values)
         }
         do throws(NetworkError) {

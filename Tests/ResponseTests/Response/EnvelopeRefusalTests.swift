@@ -41,6 +41,20 @@ struct EnvelopeRefusalTests {
     }
   }
 
+  /// Without an envelope a text is the body, and may be empty; in one it is the payload.
+  @Test(arguments: [(KeyedEnvelope.plain, true), (.successFlag, false)])
+  func anOutcomeOfATextWithoutABody(_ envelope: KeyedEnvelope, _ hasValue: Bool) async throws {
+    let echo = try EchoServer(Stages(envelope: envelope))
+    echo.server.route("DELETE", "/none") { _ in .status(204) }
+    let recorder = SignalRecorder(echo.client.outcomes(of: Request(.delete, "/none"), as: String.self))
+    await recorder.waitForEnd()
+    switch recorder.values.first {
+    case .value(let response): expect(hasValue && response.value.isEmpty)
+    case .noContent(let head): expect(!hasValue && head.statusCode == 204)
+    default: Issue.record("\(recorder.events)")
+    }
+  }
+
   private struct FieldValidator: Validator {
     func validate(_ response: Response<Data>) throws(NetworkError) {
       var error = NetworkError(.status(response.statusCode))
