@@ -11,12 +11,13 @@ public import Signals
 /// stub.on(.post, "/orders") { request in .json(#"{"id": 1}"#, status: request.headers["If-Match"] == nil ? 201 : 200) }
 /// let client = NetworkClient(.init(baseURL: URL(string: "https://api.example.com"), transport: stub))
 /// ```
-/// If several routes match a request, the one with the most conditions is used; ties go to the one with the fewest
-/// wildcards, then to the latest. Each request takes the next answer of its route; the last one repeats. A `GET` route
-/// also answers `HEAD` if no `HEAD` route matches. Answers pass the same validation and decoding as responses from
-/// servers. A request that matches no route fails with a `client` error that names the nearest route and the
-/// difference, and ``verify(unusedRoutes:)`` at the end of a test reports it again. ``TestKit`` connects a stub, a
-/// client and a virtual clock.
+/// If several routes match a request, the one with the most conditions is used; ties go to the one with the most
+/// literal segments, then to the latest. A method other than `*` and a path without `**` count as one more segment
+/// each. Each request takes the next answer of its route; the last one repeats. A `GET` route also answers `HEAD` if no
+/// `HEAD` route matches. Answers pass the same validation and decoding as responses from servers. A request that
+/// matches no route fails with a `client` error that names the nearest route and the difference, and
+/// ``verify(unusedRoutes:)`` at the end of a test reports it again. ``TestKit`` connects a stub, a client and a virtual
+/// clock.
 ///
 /// Invalid requests fail as with every other transport, including those with a missing file or with a stream whose
 /// length differs from the declared one. A stream is read before the request is answered, at most its first 64 MiB.

@@ -12,9 +12,10 @@ public import Heliograph
 /// #expect(model.user.value?.name == "Ada")
 /// try kit.stub.verify()
 /// ```
-/// All delays of the client, such as retries and timeouts, its retry budget, and the delays of the stub's answers run on ``clock``.
-/// Responses are decoded and delivered on the thread of the stub's answer. A test should end with
-/// ``StubTransport/verify(unusedRoutes:)`` of ``stub``.
+/// All delays of the client, such as retries and timeouts, its retry budget, and the delays of the stub's answers run
+/// on ``clock``. A ``/Heliograph/Recovery`` or a ``/Heliograph/CircuitBreaker`` measures real time, unless it gets
+/// `scheduler: $0.scheduler` in the closure that changes the settings. Responses are decoded and delivered on the
+/// thread of the stub's answer. A test should end with ``StubTransport/verify(unusedRoutes:)`` of ``stub``.
 public struct TestKit: Sendable {
   /// The client under test.
   public let client: NetworkClient
