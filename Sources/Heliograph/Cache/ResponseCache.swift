@@ -16,6 +16,8 @@ import Synchronization
 /// recently used responses are evicted, on disk in the background. A damaged file is a miss and is removed.
 ///
 /// Files are read on ``NetworkClient/Configuration/processing``, and written there or on the thread that delivers the response.
+/// When the head of a response to store arrives, that thread also reads the head of the stored one, unless it is in
+/// memory.
 /// A removal blocks the calling thread until the files are removed: call it off the main actor. May be used from any thread.
 public final class ResponseCache: Sendable {
   /// The stored responses in memory, with their bodies.

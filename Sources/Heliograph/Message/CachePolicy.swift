@@ -130,9 +130,10 @@ public enum CacheMissReason: Sendable, Hashable {
   case expired
   /// The stored response has a different version.
   case version(stored: Int, wanted: Int)
-  /// Only another account or environment has a stored response.
+  /// The stored response belongs to another account or environment, or to other credentials.
   case otherAccount
-  /// The stored response was removed to make room.
+  /// The stored response was removed: usually to make room, otherwise because it could not be read as the requested
+  /// type, or because a newer response that must not be stored has replaced it.
   case evicted
   /// The stored response was damaged and has been removed.
   case corrupt
