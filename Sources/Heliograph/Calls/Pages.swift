@@ -13,9 +13,9 @@ public import Signals
 /// and only on demand. Each reading, by a loop or by a subscription, begins with the first page. Memory use is
 /// constant, whatever the number of pages.
 ///
-/// Empty pages are delivered like any other. A 304 ends the list without a page. A failure is delivered after the pages
-/// before it, and ends the list. Retries, recoveries and the cache apply to each request separately. With
-/// ``CachePolicy/cacheThenNetwork`` each page is delivered once, from the network if possible.
+/// Empty pages are delivered like any other. A 304 to a conditional request ends the list without a page. A failure is
+/// delivered after the pages before it, and ends the list. Retries, recoveries and the cache apply to each request
+/// separately. With ``CachePolicy/cacheThenNetwork`` each page is delivered once, from the network if possible.
 ///
 /// All requests of one reading belong to the same account and, with a service, environment: if one of these changes, even
 /// between two pages, the request for the next page fails with ``NetworkError/Code/contextChanged`` and is not sent. If the next

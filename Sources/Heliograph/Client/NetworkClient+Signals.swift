@@ -10,7 +10,7 @@ extension NetworkClient {
   ///   - request: The request.
   ///   - resultType: The type to decode. For a JSON array, an object type delivers one response per element, in order,
   ///     up to the first invalid element; an array type delivers a single response. `Data` is the body as received.
-  /// - Returns: The signal. A 304 completes it without a value.
+  /// - Returns: The signal. A 304 to a conditional request completes it without a value.
   @inlinable
   public func enqueue<Result: Decodable & Sendable>(
     request: some RequestConvertible, resultType: Result.Type
@@ -60,9 +60,11 @@ extension NetworkClient {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - transform: Creates the result, on ``Configuration/processing``. A ``NetworkError`` that it throws is delivered
-  ///     unchanged; any other error becomes a `processing` error with the code ``NetworkError/Code/transformFailed``.
-  /// - Returns: The signal. A 304 completes it without a value.
+  ///   - transform: Creates the result, on ``Configuration/processing``. A ``NetworkError`` that it throws keeps its
+  ///     code and gets the response and the request. It is a failure like any other: retries and recoveries apply, so a
+  ///     `GET` is sent again after `.status(503)`. Any other error becomes a `processing` error with the code
+  ///     ``NetworkError/Code/transformFailed``.
+  /// - Returns: The signal. A 304 to a conditional request completes it without a value.
   @inlinable
   public func enqueue<Result: Sendable>(
     request: some RequestConvertible, transform: @escaping @Sendable (Response<Data>) throws -> Result
@@ -89,9 +91,11 @@ extension NetworkClient {
   /// A 500 is delivered as a value, and so is a failure reported in an envelope. Retries by status and recoveries do
   /// not apply. A failure reported in an envelope is not stored in the cache. This method is meant for proxies and
   /// tools; all others validate the response. Events are delivered on the transport's thread: do not block it, or use
-  /// `observe(on:)`.
+  /// `observe(on:)`. A stored response is delivered on the subscriber's thread or on ``Configuration/processing``, and
+  /// the total timeout on ``Configuration/scheduler``.
   /// - Parameter request: The request.
-  /// - Returns: The signal, which fails only with a `client` or `network` error.
+  /// - Returns: The signal. It fails with a `client` or `network` error, or with an error of the app's own middleware,
+  ///   filters or signer.
   public func exchange(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
     RequestSource(scope, request) { $0.response }.signal
   }

@@ -13,8 +13,9 @@ import Signals
 ///
 /// Every signal is cold: nothing is sent before it is subscribed to, and each subscription sends the request again;
 /// ``/Signals/Signal/replayLazily()`` shares one subscription. Disposing a subscription before it terminates cancels
-/// the exchange and closes its connection; nothing is delivered afterwards. Each signal terminates with completion or
-/// one ``NetworkError``.
+/// the exchange; nothing is delivered afterwards. Its connection is closed, unless other exchanges share it (HTTP/2).
+/// An exchange that other requests share (``RequestOptions/isCoalesced``) goes on for them. Each signal terminates with
+/// completion or one ``NetworkError``.
 ///
 /// A signal does not retain the client: a client may be deallocated while its requests are in flight; they terminate as
 /// usual.

@@ -5,12 +5,14 @@ extension NetworkClient {
   /// Sends a request, reports its progress and decodes the response.
   ///
   /// Progress is delivered on the thread on which the transport reports it, before the response, and at most once per
-  /// ``RequestOptions/progressInterval``. The response is delivered on ``Configuration/processing``, like those of
+  /// ``RequestOptions/progressInterval``; the last progress is delivered on the thread of the response or the failure.
+  /// The response is delivered on ``Configuration/processing``, like those of
   /// ``enqueue(request:resultType:)-(RequestConvertible,_)``.
   /// - Parameters:
   ///   - request: The request to send.
   ///   - resultType: The type to decode.
-  /// - Returns: The signal of the progress and the response. A 304 completes the signal without a response.
+  /// - Returns: The signal of the progress and the response. A 304 to a conditional request completes the signal
+  ///   without a response.
   public func upload<Result: Decodable & Sendable>(
     request: some RequestConvertible, resultType: Result.Type
   ) -> Signal<Transfer<Response<Result>>, NetworkError> {
@@ -23,9 +25,11 @@ extension NetworkClient {
   /// Sends a request, reports its progress and delivers the body as received, after validation.
   ///
   /// The body is in memory, so ``ResponseLimits/bodyByteCount`` applies. Progress is delivered on the thread on which
-  /// the transport reports it, at most once per ``RequestOptions/progressInterval``.
+  /// the transport reports it, at most once per ``RequestOptions/progressInterval``; the last progress is delivered on
+  /// the thread of the response or the failure.
   /// - Parameter request: The request to send.
-  /// - Returns: The signal of the progress and the response. A 304 completes the signal without a response.
+  /// - Returns: The signal of the progress and the response. A 304 to a conditional request completes the signal
+  ///   without a response.
   public func download(request: some RequestConvertible) -> Signal<Transfer<Response<Data>>, NetworkError> {
     scope.transfer(of: request) { scope, watch in
       scope.interpret(request, watch: watch) { response, reader, observer in

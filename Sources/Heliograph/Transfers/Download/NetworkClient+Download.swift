@@ -29,8 +29,8 @@ extension NetworkClient {
   /// the destination is a symbolic link, the link itself is replaced, not its target.
   ///
   /// Files are read and written on a serial queue of the destination. Progress is delivered on the thread on which the
-  /// transport reports it, the result and failures on that queue. Disposal does not wait for the disk: the part is
-  /// closed on the queue before another download of this process opens it.
+  /// transport reports it; the last progress, the result and failures on that queue. Disposal does not wait for the
+  /// disk: the part is closed on the queue before another download of this process opens it.
   /// - Parameters:
   ///   - request: The request to send.
   ///   - file: The location of the file to create.
@@ -39,8 +39,8 @@ extension NetworkClient {
   ///   ``NetworkError/Code/cannotCreateFile``, ``NetworkError/Code/cannotWriteFile``, ``NetworkError/Code/diskFull``,
   ///   ``NetworkError/Code/fileInUse``, ``NetworkError/Code/digestMismatch``, ``NetworkError/Code/invalidParameters``
   ///   for a malformed digest, and ``NetworkError/Code/responseTooLarge`` for a file beyond
-  ///   ``ResponseLimits/streamedByteCount``, which keeps the part for a download with a higher limit. A 304 completes
-  ///   the signal without a response.
+  ///   ``ResponseLimits/streamedByteCount``, which keeps the part for a download with a higher limit. A 304 to a
+  ///   conditional request completes the signal without a response.
   public func download(
     request: some RequestConvertible, to file: URL, options: DownloadOptions = DownloadOptions()
   ) -> Signal<Transfer<Response<URL>>, NetworkError> {

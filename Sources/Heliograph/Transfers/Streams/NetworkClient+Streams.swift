@@ -17,9 +17,11 @@ extension NetworkClient {
   /// Pieces are delivered on the transport's thread. With a buffer downstream (`observe(on:)`, `values`) the connection
   /// pauses at 16 buffered pieces and resumes at 4, so memory is constant; a `URLSession` on Linux cannot pause. The
   /// idle timeout applies between pieces, except while the connection is paused; ``ResponseLimits/streamedByteCount``
-  /// limits all pieces together. Disposal closes the connection.
+  /// limits all pieces together. Disposal cancels the exchange, and closes its connection unless other exchanges share
+  /// it (HTTP/2).
   /// - Parameter request: The request to send.
-  /// - Returns: The signal of pieces, none of which is empty. A 304 completes the signal without values.
+  /// - Returns: The signal of pieces, none of which is empty. A 304 to a conditional request completes the signal
+  ///   without values.
   public func stream(request: some RequestConvertible) -> Signal<Data, NetworkError> {
     scope.streamed(request) { pieces, _ in pieces }.signal.compactMap { $0.value.isEmpty ? nil : $0.value }
       .named(after: request)
@@ -73,7 +75,7 @@ extension NetworkClient {
   /// All connections of a subscription belong to the same account and, with a service, to the same environment. When
   /// either changes, even during a delay, the signal fails with ``NetworkError/Code/contextChanged``. Total timeouts
   /// apply to each connection separately, and monitors observe each connection as a request, with the presentation
-  /// style `.silent` if it can reconnect. Disposal closes the connection or ends the delay. Back-pressure is that of
+  /// style `.silent` if it can reconnect. Disposal cancels the exchange or ends the delay. Back-pressure is that of
   /// ``stream(request:)-(RequestConvertible)``.
   /// - Parameters:
   ///   - request: The request to send.
@@ -112,7 +114,7 @@ extension NetworkClient {
   /// Stages, retries, timeouts, back-pressure and disposal are those of ``stream(request:)-(RequestConvertible)``. With
   /// a buffer downstream (`values`, `observe(on:)`) the connection pauses when the consumer is slow.
   /// - Parameter request: The request to send.
-  /// - Returns: The signal of lines. A 304 completes the signal without values.
+  /// - Returns: The signal of lines. A 304 to a conditional request completes the signal without values.
   public func lines(request: some RequestConvertible) -> Signal<String, NetworkError> {
     lines(request) { _ in { line, _, _ in String(decoding: line, as: UTF8.self) } }
   }
@@ -131,7 +133,7 @@ extension NetworkClient {
   /// - Parameters:
   ///   - request: The request to send.
   ///   - type: The type to decode each line as.
-  /// - Returns: The signal of values. A 304 completes the signal without values.
+  /// - Returns: The signal of values. A 304 to a conditional request completes the signal without values.
   public func lines<Value: Decodable & Sendable>(
     request: some RequestConvertible, of type: Value.Type
   ) -> Signal<Value, NetworkError> {
