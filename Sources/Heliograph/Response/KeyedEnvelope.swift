@@ -12,8 +12,9 @@
 /// set, or a status or flag reports success and 0 is one of the ``successCodes``. A flag is true for `true`, for numbers except 0,
 /// and for texts that begin with such a number or one of `YyTt`.
 ///
-/// A failure is an `api` error. Its code is the one in the body: ``NetworkError/Code/api(_:)-(Int)`` for a number and
-/// ``NetworkError/Code/api(_:)-(String)`` for a text; without a code it is ``NetworkError/Code/rejected``. The message
+/// A failure is an `api` error. Its code is the failing one in the body, or else the failing status:
+/// ``NetworkError/Code/api(_:)-(Int)`` for a number and ``NetworkError/Code/api(_:)-(String)`` for a text, such as
+/// `.api("FAIL")`. A flag that reports a failure without either is ``NetworkError/Code/rejected``. The message
 /// is that of the body, unchanged; a message that is an object or array is ignored. A body that is not an object, has
 /// none of the fields, lacks a required one, or has an object or array as the value of one, is a `processing` error
 /// with the code ``NetworkError/Code/invalidEnvelope``.

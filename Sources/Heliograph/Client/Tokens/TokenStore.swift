@@ -14,9 +14,10 @@ import Signals
 /// set its middleware on the service.
 ///
 /// The middleware of a store reads each entry once, and then uses the token in memory; after 1,000 identities it reads
-/// the entries again. ``token(for:)`` always reads the storage, where another process may have stored a newer token. A
-/// store may be used on any thread; it blocks the thread while the storage works. No description, error or log contains
-/// a token.
+/// the entries again. ``token(for:)`` always reads the storage, where another process may have stored a newer token.
+/// Copies of a store share its memory, but a second store over the same storage has its own: create one and pass it on.
+/// A store may be used on any thread; it blocks the thread while the storage works. No description, error or log
+/// contains a token.
 public struct TokenStore<Token: Codable & Sendable>: Sendable {
   /// The content of an entry.
   private struct Entry: Codable {

@@ -6,15 +6,17 @@ public import Foundation
 public struct Trust: Sendable, Hashable {
   /// A file of certificates in PEM form that are trusted instead of the system's.
   ///
-  /// The creation of a transport fails with ``NetworkError/Code/invalidTransport`` if the file holds no certificate.
-  /// Default: `nil`, the system's certificates. Like the `curl` command, libcurl reads them from the files named by the
-  /// environment variables `CURL_CA_BUNDLE`, or else `SSL_CERT_FILE` and `SSL_CERT_DIR`, or else from its own default.
+  /// If the file holds no certificate, the creation of a ``CurlTransport`` fails with
+  /// ``NetworkError/Code/invalidTransport``, and so does every request of a ``URLSessionTransport``. Default: `nil`,
+  /// the system's certificates. Like the `curl` command, libcurl reads them from the files named by the environment
+  /// variables `CURL_CA_BUNDLE`, or else `SSL_CERT_FILE` and `SSL_CERT_DIR`, or else from its own default.
   public var authorities: URL?
   /// PEM certificate files that are trusted in addition to the system's, or to those of ``authorities``.
   ///
   /// Intended for the certificate authority of a company or a test. The files are read once, when the transport is
-  /// created. Its creation fails with ``NetworkError/Code/invalidTransport`` if a file holds no certificate, the
-  /// system's authorities are not found, or libcurl cannot take them from memory.
+  /// created. If a file holds no certificate, the system's authorities are not found, or libcurl cannot take them from
+  /// memory, the creation of a ``CurlTransport`` fails with ``NetworkError/Code/invalidTransport``. So does every
+  /// request of a ``URLSessionTransport`` if a file holds no certificate.
   ///
   /// In an app, App Transport Security evaluates the server as well: over ``URLSessionTransport`` the Info.plist must
   /// name the server's host in `NSExceptionDomains` with `NSExceptionAllowsInsecureHTTPLoads`. Default: none.
