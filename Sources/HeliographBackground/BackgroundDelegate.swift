@@ -14,6 +14,10 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
     var bodies: [Int: Data] = [:]
     /// The earlier tasks whose response is too large to store.
     var oversized: Set<Int> = []
+    /// The downloads that the system was asked to resume.
+    var resumed: Set<Int> = []
+    /// The tasks of downloads that have started over, by the tasks that could not be resumed.
+    var restarted: [Int: URLSessionTask] = [:]
   }
 
   /// The maximum size of a stored response to an upload.
@@ -53,6 +57,29 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
       guard let task = state.earlierTasks[key]?.popLast() else { return nil }
       return (task, state.bodies.removeValue(forKey: task.taskIdentifier))
     }
+  }
+
+  /// Records that a task has resume data, which the system may reject.
+  func markResumed(_ task: URLSessionTask) { _ = state.withLock { $0.resumed.insert(task.taskIdentifier) } }
+
+  /// Returns the task that has replaced a task, or else the task itself.
+  func current(_ task: URLSessionTask) -> URLSessionTask {
+    state.withLock { $0.restarted[task.taskIdentifier] } ?? task
+  }
+
+  /// Starts a download over whose resume data the system could not use; returns whether it did.
+  private func startOver(_ session: URLSession, _ task: URLSessionTask, _ error: (any Error)?) -> Bool {
+    let isResumed = state.withLock { $0.resumed.remove(task.taskIdentifier) != nil }
+    guard isResumed, let error, BackgroundRules.startsOver(after: error, hasResponse: task.response != nil),
+      let exchange = base.exchanges.remove(task)
+    else { return false }
+    let next = session.downloadTask(with: URLRequest(exchange.request))
+    next.taskDescription = task.taskDescription
+    next.priority = task.priority
+    state.withLock { $0.restarted[task.taskIdentifier] = next }
+    base.exchanges.add(SessionExchange(exchange.observer, next, exchange.request))
+    next.resume()
+    return true
   }
 
   private func isInFlight(_ task: URLSessionTask) -> Bool { base.exchanges.record(task) != nil }
@@ -104,12 +131,14 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    if startOver(session, task, error) { return }
     let taskDescription = BackgroundTaskDescription(task.taskDescription)
     if let name = taskDescription?.fileName { responses.removeFile(named: name) }
     let (body, isOversized) = state.withLock { state in
       if let key = taskDescription?.key {
         state.earlierTasks[key]?.removeAll { $0.taskIdentifier == task.taskIdentifier }
       }
+      if let former = state.restarted.first(where: { $0.value === task })?.key { state.restarted[former] = nil }
       let isOversized = state.oversized.remove(task.taskIdentifier) != nil
       return (state.bodies.removeValue(forKey: task.taskIdentifier), isOversized)
     }
@@ -153,11 +182,6 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
     base.urlSession(session, task: task, didFinishCollecting: metrics)
-  }
-
-  /// Records that the task waits for a network, as the phase that a total timeout reports.
-  func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
-    base.exchanges.record(task)?.request.deadline?.activity = .connectivity
   }
 
   func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {

@@ -10,10 +10,13 @@ enum BackgroundRules {
   ///   - group: The app group, if one is given.
   ///   - hasContainer: Whether the system knows the container of the group.
   ///   - bundlePath: The path of the main bundle.
+  ///   - trust: The trusted servers, and the client certificate.
   /// - Returns: The error.
   static func refusal(
-    _ identifier: String, group: String?, hasContainer: Bool, bundlePath: String
+    _ identifier: String, group: String?, hasContainer: Bool, bundlePath: String, trust: Trust = Trust()
   ) -> NetworkError? {
+    // Its key would have to reach the system's process that makes the connections.
+    if trust.identity != nil { return failure("a background session cannot present a client certificate") }
     if identifier.isEmpty { return failure("the session's identifier is empty") }
     if let group, !hasContainer { return failure("no access to the app group \(group.singleLine)") }
     // The system would invalidate the session.
@@ -87,6 +90,17 @@ enum BackgroundRules {
     whole.headers["Content-Range"] = nil
     whole.headers["Content-Length"] = "\(byteCount)"
     return whole
+  }
+
+  /// Returns whether a download that the system was to resume starts over: nothing of it has been received.
+  ///
+  /// The system fails a task whose partial file is gone, because its caches were emptied.
+  /// - Parameters:
+  ///   - error: The error of the resumed task.
+  ///   - hasResponse: Whether a response was received.
+  /// - Returns: Whether it starts over.
+  static func startsOver(after error: any Error, hasResponse: Bool) -> Bool {
+    !hasResponse && (error as? URLError)?.code != .cancelled
   }
 
   private static func failure(_ reason: String) -> NetworkError { NetworkError(.invalidTransport, reason: reason) }

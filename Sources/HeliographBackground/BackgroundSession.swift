@@ -30,8 +30,10 @@ final class BackgroundSession: Sendable {
 
   /// Removes an invalidated session: its requests fail, and a new transport creates a new one.
   static func drop(_ identifier: String) {
-    let session = sessions.withLock { $0.removeValue(forKey: identifier) }
-    session?.isInvalid.withLock { $0 = true }
+    guard let session = sessions.withLock({ $0.removeValue(forKey: identifier) }) else { return }
+    session.isInvalid.withLock { $0 = true }
+    // The system may never name the tasks of earlier processes.
+    session.begin(with: [])
   }
 
   private init(_ identifier: String, _ group: String?, _ isDiscretionary: Bool, _ trust: Trust) {
@@ -39,7 +41,7 @@ final class BackgroundSession: Sendable {
     let container = group.flatMap { files.containerURL(forSecurityApplicationGroupIdentifier: $0) }
     responses = StoredResponses(folder: BackgroundRules.folder(identifier, in: BackgroundRules.base(container, files)))
     var refusal = BackgroundRules.refusal(
-      identifier, group: group, hasContainer: container != nil, bundlePath: Bundle.main.bundlePath)
+      identifier, group: group, hasContainer: container != nil, bundlePath: Bundle.main.bundlePath, trust: trust)
     // A session that would be refused by the system is not created.
     let configuration: URLSessionConfiguration =
       refusal == nil ? .background(withIdentifier: identifier) : .ephemeral
@@ -94,7 +96,9 @@ final class BackgroundSession: Sendable {
       return Disposable { [self] in
         // On the queue that starts tasks, so that a start and a cancellation cannot overlap.
         session.delegateQueue.addOperation {
-          guard let task = started.withLock({ $0 }), self.delegate.base.exchanges.remove(task) != nil else { return }
+          guard let task = started.withLock({ $0 }).map(self.delegate.current),
+            self.delegate.base.exchanges.remove(task) != nil
+          else { return }
           // A response that still arrives is not stored.
           task.taskDescription = nil
           task.cancel()
@@ -129,7 +133,7 @@ final class BackgroundSession: Sendable {
     let task = earlier?.task ?? makeTask(taskRequest, taskDescription.key)
     if earlier == nil { task.taskDescription = taskDescription.text }
     if request.priority != .normal { task.priority = request.priority.ofTask }
-    delegate.base.exchanges.add(SessionExchange(observer, task, taskRequest))
+    delegate.base.exchanges.add(SessionExchange(observer, task, taskRequest, isAdopted: earlier != nil))
     if let body = earlier?.body, let task = task as? URLSessionDataTask {
       delegate.urlSession(session, dataTask: task, didReceive: body)
     }
@@ -141,7 +145,9 @@ final class BackgroundSession: Sendable {
     guard case .file(let url) = request.body else {
       // The range of the resume data would replace the caller's.
       if let data = responses.takeResumeData(key), request.headers["Range"] == nil {
-        return session.downloadTask(withResumeData: data)
+        let task = session.downloadTask(withResumeData: data)
+        delegate.markResumed(task)
+        return task
       }
       return session.downloadTask(with: URLRequest(request))
     }

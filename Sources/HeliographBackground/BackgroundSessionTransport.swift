@@ -33,7 +33,8 @@ public import Signals
 /// - The system waits for a network, and resends after failures. The idle timeout does not apply; after seven days the
 ///   task fails. A total timeout is measured only while the process runs.
 /// - A download that failed is resumed when its request is sent again, if the system has provided resume data and the
-///   request has no `Range`. Its response is delivered as a 200 with the entire file.
+///   request has no `Range`; if the system cannot use them, it starts over. Its response is delivered as a 200 with the
+///   entire file.
 /// - When the user quits the app, the system cancels its transfers.
 ///
 /// Events are delivered on the session's serial queue and on the global concurrent queue. Disposal cancels the task.
@@ -56,7 +57,8 @@ public struct BackgroundSessionTransport: Transport {
   ///     Default: `false`.
   ///   - trustsRedirects: Whether secret header fields and bodies are sent although the system could follow a redirect
   ///     with them to another origin. Default: `false`.
-  ///   - trust: The trusted servers, and the client certificate. Default: the system's trust.
+  ///   - trust: The trusted servers. With a client certificate, which the system's process for background transfers
+  ///     cannot use, every request fails with `invalidTransport`. Default: the system's trust.
   public init(
     identifier: String, sharedContainerIdentifier: String? = nil, isDiscretionary: Bool = false,
     trustsRedirects: Bool = false, trust: Trust = Trust()

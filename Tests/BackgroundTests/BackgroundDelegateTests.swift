@@ -77,6 +77,18 @@ final class BackgroundDelegateTests {
     expectEqual(recorder.values.body, content)
   }
 
+  /// The system fails the task, because the partial file is gone.
+  @Test func aDownloadThatCannotBeResumedStartsOver() async {
+    let recorder = start(HTTPRequest(url: server.url("/film"))) { _ in
+      let task = session.downloadTask(withResumeData: Data("x".utf8))
+      delegate.markResumed(task)
+      return task
+    }
+    await recorder.waitForEnd()
+    expectEqual(recorder.values.head?.statusCode, 200)
+    expectEqual(recorder.values.body, content)
+  }
+
   @Test func theBodyOfAnErrorIsDeliveredWithoutProgress() async {
     let recorder = download("/none")
     await recorder.waitForEnd()

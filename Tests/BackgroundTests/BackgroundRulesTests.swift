@@ -20,6 +20,28 @@ struct BackgroundRulesTests {
     expect(reason("", group: nil, hasContainer: false, in: "/b/Shop.app")?.contains("empty") == true)
   }
 
+  /// The connections are made by another process, which has no access to the key.
+  @Test func aClientCertificateIsRefused() throws {
+    func code(_ change: (inout Trust) -> Void) -> NetworkError.Code? {
+      var trust = Trust()
+      change(&trust)
+      return BackgroundRules.refusal("a", group: nil, hasContainer: false, bundlePath: "/b/Shop.app", trust: trust)?
+        .code
+    }
+    expectEqual(code { $0.identity = .init(pkcs12: URL(filePath: "/id.p12")) }, .invalidTransport)
+    expectNil(code { $0.pinnedKeys = ["*": ["a"]] })
+    expectNil(code { $0.authorities = URL(filePath: "/ca.pem") })
+  }
+
+  @Test func aDownloadWhoseResumeDataCannotBeUsedStartsOver() {
+    func startsOver(_ code: URLError.Code, hasResponse: Bool) -> Bool {
+      BackgroundRules.startsOver(after: URLError(code), hasResponse: hasResponse)
+    }
+    expect(startsOver(.cannotWriteToFile, hasResponse: false))
+    expect(!startsOver(.networkConnectionLost, hasResponse: true))
+    expect(!startsOver(.cancelled, hasResponse: false))
+  }
+
   @Test func eachSessionHasAFolder() {
     let base = URL(filePath: "/base")
     expectEqual(BackgroundRules.base(base, .default), base)

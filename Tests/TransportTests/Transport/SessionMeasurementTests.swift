@@ -59,6 +59,26 @@ struct SessionMeasurementTests {
     expectEqual(metrics.resendCount, 0)
   }
 
+  /// The bytes that an exchange counts are decoded.
+  @Test("S1-12") func theSizeOnTheWireReplacesTheDecodedOne() {
+    var metrics = Metrics(receivedByteCount: 1_000_000)
+    let transaction = Transaction(
+      countOfResponseHeaderBytesReceived: 300, countOfResponseBodyBytesReceived: 100_000)
+    SessionMeasurement([transaction], from: start).merge(&metrics)
+    expectEqual(metrics.receivedByteCount, 100_300)
+  }
+
+  @Test("S1-12") func theInstantsOfAnEarlierProcessAreNotThoseOfTheExchange() {
+    var metrics = Metrics(startedAt: .zero, firstByteAt: .milliseconds(90), endedAt: .milliseconds(100))
+    let transaction = Transaction(
+      fetchStartDate: date(1), requestStartDate: date(32), responseStartDate: date(10_800_000),
+      networkProtocolName: "h2", countOfResponseHeaderBytesReceived: 300)
+    SessionMeasurement([transaction], from: start).merge(&metrics, keepingInstants: true)
+    expectEqual(instants(metrics), [0, nil, nil, nil, nil, 90, 100])
+    expectEqual(metrics.protocolVersion, "HTTP/2")
+    expectEqual(metrics.receivedByteCount, 300)
+  }
+
   @Test("S1-12") func withoutTLSTheConnectionIsMadeWhenItIsConnected() {
     let metrics = metrics(
       Transaction(fetchStartDate: date(1), domainLookupEndDate: date(2), connectEndDate: date(5)))

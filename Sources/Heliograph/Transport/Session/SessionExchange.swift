@@ -10,6 +10,8 @@ package struct SessionExchange: Sendable {
   package let observer: Observer<TransportEvent, NetworkError>
   package let task: URLSessionTask
   package let request: HTTPRequest
+  /// Whether the task was started by an earlier process.
+  private let isAdopted: Bool
   private let startedAt = SuspendingClock.now
   private var lastActivityAt = SuspendingClock.now
   private var firstByteAt: Duration?
@@ -29,10 +31,14 @@ package struct SessionExchange: Sendable {
   /// Whether the session has nothing to send until the source of the body delivers a piece.
   var isAwaitingSource = false
 
-  package init(_ observer: Observer<TransportEvent, NetworkError>, _ task: URLSessionTask, _ request: HTTPRequest) {
+  package init(
+    _ observer: Observer<TransportEvent, NetworkError>, _ task: URLSessionTask, _ request: HTTPRequest,
+    isAdopted: Bool = false
+  ) {
     self.observer = observer
     self.task = task
     self.request = request
+    self.isAdopted = isAdopted
   }
 
   /// Whether the head has been delivered.
@@ -49,8 +55,8 @@ package struct SessionExchange: Sendable {
   package var metrics: Metrics {
     var contents = Metrics(
       startedAt: .zero, firstByteAt: firstByteAt, endedAt: .now - startedAt,
-      sentByteCount: Int(clamping: task.countOfBytesSent), receivedByteCount: receivedByteCount)
-    measurement?.merge(&contents)
+      sentByteCount: Int(clamping: max(0, task.countOfBytesSent)), receivedByteCount: receivedByteCount)
+    measurement?.merge(&contents, keepingInstants: isAdopted)
     return contents
   }
 

@@ -70,14 +70,27 @@ struct SessionMeasurement: Sendable {
   /// Merges the measurements into an exchange's metrics.
   ///
   /// The end, and instants that the system did not measure, remain as the exchange recorded them.
-  func merge(_ other: inout Metrics) {
-    var all = contents
-    all.endedAt = other.endedAt
-    all.startedAt = contents.startedAt ?? other.startedAt
-    all.firstByteAt = contents.firstByteAt ?? other.firstByteAt
-    // A failed session may not have counted all bytes.
+  /// - Parameters:
+  ///   - other: The metrics of the exchange.
+  ///   - keepsInstants: Whether all instants remain: those of a task of an earlier process are counted from its start
+  ///     there.
+  func merge(_ other: inout Metrics, keepingInstants keepsInstants: Bool = false) {
+    var all = keepsInstants ? other : contents
+    if !keepsInstants {
+      all.endedAt = other.endedAt
+      all.startedAt = contents.startedAt ?? other.startedAt
+      all.firstByteAt = contents.firstByteAt ?? other.firstByteAt
+    }
+    all.protocolVersion = contents.protocolVersion
+    all.isConnectionReused = contents.isConnectionReused
+    all.resendCount = contents.resendCount
+    // A failed session may not have counted all bytes. Those that the exchange has received are decoded.
     all.sentByteCount = max(contents.sentByteCount, other.sentByteCount)
-    all.receivedByteCount = max(contents.receivedByteCount, other.receivedByteCount)
+    if contents.receivedByteCount > 0 {
+      all.receivedByteCount = contents.receivedByteCount
+    } else {
+      all.receivedByteCount = other.receivedByteCount
+    }
     other = all
   }
 }

@@ -181,7 +181,8 @@ extension URLRequest {
     if request.body.byteCount != 0, request.headers["Content-Type"] == nil {
       setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
     }
-    if case .data(let data) = request.body { httpBody = data }
+    // iOS fails a `GET` with a body.
+    if case .data(let data) = request.body, !data.isEmpty || request.method != .get { httpBody = data }
   }
 }
 
