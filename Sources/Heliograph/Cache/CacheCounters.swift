@@ -8,6 +8,8 @@ extension ResponseCache {
     /// The number of stored responses that the server confirmed with a 304.
     public var revalidationCount = 0
     /// The number of misses by reason.
+    ///
+    /// All misses by ``CacheMissReason/version(stored:wanted:)`` are counted together, with the versions of the last one.
     public var misses: [CacheMissReason: Int] = [:]
     /// The number of responses stored.
     public var storedCount = 0
@@ -18,12 +20,27 @@ extension ResponseCache {
 
     /// The total number of misses.
     public var missCount: Int { misses.values.reduce(0, +) }
+
+    mutating func countMiss(_ reason: CacheMissReason) {
+      var count = 1
+      // An app whose versions rise would otherwise add an entry for each pair.
+      if case .version = reason, let last = misses.keys.first(where: \.isVersion) {
+        count += misses.removeValue(forKey: last) ?? 0
+      } else {
+        count += misses[reason] ?? 0
+      }
+      misses[reason] = count
+    }
   }
 
   /// The counters since the cache was created.
   ///
   /// Each change is delivered on the thread that caused it. Before the first subscription, counting costs almost nothing.
   public var statistics: Property<Statistics> { counters.property }
+}
+
+extension CacheMissReason {
+  fileprivate var isVersion: Bool { if case .version = self { true } else { false } }
 }
 
 extension ResponseCache.Statistics: CustomStringConvertible {

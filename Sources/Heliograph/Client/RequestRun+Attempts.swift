@@ -120,7 +120,7 @@ extension RequestRun {
   /// Returns the response of an attempt with the earlier attempts.
   private func recordResponse(_ response: Response<Data>) -> Response<Data> {
     let isOfNetwork = response.source.isOfNetwork
-    let (earlier, isFirst) = state.withLock { ($0.failed, isOfNetwork && $0.claimBudgetShare()) }
+    let (earlier, isFirst) = state.withLock { ($0.failed.attempts, isOfNetwork && $0.claimBudgetShare()) }
     if isFirst, retryLimit > 0 { parts.configuration.retryBudget?.deposit() }
     return earlier.isEmpty ? response : response.adding(earlierAttempts: earlier)
   }
@@ -132,7 +132,7 @@ extension RequestRun {
     let isOfNetwork = error.isOfNetwork
     let (earlier, isFirst) = state.withLock { state in
       defer { state.failed.append(failed) }
-      return (state.failed, isOfNetwork && state.claimBudgetShare())
+      return (state.failed.attempts, isOfNetwork && state.claimBudgetShare())
     }
     if isFirst, retryLimit > 0 { parts.configuration.retryBudget?.deposit() }
     var error = error
@@ -165,7 +165,7 @@ extension Metrics? {
   /// Returns the metrics with the earlier attempts.
   fileprivate func adding(earlierAttempts earlier: [Metrics.Attempt]) -> Metrics {
     var metrics = self ?? Metrics()
-    metrics.earlierAttempts = earlier + metrics.earlierAttempts
+    metrics.earlierAttempts = (earlier + metrics.earlierAttempts).bounded
     return metrics
   }
 }

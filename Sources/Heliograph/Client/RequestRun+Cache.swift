@@ -39,7 +39,7 @@ extension RequestRun {
         case .failed(let error):
           record?.endAttempt(.failure(error))
           if hasSent.isClaimed || !error.isOutage { return nil }
-          let failed = state.withLock { $0.failed }
+          let failed = state.withLock { $0.failed.attempts }
           let last = run(CacheStep(policy: stored)) { _ in .fail(error) }
             .map { $0.adding(earlierAttempts: failed.isEmpty ? [Metrics.Attempt(error)] : failed) }
           // Not on the clock's thread, because the filters run again and may block again.

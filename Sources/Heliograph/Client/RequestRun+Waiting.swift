@@ -24,7 +24,7 @@ extension RequestRun {
         .flatMap { [self] in attempts(step, plan.waited($0, forRefresh: error.isOfRefresh)) }
     }
     guard step.readsStoredFirst, waits.count == 0 else { return next }
-    let failed = state.withLock { $0.failed } + (error.isOfRefresh ? [] : [Metrics.Attempt(error)])
+    let failed = state.withLock { $0.failed.attempts } + (error.isOfRefresh ? [] : [Metrics.Attempt(error)])
     let stored = run(CacheStep(policy: CachePolicy(.onlyIfCached, version: policy.version)))
     // What has delivered elements does not wait.
     return stored.following(

@@ -99,7 +99,7 @@ final class RequestRun: Sendable {
 
 struct RunState: Sendable {
   /// The failed attempts, for the metrics of the result.
-  var failed: [Metrics.Attempt] = []
+  var failed = AttemptSeries()
   /// Whether an attempt has begun; each further one resolves the request again.
   var hasBegun = false
   /// The body of the stored response, to compare with the network's.

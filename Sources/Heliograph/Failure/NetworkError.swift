@@ -256,8 +256,8 @@ struct FailedAttempt: Sendable {
     self.response = response
   }
 
-  /// The attempt without the end of a long body.
-  var truncated: FailedAttempt { FailedAttempt(request, response?.truncated) }
+  /// The attempt with at most 64 KiB of the body of its response, and without a longer body of its request.
+  var withoutLongBodies: FailedAttempt { FailedAttempt(request?.withoutLongBody, response?.withoutLongBodies) }
 }
 
 extension NetworkError: _Summarized {

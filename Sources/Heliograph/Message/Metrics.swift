@@ -37,7 +37,7 @@ public struct Metrics: Sendable, Hashable {
   /// The failed attempts before this one, oldest first; after each, the request was rebuilt and resent, or a stored
   /// response was delivered.
   ///
-  /// Instants and bytes are those of the last attempt only.
+  /// At most 64: of a longer series, the first 32 and the last 32. Instants and bytes are those of the last attempt only.
   public var earlierAttempts: [Attempt] = []
   /// The number of redirects that were followed before the last response.
   ///
@@ -113,7 +113,9 @@ extension Metrics: _Summarized {
     if let protocolVersion { text += ", \(protocolVersion)" }
     if isConnectionReused == true { text += ", connection reused" }
     if redirectCount > 0 { text += ", redirects: \(redirectCount)" }
-    if !earlierAttempts.isEmpty { text += ", attempts: \(earlierAttempts.count + 1)" }
+    if !earlierAttempts.isEmpty {
+      text += ", attempts: \(earlierAttempts.count == [Attempt].limit ? "over " : "")\(earlierAttempts.count + 1)"
+    }
     return text
   }
   /// The values that the transport reported.

@@ -37,7 +37,7 @@ extension RequestRecord {
     /// The largest number of an attempt.
     var attemptCount = 0
     /// The failures of the attempts, by their numbers; of several steps of an attempt, the last failure.
-    var failedAttempts: [Metrics.Attempt] = []
+    var failedAttempts = AttemptSeries()
     /// The attempts before the delivered response.
     var earlierAttempts: [Metrics.Attempt] = []
     var wasSent = false
@@ -72,17 +72,17 @@ extension RequestRecord {
     mutating func recordFailure(of number: Int, _ failure: Metrics.Attempt) {
       if failedAttempts.count < number {
         failedAttempts.append(failure)
-      } else if failedAttempts.count == number, number > 0 {
-        failedAttempts[number - 1] = failure
+      } else if failedAttempts.count == number {
+        failedAttempts.replaceLast(by: failure)
       }
     }
 
     /// The failed attempts before the last one, also if no value was delivered.
     var attemptsBeforeLast: [Metrics.Attempt] {
-      guard earlierAttempts.isEmpty, !failedAttempts.isEmpty, let number = lastAttempt?.number else {
+      guard earlierAttempts.isEmpty, failedAttempts.count > 0, let number = lastAttempt?.number else {
         return earlierAttempts
       }
-      return number < attemptCount ? failedAttempts : Array(failedAttempts.prefix(max(0, number - 1)))
+      return number < attemptCount ? failedAttempts.attempts : failedAttempts.before(number)
     }
 
     func record(_ entry: RunHistory.Entry, at now: Duration) {

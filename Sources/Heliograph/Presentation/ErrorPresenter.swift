@@ -35,7 +35,7 @@ public final class ErrorPresenter: Sendable {
 
   /// Creates a presenter with nothing to show.
   ///
-  /// At most 64 KiB of each error's body are retained.
+  /// At most 64 KiB of the body of each error's response are retained, and no longer or streamed body of its request.
   ///
   /// - Parameters:
   ///   - toastDuration: The time for which a toast is shown unless it is dismissed; equal errors are counted meanwhile.
@@ -83,11 +83,9 @@ public final class ErrorPresenter: Sendable {
     let key = ErrorPresentation.Key(
       style: style, text: error.message, owner: style == .inline ? owner.map { ObjectIdentifier($0) } : nil)
     let ownership = owner.map { PresentationQueue.Owner($0) }
-    // The error may stay in the queue for a long time, so a long body is freed.
-    var error = error
-    error.response = error.response?.truncated
-    error.attemptBeforeRefresh = error.attemptBeforeRefresh?.truncated
-    let addition = state.withLock { [error] state in
+    // The error may stay in the queue for a long time, so long bodies are freed.
+    let error = error.withoutLongBodies
+    let addition = state.withLock { state in
       state.isStale = true
       return state.queue.add(error, key, for: ownership)
     }

@@ -23,4 +23,18 @@ struct ContentCodingTests {
     let stored = CachedHead(statusCode: 200, headers: headers, requestedAt: now, receivedAt: now)
     expectEqual(stored.isEncoded, isCoded)
   }
+
+  #if HELIOGRAPH_CURL && canImport(Glibc)
+  /// A cache and an inspector retain pieces, and count their bytes.
+  @Test func aDecodedPieceTakesNoMoreMemoryThanItsBytes() throws {
+    let inflater = try Inflater(.gzip)
+    inflater.feed(Compressed.gzip)
+    let piece = try require(try inflater.next())
+    expectEqual(piece, Compressed.plain)
+    let sizeOf = try require(dlsym(nil, "malloc_usable_size"))
+    let allocatedByteCount = unsafeBitCast(sizeOf, to: (@convention(c) (UnsafeRawPointer?) -> Int).self)
+    let size = piece.withUnsafeBytes { allocatedByteCount($0.baseAddress) }
+    expect(size < 2 * piece.count, "\(size) bytes for \(piece.count)")
+  }
+  #endif
 }

@@ -3,6 +3,7 @@ import Heliograph
 import HeliographTestSupport
 import HeliographTesting
 import Signals
+import Synchronization
 import TestSupport
 import Testing
 
@@ -64,6 +65,27 @@ struct RequestRecordTests {
     let metrics = try require(log.requests.last?.metrics)
     expectEqual(metrics.earlierAttempts.map(\.code), [503])
     expect(metrics.receivedByteCount > 0)
+  }
+
+  /// A request that is retried without a limit does not grow.
+  @Test func ofManyAttemptsTheFirstAndTheLastAreInTheMetrics() async throws {
+    let kit = TestKit {
+      $0.retry = Retry(limit: 500, backoff: .none)
+      $0.retryBudget = nil
+      $0.monitors = [log]
+    }
+    let count = Atomic<Int>(0)
+    kit.stub.on(.get, "/a") { _ in
+      let number = count.add(1, ordering: .relaxed).newValue
+      return .text("busy", status: number <= 32 ? 503 : number <= 400 ? 502 : 504)
+    }
+    let recorder = SignalRecorder(kit.client.enqueue(request: "/a", resultType: Data.self))
+    await recorder.waitForEnd()
+    for metrics in [recorder.failure?.metrics, log.requests.last?.metrics] {
+      let codes = try require(metrics?.earlierAttempts.map(\.code))
+      expectEqual(codes, Array(repeating: 503, count: 32) + Array(repeating: 504, count: 32))
+    }
+    expectEqual(recorder.failure?.request?.attempt, 501)
   }
 
   /// The error is that of an envelope, which knows nothing of the exchange.

@@ -267,4 +267,24 @@ private final class Trace {
     self.token = token
     return Problem(token: token)
   }
+
+  /// Fifty failed uploads may wait for the user.
+  @Test func aWaitingErrorRetainsNoLongBodies() throws {
+    let (long, short) = (Data(count: 1 << 20), Data(count: 1 << 10))
+    let url = try require(URL(string: "https://a.example/a"))
+    func shown(_ body: HTTPBody) throws -> NetworkError {
+      let request = HTTPRequest(method: .post, url: url, body: body)
+      let head = HTTPResponse(statusCode: 503, url: url)
+      let presenter = ErrorPresenter()
+      let response = Response(value: long, head: head)
+      presenter.present(NetworkError(.status(503), request: request, response: response), as: .dialog)
+      return try require(presenter.presentations.value.first?.error)
+    }
+    let error = try shown(.data(long))
+    expectEqual(error.request?.body.byteCount, 0)
+    expectEqual(error.request?.url, url)
+    expectEqual(error.response?.value.count, 65_536)
+    expectEqual(try shown(.data(short)).request?.body.byteCount, 1 << 10)
+    expectEqual(try shown(.stream(BodyStream { { .empty } })).request?.body.byteCount, 0)
+  }
 }

@@ -132,7 +132,7 @@ final class CacheExchange: Sendable {
   }
 
   private func report(_ reason: CacheMissReason) {
-    cache.counters.update { $0.misses[reason, default: 0] += 1 }
+    cache.counters.update { $0.countMiss(reason) }
     observe(.miss(reason))
   }
 

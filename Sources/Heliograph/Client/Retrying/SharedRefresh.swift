@@ -72,6 +72,8 @@ final class SharedRefresh: Sendable {
 
   private struct State {
     var refreshes: [Identity: IdentityRefreshes] = [:]
+    /// The number of identities from which those no longer in use are removed: a visit of all costs a constant for each.
+    var threshold = 16
     var endedCount = 0
     var lastNumber = 0
   }
@@ -147,9 +149,10 @@ final class SharedRefresh: Sendable {
       state.lastNumber += 1
       var previous: [Identity: IdentityRefreshes] = [:]
       // Removes identities that are no longer in use, such as those of previous accounts.
-      if state.refreshes[identity] == nil {
+      if state.refreshes[identity] == nil, state.refreshes.count >= state.threshold {
         previous = state.refreshes
         state.refreshes = previous.filter { $0.value.isInUse(at: now, window) }
+        state.threshold = max(16, state.refreshes.count * 2)
       }
       let admission = state.refreshes[identity, default: IdentityRefreshes()]
         .admit(observer, state.lastNumber, since: endedCount, at: now, (limit, window))

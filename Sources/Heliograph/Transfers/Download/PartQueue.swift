@@ -9,17 +9,26 @@ final class PartQueue: Sendable {
     weak var queue: PartQueue?
   }
 
-  private static let queues = Guarded<[String: Entry]>([:])
+  private struct Table {
+    var entries: [String: Entry] = [:]
+    /// The number of entries from which those of ended downloads are removed: a visit of all costs a constant for each.
+    var threshold = 16
+  }
+
+  private static let table = Guarded(Table())
 
   let scheduler = DispatchScheduler.serial("Heliograph.Download")
 
   static func queue(of file: URL) -> PartQueue {
     let path = file.standardizedFileURL.path
-    return queues.withLock { queues in
-      if let queue = queues[path]?.queue { return queue }
-      queues = queues.filter { $0.value.queue != nil }
+    return table.withLock { table in
+      if let queue = table.entries[path]?.queue { return queue }
+      if table.entries.count >= table.threshold {
+        table.entries = table.entries.filter { $0.value.queue != nil }
+        table.threshold = max(16, table.entries.count * 2)
+      }
       let queue = PartQueue()
-      queues[path] = Entry(queue: queue)
+      table.entries[path] = Entry(queue: queue)
       return queue
     }
   }

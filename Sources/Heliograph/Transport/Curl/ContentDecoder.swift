@@ -72,6 +72,8 @@ final class Inflater {
 
   let coding: ContentCoding
   private var decoder: OpaquePointer
+  /// The room for a decoded piece, which is then copied: most are smaller, and may be retained for long.
+  private let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: pieceByteCount)
   private var hasInput = false
   private var isBetweenMembers = false
   /// The input that is not decoded yet.
@@ -89,7 +91,10 @@ final class Inflater {
     self.decoder = decoder
   }
 
-  deinit { cdecode_free(decoder) }
+  deinit {
+    cdecode_free(decoder)
+    output.deallocate()
+  }
 
   /// Whether the input so far is complete; empty input counts as complete.
   var isAtEnd: Bool { !hasInput || isBetweenMembers }
@@ -140,16 +145,12 @@ final class Inflater {
   }
 
   private func decode(_ input: UnsafeRawBufferPointer) -> (piece: Data, outcome: Int, remainingByteCount: Int) {
-    var piece = Data(count: Inflater.pieceByteCount)
+    guard let start = output.baseAddress else { return (Data(), Int(CDECODE_INVALID), input.count) }
     var remainingByteCount = input.count
-    var freeByteCount = Inflater.pieceByteCount
-    let outcome = piece.withUnsafeMutableBytes { output in
-      guard let start = output.bindMemory(to: UInt8.self).baseAddress else { return Int(CDECODE_INVALID) }
-      let source = input.bindMemory(to: UInt8.self).baseAddress ?? UnsafePointer(start)
-      return cdecode_step(decoder, source, &remainingByteCount, start, &freeByteCount)
-    }
-    piece.removeLast(freeByteCount)
-    return (piece, outcome, remainingByteCount)
+    var freeByteCount = output.count
+    let source = input.bindMemory(to: UInt8.self).baseAddress ?? UnsafePointer(start)
+    let outcome = cdecode_step(decoder, source, &remainingByteCount, start, &freeByteCount)
+    return (Data(bytes: start, count: output.count - freeByteCount), outcome, remainingByteCount)
   }
 }
 
