@@ -82,7 +82,7 @@ package final class CachingTransport: DecoratingTransport {
       // A response is stored under the URL of its request, which middleware and redirects may have changed.
       var addresses = Invalidation.addresses(of: request.method, url: head.url, response: head)
       if !addresses.isEmpty, !addresses.contains(request.url) { addresses.append(request.url) }
-      for address in addresses { cache.invalidate(address, for: request) }
+      cache.invalidate(addresses, for: request)
     }
   }
 }

@@ -90,30 +90,38 @@ extension ResponseCache {
     memory.remove(name)
   }
 
-  /// Removes the responses to `GET` for a URL that an unsafe request has changed.
-  func invalidate(_ address: URL, for request: HTTPRequest) {
+  /// Removes the responses to `GET` for the URLs that an unsafe request has changed.
+  func invalidate(_ addresses: [URL], for request: HTTPRequest) {
+    var keys: [CacheKey] = []
     var stored = request
-    (stored.method, stored.url, stored.body) = (.get, address, .empty)
-    if Origin(request.url)?.matches(address) != true { stored.headers["Host"] = nil }
-    for context in request.context.cache?.invalidated ?? [CacheContext()] {
-      stored.context.cache = context
-      for redirects in [RedirectPolicy.follow, .stop] {
-        stored.redirects = redirects
-        if let key = CacheKey(stored) { invalidate(key) }
+    (stored.method, stored.body) = (.get, .empty)
+    for address in addresses {
+      stored.url = address
+      stored.headers["Host"] = Origin(request.url)?.matches(address) == true ? request.headers["Host"] : nil
+      for context in request.context.cache?.invalidated ?? [CacheContext()] {
+        stored.context.cache = context
+        for redirects in [RedirectPolicy.follow, .stop] {
+          stored.redirects = redirects
+          if let key = CacheKey(stored) { keys.append(key) }
+        }
       }
     }
+    invalidate(keys)
   }
 
-  private func invalidate(_ key: CacheKey) {
+  private func invalidate(_ keys: [CacheKey]) {
     // A response requested before the invalidation is outdated. The count is incremented inside the lock, so that a
-    // reader of the new count also finds the number of this key.
+    // reader of the new count also finds the numbers of these keys.
     lastInvalidations.withLock { numbers in
       if numbers.isEmpty { numbers = Array(repeating: 0, count: CacheKey.slotCount) }
-      numbers[key.slot] = invalidations.add(1, ordering: .acquiringAndReleasing).newValue
+      for key in keys { numbers[key.slot] = invalidations.add(1, ordering: .acquiringAndReleasing).newValue }
     }
-    remove(key.name)
-    lists.remove(key.name)
-    traces.remove(.trace(key.sharedHash))
+    disk?.remove(keys.map(\.name))
+    for key in keys {
+      memory.remove(key.name)
+      lists.remove(key.name)
+      traces.remove(.trace(key.sharedHash))
+    }
   }
 
   var invalidationCount: Int { invalidations.load(ordering: .acquiring) }

@@ -303,9 +303,9 @@ struct CacheRaceTests {
     let request = HTTPRequest(url: try require(URL(string: "https://a.example/first")))
     let key = try require(CacheKey(request))
     expect(!cache.isInvalidated(key, since: 0))
-    cache.invalidate(request.url, for: request)
+    cache.invalidate([request.url], for: request)
     for number in 0..<1_200 {
-      cache.invalidate(try require(URL(string: "https://a.example/\(number)")), for: request)
+      cache.invalidate([try require(URL(string: "https://a.example/\(number)"))], for: request)
     }
     expect(cache.isInvalidated(key, since: 0))
   }

@@ -159,7 +159,7 @@ final class CacheReplacementTests: Sendable {
     }
     func write() -> Bool? {
       cache.writing(key.name, of: key, since: cache.invalidationCount) {
-        isRemoval ? cache.removeAll() : cache.invalidate(request.url, for: request)
+        isRemoval ? cache.removeAll() : cache.invalidate([request.url], for: request)
         expect(cache.store(old, .data(body(1, 10)), at: StorageLocation(key: key, primary: key)).isWritten)
         return isFound()
       }

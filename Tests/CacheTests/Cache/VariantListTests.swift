@@ -29,7 +29,7 @@ struct VariantListTests {
     store(0)
     expectEqual(found(), [true, false])
     cache.writing(locations[1].key.name, of: key, since: cache.invalidationCount) {
-      cache.invalidate(requests[1].url, for: requests[1])
+      cache.invalidate([requests[1].url], for: requests[1])
       store(1)
     }
     expectEqual(found(), [false, false])
@@ -45,7 +45,7 @@ struct VariantListTests {
     }
     let before = try require(list())
     let shared = try require(cache.lists.value(for: key.name))
-    if isChanged { cache.invalidate(request.url, for: request) }
+    if isChanged { cache.invalidate([request.url], for: request) }
     cache.lists.insert(shared, cost: 1, for: key.name)
     let after = try require(list())
     expectEqual(after.epoch != before.epoch, isChanged)

@@ -229,11 +229,14 @@ extension DiskStore {
   /// Removes an entry.
   ///
   /// Afterwards no lookup finds the previous entry, and no earlier writer can commit.
-  package func remove(_ name: EntryName) {
-    folder.remove(name)
-    folder.removeTemporaries { $0 == name }
+  package func remove(_ name: EntryName) { remove([name]) }
+
+  /// Removes entries, reading the folder of temporary files once for all.
+  func remove(_ names: [EntryName]) {
+    for name in names { folder.remove(name) }
+    folder.removeTemporaries { names.contains($0) }
     // A writer may have committed between the two removals.
-    folder.remove(name)
+    for name in names { folder.remove(name) }
   }
 
   /// Removes the entries whose names meet a condition, which is called without a lock.
