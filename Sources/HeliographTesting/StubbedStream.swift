@@ -25,7 +25,7 @@ struct StubbedStream: Sendable {
 
   private func remainingBytes(of next: @escaping BodyStream.Next) -> Signal<Data, NetworkError> {
     next().collect()
-      .mapError { ($0 as? NetworkError)?.attaching(request) ?? failure("the body stream failed", $0) }
+      .mapError { .failedStream($0).attaching(request) }
       .flatMap { pieces in
         let count = bytes.data.withLock { data in
           for piece in pieces { data += piece }
@@ -38,9 +38,5 @@ struct StubbedStream: Sendable {
         guard !pieces.isEmpty, count < StubbedStream.byteLimit else { return .just(bytes.data.withLock { $0 }) }
         return remainingBytes(of: next)
       }
-  }
-
-  private func failure(_ reason: String, _ underlying: (any Error)? = nil) -> NetworkError {
-    NetworkError(.invalidBody, reason: reason, request: request, underlying: underlying)
   }
 }

@@ -68,7 +68,8 @@ extension URL {
 public struct BodyStream: Sendable {
   /// Returns the next piece: a signal of one value, or of none at the end.
   ///
-  /// If the signal fails, the exchange fails with a `client` error whose underlying error is that failure.
+  /// If the signal fails, the exchange fails with ``NetworkError/Code/invalidBody``, whose ``NetworkError/underlying``
+  /// error is that failure. An ``NetworkError/Code/invalidBody`` without a request is delivered itself.
   public typealias Next = @Sendable () -> Signal<Data, any Error>
 
   /// The size in bytes; `nil` if it is unknown: the body is then sent in chunks (RFC 9112 §7.1).

@@ -86,9 +86,7 @@ final class PieceReader: Sendable {
     }
     switch outcome {
     case .end: return 0
-    case .failure(let error as NetworkError): throw error
-    case .failure(let error):
-      throw NetworkError(.invalidBody, reason: "the body stream failed", underlying: error)
+    case .failure(let error): throw .failedStream(error)
     case nil: return nil
     }
   }

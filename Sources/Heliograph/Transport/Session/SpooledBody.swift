@@ -58,7 +58,7 @@ package struct SpooledBody: Sendable {
     _ next: @escaping BodyStream.Next, to file: FileHandle, after count: Int = 0
   ) -> Signal<Int, NetworkError> {
     next().collect()
-      .mapError { ($0 as? NetworkError)?.attaching(request) ?? failure("the body stream failed", $0) }
+      .mapError { .failedStream($0).attaching(request) }
       .sharedFlatMap { pieces in
         guard !pieces.isEmpty else { return .just(count) }
         let sum = pieces.reduce(count) { $0 + $1.count }
