@@ -98,6 +98,31 @@ struct DigestTests {
     }
   }
 
+  /// Its 401 is delivered, and the challenge serves the next request.
+  @Test(arguments: TransportKind.present)
+  func aBodyThatCanBeReadOnceIsNotSentAgain(_ kind: TransportKind) async throws {
+    protect("PUT")
+    protect("GET")
+    let transport = try transport(kind)
+    func body() -> BodyStream {
+      let (stream, input) = AsyncStream.makeStream(of: Data.self)
+      input.yield(Data("piece".utf8))
+      input.finish()
+      return BodyStream(readingOnce: stream)
+    }
+    var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: transport)
+    configuration.retry = Retry(limit: 1, backoff: .none)
+    let client = NetworkClient(configuration)
+    for isFirst in [true, false] {
+      let put = Request(.put, "/secret", body: .stream(body(), contentType: "a/b"))
+      let recorder = SignalRecorder(client.enqueue(request: put, resultType: String.self))
+      await recorder.waitForEnd()
+      expectEqual(recorder.failure?.code, isFirst ? .status(401) : nil, "\(recorder.events)")
+      expectEqual(recorder.values.map(\.value), isFirst ? [] : ["hello 00000001 5"])
+    }
+    expectEqual(server.log.requests.count, 2)
+  }
+
   @Test(arguments: TransportKind.present) func aRefusedAnswerIsDelivered(_ kind: TransportKind) async throws {
     protect(password: "other")
     let recorder = await record(try transport(kind), HTTPRequest(url: server.url("/secret")))

@@ -39,6 +39,8 @@ struct DigestRule: ExchangeRule {
       !isRejection(received), transport.hasCredentials
     else { return nil }
     transport.nonces.store(received, for: origin)
+    // Sent again, a body that was read would fail; the 401 is delivered, and the next request answers the challenge.
+    if request.body.isSpent { return nil }
     var next = self
     next.challenge = received
     next.sent = nil
