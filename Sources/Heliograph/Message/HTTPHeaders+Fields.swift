@@ -131,8 +131,8 @@ extension HTTPHeaders {
   /// Removes the fields that must not be sent to another origin.
   ///
   /// These remain unless they are secret: `Accept` and `Accept-…`, `User-Agent`, `Range`, `If-…`, `Last-Event-ID`, and,
-  /// with a body, `Content-…`.
-  mutating func removeForOtherOrigin(hasBody: Bool) {
+  /// with a body, `Content-…`; `keepsKey` also retains `Idempotency-Key`.
+  mutating func removeForOtherOrigin(hasBody: Bool, keepsKey: Bool = false) {
     removeAll { field in
       let name = field.name.loweredASCII
       let isHarmless =
@@ -140,6 +140,7 @@ extension HTTPHeaders {
         case "accept", "user-agent", "range", "last-event-id": true
         case _ where name.hasPrefix("accept-") || name.hasPrefix("if-"): true
         case _ where name.hasPrefix("content-"): hasBody
+        case "idempotency-key": keepsKey
         default: false
         }
       return !isHarmless || HTTPHeaders.isSecret(name)

@@ -75,9 +75,9 @@ public struct HTTPRequest: Sendable, Hashable {
     get { stored.value.contents.redirects }
     set { stored.value.contents.redirects = newValue }
   }
-  /// Whether a redirect may send the body to another origin.
+  /// Whether a redirect may send the body and the `Idempotency-Key` to another origin.
   ///
-  /// If `false`, such a redirect fails with ``NetworkError/Code/redirectRefused``. Default: `false`.
+  /// If `false`, such a redirect of a body fails with ``NetworkError/Code/redirectRefused``. Default: `false`.
   public var sendsBodyAcrossOrigins: Bool {
     get { stored.value.contents.sendsBodyAcrossOrigins }
     set { stored.value.contents.sendsBodyAcrossOrigins = newValue }

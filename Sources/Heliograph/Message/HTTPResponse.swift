@@ -12,6 +12,8 @@ public struct HTTPResponse: Sendable, Hashable {
   public var url: URL
   /// Whether the transport itself added credentials to the request; not compared.
   var isAuthenticated = false
+  /// Whether the requests of its redirect chain are all idempotent; not compared.
+  var isRepeatable = true
 
   /// Creates the head of a response.
   public init(statusCode: Int, headers: HTTPHeaders = [:], url: URL) {

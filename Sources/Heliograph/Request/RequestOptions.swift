@@ -68,7 +68,8 @@ public struct RequestOptions: Sendable {
   /// A key by which the server recognizes all attempts of one request, so that a `POST` may be retried.
   ///
   /// The key is sent as `Idempotency-Key`, unless the request already has that field. An ``HMACSigner`` does not sign
-  /// it. Default: `nil`, no key.
+  /// it. A redirect to another origin keeps it only with ``sendsBodyAcrossOrigins``; a `POST` that was redirected
+  /// without its key is not retried. Default: `nil`, no key.
   public var idempotencyKey: IdempotencyKey?
   /// The rules by which the parameters of this request are serialized.
   ///
@@ -109,9 +110,9 @@ public struct RequestOptions: Sendable {
   ///
   /// Default: `nil`, ``NetworkClient/Configuration/redirects`` applies.
   public var redirects: RedirectPolicy?
-  /// Whether a redirect may send the body to another origin, including any password in it.
+  /// Whether a redirect may send the body to another origin, including any password in it, and the idempotency key.
   ///
-  /// If `false`, such a redirect fails with ``NetworkError/Code/redirectRefused``. Default: `false`.
+  /// If `false`, such a redirect of a body fails with ``NetworkError/Code/redirectRefused``. Default: `false`.
   public var sendsBodyAcrossOrigins = false
   /// The maximum size of the response, head and body.
   ///

@@ -214,7 +214,10 @@ final class Exchange: Sendable {
   }
 
   private func makeResponse(from state: inout State, _ head: HTTPResponse, to sent: HTTPRequest) -> Response<Data> {
-    state.updateDetails {
+    var sent = sent
+    // A redirect may have lost the idempotency key.
+    if !head.isRepeatable, sent.isIdempotent { sent.isIdempotent = false }
+    state.updateDetails { [sent] in
       $0.isUnexpected304 = head.statusCode == 304 && !sent.isConditional
       $0.request = sent
       $0.receipt = attempt.recorder?.log.position

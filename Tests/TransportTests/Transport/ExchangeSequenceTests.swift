@@ -14,6 +14,7 @@ private struct Observed<Base: ExchangeRule>: ExchangeRule {
   let observe: @Sendable (ExchangeSequenceTests.Moment, Int) -> Void
 
   var request: HTTPRequest { base.request }
+  var isIdempotent: Bool { base.isIdempotent }
   var isRedirecting: Bool { base.isRedirecting }
   var isAuthenticated: Bool { base.isAuthenticated }
 

@@ -75,6 +75,81 @@ struct RedirectRetryTests {
     expect(stub.unexpectedRequests.isEmpty)
   }
 
+  /// A first order and the origin to which it is redirected, whose connection is lost after the first request.
+  private func redirectedOrder(
+    _ location: String = "https://b.example/new", method: HTTPMethod = .post, body: RequestBody = .empty,
+    _ set: (inout NetworkClient.Configuration, inout RequestOptions) -> Void = { _, _ in }
+  ) -> (stub: StubTransport, recorder: SignalRecorder<Response<Data>, NetworkError>) {
+    let stub = StubTransport()
+    stub.on(method, "https://a.example/orders", .status(307, headers: ["Location": "\(location)"]))
+    stub.on("*", "https://b.example/new", .failure(NetworkError(.connectionLost)), .status(201))
+    stub.on("*", "https://b.example/busy", .status(503), .status(201))
+    stub.on("*", "https://c.example/see", .failure(NetworkError(.connectionLost)), .status(200))
+    stub.on("*", "https://b.example/see", .status(303, headers: ["Location": "https://c.example/see"]))
+    var configuration = configuration(stub)
+    configuration.retry = Retry(limit: 1, backoff: .none)
+    var options = RequestOptions()
+    set(&configuration, &options)
+    let request = Request(method, "/orders", body: body, options: options)
+    return (stub, SignalRecorder(NetworkClient(configuration).enqueue(request: request)))
+  }
+
+  /// The other origin recognizes the second order by the key.
+  @Test(arguments: [true, false]) func theIdempotencyKeyCrossesWithTheBody(_ hasBody: Bool) {
+    let body = hasBody ? RequestBody.data(Data("lamp".utf8), contentType: "text/plain") : .empty
+    let (stub, recorder) = redirectedOrder(body: body) { _, options in
+      options.idempotencyKey = "order-7"
+      options.sendsBodyAcrossOrigins = true
+    }
+    expectEqual(recorder.values.map(\.statusCode), [201], "\(recorder.events)")
+    let keys = stub.requests.filter { $0.url.host == "b.example" }.map { $0.headers["Idempotency-Key"] }
+    expectEqual(keys, ["order-7", "order-7"])
+  }
+
+  /// Where nothing else may cross, the key does not either, and the other origin gets no second order.
+  @Test(arguments: ["https://b.example/new", "https://b.example/see", "https://b.example/busy"])
+  func withoutItsKeyAnOrderIsNotRepeated(_ location: String) {
+    let (stub, recorder) = redirectedOrder(location) { _, options in options.idempotencyKey = "order-7" }
+    expectEqual(
+      recorder.failure?.code, location.hasSuffix("busy") ? .status(503) : .connectionLost, "\(recorder.events)")
+    expectEqual(recorder.failure?.request?.isIdempotent, false)
+    let orders = stub.requests.filter { $0.url.host == "b.example" }
+    expectEqual(orders.map(\.method), [.post])
+    expectEqual(orders.map(\.isIdempotent), [false])
+    expectEqual(orders.map { $0.headers["Idempotency-Key"] }, [nil])
+  }
+
+  /// A `PUT` needs no key, and within the origin the key remains.
+  @Test func whatIsIdempotentWithoutAKeyIsRepeated() {
+    let (stub, recorder) = redirectedOrder(method: .put) { _, options in options.idempotencyKey = "order-7" }
+    expectEqual(recorder.values.map(\.statusCode), [201], "\(recorder.events)")
+    expectEqual(stub.requests.map(\.method), [.put, .put, .put, .put])
+    let (same, ended) = redirectedOrder("https://a.example/orders/7") { _, options in options.idempotencyKey = "k" }
+    expectEqual(same.requests.map { $0.headers["Idempotency-Key"] }, ["k", "k"], "\(ended.events)")
+    expectEqual(same.requests.map(\.isIdempotent), [true, true])
+  }
+
+  /// A closure may make a chain that must not be repeated.
+  @Test func aGetIsNotRepeatedBecauseOfThePostAfterIt() {
+    let (stub, recorder) = redirectedOrder(method: .get) { configuration, _ in
+      configuration.redirects = .decide { _, proposed in .follow(HTTPRequest(method: .post, url: proposed.url)) }
+    }
+    expectEqual(recorder.failure?.code, .connectionLost)
+    expectEqual(stub.requests.map(\.method), [.get, .post])
+  }
+
+  /// Nor because of its status.
+  @Test func aPostIsNotRepeatedBecauseOfTheStatusOfTheGetAfterIt() {
+    let stub = StubTransport()
+    stub.on(.post, "/orders", .status(303, headers: ["Location": "/done"]))
+    stub.on(.get, "/done", .status(503), .status(200))
+    var configuration = configuration(stub)
+    configuration.retry = Retry(limit: 1, backoff: .none)
+    let recorder = SignalRecorder(NetworkClient(configuration).enqueue(request: Request(.post, "/orders")))
+    expectEqual(recorder.failure?.code, .status(503), "\(recorder.events)")
+    expectEqual(stub.requests.map(\.method), [.post, .get])
+  }
+
   /// Such an error can be retried like any other.
   @Test func anErrorWithoutARequestGetsThatOfTheTarget() {
     let stub = StubTransport()

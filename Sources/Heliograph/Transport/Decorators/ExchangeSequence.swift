@@ -12,8 +12,6 @@ final class ExchangeSequence: Sendable {
   private let next: any ChainedTransport
   private let context: ExchangeContext
   private let plan = Guarded(ExchangePlan())
-  /// Whether the sequence may be retried: its first request is idempotent.
-  private let isIdempotent: Bool
   /// The URL of the first request.
   private let firstURL: URL
   /// Whether the first response is delivered, so that all further events are passed on directly.
@@ -28,7 +26,6 @@ final class ExchangeSequence: Sendable {
   init(of request: HTTPRequest, over next: any ChainedTransport, in context: ExchangeContext) {
     self.next = next
     self.context = context
-    isIdempotent = request.isIdempotent
     firstURL = request.url
   }
 
@@ -83,7 +80,7 @@ final class ExchangeSequence: Sendable {
       if number > 0 {
         error.request = error.request ?? rule.request
         // A retry repeats the whole sequence, from the first request.
-        error.request?.isIdempotent = isIdempotent
+        error.request?.isIdempotent = rule.isIdempotent
         error.firstPath = firstURL.path
       }
       context.scope.dispose()
@@ -107,8 +104,9 @@ extension ExchangeSequence {
   private func deliver(_ event: Event<TransportEvent, NetworkError>, _ rule: some ExchangeRule) {
     guard case .value(.head(var head)) = event else { return context.receive(event) }
     context.attempt?.recorder?.respond(head)
-    if !rule.isAuthenticated { return context.receive(event) }
-    head.isAuthenticated = true
+    if !rule.isAuthenticated, rule.isIdempotent { return context.receive(event) }
+    if rule.isAuthenticated { head.isAuthenticated = true }
+    if !rule.isIdempotent { head.isRepeatable = false }
     context.receive(.value(.head(head)))
   }
 }
@@ -117,6 +115,8 @@ extension ExchangeSequence {
 protocol ExchangeRule: Sendable {
   /// The request of the exchange, for errors.
   var request: HTTPRequest { get }
+  /// Whether the sequence may be repeated: all its requests so far are idempotent.
+  var isIdempotent: Bool { get }
   /// Whether an exchange after the first one counts as a redirect; otherwise the request counts as resent.
   var isRedirecting: Bool { get }
   /// Whether the request as sent has credentials that the rule added.

@@ -57,6 +57,7 @@ package final class RedirectingTransport: DecoratingTransport {
 /// One exchange of a request whose redirects are followed.
 struct RedirectRule: ExchangeRule {
   let request: HTTPRequest
+  let isIdempotent: Bool
   private let rule: RedirectPolicy.Rule
   private let limit: Int
   /// The number of redirects that may still be followed.
@@ -64,6 +65,7 @@ struct RedirectRule: ExchangeRule {
 
   init(_ request: HTTPRequest, _ policy: RedirectPolicy, limit: Int) {
     self.request = request
+    isIdempotent = request.isIdempotent
     rule = (request.redirects ?? policy).rule
     if case .follow(let limit?) = rule { self.limit = limit } else { self.limit = limit }
     remaining = self.limit
@@ -71,6 +73,7 @@ struct RedirectRule: ExchangeRule {
 
   private init(_ request: HTTPRequest, after former: RedirectRule) {
     self.request = request
+    isIdempotent = former.isIdempotent && request.isIdempotent
     rule = former.rule
     limit = former.limit
     remaining = former.remaining - 1
@@ -166,7 +169,10 @@ private struct Hop {
       guard !hasBody || request.sendsBodyAcrossOrigins else {
         throw failure(.redirectRefused, "the redirect would send the body to another origin, \(origin)")
       }
-      next.headers.removeForOtherOrigin(hasBody: hasBody)
+      let hasKey = next.headers.contains("Idempotency-Key")
+      next.headers.removeForOtherOrigin(hasBody: hasBody, keepsKey: request.sendsBodyAcrossOrigins)
+      // Without the key, the other origin would take a repeated request for a new one.
+      if hasKey, !next.method.isIdempotent, !next.headers.contains("Idempotency-Key") { next.isIdempotent = false }
     }
     // The closure may have created a new request, which belongs to the same identity.
     next = next.withContext(of: request)

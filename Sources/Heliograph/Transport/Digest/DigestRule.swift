@@ -19,6 +19,7 @@ struct DigestRule: ExchangeRule {
     self.transport = transport
   }
 
+  var isIdempotent: Bool { request.isIdempotent }
   var isRedirecting: Bool { false }
   var isAuthenticated: Bool { sent != nil }
 
