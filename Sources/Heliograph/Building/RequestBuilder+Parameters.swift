@@ -14,6 +14,8 @@ extension RequestBuilder {
     let isBodiless = [.get, .head, .delete].contains(request.method)
     switch request.options.placement ?? resolved.ofService({ $0.placement }) ?? placement {
     case .legacy(let field) where !hasBody && !isBodiless:
+      var shared = shared
+      for (name, _) in try request.parameters.object().members(rules.keys) { shared[name] = nil }
       draft.query += try rules.pairs(shared)
       let json = String(decoding: try rules.json(request.parameters), as: UTF8.self)
       draft.setForm([ParameterPair(field, json)], request)
@@ -28,7 +30,8 @@ extension RequestBuilder {
 
   /// Returns the parameters of common sets without the names that the URL, the query or the form of the request has.
   ///
-  /// Called before the request's ``Request/parameters`` are added, which replace common ones in their place.
+  /// Called before the request's ``Request/parameters`` are added, which replace common ones wherever these are
+  /// written.
   private func shared(
     _ common: [CommonParameters], by request: Request, _ draft: RequestDraft, _ rules: ParameterRules
   ) throws(NetworkError) -> Parameters {

@@ -97,6 +97,25 @@ struct PlacementTests {
     expectEqual(request.address, root + "?channel=1&device=own")
   }
 
+  /// Wherever both are written; by the names that are sent.
+  @Test(
+    "S1-2", arguments: [ParameterPlacement.form, .json, .query, .legacy(field: "data")], [HTTPMethod.get, .post])
+  func theRequestsOwnParameterReplacesTheCommonOne(_ placement: ParameterPlacement, _ method: HTTPMethod) throws {
+    struct Own: Encodable, Sendable {
+      let channelId = 2
+    }
+    let common = CommonParameters("java", ["channel_id": 1, "device": "d"])
+    let builder = RequestBuilder.knowing(Bookshop(common: [common], placement: placement))
+    let options = RequestOptions.with { $0.json = JSONCoding(keys: .snakeCase) }
+    for own in [Parameters(Own()), ["channel_id": 2], ["channel_id": nil]] {
+      let sent = try builder.build(Request(method, "a", service: "books", parameters: own, options: options))
+      let text = "\(sent.url.query ?? "") \(sent.text)"
+      expect(text.contains("device"), "\(placement): \(text)")
+      expect(!text.contains("channel_id=1") && !text.contains(#""channel_id":1"#), "\(placement): \(text)")
+      if case .legacy = placement, method == .post { expectEqual(sent.address, root + "?device=d") }
+    }
+  }
+
   /// Also that of its path, and if the common parameters go into the body.
   @Test("S1-2", arguments: [HTTPMethod.get, .post]) func theRequestsOwnQueryWins(_ method: HTTPMethod) throws {
     let own = [
