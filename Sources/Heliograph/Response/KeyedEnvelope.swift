@@ -71,13 +71,13 @@ public struct KeyedEnvelope: Envelope {
       throw EnvelopeFields.failure("the envelope is not a JSON object")
     }
     let codeValue = try code.flatMap { try fields.scalar($0) }
-    let text: String?
+    var text: String?
+    // A failure that is reported is more useful than the error about its message.
+    var messageError: (any Error)?
     do {
       text = try message.flatMap { try fields.scalar($0, isUsuallyText: true) }?.text
     } catch {
-      // The code of a failure is more useful than the error about its message.
-      if let codeValue, isPresent(codeValue), !isSuccess(codeValue) { throw failure(codeValue, nil) }
-      throw error
+      messageError = error
     }
     let content = try payload.map { fields.has($0) ? try fields.decoder(at: $0) : nil } ?? body
     if codeValue == nil, text == nil, payload == nil || content == nil, !hasAny(of: fields) {
@@ -98,6 +98,7 @@ public struct KeyedEnvelope: Envelope {
     if let code, !(codeValue.map(isPresent) ?? false), !isMissingCodeSuccess {
       throw EnvelopeFields.failure("\(code) is missing", text)
     }
+    if let messageError { throw messageError }
     return (content, codeValue?.text, text)
   }
 

@@ -50,6 +50,29 @@ struct EnvelopeCodeTests {
     expectEqual(success.code, .invalidEnvelope)
   }
 
+  /// Also if a flag or a status reports it, without a code.
+  @Test(
+    arguments: [
+      (KeyedEnvelope.successFlag, #"{"success":false,"message":{"email":["taken"]}}"#, NetworkError.Code.rejected),
+      (.successFlag, #"{"success":true,"message":["a"]}"#, .invalidEnvelope),
+      (.statusContent, #"{"status":"FAIL","errorMsg":{},"content":1}"#, .api("FAIL")),
+      (.statusContent, #"{"status":"FAIL","errorCode":7,"errorMsg":{}}"#, .api(7)),
+      (.statusContent, #"{"status":"OK","errorMsg":{},"content":1}"#, .invalidEnvelope),
+      (.codeMessageData, #"{"msg":{},"data":1}"#, .invalidEnvelope),
+    ])
+  func aFailureOfAFlagOrStatusCountsWhateverItsMessageIs(
+    _ envelope: KeyedEnvelope, _ body: String, _ code: NetworkError.Code
+  ) async throws {
+    let echo = try EchoServer {
+      $0.stages.envelope = envelope
+      $0.messages[.rejected] = "Rejected."
+    }
+    let failure = try require(await echo.read(body, as: JSON.self).failure)
+    expectEqual(failure.code, code)
+    expectNil(failure.serverMessage)
+    if code == .rejected { expectEqual(failure.message, "Rejected.") }
+  }
+
   @Test(
     arguments: [
       (#""401 ""#, 401, "401"), (#"" 401""#, 401, "401"), (#""4 01""#, -1011, "4 01"), (#""0 0""#, -1011, "0 0"),
