@@ -84,7 +84,7 @@ extension DecodingError.Context {
 ///
 /// White space alone is malformed JSON and not an empty body, because a proxy may have lost the rest.
 public protocol EmptyBodyDecodable {
-  /// The value for an empty body, and for a payload that is missing or `null`.
+  /// The value for an empty body, for a body that is `null`, and for a payload that is missing or `null`.
   static var emptyBodyValue: Self { get }
 }
 

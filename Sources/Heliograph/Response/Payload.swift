@@ -1,3 +1,5 @@
+import Foundation
+
 /// The content of a payload: a value, or the elements of an array if the requested type is not an array.
 enum Payload<Value: Decodable>: Decodable {
   case value(Value)
@@ -80,6 +82,18 @@ struct Enveloped<Value: Decodable>: Decodable {
       where Value.self is any EmptyBodyDecodable.Type && context.codingPath.count == opened.payload?.codingPath.count
     {
       payload = nil
+    }
+  }
+}
+
+extension Enveloped {
+  /// Returns the response with the envelope's fields and the report of lenient decoding.
+  func annotated(on response: Response<Data>, _ context: DecodingContext? = nil) -> Response<Data> {
+    let response = context.map(response.annotated) ?? response
+    if code == nil && message == nil { return response }
+    return response.updatingDetails {
+      $0.resultCode = code
+      $0.resultMessage = message
     }
   }
 }

@@ -185,7 +185,9 @@ struct ResponseReader: Sendable {
         } else {
           try merged.json.decode(type, from: response.value, info, context)
         }
-    } catch DecodingError.typeMismatch(_, let context) where context.codingPath.isEmpty {
+    } catch DecodingError.typeMismatch(_, let context) where context.codingPath.isEmpty,
+      DecodingError.valueNotFound(_, let context) where context.codingPath.isEmpty
+    {
       return try readPayload(type, response, observer)
     }
     if context.entryCount == 0 { return observer.complete(with: try result(value, response)) }
@@ -196,7 +198,14 @@ struct ResponseReader: Sendable {
     _ type: Value.Type, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
   ) throws {
     let context = DecodingContext()
-    let payload = try decoder.decode(Payload<Value>.self, from: response.value, userInfo: context.userInfo)
+    let payload: Payload<Value>
+    do {
+      payload = try decoder.decode(Payload<Value>.self, from: response.value, userInfo: context.userInfo)
+    } catch DecodingError.valueNotFound(_, let context)
+      where context.codingPath.isEmpty && type is any EmptyBodyDecodable.Type
+    {
+      return try readEmpty(type, response, observer)
+    }
     try send(payload, response.annotated(context), observer)
   }
 
@@ -277,18 +286,6 @@ struct ResponseReader: Sendable {
   func missing<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Value {
     if let type = type as? any EmptyBodyDecodable.Type, let value = type.emptyBodyValue as? Value { return value }
     throw NetworkError(.unexpectedShape, reason: "missing payload: cannot make a \(type)", response: response)
-  }
-}
-
-extension Enveloped {
-  /// Returns the response with the envelope's fields and the report of lenient decoding.
-  func annotated(on response: Response<Data>, _ context: DecodingContext? = nil) -> Response<Data> {
-    let response = context.map(response.annotated) ?? response
-    if code == nil && message == nil { return response }
-    return response.updatingDetails {
-      $0.resultCode = code
-      $0.resultMessage = message
-    }
   }
 }
 

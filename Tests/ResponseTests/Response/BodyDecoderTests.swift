@@ -77,6 +77,28 @@ struct BodyDecoderTests {
     expectEqual(failure.code, .emptyBody)
   }
 
+  private struct Basket: Decodable, Sendable, Equatable, EmptyBodyDecodable, JSONShaped {
+    static let jsonShape: JSONShape = ["count": .number]
+    static var emptyBodyValue: Basket { Basket(count: 0) }
+    var count: Int
+  }
+
+  private struct Cart: Decodable, Sendable, Equatable, EmptyBodyDecodable {
+    static var emptyBodyValue: Cart { Cart(item: Product(id: 0, name: "")) }
+    var item: Product
+  }
+
+  /// As in an envelope, and no other null.
+  @Test("S2-19") func aBodyOfNullGivesTheValueOfAnEmptyOne() throws {
+    for body in ["null", " null\n"] {
+      try expectEqual(decode(body, as: Cart.self).values.map(\.value), [.emptyBodyValue])
+      try expectEqual(decode(body, as: Basket.self).values.map(\.value), [.emptyBodyValue])
+      try expectEqual(decode(body, as: Product.self).failure?.code, .unexpectedShape)
+    }
+    try expectEqual(decode(#"{"item":null}"#, as: Cart.self).failure?.code, .unexpectedShape)
+    try expectEqual(decode("[null]", as: Cart.self).failure?.code, .unexpectedShape)
+  }
+
   /// By a result type, or by a transform.
   @Test("S4-7") func oneRequestsHandlingOfAnEmptyBodyIsNoOthers() throws {
     struct Cart: Decodable, Sendable, EmptyBodyDecodable {
