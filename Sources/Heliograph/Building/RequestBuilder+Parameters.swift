@@ -119,9 +119,11 @@ extension RequestDraft {
     replacedContentType = type
   }
 
-  /// Sets the content type, unless it is already set.
-  mutating func suggest(contentType: String) {
-    if headers["Content-Type"] == nil { headers["Content-Type"] = contentType }
+  /// Sets the content type of a form, or of the body that has replaced one, unless a content type is set.
+  mutating func suggestContentType() {
+    let suggested = form.isEmpty ? replacedContentType : "application/x-www-form-urlencoded"
+    guard let suggested, !form.isEmpty || body != .empty, headers["Content-Type"] == nil else { return }
+    headers["Content-Type"] = suggested
   }
 }
 

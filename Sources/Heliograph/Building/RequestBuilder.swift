@@ -132,6 +132,9 @@ package struct RequestBuilder: Sendable {
       }
     }
     provenance?.record(draft.headers, after: .filters)
+    // Before the signature, which may cover it.
+    draft.suggestContentType()
+    provenance?.record(draft.headers, after: .library)
     let signer = status != .unreachable || draft.url.isLocal ? resolved.signer : nil
     guard let signer else { return try finish(draft, resolved, context, provenance) }
     if request.options.isCoalesced { context.unsigned = try finish(copy draft, resolved, copy context, nil) }
@@ -154,12 +157,9 @@ package struct RequestBuilder: Sendable {
     _ draft: consuming RequestDraft, _ resolved: ResolvedRequest, _ context: consuming RequestContext,
     _ provenance: CopyOnWrite<RequestProvenance>?
   ) throws(NetworkError) -> HTTPRequest {
-    if !draft.form.isEmpty {
-      draft.body = .data(Data(PercentEncoding.form.bytes(draft.form)))
-      draft.suggest(contentType: "application/x-www-form-urlencoded")
-    } else if let type = draft.replacedContentType, draft.body != .empty {
-      draft.suggest(contentType: type)
-    }
+    if !draft.form.isEmpty { draft.body = .data(Data(PercentEncoding.form.bytes(draft.form))) }
+    // The signer may have added the first field of a form.
+    draft.suggestContentType()
     let url = try draft.completeURL()
     // A service decides for its own addresses, the client for all others.
     let service = resolved.hasAdditions ? resolved.service : nil

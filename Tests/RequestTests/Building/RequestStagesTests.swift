@@ -100,6 +100,66 @@ struct RequestStagesTests {
     expectEqual(trace.entries, ["own", "middleware", "middleware"])
   }
 
+  /// Notes the content type that it would sign, and may encode the form itself.
+  private struct Typing: Signer {
+    let types: Log<String?>
+    var encodesForm = false
+
+    func sign(_ draft: inout RequestDraft) throws(NetworkError) {
+      types.add(draft.headers["Content-Type"])
+      guard encodesForm else { return }
+      draft.body = .data(Data(draft.form.map { "\($0.name)=\($0.value ?? "")" }.joined(separator: "&").utf8))
+      draft.form = []
+    }
+  }
+
+  /// A filter that replaces a form by bytes.
+  private struct Packing: RequestFilter {
+    func filter(_ draft: inout RequestDraft) throws(NetworkError) {
+      draft.body = .data(Data("{}".utf8))
+      draft.form = []
+    }
+  }
+
+  @Test("S1-4", arguments: ["form", "parameters", "json", "encoded", "packed", "own"])
+  func aSignerSeesTheContentTypeThatIsSent(_ kind: String) throws {
+    let types = Log<String?>()
+    var request = Request(.post, "a", service: "books", parameters: ["a": 1])
+    request.options.signer = Typing(types: types, encodesForm: kind == "encoded")
+    var expected = "application/x-www-form-urlencoded"
+    switch kind {
+    case "form": (request.body, request.parameters) = (.form(["a": 1]), [:])
+    case "json": (request.options.placement, expected) = (.json, "application/json")
+    case "packed": (request.options.filters, expected) = ([Packing()], "application/json; v=2")
+    case "own":
+      request.headers["Content-Type"] = "a/b"
+      expected = "a/b"
+    default: break
+    }
+    // The default of the service or the client gives way to a form, and applies to other bodies.
+    let client = client {
+      $0.headers["Content-Type"] = kind == "json" ? nil : "application/json; v=2"
+      $0.baseURL = URL(string: "https://books-release.example.com")
+    }
+    expectEqual(SignalRecorder(client.enqueue(request: request, resultType: Int.self)).values.count, 1)
+    expectEqual(types.entries, [expected])
+    expectEqual(stub.requests.map { $0.headers["Content-Type"] }, [expected])
+    expectEqual(stub.requests.first?.text, ["json": #"{"a":1}"#, "packed": "{}"][kind] ?? "a=1")
+  }
+
+  /// The content type of a form is the library's, not that of the filters, the signer or a middleware.
+  @Test func anExplanationNamesTheSourceOfAFormsContentType() throws {
+    for isSigned in [true, false] {
+      let client = client { $0.monitors = [MonitorLog()] }
+      let request = Request(
+        .post, "a", service: "books", parameters: ["a": 1], options: .with { $0.isSigned = isSigned })
+      let recorder = SignalRecorder(client.enqueue(request: request, resultType: Int.self))
+      let lines = try require(recorder.values.first).explanation.split(separator: "\n")
+      let line = try require(lines.first { $0.contains("Content-Type: application/x-www-form") })
+      expect(line.contains("library "), "\(line)")
+    }
+  }
+
   @Test("S1-4 P13") func aSignerOfTheRequestsOwnSignsNothingForElsewhere() {
     stub.on("GET", "/a", .json("1"))
     var request = Request(.get, "https://elsewhere.example/a", service: "books")

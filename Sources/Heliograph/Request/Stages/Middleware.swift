@@ -112,10 +112,16 @@ public protocol RequestFilter: Sendable {
 
 /// A stage that signs requests, so that a server can verify their sender and integrity.
 public protocol Signer: Sendable {
-  /// Signs a request: the last step before sending, repeated for every attempt.
+  /// Signs a request, after the filters; repeated for every attempt.
   ///
-  /// Called on the subscriber's thread.
-  /// - Parameter draft: The complete request, to which the signature is added.
+  /// The draft has all parameters, and the header fields of the client, the service, the request and the filters, with
+  /// the content type. A form is not encoded yet: a signer of its bytes sets ``RequestDraft/body`` and empties
+  /// ``RequestDraft/form``. Later fields are not signed: those that middleware adds, such as the `Authorization` of
+  /// `.bearer`, cookies, trace contexts, the cache's conditions, and those of the transport, such as `Host` and
+  /// `Content-Length`.
+  ///
+  /// Called on any thread, for the first attempt usually the subscriber's; it must not block.
+  /// - Parameter draft: The request, to which the signature is added.
   /// - Throws: A `client` error if the request cannot be signed.
   func sign(_ draft: inout RequestDraft) throws(NetworkError)
 }
