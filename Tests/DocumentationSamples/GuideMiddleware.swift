@@ -38,6 +38,23 @@ struct MiddlewareSamples {
     server.route("*", "*") { _ in .json("{}") }
   }
 
+  @Test func urls() throws {
+    // sample: middleware-urls
+    let client = NetworkClient(baseURL: nil) {
+      $0.trustedOrigins = [Origin(host: "ada.example.com")]
+      $0.makeURL = { path, _ throws(NetworkError) in
+        let address = path.hasPrefix("/") ? "https://ada.example.com\(path)" : path
+        guard let url = URL(string: address) else { throw NetworkError(.invalidURL) }
+        return url
+      }
+    }
+    let order = try client.httpRequest(for: "/orders/7")  // https://ada.example.com/orders/7
+    // end sample
+    expectEqual(order.url.absoluteString, "https://ada.example.com/orders/7")
+    let other = try client.httpRequest(for: "https://elsewhere.example/1.png")
+    expectEqual(other.url.absoluteString, "https://elsewhere.example/1.png")
+  }
+
   @Test func filters() async throws {
     let client = NetworkClient(baseURL: server.baseURL) { $0.filters = [Language(code: "de")] }
     _ = try await client.send("/lamps")  // GET /lamps?lang=de

@@ -52,8 +52,12 @@ extension RequestBuilder {
     return resolved.isOwn && trust.rawValue < resolved.originTrust.rawValue
   }
 
-  /// Throws if ``makeURL`` returned a URL to which the additions must not be sent.
+  /// Throws if ``makeURL`` returned a URL that is invalid, or to which the additions must not be sent.
   private func check(assembled url: URL, _ resolved: ResolvedRequest) throws(NetworkError) {
+    guard Origin.exists(of: url) else {
+      let reason = "makeURL returned \(url.redacted): the scheme must be http or https, without user information"
+      throw NetworkError(.invalidURL, reason: reason)
+    }
     guard isLessTrusted(url, resolved) else { return }
     throw NetworkError(
       .untrustedOrigin,

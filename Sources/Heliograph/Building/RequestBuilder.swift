@@ -76,9 +76,10 @@ package struct RequestBuilder: Sendable {
     _ request: Request, in environment: EnvironmentStore.State? = nil
   ) throws(NetworkError) -> ResolvedRequest {
     let state = environment ?? environments?.state ?? EnvironmentStore.State(environment: .release)
-    // A path below the service's or the client's own base URL needs no check.
+    // A path below the service's or the client's own base URL needs no check. Without any origins, the URL is that of
+    // `makeURL`, and no more the client's own than an absolute one.
     guard let id = request.service else {
-      let trust = request.namedAddress.map { originTrust(of: $0, nil, state) } ?? .own
+      let trust = request.namedAddress.map { originTrust(of: $0, nil, state) } ?? (hasOrigins ? .own : .crossOrigin)
       return ResolvedRequest(request, nil, state, trust, inheriting: cachePolicy)
     }
     let service = try services.service(id)

@@ -46,8 +46,8 @@ final class ResolvedRequest: Sendable {
     return setting(service)
   }
 
-  /// Whether the request has neither a service nor an address of its own.
-  var isBelowClient: Bool { !hasService && request.namedAddress == nil }
+  /// Whether the request has neither a service nor an address of its own, and gets the client's additions.
+  var isBelowClient: Bool { !hasService && isOwn && request.namedAddress == nil }
 
   /// Whether the client's additions may be sent with the request: its header fields and those set by filters and
   /// middleware.

@@ -98,15 +98,23 @@ extension NetworkClient.Configuration {
   /// Returns the URL of a request; replaces the default rule, which appends the path to the base URL.
   ///
   /// ```swift
+  /// configuration.trustedOrigins = [Origin(host: "ada.example.com")]
   /// configuration.makeURL = { path, _ throws(NetworkError) in
-  ///   guard let url = URL(string: "https://ada.example.com\(path)") else { throw NetworkError(.invalidURL) }
+  ///   let address = path.hasPrefix("/") ? "https://ada.example.com\(path)" : path
+  ///   guard let url = URL(string: address) else { throw NetworkError(.invalidURL) }
   ///   return url
   /// }
   /// ```
   /// `path` is the path with its query, or an absolute URL. `base` is the base URL of the service or the client; `nil`
   /// if there is none, or for an absolute URL. If the result is not an HTTP URL, the request fails with
-  /// ``NetworkError/Code/invalidURL``. If it has another origin, a request with additions of the client fails with
-  /// ``NetworkError/Code/untrustedOrigin``. Called on the subscriber's thread, for each attempt. Default: `nil`.
+  /// ``NetworkError/Code/invalidURL``.
+  ///
+  /// A request that would get additions fails with ``NetworkError/Code/untrustedOrigin`` if they must not be sent to
+  /// the result; see ``owns(_:)``. This concerns every relative path: add the origin to ``trustedOrigins``. A client
+  /// without own origins has no additions for any URL, and such a request is sent without them.
+  ///
+  /// Called for each attempt on any thread, for the first one usually the subscriber's; it must not block. Default:
+  /// `nil`.
   public var makeURL: (@Sendable (_ path: String, _ base: URL?) throws(NetworkError) -> URL)? {
     get { builder.makeURL }
     set { builder.makeURL = newValue }

@@ -127,6 +127,48 @@ struct OwnOriginsTests {
     try expectEqual(additions(builder.build(Request(.get, "https://a.example/b"))), "hc")
   }
 
+  /// Whether the path is relative or a URL: what `makeURL` returns has none of the client's own origins.
+  @Test("P13", arguments: ["/b", "https://a.example/b"])
+  func withoutOriginsNothingIsAddedToAMadeURL(_ path: String) throws {
+    var builder = RequestBuilder(headers: ["X-App": "key", "Accept": "a/b"])
+    builder.services = ServiceRegistry()
+    builder.filters = [Adding(name: "c")]
+    builder.makeURL = { path, _ throws(NetworkError) in
+      guard let url = URL(string: path.hasPrefix("/") ? "https://a.example\(path)" : path) else {
+        throw NetworkError(.invalidURL)
+      }
+      return url
+    }
+    let signer = HMACSigner(key: Data("key".utf8))
+    let request = Request(
+      .get, RequestPath(path), headers: ["Authorization": "own"], options: .with { $0.signer = signer })
+    let built = try builder.build(request)
+    expectEqual(built.address, "https://a.example/b")
+    expectEqual(built.headers, ["Accept": "a/b", "Authorization": "own"])
+    // With origins of its own, the client does not send its additions elsewhere, and says so.
+    var other = builder
+    other.baseURL = URL(string: "https://api.example")
+    if path == "/b" {
+      let failure = #expect(throws: NetworkError.self) { try other.build(request) }
+      expectEqual(failure?.code, .untrustedOrigin)
+    } else {
+      try expectEqual(additions(other.build(request)), "")
+    }
+    builder.trustedOrigins = [Origin(host: "a.example")]
+    try expectEqual(additions(builder.build(request)), "hcg")
+  }
+
+  @Test(arguments: ["ftp://a.example/b", "b", "https://ada:pw@a.example"], [nil, URL(string: "https://a.example")])
+  func aMadeURLThatIsNoHTTPURLIsInvalid(_ address: String, _ base: URL?) throws {
+    let url = try require(URL(string: address))
+    var builder = RequestBuilder(baseURL: base)
+    builder.services = ServiceRegistry()
+    builder.makeURL = { _, _ in url }
+    let failure = #expect(throws: NetworkError.self) { try builder.build(Request(.get, "/b")) }
+    expectEqual(failure?.code, .invalidURL)
+    expectEqual(failure?.reason.contains("pw"), false)
+  }
+
   @Test(
     "P13",
     arguments: [
