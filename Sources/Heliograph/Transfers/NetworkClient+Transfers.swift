@@ -24,9 +24,11 @@ extension NetworkClient {
 
   /// Sends a request, reports its progress and delivers the body as received, after validation.
   ///
-  /// The body is in memory, so ``ResponseLimits/bodyByteCount`` applies. Progress is delivered on the thread on which
-  /// the transport reports it, at most once per ``RequestOptions/progressInterval``; the last progress is delivered on
-  /// the thread of the response or the failure.
+  /// Status and validators are checked, but the envelope of a success is not opened: a failure reported in it is
+  /// delivered as the body, and recoveries by its code do not apply. The body is in memory, so
+  /// ``ResponseLimits/bodyByteCount`` applies. Progress is delivered on the thread on which the transport reports it, at
+  /// most once per ``RequestOptions/progressInterval``; the last progress is delivered on the thread of the response or
+  /// the failure.
   /// - Parameter request: The request to send.
   /// - Returns: The signal of the progress and the response. A 304 to a conditional request completes the signal
   ///   without a response.

@@ -55,6 +55,29 @@ struct EnvelopeRefusalTests {
     }
   }
 
+  /// It delivers the bytes of a failure that `enqueue` reports, and begins no refresh.
+  @Test("S4-1") func aDownloadInMemoryDoesNotOpenTheEnvelopeOfASuccess() async throws {
+    let refreshCount = Guarded(0)
+    let echo = try EchoServer {
+      $0.stages.envelope = .codeMessageData
+      $0.recoveries = [
+        Recovery(codes: [.api(1004)]) {
+          refreshCount.withLock { $0 += 1 }
+          return Signal<Void, NetworkError>.empty
+        }
+      ]
+    }
+    let body = #"{"code":1004,"msg":"Sign in"}"#
+    let judged = SignalRecorder(echo.client.enqueue(request: EchoServer.request(body)))
+    await judged.waitForEnd()
+    expectEqual(judged.failure?.code, .api(1004))
+    expectEqual(refreshCount.withLock { $0 }, 1)
+    let recorder = SignalRecorder(echo.client.download(request: EchoServer.request(body)).finished())
+    await recorder.waitForEnd()
+    expectEqual(recorder.values.map(\.value), [Data(body.utf8)])
+    expectEqual(refreshCount.withLock { $0 }, 1)
+  }
+
   private struct FieldValidator: Validator {
     func validate(_ response: Response<Data>) throws(NetworkError) {
       var error = NetworkError(.status(response.statusCode))

@@ -12,7 +12,9 @@ extension NetworkClient {
   /// The request passes the same stages as every request: middleware, tokens, redirects, monitors and identity. Status
   /// and header fields are validated before the first piece; validators see an empty body. Retries and recoveries apply
   /// until the head is delivered, not afterwards. Nothing is decoded, except content codings such as gzip, and the
-  /// cache is not used. The first 1 MiB of an error's body is collected, for ``NetworkError/response``.
+  /// cache is not used. The envelope of a success is not opened: a failure reported in it is delivered as the body, and
+  /// recoveries by its code do not apply. The first 1 MiB of an error's body is collected, for
+  /// ``NetworkError/response``.
   ///
   /// Pieces are delivered on the transport's thread. With a buffer downstream (`observe(on:)`, `values`) the connection
   /// pauses at 16 buffered pieces and resumes at 4, so memory is constant; a `URLSession` on Linux cannot pause. The
@@ -111,8 +113,9 @@ extension NetworkClient {
   /// and an unterminated last line are delivered. The text is UTF-8; invalid bytes become U+FFFD, and a byte order mark
   /// is removed. A line longer than ``ResponseLimits/lineByteCount`` fails with ``NetworkError/Code/responseTooLarge``.
   ///
-  /// Stages, retries, timeouts, back-pressure and disposal are those of ``stream(request:)-(RequestConvertible)``. With
-  /// a buffer downstream (`values`, `observe(on:)`) the connection pauses when the consumer is slow.
+  /// Stages, retries, timeouts, back-pressure and disposal are those of ``stream(request:)-(RequestConvertible)``; the
+  /// envelope of a success is not opened, so a failure reported in it is delivered as lines. With a buffer downstream
+  /// (`values`, `observe(on:)`) the connection pauses when the consumer is slow.
   /// - Parameter request: The request to send.
   /// - Returns: The signal of lines. A 304 to a conditional request completes the signal without values.
   public func lines(request: some RequestConvertible) -> Signal<String, NetworkError> {
