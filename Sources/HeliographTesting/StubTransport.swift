@@ -71,7 +71,7 @@ public final class StubTransport: Transport {
   ///   - query: The decoded query items that a request must have; further ones are allowed. Default: none.
   ///   - headers: The header fields that a request must have, with these values. Default: none.
   ///   - body: Returns whether the body matches. Default: any body matches.
-  ///   - answer: Returns the answer to a request; called on the subscriber's thread.
+  ///   - answer: Returns the answer to a request; called on any thread, for the first attempt usually the subscriber's.
   public func on(
     _ method: HTTPMethod, _ path: RequestPath, query: [String: String] = [:], headers: HTTPHeaders = [:],
     body: (@Sendable (Data) -> Bool)? = nil, answer: @escaping @Sendable (HTTPRequest) -> StubAnswer

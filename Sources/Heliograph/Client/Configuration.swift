@@ -199,9 +199,9 @@ extension NetworkClient {
     public var messages: [NetworkError.Code: String] = [:]
     /// The scheduler on which responses are validated and decoded and results are delivered.
     ///
-    /// Signals build requests on the subscriber's thread. Async functions such as `send(_:as:)` build them off the
-    /// caller's actor, unless this is `.immediate`; with the default scheduler they also decode cached bodies of up
-    /// to 16 KiB there, in the caller's task.
+    /// Signals build the first attempt of a request on the subscriber's thread, and later ones on any. Async functions
+    /// such as `send(_:as:)` build them off the caller's actor, unless this is `.immediate`; with the default scheduler
+    /// they also decode cached bodies of up to 16 KiB there, in the caller's task.
     ///
     /// Default: `.global`, the system's concurrent queue; never the main thread or a thread of the transport.
     public var processing: any SignalScheduler = .global

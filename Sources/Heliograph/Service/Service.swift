@@ -16,8 +16,8 @@
 /// another one: it compiles, and its value is never used. A client with monitors reports such properties of the
 /// structures among its services in a ``MonitorEvent/notice(_:)``.
 ///
-/// Its members are read each time a request is built, on the subscriber's thread. A computed property may return a
-/// different value each time, such as the current token.
+/// Its members are read each time a request is built: on any thread, for the first attempt usually the subscriber's.
+/// They must not block. A computed property may return a different value each time, such as the current token.
 public protocol Service: Sendable {
   /// The identifier by which requests name the service.
   ///

@@ -34,6 +34,23 @@ struct HeaderMiddlewareTests {
     try await expectEqual(client.value(of: "/a", as: String.self), "none")
   }
 
+  /// A request's own middleware always runs: the app has chosen it for this URL.
+  @Test func asMiddlewareOfARequestItRunsForTheURLOfThatRequest() async throws {
+    let (server, other) = (try LoopbackServer(), try LoopbackServer())
+    other.route("GET", "/a") { .text($0.header("Authorization") ?? "none") }
+    let client = NetworkClient(baseURL: server.baseURL)
+    for (middleware, sent) in [
+      (.bearer { "t" }, "Bearer t"), (.basic(user: "a", password: "b"), "Basic YTpi"),
+      (.header("Authorization") { "own" }, "own"),
+      (.authorization { .just(try? .bearer(token: "s")) }, "Bearer s"),
+    ] as [(HeaderMiddleware, String)] {
+      let request = Request(
+        .get, RequestPath(other.url("/a").absoluteString), options: .with { $0.middleware = [middleware] })
+      let text = try await client.value(of: request, as: String.self)
+      expectEqual(text, sent)
+    }
+  }
+
   @Test func mayBeNoSecret() {
     _ = [.header("X-Shop-Language", isSecret: false) { "en" }] as [any Middleware]
     expect(!HTTPHeaders.secretNames.contains("x-shop-language"))

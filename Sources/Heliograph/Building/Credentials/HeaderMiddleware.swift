@@ -2,8 +2,8 @@ public import Signals
 
 /// A middleware that sets a header field on each request that does not have it.
 ///
-/// It runs for the client's own origins only, and a redirect to another origin removes a secret field: see
-/// ``Middleware``.
+/// As middleware of a client or a service, it runs for their own origins only; as middleware of a request, for the URL
+/// of that request, whatever its origin. A redirect to another origin removes a secret field. See ``Middleware``.
 public struct HeaderMiddleware: Middleware {
   private let name: String
   private let value: @Sendable (HTTPRequest) -> Signal<String?, NetworkError>
@@ -41,12 +41,14 @@ extension Middleware where Self == HeaderMiddleware {
   /// configuration.middleware = [.header("X-Token") { session.value?.token }]
   /// ```
   /// A value with characters that are invalid in a header field fails the request.
+  /// As middleware of a request, it runs for the URL of that request, whatever its origin.
   /// - Parameters:
   ///   - name: The name of the field.
   ///   - isSecret: Whether the name is added to ``HTTPHeaders/secretNames``, so that no log, error or cassette shows
   ///     its values, and a response is cached for its sender only. Default: `true`; pass `false` for a field such as
   ///     `Accept-Language`.
-  ///   - value: Returns the value for each attempt; `nil` sets none. Called on the subscriber's thread.
+  ///   - value: Returns the value for each attempt; `nil` sets none. Called on any thread, for the first attempt
+  ///     usually the subscriber's; it must not block.
   /// - Returns: The middleware.
   public static func header(
     _ name: String, isSecret: Bool = true, _ value: @escaping @Sendable () -> String?
@@ -62,7 +64,9 @@ extension Middleware where Self == HeaderMiddleware {
   /// configuration.middleware = [.bearer { session.value?.token }]
   /// ```
   /// A token with invalid characters fails the request with ``NetworkError/Code/invalidCredentials``.
-  /// - Parameter token: Returns the token for each attempt; `nil` sets none. Called on the subscriber's thread.
+  /// As middleware of a request, it runs for the URL of that request, whatever its origin.
+  /// - Parameter token: Returns the token for each attempt; `nil` sets none. Called on any thread, for the first
+  ///   attempt usually the subscriber's; it must not block.
   /// - Returns: The middleware.
   public static func bearer(_ token: @escaping @Sendable () -> String?) -> HeaderMiddleware {
     HeaderMiddleware(authorization: { (_) throws(NetworkError) in
@@ -73,7 +77,8 @@ extension Middleware where Self == HeaderMiddleware {
   /// Returns a middleware that sets Basic authentication (RFC 7617) on each request to the client's own origins.
   ///
   /// A colon in the user name, or a control character in the user name or the password, fails the request with
-  /// ``NetworkError/Code/invalidCredentials``.
+  /// ``NetworkError/Code/invalidCredentials``. As middleware of a request, it runs for the URL of that request,
+  /// whatever its origin.
   /// - Parameters:
   ///   - user: The user name.
   ///   - password: The password.
@@ -89,9 +94,10 @@ extension Middleware where Self == HeaderMiddleware {
   ///   .authorization { vault.token().tryMap { (token) throws(NetworkError) in try .bearer(token: token) } }
   /// ]
   /// ```
-  /// RFC 7617, RFC 6750.
-  /// - Parameter value: Returns the value for each attempt; `nil` sets none, and neither does a signal that
-  ///   completes without a value. A failure fails the exchange. The signal may be asynchronous, for instance to fetch a token. Called on the subscriber's thread.
+  /// As middleware of a request, it runs for the URL of that request, whatever its origin. RFC 7617, RFC 6750.
+  /// - Parameter value: Returns the value for each attempt; `nil` sets none, and neither does a signal that completes
+  ///   without a value. A failure fails the exchange. The signal may be asynchronous, for instance to fetch a token.
+  ///   Called on any thread, for the first attempt usually the subscriber's; it must not block.
   /// - Returns: The middleware.
   public static func authorization(
     _ value: @escaping @Sendable () -> Signal<Authorization?, NetworkError>

@@ -181,11 +181,13 @@ extension Middleware where Self == HeaderMiddleware {
   /// ```swift
   /// configuration.middleware = [.bearer(from: tokens, \.token)]
   /// ```
-  /// It applies to requests to the client's own origins, as ``bearer(_:)`` does. An entry that cannot be read fails the request
-  /// with ``NetworkError/Code/invalidCredentials``. The first request of an identity reads the storage on its thread.
+  /// It applies to requests to the client's own origins, as ``bearer(_:)`` does; as middleware of a request, to the URL
+  /// of that request, whatever its origin. An entry that cannot be read fails the request with
+  /// ``NetworkError/Code/invalidCredentials``. The first request of an identity reads the storage on its thread.
   /// - Parameters:
   ///   - store: The store.
-  ///   - token: Returns the bearer token from the stored one; `nil` sets none. Called on the subscriber's thread.
+  ///   - token: Returns the bearer token from the stored one; `nil` sets none. Called on any thread, for the first
+  ///     attempt usually the subscriber's; it must not block.
   /// - Returns: The middleware.
   public static func bearer<Token>(
     from store: TokenStore<Token>, _ token: @escaping @Sendable (Token) -> String?

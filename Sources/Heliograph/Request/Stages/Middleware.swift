@@ -104,7 +104,7 @@ extension RequestDraft: _Summarized {
 public protocol RequestFilter: Sendable {
   /// Changes a request before it is signed.
   ///
-  /// Called on the subscriber's thread.
+  /// Called on any thread, for the first attempt usually the subscriber's; it must not block.
   /// - Parameter draft: The request to change.
   /// - Throws: A `client` error to prevent the request from being sent.
   func filter(_ draft: inout RequestDraft) throws(NetworkError)
