@@ -89,4 +89,88 @@ struct SharingTests {
     expectEqual(recorder?.values, [])
     shared.value = nil
   }
+
+  /// A source that only waits, such as one that keeps a device on.
+  private func waiting(_ log: Log<String>, sending values: [Int] = []) -> Numbers {
+    Signal { observer in
+      log.add("start")
+      for value in values { observer.send(value) }
+      return Disposable { log.add("stop") }
+    }
+  }
+
+  @Test(arguments: [0, 1]) func aSourceThatDroppedItsObserverEndsWithTheLastSubscriberAndStartsAgain(replayCount: Int) {
+    let log = Log<String>()
+    let shared = waiting(log, sending: [7]).share(replay: replayCount)
+    let first = SignalRecorder(shared)
+    let second = SignalRecorder(shared)
+    expectEqual(second.events, replayCount == 0 ? [] : [.value(7)])
+    first.dispose()
+    first.dispose()
+    expectEqual(log.entries, ["start"])
+    let third = SignalRecorder(shared)
+    second.dispose()
+    expectEqual(log.entries, ["start"])
+    third.dispose()
+    expectEqual(log.entries, ["start", "stop"])
+    let next = SignalRecorder(shared)
+    expectEqual(next.events, [.value(7)])
+    expectEqual(log.entries, ["start", "stop", "start"])
+    next.dispose()
+    expectEqual(log.entries, ["start", "stop", "start", "stop"])
+  }
+
+  @Test func aSignalThatWasNotReadyAtTheFirstSubscriptionStartsLater() {
+    let isReady = Tally()
+    let shared = Numbers.deferred { isReady.count > 0 ? .just(1) : .never }.share()
+    SignalRecorder(shared).dispose()
+    isReady.arrive()
+    expectEqual(SignalRecorder(shared).events, [.value(1), .completed])
+  }
+
+  /// A source that has dropped its observer still ends with its owner, and its subscribers with it.
+  @Test(arguments: [false, true]) func anOwnerEndsTheSubscribersOfASourceThatDroppedItsObserver(isLifetime: Bool) async
+  {
+    final class Screen: Sendable {}
+    let log = Log<String>()
+    var owner: (any AnyObject & Sendable)? = isLifetime ? Lifetime() : Screen()
+    let shared = owner.map { waiting(log).bound(to: $0).share() } ?? .empty
+    let recorder = SignalRecorder(shared)
+    expectEqual(log.entries, ["start"])
+    owner = nil
+    await OwnedHandles.disposeOrphans()
+    expectEqual(log.entries, ["start", "stop"])
+    expect(recorder.subscription.isDisposed)
+    expectEqual(recorder.events, [])
+  }
+
+  /// Neither the hub nor the source retains a subscriber that can receive nothing more.
+  @Test func aDiscardedSubscriptionToASourceThatDroppedItsObserverIsFreed() {
+    weak var trace: Source<Int>?
+    let log = Log<String>()
+    let shared = waiting(log).share()
+    do {
+      let probe = Source<Int>()
+      trace = probe
+      shared.map { $0 + 1 }.subscribe { _ in withExtendedLifetime(probe) {} }
+      expectEqual(log.entries, ["start"])
+    }
+    expectNil(trace)
+    withExtendedLifetime(shared) {}
+  }
+
+  /// The last subscriber may leave while others join.
+  @Test func eachStartOfAWaitingSourceHasItsTeardown() async {
+    let (starts, stops) = (Tally(), Tally())
+    let shared = Numbers { _ in
+      starts.arrive()
+      return Disposable { stops.arrive() }
+    }.share()
+    await together(3) { _ in for _ in 1...2_000 { shared.subscribe { _ in }.dispose() } }
+    expectEqual(stops.count, starts.count)
+    let startCount = starts.count
+    shared.subscribe { _ in }.dispose()
+    expectEqual(starts.count, startCount + 1)
+    expectEqual(stops.count, starts.count)
+  }
 }

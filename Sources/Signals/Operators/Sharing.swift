@@ -4,7 +4,8 @@ extension Signal {
   /// The first subscriber starts the source, even if several subscribe concurrently. If the last subscriber is disposed
   /// before the source has terminated, the source is disposed, and the next subscriber starts it again. The same
   /// applies after the deallocation of an owner or a subject has ended the source. A source that has terminated is
-  /// never restarted: late subscribers receive the replayed values and the terminal event, including a failure.
+  /// never restarted: late subscribers receive the replayed values and the terminal event, including a failure. A
+  /// source whose ``Observer`` was deallocated has not terminated: late subscribers receive the replayed values.
   /// - Parameter count: The size of the replay buffer. A late subscriber first receives that many of the latest values.
   ///   Default: 0, no replay.
   /// - Returns: A signal that multicasts one subscription.

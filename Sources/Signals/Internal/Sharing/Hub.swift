@@ -10,7 +10,8 @@ import Synchronization
 ///                                  ended: every later subscriber gets the replayed values and the end
 ///
 /// A connection that ends because an owner or a subject was deallocated counts as disposed, and so do its subscribers.
-/// After an unreachable end, every later subscriber waits as for `never`.
+/// After an unreachable end, all subscribers wait as for `never`, later ones after the replay. The source is torn down
+/// with the last of them, and the hub is then idle.
 ///
 /// Invariants:
 /// 1. An event and its receivers are determined in one step under the lock, so that a subscriber gets each value either
@@ -33,6 +34,11 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline var version = 0
     @usableFromInline var ending: End<Value, Failure>?
     @usableFromInline var connection: Connection<Value, Failure>?
+    /// The scope of a connection whose source is unreachable, and the numbers of its subscribers.
+    ///
+    /// The hub retains neither these subscribers nor the connection: nothing would free those of discarded handles.
+    var unreachable: Disposable?
+    var waiting: Set<Int> = []
     var isDisconnecting = false
     /// Whether a thread is starting connections, and whether it must start another one afterwards.
     var isReconnecting = false
@@ -68,21 +74,14 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     let entry = Entry(downstream, self)
     downstream.scope.hold(entry)
     let (past, ending, connection) = state.withLock { state in
-      if state.ending == nil {
-        state.nextNumber += 1
-        entry.number.store(state.nextNumber, ordering: .relaxed)
-        state.entries.append(entry)
-        if entry.starts != nil { state.hasStarts = true }
-        if state.isDisconnecting { state.nextSource = source }
-      }
+      // The entry may have been disposed already.
+      if !entry.isRemoved.load(ordering: .relaxed) { state.add(entry, source) }
       return (state.replayed, state.ending, source == nil ? nil : makeConnection(&state))
     }
     // Deferred as in `next`, because a handler of an inner signal may send a newer value during the replay.
     entry.starts?.hold()
     entry.join(past.values, ending)
     entry.starts?.resume()
-    // The entry was disposed before it was on the list.
-    if entry.isDisposed { remove(entry) }
     return connection
   }
 
@@ -154,19 +153,19 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
         state.ending = .completed
       } else {
         state.ending = end
+        if end.isUnreachable { state.waitForDisposal(of: entries, dropped?.scope) }
         // The owner has been deallocated, so there will be no late subscribers.
         if case .abandoned = end { freed = state.resetReplay() }
       }
       // The next connection starts after the teardown, which is therefore left to no other thread.
-      let torn = state.isDisconnecting ? nil : dropped
+      let torn = state.isDisconnecting || end.isUnreachable ? nil : dropped
       // inside the lock: the job is only created here; it runs outside.
       let isEntered = gate.enter() || gate.enter { self.deliverLater(end, to: entries, from: torn) }
       return (dropped, isEntered ? entries : nil, state.hasStarts)
     }
     if let entries = entered {
-      // Disposed first, because a subscriber may start its next signal at the end. Also if the source has dropped its
-      // observer, because nothing else would run its teardown.
-      dropped?.scope.dispose()
+      // Disposed first, because a subscriber may start its next signal at the end.
+      if !end.isUnreachable { dropped?.scope.dispose() }
       if hasStarts { for entry in entries { entry.starts?.hold() } }
       for entry in entries { entry.end(end) }
       gate.leave()
@@ -188,17 +187,21 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   /// Removes a subscriber; removing the last one disposes the connection.
   func remove(_ entry: Entry) {
     var freed: ReplayBuffer<Value>?
-    let (removed, connection) = state.withLock { state -> ([Entry]?, Connection<Value, Failure>?) in
-      guard let removed = state.remove(entry) else { return (nil, nil) }
-      guard state.entries.isEmpty, let connection = state.connection else { return (removed, nil) }
-      state.connection = nil
+    let (removed, connection, scope) = state.withLock {
+      state -> ([Entry]?, Connection<Value, Failure>?, Disposable?) in
+      guard let removed = state.remove(entry) else { return (nil, nil, nil) }
+      guard state.entries.isEmpty, state.waiting.isEmpty, let scope = state.connection?.scope ?? state.unreachable
+      else { return (removed, nil, nil) }
+      let connection = state.connection.take()
+      // Only an unreachable end can be set here.
+      (state.unreachable, state.ending) = (nil, nil)
       state.isDisconnecting = true
       freed = state.resetReplay()
-      return (removed, connection)
+      return (removed, connection, scope)
     }
-    withExtendedLifetime((removed, freed)) {}
-    guard let connection else { return }
-    connection.scope.dispose()
+    withExtendedLifetime((removed, freed, connection)) {}
+    guard let scope else { return }
+    scope.dispose()
     reconnect()
   }
 
@@ -233,52 +236,5 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
         return state.mustReconnect
       }
     }
-  }
-}
-
-extension Hub.State {
-  /// Empties the replay buffer and returns it, to free it outside the lock.
-  mutating func resetReplay() -> ReplayBuffer<Value> {
-    defer { replayed = ReplayBuffer(limit: replayed.limit) }
-    return replayed
-  }
-
-  /// Removes an entry, which the caller retains; returns `nil` if it is not on the list, or entries to free outside the
-  /// lock.
-  ///
-  /// An entry with many others after it is only marked: disposing thousands of subscribers in the order of their
-  /// subscriptions would otherwise move all others each time. An entry with deferred starts is not marked, because
-  /// deliveries hold them. Complexity: O(log n) on average.
-  mutating func remove(_ entry: Hub.Entry) -> [Hub.Entry]? {
-    guard let index = index(of: entry), !entry.isRemoved.load(ordering: .relaxed) else { return nil }
-    if entries.count - index <= 64 || entry.starts != nil {
-      entries.remove(at: index)
-    } else {
-      entry.isRemoved.store(true, ordering: .relaxed)
-      removedCount += 1
-    }
-    return removedCount > 0 && removedCount * 2 >= entries.count ? compact() : []
-  }
-
-  /// Takes the removed entries off the list; returns the previous list, to free it outside the lock.
-  @usableFromInline
-  mutating func compact() -> [Hub.Entry] {
-    let previous = entries
-    entries = previous.filter { !$0.isRemoved.load(ordering: .relaxed) }
-    removedCount = 0
-    return previous
-  }
-
-  /// Returns the index of an entry.
-  ///
-  /// Complexity: O(log n).
-  func index(of entry: Hub.Entry) -> Int? {
-    let number = entry.number.load(ordering: .relaxed)
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].number.load(ordering: .relaxed) < number { low = middle + 1 } else { high = middle }
-    }
-    return low < entries.count && entries[low] === entry ? low : nil
   }
 }

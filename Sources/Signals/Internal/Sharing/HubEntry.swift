@@ -11,7 +11,8 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
 
   /// The sort key in the hub's list, set when the entry is added.
   let number = Atomic<Int>(0)
-  /// Whether it is no longer a subscriber, though still on the list; accessed under the hub's lock.
+  /// Whether it is no longer a subscriber, though perhaps still on the list or not on it yet; accessed under the hub's
+  /// lock.
   let isRemoved = Atomic<Bool>(false)
   @usableFromInline let gate: Gate<Value, Failure>
   @usableFromInline let starts: DeferredStarts?
@@ -68,7 +69,14 @@ final class Connection<Value: Sendable, Failure: Error>: Disposing {
     source.run(
       in: Downstream(
         next: { value in self.deliver { self.hub.next(value, from: self) } },
-        end: { end in self.deliver { self.hub.end(end, from: self) } }, scope: scope, subscription: self, depth: depth))
+        end: { end in self.deliver { self.end(end) } }, scope: scope, subscription: self, depth: depth))
+  }
+
+  @usableFromInline
+  func end(_ end: End<Value, Failure>) {
+    // An owner's deinit still ends the subscribers.
+    if end.isUnreachable, scope.isBound { return scope.retainByOwners(self) }
+    hub.end(end, from: self)
   }
 
   @inlinable
