@@ -90,6 +90,8 @@ struct CollectingTests {
     clock.advance(by: .milliseconds(9))
     expectEqual(recorder.values, [[1, 2], [3]])
     source.complete(with: 5)
+    expectEqual(recorder.values, [[1, 2], [3]])
+    clock.advance()
     expectEqual(recorder.events, [.value([1, 2]), .value([3]), .value([4, 5]), .completed])
     expectEqual(clock.pendingCount, 0)
   }
@@ -105,6 +107,8 @@ struct CollectingTests {
       expect(source.isIdle)
     }
     let ready = SignalRecorder(Numbers.from([1, 2]).collect(every: .seconds(1), on: clock))
+    expectEqual(ready.events, [])
+    clock.advance()
     expectEqual(ready.events, [.value([1, 2]), .completed])
     expectEqual(SignalRecorder(Numbers.empty.collect(every: .seconds(1), on: clock)).events, [.completed])
   }

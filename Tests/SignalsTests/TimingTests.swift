@@ -62,6 +62,8 @@ struct TimingTests {
     expectEqual(recorder.values, [3])
     play([(30, 4)])
     source.complete()
+    expectEqual(recorder.events, [.value(3)])
+    clock.advance()
     expectEqual(recorder.events, [.value(3), .value(4), .completed])
     expectEqual(clock.pendingCount, 0)
   }
@@ -77,8 +79,58 @@ struct TimingTests {
     expectEqual(recorder.values, [1, 3, 4])
     play([(41, 5)])
     source.complete()
+    expectEqual(recorder.values, [1, 3, 4])
+    clock.advance()
     expectEqual(recorder.events, [.value(1), .value(3), .value(4), .value(5), .completed])
     expectEqual(clock.pendingCount, 0)
+  }
+
+  /// The last value comes on the scheduler, as every late value; without one, the completion need not wait.
+  @Test(arguments: [false, true]) func debounceAndThrottleDeliverTheLastValueOnTheScheduler(isFused: Bool) {
+    let recorders = [
+      SignalRecorder(source.signal.debounce(.milliseconds(10), on: clock)),
+      SignalRecorder(source.signal.throttle(.milliseconds(10), on: clock)),
+    ]
+    play([(0, 1), (3, 2)])
+    if isFused {
+      let fused = Source<Int>()
+      let others = [
+        SignalRecorder(fused.signal.debounce(.milliseconds(10), on: clock)),
+        SignalRecorder(fused.signal.throttle(.milliseconds(10), on: clock)),
+      ]
+      fused.complete(with: 3)
+      // The first value of an interval passes at once.
+      expectEqual(others.map(\.events), [[], [.value(3), .completed]])
+      clock.advance()
+      expectEqual(others.map(\.events), [[.value(3), .completed], [.value(3), .completed]])
+    }
+    source.complete()
+    expectEqual(recorders.map(\.events), [[], [.value(1)]])
+    clock.advance()
+    expectEqual(recorders.map(\.events), [[.value(2), .completed], [.value(1), .value(2), .completed]])
+    expectEqual(clock.pendingCount, 0)
+  }
+
+  @Test func debounceAndThrottleCompleteAtOnceWithoutAValue() {
+    let recorders = [
+      SignalRecorder(source.signal.debounce(.milliseconds(10), on: clock)),
+      SignalRecorder(source.signal.throttle(.milliseconds(10), on: clock)),
+    ]
+    source.send(1)
+    clock.advance(by: .milliseconds(10))
+    source.complete()
+    expectEqual(recorders.map(\.events), [[.value(1), .completed], [.value(1), .completed]])
+    expectEqual(clock.pendingCount, 0)
+  }
+
+  @Test func disposalDropsTheLastValueThatTheSchedulerStillHas() {
+    let recorder = SignalRecorder(source.signal.debounce(.milliseconds(10), on: clock))
+    source.send(1)
+    source.complete()
+    recorder.dispose()
+    expectEqual(clock.pendingCount, 0)
+    clock.advance(by: .seconds(1))
+    expectEqual(recorder.events, [])
   }
 
   @Test func timeoutFailsWhenItIsSilentForTooLong() {

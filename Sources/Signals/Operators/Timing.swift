@@ -44,8 +44,8 @@ extension Signal {
 
   /// Sends a value when no newer value has arrived for an interval.
   ///
-  /// A typical use is text input: the value is sent when the user has stopped typing. At completion, a pending value is
-  /// sent; a failure drops it.
+  /// A typical use is text input: the value is sent when the user has stopped typing. At completion, a pending value
+  /// is sent at once, on the scheduler, and the completion follows it there; a failure drops it.
   /// - Parameters:
   ///   - interval: The time without a newer value.
   ///   - scheduler: The clock of the interval and the scheduler that delivers the values. Default: `.global`.
@@ -56,7 +56,8 @@ extension Signal {
 
   /// Sends the first value and then the latest value of each interval.
   ///
-  /// At completion, a pending value is sent; a failure drops it.
+  /// The first value is sent on the thread that sends it. At completion, a pending value is sent at once, on the
+  /// scheduler, and the completion follows it there; a failure drops it.
   /// - Parameters:
   ///   - interval: The minimum time between two values.
   ///   - scheduler: The clock of the interval and the scheduler that delivers late values. Default: `.global`.

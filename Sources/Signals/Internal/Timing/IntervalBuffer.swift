@@ -5,7 +5,7 @@
 struct IntervalBuffer<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
     var values: [Value] = []
-    /// The silent end of a source whose values are still buffered.
+    /// The end that follows the buffered values, or has them as its last value.
     var ending: End<[Value], Failure>?
   }
 
@@ -55,7 +55,10 @@ struct IntervalBuffer<Value: Sendable, Failure: Error>: Sendable {
     case .unreachable: return endSilently(.unreachable)
     }
     let values = takeAll()
-    gate.finish(values.isEmpty ? .completed : .last(values))
+    if values.isEmpty { return gate.finish(.completed) }
+    // On the scheduler, as the values before them.
+    state.value.ending = .last(values)
+    timer.set(after: .zero, on: scheduler) { gate.run { sendAll() } }
   }
 
   private func endSilently(_ end: End<[Value], Failure>) {
@@ -63,7 +66,8 @@ struct IntervalBuffer<Value: Sendable, Failure: Error>: Sendable {
   }
 
   private func sendAll() {
-    gate.send(takeAll())
+    let values = takeAll()
+    if !values.isEmpty { gate.send(values) }
     if let ending = state.value.ending { gate.finish(ending) }
   }
 

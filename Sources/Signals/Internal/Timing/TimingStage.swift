@@ -107,10 +107,18 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
       state.value.ending = (.completed, scheduler.now + interval)
       if state.value.isTimerSet == false { setTimer(interval) }
     case (_, .completed):
-      if let pending = state.value.pending { gate.finish(.last(pending)) } else { gate.finish(end) }
+      if let pending = state.value.pending { finishOnScheduler(.last(pending)) } else { gate.finish(end) }
     // Only `.last` remains: its value replaces the pending one.
-    default: gate.finish(end)
+    case (.throttle, _) where state.value.isTimerSet == false: gate.finish(end)
+    default: finishOnScheduler(end)
     }
+  }
+
+  /// Delivers a last value and the completion on the scheduler, as the values before them.
+  private func finishOnScheduler(_ end: End<Value, Failure>) {
+    state.value.pending = nil
+    state.value.ending = (end, .zero)
+    setTimer(.zero)
   }
 
   private func tick() {

@@ -164,9 +164,7 @@ extension Reference {
     down.run(source) { event in
       switch event {
       case .failed: down.send(event)
-      case .completed:
-        if let latest { down.send(.value(latest)) }
-        down.send(.completed)
+      case .completed: finish(&latest, down)
       case .value(let value):
         latest = value
         dueAt = clock.now + interval
@@ -190,9 +188,7 @@ extension Reference {
     down.run(source) { event in
       switch event {
       case .failed: down.send(event)
-      case .completed:
-        if let latest { down.send(.value(latest)) }
-        down.send(.completed)
+      case .completed: finish(&latest, down)
       case .value(let value):
         if isInInterval {
           latest = value
@@ -201,6 +197,16 @@ extension Reference {
           down.send(event)
         }
       }
+    }
+  }
+
+  /// A pending value is sent by the clock, and the completion after it.
+  private func finish(_ latest: inout Int?, _ down: ReferenceRun) {
+    guard let value = latest else { return down.send(.completed) }
+    latest = nil
+    clock.schedule(after: 0) {
+      down.send(.value(value))
+      down.send(.completed)
     }
   }
 
