@@ -73,6 +73,35 @@ struct RecoveringTests {
     expectEqual(log.entries, ["stop", "stopped", "start"])
   }
 
+  /// The failure comes from another thread while the signal is being started; only the replacement waits for the start.
+  @Test func theHandlerRunsOnTheThreadThatDeliversTheFailure() async {
+    let (log, hasFailed) = (Log<String>(), Tally())
+    let observer = Later<Observer<Int, Fault>>()
+    let first = Signal<Int, Fault> {
+      observer.value = $0
+      spin { hasFailed.count > 0 }
+      return nil
+    }
+    let signal = first.catch { _ in
+      log.add("handler")
+      return Signal<Int, Fault>.deferred {
+        log.add("replacement")
+        return .just(1)
+      }
+    }
+    await together(2) { thread in
+      if thread == 0 {
+        signal.subscribe { _ in }
+        return log.add("subscribed")
+      }
+      spin { observer.value != nil }
+      observer.value?.fail(.broken)
+      log.add("failed")
+      hasFailed.arrive()
+    }
+    expectEqual(log.entries, ["handler", "failed", "replacement", "subscribed"])
+  }
+
   @Test func retryTriesAgainAndForwardsTheLastFailure() {
     expectEqual(
       SignalRecorder(Flaky(successAt: 3).signal.retry(2)).events,

@@ -1,6 +1,8 @@
 extension Signal {
   /// Continues with another signal when this one fails.
   ///
+  /// The replacement starts on the thread that delivers the failure. If another thread is still starting this signal,
+  /// the replacement starts there, once that start has returned.
   /// - Parameter handler: Returns the replacement for a failure, on the thread that delivers the failure.
   /// - Returns: A signal that fails only if its replacement fails.
   public func `catch`<Problem: Error>(
@@ -99,8 +101,10 @@ extension Signal {
   /// next one. Disposing the subscription cancels a pending delay.
   /// - Parameters:
   ///   - count: The maximum number of retries after the first attempt. Values below 1 mean no retries.
-  ///   - backoff: The delays before the retries. Default: none; a retry runs on the thread that delivered the failure.
-  ///   - scheduler: The clock of the delays. A delayed retry starts on it. Default: `.global`.
+  ///   - backoff: The delays before the retries. Default: none; a retry then starts on the thread that delivers the
+  ///     failure, or on the thread that is still starting the failed attempt.
+  ///   - scheduler: The clock of the delays. A delayed retry starts on it, or on the thread that is still starting the
+  ///     delay or the failed attempt. Default: `.global`.
   /// - Returns: A signal that fails only after the last retry.
   public func retry(_ count: Int, _ backoff: Backoff = .none, on scheduler: some SignalScheduler = .global) -> Signal {
     retrying { _, number in

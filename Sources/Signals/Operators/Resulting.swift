@@ -57,7 +57,8 @@ extension Signal {
   /// - Parameters:
   ///   - interval: The delay between a completion and the next subscription.
   ///   - isLast: The predicate. It runs on the delivering thread.
-  ///   - scheduler: The clock of the delay. Each new attempt starts on it. Default: `.global`.
+  ///   - scheduler: The clock of the delay. Each new attempt starts on it, or on the thread that is still starting the
+  ///     delay. Default: `.global`.
   /// - Returns: A signal of the values of all attempts.
   public func poll(
     every interval: Duration, until isLast: @escaping @Sendable (Value) -> Bool,

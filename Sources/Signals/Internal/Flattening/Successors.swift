@@ -115,15 +115,16 @@ final class Successor<Value: Sendable, Failure: Error>: Sendable {
     self.downstream = downstream
   }
 
-  /// Continues with a successor; the previous signal is torn down first.
+  /// Continues with a successor, which is made on this thread after the previous signal has been torn down.
   @usableFromInline
-  func follow(with make: @escaping @Sendable () -> Signal<Value, Failure>) {
-    tail.withLock { $0 = make }
+  func follow(with make: () -> Signal<Value, Failure>) {
     // Torn down first, because the starter may be another thread and start the successor at once.
     downstream.scope.clear()
-    if tailCall.leaveToStarter() { return }
+    if downstream.scope.isCancelled { return }
+    let successor = make()
+    if tailCall.leave({ tail.withLock { $0 = { successor } } }) { return }
     tail.withLock { $0 = nil }
-    Signal.deferred(make).run(in: downstream)
+    successor.run(in: downstream)
   }
 
   /// Returns the tail call, if there is one, after the first signal has been started.
