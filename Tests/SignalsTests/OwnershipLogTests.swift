@@ -90,6 +90,25 @@ import Testing
     expectEqual(entries.first?.description.hasPrefix("GET /search of a deallocated Outlived, after "), true)
   }
 
+  /// A value that waits downstream of the binding notices the deallocation, perhaps before the owner's watch.
+  @Test func aSubscriptionThatADelayedValueEndsIsRecorded() {
+    final class Delayed: Sendable {}
+    let clock = VirtualScheduler()
+    OwnershipLog.removeAll()
+    recording {
+      var owner: Delayed? = Delayed()
+      let bound = owner.map { signal.bound(to: $0).delay(.milliseconds(10), on: clock) } ?? .empty
+      let recorder = SignalRecorder(bound)
+      source.send(1)
+      owner = nil
+      clock.advance(by: .milliseconds(10))
+      expectEqual(recorder.events, [])
+      expect(source.isIdle)
+    }
+    expect(active("Delayed").isEmpty)
+    expectEqual(outlived("Delayed").count, 1)
+  }
+
   @Test func aSubscriptionThatIsDisposedBeforeItsOwnerIsNotRecorded() {
     final class Tidy: Sendable {
       let bag = DisposeBag()

@@ -62,7 +62,7 @@ extension Signal {
       if owner.isDeallocated { record?.outlive() }
       (subscription.owner as? any Disposing)?.dispose()
     }
-    let bond = OwnerBond(owner, id)
+    let bond = OwnerBond(owner, id, record)
     // Stages downstream may run on after this one has ended.
     downstream.subscription.bondHolder?.bind(by: bond, watch: watch, disposeAll)
     feed(

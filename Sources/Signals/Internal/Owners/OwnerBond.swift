@@ -8,10 +8,14 @@ final class OwnerBond: Sendable {
   /// The identity of the owner or its key, used to avoid a second bond to the same owner.
   let id: ObjectIdentifier
   let owner: BoundOwner
+  /// The entry in the ownership log, if the log is enabled.
+  private let record: OwnershipRecord?
   private let watchHandle = SerialHandle()
   private let retained = RetainedSubscription()
 
-  init(_ owner: BoundOwner, _ id: ObjectIdentifier) { (self.owner, self.id) = (owner, id) }
+  init(_ owner: BoundOwner, _ id: ObjectIdentifier, _ record: OwnershipRecord?) {
+    (self.owner, self.id, self.record) = (owner, id, record)
+  }
 
   // A subscription whose source was dropped is released without a disposal, also while a sweep still has the watch.
   deinit {
@@ -27,6 +31,9 @@ final class OwnerBond: Sendable {
     }
     if let unwatch = watch(handle) { watchHandle.set(unwatch) }
   }
+
+  /// Records that the subscription has outlived its owner, if the owner was deallocated.
+  func recordIfOutlived() { if owner.isDeallocated { record?.outlive() } }
 
   /// Retains a subscription until the owner's deinit or until the bond ends, and disposes it at the deinit.
   func retain(_ subscription: any Disposing) { retained.subscription.withLock { $0 = subscription } }
@@ -81,7 +88,10 @@ extension Disposable {
     let bonds = contents.withLock { $0.bonds }
     if isCancelled { return }
     let owners = bonds.map(\.owner.retained)
-    guard owners.allSatisfy({ $0 != nil }) else { return (subscription ?? self).dispose() }
+    guard owners.allSatisfy({ $0 != nil }) else {
+      for bond in bonds { bond.recordIfOutlived() }
+      return (subscription ?? self).dispose()
+    }
     withExtendedLifetime(owners, delivery)
   }
 }
