@@ -91,6 +91,15 @@ struct CombiningTests {
     expectEqual(SignalRecorder(Signal.zip(one, .just(2), .just(3), .just(4)).map { $0 + $1 + $2 + $3 }).values, [10])
   }
 
+  @Test func withoutSignalsZipAndCombineLatestComplete() {
+    let signals = [Signal<Void, Oops>.zip(), Signal<Void, Oops>.combineLatest()]
+    for signal in signals {
+      let recorder = SignalRecorder(signal)
+      expect(recorder.isCompleted)
+      expect(recorder.values.isEmpty)
+    }
+  }
+
   @Test func mergeSendsWhatAllSend() {
     let merged = Signal<Int, Oops>.from([1, 2]).merge(.from([3]), .just(4))
     expectEqual(SignalRecorder(merged).events, [.value(1), .value(2), .value(3), .value(4), .completed])

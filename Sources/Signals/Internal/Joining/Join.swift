@@ -146,6 +146,7 @@ extension Signal {
     // Walking the pack costs look-ups of metadata, so it is done here and not in each subscription.
     var sources: [JoinSource<Value, Failure>] = []
     for signal in repeat each signals { sources.append(JoinSource(signal, at: sources.count)) }
+    if sources.isEmpty { return .empty }
     let makeTuple: Join<Value, Failure>.MakeOutput = { (join, _) throws(NoValue) -> Value in
       var index = 0
       return (repeat try join.take((each Input).self, at: &index))
