@@ -33,5 +33,5 @@ package struct UnwatchedReachability: Reachability {
 
   package var status: ReachabilityStatus { .unknown }
 
-  package var changes: Signal<ReachabilityStatus, Never> { CurrentValue(.unknown).signal }
+  package var changes: Signal<ReachabilityStatus, Never> { .never.prepend(.unknown) }
 }
