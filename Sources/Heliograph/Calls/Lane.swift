@@ -41,8 +41,7 @@ public final class Lane: Sendable {
     /// The duplicate receives all events of the running signal, which is cancelled when its last subscription is disposed.
     ///
     /// A duplicate whose type differs from that of the running signal is dropped. Bind the result of `enqueue` to an
-    /// owner, not the signal: a shared signal that ends silently occupies the lane until its subscriptions are
-    /// disposed.
+    /// owner, not the signal: the deallocation of the signal's owner ends it for all subscriptions.
     case join
   }
 
@@ -89,14 +88,18 @@ public final class Lane: Sendable {
   }
 
   /// Returns a signal that runs in the lane, and fails if it is replaced or dropped.
+  ///
+  /// If it joins another signal, it receives the former events of that signal, and all others, on `scheduler`.
   package func enqueue<Value>(
-    _ signal: Signal<Value, NetworkError>, priority: RequestPriority = .normal, replaced: NetworkError
+    _ signal: Signal<Value, NetworkError>, priority: RequestPriority = .normal, replaced: NetworkError,
+    joiningOn scheduler: (any SignalScheduler)? = nil
   ) -> Signal<Value, NetworkError> {
-    enqueue(signal, priority, orEnd: .failed(replaced))
+    enqueue(signal, priority, orEnd: .failed(replaced), joiningOn: scheduler)
   }
 
   private func enqueue<Value, Failure>(
-    _ signal: Signal<Value, Failure>, _ priority: RequestPriority, orEnd end: Event<Value, Failure>
+    _ signal: Signal<Value, Failure>, _ priority: RequestPriority, orEnd end: Event<Value, Failure>,
+    joiningOn joining: (any SignalScheduler)? = nil
   ) -> Signal<Value, Failure> {
     switch policy {
     case .latestWins(let debounce):
@@ -104,7 +107,7 @@ public final class Lane: Sendable {
         scheduler.schedule(after: debounce) { observer.complete(with: ()) }
       }
       return replacing(with: debounce > .zero ? pause.flatMap { signal } : signal, orEnd: end)
-    case .exclusive(let duplicate): return exclusive(signal, joins: duplicate == .join, orEnd: end)
+    case .exclusive(let duplicate): return exclusive(signal, joins: duplicate == .join, on: joining, orEnd: end)
     case .serial, .limit: return queued(signal, priority, orEnd: end)
     }
   }
@@ -149,10 +152,11 @@ public final class Lane: Sendable {
   }
 
   private func exclusive<Value, Failure>(
-    _ signal: Signal<Value, Failure>, joins: Bool, orEnd end: Event<Value, Failure>
+    _ signal: Signal<Value, Failure>, joins: Bool, on scheduler: (any SignalScheduler)?,
+    orEnd end: Event<Value, Failure>
   ) -> Signal<Value, Failure> {
     Signal { [occupation] observer in
-      guard let (run, signal) = occupation.enter(signal, joins: joins) else {
+      guard let (run, signal) = occupation.enter(signal, joins: joins, on: scheduler) else {
         observer.send(end)
         return nil
       }
@@ -178,7 +182,8 @@ extension ClientScope {
   /// Returns a signal of this scope that waits in a lane, and is cancelled if the lane replaces or drops it.
   ///
   /// While it waits, it fails as soon as the identity of a bound scope changes. Once it has started, its request does
-  /// so: monitors are told, and that failure has the request if it was built. For one subscription.
+  /// so: monitors are told, and that failure has the request if it was built. If it joins another signal, its events are
+  /// delivered where responses are read. For one subscription.
   func queued<Value>(
     _ signal: Signal<Value, NetworkError>, in lane: Lane, priority: RequestPriority = .normal,
     for request: any RequestConvertible
@@ -186,7 +191,8 @@ extension ClientScope {
     let hasStarted = Once()
     let starting = signal.on(start: { hasStarted.claim() })
     return guarding(
-      lane.enqueue(starting, priority: priority, replaced: .cancellation), for: request, unless: hasStarted)
+      lane.enqueue(starting, priority: priority, replaced: .cancellation, joiningOn: parts.processing), for: request,
+      unless: hasStarted)
   }
 }
 

@@ -14,8 +14,11 @@ final class LaneOccupation: Sendable {
   private let state = Guarded(State())
 
   /// Occupies the lane, or joins a running signal of the same type; returns `nil` if the lane is occupied.
+  ///
+  /// A joined signal is delivered on the scheduler, if there is one: its former events would otherwise be delivered by
+  /// the subscribing thread.
   func enter<Value, Failure>(
-    _ signal: Signal<Value, Failure>, joins: Bool
+    _ signal: Signal<Value, Failure>, joins: Bool, on scheduler: (any SignalScheduler)?
   ) -> (run: Run, signal: Signal<Value, Failure>)? {
     let fresh = Run()
     let shared = joins ? signal.replayLazily() : signal
@@ -23,7 +26,7 @@ final class LaneOccupation: Sendable {
       if let run = state.run {
         guard let running = state.shared as? Signal<Value, Failure> else { return nil }
         state.subscriptionCount += 1
-        return (run, running)
+        return (run, scheduler.map { running.observe(on: $0) } ?? running)
       }
       state = State(run: fresh, shared: joins ? shared : nil, subscriptionCount: 1)
       return (fresh, shared)

@@ -34,7 +34,7 @@ struct LaneExclusiveTests {
   }
 
   /// The owner of the signal, not of the subscription, is deallocated.
-  @Test(arguments: [Lane.Policy.exclusive(), .serial, .latestWins()])
+  @Test(arguments: [Lane.Policy.exclusive(), .exclusive(.join), .serial, .latestWins()])
   func aSignalThatEndsSilentlyFreesTheLane(_ policy: Lane.Policy) {
     let lane = Lane(policy)
     var lifetime: Lifetime? = Lifetime()
@@ -169,6 +169,28 @@ struct LaneExclusiveTests {
     expectEqual(calls.map(\.statusCode), [calls[0].statusCode, calls[0].statusCode])
     expect(calls[0].statusCode != nil)
     expectEqual(kit.stub.requests.count, 1)
+  }
+
+  /// The running call has its cached response and waits for the network.
+  @Test @MainActor func aJoinedCallGetsTheFormerResponsesInTheBackground() async {
+    let kit = TestKit { $0.processing = .global }
+    kit.stub.on(.post, "/leaves", .json(#"{"days":3}"#), .json(#"{"days":4}"#).delayed(by: .seconds(1)))
+    let (lane, options) = (Lane(.exclusive(.join)), RequestOptions.with { $0.cache = .cacheThenNetwork })
+    let calls = (0..<3).map { index in
+      LeaveCall(days: 3, client: kit.client, options: options, lane: index == 0 ? nil : lane)
+    }
+    await calls[0].run(MomentLog())
+    calls[1].start()
+    await until { calls[1].log.texts.contains("didUpdate") && kit.stub.activeCount == 1 }
+    calls[2].start()
+    await until { calls[2].log.texts.contains("didUpdate") }
+    await kit.clock.advance(by: .seconds(1))
+    await until { calls.allSatisfy { !$0.isExecuting } }
+    for call in calls.dropFirst() {
+      expectEqual(call.log.texts, ["willSucceed 3", "didUpdate", "willSucceed 4", "didSucceed"])
+      expectEqual(call.log.mainTexts, ["didUpdate", "didSucceed"])
+    }
+    expectEqual(kit.stub.requests.count, 2)
   }
 
   @Test("P3", arguments: TransportKind.present) func ofADoubleSubmitOnePostArrives(_ kind: TransportKind) async throws {
