@@ -29,6 +29,13 @@ struct HAREntryWriter: Sendable {
     return bytes
   }
 
+  /// Removes and returns the first bytes.
+  mutating func take(_ byteCount: Int) -> [UInt8] {
+    if byteCount == bytes.count { return take() }
+    defer { bytes.removeFirst(byteCount) }
+    return Array(bytes.prefix(byteCount))
+  }
+
   /// Appends an entry on a line of its own, after a comma if it is not the first.
   ///
   /// - Parameters:

@@ -27,6 +27,11 @@ struct HARFile: Sendable {
   /// Whether a name no longer belongs to its open file, so that a new file must begin before anything is written.
   private var needsNewFile = false
 
+  /// The maximum size of the entries of one file in bytes.
+  var entryByteLimit: Int {
+    max(0, limit) - HAREntryWriter.opening.utf8.count - HAREntryWriter.closing.utf8.count
+  }
+
   var hasEntries: Bool { end > HAREntryWriter.opening.utf8.count }
 
   /// Creates the file; an existing one is renamed to ``formerURL(of:)``.

@@ -32,7 +32,7 @@ public final class HARMonitor: Monitor {
   ///   - bodyByteLimit: The maximum size of a body in bytes. A longer body is truncated if secrets are written, otherwise
   ///     omitted. Default: 262,144.
   ///   - fileByteLimit: The maximum size of the file in bytes. A full file is renamed like an existing one, and a new
-  ///     file is started. Default: 100,000,000.
+  ///     file is started. A single longer entry has a file of its own. Default: 100,000,000.
   ///   - includesSecrets: Whether secrets are written, and also bodies other than forms and JSON; binary bodies are
   ///     written in Base64. Such a file must not leave the developer's machine. Default: `false`.
   ///   - onNotice: Receives notices about problems with the file, on the monitor's queue. Default: prints them.

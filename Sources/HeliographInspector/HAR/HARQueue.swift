@@ -136,27 +136,37 @@ final class HARQueue: Sendable {
 }
 
 extension HARQueue.Output {
-  /// Writes records in pieces of about a given size.
+  /// Writes records in pieces up to a given size that fit into a file; a longer entry is a piece of its own.
   ///
   /// - Parameters:
   ///   - records: The records.
-  ///   - byteCount: The size of a piece in bytes.
+  ///   - byteCount: The maximum size of a piece in bytes.
   ///   - progress: Receives the number of records written so far.
   /// - Throws: The error of the file; the records that are not written are dropped.
   fileprivate mutating func write(
     _ records: [ExchangeRecord], upTo byteCount: Int, progress: (Int) -> Void
   ) throws(NetworkError) {
     _ = entries.take()
+    let limit = min(byteCount, file.entryByteLimit)
     // By index, because an iterator would copy each record.
     for index in records.indices {
-      let isFirst = !file.hasEntries && entries.bytes.isEmpty
+      let count = entries.bytes.count
+      let isFirst = !file.hasEntries && count == 0
       entries.append(records[index], isFirst: isFirst, at: records[index].endedAt ?? records[index].startedAt)
-      if entries.bytes.count < byteCount, index < records.count - 1 { continue }
-      try file.rotate(before: entries.bytes.count)
-      // The first entry of a new file has no comma.
-      let bytes = entries.take()
-      try file.append(file.hasEntries ? bytes : Array(bytes.drop { $0 == UInt8(ascii: ",") }))
-      progress(index + 1)
+      if count == 0 || entries.bytes.count <= limit { continue }
+      try writePiece(count)
+      progress(index)
     }
+    if entries.bytes.isEmpty { return }
+    try writePiece(entries.bytes.count)
+    progress(records.count)
+  }
+
+  /// Writes the first bytes of the entries.
+  private mutating func writePiece(_ byteCount: Int) throws(NetworkError) {
+    try file.rotate(before: byteCount)
+    let bytes = entries.take(byteCount)
+    // The first entry of a new file has no comma.
+    try file.append(file.hasEntries ? bytes : Array(bytes.drop { $0 == UInt8(ascii: ",") }))
   }
 }

@@ -159,6 +159,37 @@ struct HARMonitorTests {
     expectEqual(try folder.names, ["traffic-1.har", "traffic.har"])
   }
 
+  /// The batch is longer than a file.
+  @Test func noFileIsLongerThanTheLimit() async throws {
+    let monitor = try HARMonitor(file: folder.file, fileByteLimit: 50_000)
+    let kit = TestKit { $0.monitors = [monitor] }
+    let text = "[\"" + String(repeating: "a", count: 2_000) + "\"]"
+    for number in 0..<200 { kit.stub.on(.get, "/items/\(number)", .json(text)) }
+    let recorders = (0..<200).map { SignalRecorder(kit.client.exchange(request: Request(.get, "/items/\($0)"))) }
+    for recorder in recorders { await recorder.waitForEnd() }
+    await monitor.close()
+    expectEqual(try folder.names, ["traffic-1.har", "traffic.har"])
+    for name in try folder.names {
+      let bytes = try Data(contentsOf: folder.url.appendingPathComponent(name))
+      expect(bytes.count <= 50_000, "\(name): \(bytes.count)")
+    }
+    expectEqual(try lastNumber(), 199)
+  }
+
+  @Test func anEntryLongerThanTheLimitHasAFileOfItsOwn() async throws {
+    let monitor = try HARMonitor(file: folder.file, fileByteLimit: 20_000)
+    let kit = TestKit { $0.monitors = [monitor] }
+    let long = "[\"" + String(repeating: "a", count: 30_000) + "\"]"
+    for (number, text) in ["1", "2", long, "3", "4"].enumerated() {
+      kit.stub.on(.get, "/items/\(number)", .json(text))
+      _ = try await kit.client.value(of: "/items/\(number)")
+    }
+    await monitor.close()
+    let former = try HARDocument(folder.url.appendingPathComponent("traffic-1.har"))
+    expectEqual(former.texts("request.url").map { $0?.last }, ["2"])
+    expectEqual(try document().texts("request.url").map { $0?.last }, ["3", "4"])
+  }
+
   private func lastNumber() throws -> Int? {
     try HARDocument(folder.file).texts("request.url").last??.split(separator: "/").last.flatMap { Int($0) }
   }
