@@ -1,9 +1,12 @@
 /// A type that has a signal: a ``Signal`` itself, a ``CurrentValue``, a ``Property`` or a ``PublishSubject``.
 ///
-/// Operators that combine signals accept each of these types. Each type also has these operators, `map` and
-/// `subscribe(onValue:)`; all other operators are called on ``signal``.
+/// Operators that combine signals accept each of these types if it cannot fail; write `subject.signal` for a
+/// ``PublishSubject`` that can, and for `amb`. Each type also has these operators, `map` and `subscribe(onValue:)`; all
+/// other operators are called on ``signal``.
 ///
-/// A signal that cannot fail combines with one that can: the result has the failure type of the latter.
+/// A signal that cannot fail combines with one that can: the result has the failure type of the latter. For
+/// `amb`, and for `skip(until:)` and `sample(on:)` with a signal that can fail, first write
+/// ``Signal/setFailureType(to:)``.
 ///
 /// ```swift
 /// let (name, age) = (CurrentValue("Ada"), CurrentValue(36))

@@ -78,7 +78,7 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
   public nonisolated var results: [Result<Value, NetworkError>?] { state.withLock { $0.results } }
   /// The values of the latest run so far, in the order of the signals.
   public nonisolated var values: [Value] { results.compactMap { try? $0?.get() } }
-  /// The index of the signal that failed the batch; `nil` if there is none.
+  /// The index of the signal that failed the batch, or whose call was cancelled on its own; `nil` if there is none.
   public nonisolated var failedIndex: Int? { state.withLock { $0.failedIndex } }
 
   /// Returns the signals of one run as a signal that sends no values.

@@ -78,7 +78,7 @@ public final class Chain: StartableObject, Startable {
     state.withLock { $0.value(at: step.index) }.flatMap { $0 as? Value }
   }
 
-  /// The index of the step that failed the chain; `nil` if there is none.
+  /// The index of the step that failed the chain, or that was cancelled on its own; `nil` if there is none.
   public nonisolated var failedIndex: Int? { state.withLock { $0.failedIndex } }
 
   /// Returns the steps as one signal, which sends no values.

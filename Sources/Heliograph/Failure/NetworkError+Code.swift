@@ -126,7 +126,7 @@ extension NetworkError {
     public static let recoveryRefused = Code(.client, 616)
     /// Client: the refresh of a ``Recovery`` took longer than its total timeout.
     public static let recoveryTimedOut = Code(.client, 618)
-    /// Client: the call, batch or chain is already in flight.
+    /// Client: the call, batch or chain is already in flight, or the chain has already run.
     public static let alreadyStarted = Code(.client, 624)
     /// Client: a signal that must have a value completed without one, as after a 304, or when a ``Lane`` has dropped it.
     public static let noValue = Code(.client, 625)

@@ -81,9 +81,10 @@ extension NetworkError {
 extension Signal where Failure == NetworkError {
   /// Creates a signal that runs an async operation, such as several requests, and sends its result.
   ///
-  /// The variant of `task` for a closure with untyped errors. A ``NetworkError`` is delivered unchanged; any
-  /// other error becomes a `processing` error with the code ``NetworkError/Code/transformFailed``. Each subscription
-  /// starts its own task. Disposal cancels the task.
+  /// The variant of `task` for a closure with untyped errors. A ``NetworkError`` is delivered unchanged. A
+  /// `CancellationError` becomes an error with the code ``NetworkError/Code/cancelled``, and any other error a
+  /// `processing` error with the code ``NetworkError/Code/transformFailed``. Each subscription starts its own task.
+  /// Disposal cancels the task.
   /// - Parameters:
   ///   - priority: The priority of the task. Default: the subscriber's.
   ///   - operation: The operation to run.

@@ -10,8 +10,8 @@ extension HTTPRequest {
 
   /// Returns the `curl` command that sends this request.
   ///
-  /// A text body is part of the command. A file is referenced by its path. A stream or a binary body is read from
-  /// standard input (`@-`).
+  /// A text body of at most 65,536 bytes is part of the command. A file is referenced by its path. Any other body is read
+  /// from standard input (`@-`): a stream, a binary body, a longer text, and a text that begins with `@`.
   /// - Parameter includesSecrets: Whether the command contains secrets and can therefore be run unchanged; never log
   ///   such a command.
   /// - Returns: The command on one line, for a POSIX shell with `$'…'` quotes (bash, zsh).

@@ -6,7 +6,8 @@ public struct RequestReport: Sendable {
     case success
     /// The request or attempt failed.
     case failure(NetworkError)
-    /// The request was disposed before it terminated.
+    /// The request was disposed before it terminated; or, for an attempt, the account or environment has changed, and the
+    /// request fails with ``NetworkError/Code/contextChanged``.
     case cancelled
 
     /// The error of a failed attempt or request.

@@ -72,7 +72,7 @@ public final class ErrorPresenter: Sendable {
   ///     decided by the presenter's `style` closure; without an owner a toast instead of an inline error.
   ///   - owner: The object whose deallocation withdraws the presentation: at its deinit on Apple's platforms and for
   ///     a `Lifetime`, elsewhere within 100 milliseconds. A presentation with several owners is withdrawn with the
-  ///     last one. Default: no owner.
+  ///     last one. One that was also presented without an owner remains until it is dismissed. Default: no owner.
   public func present(_ error: NetworkError, as style: PresentationStyle? = nil, for owner: AnyObject? = nil) {
     let found = rules.style(of: error, preferred: style ?? error.presentation)
     // Without an owner there is nothing beside which it could be shown.
@@ -109,7 +109,8 @@ public final class ErrorPresenter: Sendable {
 
   /// Withdraws the presentations for an owner, such as a form that is sent again.
   ///
-  /// - Parameter owner: The owner; presentations that also have other owners remain.
+  /// - Parameter owner: The owner. Presentations that also have other owners remain, and those that were also presented
+  ///   without an owner.
   public func dismissAll(for owner: AnyObject) {
     let identity = ObjectIdentifier(owner)
     withdrawForDeallocatedOwners()

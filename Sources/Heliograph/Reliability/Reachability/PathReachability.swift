@@ -40,7 +40,7 @@ package final class PathReachability: Reachability {
 
   package var costs: NetworkCosts { latestCosts.value }
 
-  /// The current status, followed by each change, on a private queue.
+  /// The current status, on the subscriber's thread, followed by each change, on a private queue.
   ///
   /// The signal retains this object; a subscription does not. After deallocation no more changes are sent, and the
   /// signal does not terminate.

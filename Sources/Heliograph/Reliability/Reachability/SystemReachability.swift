@@ -26,7 +26,7 @@ public struct SystemReachability: Reachability {
   /// The last reported status.
   public var status: ReachabilityStatus { source.status }
 
-  /// The current status, followed by each change, on a private queue.
+  /// The current status, on the subscriber's thread, followed by each change, in the background.
   public var changes: Signal<ReachabilityStatus, Never> { source.changes }
 
   /// Whether requests are refused while the status is `unreachable`, as on Linux, where the status follows the kernel's
