@@ -4,9 +4,10 @@ extension TokenStore {
   /// Returns a store in a folder of files, on every platform.
   ///
   /// Only the user can read the files: they are created with mode 0600, and a new folder with 0700. Files are replaced
-  /// atomically, so after a crash or a concurrent write, an entry contains either the previous or the new token. A file
-  /// that is a link, belongs to another user or is readable by others is not read. The files are not encrypted: on
-  /// Apple's platforms prefer the keychain.
+  /// atomically, so after a crash or a concurrent write, an entry contains either the previous or the new token. What a
+  /// process that ends during a write leaves beside the entry is removed with the entry's next change. A file that is a
+  /// link, belongs to another user or is readable by others is not read. The files are not encrypted: on Apple's
+  /// platforms prefer the keychain.
   /// - Parameter folder: The folder, which must contain nothing else; it is created with the first token. File names
   ///   are hashes.
   /// - Returns: The store, which has not read or written anything yet.
@@ -30,7 +31,6 @@ extension TokenStore {
 
 /// A folder of files that only the user can read, one for each entry.
 struct TokenFolder: Sendable {
-  private static let suffix = ".token"
   private static let maximumByteCount = 1 << 20
 
   let folder: URL
@@ -39,7 +39,9 @@ struct TokenFolder: Sendable {
     self.folder = folder
   }
 
-  func path(_ key: String) -> String { folder.appendingPathComponent(key + TokenFolder.suffix).path }
+  private func path(_ key: String) -> String { folder.appendingPathComponent("\(key).token").path }
+
+  private func temporaryPath(_ key: String) -> String { folder.appendingPathComponent("\(key).new").path }
 
   func read(_ key: String) throws -> Data? {
     // Non-blocking, in case of a named pipe instead of the file.
@@ -65,34 +67,27 @@ struct TokenFolder: Sendable {
   }
 
   func write(_ entry: Data?, _ key: String) throws {
-    let path = path(key)
-    guard let entry else {
-      guard unlink(path) == 0 || errno == ENOENT else { throw TokenFolder.unwritable(errno) }
-      // Also removes temporary files of processes that ended before the rename.
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-      for name in names where name.hasPrefix("\(key).") { unlink(folder.appendingPathComponent(name).path) }
-      return
-    }
+    guard let entry else { return try remove(key) }
     do {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw NetworkError(.cannotCreateFile, reason: "token folder cannot be created", underlying: error)
     }
-    let temporary = folder.appendingPathComponent("\(key).\(UUID().uuidString)").path
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else {
-      let cause = errno
-      throw NetworkError(
-        .cannotCreateFile, reason: "token file cannot be created",
-        underlying: POSIXError(POSIXErrorCode(rawValue: cause) ?? .EIO))
+    let temporary = temporaryPath(key)
+    let file: OpenFile
+    switch lockTemporary(key, O_CREAT) {
+    case .success(let opened): file = opened
+    case .failure(let cause):
+      throw NetworkError(.cannotCreateFile, reason: "token file cannot be created", underlying: cause)
     }
-    let file = OpenFile(descriptor: descriptor)
+    // The lock ends after the rename.
+    defer { withExtendedLifetime(file) {} }
     var failure: Int32?
     // Written and synchronized before the rename, so that a crash leaves the previous token or the whole new one.
     if !entry.withUnsafeBytes({ file.write($0, at: 0) }) { failure = errno }
     failure = failure ?? file.sync()
-    if failure == nil, rename(temporary, path) != 0 { failure = errno }
+    if failure == nil, rename(temporary, path(key)) != 0 { failure = errno }
     if let failure {
       unlink(temporary)
       throw TokenFolder.unwritable(failure)
@@ -108,19 +103,57 @@ struct TokenFolder: Sendable {
     } catch {
       throw NetworkError(.cannotWriteFile, reason: "token folder cannot be read", underlying: error)
     }
-    // Including temporary files of terminated processes.
-    for name in names where TokenFolder.isOwn(name) {
-      guard unlink(folder.appendingPathComponent(name).path) == 0 || errno == ENOENT else {
-        throw TokenFolder.unwritable(errno)
-      }
-    }
+    for key in Set(names.compactMap(TokenFolder.key(in:))) { try remove(key) }
   }
 
-  /// Whether a file is named by the store: a hash, and `token` or an identifier.
-  private static func isOwn(_ name: String) -> Bool {
+  private func remove(_ key: String) throws {
+    // A file that a terminated process has left is removed; the writer of a running one finishes first.
+    let temporary = try? lockTemporary(key).get()
+    defer { withExtendedLifetime(temporary) {} }
+    if temporary != nil { unlink(temporaryPath(key)) }
+    guard unlink(path(key)) == 0 || errno == ENOENT else { throw TokenFolder.unwritable(errno) }
+  }
+
+  /// Opens the temporary file of an entry, empties it and locks it against the other processes.
+  ///
+  /// There is one for each entry, so that the next change of the entry finds what a terminated process has left. On a
+  /// file system without locks, one of two processes that write an entry at the same time may fail.
+  /// - Parameters:
+  ///   - key: The key of the entry.
+  ///   - flags: `O_CREAT` to create a file if there is none.
+  /// - Returns: The file, or the cause of the failure.
+  private func lockTemporary(_ key: String, _ flags: Int32 = 0) -> Result<OpenFile, POSIXError> {
+    let path = temporaryPath(key)
+    var cause = EIO
+    for _ in 0..<100 {
+      let descriptor = open(path, O_WRONLY | flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+      if descriptor < 0 {
+        cause = errno
+        // A link, a named pipe or a file without permissions; a file of a running process can be opened.
+        if [ELOOP, ENXIO, EACCES].contains(cause), unlink(path) == 0 { continue }
+        break
+      }
+      let file = OpenFile(descriptor: descriptor)
+      file.waitForLock()
+      // Another process has renamed or removed it meanwhile.
+      guard let status = file.status, status.identity == FileStatus(path: path)?.identity else { continue }
+      if status.kind == .file, status.owner == geteuid(), status.permissions & 0o077 == 0, status.linkCount == 1,
+        file.truncate(to: 0)
+      {
+        return .success(file)
+      }
+      // Others could read it.
+      cause = EACCES
+      if unlink(path) != 0 { break }
+    }
+    return .failure(POSIXError(POSIXErrorCode(rawValue: cause) ?? .EIO))
+  }
+
+  /// Returns the key in the name of a file of the store: a hash, before `token` or `new`.
+  private static func key(in name: String) -> String? {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0].utf8.count == 64, parts[0].allSatisfy(\.isHexDigit) else { return false }
-    return parts[1] == suffix.dropFirst() || UUID(uuidString: String(parts[1])) != nil
+    guard parts.count == 2, parts[0].utf8.count == 64, parts[0].allSatisfy(\.isHexDigit) else { return nil }
+    return parts[1] == "token" || parts[1] == "new" ? String(parts[0]) : nil
   }
 
   private static func unreadable(_ number: Int32) -> NetworkError {

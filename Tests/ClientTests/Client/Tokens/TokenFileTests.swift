@@ -62,11 +62,51 @@ final class TokenFileTests {
     try store.set(Session(token: "t"), for: client)
     let path = try path()
     try Data("{".utf8).write(to: URL(fileURLWithPath: path))
-    try Data("{}".utf8).write(to: URL(fileURLWithPath: "\(path).\(UUID().uuidString)"))
+    try leave(temporary(path))
     expect(refusal() != nil)
     try store.set(nil, for: client)
     expectEqual(files, [])
     expectNil(try store.token(for: client))
+  }
+
+  /// A process has ended before the rename: its token does not stay beside that of the next one.
+  @Test("P9") func theNextTokenReplacesWhatAProcessHasLeft() throws {
+    try store.set(Session(token: "t"), for: client)
+    let path = try path()
+    try leave(temporary(path))
+    try store.set(Session(token: "u"), for: client)
+    expectEqual(try self.path(), path)
+    expectEqual(try store.token(for: client), Session(token: "u"))
+  }
+
+  /// As left by somebody who wants to read the next token.
+  @Test("P9") func aTemporaryFileThatOthersCanReadIsNotUsed() throws {
+    try store.set(Session(token: "t"), for: client)
+    let path = try path()
+    let temporary = temporary(path)
+    let outside = parent.appendingPathComponent("outside").path
+    let traps: [() throws -> Void] = [
+      { try self.leave(temporary, mode: 0o644) }, { symlink(outside, temporary) }, { mkfifo(temporary, 0o600) },
+      {
+        try self.leave(outside)
+        link(outside, temporary)
+      },
+    ]
+    for (number, trap) in traps.enumerated() {
+      try trap()
+      try store.set(Session(token: "\(number)"), for: client)
+      expectEqual(try self.path(), path)
+      expectEqual(try store.token(for: client)?.token, "\(number)")
+      expectEqual(FileStatus(path: path)?.permissions, 0o600)
+    }
+    expectEqual(try Data(contentsOf: URL(fileURLWithPath: outside)), Data(repeating: 0x78, count: 1_000))
+  }
+
+  private func temporary(_ path: String) -> String { path.replacingOccurrences(of: ".token", with: ".new") }
+
+  private func leave(_ path: String, mode: mode_t = 0o600) throws {
+    try Data(repeating: 0x78, count: 1_000).write(to: URL(fileURLWithPath: path))
+    chmod(path, mode)
   }
 
   @Test("P9") func anEmptyAccountIsNotTheLackOfOne() throws {
@@ -137,14 +177,16 @@ final class TokenFileTests {
     let long = String(repeating: "x", count: 50_000)
     try store.set(Session(token: long), for: client)
     let broken = Guarded<[String]>([])
-    await together(4) { index in
+    await together(5) { index in
       // A store each, as of another process.
       let store = TokenStore<Session>.file(in: folder)
-      for _ in 0..<50 {
+      for number in 0..<50 {
         do {
           if index < 2 {
             try store.set(Session(token: long, refreshToken: "\(index)"), for: client)
-          } else if try store.token(for: client)?.token != long {
+          } else if index == 2 {
+            try number.isMultiple(of: 2) ? store.set(nil, for: client) : store.removeAll()
+          } else if let token = try store.token(for: client)?.token, token != long {
             broken.withLock { $0.append("another token") }
           }
         } catch {
@@ -153,6 +195,7 @@ final class TokenFileTests {
       }
     }
     expectEqual(broken.withLock { $0 }, [])
+    try store.set(Session(token: long), for: client)
     _ = try path()
   }
 
@@ -220,7 +263,7 @@ final class TokenFileTests {
     try store.set(Session(token: "of ann"), for: client)
     account.value = "ben"
     try store.set(Session(token: "of ben"), for: client)
-    let left = "\(String(repeating: "0", count: 64)).\(UUID().uuidString)"
+    let left = "\(String(repeating: "0", count: 64)).new"
     for name in ["notes.txt", "a.token", left] { try Data().write(to: folder.appendingPathComponent(name)) }
     try store.removeAll()
     expectEqual(files, ["a.token", "notes.txt"])
