@@ -112,6 +112,16 @@ struct CookieRulesTests {
     try expect(sent(to: "https://h61.example/") != nil)
   }
 
+  /// Not each response sorts all of them.
+  @Test func manyAreEvictedAtOnce() throws {
+    for host in 0..<3_050 { storage.save(["a=1"], from: try url("https://h\(host).example")) }
+    expectEqual(storage.cookies?.count, 3_050)
+    storage.save(["a=1"], from: try url("https://last.example"))
+    expectEqual(storage.cookies?.count, 3_000)
+    try expectNil(sent(to: "https://h50.example/"))
+    try expect(sent(to: "https://h51.example/") != nil)
+  }
+
   @Test func aFieldHasEightKibibytes() throws {
     let value = String(repeating: "x", count: 4000)
     try set(["a=\(value)", "b=\(value)", "c=\(value)", "d=short"], at: "https://shop.example")

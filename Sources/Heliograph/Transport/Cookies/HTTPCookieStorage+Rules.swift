@@ -12,26 +12,39 @@ extension HTTPCookieStorage {
   /// Separate counts prevent a subdomain from evicting host-only cookies of its parent. Eviction is by age, not by last
   /// use, which would require a write for every request.
   private static let hostLimit = 50
-  /// The maximum number of cookies of all hosts together (RFC 6265bis §6.1).
+  /// The number of cookies of all hosts together that remain after an eviction (RFC 6265bis §6.1).
   private static let limit = 3000
+  /// The number of cookies beyond the limit at which they are evicted, so that not every response sorts all.
+  private static let evictionCount = 50
   /// The maximum size of a `Cookie` field in bytes: most servers reject a longer one.
   private static let fieldByteLimit = 8192
 
+  /// Stores the cookies of a response, in one pass over all stored ones unless a limit is exceeded.
   func save(_ fields: [String], from url: URL) {
     if fields.isEmpty { return }
     let now = Date()
     let url = url.withCanonicalHost
     var cookies = fields.prefix(Self.hostLimit).compactMap { SetCookie($0)?.cookie(from: url, at: now) }
-    if url.scheme?.lowercased() != "https" {
-      let secure = self.cookies?.filter(\.isSecure) ?? []
-      if !secure.isEmpty { cookies.removeAll { cookie in secure.contains { $0.isShadowed(by: cookie) } } }
+    if cookies.isEmpty { return }
+    let isSecure = url.scheme?.lowercased() == "https"
+    let domains = Set(cookies.map(\.domain))
+    var count = 0
+    // Those of the same domains, and those that plain http may not replace.
+    var (neighbours, secure): ([HTTPCookie], [HTTPCookie]) = ([], [])
+    for cookie in self.cookies ?? [] {
+      count += 1
+      if domains.contains(cookie.domain) { neighbours.append(cookie) }
+      if !isSecure, cookie.isSecure { secure.append(cookie) }
     }
+    if !secure.isEmpty { cookies.removeAll { cookie in secure.contains { $0.isShadowed(by: cookie) } } }
     #if canImport(FoundationNetworking)
-    dropCollisions(&cookies)
+    dropCollisions(&cookies, with: neighbours, at: now)
     #endif
     if cookies.isEmpty { return }
     setCookies(cookies, for: url, mainDocumentURL: nil)
-    evict(forHostsOf: cookies)
+    let isWithinLimits =
+      neighbours.count + cookies.count <= Self.hostLimit && count + cookies.count <= Self.limit + Self.evictionCount
+    if !isWithinLimits { evict(from: domains) }
   }
 
   #if canImport(FoundationNetworking)
@@ -39,13 +52,14 @@ extension HTTPCookieStorage {
   ///
   /// Foundation on Linux stores a cookie under its domain, path and name without separators, so that `ion` of `/sess`
   /// replaces `session` of `/`. A cookie with `Secure` wins, otherwise the newer one.
-  private func dropCollisions(_ cookies: inout [HTTPCookie]) {
+  /// - Parameters:
+  ///   - cookies: The cookies to store.
+  ///   - neighbours: The stored cookies of their domains. Others have other keys, because a domain has no slash and a
+  ///     path begins with one.
+  ///   - now: The current time.
+  private func dropCollisions(_ cookies: inout [HTTPCookie], with neighbours: [HTTPCookie], at now: Date) {
     var stored: [String: HTTPCookie] = [:]
-    let now = Date()
-    // Only cookies of one domain can have the same key, because a domain has no slash and a path begins with one.
-    let domains = Set(cookies.map(\.domain))
-    for cookie in self.cookies ?? []
-    where domains.contains(cookie.domain) && cookie.expiresDate.map({ $0 > now }) ?? true {
+    for cookie in neighbours where cookie.expiresDate.map({ $0 > now }) ?? true {
       stored[cookie.foundationKey] = cookie
     }
     cookies.removeAll { cookie in
@@ -60,16 +74,14 @@ extension HTTPCookieStorage {
   }
   #endif
 
-  private func evict(forHostsOf cookies: [HTTPCookie]) {
-    guard var all = self.cookies else { return }
-    if all.count <= Self.hostLimit { return }
-    for domain in Set(cookies.map(\.domain)) {
-      let domainCookies = all.filter { $0.domain == domain }
-      if domainCookies.count > Self.hostLimit { evict(domainCookies.count - Self.hostLimit, of: domainCookies) }
+  /// Evicts cookies beyond the limits of these domains and of all hosts.
+  private func evict(from domains: Set<String>) {
+    let neighbours = (self.cookies ?? []).filter { domains.contains($0.domain) }
+    for cookies in Dictionary(grouping: neighbours, by: \.domain).values {
+      evict(cookies.count - Self.hostLimit, of: cookies)
     }
-    if all.count <= Self.limit { return }
-    all = self.cookies ?? []
-    evict(all.count - Self.limit, of: all)
+    let all = self.cookies ?? []
+    if all.count > Self.limit + Self.evictionCount { evict(all.count - Self.limit, of: all) }
   }
 
   private func evict(_ count: Int, of cookies: [HTTPCookie]) {
