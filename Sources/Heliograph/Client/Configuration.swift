@@ -84,13 +84,16 @@ extension NetworkClient {
     public var account: CurrentValue<String?>?
     /// The cookie storage: it stores the cookies of responses and supplies those of requests.
     ///
-    /// Pass `.shared` for the system's storage, which is persistent. On Linux a `Secure` cookie ends with the process
-    /// all the same, because Foundation would restore it without `Secure`. With ``account`` the storage belongs to the
-    /// current account and is emptied when the account changes, so it must not contain other cookies. With environments
-    /// it belongs to the environment in which the client is created; other environments have their own cookies, in
-    /// memory. A persistent storage still contains the cookies of the account that was signed in when the app ended:
-    /// create the client with that account, or call ``NetworkClient/clearCookies()``. No cookies are added to a request
-    /// that has its own `Cookie` field. Default: `nil`, no cookies.
+    /// Pass `.shared` for the system's storage, which is persistent. With ``account`` the storage belongs to the current
+    /// account and is emptied when the account changes, so it must not contain other cookies. With environments it
+    /// belongs to the environment in which the client is created; other environments have their own cookies, in memory.
+    /// A persistent storage still contains the cookies of the account that was signed in when the app ended: create the
+    /// client with that account, or call ``NetworkClient/clearCookies()``. No cookies are added to a request that has
+    /// its own `Cookie` field. Default: `nil`, no cookies.
+    ///
+    /// On Linux a `Secure` cookie ends with the process, also in a persistent storage, because Foundation would restore
+    /// it without `Secure`. Foundation writes the whole file, which takes some milliseconds, for each cookie that is
+    /// stored or removed: on the transport's thread, or on the one that changes the account or calls `clearCookies()`.
     ///
     /// The rules are those of RFC 6265bis:
     ///
@@ -98,7 +101,7 @@ extension NetworkClient {
     /// |---|---|
     /// | cookies per host | 50, and 50 with `Domain`; cookies without `Secure` are evicted first, the oldest of them first |
     /// | `Set-Cookie` fields per response | 50; the rest are dropped |
-    /// | cookies of all hosts | 3,000; evicted in the same order |
+    /// | cookies of all hosts | 3,050; then they are evicted in the same order until 3,000 remain |
     /// | name and value of a cookie | 4 KiB; a longer cookie is dropped |
     /// | a `Cookie` field | 8 KiB; cookies that do not fit are not sent: first those without `Secure`, then with `Domain` |
     /// | age | 400 days |

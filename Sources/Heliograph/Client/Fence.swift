@@ -143,7 +143,7 @@ final class Fence: Sendable {
       return (before, state.count)
     }
     if before == now { return }
-    if before.account != now.account { for store in stores { store.removeStaleCookies() } }
+    if before.account != now.account { for store in stores { store.removeHiddenCookies() } }
     let inFlight = requests.withLock { $0.entries.values.sorted { $0.number < $1.number } }
     for request in inFlight { request.failIfStale() }
   }

@@ -11,25 +11,31 @@ import Foundation
 /// A cookie storage that serves one period at a time, such as the time in which one account is signed in.
 ///
 /// A jar belongs to the period in which it was created. After the end of that period it neither reads nor stores
-/// anything.
+/// anything. The storage may write a file for each cookie that it stores or removes, so neither happens under the lock:
+/// until it has been emptied after a period, the cookies of the next one are in memory.
 final class CookieStore: Sendable {
   private struct State {
     /// The storage; `nil` before the first use, and after the store was dropped.
     var storage: HTTPCookieStorage?
     var period = 0
     var isDropped = false
-    /// Whether the storage still holds the cookies of an earlier period.
-    var isStale = false
+    /// The cookies of the current period while the storage still holds those of an earlier one.
+    var interim: HTTPCookieStorage?
+    /// Whether the cookies of `interim` are being copied to the storage, so that it must not change.
+    var isMoving = false
 
-    /// Returns the storage without the cookies of an earlier period.
+    /// Returns the cookies of the current period.
     mutating func open() -> HTTPCookieStorage? {
       if isDropped { return nil }
       if storage == nil { storage = URLSessionConfiguration.ephemeral.httpCookieStorage }
-      if isStale {
-        isStale = false
-        storage?.removeAll()
-      }
-      return storage
+      return interim ?? storage
+    }
+
+    /// Hides all cookies of the storage until they have been removed.
+    mutating func hideCookies() {
+      if storage == nil { return }
+      interim = URLSessionConfiguration.ephemeral.httpCookieStorage
+      isMoving = false
     }
   }
 
@@ -42,16 +48,14 @@ final class CookieStore: Sendable {
       self.period = period
     }
 
-    func field(for request: HTTPRequest) -> String? {
-      store.use(in: period) { $0.field(for: request) } ?? nil
-    }
+    func field(for request: HTTPRequest) -> String? { store.field(for: request, in: period) }
 
-    func save(_ fields: [String], of request: HTTPRequest) {
-      store.use(in: period) { $0.save(fields, from: request.url) }
-    }
+    func save(_ fields: [String], of request: HTTPRequest) { store.save(fields, from: request.url, in: period) }
   }
 
   private let state: Guarded<State>
+  /// Makes changes of the storage serial, each on the thread of its caller.
+  let changes = DispatchQueue(label: "heliograph.cookies")
 
   /// Creates a store; without a storage, the cookies are in memory.
   init(_ storage: HTTPCookieStorage? = nil) { state = Guarded(State(storage: storage)) }
@@ -59,10 +63,12 @@ final class CookieStore: Sendable {
   var jar: any CookieJar { Jar(self, state.withLock { $0.period }) }
 
   /// Ends the current period and closes its jars; the next period starts with the current cookies or with none.
+  ///
+  /// Without the cookies, ``removeHiddenCookies()`` must follow.
   func beginPeriod(keepingCookies keepsCookies: Bool) {
     state.withLock { state in
       state.period += 1
-      if !keepsCookies { state.isStale = true }
+      if !keepsCookies { state.hideCookies() }
     }
   }
 
@@ -75,26 +81,57 @@ final class CookieStore: Sendable {
     }
   }
 
-  /// Removes the cookies of an earlier period immediately instead of at the next use of the storage.
-  func removeStaleCookies() {
-    state.withLock { state in
-      if state.isStale { _ = state.open() }
+  /// Removes the cookies of an earlier period from the storage.
+  ///
+  /// On the thread of the caller, because a program may end at once after signing out.
+  func removeHiddenCookies() {
+    changes.sync {
+      guard let storage = state.withLock({ $0.interim == nil ? nil : $0.storage }) else { return }
+      storage.removeAll()
+      let interim = state.withLock { state in
+        state.isMoving = true
+        return state.interim
+      }
+      for cookie in interim?.cookies ?? [] { storage.setCookie(cookie) }
+      state.withLock { state in
+        // Otherwise another period has begun, and its caller waits in order to remove these cookies, too.
+        if state.isMoving { state.interim = nil }
+        state.isMoving = false
+      }
     }
   }
 
   /// Removes all cookies; jars stay open.
   func clear() {
-    state.withLock { state in
-      if state.storage != nil { state.open()?.removeAll() }
+    state.withLock { $0.hideCookies() }
+    removeHiddenCookies()
+  }
+
+  private func field(for request: HTTPRequest, in period: Int) -> String? {
+    guard let storage = state.withLock({ $0.period == period ? $0.open() : nil }) else { return nil }
+    let field = storage.field(for: request)
+    // If the period has ended meanwhile, the cookies may be those of the next one.
+    return state.withLock { $0.period == period } ? field : nil
+  }
+
+  /// Stores cookies of a response; a late response of one period never writes into the next.
+  private func save(_ fields: [String], from url: URL, in period: Int) {
+    // Without waiting for the removal of other cookies.
+    if saveInMemory(fields, from: url, in: period) { return }
+    changes.sync {
+      if saveInMemory(fields, from: url, in: period) { return }
+      // If the period ends before the cookies are stored, the removal that follows waits for them.
+      state.withLock { $0.period == period ? $0.open() : nil }?.save(fields, from: url)
     }
   }
 
-  /// Uses the storage inside the lock, so that a late response of one period never writes into the next.
-  @discardableResult
-  private func use<Result: Sendable>(in period: Int, _ body: (HTTPCookieStorage) -> Result) -> Result? {
+  /// Returns whether nothing remains to be saved.
+  private func saveInMemory(_ fields: [String], from url: URL, in period: Int) -> Bool {
     state.withLock { state in
-      guard state.period == period, let storage = state.open() else { return nil }
-      return body(storage)
+      if state.period != period { return true }
+      guard let interim = state.interim, !state.isMoving else { return false }
+      interim.save(fields, from: url)
+      return true
     }
   }
 }
