@@ -51,7 +51,7 @@ struct CookieStoreTests {
   /// Foundation may write a file for each cookie: meanwhile no request and no response waits.
   @Test("P9") func theNextPeriodDoesNotWaitUntilTheStorageIsEmpty() {
     store.jar.save(["old=1"], of: request)
-    let gate = DispatchSemaphore(value: 0)
+    let gate = DispatchSemaphore(value: 0)  // blocks: the queue of changes
     store.changes.async { gate.wait() }
     store.beginPeriod(keepingCookies: false)
     let jar = store.jar
