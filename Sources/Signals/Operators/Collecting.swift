@@ -81,9 +81,9 @@ extension Signal {
 
   /// Collects the values of each interval into an array; an interval without values sends nothing.
   ///
-  /// The first interval starts at the subscription. At completion, the values of the current interval are sent at
-  /// once, on the scheduler, and the completion follows them there. A failure is forwarded immediately and drops them. Memory grows with the number of values in an
-  /// interval. The timer runs only while values are buffered.
+  /// The first interval starts at the subscription. At completion, the values of the current interval are sent at once,
+  /// on the scheduler, and the completion follows them there. A failure is forwarded immediately and drops them. Memory
+  /// grows with the number of values in an interval. The timer runs only while values are buffered.
   /// - Parameters:
   ///   - interval: The length of an interval. Values below 1 millisecond count as 1 millisecond.
   ///   - scheduler: The clock of the intervals and the scheduler that delivers the arrays. Default: `.global`.

@@ -27,7 +27,8 @@ extension Signal {
   ///
   /// The zipped signal subscribes in the order of the parameters. Values are buffered until the other values of their
   /// tuple arrive, so memory grows with the lead of one signal over the others. The zipped signal completes as soon as
-  /// no further tuple is possible; without signals, it completes immediately. If one signal fails, the zipped signal fails and the others are disposed.
+  /// no further tuple is possible; without signals, it completes immediately. If one signal fails, the zipped signal
+  /// fails and the others are disposed.
   /// - Parameter signals: The signals, which may have values of different types.
   /// - Returns: A signal of tuples with one value of each signal.
   public static func zip<each Input: Sendable>(
