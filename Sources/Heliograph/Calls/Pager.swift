@@ -126,10 +126,12 @@ import Signals
 
   /// Reads the next page and appends its items; ignored while a page is being read and after the last one.
   ///
-  /// After a failure, the same page is read again. Before any page, the first one is read. After a page without items
+  /// After a failure, the same page is read again; after ``NetworkError/Code/contextChanged`` it refreshes, because the
+  /// pages belong to the former account or environment. Before any page, the first one is read. After a page without items
   /// the next one is read, up to ten times; then ``hasMore`` remains `true`, and the next call continues.
   public func loadMore() {
     guard hasMore, !isRefreshing, !isLoadingMore, let page = next ?? first else { return }
+    if next == nil, self.page != nil { return startRefresh() }
     stop()
     isLoadingMore = true
     read(page) { pager, loaded in pager.items += loaded.items }
@@ -194,6 +196,8 @@ import Signals
 
   private func fail(_ error: NetworkError) {
     removeFormerItems()
+    // The page after the items belongs to the identity of the items, and can never be read.
+    if error.code == .contextChanged { next = nil }
     if !error.isCancelled { self.error = pages.map { $0.scope.delivered(error, for: $0.request) } ?? error }
     end()
   }

@@ -68,6 +68,31 @@ struct PageIdentityTests {
     expectEqual(stub.requests.count, 3)
   }
 
+  /// The page after the rows is that of the former account, so the list begins anew.
+  @MainActor @Test("P9") func aPagerThatStaysReadsTheFirstPageAgain() async {
+    stub.on(.get, "/v1/items", query: ["page": "2"], .json("[3]"))
+    stub.on(
+      .get, "/v1/items", .json("[1]", headers: ["Link": "<?page=2>;rel=next"]),
+      .json("[2]", headers: ["Link": "<?page=2>;rel=next"]))
+    let (pager, clock) = (Pager(client.pages(request: request, of: Int.self)), TestClock())
+    await pager.refresh()
+    account.value = "ben"
+    pager.loadMore()
+    await clock.advance()
+    expectEqual(pager.error?.code, .contextChanged)
+    expectEqual(pager.items, [1])
+    expect(pager.hasMore)
+    pager.loadMore()
+    expect(pager.isRefreshing)
+    await clock.advance()
+    expectNil(pager.error)
+    expectEqual(pager.items, [2])
+    pager.loadMore()
+    await clock.advance()
+    expectEqual(pager.items, [2, 3])
+    expectEqual(stub.requests.count, 3)
+  }
+
   @Test("P9") func aRequestWithoutServiceIsOfNoEnvironment() throws {
     stub.on(.get, "/items", .json("[1]", headers: ["Link": "</items?page=2>;rel=next"]))
     stub.on(.get, "/items", query: ["page": "2"], .json("[2]"))
