@@ -93,19 +93,17 @@ extension NetworkClient {
   /// Returns the response of a transfer and calls closures with its progress and with bodies to decode, on the actor of
   /// the caller.
   ///
-  /// The work starts off that actor, with the identity at the time of the call.
+  /// The work starts as that of `ClientScope.values`.
   private func response(
     of request: any RequestConvertible, _ progress: (TransferProgress) -> Void,
     decode: (CheckedBody) -> Void = { _ in },
     _ transfer:
       @escaping @Sendable (NetworkClient, @escaping @Sendable (CheckedBody) -> Void) -> ClientScope.TransferResults
   ) async throws(NetworkError) -> Response<Data> {
-    let client = NetworkClient(scope.bound)
-    let steps = CallersStep.signal { transfer(client, $0) }.subscribe(on: configuration.processing)
+    let steps = await scope.values { scope in CallersStep.signal { transfer(NetworkClient(scope), $0) } }
     var response: Response<Data>?
     do throws(NetworkError) {
-      let iterator = steps.values.makeAsyncIterator()
-      while let step = try await iterator.next() {
+      while let step = try await steps.next() {
         switch step {
         case .decode(let body): decode(body)
         case .event(.progress(let value)): progress(value)

@@ -107,6 +107,30 @@ struct AsyncTransferTests {
     expectEqual(audience.texts, [plain?.message])
   }
 
+  private struct Starts: Monitor {
+    @TaskLocal static var span: String?
+    let spans = CurrentValue<[String?]>([])
+
+    func observe(_ event: MonitorEvent) {
+      if case .started = event { spans.modify { $0.append(Self.span) } }
+    }
+  }
+
+  /// For tracers, whose current span is task-local.
+  @MainActor @Test func anUploadStartsInTheTaskOfItsCaller() async throws {
+    let starts = Starts()
+    let client = NetworkClient(baseURL: server.baseURL) { $0.monitors = [starts] }
+    try await Starts.$span.withValue("main") {
+      _ = try await client.upload(Request(.post, "/films"), as: Receipt.self)
+    }
+    await Task.detached {
+      await Starts.$span.withValue("detached") {
+        _ = try? await client.upload(Request(.post, "/films"), as: Receipt.self)
+      }
+    }.value
+    expectEqual(starts.spans.value, ["main", "detached"])
+  }
+
   @Test func aCancelledTaskCancelsTheTransfer() async throws {
     let kit = TestKit { $0.messages[.cancelled] = "Stopped." }
     kit.stub.on(.post, "/stuck", .never)
