@@ -26,8 +26,12 @@ extension NetworkError {
   /// Whether the request was cancelled by its task, its call or its `Progress`; see ``Code/cancelled``.
   public var isCancelled: Bool { code == .cancelled }
 
-  /// Whether credentials are missing or rejected: 401, or a service's code with the meaning ``Meaning/needsLogin``.
-  public var isUnauthorized: Bool { code == .status(401) || meaning == .needsLogin }
+  /// Whether credentials are missing or rejected: 401, or a service's code with the meaning ``Meaning/needsLogin``; also
+  /// if ``Recovery/limit`` has refused the refresh for it.
+  public var isUnauthorized: Bool {
+    if code == .recoveryRefused, let failure = underlying as? NetworkError { return failure.isUnauthorized }
+    return code == .status(401) || meaning == .needsLogin
+  }
 }
 
 extension NetworkError {

@@ -10,14 +10,15 @@ struct AsyncRecoveryTests {
   private struct Session: Codable, Sendable { let token: String }
   private let session = CurrentValue<String?>("old")
 
-  private func shop() throws -> (server: LoopbackServer, client: NetworkClient) {
+  private func shop(limit: Int = 3) throws -> (server: LoopbackServer, client: NetworkClient) {
     let server = try LoopbackServer()
     server.route("GET", "/orders") { $0.header("Authorization") == "Bearer new" ? .json("[1]") : .status(401) }
     server.route("POST", "/token") { _ in .json(#"{"token":"new"}"#).delayed(by: .milliseconds(20)) }
     let client = NetworkClient(baseURL: server.baseURL) { [session] in
       $0.middleware = [.bearer { session.value }]
       $0.recoveries = [
-        Recovery { client in
+        Recovery(limit: limit) { client in
+          if session.value == nil { throw NetworkError(.status(401)) }
           session.value = try await client.value(of: Request(.post, "/token"), as: Session.self).token
         }
       ]
@@ -43,6 +44,22 @@ struct AsyncRecoveryTests {
     } catch {
       expect(error.code == .status(401) || error.code == .status(403))
     }
+  }
+
+  /// As in the samples: nothing was sent that the limit would have to spare.
+  @Test func aRefreshWithoutASessionDoesNotCountTowardsTheLimit() async throws {
+    let (server, client) = try shop(limit: 1)
+    session.value = nil
+    for _ in 1...4 {
+      let error = await #expect(throws: NetworkError.self) { try await client.value(of: "/orders", as: [Int].self) }
+      expectEqual(error?.code, .status(401))
+    }
+    session.value = "old"
+    try await expectEqual(client.value(of: "/orders", as: [Int].self), [1])
+    session.value = "old"
+    let error = await #expect(throws: NetworkError.self) { try await client.value(of: "/orders", as: [Int].self) }
+    expectEqual(error?.code, .recoveryRefused)
+    expectEqual(server.log.requests(to: "/token").count, 1)
   }
 
   private actor Tokens {

@@ -120,6 +120,19 @@ struct UnauthorizedTests {
     expectEqual(errors.value.count, 1)
   }
 
+  @Test func isCalledAfterTooManyRefreshes() async throws {
+    let server = try server()
+    let client = client(server) { $0.recoveries = [Recovery(limit: 1) { _ in }] }
+    var failures: [NetworkError] = []
+    for count in 1...2 {
+      failures += await self.failures(client, 1)
+      await until { errors.value.count == count }
+    }
+    expectEqual(failures.map(\.code), [.status(401), .recoveryRefused])
+    expectEqual(failures.map(\.isUnauthorized), [true, true])
+    expectEqual(body(errors.value.last), #"{"message":"Bad credentials"}"#)
+  }
+
   @Test(arguments: [401, 500]) func isCalledForARefreshThatTheServerRejects(_ status: Int) async throws {
     let server = try server()
     server.route("POST", "/token") { _ in .status(status) }

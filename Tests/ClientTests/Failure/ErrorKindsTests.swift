@@ -67,6 +67,10 @@ struct ErrorKindsTests {
     expect(!error.isUnauthorized)
     error.meaning = .needsLogin
     expectEqual(kinds(of: error), ["unauthorized"])
+    // The limit of a recovery has refused the refresh for it.
+    expectEqual(kinds(of: NetworkError(.recoveryRefused, underlying: error)), ["unauthorized"])
+    expectEqual(kinds(of: NetworkError(.recoveryRefused, underlying: NetworkError.cancellation)), [])
+    expectEqual(kinds(of: NetworkError(.recoveryRefused, underlying: URLError(.timedOut))), [])
   }
 
   @Test func theErrorsOfRequestsAreOfTheirKind() async throws {

@@ -22,7 +22,8 @@ public import Signals
 /// - A refresh that takes longer than ``totalTimeout`` is disposed and fails with ``NetworkError/Code/recoveryTimedOut``.
 /// - If several recoveries match a failure, the first of them repairs it. None is started by the failure of a refresh.
 /// - More than ``limit`` refreshes within ``window`` are rejected with ``NetworkError/Code/recoveryRefused``, because
-///   refreshing evidently does not repair the failure. A refresh that is disposed or has no network does not count.
+///   refreshing evidently does not repair the failure. A refresh does not count if it is disposed, has no network or fails
+///   with a status that no server has sent, such as `NetworkError(.status(401))` for lack of a session.
 ///
 /// These rules apply separately to each identity, which is an account in an environment: no request waits for the
 /// refresh of another identity or gets its outcome. When the identity changes, its refresh is disposed, and the waiting

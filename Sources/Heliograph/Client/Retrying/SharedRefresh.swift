@@ -55,7 +55,7 @@ final class SharedRefresh: Sendable {
       endedCountAtEnd = count
       lastOutcome = refresh?.outcome ?? outcome
       // Only the refresh that was started last can be in flight.
-      if lastOutcome.isOffline { _ = startTimes.popLast() }
+      if lastOutcome.isOffline || lastOutcome.isOfClosure { _ = startTimes.popLast() }
       return refresh.take()
     }
 
@@ -213,6 +213,12 @@ private struct RefreshMark: Sendable {
 extension Result<Void, NetworkError> {
   /// Whether the refresh failed for lack of a network, so that the server has not rejected the credentials.
   fileprivate var isOffline: Bool { if case .failure(let error) = self { error.isOffline } else { false } }
+
+  /// Whether the closure of the refresh has failed with a status of its own, such as 401 without a session: a status that a
+  /// server has sent comes with its response.
+  fileprivate var isOfClosure: Bool {
+    if case .failure(let error) = self { error.domain == .server && error.response == nil } else { false }
+  }
 }
 
 extension Observer where Value == Void, Failure == NetworkError {
