@@ -142,10 +142,8 @@ public struct StubAnswer: Sendable {
     .failure(NetworkError(.unreachable, reason: "offline: the stub has no network"))
   }
 
-  /// A failure as when the idle timeout elapses.
-  public static var timeout: StubAnswer {
-    .failure(NetworkError(.timedOut, reason: "idle timeout of the stub"))
-  }
+  /// A failure as when the idle timeout elapses because the server does not respond.
+  public static var timeout: StubAnswer { .failure(.idleTimeout("idle timeout of the stub")) }
 
   /// An answer that sends no event until the request's idle timeout elapses or the request is cancelled.
   public static var never: StubAnswer { StubAnswer([.never]) }
@@ -194,9 +192,7 @@ public struct StubAnswer: Sendable {
       }
       if exceedsIdleTimeout {
         let reason = "idle timeout: no bytes sent or received for \(request.idleTimeout)"
-        events += [
-          pause(request.idleTimeout), .fail(NetworkError(.timedOut, reason: reason, request: request)),
-        ]
+        events += [pause(request.idleTimeout), .fail(.idleTimeout(reason).attaching(request))]
         return .concat(events)
       }
       guard let event = step.event(for: request) else { continue }
@@ -206,6 +202,17 @@ public struct StubAnswer: Sendable {
     }
     if idleTime > .zero { events.append(pause(idleTime)) }
     return .concat(events)
+  }
+}
+
+extension NetworkError {
+  /// The failure of a server that does not respond.
+  ///
+  /// The party is stated, because a stub has no evidence of it, such as the instant of sending.
+  fileprivate static func idleTimeout(_ reason: String) -> NetworkError {
+    var error = NetworkError(.timedOut, reason: reason)
+    error.attribution = Attribution(.server)
+    return error
   }
 }
 

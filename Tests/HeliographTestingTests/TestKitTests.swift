@@ -122,6 +122,17 @@ struct TestKitTests {
     expectEqual(kit.clock.pendingCount, 0)
   }
 
+  /// Of a real server, the time of the whole request tells.
+  @Test(arguments: [StubAnswer.never, .timeout]) func aServerThatDoesNotRespondIsAtFault(_ answer: StubAnswer) async {
+    let kit = TestKit()
+    kit.stub.on(.get, "/name", answer)
+    let recorder = SignalRecorder(kit.client.enqueue(request: "/name", resultType: String.self))
+    await kit.clock.advance(by: .seconds(60))
+    expectEqual(recorder.failure?.attribution.party, .server)
+    expectEqual(
+      recorder.failure?.message(in: .english), "The server took too long to respond. Please try again later.")
+  }
+
   @Test("P10") func bytesRestartTheIdleTimeout() async {
     let kit = TestKit { $0.idleTimeout = .seconds(20) }
     let steps: [StubAnswer.Step] = [
