@@ -61,21 +61,27 @@ struct ChoosingSamples {
     kit.stub.on(.get, "/users/7", .json(User(name: "Grace")))
     kit.stub.on(.get, "/profile", .json(User(name: "Ada")))
     try await expectEqual(client.value(of: API.users("a")), [User(name: "Ada")])
+    try await expectEqual(client.value(of: API.users("a").with { $0.cache = .reload }), [User(name: "Ada")])
     try await expectEqual(client.value(of: Users.all, as: [User].self), [User(name: "Ada")])
     try await expectEqual(client.value(of: Users.one(7), as: User.self), User(name: "Grace"))
     try await expectEqual(ProfileCall(client: client).send().value, User(name: "Ada"))
   }
 
-  @Test func laneOrOperator() async throws {
-    let client = client
+  @MainActor @Test func laneOrOperator() async throws {
+    let (client, model) = (client, UserModel())
     // sample: choosing-lane
-    let searching = Lane(.latestWins())  // a form that is sent once: `.exclusive()`
+    let searching = Lane(.latestWins())
     func search(_ text: String) -> Signal<[User], NetworkError> {
       searching.enqueue(client.enqueue(request: API.users(text)).map(\.value))
     }
 
     func results(for texts: Signal<String, NetworkError>) -> Signal<[User], NetworkError> {
       texts.flatMap(.latest) { client.enqueue(request: API.users($0)).map(\.value) }  // sent once: `.exhaust`
+    }
+
+    func submit(_ form: Request) {
+      if model.user.isLoading { return }  // sent once
+      client.enqueue(request: form, resultType: User.self).map(\.value).load(into: \.user, on: model)
     }
     // end sample
     kit.stub.on(.get, "/users", query: ["q": "a"], .never)
@@ -86,6 +92,24 @@ struct ChoosingSamples {
     expectEqual(last.values, [[User(name: "Ada")]])
     try await expectEqual(results(for: .from(["a", "ad"])).value(), [User(name: "Ada")])
     expectEqual(kit.stub.cancelledCount, 2)
+    kit.stub.on(.post, "/users", .json(User(name: "Ada")).delayed(by: .seconds(1)))
+    for _ in 0..<2 { submit(Request(.post, "/users")) }
+    await kit.clock.advance(by: .seconds(1))
+    expectEqual(model.user, .loaded(User(name: "Ada")))
+    expectEqual(kit.stub.requests(to: "/users", method: .post).count, 1)
+  }
+
+  /// Hence the guard of the sample; a lane alone is enough for any other subscription.
+  @MainActor @Test func aSecondLoadFreesAnExclusiveLane() async {
+    kit.stub.on(.post, "/users", .json(User(name: "Ada")).delayed(by: .seconds(1)))
+    let (model, lane) = (UserModel(), Lane(.exclusive()))
+    let form = lane.enqueue(client.enqueue(request: Request(.post, "/users"), resultType: User.self).map(\.value))
+    for _ in 0..<2 { form.subscribeOnMain(onValue: { _ in }, onFailure: { _ in }) }
+    expectEqual(kit.stub.requests.count, 1)
+    await kit.clock.advance(by: .seconds(1))
+    for _ in 0..<2 { form.load(into: \.user, on: model) }
+    expectEqual(kit.stub.requests.count, 3)
+    await kit.clock.advance(by: .seconds(1))
   }
 
   @Test func clientOrService() throws {

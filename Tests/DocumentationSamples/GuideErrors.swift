@@ -105,5 +105,10 @@ struct HandlingErrorsSamples {
     errors.close()
     await TestClock().advance()
     expectNil(errors.dialog)
+    let silent = Request(.post, "/orders", options: .with { $0.presentation = .silent })
+    let form = client.enqueue(request: silent, resultType: JSON.self)
+      .presentingErrors(with: presenter, as: .inline, for: errors)
+    await SignalRecorder(form).waitForEnd()
+    expectEqual(presenter.presentations.value.map(\.style), [.inline])
   }
 }

@@ -19,7 +19,7 @@ final class RequestMetrics: Monitor {
   func observe(_ event: MonitorEvent) {
     switch event {
     case .started: figures.modify { $0.activeCount += 1 }
-    case .attemptEnded(let report):
+    case .attemptEnded(let report) where report.wasSent:  // not one that the cache has answered
       figures.modify {
         $0.attemptCount += 1
         $0.receivedByteCount += report.metrics?.receivedByteCount ?? report.bodyByteCount
@@ -45,6 +45,21 @@ struct MonitoringSamples {
     server = try LoopbackServer()
     shopURL = server.baseURL
     server.route("GET", "/lamps") { _ in .json("[1,2]") }
+  }
+
+  @Test func aStoredResponseIsNoAttempt() async throws {
+    let metrics = RequestMetrics()
+    let client = NetworkClient(baseURL: shopURL) { $0.monitors = [metrics] }
+    let request = Request(.get, "/lamps", cache: .timeToLive(.seconds(60)))
+    var counts: [Int] = []
+    for _ in 1...2 {
+      _ = try await client.value(of: request, as: [Int].self)
+      await until { metrics.figures.value.activeCount == 0 }
+      counts.append(metrics.figures.value.receivedByteCount)
+    }
+    expectEqual(counts[0], counts[1])
+    expectEqual(metrics.figures.value.attemptCount, 1)
+    expectEqual(metrics.figures.value.durations.count, 2)
   }
 
   @Test("S1-26") func anIndicatorIsHiddenAfterEveryEnd() async throws {

@@ -37,7 +37,8 @@ struct QuestionsSamples {
     let kit = TestKit()
     kit.stub.on(
       .post, "/graphql", body: { String(decoding: $0, as: UTF8.self).contains(#""id":"7""#) },
-      .json(#"{"data": {"user": {"name": "Ada"}}}"#))
+      .json(#"{"data": {"user": {"name": "Ada"}}}"#),
+      .json(#"{"data": {"user": null}, "errors": [{"message": "not found"}]}"#))
     let client = kit.client
     // sample: questions-graphql
     struct GraphQLResult<Value: Decodable & Sendable>: Decodable, Sendable {
@@ -49,10 +50,12 @@ struct QuestionsSamples {
 
     let query = Query(query: "query($id: ID!) { user(id: $id) { name } }", variables: ["id": "7"])
     let request = Request(.post, "/graphql", body: .json(query), options: .with { $0.isIdempotent = true })
-    let result = try await client.value(of: request, as: GraphQLResult<[String: User]>.self)
-    print(result.data?["user"]?.name ?? result.errors?.first?.message ?? "")  // Ada
+    let result = try await client.value(of: request, as: GraphQLResult<[String: User?]>.self)  // a failed field is null
+    print(result.data?["user"]??.name ?? result.errors?.first?.message ?? "")  // Ada
     // end sample
-    expectEqual(result.data?["user"]?.name, "Ada")
+    expectEqual(result.data?["user"]??.name, "Ada")
+    let failed = try await client.value(of: request, as: GraphQLResult<[String: User?]>.self)
+    expectEqual(failed.data?["user"]??.name ?? failed.errors?.first?.message, "not found")
     try kit.stub.verify()
   }
 }

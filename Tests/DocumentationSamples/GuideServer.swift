@@ -25,25 +25,43 @@ import Testing
     }
   }
 
+  private func exporting(from client: NetworkClient, to lines: CurrentValue<[String]>) -> Task<Void, any Error> {
+    let store: @Sendable (String) async throws -> Void = { line in lines.modify { $0.append(line) } }
+    // sample: server-work
+    let export = Request(.get, "/export", totalTimeout: .seconds(Int64.max))  // longer than the client's 30 seconds
+    let work = Task {
+      for try await line in client.lines(request: export).values { try await store(line) }
+    }
+    // end sample
+    return work
+  }
+
+  @Test func theTimeoutOfTheClientDoesNotEndTheExport() async throws {
+    let kit = TestKit { $0.totalTimeout = .seconds(30) }
+    let (one, two) = (Data("one\n".utf8), Data("two\n".utf8))
+    kit.stub.on(.get, "/export", StubAnswer([.head(status: 200), .body(one), .delay(.seconds(31)), .body(two)]))
+    let lines = CurrentValue<[String]>([])
+    let work = exporting(from: kit.client, to: lines)
+    await kit.stub.requested(1)
+    await kit.clock.advance(by: .seconds(31))
+    try await work.value
+    expectEqual(lines.value, ["one", "two"])
+  }
+
   @Test(.timeLimit(.minutes(1))) func aTaskThatIsCancelledEndsItsStream() async throws {
     let server = try LoopbackServer()
     server.route("GET", "/export") { _ in
       .script([.text("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\none\n"), .hold])
     }
     let client = NetworkClient(baseURL: server.baseURL)
-    let lines = Guarded<[String]>([])
-    let store: @Sendable (String) async throws -> Void = { line in lines.withLock { $0.append(line) } }
-    // sample: server-work
-    let work = Task {
-      for try await line in client.lines(request: "/export").values { try await store(line) }
-    }
-    // end sample
-    while lines.withLock({ $0.isEmpty }) { await Task.yield() }
+    let lines = CurrentValue<[String]>([])
+    let work = exporting(from: client, to: lines)
+    while lines.value.isEmpty { await Task.yield() }
     // sample: server-end
     work.cancel()  // in the handler of SIGTERM
     _ = await work.result  // now nothing is in flight
     // end sample
-    expectEqual(lines.withLock { $0 }, ["one"])
+    expectEqual(lines.value, ["one"])
     await expect(server.wait { $0.openConnectionCount == 0 })
   }
 }

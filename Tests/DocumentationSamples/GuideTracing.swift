@@ -42,7 +42,7 @@ extension TracingStub {
 
     func observe(_ event: MonitorEvent) {
       switch event {
-      case .started(let id, _):  // in the task that sends the request, with its span
+      case .started(let id, _):  // in the task that starts the request, with its span
         let parent = ServiceContext.current ?? .topLevel
         traces.withLock { $0[id] = Trace(parent: parent) }
       case .attemptEnded(let report):
@@ -69,6 +69,7 @@ struct TracingSamples {
     apiURL = server.baseURL
     let count = Atomic<Int>(0)
     server.route("GET", "/orders/7") { _ in .json("7") }
+    server.route("POST", "/films") { _ in .json("7") }
     server.route("GET", "/busy") { _ in
       count.add(1, ordering: .relaxed).newValue == 2
         ? .json("[1]") : LoopbackResponse.status(503).header("Retry-After", "0")
@@ -121,5 +122,13 @@ struct TracingSamples {
     expectEqual(spans.map { $0.attributes["http.response.status_code"] as? Int }, [503, 200])
     expectEqual(spans.map(\.errorCount), [1, 0])
     expectEqual(spans.map(\.name), ["GET", "GET"])
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try await TracingStub.ServiceContext.$current.withValue(parent) {
+      _ = try await client.upload(Request(.post, "/films"), as: JSON.self)
+      _ = try await client.download("/orders/7", to: file)
+    }
+    let transfers = TracingStub.StubSpan.ended.withLock { $0 }.dropFirst(2)
+    expectEqual(transfers.map { $0.context.trace?.traceID == parent.trace?.traceID }, [true, false])
   }
 }

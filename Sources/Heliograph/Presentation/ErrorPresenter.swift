@@ -211,7 +211,7 @@ extension ErrorPresenter: Monitor {
   /// The failure of a ``Recovery`` is presented by the requests that waited for it; a request sent with the client
   /// passed to its closure is presented only if it has a ``RequestOptions/presentation`` of its own.
   /// An inline error is shown as a toast, because a monitor has no owner for it; the operator `presentingErrors` has
-  /// one. Use either the monitor or the operator, not both.
+  /// one. Give a request with that operator the style ``PresentationStyle/silent``, or its error is shown twice.
   public func observe(_ event: MonitorEvent) {
     guard case .ended(let report) = event, let error = report.error else { return }
     // The requests that waited for a refresh present its failure.
