@@ -8,6 +8,16 @@ import Testing
 import FoundationNetworking
 #endif
 
+// sample: accounts-monitor
+struct SignOutMonitor: Monitor {
+  let signOut: @Sendable () -> Void
+
+  func observe(_ event: MonitorEvent) {
+    if case .ended(let report) = event, report.error?.meaning == .needsLogin { signOut() }
+  }
+}
+// end sample
+
 /// The samples of the article AccountsAndCookies.
 struct AccountSamples {
   private let server: LoopbackServer
@@ -55,7 +65,7 @@ struct AccountSamples {
       $0.account = account
       $0.middleware = [.bearer { token.value }]
       $0.onUnauthorized = { error in
-        print(error.code, error.reason)  // the server's own, as the requests get it
+        print(error.code, error.reason)  // as the requests get it
         signOut()
       }
     }
@@ -63,6 +73,21 @@ struct AccountSamples {
     let error = await #expect(throws: NetworkError.self) { try await shop.value(of: "/orders", as: NoContent.self) }
     expectEqual(error?.code, .status(401))
     await until { token.value == nil }
+  }
+
+  @Test func aCodeOfAnEnvelope() async throws {
+    server.route("GET", "/orders") { _ in .json(#"{"code": 302, "msg": "Sign in."}"#) }
+    let count = CurrentValue(0)
+    let client = NetworkClient(baseURL: apiURL) {
+      var envelope = KeyedEnvelope.codeMessageData
+      envelope.meanings = [.api(302): .needsLogin]
+      $0.stages.envelope = envelope
+      $0.monitors = [SignOutMonitor { count.modify { $0 += 1 } }]
+      $0.onUnauthorized = { _ in Issue.record("the status is 200") }
+    }
+    let error = await #expect(throws: NetworkError.self) { try await client.value(of: "/orders", as: NoContent.self) }
+    expectEqual(error?.isUnauthorized, true)
+    expectEqual(count.value, 1)
   }
 
   @Test func aRefusedRefresh() async throws {

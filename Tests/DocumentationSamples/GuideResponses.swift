@@ -4,6 +4,18 @@ import HeliographTesting
 import TestSupport
 import Testing
 
+// sample: responses-decoder
+struct PropertyLists: BodyDecoder {
+  func decode<Value: Decodable>(
+    _ type: Value.Type, from body: Data, userInfo: [CodingUserInfoKey: any Sendable]
+  ) throws -> Value {
+    let decoder = PropertyListDecoder()
+    for (key, value) in userInfo { decoder.userInfo[key] = value }  // for an envelope
+    return try decoder.decode(type, from: body)
+  }
+}
+// end sample
+
 /// The samples of the article ResponsesAndJSON.
 struct ResponseSamples {
   private let stub = StubTransport()
@@ -64,6 +76,21 @@ struct ResponseSamples {
     expectEqual(Calendar.current.component(.day, from: latest.at), 2)
   }
 
+  @Test func aDecoderOfItsOwn() async throws {
+    let plist =
+      #"<?xml version="1.0"?><plist version="1.0"><dict><key>code</key><integer>0</integer>"#
+      + "<key>data</key><dict><key>name</key><string>Ada</string></dict></dict></plist>"
+    stub.on(.get, "/users/1", .text(plist))
+    let client = NetworkClient(baseURL: apiURL) { [stub] in
+      $0.transport = stub
+      $0.stages.decoder = PropertyLists()
+    }
+    var request = Request(.get, "/users/1")
+    try await expectEqual(client.value(of: request, as: [String: JSON].self)["code"]?.int, 0)
+    request.options.stages = Stages(envelope: .codeMessageData, decoder: PropertyLists())
+    try await expectEqual(self.client.value(of: request, as: [String: String].self), ["name": "Ada"])
+  }
+
   @Test func whatIsNotJSON() async throws {
     stub.on(.get, "/motto", .text("Fiat lux"))
     stub.on(.get, "/logo.png", .data(Data([1, 2])))
@@ -72,7 +99,7 @@ struct ResponseSamples {
     // sample: responses-other
     let text = try await client.value(of: "/motto", as: String.self)
     let image = try await client.value(of: "/logo.png", as: Data.self)
-    _ = try await client.value(of: Request(.delete, "/users/1"), as: NoContent.self)  // whatever the body is
+    _ = try await client.value(of: Request(.delete, "/users/1"), as: NoContent.self)  // any body, also none
     let home = try await client.value(of: "/home", as: JSON.self)
     print(home["items"][0]["price"].double ?? 0)  // 2.5
     // end sample

@@ -182,5 +182,17 @@ struct StartingSamples {
     // end sample
     expectEqual(photo.value.id, 3)
     expect((server.log.requests.last?.body.count ?? 0) > 200_000)
+    server.route("PUT", "/photo") { _ in .status(204) }
+    // sample: starting-mixed-errors
+    do {
+      let photo = try Data(contentsOf: photoURL)
+      _ = try await client.send(Request(.put, "/photo", body: .data(photo, contentType: "image/jpeg")))
+    } catch let error as NetworkError {
+      print(error.message)
+    } catch {
+      print("The photo cannot be read.")
+    }
+    // end sample
+    expectEqual(server.log.requests.last?.body.count, 200_000)
   }
 }

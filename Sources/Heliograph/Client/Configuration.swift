@@ -171,7 +171,8 @@ extension NetworkClient {
     /// The closure for credentials rejected with a 401: sign out here.
     ///
     /// It is called with the server's error when a request fails with the status 401 after all ``recoveries``, or
-    /// because the refresh that it waited for failed with a 401. It runs on the thread that delivered the failure,
+    /// because the refresh that it waited for failed with a 401; with ``NetworkError/Code/recoveryRefused`` when a request
+    /// with a 401 has reached the ``Recovery/limit``. It runs on the thread that delivered the failure,
     /// after the delivery. Requests that started before it returned do not call it again. A 401 from another origin is
     /// ignored, and so is the 401 of a request whose ``RequestOptions/allowsRecovery`` is `false`, such as a log-in
     /// with a wrong password. For a refresh rejected with another status, such as 400, sign out in the recovery's
