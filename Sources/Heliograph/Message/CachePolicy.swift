@@ -50,7 +50,7 @@ public struct CachePolicy: Sendable, Hashable {
   /// The stored response, if there is one, and then the response from the network: two values.
   ///
   /// If the second value equals the first, its ``Response/isUnchanged`` is `true`. If the network fails, the error
-  /// follows the first value. `async` calls return one value and behave like ``networkThenCache``.
+  /// follows the first value. The async functions of a client return one value and behave like ``networkThenCache``.
   public static let cacheThenNetwork = CachePolicy(.cacheThenNetwork)
   /// The response from the network or, after a failure of the network or the server, the stored one.
   public static let networkThenCache = CachePolicy(.networkThenCache)

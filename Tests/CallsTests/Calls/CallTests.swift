@@ -268,6 +268,16 @@ struct CallTests {
     await #expect { try await task.value } throws: { ($0 as? NetworkError)?.isCancelled == true }
   }
 
+  /// It has delivered the stored response as an update, unlike that of the client, which returns it.
+  @Test func withAStoredResponseItStillFailsWithoutANetwork() async throws {
+    kit.stub.on(.get, "/leaves", .json(#"{"days":3}"#), .failure(NetworkError(.connectionLost)))
+    let request = Request(.get, "/leaves", cache: .cacheThenNetwork)
+    _ = try await kit.client.send(request, as: Leave.self)
+    try await expectEqual(kit.client.send(request, as: Leave.self).value.days, 3)
+    let error = await #expect(throws: NetworkError.self) { try await kit.client.call(request, as: Leave.self).send() }
+    expectEqual(error?.code, .connectionLost)
+  }
+
   @Test(arguments: [(StubAnswer.status(304), NetworkError.Code.status(304)), (.json("[]"), .unexpectedShape)])
   func withoutAValueTheAsyncFunctionFailsAsThatOfTheClient(_ answer: StubAnswer, _ code: NetworkError.Code) async {
     let kit = TestKit { $0.messages = [code: "Nothing.", .cancelled: "Stopped."] }

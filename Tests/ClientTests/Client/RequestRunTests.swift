@@ -44,6 +44,17 @@ struct RequestRunTests {
     expectEqual(kit.stub.requests.map { $0.headers["Number"] }, ["2"])
   }
 
+  /// The stored response is no result of the attempt that follows it.
+  @Test func theNetworkAfterTheCacheIsRetried() async {
+    kit.stub.on(.get, "/a", .text("a"), .status(503), .text("b"))
+    let request = Request(
+      .get, "/a", retry: Retry(limit: 1, backoff: .none), cache: .cacheThenNetwork)
+    let signal = kit.client.enqueue(request: request, resultType: String.self).map(\.value)
+    let recorders = [SignalRecorder(signal), SignalRecorder(signal)]
+    for recorder in recorders { await recorder.waitForEnd() }
+    expectEqual(recorders.map(\.values), [["a"], ["a", "b"]])
+  }
+
   @Test func anotherSubscriptionIsAnotherRun() async {
     let counted = Counted()
     kit.stub.on(.get, "/a", .text("a"))
