@@ -48,9 +48,12 @@ extension ResponseCache {
     guard case .entry(.variants(let variants)) = primary else { return lookup(primary, key) }
     let fields = VaryFields(names: variants.names)
     let variant = key.variant(variants.epoch, fields.values(in: request.selectingFields(variants.names)))
-    let result = lookup(read(variant, readsDisk: readsDisk), variant)
-    if case .missing(.absent) = result { return .missing(.otherVariant) }
-    return result
+    let reading = read(variant, readsDisk: readsDisk)
+    // The list is stored, and so is or was a response. Only if that was this variant, it has been evicted.
+    if case .absent = reading, traces.value(for: .trace(key.sharedHash)) != variant.name {
+      return .missing(.otherVariant)
+    }
+    return lookup(reading, variant)
   }
 
   private func lookup(_ read: Reading, _ key: CacheKey) -> CacheLookup {

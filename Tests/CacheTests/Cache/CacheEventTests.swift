@@ -61,6 +61,42 @@ struct CacheEventTests {
     expectEqual(statistics.storedByteCount, 5 * size)
   }
 
+  @Test("S1-19") func aMissForLackOfAVariantIsNamed() async throws {
+    let kit = makeKit()
+    let headers: HTTPHeaders = ["Vary": "Accept-Language", "Cache-Control": "max-age=60"]
+    kit.stub.on(.get, "/a", .json(Item(id: 1), headers: headers))
+    for (language, event) in [
+      ("en", .miss(.absent)), ("de", .miss(.otherVariant)), ("en", .hit(age: .zero)),
+    ] as [(String, CacheEvent)] {
+      let request = Request(.get, "/a", headers: ["Accept-Language": language], cache: .http)
+      _ = try await kit.client.send(request, as: Item.self)
+      expectEqual(log.take().first, event)
+    }
+    expectEqual(kit.client.configuration.cache.statistics.value.misses[.otherVariant], 1)
+  }
+
+  /// Its list is used by requests for another language, which is not stored.
+  @Test("S1-19") func anEvictionOfAVariantIsNamed() async throws {
+    let kit = makeKit { $0.cache = ResponseCache(memoryByteCount: 40_000) }
+    kit.stub.on(.get, "/*", .data(Data(count: 8_000), headers: ["Cache-Control": "max-age=60"]))
+    kit.stub.on(.get, "/a") { request in
+      let isStored = request.headers["Accept-Language"] == "en"
+      let headers: HTTPHeaders = ["Vary": "Accept-Language", "Cache-Control": isStored ? "max-age=60" : "no-store"]
+      return .data(Data(count: 8_000), headers: headers)
+    }
+    func send(_ path: RequestPath, _ language: String) async throws -> CacheEvent? {
+      let request = Request(.get, path, headers: ["Accept-Language": language], cache: .http)
+      _ = try await kit.client.send(request, as: Data.self)
+      return log.take().first
+    }
+    try await expectEqual(send("/a", "en"), .miss(.absent))
+    for number in 0..<10 {
+      try await expectEqual(send("/a", "de"), .miss(.otherVariant))
+      _ = try await send("/\(number)", "en")
+    }
+    try await expectEqual(send("/a", "en"), .miss(.evicted))
+  }
+
   @Test func theCountsAreSentFromTheFirstSubscriptionOn() async throws {
     let kit = makeKit()
     kit.stub.on(.get, "/a", .json(Item(id: 1)))
