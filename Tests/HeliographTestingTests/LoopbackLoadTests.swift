@@ -19,11 +19,8 @@ import Testing
     await expect(server.wait { $0.requests.count == 1000 })
     expectEqual(server.log.openConnectionCount, 1000)
     for client in clients { client.close() }
-    let end = ContinuousClock.now
     await expect(server.wait { $0.openConnectionCount == 0 })
-    let log = server.log
-    expect(log.connections.allSatisfy { $0.isClosedByClient == true && $0.requestCount == 1 })
-    try expect(require(log.connections.compactMap(\.closedAt).max()) - end < .seconds(2))
+    expect(server.log.connections.allSatisfy { $0.isClosedByClient == true && $0.requestCount == 1 })
   }
 
   @Test func takesAndSendsTwentyMegabytes() async throws {

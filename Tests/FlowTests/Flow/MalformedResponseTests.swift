@@ -78,14 +78,12 @@ struct MalformedResponseTests {
   @Test("S1-6", arguments: TransportKind.present) func whatComesTooLateIsNotTheNextAnswer(_ kind: TransportKind)
     async throws
   {
-    let answer = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n0"
-    server.route("GET", "/twice") { _ in .script([.text(answer), .delay(.milliseconds(20)), .text(answer)]) }
-    for number in 1...3 { server.route("GET", "/\(number)") { _ in .json("\(number)") } }
-    let client = try client(kind)
-    let first = SignalRecorder(client.enqueue(request: "/twice", resultType: JSON.self))
+    let server = try RepeatingServer()
+    let client = NetworkClient(.init(baseURL: server.url, services: [], transport: try kind.transport()))
+    let first = SignalRecorder(client.enqueue(request: "/0", resultType: JSON.self))
     await first.waitForEnd()
     expectEqual(first.values.map(\.value), [0])
-    await server.wait { $0.connections.first?.sentByteCount == 2 * answer.utf8.count }
+    await server.repeatFirst()
     var answers: [JSON] = []
     for number in 1...3 {
       let next = SignalRecorder(client.enqueue(request: "/\(number)", resultType: JSON.self))

@@ -85,9 +85,10 @@ import Testing
     try server.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst")
     await first.waitForEnd()
     expectEqual(first.values.body, Data("first".utf8), "\(first.events)")
+    expectEqual(ClientSocket(to: server.port)?.isReadable, false)
     try server.send("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nunasked")
-    // sleeps: it has to be there before the request is sent.
-    try await Task.sleep(for: .seconds(1))
+    // It has to be there before the request is sent.
+    await until { ClientSocket(to: server.port)?.isReadable != false }
     let second = SignalRecorder(transport.send(request))
     // The server serves no other connection while the first is open.
     await second.waitForEnd()

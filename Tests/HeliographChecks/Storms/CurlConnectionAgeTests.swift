@@ -34,12 +34,17 @@ import Glibc
   @Test("S1-34") func aConnectionThatWasUnusedForTooLongIsNotUsedAgain() async throws {
     let transport = try transport { $0.maximumConnectionIdleTime = .milliseconds(10) }
     await send(transport)
-    await send(transport)
-    expectEqual(server.log.acceptedCount, 1)
+    // On a busy machine it may be too late for one more.
+    await expectInARound {
+      let count = server.log.acceptedCount
+      await send(transport)
+      return server.log.acceptedCount == count
+    }
+    let count = server.log.acceptedCount
     // sleeps: libcurl counts whole seconds on the system's clock.
     try await Task.sleep(for: .milliseconds(2200))
     await send(transport)
-    expectEqual(server.log.acceptedCount, 2)
+    expectEqual(server.log.acceptedCount, count + 1)
   }
 
   @Test func aConnectionThatIsTooOldIsNotUsedAgain() async throws {
@@ -93,15 +98,7 @@ import Glibc
   }
 
   private func options(ofSocketTo port: UInt16) -> Options? {
-    let client = (3..<4096).map(Int32.init).first { descriptor in
-      var address = sockaddr_in()
-      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let status = withUnsafeMutablePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) }
-      }
-      return status == 0 && address.sin_family == sa_family_t(AF_INET) && UInt16(bigEndian: address.sin_port) == port
-    }
-    guard let client else { return nil }
+    guard let client = ClientSocket(to: port)?.descriptor else { return nil }
     return Options(
       isOn: option(client, SOL_SOCKET, SO_KEEPALIVE) != 0,
       idleTime: option(client, Int32(IPPROTO_TCP), TCP_KEEPIDLE),

@@ -92,10 +92,16 @@ import Testing
   @Test("S4-4", .enabled(if: CurlTransport.isAvailable), arguments: [true, false])
   func aWholeResponseCountsWhenTheTimeIsOver(_ isIdle: Bool) async throws {
     let server = try EarlyServer(Self.success, reads: false)
-    let client = NetworkClient(.init(transport: try CurlTransport()))
+    var configuration = NetworkClient.Configuration(transport: try CurlTransport())
+    let clock = VirtualScheduler()
+    configuration.scheduler = clock
     var request = try request(server, "films", isStream: false)
-    if isIdle { request.options.idleTimeout = .milliseconds(300) } else { request.options.totalTimeout = .seconds(1) }
-    let recorder = SignalRecorder(client.upload(request: request, resultType: Answer.self))
+    if isIdle { request.options.idleTimeout = .seconds(2) } else { request.options.totalTimeout = .seconds(1) }
+    let recorder = SignalRecorder(NetworkClient(configuration).upload(request: request, resultType: Answer.self))
+    // The whole body of the response.
+    await recorder.wait { $0.contains { $0.isTerminal || $0.value?.progress?.direction == .receiving } }
+    expect(!recorder.hasEnded, "\(recorder.events)")
+    if !isIdle { clock.advance(by: .seconds(1)) }
     await expect(recorder.waitForEnd())
     expectEqual(recorder.values.last?.finished?.value.path, "a", "\(recorder.events)")
   }

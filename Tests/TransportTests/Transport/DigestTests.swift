@@ -259,10 +259,15 @@ struct DigestTests {
   @Test func theTotalTimeoutCoversBoth() async throws {
     server.route("GET", "/secret") { request in
       request.header("Authorization") == nil
-        ? Self.refusal("Digest realm=\"r\", nonce=\"n\", qop=\"auth\"") : .never
+        ? Self.refusal("Digest realm=\"r\", nonce=\"n\", qop=\"auth\"").delayed(by: .milliseconds(200)) : .never
     }
-    let request = HTTPRequest(url: server.url("/secret"), totalTimeout: .milliseconds(300))
-    await expectEqual(record(try transport(.urlSession), request).failure?.code, .timedOut)
+    let request = HTTPRequest(url: server.url("/secret"), totalTimeout: .milliseconds(400))
+    try await expectInARound {
+      let (count, start) = (server.log.requests.count, ContinuousClock.now)
+      await expectEqual(record(try transport(.urlSession), request).failure?.code, .timedOut)
+      // With a timeout of its own the second exchange would end after 600 milliseconds.
+      return server.log.requests.count == count + 2 && ContinuousClock.now - start < .milliseconds(600)
+    }
   }
 
   @Test(arguments: TransportKind.present) func manyAtOnceAreAllAnswered(_ kind: TransportKind) async throws {
@@ -282,6 +287,11 @@ struct DigestTests {
       expectHidden(secret, in: credentials)
       expectHidden(secret, in: transport)
     }
+  }
+
+  @Test func itUsesTheNetworkIfItsTransportDoes() throws {
+    try expect(transport(.urlSession).usesNetwork)
+    expect(!DigestTransport(StubTransport(), origins: [origin]) { nil }.usesNetwork)
   }
 
   // MARK: A real server

@@ -44,13 +44,15 @@ import Testing
       ])
     }
     let client = NetworkClient(.init(baseURL: server.baseURL, transport: try CurlTransport()))
-    let request = Request(.get, "/a", options: .with { $0.idleTimeout = .seconds(2) })
-    let recorder = SignalRecorder(client.exchange(request: request))
-    await recorder.waitForEnd()
-    expect(recorder.values.isEmpty)
-    expectEqual(recorder.failure?.code, .timedOut)
-    expectEqual(recorder.failure?.statusCode, 200)
-    expectEqual(recorder.failure?.response?.value, Data("onetwo".utf8))
+    let request = Request(.get, "/a", options: .with { $0.idleTimeout = .seconds(1) })
+    await expectInARound {
+      let recorder = SignalRecorder(client.exchange(request: request))
+      await recorder.waitForEnd()
+      expect(recorder.values.isEmpty)
+      expectEqual(recorder.failure?.code, .timedOut)
+      // A busy server may be silent earlier.
+      return recorder.failure?.statusCode == 200 && recorder.failure?.response?.value == Data("onetwo".utf8)
+    }
   }
 
   @Test func aDropThatComesTooLateIsTooLate() async throws {
@@ -58,9 +60,12 @@ import Testing
       .chunked([Data("one".utf8), Data("two".utf8)], every: .seconds(3))
     }
     let request = HTTPRequest(url: server.url("/a"), idleTimeout: .seconds(1))
-    let recorder = try await expectTimeout(.seconds(1), request)
-    expect(recorder.values.contains(.body(Data("one".utf8))))
-    expect(!recorder.values.contains(.body(Data("two".utf8))))
+    try await expectInARound {
+      let recorder = SignalRecorder(try CurlTransport().send(request))
+      await recorder.waitForEnd()
+      // On a busy machine the first may be late as well, or the second in time.
+      return recorder.failure?.code == .timedOut && recorder.values.body == Data("one".utf8)
+    }
   }
 
   @Test func theTotalTimeoutCountsThoughBytesKeepComing() async throws {
@@ -68,8 +73,10 @@ import Testing
       .chunked(Array(repeating: Data("drop".utf8), count: 1000), every: .milliseconds(10))
     }
     let request = HTTPRequest(url: server.url("/a"), idleTimeout: .seconds(5), totalTimeout: .seconds(1))
-    let recorder = try await expectTimeout(.seconds(1), request)
-    expect(recorder.values.count { $0 == .body(Data("drop".utf8)) } > 1)
+    try await expectInARound {
+      let recorder = try await expectTimeout(.seconds(1), request)
+      return recorder.values.count { $0 == .body(Data("drop".utf8)) } > 1
+    }
     await expect(server.wait { $0.openConnectionCount == 0 })
   }
 
