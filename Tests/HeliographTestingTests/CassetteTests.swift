@@ -147,4 +147,12 @@ struct CassetteTests {
     try Data("{".utf8).write(to: file)
     #expect(throws: NetworkError.self) { try CassetteTransport(file: file, recording: URLSessionTransport()) }
   }
+
+  @Test func itUsesTheNetworkIfItsTransportDoes() throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    try expect(CassetteTransport(file: file, recording: URLSessionTransport()).usesNetwork)
+    try expect(!CassetteTransport(file: file, recording: StubTransport()).usesNetwork)
+    try Data("[]".utf8).write(to: file)
+    try expect(!CassetteTransport(file: file).usesNetwork)
+  }
 }

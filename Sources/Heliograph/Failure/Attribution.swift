@@ -46,6 +46,8 @@ public struct Evidence: Sendable, Hashable {
     /// The connection was being established.
     case connecting
     /// The TLS handshake was in progress.
+    ///
+    /// libcurl 7.88 reports a connection only after the handshake, so a timeout during it is ``connecting``.
     case tlsHandshake
     /// The request was being sent.
     case sending

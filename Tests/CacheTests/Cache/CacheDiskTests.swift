@@ -141,7 +141,8 @@ final class CacheDiskTests: Sendable {
     data[data.count - size / 4] ^= 1
     try data.write(to: file)
     // Nothing is received that would replace the file.
-    await #expect(throws: NetworkError.self) { try await source(client, "/a", .onlyIfCached) }
+    let error = await #expect(throws: NetworkError.self) { try await source(client, "/a", .onlyIfCached) }
+    expectEqual(error?.code, .notCached)
     expectEqual(cache.statistics.value.misses[.corrupt], 1)
     try expectEqual(files(), [])
     try await expectEqual(source(client, "/a"), .network)
@@ -162,6 +163,7 @@ final class CacheDiskTests: Sendable {
       expectEqual(response.source, .revalidated)
       expectEqual(response.value, Data(repeating: 7, count: size))
       expectEqual(response.headers["X-New"], "yes")
+      expectEqual(client.configuration.cache.statistics.value.revalidationCount, 1)
       clock.withLock { $0 += 50 }
       try await expectEqual(source(client, "/a", .http), .cache(age: .seconds(50)))
       expectEqual(stub.requests.last?.headers["If-None-Match"], "\"1\"")
@@ -189,6 +191,51 @@ final class CacheDiskTests: Sendable {
   }
 
   @Test func anUnusableFolderIsAnError() {
-    #expect(throws: NetworkError.self) { try ResponseCache(folder: URL(filePath: "/dev/null/cache")) }
+    let error = #expect(throws: NetworkError.self) { try ResponseCache(folder: URL(filePath: "/dev/null/cache")) }
+    expectEqual(error?.code, .invalidTransport)
+  }
+
+  /// Credentials select a response, and so do header fields that `Vary` names; both are stored as hashes.
+  @Test("P13") func noSecretOfARequestIsInAFile() async throws {
+    let stub = StubTransport()
+    stub.on(.get, "/a", .text("x", headers: ["Vary": "Cookie", "Cache-Control": "max-age=60"]))
+    let secrets: HTTPHeaders = ["Authorization": "Bearer hunter2", "Cookie": "s=hunter2"]
+    let client = makeClient(try makeCache(), stub)
+    let request = Request(.get, "/a", headers: secrets, cache: .http)
+    for source in [ResponseSource.network, .cache(age: .zero)] {
+      try await expectEqual(client.send(request, as: Data.self).source, source)
+    }
+    // The list of variants, and one variant.
+    try expectEqual(files().count, 2)
+    for file in try files() { expectNil(try Data(contentsOf: URL(filePath: file)).range(of: Data("hunter2".utf8))) }
+  }
+
+  @Test func theDefaultLimitsAreThoseOfTheGuides() throws {
+    let cache = try ResponseCache(folder: folder)
+    expectEqual(cache.disk?.capacity, 209_715_200)
+    expectEqual(cache.disk?.reserve, 104_857_600)
+    for cache in [cache, ResponseCache()] {
+      expectEqual(cache.memoryBodyLimit, 20_971_520 / 4 - CacheEntry.overhead)
+    }
+  }
+
+  @Test func aStoredBodyPausesForItsConsumer() throws {
+    let stub = StubTransport()
+    stub.on(.get, "/a", .data(Data(count: 4_000_000), headers: ["Cache-Control": "max-age=60"]))
+    let transport = CachingTransport(stub, cache: try makeCache(), scheduler: .immediate)
+    var request = HTTPRequest(url: try require(URL(string: "https://api.example.com/a")))
+    request.cachePolicy = .http
+    expect(SignalRecorder(transport.send(request)).isCompleted)
+    let (clock, byteCount) = (VirtualScheduler(), CurrentValue(0))
+    let counted = transport.send(request).on(value: { event in
+      if case .body(let piece) = event { byteCount.modify { $0 += piece.count } }
+    })
+    let recorder = SignalRecorder(counted.observe(on: clock))
+    // In pieces of 64 KiB.
+    expect((1...Pressure.highCount * 65_536).contains(byteCount.value), "\(byteCount.value)")
+    clock.advance()
+    expectEqual(byteCount.value, 4_000_000)
+    expect(recorder.isCompleted)
+    expectEqual(stub.requests.count, 1)
   }
 }

@@ -93,14 +93,16 @@ struct CacheKeyTests {
     try await expectEqual(value(kit, Request(.get, "/a", service: "shop")), 3)
   }
 
-  @Test func oneAPIIsRemovedWithAllItsParameters() async throws {
+  @Test("P9") func oneAPIIsRemovedWithAllItsParametersAndForAllAccounts() async throws {
     let kit = makeKit()
     func request(_ path: RequestPath, _ page: Int) -> Request {
       Request(.get, path, service: "shop", query: ["page": page])
     }
     for page in 1...3 { _ = try await value(kit, request("/a", page)) }
     try await expectEqual(value(kit, request("/b", 1)), 4)
+    account.value = "ben"
     try kit.client.removeCachedResponses(of: request("/a", 9))
+    account.value = "ann"
     try await expectEqual(value(kit, request("/b", 1)), 4)
     try await expectEqual(value(kit, request("/a", 2)), 5)
     kit.client.configuration.cache.removeAll()
@@ -154,8 +156,9 @@ struct CacheKeyTests {
     expectEqual(recorder.failure?.code, .contextChanged)
     try await expectEqual(value(kit, request), 200)
     account.value = "ann"
-    await #expect(throws: NetworkError.self) {
+    let error = await #expect(throws: NetworkError.self) {
       try await value(kit, Request(.get, "/slow", service: "shop", cache: .onlyIfCached))
     }
+    expectEqual(error?.code, .notCached)
   }
 }

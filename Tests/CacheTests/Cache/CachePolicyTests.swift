@@ -81,6 +81,7 @@ struct CachePolicyTests {
     let recorder = SignalRecorder(kit.client.enqueue(request: request, resultType: Item.self))
     await kit.clock.advance()
     expectEqual(recorder.values.map(\.isUnchanged), [false, true])
+    expectEqual(recorder.values.map(\.isPreliminary), [true, false])
     let fourth = await run(kit, request)
     expectEqual(fourth.values, [2])
     expectEqual(fourth.error?.code, .status(500))

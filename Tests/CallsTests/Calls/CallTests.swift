@@ -325,4 +325,16 @@ struct CallTests {
     expectEqual(kit.stub.cancelledCount, 1)
     expectEqual(call.log.texts, ["willStart", "willStop", "didStop"])
   }
+
+  @Test("S1-17", arguments: [true, false]) func theHookOfARequestThatCannotBeSentRunsOnTheThreadOfTheStart(
+    _ isMain: Bool
+  ) async {
+    let call = LeaveCall(days: 3, client: kit.client, options: .with { $0.idempotencyKey = "" })
+    let start: @Sendable () -> SignalRecorder<LeaveCall, NetworkError> = { SignalRecorder(call.signal) }
+    await (isMain ? MainActor.run(body: start) : onThread(start)).waitForEnd()
+    expectEqual(call.error?.code, .invalidHeader)
+    expectEqual(call.log.texts, ["willFail \(NetworkError.Code.invalidHeader)", "didFail"])
+    expectEqual(call.log.mainTexts, Array(call.log.texts.suffix(isMain ? 2 : 1)))
+    expect(kit.stub.requests.isEmpty)
+  }
 }

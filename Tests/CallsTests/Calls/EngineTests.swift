@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// An engine as an app writes it: a private client, one method for each API, typed parameters, a cold call as the result.
-private struct LeaveEngine {
+private final class LeaveEngine: Sendable {
   private let client: NetworkClient
   private let searching: Lane
   private let submitting = Lane(.exclusive())
@@ -143,15 +143,21 @@ struct EngineTests {
     var screen: Screen? = Screen()
     weak var owner: Screen?
     owner = screen
-    let engine = LeaveEngine(shop.client, clock: .global)
+    var engine: LeaveEngine? = LeaveEngine(shop.client, clock: .global)
+    weak var releasedEngine: LeaveEngine?
+    releasedEngine = engine
     if let screen {
-      engine.submit(days: 1).start(for: screen) { _, _ in
+      engine?.submit(days: 1).start(for: screen) { _, _ in
         Issue.record("called back")
       } onFailure: { _, _ in
         Issue.record("called back")
       }
     }
     await expect(shop.server.wait { $0.requests.count == 1 })
+    // The request goes on without its engine.
+    engine = nil
+    expectNil(releasedEngine)
+    expectEqual(shop.client.callIDs.count, 1)
     screen = nil
     await expect(shop.server.wait { $0.openConnectionCount == 0 })
     // Not before: the sweep that looks for deallocated owners may hold it for a moment.

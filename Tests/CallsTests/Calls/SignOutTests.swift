@@ -1,3 +1,4 @@
+import Foundation
 import Heliograph
 import HeliographTestSupport
 import HeliographTesting
@@ -190,6 +191,27 @@ import Testing
     expectEqual(pager.error?.code, .status(refresh ?? 401))
   }
 
+  /// Changes the account on another thread, while the main actor is busy.
+  private func signOutElsewhere() {
+    let isDone = DispatchSemaphore(value: 0)  // blocks: nothing is delivered meanwhile
+    Thread.detachNewThread { [account] in
+      account.value = nil
+      isDone.signal()
+    }
+    isDone.wait()
+  }
+
+  @Test("P9 S1-17") func theHookOfAChangedAccountRunsOnTheThreadThatChangesIt() async {
+    kit.stub.on(.post, "/leaves", .never)
+    let call = LeaveCall(days: 3, client: kit.client)
+    let ended = SignalRecorder(call.signal)
+    expectEqual(kit.stub.activeCount, 1)
+    signOutElsewhere()
+    await ended.waitForEnd()
+    expectEqual(call.log.texts, ["willFail \(NetworkError.Code.contextChanged)", "didFail"])
+    expectEqual(call.log.mainTexts, ["didFail"])
+  }
+
   @Test("P9 S1-17", arguments: [CachePolicy.default, .cacheThenNetwork], [200, 422])
   func eachHookRunsOnce(_ policy: CachePolicy, _ status: Int) async {
     kit.stub.on(.post, "/leaves", .json(#"{"days":1}"#), .json(#"{"days":2}"#, status: status))
@@ -200,10 +222,12 @@ import Testing
     call.accessories = [call.log]
     let ended = SignalRecorder(call.signal)
     expectEqual(kit.stub.requests.count, 2)
-    account.value = nil
+    signOutElsewhere()
     await ended.waitForEnd()
     expectEqual(ended.failure?.code, .contextChanged)
     expectNil(call.value)
+    // On the main actor, because `willSucceed` has run.
+    if status == 200 { expect(call.log.mainTexts.contains("willFail \(NetworkError.Code.contextChanged)")) }
     var expected = ["willStart"]
     if policy.mode == .cacheThenNetwork { expected.append("willSucceed 1") }
     if status == 200 { expected.append("willSucceed 2") }

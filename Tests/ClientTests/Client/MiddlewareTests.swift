@@ -224,4 +224,18 @@ struct MiddlewareTests {
     let names = try require(other.log.requests.first).headers.map { $0.name.lowercased() }
     expect(!names.contains { $0.hasPrefix("x-") })
   }
+
+  @Test func aTokenThatChangesSendsNothingAgain() throws {
+    stub.on("POST", "/v1/a", .json("1"))
+    let tokens = CurrentValue<Authorization?>(try .bearer(token: "a"))
+    let changing = [try Authorization.bearer(token: "b"), try .bearer(token: "c")].map(Optional.some)
+    for signal in [.from(changing), tokens.signal.setFailureType(to: NetworkError.self)] {
+      let client = client([.authorization { signal }])
+      let recorder = SignalRecorder(client.exchange(request: Request(.post, "a", service: "books")))
+      tokens.value = try .bearer(token: "d")
+      expectEqual(recorder.values.count, 1)
+      expect(recorder.isCompleted)
+    }
+    expectEqual(stub.requests.map { $0.headers["Authorization"] }, ["Bearer b", "Bearer d"])
+  }
 }

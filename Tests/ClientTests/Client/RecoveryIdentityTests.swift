@@ -246,4 +246,21 @@ struct RecoveryIdentityTests {
     }
     expectEqual(refreshCount, 9)
   }
+
+  /// A server refuses a nonce that it has seen.
+  @Test("P5") func aReplayIsSignedAnew() {
+    stub.on("GET", "/v1/items", .status(401), .json("7"))
+    let signer = HMACSigner(key: Data("key".utf8), location: .header)
+    let client = client(recovery()) {
+      $0.services = ServiceRegistry([Bookshop(defaultCommon: [], signer: signer)])
+      $0.middleware = [.header("X-Shop-Pass") { [token] in token.value }]
+    }
+    let recorder = SignalRecorder(
+      client.enqueue(request: Request(.get, "items", service: "books"), resultType: Int.self))
+    clock.run()
+    expectEqual(recorder.values.map(\.value), [7])
+    let sent = stub.requests.filter { $0.method == .get }.map(\.headers)
+    expectEqual(sent.map { $0["X-Shop-Pass"] }, ["old", "new"])
+    for name in ["X-Nonce", "X-Signature"] { expectEqual(Set(sent.compactMap { $0[name] }).count, 2, "\(name)") }
+  }
 }

@@ -49,7 +49,8 @@ struct SharedTests {
     await expectEqual(outcome(client, Request(.get, "/a", service: own)).values.map(\.value), [7])
     await expectEqual(outcome(client, Request(.get, "/a", service: shared)).failure?.code, .unknownService)
     await expectEqual(outcome(.shared, Request(.get, "/a", service: own)).failure?.code, .unknownService)
-    #expect(throws: NetworkError.self) { try ServiceRegistry.shared.service(own) }
+    let error = #expect(throws: NetworkError.self) { try ServiceRegistry.shared.service(own) }
+    expectEqual(error?.code, .unknownService)
   }
 
   @Test("S0-25") func theBuilderNeedsNoClient() throws {
@@ -81,5 +82,23 @@ struct SharedTests {
     expectNil(options.presentation)
     let built = try RequestBuilder().build(request)
     expectEqual(built, HTTPRequest(url: try require(URL(string: "https://a.example/"))))
+  }
+
+  /// As the guides name them; those of a cache are in `CacheDiskTests`, that of dialogs in `ErrorPresenterTests`.
+  @Test func theDefaultsAreThoseOfTheGuides() {
+    expectEqual(
+      ResponseLimits(),
+      ResponseLimits(
+        headerByteCount: 262_144, bodyByteCount: 268_435_456, streamedByteCount: nil, lineByteCount: 16_777_216))
+    let (configuration, settings) = (NetworkClient.Configuration(), TransportSettings())
+    expectEqual(configuration.limits, ResponseLimits())
+    expectEqual(configuration.idleTimeout, .seconds(60))
+    expectNil(configuration.totalTimeout)
+    expectEqual(configuration.redirectLimit, 10)
+    expectEqual([Retry().limit, configuration.retry.limit], [2, 0])
+    expectEqual([settings.concurrencyLimit, settings.concurrencyLimitPerHost], [64, 64])
+    expectEqual(settings.connectTimeout, .seconds(30))
+    expectEqual(settings.maximumConnectionIdleTime, .seconds(118))
+    expectNil(settings.maximumConnectionLifetime)
   }
 }

@@ -287,4 +287,16 @@ private final class Trace {
     expectEqual(try shown(.data(short)).request?.body.byteCount, 1 << 10)
     expectEqual(try shown(.stream(BodyStream { { .empty } })).request?.body.byteCount, 0)
   }
+
+  @Test func aThousandDialogsWaitByDefault() {
+    let presenter = ErrorPresenter(scheduler: VirtualScheduler())
+    for index in 0..<1_010 { presenter.present(NetworkError(.api(7), message: "\(index)"), as: .dialog) }
+    var texts: [String] = []
+    while let dialog = presenter.dialog.value {
+      texts.append(dialog.text)
+      presenter.dismiss(dialog.id)
+    }
+    // The one that is shown, and those behind it.
+    expectEqual(texts, (0...1_000).map { "\($0)" })
+  }
 }

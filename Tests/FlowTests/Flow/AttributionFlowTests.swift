@@ -191,6 +191,32 @@ struct AttributionFlowTests {
     expect((error.attribution.evidence?.phase ?? .receiving) < .sending)
   }
 
+  /// The server takes the head and no more of the body than the buffers of two sockets hold.
+  @Test("S1-10 P6", .enabled(if: CurlTransport.isAvailable)) func silenceWithinTheRequestIsUndetermined() async throws {
+    let silent = try EarlyServer("", reads: false)
+    let body = RequestBody.data(Data(count: 64 << 20), contentType: "a/b")
+    let request = Request(
+      .post, RequestPath(try require(silent.url).absoluteString), body: body,
+      options: .with { $0.idleTimeout = .milliseconds(300) })
+    let error = try await failure(try client(overCurl: true), request)
+    expectEqual(error.code, .timedOut)
+    expectEqual(error.attribution.evidence?.phase, .sending)
+    expect((error.attribution.evidence?.sentByteCount ?? 0) > 0)
+    expectEqual(error.attribution.party, .undetermined)
+  }
+
+  /// The server waits for a line, which no handshake has; from 7.88 on libcurl says only that there is no connection.
+  @Test("S1-10 P6", .enabled(if: CurlTransport.isAvailable))
+  func silenceWithinTheHandshakeIsUndetermined() async throws {
+    let silent = try EarlyServer("", reads: false)
+    let url = try require(silent.url).absoluteString.replacingOccurrences(of: "http:", with: "https:")
+    let request = Request(.get, RequestPath(url), options: .with { $0.idleTimeout = .milliseconds(300) })
+    let error = try await failure(try client(overCurl: true), request)
+    expectEqual(error.code, .timedOut)
+    expect([.connecting, .tlsHandshake].contains(error.attribution.evidence?.phase), "\(error.attribution)")
+    expectEqual(error.attribution.party, .undetermined)
+  }
+
   @Test("P6") func halfABodyWhileAnotherAnswersIsTheServer() async throws {
     let client = try client()
     await askTheOther(client)

@@ -266,4 +266,9 @@ struct CircuitBreakerTests {
     expect(send("/good").isCompleted)
     expect(!isOpen)
   }
+
+  @Test func itUsesTheNetworkIfItsTransportDoes() {
+    expect(!breaker.usesNetwork)
+    expect(CircuitBreaker(URLSessionTransport()).usesNetwork)
+  }
 }

@@ -93,4 +93,45 @@ struct EvidenceCollectorTests {
     expectEqual(try otherHosts("https://other.example/"), .answered)
     expectEqual(try otherHosts("https://api.example.com/a"), .unknown)
   }
+
+  private func phase(
+    _ code: NetworkError.Code, _ metrics: Metrics? = nil, _ body: HTTPBody = .empty
+  ) throws -> Evidence.Phase? {
+    let request = HTTPRequest(method: .post, url: try require(URL(string: "https://api.example.com/a")), body: body)
+    let error = NetworkError(code, request: request, metrics: metrics)
+    return collector.attributing(error, since: .unknown).attribution.evidence?.phase
+  }
+
+  @Test(
+    "P6",
+    arguments: [
+      (.cannotFindHost, .resolving), (.cannotConnect, .connecting), (.secureConnectionFailed, .tlsHandshake),
+      (.untrustedCertificate, .tlsHandshake), (.rejectedClientCertificate, .tlsHandshake), (.connectionLost, nil),
+    ] as [(NetworkError.Code, Evidence.Phase?)])
+  func aCodeMayTellThePhase(_ code: NetworkError.Code, _ expected: Evidence.Phase?) throws {
+    try expectEqual(phase(code), expected)
+  }
+
+  /// A request is sent in full if more bytes were sent than its body has: the rest is the head.
+  @Test("S1-10 P6") func theInstantsTellThePhaseOfATimeout() throws {
+    var metrics = Metrics()
+    try expectEqual(phase(.timedOut, metrics), .waiting)
+    metrics.startedAt = .zero
+    try expectNil(phase(.timedOut, metrics))
+    metrics.resolvedAt = .milliseconds(1)
+    try expectEqual(phase(.timedOut, metrics), .connecting)
+    metrics.connectedAt = .milliseconds(2)
+    try expectEqual(phase(.timedOut, metrics), .tlsHandshake)
+    metrics.sentAt = .milliseconds(3)
+    let stream = HTTPBody.stream(BodyStream { { .never } })
+    for (count, body, isSent) in [
+      (0, .empty, false), (99, .empty, true), (99, .data(Data(count: 100)), false),
+      (100, .data(Data(count: 100)), false), (199, .data(Data(count: 100)), true), (199, stream, false),
+    ] as [(Int, HTTPBody, Bool)] {
+      metrics.sentByteCount = count
+      try expectEqual(phase(.timedOut, metrics, body), isSent ? .awaitingResponse : .sending, "\(count), \(body)")
+    }
+    metrics.firstByteAt = .milliseconds(4)
+    try expectEqual(phase(.timedOut, metrics), .receiving)
+  }
 }

@@ -193,4 +193,35 @@ struct OwnOriginsTests {
       .post, "https://elsewhere.example/a", service: "Coded", body: .form(["a": [1, 2]]))
     try expectEqual(builder(Coded(parameterRules: rules)).build(request).text, "a=1&a=2")
   }
+
+  /// The rule replaces the base URL, and an absolute address as well.
+  @Test("P13") func aRuleForAddressesLeadsToOwnOriginsOnly() throws {
+    var builder = builder(shop)
+    for (target, code) in [
+      ("https://books-test.example.com/a", nil), ("https://api.example/a", NetworkError.Code.untrustedOrigin),
+      ("https://evil.example/a", .untrustedOrigin),
+    ] {
+      let url = try require(URL(string: target))
+      builder.makeURL = { _, _ throws(NetworkError) in url }
+      for path in ["a", "https://cdn.example.com/a"] as [RequestPath] {
+        func build(_ service: ServiceID?) throws -> HTTPRequest {
+          try builder.build(Request(.get, path, service: service))
+        }
+        if let code {
+          let error = #expect(throws: NetworkError.self) { try build("books") }
+          expectEqual(error?.code, code)
+        } else {
+          try expectEqual(additions(build("books")), "hcHpsg")
+        }
+        if target.contains("evil") {
+          let error = #expect(throws: NetworkError.self) { try build(nil) }
+          expectEqual(error?.code, code)
+        } else {
+          try expectEqual(additions(build(nil)), "hc")
+        }
+      }
+    }
+    // To another origin nothing is added, wherever the rule leads.
+    try expectEqual(additions(builder.build(Request(.get, "https://elsewhere.example/a", service: "books"))), "")
+  }
 }

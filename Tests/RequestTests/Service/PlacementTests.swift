@@ -174,16 +174,58 @@ struct PlacementTests {
 
   @Test func commonParametersThatNobodyHasAreAnError() {
     for name in ["nobody", ""] as [CommonParameters.Name] {
-      #expect(throws: NetworkError.self) { try build(.get, common: [name]) }
+      let error = #expect(throws: NetworkError.self) { try build(.get, common: [name]) }
+      expectEqual(error?.code, .unknownCommonParameters)
     }
-    #expect(throws: NetworkError.self) {
+    let error = #expect(throws: NetworkError.self) {
       try RequestBuilder.knowing(Bookshop()).build(
         Request(.get, "https://a.example", options: .with { $0.common = ["java"] }))
     }
+    expectEqual(error?.code, .unknownCommonParameters)
   }
 
   @Test func parametersThatCannotBeWrittenAreAnError() {
-    #expect(throws: NetworkError.self) { try build(.get, parameters: ["a": Double.nan]) }
-    #expect(throws: NetworkError.self) { try build(.post, parameters: ["a": Double.infinity]) }
+    for (method, number) in [(HTTPMethod.get, Double.nan), (.post, .infinity)] {
+      let error = #expect(throws: NetworkError.self) { try build(method, parameters: ["a": number]) }
+      expectEqual(error?.code, .invalidParameters)
+    }
+  }
+
+  private struct Headed: Service {
+    let id: ServiceID = "headed"
+    var headers: HTTPHeaders = ["X": "service"]
+    var common = [CommonParameters("1", headers: ["X": "set 1"]), CommonParameters("2", headers: ["X": "set 2"])]
+
+    func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
+      URL(string: "https://headed.example").map { ServiceAddresses($0) }
+    }
+  }
+
+  /// Those of the client, the service, the sets in the request's order, and the request; each replaces the former.
+  @Test("S1-2 S1-33") func theMostSpecificHeaderFieldWins() throws {
+    func value(
+      _ service: HTTPHeaders, _ sets: [CommonParameters.Name], _ request: HTTPHeaders
+    ) throws -> String? {
+      var builder = RequestBuilder.knowing(Headed(headers: service))
+      builder.headers = ["X": "client"]
+      let request = Request(.get, "/a", service: "headed", headers: request, options: .with { $0.common = sets })
+      return try builder.build(request).headers["X"]
+    }
+    let service: HTTPHeaders = ["X": "service"]
+    try expectEqual(value(service, ["1", "2"], ["X": "request"]), "request")
+    try expectEqual(value(service, ["1", "2"], [:]), "set 2")
+    try expectEqual(value(service, ["2", "1"], [:]), "set 1")
+    try expectEqual(value(service, [], [:]), "service")
+    try expectEqual(value([:], [], [:]), "client")
+  }
+
+  @Test("S0-6") func theClientSetsPlacementAndRulesWithoutAService() throws {
+    func sent(_ configure: (inout NetworkClient.Configuration) -> Void) throws -> HTTPRequest {
+      let client = NetworkClient(baseURL: URL(string: "https://a.example"), configure)
+      return try client.httpRequest(for: Request(.post, "/a", parameters: ["ids": [1, 2]]))
+    }
+    try expectEqual(sent { _ in }.text, "ids%5B%5D=1&ids%5B%5D=2")
+    try expectEqual(sent { $0.placement = .json }.text, #"{"ids":[1,2]}"#)
+    try expectEqual(sent { $0.parameterRules.arrays = .repeated }.text, "ids=1&ids=2")
   }
 }

@@ -91,6 +91,14 @@ struct ServiceTests {
     try expectEqual(builder.build(Request(.get, "/a", service: "Plain")).address, "http://127.0.0.1:9000/mine/a")
     let book = Request(.get, "/a", service: "books", options: .with { $0.common = [] })
     try expectEqual(builder.build(book).address, "http://127.0.0.1:9000/mine/a")
+    // Plain HTTP to another machine needs the service's permission.
+    try store.setCustomAddress(URL(string: "http://10.0.0.1:9000/mine"))
+    expectEqual(code(builder, book), .insecureAddress)
+    var shop = Bookshop()
+    shop.allowsInsecureHTTP = true
+    builder.services.register(shop)
+    try expectEqual(builder.build(book).address, "http://10.0.0.1:9000/mine/a")
+    expectEqual(code(builder, Request(.get, "/a", service: "Plain")), .insecureAddress)
   }
 
   @Test("S0-16") func theNextRequestGoesToTheNewEnvironment() throws {

@@ -29,12 +29,13 @@ struct EnvelopeRefusalTests {
     }
   }
 
-  /// A 204, and the response to a `HEAD`, have none.
+  /// A 204, a 205, and the response to a `HEAD`, have none.
   @Test("S2-19 S4-15 T1") func aResponseWithoutABodyByDefinitionNeedsNoEnvelope() async throws {
     let echo = try EchoServer(Stages(envelope: .successFlag))
     echo.server.route("DELETE", "/none") { _ in .status(204) }
+    echo.server.route("POST", "/reset") { _ in .status(205) }
     echo.server.route("GET", "/head") { _ in .json(#"{"success":true}"#) }
-    for request in [Request(.delete, "/none"), Request(.head, "/head")] {
+    for request in [Request(.delete, "/none"), Request(.post, "/reset"), Request(.head, "/head")] {
       let recorder = SignalRecorder(echo.client.enqueue(request: request, resultType: NoContent.self))
       await recorder.waitForEnd()
       expect(recorder.isCompleted, "\(recorder.events)")

@@ -67,6 +67,9 @@ struct EnvelopeTests {
     expectEqual(failure.message, "余额不足")
     expectEqual(failure.response?.value, Data(body.utf8))
     expectEqual(failure.request?.url.path, "/echo")
+    // Byte by byte: equal strings may differ in normalization.
+    let spaced = try require(await echo.read(#"{"code":1,"msg":" e\u0301\n"}"#, as: Admin.self).failure)
+    expectEqual(Array(spaced.message.utf8), Array(" e\u{301}\n".utf8))
     let unknown = try require(await echo.read(#"{"code":"7","msg":" "}"#, as: Admin.self).failure)
     expectEqual(unknown.code, .api(7))
     expectNil(unknown.meaning)

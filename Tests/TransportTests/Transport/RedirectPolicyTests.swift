@@ -108,6 +108,23 @@ struct RedirectPolicyTests {
     expectEqual(other.log.requests.last?.header("X-Added"), "2")
   }
 
+  @Test("P13") func aBodyCrossesOriginsOnlyIfTheRequestSaysSo() async throws {
+    let shop = try shop()
+    let other = try LoopbackServer()
+    other.route("POST", "/x") { _ in .text("stored") }
+    let target = other.url("/x").absoluteString
+    shop.server.route("POST", "/away") { _ in .redirect(to: target, status: 307) }
+    let body = RequestBody.data(Data("film".utf8), contentType: "text/plain")
+    for isAllowed in [false, true] {
+      let options = RequestOptions.with { $0.sendsBodyAcrossOrigins = isAllowed }
+      let recorder = SignalRecorder(
+        shop.client.exchange(request: Request(.post, "/away", body: body, options: options)))
+      await recorder.waitForEnd()
+      expectEqual(recorder.failure?.code, isAllowed ? nil : .redirectRefused)
+    }
+    expectEqual(other.log.requests.map(\.bodyText), ["film"])
+  }
+
   @Test func policiesAreEqualIfTheySayTheSame() {
     let decided = RedirectPolicy.decide { _, _ in .stop }
     expectEqual(decided, decided)

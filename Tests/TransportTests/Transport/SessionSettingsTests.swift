@@ -63,4 +63,61 @@ struct SessionSettingsTests {
     expectEqual(recorder.values.body, Data("1".utf8))
     expectNil(recorder.failure)
   }
+
+  @Test func aConfigurationStoresNothing() {
+    let configuration = URLSessionConfiguration.default
+    configuration.storeNothing()
+    expect(configuration.urlCache == nil && configuration.urlCredentialStorage == nil)
+    expect(configuration.httpCookieStorage == nil && !configuration.httpShouldSetCookies)
+    expectEqual(configuration.httpCookieAcceptPolicy, .never)
+    expectEqual(configuration.requestCachePolicy, .reloadIgnoringLocalCacheData)
+  }
+
+  /// They would answer for the client: a response without a request, a cookie, and a password for a challenge.
+  @Test func theStoresOfAConfigurationAreNotUsed() async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/a") { request in
+      .text(request.header("Cookie") ?? "none").header("Cache-Control", "max-age=60").header("Set-Cookie", "s=1")
+    }
+    server.route("GET", "/secret") { _ in .status(401).header("WWW-Authenticate", "Basic realm=\"r\"") }
+    let configuration = URLSessionConfiguration.default
+    configuration.urlCache = URLCache(memoryCapacity: 1_000_000, diskCapacity: 0, diskPath: nil)
+    configuration.httpCookieStorage = try .inMemory
+    let passwords = URLCredentialStorage()
+    let space = URLProtectionSpace(
+      host: "127.0.0.1", port: try require(server.baseURL.port), protocol: "http", realm: "r",
+      authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+    passwords.setDefaultCredential(URLCredential(user: "ada", password: "p", persistence: .forSession), for: space)
+    configuration.urlCredentialStorage = passwords
+    let transport = URLSessionTransport(configuration: configuration)
+    for path in ["/a", "/a", "/secret"] {
+      let recorder = SignalRecorder(transport.send(HTTPRequest(url: server.url(path))))
+      await recorder.waitForEnd()
+      expectEqual(recorder.values.head?.statusCode, path == "/a" ? 200 : 401)
+      expectEqual(recorder.values.body, Data((path == "/a" ? "none" : "").utf8))
+    }
+    expectEqual(server.log.requests.map(\.path), ["/a", "/a", "/secret"])
+    expect(server.log.requests.allSatisfy { $0.header("Authorization") == nil })
+  }
+
+  /// The session's own default is 6.
+  @Test func aHostHas64ConnectionsUnlessTheConfigurationSaysOtherwise() async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/held") { _ in .never }
+    let transport = URLSessionTransport()
+    let held = (0..<20).map { _ in SignalRecorder(transport.send(HTTPRequest(url: server.url("/held")))) }
+    await expect(server.wait { $0.requests.count == 20 })
+    for recorder in held { recorder.dispose() }
+    let single = try LoopbackServer()
+    single.route("GET", "/a") { _ in .text("1").delayed(by: .milliseconds(50)) }
+    let configuration = URLSessionConfiguration.default
+    configuration.httpMaximumConnectionsPerHost = 1
+    let own = URLSessionTransport(configuration: configuration)
+    let recorders = (0..<5).map { _ in SignalRecorder(own.send(HTTPRequest(url: single.url("/a")))) }
+    for recorder in recorders {
+      await recorder.waitForEnd()
+      expectEqual(recorder.values.body, Data("1".utf8))
+    }
+    expectEqual(single.log.acceptedCount, 1)
+  }
 }

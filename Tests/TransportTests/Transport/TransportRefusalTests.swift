@@ -43,5 +43,6 @@ struct TransportRefusalTests {
       try CurlTransport().send(HTTPRequest(url: server.url("/" + String(repeating: "a", count: 1_000_000)))))
     await recorder.waitForEnd()
     expect(recorder.failure?.domain != .client, "\(String(describing: recorder.failure))")
+    expectEqual(server.log.acceptedCount, 1)
   }
 }

@@ -79,7 +79,11 @@ struct DiskStoreEvictionTests {
 
   @Test func aBurstOfWritesDoesNotWaitAndTheLimitIsKeptSoon() throws {
     let store = try folder.store(capacity: 20 * block)
+    store.waitForReclaim()
+    store.queue.suspend()
     fill(store, 0..<500)
+    expectEqual(folder.files.count, 500)
+    store.queue.resume()
     store.waitForReclaim()
     expect(folder.byteCount <= 20 * block)
   }

@@ -167,4 +167,27 @@ struct DiskStoreFolderTests {
     last.waitForReclaim()
     expect(folder.byteCount <= 409_600)
   }
+
+  /// Of the folder, a subfolder, a file, and a file that is being written.
+  @Test("P13") func onlyTheUserCanReadIt() throws {
+    let store = try folder.store()
+    store.put(.number(1), head: Data("a".utf8), body: .pattern(10))
+    let file = folder.file(.number(1))
+    let writer = try require(store.writer(for: .number(2), head: Data()))
+    for path in [file.path, try require(folder.temporaries.first)] {
+      expectEqual(FileStatus(path: path)?.permissions, 0o600, "\(path)")
+    }
+    for folder in [folder.url, file.deletingLastPathComponent(), folder.url.appendingPathComponent("temporary")] {
+      expectEqual(FileStatus(path: folder.path)?.permissions, 0o700, "\(folder.path)")
+    }
+    expect(writer.commit())
+  }
+
+  @Test func aFolderThatExistsKeepsItsPermissions() throws {
+    let permissions: [FileAttributeKey: Any] = [.posixPermissions: 0o750]
+    try FileManager.default.createDirectory(
+      at: folder.url, withIntermediateDirectories: true, attributes: permissions)
+    try expect(folder.store().put(.number(1), body: Data()))
+    expectEqual(FileStatus(path: folder.url.path)?.permissions, 0o750)
+  }
 }

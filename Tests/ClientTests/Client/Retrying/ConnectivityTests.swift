@@ -146,4 +146,35 @@ struct ConnectivityTests: WaitingTests {
     expectEqual(recorder.values.map(\.value), [1])
     #endif
   }
+
+  private struct Site: Service {
+    let id: ServiceID = "site"
+    let waitsForConnectivity: Bool?
+
+    func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
+      URL(string: "https://site.example").map { ServiceAddresses($0) }
+    }
+  }
+
+  @Test func theServiceDecidesBeforeTheClientAndAfterTheRequest() {
+    stub.on(.get, "/a", .json("1"))
+    func recorder(
+      _ ofService: Bool?, _ ofClient: Bool, _ ofRequest: Bool? = nil
+    ) -> SignalRecorder<Response<Int>, NetworkError> {
+      let client = client {
+        $0.waitsForConnectivity = ofClient
+        $0.services = [Site(waitsForConnectivity: ofService)]
+      }
+      let options = RequestOptions.with { $0.waitsForConnectivity = ofRequest }
+      return SignalRecorder(
+        client.enqueue(request: Request(.get, "/a", service: "site", options: options), resultType: Int.self))
+    }
+    for failing in [recorder(false, true), recorder(nil, false), recorder(true, true, false)] {
+      expectEqual(failing.failure?.code, .unreachable)
+    }
+    let waiting = [recorder(true, false), recorder(nil, true), recorder(false, false, true)]
+    for recorder in waiting { expect(!recorder.hasEnded) }
+    network.set(.reachable)
+    for recorder in waiting { expectEqual(recorder.values.map(\.value), [1]) }
+  }
 }

@@ -219,14 +219,28 @@ struct OfflineRuleTests: WaitingTests {
     expect(recorder.failure?.reason.contains("waiting for a network connection") == true)
   }
 
-  @Test func costsOfTheRequestComeBeforeThoseOfTheClient() {
-    stub.on(.get, "/a", .json("1"))
-    let client = client { $0.allowedCosts = [.cellular, .expensive] }
-    let own = Request(.get, "/a", options: .with { $0.allowedCosts = [] })
-    for request in [Request(.get, "/a"), own] {
-      expect(SignalRecorder(client.enqueue(request: request, resultType: Int.self)).isCompleted)
+  private struct Site: Service {
+    let id: ServiceID = "site"
+    let allowedCosts: NetworkCosts? = [.constrained]
+
+    func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
+      URL(string: "https://site.example").map { ServiceAddresses($0) }
     }
-    expectEqual(stub.requests.map(\.allowedCosts), [[.cellular, .expensive], []])
+  }
+
+  @Test func costsOfTheRequestComeBeforeThoseOfTheServiceAndTheClient() {
+    stub.on(.get, "/a", .json("1"))
+    let client = client {
+      $0.allowedCosts = [.cellular, .expensive]
+      $0.services = [Site()]
+    }
+    for service in [nil, "site"] as [ServiceID?] {
+      let own = Request(.get, "/a", service: service, options: .with { $0.allowedCosts = [] })
+      for request in [Request(.get, "/a", service: service), own] {
+        expect(SignalRecorder(client.enqueue(request: request, resultType: Int.self)).isCompleted)
+      }
+    }
+    expectEqual(stub.requests.map(\.allowedCosts), [[.cellular, .expensive], [], [.constrained], []])
     expectEqual(network.costs, [])
     expectEqual(HTTPRequest(url: URL(filePath: "/")).allowedCosts, .all)
   }

@@ -270,6 +270,24 @@ final class TokenFileTests {
     expectNil(try store.token(for: client))
   }
 
+  /// Also of the store for tests, which stands for a restarted app.
+  @Test("P9") func eachStoreReadsWhatItWroteAndRemovesAll() throws {
+    for store in [store, .memory()] {
+      for account in ["ann", "ben"] {
+        self.account.value = account
+        expectNil(try store.token(for: client))
+        try store.set(Session(token: "of \(account)"), for: client)
+      }
+      account.value = "ann"
+      expectEqual(try store.token(for: client)?.token, "of ann")
+      try store.removeAll()
+      for account in ["ann", "ben"] {
+        self.account.value = account
+        expectNil(try store.token(for: client))
+      }
+    }
+  }
+
   @Test("P13") func noDescriptionShowsAToken() throws {
     for store in [store, .memory()] {
       try store.set(Session(token: "hunter2"), for: client)
