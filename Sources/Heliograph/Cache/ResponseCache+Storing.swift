@@ -47,7 +47,8 @@ extension ResponseCache {
       if case .variants(let variants) = entry, variants.key == key.text { return variants }
       return nil
     }
-    guard let disk, case .found(let entry) = disk.open(key.name), case .variants(let variants) = StoredHead(entry.head)
+    guard let disk, case .found(let entry) = disk.open(key.name, readsBody: false),
+      case .variants(let variants) = StoredHead(entry.head)
     else { return nil }
     return variants.key == key.text ? variants : nil
   }
@@ -110,6 +111,8 @@ extension ResponseCache {
   }
 
   private func invalidate(_ keys: [CacheKey]) {
+    // As of every failed request: the folder of temporary files is not read in vain.
+    if keys.isEmpty { return }
     // A response requested before the invalidation is outdated. The count is incremented inside the lock, so that a
     // reader of the new count also finds the numbers of these keys.
     lastInvalidations.withLock { numbers in

@@ -55,6 +55,19 @@ final class CacheDiskTests: Sendable {
     expectEqual(stub.requests.count, 1)
   }
 
+  /// Nothing is removed, so the folder of temporary files is not read, either.
+  @Test func aFailedUnsafeRequestInvalidatesNothing() async throws {
+    let (cache, stub) = (try makeCache(), makeStub())
+    stub.on(.post, "/a", .status(409), .json("1"))
+    let client = makeClient(cache, stub)
+    _ = try await source(client, "/a")
+    for isEmpty in [true, false] {
+      _ = try? await client.send(Request(.post, "/a"), as: Data.self)
+      expectEqual(cache.lastInvalidations.withLock { $0.isEmpty }, isEmpty)
+      expectEqual(try await source(client, "/a") == .network, !isEmpty)
+    }
+  }
+
   @Test(arguments: [0, 1, 65_536, 300_000, 3_000_000], [0, 1_000_000])
   func bodiesOfAnySize(_ size: Int, _ memory: Int) async throws {
     let stub = makeStub(size)

@@ -35,6 +35,26 @@ struct VariantListTests {
     expectEqual(found(), [false, false])
   }
 
+  /// On the transport's thread: the previous response is not read as a whole, so that its damage is not noticed.
+  @Test func ofThePreviousResponseOnlyTheHeadIsRead() throws {
+    let folder = StoreFolder()
+    let cache = try ResponseCache(folder: folder.url, reservedByteCount: 0, memoryByteCount: 0)
+    let request = HTTPRequest(url: try require(URL(string: "https://api.example.com/a")))
+    let key = try require(CacheKey(request))
+    for (byteCount, isWholeFileRead) in [(100, true), (60_000, false)] {
+      try expect(require(cache.disk).put(key.name, body: .pattern(byteCount)))
+      let file = try FileHandle(forUpdating: folder.file(key.name))
+      let end = try file.seekToEnd()
+      try file.seek(toOffset: end - 1)
+      let last = try require(file.read(upToCount: 1)?.first)
+      try file.seek(toOffset: end - 1)
+      try file.write(contentsOf: Data([~last]))
+      _ = cache.location(of: key, for: request, [:], sent: nil)
+      expectEqual(cache.disk?.has(key.name), !isWholeFileRead)
+      expectNil(cache.disk?.body(key.name))
+    }
+  }
+
   /// A request that begins during a change meets the list of one from before it, which the change has not removed yet.
   @Test(arguments: [false, true]) func aListOfVariantsIsNotSharedAcrossAChange(_ isChanged: Bool) throws {
     let cache = ResponseCache()

@@ -102,9 +102,15 @@ struct EntryContent: Sendable {
   /// Reads an entry's file; `nil` if anything in it is invalid.
   ///
   /// Lengths in the file are compared with its actual length before anything is allocated.
-  init?(_ file: OpenFile, byteCount: Int, name: EntryName) {
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - byteCount: Its length.
+  ///   - name: The name of the entry.
+  ///   - readsBody: Whether a small body is read as well; a file of up to 16 KiB is read as a whole in any case.
+  init?(_ file: OpenFile, byteCount: Int, name: EntryName, readsBody: Bool = true) {
     guard byteCount >= EntryPrologue.byteCount else { return nil }
-    let isSmall = byteCount <= EntryPrologue.byteCount + Self.headAllowance + Self.smallBodyByteCount
+    let bodyAllowance = readsBody ? Self.smallBodyByteCount : 0
+    let isSmall = byteCount <= EntryPrologue.byteCount + Self.headAllowance + bodyAllowance
     let room = isSmall ? byteCount : min(byteCount, EntryPrologue.byteCount + Self.headAllowance)
     let content = withUnsafeTemporaryAllocation(byteCount: room, alignment: 8) { buffer -> EntryContent? in
       guard file.read(into: buffer, at: 0) == room else { return nil }

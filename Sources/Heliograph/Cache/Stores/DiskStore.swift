@@ -89,18 +89,22 @@ package final class DiskStore: Sendable {
   /// Looks up an entry, which becomes the most recently used one.
   ///
   /// The body of a small entry is read and verified at once.
-  package func open(_ name: EntryName) -> DiskLookup {
+  /// - Parameters:
+  ///   - name: The name of the entry.
+  ///   - readsBody: Whether a small body is read. Default: `true`.
+  /// - Returns: The entry, or why there is none.
+  package func open(_ name: EntryName, readsBody: Bool = true) -> DiskLookup {
     if checkRemovals(of: name) { return .absent }
     switch folder.open(name) {
     case .absent, .unavailable: return .absent
     case .invalid: return removeCorrupt(name, nil) ? .corrupt : .absent
-    case .file(let file): return open(name, in: file)
+    case .file(let file): return open(name, in: file, readsBody: readsBody)
     }
   }
 
-  private func open(_ name: EntryName, in file: OpenFile) -> DiskLookup {
+  private func open(_ name: EntryName, in file: OpenFile, readsBody: Bool = true) -> DiskLookup {
     guard let status = file.status, status.kind == .file,
-      let content = EntryContent(file, byteCount: status.byteCount, name: name)
+      let content = EntryContent(file, byteCount: status.byteCount, name: name, readsBody: readsBody)
     else {
       removeCorrupt(name, file.status?.identity)
       return .corrupt
