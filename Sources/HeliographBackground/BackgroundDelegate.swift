@@ -70,7 +70,9 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
   /// Starts a download over whose resume data the system could not use; returns whether it did.
   private func startOver(_ session: URLSession, _ task: URLSessionTask, _ error: (any Error)?) -> Bool {
     let isResumed = state.withLock { $0.resumed.remove(task.taskIdentifier) != nil }
-    guard isResumed, let error, BackgroundRules.startsOver(after: error, hasResponse: task.response != nil),
+    guard isResumed, let error,
+      BackgroundRules.startsOver(
+        after: error, hasResponse: task.response != nil, hasResumeData: Self.resumeData(in: error) != nil),
       let exchange = base.exchanges.remove(task)
     else { return false }
     let next = session.downloadTask(with: URLRequest(exchange.request))
@@ -80,6 +82,10 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
     base.exchanges.add(SessionExchange(exchange.observer, next, exchange.request))
     next.resume()
     return true
+  }
+
+  private static func resumeData(in error: (any Error)?) -> Data? {
+    (error as NSError?)?.userInfo[NSURLSessionDownloadTaskResumeData] as? Data
   }
 
   private func isInFlight(_ task: URLSessionTask) -> Bool { base.exchanges.record(task) != nil }
@@ -143,7 +149,7 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
       return (state.bodies.removeValue(forKey: task.taskIdentifier), isOversized)
     }
     // Also of a task of an earlier process; a disposed one has no description.
-    if let data = (error as NSError?)?.userInfo[NSURLSessionDownloadTaskResumeData] as? Data, let taskDescription {
+    if let data = Self.resumeData(in: error), let taskDescription {
       try? responses.storeResumeData(data, for: taskDescription.key)
     }
     if isInFlight(task) {

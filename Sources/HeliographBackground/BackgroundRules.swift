@@ -92,15 +92,26 @@ enum BackgroundRules {
     return whole
   }
 
-  /// Returns whether a download that the system was to resume starts over: nothing of it has been received.
+  /// Returns whether a download that the system was to resume starts over, because its resume data cannot be used.
   ///
-  /// The system fails a task whose partial file is gone, because its caches were emptied.
+  /// The system fails a task whose partial file is gone, because its caches were emptied. After other failures, such as
+  /// one of the connection, the caller decides whether the request is sent again.
   /// - Parameters:
   ///   - error: The error of the resumed task.
   ///   - hasResponse: Whether a response was received.
+  ///   - hasResumeData: Whether the error has resume data, with which the next download continues.
   /// - Returns: Whether it starts over.
-  static func startsOver(after error: any Error, hasResponse: Bool) -> Bool {
-    !hasResponse && (error as? URLError)?.code != .cancelled
+  static func startsOver(after error: any Error, hasResponse: Bool, hasResumeData: Bool) -> Bool {
+    if hasResponse || hasResumeData { return false }
+    let error = error as NSError
+    return switch error.domain {
+    // Unknown errors, an unsupported URL, and the errors of files.
+    case NSURLErrorDomain:
+      [-1, -1_002].contains(error.code) || -1_103...(-1_100) ~= error.code || -3_007...(-3_000) ~= error.code
+    case NSPOSIXErrorDomain: [ENOENT, EFAULT].contains(Int32(clamping: error.code))
+    case NSCocoaErrorDomain: true
+    default: false
+    }
   }
 
   private static func failure(_ reason: String) -> NetworkError { NetworkError(.invalidTransport, reason: reason) }

@@ -34,12 +34,30 @@ struct BackgroundRulesTests {
   }
 
   @Test func aDownloadWhoseResumeDataCannotBeUsedStartsOver() {
-    func startsOver(_ code: URLError.Code, hasResponse: Bool) -> Bool {
-      BackgroundRules.startsOver(after: URLError(code), hasResponse: hasResponse)
+    func startsOver(_ error: any Error, hasResponse: Bool = false, hasResumeData: Bool = false) -> Bool {
+      BackgroundRules.startsOver(after: error, hasResponse: hasResponse, hasResumeData: hasResumeData)
     }
-    expect(startsOver(.cannotWriteToFile, hasResponse: false))
-    expect(!startsOver(.networkConnectionLost, hasResponse: true))
-    expect(!startsOver(.cancelled, hasResponse: false))
+    for code in [URLError.Code.unknown, .unsupportedURL, .fileDoesNotExist, .cannotCreateFile, .cannotWriteToFile] {
+      expect(startsOver(URLError(code)), "\(code)")
+      expect(!startsOver(URLError(code), hasResponse: true))
+      expect(!startsOver(URLError(code), hasResumeData: true))
+    }
+    expect(startsOver(POSIXError(.ENOENT)))
+    expect(startsOver(CocoaError(.fileNoSuchFile)))
+  }
+
+  /// It continues, or fails, when the caller sends its request again.
+  @Test func aResumedDownloadWithoutAConnectionDoesNotStartOver() {
+    let codes: [URLError.Code] = [
+      .cancelled, .timedOut, .cannotConnectToHost, .networkConnectionLost, .notConnectedToInternet,
+      .secureConnectionFailed, .backgroundSessionInUseByAnotherProcess, .backgroundSessionWasDisconnected,
+    ]
+    for code in codes {
+      expect(
+        !BackgroundRules.startsOver(after: URLError(code), hasResponse: false, hasResumeData: false), "\(code)")
+    }
+    let lost = POSIXError(.ECONNABORTED)
+    expect(!BackgroundRules.startsOver(after: lost, hasResponse: false, hasResumeData: false))
   }
 
   @Test func eachSessionHasAFolder() {
