@@ -19,9 +19,12 @@ package final class OpenFile: Sendable {
   /// The lock ends with the file, with ``unlock()`` or with the process.
   package func lock() -> Int32? { flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? nil : errno }
 
-  /// Locks the file exclusively as soon as no other process has locked it, if the file system supports locks.
-  func waitForLock() {
-    while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+  /// Locks the file exclusively as soon as no other process has locked it; returns whether the file system supports locks.
+  func waitForLock() -> Bool {
+    while flock(descriptor, LOCK_EX) != 0 {
+      if errno != EINTR { return false }
+    }
+    return true
   }
 
   func unlock() { _ = flock(descriptor, LOCK_UN) }

@@ -5,9 +5,9 @@ extension TokenStore {
   ///
   /// Only the user can read the files: they are created with mode 0600, and a new folder with 0700. Files are replaced
   /// atomically, so after a crash or a concurrent write, an entry contains either the previous or the new token. What a
-  /// process that ends during a write leaves beside the entry is removed with the entry's next change. A file that is a
-  /// link, belongs to another user or is readable by others is not read. The files are not encrypted: on Apple's
-  /// platforms prefer the keychain.
+  /// process that ends during a write leaves beside the entry is removed with the entry's next change; on a file system
+  /// without locks, with ``removeAll()``. A file that is a link, belongs to another user or is readable by others is not
+  /// read. The files are not encrypted: on Apple's platforms prefer the keychain.
   /// - Parameter folder: The folder, which must contain nothing else; it is created with the first token. File names
   ///   are hashes.
   /// - Returns: The store, which has not read or written anything yet.
@@ -34,14 +34,23 @@ struct TokenFolder: Sendable {
   private static let maximumByteCount = 1 << 20
 
   let folder: URL
+  private let lock: @Sendable (OpenFile) -> Bool
 
-  init(_ folder: URL) {
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - lock: Waits until no other process has locked a file, and locks it; returns whether the file system supports
+  ///     locks. Default: the system's lock.
+  init(_ folder: URL, lock: @escaping @Sendable (OpenFile) -> Bool = { $0.waitForLock() }) {
     self.folder = folder
+    self.lock = lock
   }
 
   private func path(_ key: String) -> String { folder.appendingPathComponent("\(key).token").path }
 
-  private func temporaryPath(_ key: String) -> String { folder.appendingPathComponent("\(key).new").path }
+  /// Returns the path of an entry's temporary file, or of one that only its writer uses.
+  private func temporaryPath(_ key: String, _ writer: UUID? = nil) -> String {
+    folder.appendingPathComponent(writer.map { "\(key).\($0).new" } ?? "\(key).new").path
+  }
 
   func read(_ key: String) throws -> Data? {
     // Non-blocking, in case of a named pipe instead of the file.
@@ -74,10 +83,9 @@ struct TokenFolder: Sendable {
     } catch {
       throw NetworkError(.cannotCreateFile, reason: "token folder cannot be created", underlying: error)
     }
-    let temporary = temporaryPath(key)
-    let file: OpenFile
-    switch lockTemporary(key, O_CREAT) {
-    case .success(let opened): file = opened
+    let (file, temporary): (OpenFile, String)
+    switch openTemporary(key, O_CREAT) {
+    case .success(let opened): (file, temporary) = opened
     case .failure(let cause):
       throw NetworkError(.cannotCreateFile, reason: "token file cannot be created", underlying: cause)
     }
@@ -103,27 +111,36 @@ struct TokenFolder: Sendable {
     } catch {
       throw NetworkError(.cannotWriteFile, reason: "token folder cannot be read", underlying: error)
     }
-    for key in Set(names.compactMap(TokenFolder.key(in:))) { try remove(key) }
+    var keys: Set<String> = []
+    for name in names {
+      guard let (key, isOfWriter) = TokenFolder.key(in: name) else { continue }
+      keys.insert(key)
+      if isOfWriter { unlink(folder.appendingPathComponent(name).path) }
+    }
+    for key in keys { try remove(key) }
   }
 
   private func remove(_ key: String) throws {
     // A file that a terminated process has left is removed; the writer of a running one finishes first.
-    let temporary = try? lockTemporary(key).get()
-    defer { withExtendedLifetime(temporary) {} }
-    if temporary != nil { unlink(temporaryPath(key)) }
+    let temporary = try? openTemporary(key).get()
+    defer { withExtendedLifetime(temporary?.file) {} }
+    if let temporary { unlink(temporary.path) }
     guard unlink(path(key)) == 0 || errno == ENOENT else { throw TokenFolder.unwritable(errno) }
   }
 
   /// Opens the temporary file of an entry, empties it and locks it against the other processes.
   ///
   /// There is one for each entry, so that the next change of the entry finds what a terminated process has left. On a
-  /// file system without locks, one of two processes that write an entry at the same time may fail.
+  /// file system without locks, each writer has its own.
   /// - Parameters:
   ///   - key: The key of the entry.
   ///   - flags: `O_CREAT` to create a file if there is none.
-  /// - Returns: The file, or the cause of the failure.
-  private func lockTemporary(_ key: String, _ flags: Int32 = 0) -> Result<OpenFile, POSIXError> {
-    let path = temporaryPath(key)
+  /// - Returns: The file and its path, or the cause of the failure.
+  private func openTemporary(
+    _ key: String, _ flags: Int32 = 0
+  ) -> Result<(file: OpenFile, path: String), POSIXError> {
+    var path = temporaryPath(key)
+    var isShared = true
     var cause = EIO
     for _ in 0..<100 {
       let descriptor = open(path, O_WRONLY | flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
@@ -134,26 +151,40 @@ struct TokenFolder: Sendable {
         break
       }
       let file = OpenFile(descriptor: descriptor)
-      file.waitForLock()
+      // Before the wait, too: another user could keep a file locked for ever.
+      let isUsable = isPrivate(file, at: path)
+      if isUsable == true, isShared, !lock(file) {
+        unlink(path)
+        (isShared, path) = (false, temporaryPath(key, UUID()))
+        continue
+      }
+      switch isUsable == true ? isPrivate(file, at: path) : isUsable {
+      case true? where file.truncate(to: 0): return .success((file, path))
       // Another process has renamed or removed it meanwhile.
-      guard let status = file.status, status.identity == FileStatus(path: path)?.identity else { continue }
-      if status.kind == .file, status.owner == geteuid(), status.permissions & 0o077 == 0, status.linkCount == 1,
-        file.truncate(to: 0)
-      {
-        return .success(file)
+      case nil: continue
+      default: cause = EACCES
       }
       // Others could read it.
-      cause = EACCES
       if unlink(path) != 0 { break }
     }
     return .failure(POSIXError(POSIXErrorCode(rawValue: cause) ?? .EIO))
   }
 
-  /// Returns the key in the name of a file of the store: a hash, before `token` or `new`.
-  private static func key(in name: String) -> String? {
+  /// Returns whether only the user can read an open file; `nil` if it no longer has its path.
+  private func isPrivate(_ file: OpenFile, at path: String) -> Bool? {
+    guard let status = file.status, status.identity == FileStatus(path: path)?.identity else { return nil }
+    return status.kind == .file && status.owner == geteuid() && status.permissions & 0o077 == 0
+      && status.linkCount == 1
+  }
+
+  /// Returns the key in the name of a file of the store, a hash before `token` or `new`; and whether the file is a
+  /// temporary one of a single writer.
+  private static func key(in name: String) -> (key: String, isOfWriter: Bool)? {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0].utf8.count == 64, parts[0].allSatisfy(\.isHexDigit) else { return nil }
-    return parts[1] == "token" || parts[1] == "new" ? String(parts[0]) : nil
+    guard parts[0].utf8.count == 64, parts[0].allSatisfy(\.isHexDigit) else { return nil }
+    let isOfWriter = parts.count == 3 && UUID(uuidString: String(parts[1])) != nil && parts[2] == "new"
+    guard isOfWriter || (parts.count == 2 && (parts[1] == "token" || parts[1] == "new")) else { return nil }
+    return (String(parts[0]), isOfWriter)
   }
 
   private static func unreadable(_ number: Int32) -> NetworkError {

@@ -102,6 +102,52 @@ final class TokenFileTests {
     expectEqual(try Data(contentsOf: URL(fileURLWithPath: outside)), Data(repeating: 0x78, count: 1_000))
   }
 
+  /// Another user could keep it locked for ever.
+  @Test("P9") func noLockOfAFileThatOthersCanReadIsAwaited() throws {
+    try store.set(Session(token: "t"), for: client)
+    try leave(temporary(try path()), mode: 0o666)
+    let modes = Guarded<[UInt32?]>([])
+    let folder = TokenFolder(folder) { file in
+      modes.withLock { $0.append(file.status?.permissions) }
+      return file.waitForLock()
+    }
+    try store(over: folder).set(Session(token: "u"), for: client)
+    expectEqual(modes.withLock { $0 }, [0o600])
+    expectEqual(try store.token(for: client)?.token, "u")
+  }
+
+  /// As on a network's disk: neither process can wait for the other.
+  @Test("P9") func writersOfAFileSystemWithoutLocksLeaveAWholeToken() async throws {
+    let folder = TokenFolder(folder) { _ in false }
+    let client = client
+    let tokens = [100, 50_000].map { String(repeating: "x", count: $0) }
+    try store(over: folder).set(Session(token: tokens[0]), for: client)
+    let broken = Guarded<[String]>([])
+    let stores = (0..<4).map { _ in store(over: folder) }
+    await together(4) { index in
+      for _ in 0..<50 {
+        do {
+          if index < 2 {
+            try stores[index].set(Session(token: tokens[index]), for: client)
+          } else if try !tokens.contains(stores[index].token(for: client)?.token ?? "") {
+            broken.withLock { $0.append("another token") }
+          }
+        } catch {
+          broken.withLock { $0.append("\(error)") }
+        }
+      }
+    }
+    expectEqual(broken.withLock { $0 }, [])
+    let left = try path().replacingOccurrences(of: ".token", with: ".\(UUID()).new")
+    try leave(left)
+    try store.removeAll()
+    expectEqual(files, [])
+  }
+
+  private func store(over folder: TokenFolder) -> TokenStore<Session> {
+    TokenStore(read: folder.read, write: folder.write, removeAll: folder.removeAll)
+  }
+
   private func temporary(_ path: String) -> String { path.replacingOccurrences(of: ".token", with: ".new") }
 
   private func leave(_ path: String, mode: mode_t = 0o600) throws {
