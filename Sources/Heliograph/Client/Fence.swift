@@ -62,7 +62,7 @@ final class Fence: Sendable {
       subscriptions.add(environments.states.subscribe(onValue: { [weak self] _ in self?.update() }))
     }
     if let account {
-      subscriptions.add(account.signal.subscribe(onValue: { [weak self] _ in self?.update() }))
+      subscriptions.add(account.signal.subscribe(onValue: { [weak self] _ in self?.update(removesCookies: true) }))
     }
   }
 
@@ -133,7 +133,9 @@ final class Fence: Sendable {
   /// Reads the current account and environment and fails the requests of a previous identity.
   ///
   /// Signing out and in again counts as signing out, even if no update has come between: the account counts its changes.
-  func update() {
+  /// - Parameter removesCookies: Whether hidden cookies are removed, even if another thread has noticed the change first:
+  ///   on the thread that leaves the account, so that no request waits. Default: `false`.
+  func update(removesCookies: Bool = false) {
     let (before, now) = state.withLock { state in
       let before = state.count
       let account = account?.counted
@@ -142,8 +144,8 @@ final class Fence: Sendable {
         accountChangeCount: account?.changeCount ?? 0, publishing: count)
       return (before, state.count)
     }
+    if removesCookies { for store in stores { store.removeHiddenCookies() } }
     if before == now { return }
-    if before.account != now.account { for store in stores { store.removeHiddenCookies() } }
     let inFlight = requests.withLock { $0.entries.values.sorted { $0.number < $1.number } }
     for request in inFlight { request.failIfStale() }
   }

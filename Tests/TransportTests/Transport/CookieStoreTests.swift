@@ -71,6 +71,26 @@ struct CookieStoreTests {
     expectEqual(storage.cookies?.count, 2)
   }
 
+  /// A program may end at once after it has signed out; a request that notices it first need not wait.
+  @Test("P9") func whoSignsOutRemovesTheCookiesAndNoRequestDoes() throws {
+    let account = CurrentValue<String?>("ann")
+    let fences = Guarded<[Fence]>([])
+    let counts = Guarded<[Int?]>([])
+    // Notified before the fence, like a request of another thread that begins then.
+    account.signal.subscribe(onValue: { [storage] value in
+      guard value == nil, let fence = fences.withLock({ $0.first }) else { return }
+      _ = fence.takeSnapshot()
+      counts.withLock { $0.append(storage.cookies?.count) }
+    })
+    let fence = try require(Fence(nil, account, cookies: storage))
+    fences.withLock { $0.append(fence) }
+    fence.takeSnapshot().jar?.save(["a=1"], of: request)
+    expectEqual(storage.cookies?.count, 1)
+    account.value = nil
+    expectEqual(counts.withLock { $0 }, [1])
+    expectEqual(storage.cookies?.count, 0)
+  }
+
   /// Responses, sign-outs and removals on several threads.
   @Test("P9") func noCookieOutlivesItsPeriod() async {
     let (store, storage, request) = (store, storage, request)

@@ -78,6 +78,7 @@ final class CookieStore: Sendable {
       state.period += 1
       state.isDropped = true
       state.storage = nil
+      state.interim = nil
     }
   }
 
@@ -116,7 +117,7 @@ final class CookieStore: Sendable {
 
   /// Stores cookies of a response; a late response of one period never writes into the next.
   private func save(_ fields: [String], from url: URL, in period: Int) {
-    // Without waiting for the removal of other cookies.
+    // Without waiting for the removal of other cookies, unless it begins between this line and the next.
     if saveInMemory(fields, from: url, in: period) { return }
     changes.sync {
       if saveInMemory(fields, from: url, in: period) { return }
