@@ -29,7 +29,7 @@ public struct NetworkError: Error, Sendable {
     var request: HTTPRequest?
     var response: Response<Data>?
     var metrics: Metrics?
-    let underlying: (any Error)?
+    var underlying: (any Error)?
     var attribution: Attribution?
     var serverCode: Code?
     var serverMessage: String?
@@ -83,7 +83,10 @@ public struct NetworkError: Error, Sendable {
     set { contents.value.metrics = newValue }
   }
   /// The error of a lower layer that caused this one; `nil` if there is none.
-  public var underlying: (any Error)? { contents.value.underlying }
+  public internal(set) var underlying: (any Error)? {
+    get { contents.value.underlying }
+    set { contents.value.underlying = newValue }
+  }
   /// The party at fault and the evidence for it.
   ///
   /// The signals of a client add evidence to `network` errors. All other attributions are derived from domain and code.

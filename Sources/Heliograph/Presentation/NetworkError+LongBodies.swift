@@ -7,6 +7,7 @@ extension NetworkError {
     error.request = request?.withoutLongBody
     error.response = response?.withoutLongBodies
     error.attemptBeforeRefresh = attemptBeforeRefresh?.withoutLongBodies
+    if let cause = underlying as? NetworkError { error.underlying = cause.withoutLongBodies }
     return error
   }
 }
@@ -14,14 +15,21 @@ extension NetworkError {
 extension HTTPRequest {
   /// The request, without its body if that is in memory and longer than 64 KiB, or streamed.
   var withoutLongBody: HTTPRequest {
-    switch body {
-    case .empty, .file: return self
-    case .data(let data) where data.count <= 65_536: return self
-    case .data, .stream: break
-    }
     var request = self
-    request.body = .empty
+    if body.isLong { request.body = .empty }
+    if context.unsigned?.body.isLong == true { request.context.unsigned = nil }
     return request
+  }
+}
+
+extension HTTPBody {
+  /// Whether the body is in memory and longer than 64 KiB, or streamed.
+  fileprivate var isLong: Bool {
+    switch self {
+    case .empty, .file: false
+    case .data(let data): data.count > 65_536
+    case .stream: true
+    }
   }
 }
 

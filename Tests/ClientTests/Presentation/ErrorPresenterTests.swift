@@ -252,21 +252,6 @@ struct ErrorPresenterTests {
     withExtendedLifetime((screen, lifetime)) {}
     expectEqual(audience.clock.pendingCount, 0)
   }
-}
-
-/// Knows whether the error that it has made is still there.
-private final class Trace {
-  private final class Token: Sendable {}
-  private struct Problem: Error { let token: Token }
-
-  private weak var token: Token?
-  var isAlive: Bool { token != nil }
-
-  func problem() -> any Error {
-    let token = Token()
-    self.token = token
-    return Problem(token: token)
-  }
 
   /// Fifty failed uploads may wait for the user.
   @Test func aWaitingErrorRetainsNoLongBodies() throws {
@@ -288,6 +273,26 @@ private final class Trace {
     expectEqual(try shown(.stream(BodyStream { { .empty } })).request?.body.byteCount, 0)
   }
 
+  /// The body is also in the cause of an error, and in the request before its signing.
+  @Test func aWaitingErrorRetainsNoLongBodiesInItsCause() throws {
+    let long = Data(count: 1 << 20)
+    let url = try require(URL(string: "https://a.example/a"))
+    var request = HTTPRequest(method: .post, url: url, body: .data(long))
+    request.context.unsigned = request
+    let response = Response(value: long, head: HTTPResponse(statusCode: 401, url: url))
+    let cause = NetworkError(.status(401), request: request, response: response)
+    let presenter = ErrorPresenter()
+    presenter.present(NetworkError(.recoveryRefused, request: request, underlying: cause), as: .dialog)
+    let error = try require(presenter.presentations.value.first?.error)
+    let kept = try require(error.underlying as? NetworkError)
+    expectEqual(kept.code, .status(401))
+    expectEqual(kept.response?.value.count, 65_536)
+    for error in [error, kept] {
+      expectEqual(error.request?.body.byteCount, 0)
+      expectNil(error.request?.context.unsigned)
+    }
+  }
+
   @Test func aThousandDialogsWaitByDefault() {
     let presenter = ErrorPresenter(scheduler: VirtualScheduler())
     for index in 0..<1_010 { presenter.present(NetworkError(.api(7), message: "\(index)"), as: .dialog) }
@@ -298,5 +303,20 @@ private final class Trace {
     }
     // The one that is shown, and those behind it.
     expectEqual(texts, (0...1_000).map { "\($0)" })
+  }
+}
+
+/// Knows whether the error that it has made is still there.
+private final class Trace {
+  private final class Token: Sendable {}
+  private struct Problem: Error { let token: Token }
+
+  private weak var token: Token?
+  var isAlive: Bool { token != nil }
+
+  func problem() -> any Error {
+    let token = Token()
+    self.token = token
+    return Problem(token: token)
   }
 }
