@@ -68,6 +68,13 @@ struct SessionMeasurementTests {
     expectEqual(metrics.receivedByteCount, 100_300)
   }
 
+  /// As of a task that failed while its body arrived.
+  @Test("S1-12") func aBodyThatTheSystemHasNotCountedCounts() {
+    var metrics = Metrics(receivedByteCount: 50_000)
+    SessionMeasurement([Transaction(countOfResponseHeaderBytesReceived: 300)], from: start).merge(&metrics)
+    expectEqual(metrics.receivedByteCount, 50_000)
+  }
+
   @Test("S1-12") func theInstantsOfAnEarlierProcessAreNotThoseOfTheExchange() {
     var metrics = Metrics(startedAt: .zero, firstByteAt: .milliseconds(90), endedAt: .milliseconds(100))
     let transaction = Transaction(

@@ -28,6 +28,8 @@ extension URLSessionTaskTransactionMetrics: MeasuredTransaction {}
 /// The measurements of a task by `URLSession`, in the terms of ``Metrics``.
 struct SessionMeasurement: Sendable {
   private let contents: Metrics
+  /// Whether the session has counted bytes of a response's body.
+  private let countsBody: Bool
 
   init(_ metrics: URLSessionTaskMetrics) {
     self.init(metrics.transactionMetrics, from: metrics.taskInterval.start)
@@ -65,6 +67,7 @@ struct SessionMeasurement: Sendable {
         }
     }
     self.contents = contents
+    countsBody = transactions.contains { $0.countOfResponseBodyBytesReceived > 0 }
   }
 
   /// Merges the measurements into an exchange's metrics.
@@ -86,11 +89,8 @@ struct SessionMeasurement: Sendable {
     all.resendCount = contents.resendCount
     // A failed session may not have counted all bytes. Those that the exchange has received are decoded.
     all.sentByteCount = max(contents.sentByteCount, other.sentByteCount)
-    if contents.receivedByteCount > 0 {
-      all.receivedByteCount = contents.receivedByteCount
-    } else {
-      all.receivedByteCount = other.receivedByteCount
-    }
+    all.receivedByteCount =
+      countsBody ? contents.receivedByteCount : max(contents.receivedByteCount, other.receivedByteCount)
     other = all
   }
 }
