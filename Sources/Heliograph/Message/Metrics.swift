@@ -114,7 +114,7 @@ extension Metrics: _Summarized {
     if isConnectionReused == true { text += ", connection reused" }
     if redirectCount > 0 { text += ", redirects: \(redirectCount)" }
     if !earlierAttempts.isEmpty {
-      text += ", attempts: \(earlierAttempts.count == [Attempt].limit ? "over " : "")\(earlierAttempts.count + 1)"
+      text += ", attempts: \(earlierAttempts.count == [Attempt].limit ? "at least " : "")\(earlierAttempts.count + 1)"
     }
     return text
   }

@@ -26,10 +26,14 @@ struct Explanation {
   /// The failed attempts, if nothing more is known of them.
   private var earlierAttempts: String? {
     guard let attempts = metrics?.earlierAttempts, !attempts.isEmpty else { return nil }
-    return attempts.reduce("Earlier attempts") { text, attempt in
+    let limit = [Metrics.Attempt].limit
+    return attempts.enumerated().reduce("Earlier attempts") { text, element in
+      let attempt = element.element
+      let isAfterGap = attempts.count == limit && element.offset == limit / 2
+      let gap = isAfterGap ? "\n  (any others, if there were more than \(limit))" : ""
       let time = attempt.duration.map { " after \($0.milliseconds) ms" } ?? ""
       let code = attempt.name.map { "\(NetworkError.Code.api($0))" } ?? "\(attempt.code)"
-      return text + "\n  \(attempt.domain) error \(code)\(time)"
+      return text + "\(gap)\n  \(attempt.domain) error \(code)\(time)"
     }
   }
 }

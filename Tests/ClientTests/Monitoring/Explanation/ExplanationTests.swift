@@ -123,6 +123,18 @@ struct ExplanationTests {
     expectEqual(attempts[0], Metrics.Attempt(domain: "api", code: -1011))
   }
 
+  /// At the limit nothing tells whether attempts were left out.
+  @Test(arguments: [63, 64, 65]) func aSeriesAtItsLimitMayHaveAGap(_ count: Int) {
+    var series = AttemptSeries()
+    for number in 1...count { series.append(Metrics.Attempt(domain: "network", code: number)) }
+    var metrics = Metrics(endedAt: .milliseconds(5))
+    metrics.earlierAttempts = series.attempts
+    let text = Explanation(title: "title", request: nil, metrics: metrics, history: nil).text
+    let gap = "error 32\n  (any others, if there were more than 64)\n  network error \(count - 31)\n"
+    expectEqual(text.contains(gap), count >= 64, "\(text)")
+    expect(metrics.description.hasSuffix("attempts: \(count >= 64 ? "at least 65" : "64")"), "\(metrics)")
+  }
+
   /// The server chooses it.
   @Test func theCodeOfAServiceIsOneShortLine() {
     var metrics = Metrics(endedAt: .milliseconds(5))
