@@ -73,7 +73,7 @@ final class Inflater {
   let coding: ContentCoding
   private var decoder: OpaquePointer
   /// The room for a decoded piece, which is then copied: most are smaller, and may be retained for long.
-  private let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: pieceByteCount)
+  private let output: UnsafeMutableBufferPointer<UInt8>
   private var hasInput = false
   private var isBetweenMembers = false
   /// The input that is not decoded yet.
@@ -89,6 +89,7 @@ final class Inflater {
     }
     self.coding = coding
     self.decoder = decoder
+    output = .allocate(capacity: Inflater.pieceByteCount)
   }
 
   deinit {
