@@ -144,19 +144,76 @@ struct SharingTests {
     expectEqual(recorder.events, [])
   }
 
-  /// Neither the hub nor the source retains a subscriber that can receive nothing more.
-  @Test func aDiscardedSubscriptionToASourceThatDroppedItsObserverIsFreed() {
-    weak var trace: Source<Int>?
+  /// Neither the hub, nor the source, nor an owner retains the handler of a subscriber that can receive nothing more.
+  @Test(arguments: [false, true]) func aDiscardedSubscriptionToASourceThatDroppedItsObserverIsFreed(isBound: Bool) {
     let log = Log<String>()
-    let shared = waiting(log).share()
-    do {
-      let probe = Source<Int>()
-      trace = probe
-      shared.map { $0 + 1 }.subscribe { _ in withExtendedLifetime(probe) {} }
-      expectEqual(log.entries, ["start"])
+    let owner = Lifetime()
+    let shared = (isBound ? waiting(log).bound(to: owner) : waiting(log)).share()
+    for _ in ["first", "late"] {
+      weak var trace: Source<Int>?
+      do {
+        let probe = Source<Int>()
+        trace = probe
+        shared.map { $0 + 1 }.subscribe { _ in withExtendedLifetime(probe) {} }
+      }
+      expectNil(trace)
     }
-    expectNil(trace)
-    withExtendedLifetime(shared) {}
+    expectEqual(log.entries, ["start"])
+    withExtendedLifetime((shared, owner)) {}
+  }
+
+  @Test func anOwnerThatItsOwnSubscriptionRetainsIsFreed() {
+    final class Model: Sendable {
+      let lifetime = Lifetime()
+    }
+    let log = Log<String>()
+    let settings = Later<Numbers>()
+    do {
+      let model = Model()
+      settings.value = waiting(log, sending: [7]).bound(to: model.lifetime).share(replay: 1)
+      settings.value?.subscribe { _ in withExtendedLifetime(model) {} }
+    }
+    expectEqual(log.entries, ["start", "stop"])
+    settings.value = nil
+  }
+
+  @Test func anOwnerEndsALoopOverASourceThatDroppedItsObserver() async throws {
+    let (log, received) = (Log<String>(), Tally())
+    var owner: Lifetime? = Lifetime()
+    let shared = owner.map { waiting(log, sending: [7]).bound(to: $0).share(replay: 1) } ?? .empty
+    let loop = Task { for try await _ in shared.values { received.arrive() } }
+    await until { received.count == 1 }
+    owner = nil
+    try await loop.value
+    expectEqual(log.entries, ["start", "stop"])
+  }
+
+  /// As after any end for an owner, a subscriber continues with its other sources, and the source can start again.
+  @Test func anOwnerOfASourceThatDroppedItsObserverEndsOnlyTheSource() {
+    let (log, starts) = (Log<String>(), Tally())
+    var owner: Lifetime? = Lifetime()
+    let first = owner.map { waiting(log, sending: [7]).bound(to: $0) } ?? .empty
+    let shared = Numbers.deferred { [source] in
+      defer { starts.arrive() }
+      return starts.count == 0 ? first : source.signal
+    }.share(replay: 1)
+    let (other, next) = (Source<Int>(), Source<Int>())
+    let latest = SignalRecorder(Signal.combineLatest(shared, other.signal).map { $0 + $1 })
+    let chain = SignalRecorder(Signal.from([shared, next.signal]).flatten(.concat))
+    owner = nil
+    expectEqual(log.entries, ["start", "stop"])
+    next.send(3)
+    expectEqual(chain.values, [7, 3])
+    other.send(1)
+    expectEqual(latest.values, [8])
+    expect(!latest.subscription.isDisposed)
+    // Then neither source can send.
+    other.complete()
+    expect(latest.subscription.isDisposed)
+    let late = SignalRecorder(shared)
+    source.send(2)
+    expectEqual(late.values, [2])
+    expectEqual(starts.count, 2)
   }
 
   /// The last subscriber may leave while others join.

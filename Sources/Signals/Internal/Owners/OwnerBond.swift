@@ -20,14 +20,14 @@ final class OwnerBond: Sendable {
   // A subscription whose source was dropped is released without a disposal, also while a sweep still has the watch.
   deinit {
     watchHandle.dispose()
-    _ = retained.subscription.withLock { $0.take() }
+    retained.release()
   }
 
   /// Runs an action after the owner's deinit, unless the bond ends first.
   func watch(by watch: (Disposable) -> Disposable?, _ action: @escaping @Sendable () -> Void) {
     let handle = Disposable { [retained] in
       action()
-      retained.subscription.withLock { $0.take() }?.dispose()
+      retained.end()
     }
     if let unwatch = watch(handle) { watchHandle.set(unwatch) }
   }
@@ -35,13 +35,38 @@ final class OwnerBond: Sendable {
   /// Records that the subscription has outlived its owner, if the owner was deallocated.
   func recordIfOutlived() { if owner.isDeallocated { record?.outlive() } }
 
-  /// Retains a subscription until the owner's deinit or until the bond ends, and disposes it at the deinit.
-  func retain(_ subscription: any Disposing) { retained.subscription.withLock { $0 = subscription } }
+  /// Retains a subscription until the owner's deinit or until the bond ends, and disposes it at the deinit, or
+  /// immediately after the deinit.
+  func retain(_ subscription: any Disposing) { retained.set(subscription) }
 }
 
 /// The subscription that an owner's watch retains.
 private final class RetainedSubscription: Sendable {
-  let subscription = Guarded<(any Disposing)?>(nil)
+  private struct State {
+    var subscription: (any Disposing)?
+    var hasEnded = false
+  }
+
+  private let state = Guarded(State())
+
+  func set(_ subscription: any Disposing) {
+    let hasEnded = state.withLock { state in
+      if !state.hasEnded { state.subscription = subscription }
+      return state.hasEnded
+    }
+    if hasEnded { subscription.dispose() }
+  }
+
+  func release() { state.discardWithLock { $0.subscription.take() } }
+
+  /// Disposes the subscription after the owner's deinit.
+  func end() {
+    let subscription = state.withLock { state in
+      state.hasEnded = true
+      return state.subscription.take()
+    }
+    subscription?.dispose()
+  }
 }
 
 extension Disposable {

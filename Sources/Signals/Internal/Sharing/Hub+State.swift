@@ -16,11 +16,22 @@ extension Hub.State {
   }
 
   /// Keeps the scope of an unreachable source until the last of its subscribers is removed.
-  mutating func waitForDisposal(of entries: [Hub.Entry], _ scope: Disposable?) {
-    unreachable = scope
+  mutating func waitForDisposal(of entries: [Hub.Entry], _ connection: Connection<Value, Failure>?) {
+    unreachable = connection?.scope
+    waitingOwner = connection?.subscribersEnding
     for entry in entries where !entry.isRemoved.load(ordering: .relaxed) {
       waiting.insert(entry.number.load(ordering: .relaxed))
     }
+  }
+
+  /// Begins a disconnection and returns the previous contents, to free them outside the lock.
+  mutating func disconnect() -> (ReplayBuffer<Value>, Connection<Value, Failure>?, Ending?) {
+    defer {
+      // Only an unreachable end can be set here.
+      (unreachable, ending, waiting) = (nil, nil, [])
+      isDisconnecting = true
+    }
+    return (resetReplay(), connection.take(), waitingOwner.take())
   }
 
   /// Empties the replay buffer and returns it, to free it outside the lock.

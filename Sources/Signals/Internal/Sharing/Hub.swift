@@ -36,9 +36,12 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline var connection: Connection<Value, Failure>?
     /// The scope of a connection whose source is unreachable, and the numbers of its subscribers.
     ///
-    /// The hub retains neither these subscribers nor the connection: nothing would free those of discarded handles.
+    /// The hub retains neither these subscribers nor the connection: nothing would free those of discarded handles. An
+    /// owner bound in the source retains the connection, and its lifetime the subscriptions, without their handlers.
     var unreachable: Disposable?
     var waiting: Set<Int> = []
+    /// The lifetime of these subscribers, if an owner's deinit ends the connection.
+    var waitingOwner: Ending?
     var isDisconnecting = false
     /// Whether a thread is starting connections, and whether it must start another one afterwards.
     var isReconnecting = false
@@ -72,15 +75,17 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     _ downstream: Downstream<Value, Failure>, to source: Signal<Value, Failure>? = nil
   ) -> Connection<Value, Failure>? {
     let entry = Entry(downstream, self)
+    // A subject has no connection, with which a subscription could end.
+    if source != nil { entry.gate.subscription = downstream.subscription }
     downstream.scope.hold(entry)
-    let (past, ending, connection) = state.withLock { state in
+    let (past, ending, owner, connection) = state.withLock { state in
       // The entry may have been disposed already.
       if !entry.isRemoved.load(ordering: .relaxed) { state.add(entry, source) }
-      return (state.replayed, state.ending, source == nil ? nil : makeConnection(&state))
+      return (state.replayed, state.ending, state.waitingOwner, source == nil ? nil : makeConnection(&state))
     }
     // Deferred as in `next`, because a handler of an inner signal may send a newer value during the replay.
     entry.starts?.hold()
-    entry.join(past.values, ending)
+    entry.join(past.values, ending, owner)
     entry.starts?.resume()
     return connection
   }
@@ -137,8 +142,9 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     var freed: ReplayBuffer<Value>?
     var oldest: Value?
     defer { withExtendedLifetime((freed, oldest)) {} }
-    let (dropped, entered, hasStarts) = state.withLock { state -> (Connection<Value, Failure>?, [Entry]?, Bool) in
-      guard state.ending == nil, connection === state.connection else { return (nil, nil, false) }
+    let (dropped, entered, owner, hasStarts) = state.withLock {
+      state -> (Connection<Value, Failure>?, [Entry]?, Ending?, Bool) in
+      guard state.ending == nil, connection === state.connection else { return (nil, nil, nil, false) }
       let (entries, dropped) = (state.entries, state.connection)
       state.entries = []
       state.removedCount = 0
@@ -153,21 +159,22 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
         state.ending = .completed
       } else {
         state.ending = end
-        if end.isUnreachable { state.waitForDisposal(of: entries, dropped?.scope) }
+        if end.isUnreachable { state.waitForDisposal(of: entries, dropped) }
         // The owner has been deallocated, so there will be no late subscribers.
         if case .abandoned = end { freed = state.resetReplay() }
       }
       // The next connection starts after the teardown, which is therefore left to no other thread.
       let torn = state.isDisconnecting || end.isUnreachable ? nil : dropped
+      let owner = state.waitingOwner
       // inside the lock: the job is only created here; it runs outside.
-      let isEntered = gate.enter() || gate.enter { self.deliverLater(end, to: entries, from: torn) }
-      return (dropped, isEntered ? entries : nil, state.hasStarts)
+      let isEntered = gate.enter() || gate.enter { self.deliverLater(end, to: entries, owner, from: torn) }
+      return (dropped, isEntered ? entries : nil, owner, state.hasStarts)
     }
     if let entries = entered {
       // Disposed first, because a subscriber may start its next signal at the end.
       if !end.isUnreachable { dropped?.scope.dispose() }
       if hasStarts { for entry in entries { entry.starts?.hold() } }
-      for entry in entries { entry.end(end) }
+      for entry in entries { entry.end(end, owner) }
       gate.leave()
       if hasStarts { for entry in entries { entry.starts?.resume() } }
     }
@@ -178,30 +185,37 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
 
   /// Delivers a queued end; the source is torn down first.
   private func deliverLater(
-    _ end: End<Value, Failure>, to entries: [Entry], from connection: Connection<Value, Failure>?
+    _ end: End<Value, Failure>, to entries: [Entry], _ owner: Ending?, from connection: Connection<Value, Failure>?
   ) {
     connection?.scope.dispose()
-    for entry in entries { entry.end(end) }
+    for entry in entries { entry.end(end, owner) }
   }
 
   /// Removes a subscriber; removing the last one disposes the connection.
   func remove(_ entry: Entry) {
-    var freed: ReplayBuffer<Value>?
-    let (removed, connection, scope) = state.withLock {
-      state -> ([Entry]?, Connection<Value, Failure>?, Disposable?) in
-      guard let removed = state.remove(entry) else { return (nil, nil, nil) }
+    var freed: (ReplayBuffer<Value>, Connection<Value, Failure>?, Ending?)?
+    let (removed, scope) = state.withLock { state -> ([Entry]?, Disposable?) in
+      guard let removed = state.remove(entry) else { return (nil, nil) }
       guard state.entries.isEmpty, state.waiting.isEmpty, let scope = state.connection?.scope ?? state.unreachable
-      else { return (removed, nil, nil) }
-      let connection = state.connection.take()
-      // Only an unreachable end can be set here.
-      (state.unreachable, state.ending) = (nil, nil)
-      state.isDisconnecting = true
-      freed = state.resetReplay()
-      return (removed, connection, scope)
+      else { return (removed, nil) }
+      freed = state.disconnect()
+      return (removed, scope)
     }
-    withExtendedLifetime((removed, freed, connection)) {}
+    withExtendedLifetime((removed, freed)) {}
     guard let scope else { return }
     scope.dispose()
+    reconnect()
+  }
+
+  /// Disconnects from an unreachable source, and disposes its subscribers, after an owner's deinit.
+  func disconnect(_ connection: Connection<Value, Failure>) {
+    var freed: (ReplayBuffer<Value>, Connection<Value, Failure>?, Ending?)?
+    state.withLock { state in
+      if state.unreachable === connection.scope { freed = state.disconnect() }
+    }
+    guard freed != nil else { return }
+    connection.scope.dispose()
+    connection.disposeSubscribers()
     reconnect()
   }
 

@@ -14,12 +14,12 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
   /// Whether it is no longer a subscriber, though perhaps still on the list or not on it yet; accessed under the hub's
   /// lock.
   let isRemoved = Atomic<Bool>(false)
-  @usableFromInline let gate: Gate<Value, Failure>
+  @usableFromInline let gate: HubGate<Value, Failure>
   @usableFromInline let starts: DeferredStarts?
   private let hub: Hub<Value, Failure>
 
   init(_ downstream: Downstream<Value, Failure>, _ hub: Hub<Value, Failure>) {
-    gate = Gate(next: downstream.next, end: downstream.end, isEntered: true)
+    gate = HubGate(next: downstream.next, end: downstream.end, isEntered: true)
     starts = downstream.starts
     self.hub = hub
   }
@@ -35,18 +35,44 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
   @inlinable
   func next(_ value: Value) { gate.emit(value) }
 
-  func end(_ end: End<Value, Failure>) {
-    gate.run { self.gate.finish(end) }
+  /// Ends the subscriber; after an unreachable end, `owner` still ends its subscription.
+  func end(_ end: End<Value, Failure>, _ owner: Ending?) {
+    gate.run { self.finish(end, owner) }
+  }
+
+  private func finish(_ end: End<Value, Failure>, _ owner: Ending?) {
+    if let owner { gate.bind(to: owner) }
+    gate.finish(end)
   }
 
   /// Sends the replayed values and then those that were queued; from then on the hub delivers directly.
-  func join(_ values: some Sequence<Value>, _ ending: End<Value, Failure>?) {
+  func join(_ values: some Sequence<Value>, _ ending: End<Value, Failure>?, _ owner: Ending?) {
     for value in values {
       if isDisposed { break }
       gate.send(value)
     }
-    if let ending { gate.finish(ending) }
+    if let ending { finish(ending, owner) }
     gate.leave(after: HubEntry.turnLength, continuingOn: .global)
+  }
+}
+
+/// The gate of a hub's subscriber.
+@usableFromInline
+final class HubGate<Value: Sendable, Failure: Error>: Gate<Value, Failure> {
+  // The subscription that an owner of the connection may end. Like the gate's closures, used by the thread inside and
+  // freed with them.
+  @exclusivity(unchecked) nonisolated(unsafe) var subscription: (any Disposing)?
+
+  /// Disposes the subscription after an owner's deinit, unless it can still receive events from other sources.
+  func bind(to owner: Ending) {
+    let bond = OwnerBond(.lifetime(owner), ObjectIdentifier(owner), nil)
+    subscription?.bondHolder?.bind(by: bond, watch: { owner.add($0) }, {})
+  }
+
+  @usableFromInline
+  override func free() {
+    cut()
+    subscription = nil
   }
 }
 
@@ -55,12 +81,17 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
 final class Connection<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline let scope = Disposable()
   @usableFromInline let hub: Hub<Value, Failure>
+  /// The lifetime of the subscribers of an unreachable source that an owner's deinit still ends.
+  private let lifetime = Guarded<Lifetime?>(nil)
 
   init(_ hub: Hub<Value, Failure>) {
     self.hub = hub
   }
 
   @usableFromInline var isDisposed: Bool { scope.isCancelled }
+
+  /// The end of the subscribers' lifetime, which does not retain the connection.
+  var subscribersEnding: Ending? { lifetime.withLock { $0?.ending } }
 
   @inlinable
   func start(_ source: Signal<Value, Failure>, depth: Int) {
@@ -74,9 +105,11 @@ final class Connection<Value: Sendable, Failure: Error>: Disposing {
 
   @usableFromInline
   func end(_ end: End<Value, Failure>) {
-    // An owner's deinit still ends the subscribers.
-    if end.isUnreachable, scope.isBound { return scope.retainByOwners(self) }
+    // An owner's deinit still ends the subscribers. Their handlers are freed now, because they may retain the owner.
+    let isBound = end.isUnreachable && scope.isBound
+    if isBound { lifetime.set(Lifetime()) }
     hub.end(end, from: self)
+    if isBound { scope.retainByOwners(self) }
   }
 
   @inlinable
@@ -92,6 +125,10 @@ final class Connection<Value: Sendable, Failure: Error>: Disposing {
   func dispose() {
     // First, because a subscriber may join during the teardown: it starts the next connection.
     hub.end(.abandoned, from: self)
+    hub.disconnect(self)
     scope.dispose()
   }
+
+  /// Disposes the subscribers of an unreachable source.
+  func disposeSubscribers() { lifetime.set(nil) }
 }
