@@ -27,13 +27,18 @@ struct IntervalBuffer<Value: Sendable, Failure: Error>: Sendable {
   }
 
   func next(_ value: Value) {
-    guard gate.enter() else { return gate.enqueue { accept(value) } }
-    accept(value)
-    gate.leave()
+    if gate.enter() {
+      accept(value)
+      gate.leave()
+    } else {
+      gate.enqueue { accept(value) }
+    }
+    repeatMissedTick()
   }
 
   func end(_ end: End<Value, Failure>) {
     gate.run { accept(end) }
+    repeatMissedTick()
     if !end.isUnreachable { source.dispose() }
   }
 
@@ -41,7 +46,7 @@ struct IntervalBuffer<Value: Sendable, Failure: Error>: Sendable {
     if state.value.values.isEmpty {
       let elapsed = scheduler.now - origin
       let remaining = interval.wholeAttoseconds - elapsed.wholeAttoseconds % interval.wholeAttoseconds
-      timer.set(after: Duration(wholeAttoseconds: remaining), on: scheduler) { gate.run { sendAll() } }
+      timer.set(after: Duration(wholeAttoseconds: remaining), on: scheduler) { fire() }
     }
     state.value.values.append(value)
   }
@@ -58,7 +63,16 @@ struct IntervalBuffer<Value: Sendable, Failure: Error>: Sendable {
     if values.isEmpty { return gate.finish(.completed) }
     // On the scheduler, as the values before them.
     state.value.ending = .last(values)
-    timer.set(after: .zero, on: scheduler) { gate.run { sendAll() } }
+    timer.set(after: .zero, on: scheduler) { fire() }
+  }
+
+  private func fire() {
+    timer.tick(in: gate) { sendAll() }
+    repeatMissedTick()
+  }
+
+  private func repeatMissedTick() {
+    if timer.takeMissedTick() { timer.set(after: .zero, on: scheduler) { fire() } }
   }
 
   private func endSilently(_ end: End<[Value], Failure>) {

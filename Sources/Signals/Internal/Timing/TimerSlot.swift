@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A slot for the handle of one timer; a new timer replaces the previous one.
 ///
 /// A timer may fire, and be set again, before the `schedule` call that created it has returned. The handles are
@@ -11,8 +13,28 @@ final class TimerSlot: Disposing {
   }
 
   private let state = Guarded(State())
+  private let hasMissedTick = Atomic<Bool>(false)
 
   var isDisposed: Bool { state.withLock { $0.isDisposed } }
+
+  /// Runs a tick inside a gate, or only records it if a thread is inside.
+  ///
+  /// That thread is usually not the scheduler's, so it must not deliver what the tick delivers.
+  func tick(in gate: Gate<some Sendable, some Error>, _ work: () -> Void) {
+    if gate.enter() {
+      work()
+      gate.leave()
+    } else {
+      gate.enqueue { self.hasMissedTick.store(true, ordering: .relaxed) }
+    }
+  }
+
+  /// Returns whether a tick was missed, and must therefore be scheduled again; called after leaving the gate.
+  ///
+  /// Outside the gate, because a scheduler that runs work before `schedule` returns would otherwise miss it again.
+  func takeMissedTick() -> Bool {
+    hasMissedTick.load(ordering: .relaxed) && hasMissedTick.exchange(false, ordering: .relaxed)
+  }
 
   /// Runs work once after a delay, unless the slot is disposed or set again first.
   func set(after delay: Duration, on scheduler: some SignalScheduler, _ work: @escaping @Sendable () -> Void) {

@@ -52,19 +52,35 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
   }
 
   func next(_ value: Value) {
-    guard gate.enter() else { return gate.enqueue { accept(value) } }
-    accept(value)
-    gate.leave()
+    if gate.enter() {
+      accept(value)
+      gate.leave()
+    } else {
+      gate.enqueue { accept(value) }
+    }
+    repeatMissedTick()
   }
 
   func end(_ end: End<Value, Failure>) {
     gate.run { accept(end) }
+    repeatMissedTick()
     if !end.isUnreachable { source.dispose() }
   }
 
   private func setTimer(_ delay: Duration) {
     state.value.isTimerSet = true
-    timer.set(after: delay, on: scheduler) { gate.run { tick() } }
+    timer.set(after: delay, on: scheduler) { fire() }
+  }
+
+  private func fire() {
+    // A value that is being delivered moves the instant of a timeout, so the thread inside only sets the timer again.
+    if case .timeout = rule { return gate.run { tick() } }
+    timer.tick(in: gate) { tick() }
+    repeatMissedTick()
+  }
+
+  private func repeatMissedTick() {
+    if timer.takeMissedTick() { timer.set(after: .zero, on: scheduler) { fire() } }
   }
 
   private func accept(_ value: Value) {
