@@ -33,6 +33,23 @@ struct RecoveringTests {
     expectEqual(SignalRecorder(Signal<Int, Oops>.just(1).catch { _ in Signal<Int, Never>.just(2) }).values, [1])
   }
 
+  /// The handler is given the failure at once; a signal that fails while it is being started returns its teardown later.
+  @Test func theHandlerOfASignalThatFailsAtItsStartRunsBeforeTheTeardown() {
+    let log = Log<String>()
+    let signal = Signal<Int, Fault> { observer in
+      observer.fail(.broken)
+      return Disposable { log.add("close") }
+    }
+    signal.catch { _ in
+      log.add("handler")
+      return Signal<Int, Never> { _ in
+        log.add("replacement")
+        return nil
+      }
+    }.subscribe { _ in }
+    expectEqual(log.entries, ["handler", "close", "replacement"])
+  }
+
   /// The end comes from another thread while the signal is being started; its teardown takes longer than the start.
   @Test(arguments: ["catch", "then", "concat"])
   func theNextSignalStartsAfterATeardownOnAnotherThread(form: String) async {

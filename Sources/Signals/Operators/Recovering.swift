@@ -2,7 +2,8 @@ extension Signal {
   /// Continues with another signal when this one fails.
   ///
   /// The replacement starts on the thread that delivers the failure. If another thread is still starting this signal,
-  /// the replacement starts there, once that start has returned.
+  /// the replacement starts there, once that start has returned. The replacement always starts after the teardown of
+  /// this signal. The handler runs before the teardown if this signal fails while it is being started.
   /// - Parameter handler: Returns the replacement for a failure, on the thread that delivers the failure.
   /// - Returns: A signal that fails only if its replacement fails.
   public func `catch`<Problem: Error>(

@@ -115,7 +115,10 @@ final class Successor<Value: Sendable, Failure: Error>: Sendable {
     self.downstream = downstream
   }
 
-  /// Continues with a successor, which is made on this thread after the previous signal has been torn down.
+  /// Continues with a successor, which is made on this thread and starts after the previous signal has been torn down.
+  ///
+  /// It is also made after the teardown, unless the previous signal is still being started: a signal that terminates
+  /// there returns its teardown later.
   @usableFromInline
   func follow(with make: () -> Signal<Value, Failure>) {
     // Torn down first, because the starter may be another thread and start the successor at once.
