@@ -10,7 +10,7 @@ import Testing
 
 /// How soon the requests of a deallocated owner are cancelled, round after round.
 ///
-/// `HELIOGRAPH_SCALE=100` makes it a thousand rounds, with the limit of a process in which nothing else runs.
+/// `HELIOGRAPH_SCALE=100` makes it a thousand rounds, with the limits of a process in which nothing else runs.
 @Suite(.serialized) struct OwnerReleaseTests {
   private static let fullCount: Int? = Scale.isFull ? 1_000 : nil
   private let roundCount = OwnerReleaseTests.fullCount ?? 20
@@ -65,7 +65,10 @@ import Testing
     // Beside other tests, or on a busy machine, many rounds may be late, but not most of them.
     expect(median <= (OwnerReleaseTests.fullCount == nil ? .seconds(1) : .milliseconds(isLifetime ? 20 : 150)))
     if OwnerReleaseTests.fullCount != nil {
-      let text = "median \(median), maximum \(longest)"
+      let percentile = latencies[latencies.count * 95 / 100]
+      // A few of a thousand may be late even then.
+      expect(percentile <= .milliseconds(isLifetime ? 20 : 150))
+      let text = "median \(median), 95th percentile \(percentile), maximum \(longest)"
       print("\(roundCount) owners, \(isLifetime ? "lifetimes" : "objects"): \(text)")
     }
   }
