@@ -67,26 +67,28 @@ struct WordsTests {
   func theWordsOfARequestAreNotThoseOfItsRefresh(_ text: String?) async throws {
     let stub = StubTransport()
     stub.on(.post, "/order", .status(401))
-    stub.on(.post, "/token", .status(400), .status(400), .status(400))
+    stub.on(.post, "/token", .status(400), .json("1"))
     var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://a.example"), transport: stub)
     configuration.processing = .immediate
     configuration.scheduler = VirtualScheduler()
     configuration.recoveries = [
-      Recovery(limit: 1, scheduler: VirtualScheduler()) { client in
+      Recovery(limit: 2, scheduler: VirtualScheduler()) { client in
         let request = Request(.post, "/token", options: .with { $0.messages[.status(400)] = text })
         return client.enqueue(request: request, resultType: Int.self)
       }
     ]
     let client = NetworkClient(configuration)
     var order = Request(.post, "/order")
-    order.options.messages = [.status(400): "The coupon is invalid.", .recoveryRefused: "Too often."]
+    order.options.messages = [
+      .status(400): "The coupon is invalid.", .status(401): "Still rejected.", .recoveryRefused: "Too often.",
+    ]
     var messages: [String?] = []
-    for _ in 0..<2 {
+    for _ in 0..<3 {
       let recorder = SignalRecorder(client.enqueue(request: order, resultType: Int.self))
       await recorder.waitForEnd()
       messages.append(recorder.failure?.message)
     }
-    expectEqual(messages, [text ?? NetworkError(.status(400)).message, "Too often."])
+    expectEqual(messages, [text ?? NetworkError(.status(400)).message, "Still rejected.", "Too often."])
   }
 
   private typealias Messages = [NetworkError.Code: String]

@@ -21,9 +21,11 @@ public import Signals
 /// - When the last waiting request is disposed, the refresh is disposed.
 /// - A refresh that takes longer than ``totalTimeout`` is disposed and fails with ``NetworkError/Code/recoveryTimedOut``.
 /// - If several recoveries match a failure, the first of them repairs it. None is started by the failure of a refresh.
-/// - More than ``limit`` refreshes within ``window`` are rejected with ``NetworkError/Code/recoveryRefused``, because
-///   refreshing evidently does not repair the failure. A refresh does not count if it is disposed, has no network or fails
-///   with a status that no server has sent, such as `NetworkError(.status(401))` for lack of a session.
+/// - After ``limit`` refreshes within ``window``, no other is started. If the last one has failed, requests get its error
+///   again; if it has succeeded, they fail with ``NetworkError/Code/recoveryRefused``, because refreshing evidently does
+///   not repair the failure. A refresh does not count if it is disposed or nothing of it was sent: there is no network, a
+///   ``CircuitBreaker`` is open, or the closure fails with a status of its own, such as `NetworkError(.status(401))` for
+///   lack of a session.
 ///
 /// These rules apply separately to each identity, which is an account in an environment: no request waits for the
 /// refresh of another identity or gets its outcome. When the identity changes, its refresh is disposed, and the waiting
@@ -68,8 +70,8 @@ public final class Recovery: Sendable {
   ///     effects.
   ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, on the thread of
   ///     the failure. Sign out here if the server rejects a refresh with a status other than 401; for 401 use
-  ///     ``NetworkClient/Configuration/onUnauthorized``. It is not called for a refresh that is disposed, or that
-  ///     fails because the identity has changed or there is no network. Default: no action.
+  ///     ``NetworkClient/Configuration/onUnauthorized``. It is not called for a refresh that is disposed, or that fails
+  ///     because the identity has changed, there is no network or a ``CircuitBreaker`` is open. Default: no action.
   public init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
@@ -109,8 +111,8 @@ public final class Recovery: Sendable {
   ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
   ///   - scheduler: The clock for the window and the timeout. Default: `.global`.
   ///   - refresh: Returns the signal of the refresh, on the thread of the first failure.
-  ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, unless it is
-  ///     disposed, or fails because the identity has changed or there is no network. Default: no action.
+  ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, unless it is disposed, or
+  ///     fails because the identity has changed, there is no network or a ``CircuitBreaker`` is open. Default: no action.
   public convenience init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
@@ -211,8 +213,8 @@ extension Recovery {
   ///     has no recoveries.
   ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, on the thread of
   ///     the failure. Sign out here if the server rejects a refresh with a status other than 401; for 401 use
-  ///     ``NetworkClient/Configuration/onUnauthorized``. It is not called for a refresh that is disposed, or that
-  ///     fails because the identity has changed or there is no network. Default: no action.
+  ///     ``NetworkClient/Configuration/onUnauthorized``. It is not called for a refresh that is disposed, or that fails
+  ///     because the identity has changed, there is no network or a ``CircuitBreaker`` is open. Default: no action.
   public convenience init(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,

@@ -40,7 +40,9 @@ final class SharedRefresh: Sendable {
       }
       if endedCountAtEnd > endedCount { return .ended(lastOutcome) }
       startTimes.removeAll { now - $0 >= limit.window }
-      if startTimes.count >= limit.count { return .refused }
+      // During an outage of the server that refreshes, the requests fail as the last refresh did: nothing says that a fresh
+      // token would be rejected.
+      if startTimes.count >= limit.count { return lastOutcome.isFailure ? .ended(lastOutcome) : .refused }
       startTimes.append(now)
       refresh = Refresh(number: key, waiting: [key: observer])
       return .waiting(refresh: key, key: key)
@@ -55,7 +57,7 @@ final class SharedRefresh: Sendable {
       endedCountAtEnd = count
       lastOutcome = refresh?.outcome ?? outcome
       // Only the refresh that was started last can be in flight.
-      if lastOutcome.isOffline || lastOutcome.isOfClosure { _ = startTimes.popLast() }
+      if lastOutcome.isUnsent || lastOutcome.isOfClosure { _ = startTimes.popLast() }
       return refresh.take()
     }
 
@@ -192,8 +194,8 @@ final class SharedRefresh: Sendable {
     let outcome = refresh.outcome ?? outcome
     // Notified in the order of their subscriptions.
     for (_, observer) in refresh.waiting.sorted(by: { $0.key < $1.key }) { observer.end(outcome) }
-    // Neither a change of the identity nor a missing network says anything about the credentials.
-    if case .failure(let error) = outcome, error.code != .contextChanged, !outcome.isOffline { onFailure(error) }
+    // Neither a change of the identity nor a refresh that was not sent says anything about the credentials.
+    if case .failure(let error) = outcome, error.code != .contextChanged, !outcome.isUnsent { onFailure(error) }
   }
 
   private func leave(_ number: Int, _ key: Int, of identity: Identity) {
@@ -211,8 +213,12 @@ private struct RefreshMark: Sendable {
 }
 
 extension Result<Void, NetworkError> {
-  /// Whether the refresh failed for lack of a network, so that the server has not rejected the credentials.
-  fileprivate var isOffline: Bool { if case .failure(let error) = self { error.isOffline } else { false } }
+  fileprivate var isFailure: Bool { if case .failure = self { true } else { false } }
+
+  /// Whether the refresh failed for lack of a network or by an open circuit breaker, so that no server has rejected it.
+  fileprivate var isUnsent: Bool {
+    if case .failure(let error) = self { error.isOffline || error.code == .circuitOpen } else { false }
+  }
 
   /// Whether the closure of the refresh has failed with a status of its own, such as 401 without a session: a status that a
   /// server has sent comes with its response.
