@@ -197,4 +197,36 @@ struct UnauthorizedTests {
     }
     await until { account.value == nil }
   }
+
+  /// The closure that signs out would take the error from those that are still waiting.
+  @Test func allThatWaitForARefreshKeepItsErrorWhenTheAccountGoes() {
+    let clock = VirtualScheduler()
+    let stub = StubTransport(scheduler: clock)
+    stub.on(.get, "/orders", .status(401))
+    stub.on(.post, "/token", .status(401).delayed(by: .seconds(1)))
+    let account = CurrentValue<String?>("ann")
+    let calls = Log<String>()
+    let client = NetworkClient(baseURL: URL(string: "https://api.example.com")) {
+      $0.transport = stub
+      $0.scheduler = clock
+      $0.processing = .immediate
+      $0.account = account
+      $0.onUnauthorized = { _ in
+        calls.add("onUnauthorized")
+        account.value = nil
+      }
+      $0.recoveries = [
+        Recovery(scheduler: clock) { client in
+          client.enqueue(request: Request(.post, "/token"), resultType: NoContent.self)
+        } onFailure: { _ in
+          calls.add("onFailure")
+        }
+      ]
+    }
+    let recorders = (0..<5).map { _ in SignalRecorder(client.enqueue(request: "/orders", resultType: [Int].self)) }
+    clock.run()
+    expectEqual(recorders.map { $0.failure?.code }, Array(repeating: .status(401), count: 5))
+    expectEqual(calls.entries, ["onUnauthorized", "onFailure"])
+    expectNil(account.value)
+  }
 }

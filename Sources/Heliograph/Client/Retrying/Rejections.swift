@@ -22,7 +22,8 @@ final class Rejections: Sendable {
       let count = state.withLock { $0.count }
       return signal.subscribe(under: observer.pressure) { [self] event in
         observer.send(event)
-        if case .failed(let error) = event, error.isRejection, isOwn(error) { report(error, since: count) }
+        guard case .failed(let error) = event, error.isRejection, isOwn(error) else { return }
+        RejectionReports.add { [self] in report(error, since: count) }
       }
     }
   }
@@ -40,6 +41,35 @@ final class Rejections: Sendable {
       state.count += 1
       state.isCalling = false
     }
+  }
+}
+
+/// The reports of rejected credentials while a failed refresh fails the requests that waited for it.
+///
+/// They are made once all of them have failed: a handler that signs out would fail the others with `contextChanged`.
+final class RejectionReports: Sendable {
+  typealias Report = @Sendable () -> Void
+
+  @TaskLocal private static var current: RejectionReports?
+  /// The reports to make; `nil` once they are being made.
+  private let reports = Guarded<[Report]?>([])
+
+  /// Makes a report: after the delivery that the caller runs in, or now.
+  static func add(_ report: @escaping Report) {
+    if current?.keep(report) != true { report() }
+  }
+
+  /// Runs a delivery to several requests and then makes their reports.
+  static func afterDelivery(_ deliver: () -> Void) {
+    let new = RejectionReports()
+    // Tasks that are created during the delivery inherit the value, and may outlive it.
+    $current.withValue(new, operation: deliver)
+    for report in new.reports.withLock({ $0.take() }) ?? [] { add(report) }
+  }
+
+  /// Returns whether the report will be made later.
+  private func keep(_ report: @escaping Report) -> Bool {
+    reports.withLock { $0?.append(report) } != nil
   }
 }
 

@@ -193,7 +193,9 @@ final class SharedRefresh: Sendable {
     guard let refresh else { return }
     let outcome = refresh.outcome ?? outcome
     // Notified in the order of their subscriptions.
-    for (_, observer) in refresh.waiting.sorted(by: { $0.key < $1.key }) { observer.end(outcome) }
+    RejectionReports.afterDelivery {
+      for (_, observer) in refresh.waiting.sorted(by: { $0.key < $1.key }) { observer.end(outcome) }
+    }
     // Neither a change of the identity nor a refresh that was not sent says anything about the credentials.
     if case .failure(let error) = outcome, error.code != .contextChanged, !outcome.isUnsent { onFailure(error) }
   }
