@@ -59,6 +59,8 @@ extension RequestRun {
     } else if request.cachePolicy.isActive {
       request.cachePolicy = .none
     }
+    // Requests that wait in a queue need the new token, too.
+    if client.isRefreshing { request.priority = .high }
     identity?.recordRequest(request)
     if case .stream = request.body { keep(request.body) }
     return request

@@ -102,7 +102,7 @@ public struct RequestOptions: Sendable {
   ///
   /// Default: `nil`, the presenter's own rules apply.
   public var presentation: PresentationStyle?
-  /// The priority in the queues for connections and concurrency limits.
+  /// The priority in the queues for connections and concurrency limits; those of a token refresh are always high.
   ///
   /// Default: ``RequestPriority/normal``.
   public var priority = RequestPriority.normal

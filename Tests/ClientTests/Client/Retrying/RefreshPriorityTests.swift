@@ -1,0 +1,41 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import TestSupport
+import Testing
+
+/// The requests of a refresh in a queue: the others wait for it anyway.
+struct RefreshPriorityTests {
+  @Test(arguments: RequestPriority.allCases) func aRefreshOvertakesTheRequestsThatNeedIt(_ priority: RequestPriority) {
+    let clock = VirtualScheduler()
+    let stub = StubTransport(scheduler: clock)
+    let token = CurrentValue("old")
+    stub.on(.get, "/a") { request in
+      (request.headers["Authorization"] == "Bearer new" ? StubAnswer.json("1") : .status(401)).delayed(by: .seconds(10))
+    }
+    stub.on(.post, "/token", .json(#""new""#).delayed(by: .seconds(1)))
+    let client = NetworkClient(baseURL: URL(string: "https://a.example")) {
+      $0.transport = stub
+      $0.scheduler = clock
+      $0.processing = .immediate
+      $0.concurrencyLimit = 1
+      $0.middleware = [.bearer { token.value }]
+      $0.recoveries = [
+        Recovery(scheduler: clock) { client in
+          let renew = Request(.post, "/token", options: .with { $0.priority = priority })
+          return client.enqueue(request: renew, resultType: String.self).on(value: { token.value = $0.value })
+        }
+      ]
+    }
+    let recorders = (0..<10).map { _ in
+      SignalRecorder(
+        client.enqueue(
+          request: Request(.get, "/a", options: .with { $0.totalTimeout = .seconds(600) }), resultType: Int.self))
+    }
+    clock.run()
+    expectEqual(stub.requests.prefix(2).map(\.url.path), ["/a", "/token"])
+    expectEqual(recorders.map { $0.values.map(\.value) }, Array(repeating: [1], count: 10))
+  }
+}
