@@ -7,8 +7,9 @@ public import Signals
 /// let client = NetworkClient(baseURL: apiURL) { $0.monitors = [activity] }
 /// activity.isVisible.signal.assign(to: \.showsSpinner, on: screen)
 /// ```
-/// A request counts from its start until it ends: by success, failure, cancellation or a stored response. Several
-/// clients may share a monitor. The operator `counted(by:)` counts other work.
+/// A request counts from its start until it ends: by success, failure, cancellation or a stored response. An event stream
+/// counts only until its response begins, because it may stay open for hours; so does any other successful response of
+/// the type `text/event-stream`. Several clients may share a monitor. The operator `counted(by:)` counts other work.
 ///
 /// Changes are sent serially and in order, on the thread that causes them; delayed changes are sent on the scheduler.
 /// If several threads change the count at once, intermediate states are coalesced. A timer runs only while the
@@ -18,6 +19,8 @@ public final class ActivityMonitor: Monitor {
   private let minimumVisibleTime: Duration
   private let scheduler: any SignalScheduler
   private let state = Guarded(ActivityState())
+  /// The requests in flight that no longer count, because their event stream is open.
+  private let openStreams = Guarded<Set<RequestID>>([])
   private let publishing = Drain()
   private let currentCount = CurrentValue(0)
   private let currentIsActive = CurrentValue(false)
@@ -53,7 +56,10 @@ public final class ActivityMonitor: Monitor {
   public func observe(_ event: MonitorEvent) {
     switch event {
     case .started: begin()
-    case .ended: end()
+    case .responded(let request, let response) where response.isEventStream:
+      if openStreams.withLock({ $0.insert(request.id).inserted }) { end() }
+    case .ended(let report):
+      if openStreams.withLock({ $0.remove(report.id) }) == nil { end() }
     default: break
     }
   }
@@ -86,6 +92,12 @@ public final class ActivityMonitor: Monitor {
     let isStored = state.withLock { $0.store(handle, for: timer.number) }
     // The timer has fired or was cancelled meanwhile.
     if !isStored { handle.dispose() }
+  }
+}
+
+extension HTTPResponse {
+  fileprivate var isEventStream: Bool {
+    (200..<300).contains(statusCode) && headers["Content-Type"]?.mediaType == "text/event-stream"
   }
 }
 

@@ -241,6 +241,31 @@ struct ActivityMonitorTests {
     expectEqual(counts.values, [0, 1, 0])
   }
 
+  @Test(arguments: [(200, "text/event-stream; charset=utf-8"), (200, "text/plain"), (503, "text/event-stream")])
+  func anEventStreamCountsUntilItsResponseBegins(status: Int, type: String) {
+    let stub = StubTransport(scheduler: clock)
+    stub.on(
+      .get, "/chat",
+      StubAnswer([
+        .delay(.seconds(1)), .head(status: status, headers: ["Content-Type": type]), .body(Data("a".utf8)), .never,
+      ]))
+    let client = NetworkClient(baseURL: URL(string: "https://a.example")) { [clock, monitor] in
+      $0.transport = stub
+      $0.scheduler = clock
+      $0.processing = .immediate
+      $0.monitors = [monitor]
+    }
+    let handle = client.stream(request: "/chat").subscribe { _ in }
+    pass(400)
+    expect(monitor.isVisible.value)
+    pass(2_000)
+    let isOpen = status == 200 && type != "text/plain"
+    expectEqual(monitor.count.value, isOpen ? 0 : 1)
+    expectEqual(monitor.isVisible.value, !isOpen)
+    handle.dispose()
+    expectEqual(counts.values, [0, 1, 0])
+  }
+
   /// How counted work ends.
   enum Ending: CaseIterable {
     case completion
