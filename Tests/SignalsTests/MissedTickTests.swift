@@ -16,7 +16,7 @@ struct MissedTickTests {
 
     var now: Duration { .zero }
 
-    func schedule(_ work: @escaping @Sendable () -> Void) { schedule(after: .zero, work) }
+    func schedule(_ work: @escaping @Sendable () -> Void) { _ = schedule(after: .zero, work) }
 
     func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
       if delay <= .zero, race.claim() {
