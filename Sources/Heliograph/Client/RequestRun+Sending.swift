@@ -40,7 +40,13 @@ extension RequestRun {
           run: isObserved ? self : nil, isTraced: isTraced)
       }
     let built = BuiltAttempt(request: request, resolved: resolved, client: parts, context: attempt)
-    return decision.map { stored(built, by: $0) } ?? source.read(built)
+    let results = decision.map { stored(built, by: $0) } ?? source.read(built)
+    if sharing == nil || retryLimit <= 0 { return results }
+    return results.mapError { error in
+      var error = error
+      error.sharedRetry = attempt.sharedRetry
+      return error
+    }
   }
 
   /// Returns the request of an attempt.

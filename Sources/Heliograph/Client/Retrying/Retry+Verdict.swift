@@ -20,7 +20,8 @@ extension Retry {
     let verdict = ownVerdict(before: retry, after: error)
     guard let delay = verdict.delay else { return verdict }
     if let deadline, delay >= deadline.remaining { return .delayBeyondTimeout(delay) }
-    return budget?.withdraw() == false ? .budgetSpent : verdict
+    guard let budget else { return verdict }
+    return error.sharedRetry?.withdraw(from: budget) ?? budget.withdraw() ? verdict : .budgetSpent
   }
 
   /// Returns the decision of the closure and the rules.
@@ -35,7 +36,7 @@ extension Retry {
 
   /// Returns the decision by backoff and server.
   private func ruledVerdict(before retry: Int, after error: NetworkError) -> RetryVerdict {
-    let delay = backoff.delay(before: retry)
+    let delay = error.sharedRetry?.delay(before: retry, by: backoff) ?? backoff.delay(before: retry)
     guard let maximumRetryAfter, let resolved = error.response?.head.retryAfter() else {
       return .retry(retry, limit: limit, after: delay, by: .backoff)
     }

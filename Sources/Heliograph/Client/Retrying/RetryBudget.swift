@@ -7,7 +7,8 @@ public import Signals
 /// the network or a failure that is not the client's own arrives: neither a stored response nor a request that was not
 /// sent adds any. Time also refills the bucket up to ``reserveCount``, so that a client with little traffic can retry,
 /// too. If the first `n` requests fail at the same time, at most `reserveCount + share × n` are retried; the defaults
-/// are 10 and 0.2. Earlier traffic may have saved up to ``savedCount`` tokens. Without a token, the failure is
+/// are 10 and 0.2. Requests that share an exchange (``RequestOptions/isCoalesced``) take one token together, because they
+/// also share its retry. Earlier traffic may have saved up to ``savedCount`` tokens. Without a token, the failure is
 /// delivered instead of retried.
 public final class RetryBudget: Sendable {
   private struct State {
@@ -80,6 +81,11 @@ public final class RetryBudget: Sendable {
       state.balance -= RetryBudget.token
       return true
     }
+  }
+
+  /// Returns a token that was taken and is not needed.
+  func putBack() {
+    state.withLock { $0.balance = min($0.balance + RetryBudget.token, Int64(savedCount) * RetryBudget.token) }
   }
 
   /// Refills the reserve for the time that has passed.

@@ -50,6 +50,7 @@ final class SharedExchange: Sendable {
   let key: SharingKey
   private let exchanges: SharedExchanges
   private let log = SendLog()
+  private let retry = SharedRetry()
   private let state = Guarded(State())
   private let drain = Drain()
   /// The scope in which the exchange runs; disposing it cancels the exchange.
@@ -132,7 +133,7 @@ final class SharedExchange: Sendable {
       while let delivery = state.withLock({ $0.takeNext() }) {
         for member in delivery.members {
           let source = member === delivery.first || delivery.hasSource ? nil : ResponseSource.shared
-          for event in delivery.events { member.receive(event, from: source, log, sentBy: delivery.first) }
+          for event in delivery.events { member.receive(event, from: source, log, retry, sentBy: delivery.first) }
         }
       }
     }
@@ -200,16 +201,18 @@ final class SharedExchangeMember: Sendable {
 
   /// Delivers an event; `source` is reported before the head, unless it is the network or was reported already.
   func receive(
-    _ event: Event<TransportEvent, NetworkError>, from source: ResponseSource?, _ shared: SendLog,
+    _ event: Event<TransportEvent, NetworkError>, from source: ResponseSource?, _ shared: SendLog, _ retry: SharedRetry,
     sentBy first: SharedExchangeMember?
   ) {
     switch event {
     case .value(.head):
       log?.copy(shared)
+      attempt?.share(retry)
       adapt(to: first)
       if let source { observer.send(.source(source)) }
       observer.send(event)
     case .failed(var error):
+      attempt?.share(retry)
       adapt(to: first)
       // The error of a shared exchange names the request that began it.
       if error.request?.id != request.id { error.request = attempt?.adapted ?? request }

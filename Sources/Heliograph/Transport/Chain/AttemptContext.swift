@@ -22,6 +22,7 @@ final class AttemptContext: Sendable {
   /// Whether the request gets a trace context when it is sent.
   private let isTraced: Bool
   private let adaptedRequest = Guarded<HTTPRequest?>(nil)
+  private let retry = Guarded<SharedRetry?>(nil)
 
   init(
     _ resolved: ResolvedRequest?, step: CacheStep, middleware: [any Middleware], at status: ReachabilityStatus,
@@ -51,6 +52,12 @@ final class AttemptContext: Sendable {
 
   /// Whether the request may be changed after it was built.
   private var canAdapt: Bool { decision != nil || !middleware.isEmpty || isTraced }
+
+  /// What the members of the shared exchange decide in common about a retry; `nil` without an exchange that is shared.
+  var sharedRetry: SharedRetry? { sharing == nil ? nil : retry.withLock { $0 } }
+
+  /// Records that the attempt has an exchange that may be shared.
+  func share(_ retry: SharedRetry) { self.retry.set(retry) }
 
   /// Records the request as sent, by this attempt or by the first one of a shared exchange.
   func adapt(to request: HTTPRequest) {

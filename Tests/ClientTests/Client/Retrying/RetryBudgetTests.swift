@@ -179,4 +179,22 @@ struct RetryBudgetTests {
     }
     expectEqual(taken.withLock { $0 }, 1000)
   }
+
+  /// The answers to coalesced requests: a failure, then a value.
+  private static let answers = [
+    StubAnswer.status(503), .failure(NetworkError(.connectionLost)), .status(503, headers: ["Retry-After": "1"]),
+  ]
+
+  @Test(arguments: 0..<3, [1, 0]) func requestsThatShareAnExchangeAlsoShareItsRetry(_ index: Int, _ reserve: Int) {
+    let budget = RetryBudget(share: 0, reserveCount: reserve, reservePerSecond: 0, scheduler: clock)
+    stub.on(.get, "/a", Self.answers[index].delayed(by: .seconds(1)), .json("1").delayed(by: .seconds(1)))
+    // The default backoff has jitter.
+    let client = client(budget) { $0.retry = Retry(limit: 1) }
+    let request = Request(.get, "/a", options: .with { $0.isCoalesced = true })
+    let recorders = (0..<20).map { _ in recorder(client, request) }
+    clock.run()
+    expectEqual(stub.requests.count, 1 + reserve)
+    expectEqual(recorders.map(\.values.count), Array(repeating: reserve, count: 20))
+    expectEqual(budget.availableCount, 0)
+  }
 }
