@@ -216,6 +216,24 @@ struct SharingTests {
     expectEqual(starts.count, 2)
   }
 
+  /// The subscription continues without the shared source, so the owner no longer ends it.
+  @Test(arguments: [false, true]) func aSuccessorOfASourceThatDroppedItsObserverDoesNotEndWithTheOwner(isKept: Bool) {
+    let (log, nextLog) = (Log<String>(), Log<String>())
+    var owner: Lifetime? = Lifetime()
+    let shared = owner.map { waiting(log).bound(to: $0).share() } ?? .empty
+    // Keeps the connection.
+    let other = isKept ? SignalRecorder(shared) : nil
+    let recorder = SignalRecorder(shared.take(until: source.signal).concat(waiting(nextLog, sending: [1])))
+    source.send(0)
+    expectEqual(recorder.events, [.value(1)])
+    owner = nil
+    expectEqual(log.entries, ["start", "stop"])
+    expectEqual(nextLog.entries, ["start"])
+    recorder.dispose()
+    expectEqual(nextLog.entries, ["start", "stop"])
+    withExtendedLifetime(other) {}
+  }
+
   /// The last subscriber may leave while others join.
   @Test func eachStartOfAWaitingSourceHasItsTeardown() async {
     let (starts, stops) = (Tally(), Tally())

@@ -91,6 +91,13 @@ extension Disposable {
     if isNew { bond.watch(by: watch, action) }
   }
 
+  /// Ends the bond with an identifier.
+  func unbind(_ id: ObjectIdentifier) {
+    contents.discardWithLock { contents in
+      contents.bonds.firstIndex { $0.id == id }.map { contents.bonds.remove(at: $0) }
+    }
+  }
+
   /// Lets the owners retain a subscription whose source was dropped, so that they dispose its remaining stages.
   ///
   /// Nothing else may retain it, because the handle of a bound subscription is usually discarded.

@@ -64,9 +64,15 @@ final class HubGate<Value: Sendable, Failure: Error>: Gate<Value, Failure> {
   @exclusivity(unchecked) nonisolated(unsafe) var subscription: (any Disposing)?
 
   /// Disposes the subscription after an owner's deinit, unless it can still receive events from other sources.
+  ///
+  /// The bond ends with the gate, because the subscription may continue with other sources.
   func bind(to owner: Ending) {
-    let bond = OwnerBond(.lifetime(owner), ObjectIdentifier(owner), nil)
-    subscription?.bondHolder?.bind(by: bond, watch: { owner.add($0) }, {})
+    guard let holder = subscription?.bondHolder else { return }
+    let id = ObjectIdentifier(self)
+    holder.bind(by: OwnerBond(.lifetime(owner), id, nil), watch: { owner.add($0) }, {})
+    // Weak, because the holder retains the gate.
+    let weakHolder = WeakOwner(holder)
+    hold(Disposable { (weakHolder.owner as? Disposable)?.unbind(id) })
   }
 
   @usableFromInline
