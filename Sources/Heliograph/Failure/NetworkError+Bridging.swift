@@ -95,3 +95,10 @@ extension URL {
     return URL(string: text)
   }
 }
+
+extension NetworkError: LocalizedError {
+  /// The user-facing message.
+  public var errorDescription: String? { message }
+  /// The message sent by the server, or else the reason for developers.
+  public var failureReason: String? { serverMessage ?? (loggedReason.isEmpty ? nil : loggedReason) }
+}

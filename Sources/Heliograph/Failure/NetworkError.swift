@@ -287,13 +287,6 @@ extension NetworkError: _Summarized {
   }
 }
 
-extension NetworkError: LocalizedError {
-  /// The user-facing message.
-  public var errorDescription: String? { message }
-  /// The message sent by the server, or else the reason for developers.
-  public var failureReason: String? { serverMessage ?? (loggedReason.isEmpty ? nil : loggedReason) }
-}
-
 /// The style in which an error is presented to the user.
 public enum PresentationStyle: String, Sendable, Hashable, CaseIterable {
   /// A dialog that stays until the user confirms it; one at a time.

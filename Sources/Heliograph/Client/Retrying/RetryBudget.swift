@@ -83,8 +83,11 @@ public final class RetryBudget: Sendable {
     }
   }
 
+  /// Takes a token for a retry that the members of a shared exchange have in common; returns `false` if there is none.
+  func withdraw(for shared: SharedRetry) -> Bool { shared.grant(withdraw, putBack: putBack) }
+
   /// Returns a token that was taken and is not needed.
-  func putBack() {
+  private func putBack() {
     state.withLock { $0.balance = min($0.balance + RetryBudget.token, Int64(savedCount) * RetryBudget.token) }
   }
 

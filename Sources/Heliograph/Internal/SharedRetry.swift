@@ -23,18 +23,22 @@ final class SharedRetry: Sendable {
     return backoff.delay(before: retry, using: &bits)
   }
 
-  /// Returns whether the budget grants the retries; the first member that asks takes the token.
-  func withdraw(from budget: RetryBudget) -> Bool {
+  /// Returns whether the retries are granted; the first member that asks withdraws a token.
+  ///
+  /// - Parameters:
+  ///   - withdraw: Takes a token; returns `false` if there is none.
+  ///   - putBack: Returns a token, because another member has asked at the same time.
+  /// - Returns: The same decision for all members.
+  func grant(_ withdraw: () -> Bool, putBack: () -> Void) -> Bool {
     if let isGranted = isGranted.withLock({ $0 }) { return isGranted }
     // Outside the lock, because it reads the app's clock.
-    let hasWithdrawn = budget.withdraw()
+    let hasWithdrawn = withdraw()
     let (isGranted, isFirst) = isGranted.withLock { isGranted in
       if let isGranted { return (isGranted, false) }
       isGranted = hasWithdrawn
       return (hasWithdrawn, true)
     }
-    // Another member has asked at the same time.
-    if hasWithdrawn, !isFirst { budget.putBack() }
+    if hasWithdrawn, !isFirst { putBack() }
     return isGranted
   }
 }
