@@ -50,6 +50,12 @@ struct ClientScope: Sendable {
       .mapError { withAppMessage($0, for: request) }
   }
 
+  /// Returns the signal of a refresh, which every change of the scope's identity fails.
+  func guardingRefresh<Value>(_ signal: Signal<Value, NetworkError>) -> Signal<Value, NetworkError> {
+    guard let fence = parts.fence, let identity else { return signal }
+    return fence.guarding(signal, for: BoundIdentity(identity, needsEnvironment: true))
+  }
+
   /// Returns the error to deliver for one that has waited for the caller's actor.
   ///
   /// The error of a cancelled task gets the app's own message, and a failure whose identity has changed is replaced.

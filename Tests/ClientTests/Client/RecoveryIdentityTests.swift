@@ -101,6 +101,28 @@ struct RecoveryIdentityTests {
     expect(stub.unexpectedRequests.isEmpty)
   }
 
+  /// A refresh over the client fails with its request, another one because of the fence.
+  @Test("P9", arguments: [false, true]) func aRefreshThatNobodyWaitsForEndsWithTheAccount(_ usesClient: Bool) {
+    let disposals = Log<String>()
+    let failures = Log<NetworkError.Code>()
+    let foreign = Recovery(scheduler: clock) {
+      Signal<Void, NetworkError>.never.on(dispose: { disposals.add("disposed") })
+    } onFailure: {
+      failures.add($0.code)
+    }
+    let client = client(usesClient ? recovery() : foreign)
+    let ann = items(client)
+    ann.dispose()
+    expectEqual(stub.activeCount, usesClient ? 1 : 0)
+    expectEqual(disposals.count, 0)
+    account.value = "ben"
+    expectEqual(stub.activeCount, 0)
+    expectEqual(disposals.count, usesClient ? 0 : 1)
+    expectEqual(clock.pendingCount, 0)
+    expectEqual(token.value, "old")
+    expectEqual(failures.entries, [])
+  }
+
   /// What ann's refresh has come to says nothing about ben's token.
   @Test("P5 P9") func noAccountGetsTheOutcomeOfAnother() {
     let recovery = recovery()

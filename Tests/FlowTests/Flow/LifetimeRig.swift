@@ -126,6 +126,8 @@ final class LifetimeRig: Sendable {
     // A background refresh outlives the subscription, and a toast the failure.
     if features.contains(.staleWhileRevalidate) { clock.advance(by: .seconds(10_000)) }
     if features.contains(.presenter) { clock.advance(by: .seconds(10)) }
+    // A token refresh outlives the requests that wait for it, at most to its total timeout.
+    if features.contains(.recovery) { clock.advance(by: .seconds(30)) }
   }
 
   /// Returns whether the end is the planned one, unless the feature replaces failures.

@@ -18,14 +18,15 @@ public import Signals
 ///   network and is sent again.
 /// - An attempt that started before a refresh terminated, and fails after it, gets the same outcome without another
 ///   refresh.
-/// - When the last waiting request is disposed, the refresh is disposed.
+/// - A refresh goes on when the last waiting request is disposed, such as with its screen, because the server may already
+///   have replaced the credentials. Later failures wait for it.
 /// - A refresh that takes longer than ``totalTimeout`` is disposed and fails with ``NetworkError/Code/recoveryTimedOut``.
 /// - If several recoveries match a failure, the first of them repairs it. None is started by the failure of a refresh.
 /// - After ``limit`` refreshes within ``window``, no other is started. If the last one has failed, requests get its error
 ///   again; if it has succeeded, they fail with ``NetworkError/Code/recoveryRefused``, because refreshing evidently does
-///   not repair the failure. A refresh does not count if it is disposed or nothing of it was sent: there is no network, a
-///   ``CircuitBreaker`` is open, or the closure fails with a status of its own, such as `NetworkError(.status(401))` for
-///   lack of a session.
+///   not repair the failure. A refresh does not count if its identity changes or nothing of it was sent: there is no network,
+///   a ``CircuitBreaker`` is open, or the closure fails with a status of its own, such as `NetworkError(.status(401))`
+///   for lack of a session.
 ///
 /// These rules apply separately to each identity, which is an account in an environment: no request waits for the
 /// refresh of another identity or gets its outcome. When the identity changes, its refresh is disposed, and the waiting
@@ -70,8 +71,8 @@ public final class Recovery: Sendable {
   ///     effects.
   ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, on the thread of
   ///     the failure. Sign out here if the server rejects a refresh with a status other than 401; for 401 use
-  ///     ``NetworkClient/Configuration/onUnauthorized``. It is not called for a refresh that is disposed, or that fails
-  ///     because the identity has changed, there is no network or a ``CircuitBreaker`` is open. Default: no action.
+  ///     ``NetworkClient/Configuration/onUnauthorized``. It is not called if the refresh fails because the
+  ///     identity has changed, there is no network or a ``CircuitBreaker`` is open. Default: no action.
   public init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
@@ -87,9 +88,11 @@ public final class Recovery: Sendable {
     let expiry = Signal<Void, NetworkError>.timer(after: totalTimeout, on: scheduler)
       .then(Signal<Never, NetworkError>.fail(.timedOut(after: totalTimeout)))
     self.refresh = SharedRefresh(limit: limit, window: window, scheduler: scheduler, onFailure: onFailure) {
-      client, end in
+      makeClient, end in
+      let client = makeClient()
       // A refresh that ends silently, such as when its owner is deallocated, would leave all requests waiting.
-      let ended = refresh(client()).take(until: expiry).finally { end(.failure(.refreshCancelled(by: nil))) }
+      let refreshing = client.scope.guardingRefresh(refresh(client))
+      let ended = refreshing.take(until: expiry).finally { end(.failure(.refreshCancelled(by: nil))) }
       return ended.subscribe { event in
         switch event {
         case .value: break
@@ -111,8 +114,8 @@ public final class Recovery: Sendable {
   ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
   ///   - scheduler: The clock for the window and the timeout. Default: `.global`.
   ///   - refresh: Returns the signal of the refresh, on the thread of the first failure.
-  ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, unless it is disposed, or
-  ///     fails because the identity has changed, there is no network or a ``CircuitBreaker`` is open. Default: no action.
+  ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, unless it fails
+  ///     because the identity has changed, there is no network or a ``CircuitBreaker`` is open. Default: no action.
   public convenience init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
@@ -196,8 +199,8 @@ extension Recovery {
   ///   }
   /// ]
   /// ```
-  /// The refresh runs in a task. The task is cancelled when the last waiting request is disposed, when the identity
-  /// changes, and when the total timeout elapses. A ``NetworkError`` thrown by the refresh is delivered unchanged. Any
+  /// The refresh runs in a task. The task is cancelled when the identity changes and when the total timeout elapses,
+  /// but not with the tasks of the requests that wait. A ``NetworkError`` thrown by the refresh is delivered unchanged. Any
   /// other error, and ``NetworkError/Code/cancelled``, becomes a `client` error with the code
   /// ``NetworkError/Code/recoveryRefused``; its user-facing message is the `errorDescription` of a `LocalizedError`, if
   /// there is one.
@@ -213,8 +216,8 @@ extension Recovery {
   ///     has no recoveries.
   ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, on the thread of
   ///     the failure. Sign out here if the server rejects a refresh with a status other than 401; for 401 use
-  ///     ``NetworkClient/Configuration/onUnauthorized``. It is not called for a refresh that is disposed, or that fails
-  ///     because the identity has changed, there is no network or a ``CircuitBreaker`` is open. Default: no action.
+  ///     ``NetworkClient/Configuration/onUnauthorized``. It is not called if the refresh fails because the
+  ///     identity has changed, there is no network or a ``CircuitBreaker`` is open. Default: no action.
   public convenience init(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,

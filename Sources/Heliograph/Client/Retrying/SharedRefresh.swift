@@ -10,7 +10,7 @@ final class SharedRefresh: Sendable {
   private struct Refresh {
     let number: Int
     var waiting: [Int: Observer<Void, NetworkError>] = [:]
-    /// Disposes the refresh; `nil` while it is being started.
+    /// Retains the refresh; `nil` while it is being started.
     var handle: Disposable?
     /// The first outcome; it may arrive while the refresh is being started.
     var outcome: Outcome?
@@ -54,6 +54,11 @@ final class SharedRefresh: Sendable {
       // The first outcome applies. A later one is ignored.
       if refresh?.outcome == nil { refresh?.outcome = outcome }
       guard refresh?.handle != nil else { return nil }
+      if refresh?.outcome?.isOfFormerIdentity == true {
+        // Later requests with the same value, such as after signing in again, do not get its outcome.
+        _ = startTimes.popLast()
+        return refresh.take()
+      }
       endedCountAtEnd = count
       lastOutcome = refresh?.outcome ?? outcome
       // Only the refresh that was started last can be in flight.
@@ -61,14 +66,11 @@ final class SharedRefresh: Sendable {
       return refresh.take()
     }
 
-    /// Removes an observer and returns it, with the refresh if it was the last observer.
-    mutating func leave(_ number: Int, _ key: Int) -> (Observer<Void, NetworkError>?, Refresh?) {
-      guard refresh?.number == number else { return (nil, nil) }
-      let observer = refresh?.waiting.removeValue(forKey: key)
-      guard refresh?.waiting.isEmpty == true else { return (observer, nil) }
-      // Only the refresh that was started last can be in flight.
-      _ = startTimes.popLast()
-      return (observer, refresh.take())
+    /// Removes an observer and returns it.
+    ///
+    /// The refresh goes on without any: the server may already have replaced the credentials.
+    mutating func leave(_ number: Int, _ key: Int) -> Observer<Void, NetworkError>? {
+      refresh?.number == number ? refresh?.waiting.removeValue(forKey: key) : nil
     }
   }
 
@@ -172,12 +174,10 @@ final class SharedRefresh: Sendable {
     let handle = RefreshMark.$current.withValue(RefreshMark.current + [mark]) {
       start(makeClient) { self.finish(refresh, of: identity, $0) }
     }
-    let (isAbandoned, outcome) = state.withLock { state -> (Bool, Outcome?) in
-      guard state.refreshes[identity]?.refresh?.number == refresh else { return (true, nil) }
+    let outcome = state.withLock { state in
       state.refreshes[identity]?.refresh?.handle = handle
-      return (false, state.refreshes[identity]?.refresh?.outcome)
+      return state.refreshes[identity]?.refresh?.outcome
     }
-    if isAbandoned { handle.dispose() }
     if let outcome { finish(refresh, of: identity, outcome) }
   }
 
@@ -197,13 +197,12 @@ final class SharedRefresh: Sendable {
       for (_, observer) in refresh.waiting.sorted(by: { $0.key < $1.key }) { observer.end(outcome) }
     }
     // Neither a change of the identity nor a refresh that was not sent says anything about the credentials.
-    if case .failure(let error) = outcome, error.code != .contextChanged, !outcome.isUnsent { onFailure(error) }
+    if case .failure(let error) = outcome, !outcome.isOfFormerIdentity, !outcome.isUnsent { onFailure(error) }
   }
 
   private func leave(_ number: Int, _ key: Int, of identity: Identity) {
-    let (observer, refresh) = state.withLock { state in state.refreshes[identity]?.leave(number, key) ?? (nil, nil) }
+    let observer = state.withLock { $0.refreshes[identity]?.leave(number, key) }
     withExtendedLifetime(observer) {}
-    refresh?.handle?.dispose()
   }
 }
 
@@ -216,6 +215,11 @@ private struct RefreshMark: Sendable {
 
 extension Result<Void, NetworkError> {
   fileprivate var isFailure: Bool { if case .failure = self { true } else { false } }
+
+  /// Whether the identity of the refresh has changed meanwhile.
+  fileprivate var isOfFormerIdentity: Bool {
+    if case .failure(let error) = self { error.code == .contextChanged } else { false }
+  }
 
   /// Whether the refresh failed for lack of a network or by an open circuit breaker, so that no server has rejected it.
   fileprivate var isUnsent: Bool {

@@ -164,24 +164,32 @@ struct RecoveryTests {
     expectEqual(session.refreshCount, 4)
   }
 
-  @Test func whoIsDisposedLeavesAndTheLastEndsTheRefresh() {
+  /// The server may have replaced a rotating refresh token.
+  @Test func theRefreshGoesOnWithoutThoseThatWait() {
     let recovery = Recovery(limit: 1, scheduler: clock) { session.refresh }
     let first = recorders(3, recovery)
     clock.advance(by: .seconds(1))
-    expectEqual(session.refreshCount, 1)
-    first[0].dispose()
-    first[1].dispose()
+    for recorder in first { recorder.dispose() }
     expectEqual(session.disposedCount, 0)
-    first[2].dispose()
-    expectEqual(session.disposedCount, 1)
-    clock.run()
-    expect(first.allSatisfy { $0.events.isEmpty })
-    expectEqual(session.requestCount, 3)
-    // It does not count, and the next one begins another.
+    // A later failure waits for it.
     let next = recorders(1, recovery)
+    clock.advance(by: .seconds(1))
     clock.run()
     expect(next[0].isCompleted)
-    expectEqual(session.refreshCount, 2)
+    expect(first.allSatisfy { $0.events.isEmpty })
+    expectEqual(session.refreshCount, 1)
+    expectEqual(session.disposedCount, 0)
+  }
+
+  @Test func aRefreshThatNobodyWaitsForEndsAtItsTimeout() {
+    let recovery = Recovery(totalTimeout: .seconds(5), scheduler: clock) { Signal<Void, NetworkError>.never }
+    let recorders = recorders(1, recovery)
+    clock.advance(by: .seconds(1))
+    recorders[0].dispose()
+    expectEqual(clock.pendingCount, 1)
+    clock.advance(by: .seconds(5))
+    expectEqual(clock.pendingCount, 0)
+    expectEqual(recovery.refreshCount, 1)
   }
 
   @Test func theRefreshGoesOnWithoutTheOneThatBeganIt() {
