@@ -26,7 +26,7 @@ struct ContentCodingTests {
 
   #if HELIOGRAPH_CURL && canImport(Glibc)
   /// A cache and an inspector retain pieces, and count their bytes.
-  @Test func aDecodedPieceTakesNoMoreMemoryThanItsBytes() throws {
+  @Test(.enabled(if: ContentCoding.gzip.isSupported)) func aDecodedPieceTakesNoMoreMemoryThanItsBytes() throws {
     let inflater = try Inflater(.gzip)
     inflater.feed(Compressed.gzip)
     let piece = try require(try inflater.next())
