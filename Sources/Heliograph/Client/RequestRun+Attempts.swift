@@ -8,7 +8,7 @@ extension RequestRun {
     let results = Results.deferred { [self] in
       let readsCacheAlone = step.policy?.mode == .onlyIfCached
       if readsCacheAlone || retryLimit <= 0 && recoveries.isEmpty && !mayWait(step) {
-        return attempt(step, resolved, 1, at: parts.offline.reachability.status)
+        return attempt(step, resolved, 1, at: parts.offline.reachability.status).results
       }
       return attempts(step, AttemptPlan(refreshing: recoveries.indices.filter { recoveries[$0].isInsideRefresh }))
     }
@@ -22,7 +22,7 @@ extension RequestRun {
     // Before the attempt takes its token.
     plan.refreshCounts = recoveries.map(\.refreshCount)
     plan.status = parts.offline.reachability.status
-    let results: Results
+    let (results, shared): (Results, AttemptContext?)
     do throws(NetworkError) {
       let (number, isFirst) = state.withLock { state in
         defer { state.hasBegun = true }
@@ -32,24 +32,25 @@ extension RequestRun {
       // The token may have changed.
       let builder = parts.configuration.builder
       let now = isFirst ? resolved : try builder.resolve(source.makeRequest(), in: resolved.environment)
-      results = attempt(step, now, number, at: plan.status)
+      (results, shared) = attempt(step, now, number, at: plan.status)
     } catch {
-      results = .fail(error)
+      (results, shared) = (.fail(error), nil)
     }
     return results.following(
       value: { [self] in recordResponse($0) },
       failure: { [self, plan] error, hasSent in
         waits(for: error, in: step, hasSent)
-          ? waiting(plan, step, after: error) : successor(of: plan, step, after: recordFailure(error), hasSent)
+          ? waiting(plan, step, after: error)
+          : successor(of: plan, step, after: recordFailure(error), hasSent, shared?.sharedRetry)
       })
   }
 
   /// Returns the results after a failed attempt that does not wait for a network: a retry, a replay after a refresh, or
   /// the failure.
   private func successor(
-    of plan: AttemptPlan, _ step: CacheStep, after error: NetworkError, _ hasSent: Bool
+    of plan: AttemptPlan, _ step: CacheStep, after error: NetworkError, _ hasSent: Bool, _ shared: SharedRetry?
   ) -> Results {
-    if let delay = retryDelay(plan, after: error, hasSent) {
+    if let delay = retryDelay(plan, after: error, hasSent, shared) {
       deadline?.activity = .retryDelay
       let next = Results.deferred { [self] in attempts(step, plan.retried) }
       let scheduler = parts.configuration.scheduler
@@ -62,13 +63,15 @@ extension RequestRun {
   }
 
   /// Returns the delay of a retry; `nil` without one.
-  private func retryDelay(_ plan: AttemptPlan, after error: NetworkError, _ hasSent: Bool) -> Duration? {
+  private func retryDelay(
+    _ plan: AttemptPlan, after error: NetworkError, _ hasSent: Bool, _ shared: SharedRetry?
+  ) -> Duration? {
     if retryLimit <= 0 { return nil }
     let verdict =
       hasSent
       ? .delivered
       : parts.retry(for: resolved).verdict(
-        before: plan.retryCount + 1, after: error, until: deadline, parts.configuration.retryBudget)
+        before: plan.retryCount + 1, after: error, until: deadline, parts.configuration.retryBudget, shared)
     record?.record(.retry(verdict))
     return verdict.delay
   }

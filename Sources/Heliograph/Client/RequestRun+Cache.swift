@@ -81,7 +81,7 @@ extension RequestRun {
     guard let policy = step.policy, policy.mode != .onlyIfCached else { return nil }
     step.policy = policy.isHTTP ? policy.afterFailure : CachePolicy(.reload, version: policy.version)
     deadline?.activity = .preparing
-    return self.attempt(step, attempt.resolved, attempt.request.attempt, at: attempt.context.status)
+    return self.attempt(step, attempt.resolved, attempt.request.attempt, at: attempt.context.status).results
   }
 }
 

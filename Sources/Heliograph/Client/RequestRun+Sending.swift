@@ -9,10 +9,10 @@ extension RequestRun {
   ///   - resolved: The request as resolved for the attempt.
   ///   - number: The number of the attempt, counted from 1.
   ///   - status: The network status.
-  /// - Returns: The results.
+  /// - Returns: The results, and what the attempt's exchange shares with others; `nil` if it shares none.
   func attempt(
     _ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, at status: ReachabilityStatus
-  ) -> Results {
+  ) -> (results: Results, shared: AttemptContext?) {
     let status = parts.offline.refusing(status)
     // A later attempt may start on any thread, such as that of a refresh or of the clock.
     let startsInBackground =
@@ -22,7 +22,7 @@ extension RequestRun {
       if let fence = parts.fence, let identity { try fence.check(identity) }
       request = try build(step, resolved, number, at: status)
     } catch {
-      return .fail(error)
+      return (.fail(error), nil)
     }
     let middleware = parts.middleware(for: resolved)
     let sharing = sharingScope(of: request, resolved)
@@ -41,12 +41,7 @@ extension RequestRun {
       }
     let built = BuiltAttempt(request: request, resolved: resolved, client: parts, context: attempt)
     let results = decision.map { stored(built, by: $0) } ?? source.read(built)
-    if sharing == nil || retryLimit <= 0 { return results }
-    return results.mapError { error in
-      var error = error
-      error.sharedRetry = attempt.sharedRetry
-      return error
-    }
+    return (results, sharing == nil ? nil : attempt)
   }
 
   /// Returns the request of an attempt.

@@ -41,7 +41,6 @@ public struct NetworkError: Error, Sendable {
     var isOfEnvelope = false
     var firstPath: String?
     var isShared = false
-    var sharedRetry: SharedRetry?
     var hasSpentBody = false
     var log: RunLog?
   }
@@ -141,12 +140,6 @@ public struct NetworkError: Error, Sendable {
   package var isShared: Bool {
     get { contents.value.isShared }
     set { contents.value.isShared = newValue }
-  }
-
-  /// The retry that the members of a shared exchange have in common, the first one included; `nil` without sharing.
-  var sharedRetry: SharedRetry? {
-    get { contents.value.sharedRetry }
-    set { contents.value.sharedRetry = newValue }
   }
 
   /// Whether the body of the request cannot be sent again: that of the app, which middleware or a redirect may have

@@ -10,33 +10,35 @@ extension Retry {
   ///   - error: The failure.
   ///   - deadline: The instant at which the request must have ended: a retry that could only begin later is refused.
   ///   - budget: The client's limit for the retries of all requests.
+  ///   - shared: The retry of the exchange's other members; `nil` without sharing.
   /// - Returns: The decision.
   func verdict(
-    before retry: Int, after error: NetworkError, until deadline: Deadline?, _ budget: RetryBudget?
+    before retry: Int, after error: NetworkError, until deadline: Deadline?, _ budget: RetryBudget?,
+    _ shared: SharedRetry? = nil
   ) -> RetryVerdict {
     if retry > limit { return .limitReached(limit) }
     if deadline?.hasPassed == true { return .timedOut }
     if error.isBodySpent { return .bodySpent }
-    let verdict = ownVerdict(before: retry, after: error)
+    let verdict = ownVerdict(before: retry, after: error, shared)
     guard let delay = verdict.delay else { return verdict }
     if let deadline, delay >= deadline.remaining { return .delayBeyondTimeout(delay) }
     guard let budget else { return verdict }
-    return error.sharedRetry.map { budget.withdraw(for: $0) } ?? budget.withdraw() ? verdict : .budgetSpent
+    return shared.map { budget.withdraw(for: $0) } ?? budget.withdraw() ? verdict : .budgetSpent
   }
 
   /// Returns the decision of the closure and the rules.
-  private func ownVerdict(before retry: Int, after error: NetworkError) -> RetryVerdict {
+  private func ownVerdict(before retry: Int, after error: NetworkError, _ shared: SharedRetry?) -> RetryVerdict {
     switch decide?(error, retry) ?? .default {
     case .retry(let delay): .retry(retry, limit: limit, after: max(delay, .zero), by: .closure)
     case .doNotRetry: .declined
-    case .default where covers(error): ruledVerdict(before: retry, after: error)
+    case .default where covers(error): ruledVerdict(before: retry, after: error, shared)
     case .default: error.request?.isIdempotent == false ? .notIdempotent : .notCovered
     }
   }
 
   /// Returns the decision by backoff and server.
-  private func ruledVerdict(before retry: Int, after error: NetworkError) -> RetryVerdict {
-    let delay = error.sharedRetry?.delay(before: retry, by: backoff) ?? backoff.delay(before: retry)
+  private func ruledVerdict(before retry: Int, after error: NetworkError, _ shared: SharedRetry?) -> RetryVerdict {
+    let delay = shared?.delay(before: retry, by: backoff) ?? backoff.delay(before: retry)
     guard let maximumRetryAfter, let resolved = error.response?.head.retryAfter() else {
       return .retry(retry, limit: limit, after: delay, by: .backoff)
     }
