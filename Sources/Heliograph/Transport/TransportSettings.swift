@@ -18,7 +18,8 @@ public struct TransportSettings: Sendable {
   /// The maximum age of a connection that is reused.
   ///
   /// The duration is rounded up to whole seconds, at least one. A limit lets a change of the server's IP address take
-  /// effect under constant traffic. The limit does not end an exchange in flight. Default: `nil`, no limit.
+  /// effect under constant traffic. The limit does not end an exchange in flight, and an HTTP/2 connection remains in
+  /// use beyond it while exchanges overlap on it. Default: `nil`, no limit.
   public var maximumConnectionLifetime: Duration?
   /// The idle time before the first TCP keep-alive probe, and the interval between probes (RFC 9293 §3.8.4).
   ///
