@@ -1,4 +1,5 @@
 import Foundation
+import Signals
 import TestSupport
 
 #if canImport(Darwin)
@@ -14,14 +15,20 @@ package final class TunnelProxy: Sendable {
   private let acceptor: LoopbackAcceptor
   /// What has come; the threads outlive the proxy.
   private let log = Log<String>()
+  private let tunnels = Tunnels()
+
+  private final class Tunnels: Sendable {
+    /// The last of them to be silent carries nothing, nor do those before it.
+    let state = Guarded((madeCount: 0, openCount: 0, lastSilent: 0))
+  }
 
   /// Starts it.
   ///
   /// - Parameter status: what it answers to `CONNECT`; only after 200 there is a tunnel.
   /// - Throws: when no port can be had.
   package init(status: Int = 200) throws {
-    acceptor = try LoopbackAcceptor { [log] client in
-      Thread.detachNewThread { Self.serve(client, status, log) }
+    acceptor = try LoopbackAcceptor { [log, tunnels] client in
+      Thread.detachNewThread { Self.serve(client, status, log, tunnels) }
     }
   }
 
@@ -30,7 +37,13 @@ package final class TunnelProxy: Sendable {
   /// The heads that have come, in order.
   package var heads: [String] { log.entries }
 
-  private static func serve(_ client: Int32, _ status: Int, _ log: Log<String>) {
+  /// The number of tunnels that are open.
+  package var openCount: Int { tunnels.state.withLock { $0.openCount } }
+
+  /// Silences the tunnels that are open: they stay open, and what comes is taken and thrown away.
+  package func silenceTunnels() { tunnels.state.withLock { $0.lastSilent = $0.madeCount } }
+
+  private static func serve(_ client: Int32, _ status: Int, _ log: Log<String>, _ tunnels: Tunnels) {
     defer { close(client) }
     guard let head = LoopbackSocket.readHead(client) else { return }
     let text = String(decoding: head, as: UTF8.self)
@@ -44,11 +57,17 @@ package final class TunnelProxy: Sendable {
     let length = answer == 200 ? "" : "Content-Length: 0\r\n"
     let response = Data("HTTP/1.1 \(answer) \(answer)\r\n\(length)\r\n".utf8)
     guard LoopbackSocket.write(response, to: client), answer == 200 else { return }
-    pump(client, server)
+    let number = tunnels.state.withLock { state in
+      state.madeCount += 1
+      state.openCount += 1
+      return state.madeCount
+    }
+    pump(client, server) { tunnels.state.withLock { number <= $0.lastSilent } }
+    tunnels.state.withLock { $0.openCount -= 1 }
   }
 
   /// Carries bytes both ways until both sides have ended.
-  private static func pump(_ client: Int32, _ server: Int32) {
+  private static func pump(_ client: Int32, _ server: Int32, _ isSilent: () -> Bool) {
     var ends: [Int32: Int32] = [client: server, server: client]
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while !ends.isEmpty {
@@ -58,6 +77,7 @@ package final class TunnelProxy: Sendable {
         guard let target = ends[ready.fd] else { continue }
         let count = recv(ready.fd, &buffer, buffer.count, 0)  // blocks: a thread of its own
         if count > 0 {
+          if isSilent() { continue }
           guard LoopbackSocket.write(Data(buffer[..<count]), to: target) else { return }
         } else {
           ends[ready.fd] = nil

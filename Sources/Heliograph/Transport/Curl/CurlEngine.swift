@@ -17,6 +17,7 @@ final class CurlEngine {
   private var queue: CurlQueue
   private var active: [CurlTransfer] = []
   private var idleHandles: [CurlHandle] = []
+  private var suspects = CurlSuspects()
   private var commands: [CurlLoop.Command] = []
   private var isFinishing = false
   private let turn = TransportTurn()
@@ -51,6 +52,7 @@ final class CurlEngine {
     _ = ccurl_multi_work(loop.multi)
     turn.run { endFinished() }
     expire()
+    suspects.update(isSilent)
   }
 
   private func perform(_ command: CurlLoop.Command) {
@@ -100,7 +102,7 @@ final class CurlEngine {
     active.append(transfer)
     exchange.transfer = transfer
     do throws(NetworkError) {
-      try transfer.prepare()
+      try transfer.prepare(avoidsReuse: !suspects.isEmpty && suspects.contains(exchange.origin))
       add(transfer)
     } catch {
       // The handle still has the measurements of its previous request.
@@ -173,7 +175,7 @@ final class CurlEngine {
       if expiry > now {
         loop.scheduleCheck(expiry)
       } else if transfer.flow.sending == .running {
-        end(transfer, transfer.hasCompleteResponse ? nil : transfer.timeoutError)
+        timeOut(transfer, transfer.timeoutError)
       } else if let result = transfer.resultOfPausedUpload() {
         finish(transfer, result)
       } else {
@@ -186,12 +188,30 @@ final class CurlEngine {
   private func expire(_ exchange: CurlExchange) {
     guard let deadline = exchange.request.deadline, !exchange.isTerminated else { return }
     if let transfer = exchange.transfer {
-      if transfer.hasCompleteResponse { return end(transfer, nil) }
-      return end(transfer, deadline.failure(of: exchange.request, transfer.metrics))
+      return timeOut(transfer, deadline.failure(of: exchange.request, transfer.metrics))
     }
     exchange.isTerminated = true
     let metrics = Metrics(endedAt: .now - exchange.subscribedAt)
     exchange.observer.fail(deadline.failure(of: exchange.request, metrics))
+  }
+
+  /// Ends an exchange whose idle or total timeout has passed, and avoids its connection if that may be dead.
+  private func timeOut(_ transfer: CurlTransfer, _ failure: @autoclosure () -> NetworkError) {
+    if transfer.hasCompleteResponse { return end(transfer, nil) }
+    end(transfer, failure())
+    guard transfer.flow.isRunning, transfer.connection >= 0 else { return }
+    suspects.add(
+      transfer.connection, transfer.exchange.origin, silentSince: transfer.lastActivityAt, if: isSilent)
+  }
+
+  /// Returns whether exchanges use a connection on which nothing has arrived since an instant.
+  private func isSilent(_ connection: Int64, since instant: SuspendingClock.Instant) -> Bool {
+    var isUsed = false
+    for transfer in active where transfer.connection == connection {
+      if let receivedAt = transfer.lastReceivedAt, receivedAt > instant { return false }
+      isUsed = true
+    }
+    return isUsed && loop.connections.lastInput(on: connection).map { $0 > instant } != true
   }
 
   // MARK: Idle handles

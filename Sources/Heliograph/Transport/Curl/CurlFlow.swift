@@ -19,6 +19,9 @@ struct CurlFlow {
 
   init(_ now: SuspendingClock.Instant) { nextCheck = now + CurlFlow.checkInterval }
 
+  /// Whether neither the consumer nor the body's source is awaited.
+  var isRunning: Bool { receiving == .running && sending == .running }
+
   /// Pauses receiving; returns whether it was running.
   mutating func pauseReceiving() -> Bool {
     guard receiving == .running else { return false }

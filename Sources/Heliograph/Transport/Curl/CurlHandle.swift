@@ -108,6 +108,13 @@ final class CurlHandle {
     throw NetworkError(option == CCURL_OPT_URL ? .invalidURL : .invalidTransport, reason: reason)
   }
 
+  /// Sends the current request on a new connection.
+  func useNewConnection() {
+    set(CCURL_OPT_FRESH_CONNECT, true)
+    // The next request resets it with the options of its kind.
+    lastKind = nil
+  }
+
   private var forbidsReuse = false
 
   /// Closes the connection when the transfer ends, unless it is shared.

@@ -70,7 +70,14 @@ extension CurlTransfer {
   /// Ends the wait for a response and records whether its connection uses HTTP/2.
   func endWait() {
     loop.connections.endWait(of: self)
-    if usesHTTP2 { loop.connections.record(connection) }
+    if usesHTTP2 { loop.connections.record(connection, inputAt: loop.now) }
+  }
+
+  /// Ends the wait for a response, if there was none, and records the last input of the exchange.
+  func recordEnd() {
+    loop.connections.endWait(of: self)
+    guard let lastReceivedAt, loop.connections.isMultiplexing(connection) else { return }
+    loop.connections.record(connection, inputAt: lastReceivedAt)
   }
 
   /// Whether the response has come over HTTP/2, in which a body ends with its stream.
@@ -113,8 +120,7 @@ extension CurlTransfer {
     flow.restart()
     lastActivityAt = loop.now
     handle.clear()
-    handle.set(CCURL_OPT_FRESH_CONNECT, true)
-    handle.lastKind = nil
+    handle.useNewConnection()
     upload?.rewind()
   }
 

@@ -26,6 +26,8 @@ final class CurlTransfer {
   private let startedAt: SuspendingClock.Instant
   // Written for each line and each piece, on the loop's thread only.
   @exclusivity(unchecked) var lastActivityAt: SuspendingClock.Instant
+  /// The instant of the last header line or piece of a body; `nil` before the first.
+  @exclusivity(unchecked) private(set) var lastReceivedAt: SuspendingClock.Instant?
   var decoder: ContentDecoder?
   var upload: UploadReader?
   var callbackError: NetworkError?
@@ -56,8 +58,8 @@ final class CurlTransfer {
   var request: HTTPRequest { exchange.request }
   var observer: Observer<TransportEvent, NetworkError> { exchange.observer }
 
-  /// Prepares the handle for the request.
-  func prepare() throws(NetworkError) {
+  /// Prepares the handle for the request, which is sent on a new connection if it avoids reuse.
+  func prepare(avoidsReuse: Bool) throws(NetworkError) {
     handle.transfer = .passUnretained(self)
     let request = exchange.request
     handle.head.begin(limit: request.limits.headerByteCount)
@@ -68,8 +70,9 @@ final class CurlTransfer {
       handle.set(CCURL_OPT_INFILESIZE_LARGE, byteCount: reader.byteCount ?? -1)
       upload = reader
       // The socket of a keep-alive connection over a Unix domain socket is unknown, and must be checked.
-      if handle.resolved.settings.unixSocketPath != nil { handle.set(CCURL_OPT_FRESH_CONNECT, true) }
+      if handle.resolved.settings.unixSocketPath != nil { handle.useNewConnection() }
     }
+    if avoidsReuse { handle.useNewConnection() }
     isMultiplexing = handle.resolved.speaksHTTP2 && handle.isSecure
     // See `CurlQuirks`.
     if isMultiplexing, upload != nil { handle.isUsedUp = true }
@@ -81,7 +84,7 @@ final class CurlTransfer {
     // It no longer lets libcurl reuse connections.
     if handle.excess.pointee != 0 { handle.isUsedUp = true }
     upload?.close()
-    if isMultiplexing { loop.connections.endWait(of: self) }
+    if isMultiplexing { recordEnd() }
     exchange.transfer = nil
   }
 
@@ -89,7 +92,7 @@ final class CurlTransfer {
 
   /// Receives a line of a head.
   func receive(line: UnsafeRawBufferPointer) -> Bool {
-    lastActivityAt = loop.now
+    recordInput()
     do throws(NetworkError) {
       return try handle.head.add(line) ? receiveHead() : true
     } catch {
@@ -111,7 +114,7 @@ final class CurlTransfer {
 
   /// Receives a piece of a body.
   func receive(body: UnsafeRawBufferPointer) -> Bool {
-    lastActivityAt = loop.now
+    recordInput()
     let isFirst = bodyByteCount == 0
     bodyByteCount += body.count
     // Excess data that was read together is already in the log, and later data is not read.
@@ -160,6 +163,11 @@ final class CurlTransfer {
       callbackError = error.attaching(request)
       return Int(CCURL_READ_ABORT)
     }
+  }
+
+  private func recordInput() {
+    lastActivityAt = loop.now
+    lastReceivedAt = loop.now
   }
 
   private func runCallback(_ work: () throws(NetworkError) -> Void) -> Bool {

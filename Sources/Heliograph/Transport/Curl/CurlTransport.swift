@@ -12,6 +12,10 @@ public import Signals
 /// ``HTTPRequest/isIdempotent`` is `true`. A request that an HTTP/2 server refused without processing it is sent again,
 /// whatever its method (RFC 9113 §8.7). A complete response that arrives before the whole body was sent is valid.
 ///
+/// If an exchange times out while nothing arrives on the HTTP/2 connection that it shares, the peer may be gone. New
+/// requests for its origin then have connections of their own, until something arrives on the shared one, or its last
+/// exchange has ended and it is closed. Exchanges that are on it already are left to their own timeouts.
+///
 /// The idle timeout restarts with each complete header line, each piece of the response's body and each piece of the
 /// request's body that the system takes. A partial line, a TLS handshake, and bytes that the system sends later do not
 /// restart it. The timeout is paused while the transfer waits for the consumer or for the body's source. An upload that

@@ -20,6 +20,23 @@ struct CurlConnectionsTests {
     expect(!connections.isMultiplexing(1))
   }
 
+  /// Exchanges record their input when they end, in any order.
+  @Test func theLatestInputOfAConnectionIsRemembered() {
+    var connections = CurlConnections()
+    let now = SuspendingClock.now
+    expectNil(connections.lastInput(on: 1))
+    connections.record(1)
+    expect(connections.isMultiplexing(1))
+    expectNil(connections.lastInput(on: 1))
+    for (instant, last) in [(now, now), (now - .seconds(1), now), (now + .seconds(1), now + .seconds(1))] {
+      connections.record(1, inputAt: instant)
+      expectEqual(connections.lastInput(on: 1), last)
+    }
+    for number in 2...1500 as ClosedRange<Int64> { connections.record(number, inputAt: now) }
+    connections.record(1)
+    expectEqual(connections.lastInput(on: 1), now + .seconds(1))
+  }
+
   private func at(_ port: UInt16, to remotePort: UInt16 = 0) -> CurlEndpoints {
     CurlEndpoints(local: "127.0.0.1", localPort: Int32(port), remote: "127.0.0.1", remotePort: Int32(remotePort))
   }
