@@ -76,11 +76,6 @@ extension HTTPResponse {
   var isEventStream: Bool { headers.isEventStream }
 }
 
-extension HTTPHeaders {
-  /// Whether the fields are those of a body with server-sent events.
-  fileprivate var isEventStream: Bool { self["Content-Type"]?.mediaType == "text/event-stream" }
-}
-
 extension Data {
   /// The part of a cut body in which secrets are recognized: its complete events or lines of JSON, or a whole JSON text.
   ///

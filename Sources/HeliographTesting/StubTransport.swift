@@ -107,11 +107,10 @@ public final class StubTransport: Transport {
 
   /// Removes the requests from `requests` and `unexpectedRequests`; routes and counts are kept.
   public func forgetRequests() {
-    let previous = state.withLock { state in
+    state.discardWithLock { state in
       defer { (state.requests, state.unexpected) = ([], []) }
       return (state.requests, state.unexpected)
     }
-    withExtendedLifetime(previous) {}
   }
 
   /// The requests that matched no route.

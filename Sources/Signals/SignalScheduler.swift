@@ -172,9 +172,7 @@ extension Duration {
     }
     return seconds < limit ? .seconds(Int(seconds) + (attoseconds > 0 ? 1 : 0)) : .never
   }
-}
 
-extension Duration {
   /// The whole duration in attoseconds; the standard library's `attoseconds` requires Swift 6.2 (SE-0457).
   package var wholeAttoseconds: Int128 { Int128(_high) << 64 | Int128(_low) }
 

@@ -1,4 +1,4 @@
-import HeliographTesting
+import TestSupport
 
 #if canImport(Glibc)
 import Glibc

@@ -28,8 +28,7 @@ struct ChainState: Sendable {
   }
 
   private var steps: [Step] = []
-  private var ready: [Int] = []
-  private var readyIndex = 0
+  private var ready = FIFOQueue<Int>()
   /// The steps in the order of their starts.
   private var started: [Int] = []
   private var endedCount = 0
@@ -51,10 +50,7 @@ struct ChainState: Sendable {
   /// Returns the next action; `nil` if no step is ready.
   mutating func takeNext() -> Next? {
     guard let observer, !isTerminated else { return nil }
-    while readyIndex < ready.count {
-      let index = ready[readyIndex]
-      readyIndex += 1
-      if readyIndex == ready.count { (ready, readyIndex) = ([], 0) }
+    while let index = ready.popFirst() {
       guard let work = steps[index].work.take() else { continue }
       steps[index].handle = Disposable()
       started.append(index)
@@ -102,8 +98,7 @@ struct ChainState: Sendable {
     let resources = Resources(
       handles: started.compactMap { steps[$0].handle }, works: steps.compactMap(\.work), observer: observer)
     for index in steps.indices { (steps[index].handle, steps[index].work) = (nil, nil) }
-    (ready, started, observer) = ([], [], nil)
-    readyIndex = 0
+    (ready, started, observer) = (FIFOQueue(), [], nil)
     return resources
   }
 }

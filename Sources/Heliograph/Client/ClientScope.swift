@@ -76,9 +76,7 @@ struct ClientScope: Sendable {
       ofRequest: request?.options.messages ?? [:], ofService: service?.messages ?? [:],
       ofClient: parts.configuration.messages)
   }
-}
 
-extension ClientScope {
   /// Returns the first value of a signal of this scope, or of one that is bound to the current identity.
   ///
   /// The work starts off the caller's actor, because building a request may encode and sign a long body, but with the

@@ -32,9 +32,7 @@ extension NetworkError {
     if code == .recoveryRefused, let failure = underlying as? NetworkError { return failure.isUnauthorized }
     return code == .status(401) || meaning == .needsLogin
   }
-}
 
-extension NetworkError {
   /// The codes by which recoveries, retries and messages know the error, the most specific first.
   ///
   /// A server may report one failure by the code in the body and by the status, whichever of them rejects the response.

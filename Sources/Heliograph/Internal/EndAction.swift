@@ -1,15 +1,15 @@
-import Synchronization
+import Signals
 
 /// An action at the end of some work, which runs once.
 ///
 /// The source of the work retains it. Its deinit ends it, because a source that drops its observer sends no event.
 final class EndAction: Sendable {
   private let action: @Sendable () -> Void
-  private let hasEnded = Atomic<Bool>(false)
+  private let ending = Once()
 
   init(_ action: @escaping @Sendable () -> Void) { self.action = action }
 
   deinit { end() }
 
-  func end() { if !hasEnded.exchange(true, ordering: .acquiringAndReleasing) { action() } }
+  func end() { if ending.claim() { action() } }
 }

@@ -39,7 +39,7 @@ extension Sequence<UInt8> {
 
 extension FixedWidthInteger {
   /// All hexadecimal digits of the number, in lower case.
-  var hexadecimal: String { withUnsafeBytes(of: bigEndian) { $0.hexadecimal } }
+  package var hexadecimal: String { withUnsafeBytes(of: bigEndian) { $0.hexadecimal } }
 }
 
 /// MD5 (RFC 1321), only for Digest authentication, where many servers offer nothing else.

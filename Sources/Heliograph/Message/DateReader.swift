@@ -70,9 +70,7 @@ struct DateReader {
     else { return nil }
     return DateFields(day: day, month: month, year: year, hasTwoDigitYear: false, second: second)
   }
-}
 
-extension DateReader {
   private static let weekdays: [StaticString] = [
     "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
   ]

@@ -47,9 +47,7 @@ extension HTTPHeaders.Field {
 
   /// Returns `User-Agent` with a text.
   public static func userAgent(_ value: String) -> HTTPHeaders.Field { Self(name: "User-Agent", value: value) }
-}
 
-extension HTTPHeaders.Field {
   /// Creates a field from received bytes; those of the value have no surrounding whitespace.
   ///
   /// The value is decoded as UTF-8 or, if it is not valid, as ISO-8859-1, which older servers send (RFC 9110 §5.5). In

@@ -155,9 +155,7 @@ public enum ResponseSource: Sendable, Hashable {
   case revalidated
   /// The exchange of an identical request in flight.
   case shared
-}
 
-extension ResponseSource {
   /// Whether the response was delivered from the cache, without contacting the server.
   public var isCached: Bool { if case .cache = self { true } else { false } }
 }

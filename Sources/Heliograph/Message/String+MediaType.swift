@@ -32,9 +32,7 @@ extension String {
     let form = "application/x-www-form-urlencoded"
     return utf8.count >= form.utf8.count && mediaType == form
   }
-}
 
-extension String {
   /// The content type of a server for a log: a media type with a common charset; any other text is not logged.
   var loggedMediaType: String {
     guard isASCII else { return "malformed" }
@@ -57,4 +55,9 @@ extension String {
     let names = split(separator: ",").map { $0.filter { $0 != " " }.lowercased() }
     return names.allSatisfy(knownCodings.contains) ? names.joined(separator: ", ") : "unknown"
   }
+}
+
+extension HTTPHeaders {
+  /// Whether the fields are those of a body with server-sent events.
+  package var isEventStream: Bool { self["Content-Type"]?.mediaType == "text/event-stream" }
 }

@@ -97,7 +97,7 @@ public final class ActivityMonitor: Monitor {
 
 extension HTTPResponse {
   fileprivate var isEventStream: Bool {
-    (200..<300).contains(statusCode) && headers["Content-Type"]?.mediaType == "text/event-stream"
+    (200..<300).contains(statusCode) && headers.isEventStream
   }
 }
 

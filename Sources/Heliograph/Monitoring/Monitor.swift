@@ -55,9 +55,7 @@ public enum MonitorEvent: Sendable {
   /// of the setting, or about a slash that was escaped in a value interpolated into a path, once for each literal and
   /// client.
   case notice(String)
-}
 
-extension MonitorEvent {
   /// Whether the event is a failure or a notice for the developer.
   var isProblem: Bool {
     switch self {

@@ -161,9 +161,7 @@ public final class ErrorPresenter: Sendable {
       if let presentations { shown.send(presentations) }
     }
   }
-}
 
-extension ErrorPresenter {
   /// The shown dialog; `nil` if none is shown.
   ///
   /// Its signal sends the dialog at once, then every change: another dialog, none, or a new count of the same one. When

@@ -18,20 +18,16 @@ extension BodyStream {
   ///   - pieces: The sequence of pieces.
   public init<Pieces: AsyncSequence & Sendable>(byteCount: Int? = nil, readingOnce pieces: Pieces)
   where Pieces.Element == Data {
-    let isOpen = Guarded(false)
+    let opening = Once()
     let open: @Sendable () -> Next = {
-      let wasOpen = isOpen.withLock { isOpen in
-        defer { isOpen = true }
-        return isOpen
-      }
-      if wasOpen {
+      if !opening.claim() {
         let reason = "the body can be read only once and can't be sent again"
         return { .fail(NetworkError(.invalidBody, reason: reason)) }
       }
       let reader = SequenceReader(pieces)
       return { reader.next() }
     }
-    self.init(byteCount: byteCount, isSpent: { isOpen.withLock { $0 } }, open: open)
+    self.init(byteCount: byteCount, isSpent: { opening.isClaimed }, open: open)
   }
 }
 

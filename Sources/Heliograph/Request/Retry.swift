@@ -85,9 +85,7 @@ public struct Retry: Sendable {
     self.maximumRetryAfter = maximumRetryAfter
     self.decide = decide
   }
-}
 
-extension Retry {
   /// Returns whether the rules retry a request after a failure.
   package func covers(_ error: NetworkError) -> Bool {
     guard error.request?.isIdempotent == true else { return false }

@@ -45,7 +45,7 @@ struct EnvelopeFields {
     }
   }
 
-  private struct Key: DeclaredKey {
+  struct Key: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
 

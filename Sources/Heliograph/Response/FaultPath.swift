@@ -186,9 +186,6 @@ private struct TracedValue: SingleValueDecodingContainer {
   }
 }
 
-/// A coding key that is declared in code and never taken from a body.
-protocol DeclaredKey: CodingKey {}
-
 extension [any CodingKey] {
   /// The path in dot notation: `data.items[3].price`.
   package var pathText: String { text { $0.stringValue } }
@@ -213,5 +210,5 @@ extension [any CodingKey] {
 }
 
 extension CodingKey {
-  fileprivate var isDeclared: Bool { self is any DeclaredKey || Mirror(reflecting: self).displayStyle == .enum }
+  fileprivate var isDeclared: Bool { self is EnvelopeFields.Key || Mirror(reflecting: self).displayStyle == .enum }
 }

@@ -84,9 +84,7 @@ struct Enveloped<Value: Decodable>: Decodable {
       payload = nil
     }
   }
-}
 
-extension Enveloped {
   /// Returns the response with the envelope's fields and the report of lenient decoding.
   func annotated(on response: Response<Data>, _ context: DecodingContext? = nil) -> Response<Data> {
     let response = context.map(response.annotated) ?? response

@@ -45,7 +45,7 @@ extension ResponseReader {
       switch element.payload {
       case .value(let value): try deliver([value], nil, response, observer)
       case .elements(let values, let problem, _): try deliver(values, problem, response, observer)
-      case nil: try deliver([try missing(Value.self, response)], nil, response, observer)
+      case nil: try deliver([try empty(Value.self, response, isMissing: true)], nil, response, observer)
       }
     }
     if let problem = all.problem {
@@ -59,9 +59,7 @@ extension ResponseReader {
     decision?.isHeld = false
     observer.complete()
   }
-}
 
-extension ResponseReader {
   /// Returns the value decoded from a part of a body, such as a line, without envelope and mapper.
   ///
   /// - Throws: A `processing` error with the part as the body of its response.

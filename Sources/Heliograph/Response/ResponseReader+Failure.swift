@@ -193,9 +193,7 @@ extension NetworkError {
       (error as? NetworkError)
       ?? NetworkError(.transformFailed, reason: "`transform` threw an error", underlying: error)
   }
-}
 
-extension NetworkError {
   /// Decodes the body of the response, such as the details that a server sends with an error status.
   ///
   /// - Parameters:

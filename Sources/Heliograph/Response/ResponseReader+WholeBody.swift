@@ -113,7 +113,9 @@ extension ResponseReader {
       if envelope != nil {
         let opened = try unwrap(type, response, context)
         response = opened.annotated(on: response, context)
-        guard let content = opened.payload else { return try map(response.replacing(missing(type, response))) }
+        guard let content = opened.payload else {
+          return try map(response.replacing(empty(type, response, isMissing: true)))
+        }
         payload = content
       } else {
         payload = try decoder.decode(Payload<Value>.self, from: response.value, userInfo: context.userInfo)

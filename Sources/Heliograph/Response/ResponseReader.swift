@@ -165,7 +165,7 @@ struct ResponseReader: Sendable {
     }
     response = opened.annotated(on: response, context)
     guard let payload = opened.payload else {
-      return observer.complete(with: try result(missing(type, response), response))
+      return observer.complete(with: try result(empty(type, response, isMissing: true), response))
     }
     try send(payload, response, observer)
   }
@@ -278,14 +278,14 @@ struct ResponseReader: Sendable {
     return try mapper.map(response)
   }
 
-  func empty<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Value {
+  /// Returns the value of an empty body, or of an envelope whose payload is missing; throws if the type has none.
+  func empty<Value>(
+    _ type: Value.Type, _ response: Response<Data>, isMissing: Bool = false
+  ) throws(NetworkError) -> Value {
     if let type = type as? any EmptyBodyDecodable.Type, let value = type.emptyBodyValue as? Value { return value }
-    throw NetworkError(.emptyBody, reason: "empty body: cannot make a \(type)", response: response)
-  }
-
-  func missing<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Value {
-    if let type = type as? any EmptyBodyDecodable.Type, let value = type.emptyBodyValue as? Value { return value }
-    throw NetworkError(.unexpectedShape, reason: "missing payload: cannot make a \(type)", response: response)
+    throw NetworkError(
+      isMissing ? .unexpectedShape : .emptyBody,
+      reason: "\(isMissing ? "missing payload" : "empty body"): cannot make a \(type)", response: response)
   }
 }
 

@@ -151,9 +151,7 @@ public final class EnvironmentStore: Sendable {
       contents.unsaved.append((Self.addressKey, address?.absoluteString))
     }
   }
-}
 
-extension EnvironmentStore {
   private static let environmentKey = "environment"
   private static let addressKey = "customAddress"
 

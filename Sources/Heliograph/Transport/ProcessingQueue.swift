@@ -11,27 +11,14 @@ import CCurl
 /// that a long body delays no other. Over any other scheduler, each work item is passed on.
 final class ProcessingQueue: SignalScheduler {
   private struct State {
-    var work: [@Sendable () -> Void] = []
-    /// The number of work items that have been taken.
-    var takenCount = 0
+    var work = FIFOQueue<@Sendable () -> Void>()
     /// Whether a turn has been scheduled and has not begun.
     var isTurnPending = false
 
     /// Takes the next work item, and returns whether a turn must be scheduled for the rest.
     mutating func takeNext() -> (work: @Sendable () -> Void, needsTurn: Bool)? {
-      if takenCount == work.count {
-        work.removeAll(keepingCapacity: takenCount <= ProcessingQueue.turnLength)
-        takenCount = 0
-        return nil
-      }
-      if takenCount > 1_024, takenCount > work.count / 2 {
-        work.removeFirst(takenCount)
-        takenCount = 0
-      }
-      var next: @Sendable () -> Void = {}
-      swap(&next, &work[takenCount])
-      takenCount += 1
-      let needsTurn = takenCount < work.count && !isTurnPending
+      guard let next = work.popFirst() else { return nil }
+      let needsTurn = !work.isEmpty && !isTurnPending
       if needsTurn { isTurnPending = true }
       return (next, needsTurn)
     }

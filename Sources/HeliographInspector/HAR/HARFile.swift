@@ -94,9 +94,7 @@ struct HARFile: Sendable {
   func close() {
     unlink(names.hidden)
   }
-}
 
-extension HARFile {
   private struct Names {
     let file: String
     /// `.traffic.har.next` beside `traffic.har`.

@@ -29,12 +29,7 @@ struct InspectorGate: Sendable {
   }
 
   /// Returns a random token of 128 bits.
-  static func makeToken() -> String {
-    (0..<2).map { _ in
-      let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
-  }
+  static func makeToken() -> String { UInt128.random(in: .min ... .max).hexadecimal }
 
   /// Returns the resource of a request; a refusal does not say which rule was broken.
   func resource(for request: LoopbackRequest) -> Resource {

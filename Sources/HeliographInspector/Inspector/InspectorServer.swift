@@ -50,14 +50,11 @@ final class InspectorServer: Sendable {
 
   /// Forgets all exchanges and ignores further events.
   func stop() {
-    let pending = state.withLock { $0.pending.take() }
-    withExtendedLifetime(pending) {}
-    let old = log.withLock { log in
-      let old = log
-      log = InspectorLog(exchangeLimit: 1, bodyByteLimit: 0)
-      return old
+    state.discardWithLock { $0.pending.take() }
+    log.discardWithLock { log in
+      defer { log = InspectorLog(exchangeLimit: 1, bodyByteLimit: 0) }
+      return log
     }
-    withExtendedLifetime(old) {}
   }
 
   /// Returns a value read from the log after it has processed all events; `nil` after the stop.

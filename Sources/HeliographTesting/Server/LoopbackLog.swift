@@ -26,9 +26,7 @@ public struct LoopbackLog: Sendable {
     let path = RoutePath(path)
     return requests.filter { path.matches(RouteTarget($0.target, authority: $0.header("Host") ?? "")) }
   }
-}
 
-extension LoopbackLog {
   /// The record of an accepted connection.
   public struct Connection: Hashable, Sendable, Identifiable {
     /// The connection's number, counted from 0 in the order of acceptance.

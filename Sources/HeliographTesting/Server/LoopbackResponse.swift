@@ -46,9 +46,7 @@ public struct LoopbackResponse: Sendable {
   var delay: Duration = .zero
   var closes = false
   var limit: Limit?
-}
 
-extension LoopbackResponse {
   /// Creates a response with a JSON body from text.
   ///
   /// - Parameters:
@@ -179,9 +177,7 @@ extension LoopbackResponse {
   public static func script(_ steps: [Step]) -> LoopbackResponse {
     LoopbackResponse(content: .script(steps))
   }
-}
 
-extension LoopbackResponse {
   /// Returns this response with its first byte delayed; a second call adds to the delay.
   ///
   /// - Parameter duration: The time from the route's return, at most one day. If the client closes, the delay ends

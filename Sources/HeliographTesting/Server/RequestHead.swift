@@ -28,9 +28,10 @@ struct RequestHead {
   init(_ bytes: ArraySlice<UInt8>) throws(RequestFault) {
     let lines = bytes.split(separator: UInt8(ascii: "\n")).map { $0.dropLast() }
     let parts = lines.first?.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false) ?? []
-    guard parts.count == 3, Self.isToken(parts[0]) else { throw .malformed("request line") }
-    guard !parts[1].isEmpty, parts[1].allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { throw .malformed("target") }
+    guard parts.count == 3 else { throw .malformed("request line") }
     method = String(decoding: parts[0], as: UTF8.self)
+    guard method.isHTTPToken else { throw .malformed("request line") }
+    guard !parts[1].isEmpty, parts[1].allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { throw .malformed("target") }
     target = String(decoding: parts[1], as: UTF8.self)
     minorVersion = try Self.minorVersion(String(decoding: parts[2], as: UTF8.self))
     isPersistent = minorVersion > 0
@@ -49,24 +50,14 @@ struct RequestHead {
 
   private mutating func addField(_ line: ArraySlice<UInt8>) throws(RequestFault) {
     // A folded line starts with white space, which no token contains, so it is rejected here (RFC 9112 §5.2).
-    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), Self.isToken(line[..<colon]) else {
-      throw .malformed("field name")
-    }
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw .malformed("field name") }
+    let name = String(decoding: line[..<colon], as: UTF8.self)
+    guard name.isHTTPToken else { throw .malformed("field name") }
     var value = line[(colon + 1)...].drop { $0 == 0x20 || $0 == 0x09 }
     while let last = value.last, last == 0x20 || last == 0x09 { value.removeLast() }
     guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { throw .malformed("field value") }
-    headers.add(String(decoding: value, as: UTF8.self), for: String(decoding: line[..<colon], as: UTF8.self))
+    headers.add(String(decoding: value, as: UTF8.self), for: name)
   }
-
-  /// Returns whether the bytes form a token (RFC 9110 §5.6.2).
-  private static func isToken(_ bytes: ArraySlice<UInt8>) -> Bool {
-    !bytes.isEmpty && bytes.allSatisfy { tokenBytes[Int($0)] }
-  }
-
-  private static let tokenBytes: [Bool] = {
-    let allowed = Set("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
-    return (0...255).map { allowed.contains($0) }
-  }()
 
   private mutating func interpretFields() throws(RequestFault) {
     let hostCount = headers.values(for: "Host").count

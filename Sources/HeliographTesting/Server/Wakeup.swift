@@ -1,4 +1,5 @@
 import Foundation
+import Signals
 import Synchronization
 
 /// A pipe that ends the loop's wait from any thread, with one byte.
@@ -42,5 +43,27 @@ final class Wakeup: Sendable {
     var byte: UInt8 = 0
     while read(readEnd, &byte, 1) > 0 {}
     isPending.store(false, ordering: .releasing)
+  }
+}
+
+/// A queue of the responses that tasks of routes have computed for the loop.
+final class RouteResponses: Sendable {
+  private let responses = Guarded<[(id: Int, response: LoopbackResponse)]>([])
+  private let wakeup: Wakeup
+
+  init(wakeup: Wakeup) {
+    self.wakeup = wakeup
+  }
+
+  func add(_ response: LoopbackResponse, on connection: Int) {
+    responses.withLock { $0.append((connection, response)) }
+    wakeup.signal()
+  }
+
+  func takeAll() -> [(id: Int, response: LoopbackResponse)] {
+    responses.withLock { responses in
+      defer { responses = [] }
+      return responses
+    }
   }
 }

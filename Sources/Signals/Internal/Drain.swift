@@ -32,27 +32,27 @@ extension Array {
 ///
 /// Each operation is O(1) amortized.
 @usableFromInline
-struct FIFOQueue<Element: Sendable>: Sendable {
+package struct FIFOQueue<Element> {
   @usableFromInline var elements: [Element?] = []
   @usableFromInline var head = 0
 
-  @inlinable init() {}
+  @inlinable package init() {}
 
   @inlinable
   init(_ elements: some Sequence<Element>) {
     self.elements = elements.map { $0 }
   }
 
-  @inlinable var isEmpty: Bool { head == elements.count }
-  @inlinable var count: Int { elements.count - head }
+  @inlinable package var isEmpty: Bool { head == elements.count }
+  @inlinable package var count: Int { elements.count - head }
 
-  @inlinable var first: Element? { head < elements.count ? elements[head] : nil }
-
-  @inlinable
-  mutating func append(_ element: Element) { elements.append(element) }
+  @inlinable package var first: Element? { head < elements.count ? elements[head] : nil }
 
   @inlinable
-  mutating func popFirst() -> Element? {
+  package mutating func append(_ element: Element) { elements.append(element) }
+
+  @inlinable
+  package mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }
     let first = elements[head].take()
     head += 1
@@ -66,4 +66,12 @@ struct FIFOQueue<Element: Sendable>: Sendable {
     }
     return first
   }
+
+  /// Removes the elements that meet a condition.
+  package mutating func removeAll(where shouldRemove: (Element) -> Bool) {
+    elements.removeAll { $0.map(shouldRemove) ?? true }
+    head = 0
+  }
 }
+
+extension FIFOQueue: Sendable where Element: Sendable {}

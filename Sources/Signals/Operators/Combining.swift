@@ -69,9 +69,7 @@ extension Signal {
       return nil
     }
   }
-}
 
-extension Signal {
   /// Combines the values of any number of signals by position, as arrays.
   ///
   /// The first array contains the first value of each signal, the second array the second values. The zipped signal

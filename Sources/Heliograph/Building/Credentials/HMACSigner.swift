@@ -177,9 +177,7 @@ public struct HMACSigner: Signer {
   private func refusal(_ reason: String) -> NetworkError {
     NetworkError(.invalidSignature, reason: "cannot sign the request: \(reason)")
   }
-}
 
-extension HMACSigner {
   /// Returns a URL without signature fields, which differ in each attempt of a request.
   package static func removingSignature(from url: URL) -> URL {
     var draft = RequestDraft(url: url)

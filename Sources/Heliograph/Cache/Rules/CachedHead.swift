@@ -6,9 +6,7 @@ struct CachedHead: Sendable, Hashable {
   var headers: HTTPHeaders
   var requestedAt: Date
   var receivedAt: Date
-}
 
-extension CachedHead {
   var cacheControl: CacheControl { CacheControl(headers) }
 
   /// The time at which the response was generated: its `Date`, or if the field is missing or invalid, the time of
@@ -87,9 +85,7 @@ extension CachedHead {
 
   /// The statuses of responses that may have a heuristic freshness lifetime (RFC 9110 §15.1).
   static let heuristicStatuses: Set<Int> = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
-}
 
-extension CachedHead {
   /// Returns the time since the origin server generated or validated the response (RFC 9111 §4.2.3).
   ///
   /// The age includes the `Age` of other caches and the delay of the response. It is never less than the age on

@@ -201,8 +201,7 @@ final class SharedRefresh: Sendable {
   }
 
   private func leave(_ number: Int, _ key: Int, of identity: Identity) {
-    let observer = state.withLock { $0.refreshes[identity]?.leave(number, key) }
-    withExtendedLifetime(observer) {}
+    state.discardWithLock { $0.refreshes[identity]?.leave(number, key) }
   }
 }
 

@@ -43,9 +43,8 @@ struct SharingKey: Hashable, Sendable {
   private let request: HTTPRequest
   private let scope: SharingScope
 
-  /// Creates the key of a request; `nil` if the request must have an exchange of its own.
+  /// Creates the key of a safe request; `nil` if the request must have an exchange of its own.
   init?(_ request: HTTPRequest, in scope: SharingScope) {
-    guard request.method.isSafe else { return nil }
     switch request.body {
     case .empty, .data: break
     case .file, .stream: return nil

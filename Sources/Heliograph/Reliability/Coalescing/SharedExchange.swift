@@ -31,9 +31,7 @@ final class SharedExchange: Sendable {
     var isOpen = true
     var isTerminated = false
     var receivedByteCount = 0
-    /// The queue; taken steps are `nil`.
-    var steps: [Step?] = []
-    var nextStep = 0
+    var steps = FIFOQueue<Step>()
     // Updated as steps are taken from the queue.
     var first: SharedExchangeMember?
     var members: [SharedExchangeMember] = []
@@ -143,12 +141,7 @@ final class SharedExchange: Sendable {
 extension SharedExchange.State {
   /// Removes the next step and returns what to deliver; `nil` if there is none.
   fileprivate mutating func takeNext() -> SharedExchange.Delivery? {
-    guard nextStep < steps.count, let step = steps[nextStep].take() else {
-      steps.removeAll(keepingCapacity: true)
-      nextStep = 0
-      return nil
-    }
-    nextStep += 1
+    guard let step = steps.popFirst() else { return nil }
     var delivery = SharedExchange.Delivery(first: first)
     switch step {
     case .join(let member):

@@ -57,9 +57,7 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
     segments.append(.data(Data("--\(boundary)--\r\n".utf8)))
     return (MultipartSegment.body(of: segments), "multipart/form-data; boundary=\(boundary)")
   }
-}
 
-extension Multipart {
   /// A part: a named field or file.
   ///
   /// In names and file names CR, LF, NUL and `"` are written as `%0D`, `%0A`, `%00` and `%22`, and everything else as

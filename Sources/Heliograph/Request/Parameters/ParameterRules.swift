@@ -141,9 +141,7 @@ public struct ParameterRules: Sendable, Hashable {
     do throws(ParameterError) { try writer.write(.object(object), depth: 0) } catch { throw error.networkError }
     return Data(writer.bytes)
   }
-}
 
-extension ParameterRules {
   /// Returns the text of a value that is neither an array nor an object; the text of null is empty.
   func text(of value: ParameterValue) throws(ParameterError) -> String {
     switch value {

@@ -37,9 +37,7 @@ extension NetworkClient {
   public func stream(request: Request) -> Signal<Data, NetworkError> {
     stream(request: request.general)
   }
-}
 
-extension NetworkClient {
   /// Sends a request and delivers the server-sent events of the response as they arrive, and reconnects when a
   /// connection ends.
   ///
@@ -101,9 +99,7 @@ extension NetworkClient {
   ) -> Signal<ServerSentEvent, NetworkError> {
     events(request: request.general, options: options)
   }
-}
 
-extension NetworkClient {
   /// Sends a request and delivers the lines of the body as they arrive.
   ///
   /// ```swift

@@ -45,12 +45,10 @@ final class PieceReader: Sendable {
   func rewind() {
     guard state.withLock({ $0.hasCopied }) else { return }
     close()
-    let previous = state.withLock { state in
+    state.discardWithLock { state in
       defer { state = State(rewindCount: state.rewindCount + 1) }
       return state
     }
-    // The source's closure and its error may retain objects of the app, so they are freed outside the lock.
-    withExtendedLifetime(previous) {}
   }
 
   /// Whether some bytes of a piece have not been copied yet.

@@ -53,29 +53,23 @@ final class SendLog: Sendable {
   /// Replaces the content with that of a shared exchange's log.
   func copy(_ other: SendLog) {
     let content = other.state.withLock { $0 }
-    let former = state.withLock { state in
-      defer { state = content }
-      return state
-    }
-    withExtendedLifetime(former) {}
+    state.set(content)
   }
 
   /// Begins the log of a request, which middleware may send more than once.
   func begin(_ request: HTTPRequest) {
-    let former = state.withLock { state in
+    state.discardWithLock { state in
       defer { (state.sent, state.redirects) = (request, []) }
       return (state.sent, state.redirects)
     }
-    withExtendedLifetime(former) {}
   }
 
   /// Records the first request again, with the cookies that were added; the requests after a redirect are not recorded.
   func record(_ request: HTTPRequest) {
-    let former = state.withLock { state -> HTTPRequest? in
+    state.discardWithLock { state -> HTTPRequest? in
       if !state.redirects.isEmpty { return nil }
       defer { state.sent = request }
       return state.sent
     }
-    withExtendedLifetime(former) {}
   }
 }

@@ -131,13 +131,11 @@ final class CurlLoop: Sendable {
 
   /// Closes the inbox and all connections; on the loop's thread, at its end.
   private func close() {
-    var remaining: [Command] = []
-    inbox.withLock { inbox in
+    inbox.discardWithLock { inbox in
       inbox.isClosed = true
-      swap(&inbox.commands, &remaining)
+      defer { inbox.commands = [] }
+      return inbox.commands
     }
-    // Released outside the lock.
-    withExtendedLifetime(remaining) {}
     // A thread that submits a command from now on finds the inbox closed.
     while wakerCount.load(ordering: .sequentiallyConsistent) > 0 { sched_yield() }
     ccurl_multi_free(multi)

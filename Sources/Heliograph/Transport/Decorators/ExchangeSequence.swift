@@ -97,9 +97,7 @@ final class ExchangeSequence: Sendable {
     case .start(let rule, let next): start(rule, next)
     }
   }
-}
 
-extension ExchangeSequence {
   /// Delivers an event, and reports the head of the response.
   private func deliver(_ event: Event<TransportEvent, NetworkError>, _ rule: some ExchangeRule) {
     guard case .value(.head(var head)) = event else { return context.receive(event) }

@@ -11,9 +11,7 @@ enum End<Value: Sendable, Failure: Error>: Sendable {
   case abandoned
   /// No further event is possible, as with `never`: downstream buffers are freed, and the teardown runs at disposal.
   case unreachable
-}
 
-extension End {
   /// Whether the end is not delivered to subscribers.
   @inlinable var isSilent: Bool {
     switch self {

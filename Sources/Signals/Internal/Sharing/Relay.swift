@@ -101,12 +101,10 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline
   func close() {
     pressure.close()
-    let dropped = queue.withLock { queue in
-      let previous = queue
-      queue = Queue(nil)
-      return previous
+    queue.discardWithLock { queue in
+      defer { queue = Queue(nil) }
+      return queue
     }
-    withExtendedLifetime(dropped) {}
   }
 
   /// Delivers the buffered values in a run of the scheduler.

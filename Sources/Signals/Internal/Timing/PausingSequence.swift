@@ -37,7 +37,6 @@ final class PausingSequence<Value: Sendable, Failure: Error>: Disposing {
 
   @usableFromInline
   func dispose() {
-    let dropped = work.withLock { $0.take() }
-    withExtendedLifetime(dropped) {}
+    work.discardWithLock { $0.take() }
   }
 }

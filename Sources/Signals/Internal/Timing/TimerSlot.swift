@@ -86,8 +86,7 @@ final class ScheduledStart<Value: Sendable, Failure: Error>: Disposing {
   }
 
   func dispose() {
-    let dropped = work.withLock { $0.take() }
-    withExtendedLifetime(dropped) {}
+    work.discardWithLock { $0.take() }
     source.dispose()
   }
 }
