@@ -88,7 +88,7 @@ package struct RequestBuilder: Sendable {
     return ResolvedRequest(request, service, state, trust, inheriting: ofService.or(cachePolicy))
   }
 
-  /// Builds a request; it remains unsigned if the offline gate will reject it.
+  /// Builds a request; if the offline gate will reject it, it is signed only for the key of its stored response.
   func build(
     _ resolved: ResolvedRequest, for context: consuming RequestContext, json: JSONCoding = JSONCoding(),
     at status: ReachabilityStatus = .unknown
@@ -136,7 +136,8 @@ package struct RequestBuilder: Sendable {
     // Before the signature, which may cover it.
     draft.suggestContentType()
     provenance?.record(draft.headers, after: .library)
-    let signer = status != .unreachable || draft.url.isLocal ? resolved.signer : nil
+    let isOffline = status == .unreachable && !draft.url.isLocal
+    let signer = isOffline ? resolved.keySigner(isStreamed: context.isStreamed) : resolved.signer
     guard let signer else { return try finish(draft, resolved, context, provenance) }
     if request.options.isCoalesced { context.unsigned = try finish(copy draft, resolved, copy context, nil) }
     context.unsignedFields = draft.headers

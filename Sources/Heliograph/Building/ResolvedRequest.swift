@@ -60,6 +60,14 @@ final class ResolvedRequest: Sendable {
     return hasAdditions ? service?.signer : nil
   }
 
+  /// Returns the signer to run without a network, because its additions are part of the cache key; `nil` for none.
+  ///
+  /// Never an ``HMACSigner``: the key ignores its fields, or they differ in each request.
+  func keySigner(isStreamed: Bool) -> (any Signer)? {
+    guard cachePolicy.isActive, !isStreamed, let signer, !(signer is HMACSigner) else { return nil }
+    return signer
+  }
+
   /// Whether the service's signer, if it has one, signs the request.
   var isSignedByService: Bool { request.options.isSigned && request.options.signer == nil && isOwn && hasAdditions }
 

@@ -16,8 +16,13 @@ struct CacheSignedTests {
     func sign(_ draft: inout RequestDraft) throws(NetworkError) { draft.query.append(ParameterPair("uid", user.value)) }
   }
 
-  private func kit(_ signer: any Signer = HMACSigner(key: Data("secret".utf8))) -> TestKit {
-    let kit = TestKit { $0.services = ServiceRegistry([Bookshop(defaultCommon: [], signer: signer)]) }
+  private func kit(
+    _ signer: any Signer = HMACSigner(key: Data("secret".utf8)), _ network: ManualReachability? = nil
+  ) -> TestKit {
+    let kit = TestKit {
+      $0.services = ServiceRegistry([Bookshop(defaultCommon: [], signer: signer)])
+      if let network { $0.reachability = network }
+    }
     kit.stub.on(.get, "/v1/*") { _ in .json(Item(id: kit.stub.requests.count)) }
     return kit
   }
@@ -84,18 +89,43 @@ struct CacheSignedTests {
     }
   }
 
-  /// Without a network nothing is signed.
+  /// Without a network nothing is signed by it.
   @Test("S3-4 S1-35") func offlineASignedResponseIsFound() async throws {
     let network = ManualReachability(.reachable)
-    let signer = HMACSigner(key: Data("secret".utf8))
-    let kit = TestKit {
-      $0.services = ServiceRegistry([Bookshop(defaultCommon: [], signer: signer)])
-      $0.reachability = network
-    }
-    kit.stub.on(.get, "/v1/a", .json(Item(id: 1)))
+    let signatureCount = CurrentValue(0)
+    let signer = HMACSigner(
+      key: Data("secret".utf8),
+      now: {
+        signatureCount.modify { $0 += 1 }
+        return Date()
+      })
+    let kit = kit(signer, network)
     try await expectEqual(response(kit, request(["q": "a"], .networkThenCache)).source, .network)
     network.set(.unreachable)
     try await expectEqual(response(kit, request(["q": "a"], .networkThenCache)).source, .cache(age: .zero))
+    expectEqual(signatureCount.value, 1)
+  }
+
+  /// What it adds is part of the key, also without a network.
+  @Test("S3-4 T15 S1-35") func offlineAResponseOfAnotherSignerIsFound() async throws {
+    let (network, user) = (ManualReachability(.reachable), CurrentValue("ann"))
+    let kit = kit(UserSigner(user: user), network)
+    try await expectEqual(response(kit, request()).source, .network)
+    network.set(.unreachable)
+    for policy in [CachePolicy.timeToLive(.seconds(60)), .networkThenCache, .onlyIfCached] {
+      try await expectEqual(response(kit, request(["q": "a"], policy)).source, .cache(age: .zero))
+    }
+    func events(_ query: Parameters = ["q": "a"]) -> SignalRecorder<Response<Item>, NetworkError> {
+      SignalRecorder(kit.client.enqueue(request: request(query, .cacheThenNetwork), resultType: Item.self))
+    }
+    let permanent = events()
+    expectEqual(permanent.values.map(\.value.id), [1])
+    expectEqual(permanent.failure?.code, NetworkError.Code(.client, 668))
+    user.value = "bob"
+    let foreign = events()
+    expect(foreign.values.isEmpty)
+    expectEqual(foreign.failure?.code, .unreachable)
+    expectEqual(kit.stub.requests.count, 1)
   }
 
   @Test("S3-2 S1-35") func anotherSignersParametersDistinguishUsers() async throws {

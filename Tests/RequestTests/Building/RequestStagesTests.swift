@@ -197,6 +197,17 @@ struct RequestStagesTests {
     expect(trace.entries.contains("signer"))
   }
 
+  /// The signed request is the key of a stored response; a streamed one is never stored.
+  @Test("S4-9") func withoutANetworkASignatureIsForTheCacheAlone() {
+    let client = client { $0.reachability = ManualReachability(.unreachable) }
+    let request = Request(.get, "a", service: "books", cache: .timeToLive(.seconds(60)))
+    expectEqual(SignalRecorder(client.stream(request: request)).failure?.code, .unreachable)
+    expectEqual(trace.entries, ["filter", "service filter"])
+    expectEqual(SignalRecorder(client.enqueue(request: request, resultType: Int.self)).failure?.code, .unreachable)
+    expectEqual(trace.entries, ["filter", "service filter", "filter", "service filter", "signer"])
+    expect(stub.requests.isEmpty)
+  }
+
   @Test("S4-9") func whatIsForThisMachineIsSignedWithoutANetwork() {
     stub.on("GET", "/a", .json("1"))
     let client = client {

@@ -120,7 +120,9 @@ public protocol Signer: Sendable {
   /// `.bearer`, cookies, trace contexts, the cache's conditions, and those of the transport, such as `Host` and
   /// `Content-Length`.
   ///
-  /// Called on any thread, for the first attempt usually the subscriber's; it must not block.
+  /// Called on any thread, for the first attempt usually the subscriber's; it must neither block nor use the network.
+  /// Without a network it is called only if the request has a cache policy, because the signed URL and body identify its
+  /// stored response; an ``HMACSigner`` is not called. If it throws then, no stored response is delivered.
   /// - Parameter draft: The request, to which the signature is added.
   /// - Throws: A `client` error if the request cannot be signed.
   func sign(_ draft: inout RequestDraft) throws(NetworkError)

@@ -9,7 +9,7 @@ final class AttemptContext: Sendable {
   let step: CacheStep
   /// The middleware of the client, the service and the request.
   let middleware: [any Middleware]
-  /// The network status when the request was built; a request without a network is not signed.
+  /// The network status when the request was built; a request without a network may be unsigned.
   let status: ReachabilityStatus
   /// The properties that must be equal for requests to share an exchange; `nil` if the request shares none.
   let sharing: SharingScope?
