@@ -178,7 +178,7 @@ struct CachingGuideSamples {
         switch outcome {
         case .value(let response): lines.append(response.value.title)
         case .unchanged: lines.append("nothing new")
-        case .emptyList: lines.append("no news at all")
+        case .emptyList(let response): if !response.isUnchanged { lines.append("no news at all") }
         case .noContent, .notModified: break
         }
       }
@@ -187,7 +187,7 @@ struct CachingGuideSamples {
     }
     try await expectEqual(load(), ["Rain"])
     try await expectEqual(load(), ["Rain", "nothing new"])
-    try await expectEqual(load(), ["Rain", "no news at all"])
+    for lines in [["Rain", "no news at all"], ["no news at all"]] { try await expectEqual(load(), lines) }
   }
 
   @Test func removal() async throws {

@@ -5,17 +5,20 @@ public import Signals
 ///
 /// The signals of ``NetworkClient/enqueue(request:resultType:)-(RequestConvertible,_)`` complete without a value
 /// after a 304 and for an empty list. An outcome has a separate case for each.
+///
+/// A response without a value has a source and flags, too: that of the second step of ``CachePolicy/cacheThenNetwork`` is
+/// ``Response/isUnchanged`` if its body equals the stored one. Its metrics omit failed attempts before it.
 public enum Outcome<Value: Sendable>: Sendable {
   /// A decoded value; one for each element if the response is an array and `Value` is not.
   case value(Response<Value>)
   /// The second value of ``CachePolicy/cacheThenNetwork``, with the same body as the first.
   case unchanged(Response<Value>)
   /// An empty array of elements.
-  case emptyList(HTTPResponse)
+  case emptyList(Response<NoContent>)
   /// A successful response without a body, such as a 204, if the type has no value for an empty body.
-  case noContent(HTTPResponse)
+  case noContent(Response<NoContent>)
   /// A 304 to a request that was itself conditional.
-  case notModified(HTTPResponse)
+  case notModified(Response<NoContent>)
 }
 
 extension Outcome: Equatable where Value: Equatable {}
@@ -136,12 +139,13 @@ private final class OutcomeConverter<Value: Sendable>: Sendable {
   /// Delivers the outcome of a response that has ended without a value.
   private func end() {
     guard let response = pending.withLock({ $0.take() }) else { return }
+    let empty = response.replacing(NoContent())
     if response.statusCode == 304 {
-      observer.send(.notModified(response.head))
+      observer.send(.notModified(empty))
     } else if response.value.isEmpty {
-      observer.send(.noContent(response.head))
+      observer.send(.noContent(empty))
     } else {
-      observer.send(.emptyList(response.head))
+      observer.send(.emptyList(empty))
     }
   }
 }

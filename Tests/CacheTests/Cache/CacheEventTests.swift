@@ -182,9 +182,9 @@ struct CacheEventTests {
         switch event {
         case .value(.value(let response)): "value \(response.value.id)"
         case .value(.unchanged(let response)): "unchanged \(response.value.id)"
-        case .value(.emptyList(let head)): "empty list \(head.statusCode) \(head.headers["ETag"] ?? "")"
-        case .value(.noContent(let head)): "no content \(head.statusCode)"
-        case .value(.notModified(let head)): "not modified \(head.statusCode)"
+        case .value(.emptyList(let response)): "empty list \(response.statusCode) \(response.etag ?? "")"
+        case .value(.noContent(let response)): "no content \(response.statusCode)"
+        case .value(.notModified(let response)): "not modified \(response.statusCode)"
         case .failed(let error): "failed \(error.code)"
         case .completed: "completed"
         }
@@ -210,11 +210,11 @@ struct CacheEventTests {
       expectEqual(recorder.values.count, 1)
       expect(recorder.isCompleted)
       expectEqual(kit.stub.requests.count, 2)
-      guard case .emptyList(let head)? = recorder.values.first else {
+      guard case .emptyList(let response)? = recorder.values.first else {
         Issue.record("\(recorder.events)")
         continue
       }
-      expectEqual(head.statusCode, 200)
+      expectEqual(response.statusCode, 200)
     }
   }
 
@@ -248,12 +248,43 @@ struct CacheEventTests {
     Issue.record("\(waiting.events)")
   }
 
+  @Test("P1", arguments: [("/list", "emptyList"), ("/none", "noContent")])
+  func anOutcomeWithoutAValueHasASourceAndFlags(_ path: String, _ name: String) async {
+    let network = ManualReachability(.reachable)
+    let kit = TestKit { $0.reachability = network }
+    kit.stub.on(.get, "/list", .json("[]"))
+    kit.stub.on(.get, "/none", .status(204))
+    func outcomes(_ policy: CachePolicy) async -> [String] {
+      let request = Request(.get, RequestPath(path), cache: policy)
+      let recorder = SignalRecorder(kit.client.outcomes(of: request, as: Item.self))
+      await kit.clock.advance()
+      return recorder.values.map { outcome in
+        let (name, response): (String, Response<NoContent>)
+        switch outcome {
+        case .emptyList(let empty): (name, response) = ("emptyList", empty)
+        case .noContent(let empty): (name, response) = ("noContent", empty)
+        default: return "\(outcome)"
+        }
+        let flags = (response.isPreliminary ? ", preliminary" : "") + (response.isUnchanged ? ", unchanged" : "")
+        return "\(name): \(response.source)\(flags)"
+      }
+    }
+    await expectEqual(outcomes(.cacheThenNetwork), ["\(name): network"])
+    await kit.clock.advance(by: .seconds(9))
+    let both = ["\(name): cache, 9 s old, preliminary", "\(name): network, unchanged"]
+    await expectEqual(outcomes(.cacheThenNetwork), both)
+    network.set(.unreachable)
+    await kit.clock.advance(by: .seconds(7 * 86_400))
+    await expectEqual(outcomes(.networkThenCache), ["\(name): cache, 604800 s old"])
+  }
+
   @Test func outcomesAreCompared() throws {
     let head = HTTPResponse(statusCode: 204, url: try require(URL(string: "https://a.example/")))
     let (value, other) = (Outcome.value(Response(value: 1, head: head)), Outcome.value(Response(value: 2, head: head)))
     expect(value == value && value != other)
-    expect(Outcome<Int>.noContent(head) == .noContent(head))
-    expect(Outcome<Int>.noContent(head) != .notModified(head))
+    let empty = Response(value: NoContent(), head: head)
+    expect(Outcome<Int>.noContent(empty) == .noContent(empty))
+    expect(Outcome<Int>.noContent(empty) != .notModified(empty))
   }
 
   @Test func anOutcomeWithoutAValueComesAfterItsResponseIsStored() async {

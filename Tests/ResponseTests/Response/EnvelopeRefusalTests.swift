@@ -51,7 +51,7 @@ struct EnvelopeRefusalTests {
     await recorder.waitForEnd()
     switch recorder.values.first {
     case .value(let response): expect(hasValue && response.value.isEmpty)
-    case .noContent(let head): expect(!hasValue && head.statusCode == 204)
+    case .noContent(let response): expect(!hasValue && response.statusCode == 204)
     default: Issue.record("\(recorder.events)")
     }
   }
