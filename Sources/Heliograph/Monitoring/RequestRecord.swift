@@ -108,6 +108,8 @@ final class RequestRecord: AttemptRecorder {
       state.attempt?.facts.value.receive(response)
       if !isLast { return }
       state.attempt?.isComplete = true
+      // The last piece of a stream is empty.
+      if !response.value.isEmpty { state.record(.reading(byteCount: response.value.count), at: now) }
       guard let sent = state.attempt?.facts.value.request else { return }
       if state.claimDelivery(of: .received(sent, response)) { request = sent }
     }

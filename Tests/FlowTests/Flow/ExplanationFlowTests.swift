@@ -98,6 +98,39 @@ struct ExplanationFlowTests {
     expect(text.contains("status 200") && text.contains("value delivered"), "\(text)")
   }
 
+  private struct SlowDecoder: BodyDecoder {
+    let clock: VirtualScheduler
+
+    func decode<Value: Decodable>(
+      _ type: Value.Type, from body: Data, userInfo: [CodingUserInfoKey: any Sendable]
+    ) throws -> Value {
+      clock.advance(by: .milliseconds(250))
+      return try JSONCoding().decode(type, from: body, userInfo: userInfo)
+    }
+  }
+
+  @Test("P12", arguments: [("[1]", "value delivered"), ("[0]", "attempt failed after 250.0 ms")])
+  func readingIsAStepWithItsDuration(_ body: String, _ next: String) throws {
+    struct Positive: Decodable {
+      init(from decoder: any Decoder) throws {
+        guard try decoder.singleValueContainer().decode([Int].self) == [1] else { throw CocoaError(.coderInvalidValue) }
+      }
+    }
+    let clock = VirtualScheduler()
+    let stub = StubTransport(scheduler: clock)
+    stub.on(.get, "/books", .json(body))
+    let client = client {
+      $0.transport = stub
+      $0.scheduler = clock
+      $0.processing = .immediate
+      $0.stages.decoder = SlowDecoder(clock: clock)
+    }
+    let recorder = SignalRecorder(client.enqueue(request: "/books", resultType: Positive.self))
+    let text = try require(recorder.values.first?.explanation ?? recorder.failure?.explanation)
+    let lines = text.split(separator: "\n").drop { !$0.contains("reading 3 bytes took 250.0 ms") }
+    expect(lines.dropFirst().first?.contains(next) == true, "\(text)")
+  }
+
   @Test("P12") func aRetryAfterAnUnavailableService() async throws {
     server.route("GET", "/books") { [count] _ in
       count.modify { $0 += 1 }

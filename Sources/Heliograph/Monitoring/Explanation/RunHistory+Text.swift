@@ -1,7 +1,7 @@
 extension RunHistory {
   /// The steps, one per line, with the times since the start of the request.
   var text: String {
-    var lines = steps.map { line($0.at.milliseconds + " ms", $0.entry.text) }
+    var lines = steps.indices.map { line(steps[$0].at.milliseconds + " ms", steps[$0].entry.text + duration(of: $0)) }
     if let index = steps.lastIndex(where: \.entry.isFailure), let retryLimit, retryLimit <= 0,
       !steps[index...].contains(where: \.entry.isAttempt)
     {
@@ -9,6 +9,13 @@ extension RunHistory {
     }
     if droppedCount > 0 { lines.insert(line("", "… \(droppedCount) steps left out"), at: RunHistory.limit / 2) }
     return lines.isEmpty ? "Decisions: the request was not built" : "Decisions\n" + lines.joined(separator: "\n")
+  }
+
+  /// Returns the duration of reading, until the next step; empty for other steps and while that is unknown.
+  private func duration(of index: Int) -> String {
+    let isBeforeGap = droppedCount > 0 && index + 1 == RunHistory.limit / 2
+    guard case .reading = steps[index].entry, index + 1 < steps.count, !isBeforeGap else { return "" }
+    return " took \((steps[index + 1].at - steps[index].at).milliseconds) ms"
   }
 
   private func line(_ time: String, _ text: String) -> String {
@@ -28,6 +35,7 @@ extension RunHistory.Entry {
     case .redirect(let redirect): redirect.text
     case .responded(let statusCode): "status \(statusCode)"
     case .shared(let statusCode): "status \(statusCode), from the exchange of an identical request"
+    case .reading(let count): "reading \(count) bytes"
     case .delivered: "value delivered"
     case .ended(.succeeded, let wasSent, let duration): "attempt succeeded" + Self.end(wasSent, duration)
     case .ended(.cancelled, let wasSent, let duration): "attempt cancelled" + Self.end(wasSent, duration)
