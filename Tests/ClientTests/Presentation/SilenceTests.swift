@@ -47,6 +47,26 @@ struct SilenceTests {
     expectEqual(stub.requests.map(\.priority), [.low, .normal, .low])
   }
 
+  /// Whatever style the request has that began it.
+  @Test("P7", arguments: [nil, PresentationStyle.dialog])
+  func theRefreshOfAStaleResponseIsSilent(_ style: PresentationStyle?) async {
+    let presenter = ErrorPresenter(scheduler: VirtualScheduler())
+    let kit = TestKit { $0.monitors = [presenter] }
+    let stale: HTTPHeaders = ["Cache-Control": "max-age=0, stale-while-revalidate=60"]
+    kit.stub.on(.get, "/a", .text("first", headers: stale), .status(503))
+    for count in [1, 2] {
+      let request = Request(.get, "/a", cache: .http, options: .with { $0.presentation = style })
+      let recorder = SignalRecorder(kit.client.enqueue(request: request, resultType: String.self))
+      await kit.clock.advance(by: .seconds(1))
+      expectEqual(recorder.values.map(\.value), ["first"])
+      expectEqual(kit.stub.requests.count, count)
+    }
+    expectEqual(presenter.presentations.value.count, 0)
+    let request = Request(.get, "/a", cache: .reload, options: .with { $0.presentation = style })
+    expect(SignalRecorder(kit.client.enqueue(request: request, resultType: String.self)).failure != nil)
+    expectEqual(presenter.presentations.value.count, 1)
+  }
+
   @Test("P7", arguments: cancellations.indices, PresentationStyle.allCases)
   func aCancellationIsNeverShown(_ index: Int, _ style: PresentationStyle) {
     let audience = Audience()
