@@ -13,8 +13,10 @@ struct OnePathTests {
     private let names = Guarded<[String]>([])
     var all: [String] { names.withLock { $0 } }
 
+    func add(_ name: String) { names.withLock { $0.append(name) } }
+
     func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
-      names.withLock { $0.append("intercept") }
+      add("intercept")
       return next(request)
     }
 
@@ -33,7 +35,7 @@ struct OnePathTests {
         case .waiting: "waiting"
         case .notice: nil
         }
-      if let name { names.withLock { $0.append(name) } }
+      if let name { add(name) }
     }
   }
 
@@ -41,11 +43,11 @@ struct OnePathTests {
   private static let forms: [String] =
     signals + [
       "awaited", "bytes", "value", "literal", "uploaded", "saved", "call", "outcomes", "pages", "file", "stream",
-      "lines",
-    ]
+      "lines", "line values",
+    ] + isolated
 
   private static let named: [String] =
-    signals + ["outcomes", "pages", "elements", "file", "stream", "lines", "events"]
+    signals + ["outcomes", "pages", "elements", "file", "stream", "lines", "line values", "events"]
 
   /// The folder of downloads, which is removed with the suite.
   private let folder = StoreFolder()
@@ -76,7 +78,9 @@ struct OnePathTests {
     case "file": client.download(request: request, to: folder.url.appending(path: UUID().uuidString)).map { _ in }
     case "stream": client.stream(request: request).map { _ in }
     case "lines": client.lines(request: request).map { _ in }
-    default: client.download(request: request).map { _ in }
+    case "line values": client.lines(request: request, of: Int.self).map { _ in }
+    case "download": client.download(request: request).map { _ in }
+    default: isolated(form, client, request)
     }
   }
 
@@ -92,7 +96,7 @@ struct OnePathTests {
     expect(recorder.isCompleted)
     var names = passers.all
     // A stream is delivered while it is received.
-    if form == "stream" || form == "lines", let start = names.firstIndex(of: "delivered"),
+    if ["stream", "lines", "line values"].contains(form), let start = names.firstIndex(of: "delivered"),
       names.dropFirst(start + 1).first == "received"
     {
       names.swapAt(start, start + 1)
@@ -171,8 +175,70 @@ struct OnePathTests {
     case "file": client.download(request: request, to: folder.url).name
     case "stream": client.stream(request: request).name
     case "lines": client.lines(request: request).name
+    case "line values": client.lines(request: request, of: Int.self).name
     case "events": client.events(request: request).name
     default: client.download(request: request).name
     }
   }
 }
+
+// Older compilers have no isolated conformances.
+#if compiler(>=6.2)
+@MainActor private struct IsolatedNumber: @MainActor Decodable {
+  /// The passers that a decoding in the task adds itself to.
+  @TaskLocal static var passers: OnePathTests.Passers?
+
+  init(from decoder: any Decoder) throws {
+    _ = try decoder.singleValueContainer().decode(Int.self)
+    Self.passers?.add("decoded")
+  }
+}
+
+extension OnePathTests {
+  /// The forms whose result is decoded on the caller's actor.
+  fileprivate static let isolated = [
+    "isolated", "isolated typed", "isolated value", "isolated typed value", "isolated upload",
+  ]
+
+  fileprivate func isolated(
+    _ form: String, _ client: NetworkClient, _ request: Request
+  ) -> Signal<Void, NetworkError> {
+    .task { () async throws(NetworkError) in try await Self.sendIsolated(form, client, request) }
+  }
+
+  @MainActor private static func sendIsolated(
+    _ form: String, _ client: NetworkClient, _ request: Request
+  ) async throws(NetworkError) {
+    let typed = request.returning(IsolatedNumber.self)
+    switch form {
+    case "isolated": _ = try await client.send(request, as: IsolatedNumber.self)
+    case "isolated typed": _ = try await client.send(typed)
+    case "isolated value": _ = try await client.value(of: request, as: IsolatedNumber.self)
+    case "isolated typed value": _ = try await client.value(of: typed)
+    default: _ = try await client.upload(request, as: IsolatedNumber.self)
+    }
+  }
+
+  @Test("S4-8", arguments: isolated) @MainActor func anIsolatedResultIsDecodedBeforeItIsDelivered(
+    _ form: String
+  ) async throws {
+    let passers = Passers()
+    let kit = TestKit { $0.monitors = [passers] }
+    kit.stub.on(.get, "/x", .json("5"))
+    try await IsolatedNumber.$passers.withValue(passers) {
+      try await Self.sendIsolated(form, kit.client, Request(.get, "/x"))
+    }
+    expectEqual(
+      passers.all,
+      ["started", "sent", "responded", "received", "decoded", "delivered", "attempt succeeded", "succeeded"])
+  }
+}
+#else
+extension OnePathTests {
+  fileprivate static let isolated: [String] = []
+
+  fileprivate func isolated(
+    _ form: String, _ client: NetworkClient, _ request: Request
+  ) -> Signal<Void, NetworkError> { .empty }
+}
+#endif
