@@ -183,6 +183,24 @@ struct LimitingTests {
     expectEqual(Set(server.log.requests.map(\.bodyText)), Set((0..<20).map(String.init)))
   }
 
+  @Test("S4-5") func eachClientHasALimitOfItsOwn() {
+    stub.on("GET", "/*", .status(200).delayed(by: .seconds(1)))
+    let recorders = [5, 2].map { limit in
+      var configuration = NetworkClient.Configuration(
+        baseURL: URL(string: "https://shop.example"), transport: stub)
+      configuration.concurrencyLimit = limit
+      configuration.scheduler = clock
+      configuration.processing = .immediate
+      let client = NetworkClient(configuration)
+      return (0..<20).map { _ in SignalRecorder(client.exchange(request: "/a")) }
+    }
+    for (second, activeCount) in [7, 7, 7, 7, 2].enumerated() {
+      expectEqual(stub.activeCount, activeCount)
+      expectEqual(recorders.map { $0.count(where: \.isCompleted) }, [5 * second, 2 * second])
+      clock.advance(by: .seconds(1))
+    }
+  }
+
   @Test(arguments: [1, 3]) func noPlaceIsLostWhenThreadsSubscribeAndDisposeAtOnce(_ limit: Int) async throws {
     let running = RunningCount()
     let transport = LimitingTransport(
