@@ -34,6 +34,17 @@ struct LossyTests {
     expectEqual(report, ["data.items[37].price: string, not Double: dropped"])
   }
 
+  @Test("P11") func elementsOfUnknownCasesAreDropped() throws {
+    enum Kind: String, Codable { case lamp, chair }
+    struct Shelf: Decodable { @Lossy var kinds: [Kind] }
+    let (shelf, report) = try decodeLeniently(Shelf.self, #"{"kinds":["lamp","table","chair"]}"#)
+    expectEqual(shelf.kinds, [.lamp, .chair])
+    expectEqual(report.entries.map(\.path), ["kinds[1]"])
+    expectEqual(report.entries.map(\.expected), ["Kind"])
+    expectEqual(report.entries.map(\.action), [.dropped])
+    expect(report.entries.allSatisfy { $0.found.contains("table") })
+  }
+
   @Test func elementsOfEveryWrongKindAreDropped() throws {
     let good = #"{"name":"A","price":1}"#
     let bad = ["null", "1", "1.5", "true", #""x""#, "[]", "[[1]]", "{}", #"{"name":null,"price":1}"#, #"{"name":"A"}"#]
