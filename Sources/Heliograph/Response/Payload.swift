@@ -102,18 +102,6 @@ struct EnvelopedElements<Value: Decodable>: Decodable {
   private(set) var elements: [Enveloped<Value>] = []
   private(set) var problem: (any Error)?
 
-  /// Whether reading the elements may fail.
-  var mayFail: Bool {
-    problem != nil
-      || elements.contains { element in
-        switch element.payload {
-        case .value: false
-        case .elements(_, let problem, _): problem != nil
-        case nil: !(Value.self is any EmptyBodyDecodable.Type)
-        }
-      }
-  }
-
   init(from decoder: any Decoder) throws {
     var container = try decoder.unkeyedContainer()
     guard !container.isAtEnd else { throw EnvelopeFields.failure("the response is an empty array") }

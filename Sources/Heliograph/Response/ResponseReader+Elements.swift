@@ -37,27 +37,65 @@ extension ResponseReader {
   func send<Value: Decodable & Sendable>(
     _ all: EnvelopedElements<Value>, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
   ) throws(NetworkError) {
-    // A list with an invalid element does not replace a stored one.
-    let decision = all.mayFail || merged.hasMapper ? decision : nil
-    decision?.isHeld = true
-    for element in all.elements {
-      let response = element.annotated(on: response)
-      switch element.payload {
-      case .value(let value): try deliver([value], nil, response, observer)
-      case .elements(let values, let problem, _): try deliver(values, problem, response, observer)
-      case nil: try deliver([try empty(Value.self, response, isMissing: true)], nil, response, observer)
+    try deliver(to: observer) { results throws(NetworkError) in
+      for element in all.elements {
+        let response = element.annotated(on: response)
+        switch element.payload {
+        case .value(let value): try add([value], nil, response, to: &results)
+        case .elements(let values, let problem, _): try add(values, problem, response, to: &results)
+        case nil: try add([try empty(Value.self, response, isMissing: true)], nil, response, to: &results)
+        }
       }
-    }
-    if let problem = all.problem {
-      let problem = locating(problem) {
+      guard let problem = all.problem else { return }
+      let located = locating(problem) {
         _ = try decoder.decode(
           [Enveloped<Value>].self, from: response.value,
           userInfo: DecodingContext(wrapper ?? KeyedEnvelope.plain).userInfo)
       }
-      throw failure(problem, response, of: Value.self, prefix: "Invalid JSON array element: ")
+      throw failure(located, response, of: Value.self, prefix: "Invalid JSON array element: ")
     }
-    decision?.isHeld = false
+  }
+
+  /// Sends the results that a closure collects, and completes or throws its error.
+  ///
+  /// All are collected before the first is sent, so that a response is stored before it is delivered, and a list with an
+  /// invalid element does not replace a stored one.
+  func deliver(
+    to observer: Observer<Response<Data>, NetworkError>,
+    _ collect: (inout [Response<Data>]) throws(NetworkError) -> Void
+  ) throws(NetworkError) {
+    var results: [Response<Data>] = []
+    var failure: NetworkError?
+    do throws(NetworkError) { try collect(&results) } catch { failure = error }
+    if failure != nil { decision?.withhold() }
+    for result in results {
+      if observer.isDisposed { return }
+      observer.send(result)
+    }
+    if let failure { throw failure }
     observer.complete()
+  }
+
+  /// Adds the results of values, then throws the failure of the element after them.
+  func add<Value: Decodable & Sendable>(
+    _ values: [Value], _ problem: (any Error)?, _ response: Response<Data>, to results: inout [Response<Data>]
+  ) throws(NetworkError) {
+    for value in values {
+      do throws(NetworkError) {
+        results.append(try result(value, response))
+      } catch {
+        throw failure(error, response)
+      }
+    }
+    guard let problem else { return }
+    let located = locating(problem) {
+      if let wrapper {
+        _ = try unwrap([Value].self, response, DecodingContext(wrapper))
+      } else {
+        _ = try decoder.decode([Value].self, from: response.value, userInfo: [:])
+      }
+    }
+    throw failure(located, response, of: Value.self, prefix: "Invalid JSON array element: ")
   }
 
   /// Returns the value decoded from a part of a body, such as a line, without envelope and mapper.

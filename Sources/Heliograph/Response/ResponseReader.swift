@@ -217,45 +217,7 @@ struct ResponseReader: Sendable {
     case .elements(_, _, let path) where expectsOneValue:
       throw failure(WrongKind(path: path, kind: "array"), response, of: Value.self)
     case .elements(let values, let problem, _):
-      try send(values, problem, response, observer)
-      observer.complete()
-    }
-  }
-
-  /// Sends values, then throws the failure of the element after them.
-  private func send<Value: Decodable & Sendable>(
-    _ values: [Value], _ problem: (any Error)?, _ response: Response<Data>,
-    _ observer: Observer<Response<Data>, NetworkError>
-  ) throws(NetworkError) {
-    // A list with an invalid element does not replace a stored one.
-    let decision = problem == nil && !merged.hasMapper ? nil : decision
-    decision?.isHeld = true
-    try deliver(values, problem, response, observer)
-    decision?.isHeld = false
-  }
-
-  /// Sends values, then throws the failure of the element after them, without holding back the response.
-  func deliver<Value: Decodable & Sendable>(
-    _ values: [Value], _ problem: (any Error)?, _ response: Response<Data>,
-    _ observer: Observer<Response<Data>, NetworkError>
-  ) throws(NetworkError) {
-    for value in values {
-      if observer.isDisposed { return }
-      do throws(NetworkError) {
-        observer.send(try result(value, response))
-      } catch {
-        throw failure(error, response)
-      }
-    }
-    if let problem {
-      let problem = locating(problem) {
-        if let wrapper {
-          _ = try unwrap([Value].self, response, DecodingContext(wrapper))
-        } else {
-          _ = try decoder.decode([Value].self, from: response.value, userInfo: [:])
-        }
-      }
-      throw failure(problem, response, of: Value.self, prefix: "Invalid JSON array element: ")
+      try deliver(to: observer) { results throws(NetworkError) in try add(values, problem, response, to: &results) }
     }
   }
 

@@ -102,6 +102,21 @@ struct CacheRaceTests {
     }
   }
 
+  @Test("S3-7", arguments: [false, true]) func aMappedListIsStoredBeforeItsFirstElement(_ isWrapped: Bool) async {
+    let kit = TestKit { $0.stages = Stages(envelope: isWrapped ? .codeMessageData : nil, mapper: Positive()) }
+    let items = [1, 2].map { isWrapped ? "{\"code\": 0, \"data\": {\"id\": \($0)}}" : "{\"id\": \($0)}" }
+    kit.stub.on(.get, "/a", .json("[\(items[0]), \(items[1])]"))
+    let again = Guarded<SignalRecorder<Response<Item>, NetworkError>?>(nil)
+    let first = kit.client.enqueue(request: Request(.get, "/a", cache: .reload), resultType: Item.self).take(1)
+    first.subscribe(
+      onValue: { _ in
+        let stored = kit.client.enqueue(request: Request(.get, "/a", cache: .onlyIfCached), resultType: Item.self)
+        again.withLock { $0 = SignalRecorder(stored) }
+      }, onFailure: { _ in })
+    await kit.clock.advance(by: .seconds(1))
+    expectEqual(again.withLock { $0 }?.values.map(\.value.id), [1, 2])
+  }
+
   /// Its fields belong to the stored response as well (RFC 9111 §4.3.5).
   @Test(arguments: ["Vary", "Cache-Control"]) func aHeadThatForbidsReuseRemovesTheResponse(_ name: String) async {
     let kit = TestKit()

@@ -8,8 +8,8 @@ final class StoreDecision: Sendable {
     /// Whether the response came from the cache.
     var isStored = false
     var isAccepted = false
-    /// Whether a later value may still fail.
-    var isHeld = false
+    /// Whether a later value fails.
+    var isWithheld = false
     var thread = DeliveryThread.transport
   }
 
@@ -29,11 +29,8 @@ final class StoreDecision: Sendable {
   /// Whether a response from the cache has not been accepted.
   var isUnreadable: Bool { state.withLock { $0.isStored && !$0.isAccepted } }
 
-  /// Whether storing waits for the completion, because a later value may still fail.
-  var isHeld: Bool {
-    get { state.withLock { $0.isHeld } }
-    set { state.withLock { $0.isHeld = newValue } }
-  }
+  /// Prevents storing at the delivery of the first values, because a later one fails.
+  func withhold() { state.withLock { $0.isWithheld = true } }
 
   /// Returns whether a body is read where it is delivered, rather than on the scheduler of the client.
   func isReadInPlace(byteCount: Int) -> Bool {
@@ -56,17 +53,17 @@ final class StoreDecision: Sendable {
       state.entry = entry
       state.isStored = isStored
       state.isAccepted = false
-      state.isHeld = false
+      state.isWithheld = false
       state.thread = thread
       return previous
     }
     previous?.reject()
   }
 
-  /// Stores the response: before its first value is delivered, or at its completion if it is held.
+  /// Stores the response before its first value is delivered, unless a later one fails.
   func accept() {
     let entry = state.withLock { state -> (any StoreCandidate)? in
-      if state.isAccepted || state.isHeld && !state.isStored { return nil }
+      if state.isAccepted || state.isWithheld && !state.isStored { return nil }
       state.isAccepted = true
       return state.entry
     }
