@@ -25,7 +25,7 @@ enum Imports {
     }
   }
 
-  private static let screens: Set<String> = ["UIKit", "AppKit", "SwiftUI", "WatchKit", "TVUIKit"]
+  static let screens: Set<String> = ["UIKit", "AppKit", "SwiftUI", "WatchKit", "TVUIKit"]
 
   static func modules(importedBy file: SourceFile) -> [(line: Int, module: String)] {
     file.source.code.enumerated().compactMap { line, code in
@@ -46,6 +46,15 @@ enum Imports {
 struct ImportTests {
   @Test("S0-36 S1-13 S2-9") func holdsInTheSources() throws {
     expectNone(Imports.violations(in: try Project.files(in: "Sources")))
+  }
+
+  /// Both show nothing until an app uses them in a view of its own.
+  @Test("S0-36 S2-9") func twoFilesImportAUIModule() throws {
+    let importing = try Project.files(in: "Sources").filter { file in
+      Imports.modules(importedBy: file).contains { Imports.screens.contains($0.module) }
+    }
+    let folder = "Sources/Heliograph/Presentation/SwiftUI"
+    expectEqual(importing.map(\.path), ["\(folder)/Loadable+View.swift", "\(folder)/View+Alert.swift"])
   }
 
   @Test(arguments: [
