@@ -52,7 +52,7 @@ let checks: [Target] = [
   .testTarget(
     name: "DocumentationSamples",
     dependencies: ["TestSupport", "Heliograph", "HeliographInspector", "HeliographTesting"],
-    exclude: ["MainActor"], swiftSettings: checkSettings),
+    exclude: ["MainActor"], swiftSettings: checkSettings + [.define("APP_DEVELOP")]),
   .testTarget(name: "LawTests", dependencies: ["Heliograph"], swiftSettings: checkSettings),
   .testTarget(name: "StressTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: checkSettings),
   .testTarget(

@@ -110,17 +110,23 @@ struct ServiceGuideSamples {
 
   @Test func theBuildSettingComesFirst() {
     // sample: services-build
-    var build: ServiceEnvironment?
     #if APP_RELEASE
-    build = .release
+    let build = ServiceEnvironment.release
+    #elseif APP_PRE_RELEASE
+    let build = ServiceEnvironment.preRelease
+    #elseif APP_HOTFIX
+    let build = ServiceEnvironment.hotfix
     #elseif APP_TEST
-    build = .test
+    let build = ServiceEnvironment.test
+    #elseif APP_DEVELOP
+    let build = ServiceEnvironment.develop
+    #else
+    #error("the build has no environment: set APP_RELEASE, APP_PRE_RELEASE, APP_HOTFIX, APP_TEST or APP_DEVELOP")
     #endif
     let environments = EnvironmentStore(build: build)
-    print(environments.current)  // develop, unless it was set or saved
+    print(environments.current)  // that of the build, unless another one was saved by a switch
     // end sample
-    build = .test
-    expectEqual(EnvironmentStore(build: build, storage: .memory()).current, .test)
+    expectEqual(EnvironmentStore(build: build, storage: .memory()).current, .develop)
     expect(environments.canSwitch)
   }
 
