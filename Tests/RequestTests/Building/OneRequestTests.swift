@@ -116,6 +116,21 @@ struct OneRequestTests {
     }
   }
 
+  private struct Watching: RequestFilter {
+    let urls: Log<String>
+    func filter(_ draft: inout RequestDraft) throws(NetworkError) { urls.add(draft.url.absoluteString) }
+  }
+
+  /// What is appended to the address as text would be lost in a fragment.
+  @Test("S1-25") func filtersSeeNoFragment() throws {
+    let urls = Log<String>()
+    let builder = RequestBuilder.knowing(Bookshop(filters: [Watching(urls: urls)]))
+    for path in ["a?a=1#end", "https://books-test.example.com/v1/a?a=1#end"] as [RequestPath] {
+      _ = try builder.build(Request(.get, path, service: "books"))
+    }
+    expectEqual(urls.entries, Array(repeating: "https://books-test.example.com/v1/a?a=1", count: 2))
+  }
+
   @Test("S1-25") func filtersComposeInOrderAndOnce() throws {
     var builder = RequestBuilder.knowing(Bookshop(filters: [Moving(), Adding(name: "s")]))
     builder.filters = [Adding(name: "a"), Adding(name: "b")]

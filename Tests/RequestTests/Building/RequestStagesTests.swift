@@ -86,6 +86,34 @@ struct RequestStagesTests {
     expectEqual(stub.requests.last?.text, "tags%5B%5D=a&tags%5B%5D=b")
   }
 
+  /// A repeated attempt runs all stages again, and a stored response needs no middleware.
+  @Test("S1-4", arguments: ["retry", "cache"]) func aPolicyIsReplacedAndTheOthersRun(_ stage: String) {
+    let all = ["filter", "service filter", "signer", "middleware", "service middleware"]
+    let isRetry = stage == "retry"
+    let client = client()
+    if isRetry {
+      stub.on(.get, "/v1/b", .status(503), .json("1"), .status(503))
+    } else {
+      stub.on(.get, "/v1/b", .json("1"), .json("2"))
+    }
+    let plain = Request(.get, "b", service: "books")
+    var request = plain
+    request.options.retry = isRetry ? Retry(limit: 1, backoff: .none) : nil
+    if !isRetry { request.options.cache = .timeToLive(.seconds(60)) }
+    func values(_ request: Request) -> [Int] {
+      SignalRecorder(client.enqueue(request: request, resultType: Int.self)).values.map(\.value)
+    }
+    expectEqual(values(request), [1])
+    expectEqual(trace.entries, isRetry ? all + all : all)
+    if !isRetry {
+      expectEqual(values(request), [1])
+      expectEqual(trace.entries, all + all.prefix(3))
+    }
+    let count = trace.entries.count
+    expectEqual(values(plain), isRetry ? [] : [2])
+    expectEqual(Array(trace.entries.dropFirst(count)), all)
+  }
+
   @Test("S1-4") func aRequestWithoutAServiceMayHaveASignerAndNoFilters() {
     stub.on("GET", "/a", .json("1"))
     var request = Request(.get, "https://a.example/a")
