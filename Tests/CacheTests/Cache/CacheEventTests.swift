@@ -61,7 +61,7 @@ struct CacheEventTests {
     expectEqual(statistics.storedByteCount, 5 * size)
   }
 
-  @Test("S1-19") func aMissForLackOfAVariantIsNamed() async throws {
+  @Test func aMissForLackOfAVariantIsNamed() async throws {
     let kit = makeKit()
     let headers: HTTPHeaders = ["Vary": "Accept-Language", "Cache-Control": "max-age=60"]
     kit.stub.on(.get, "/a", .json(Item(id: 1), headers: headers))
@@ -76,7 +76,7 @@ struct CacheEventTests {
   }
 
   /// Its list is used by requests for another language, which is not stored.
-  @Test("S1-19") func anEvictionOfAVariantIsNamed() async throws {
+  @Test func anEvictionOfAVariantIsNamed() async throws {
     let kit = makeKit { $0.cache = ResponseCache(memoryByteCount: 40_000) }
     kit.stub.on(.get, "/*", .data(Data(count: 8_000), headers: ["Cache-Control": "max-age=60"]))
     kit.stub.on(.get, "/a") { request in

@@ -29,7 +29,7 @@ struct CachePolicyTests {
     await expectEqual(run(kit, request).values, [2])
   }
 
-  @Test("S1-14 S1-18 S3-1 S3-2") func aTimeToLiveIsExact() async {
+  @Test("S1-14 S1-18 S3-1 S3-2 P10") func aTimeToLiveIsExact() async {
     let kit = TestKit()
     kit.stub.on(.get, "/a", .json(Item(id: 1)), .json(Item(id: 2)))
     let request = Request(.get, "/a", cache: .timeToLive(.seconds(3)))

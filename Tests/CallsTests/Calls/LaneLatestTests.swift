@@ -16,7 +16,7 @@ struct LaneLatestTests {
     running.counting(Signal<Int, NetworkError>.just(value).delay(.seconds(1), on: clock))
   }
 
-  @Test("P3") func onlyTheLastOfAPauseIsStarted() {
+  @Test("P3 P10") func onlyTheLastOfAPauseIsStarted() {
     let lane = Lane(.latestWins(debounce: .milliseconds(300)), name: "search", scheduler: clock)
     var recorders: [SignalRecorder<Int, NetworkError>] = []
     for index in 0..<3 {

@@ -94,7 +94,7 @@ struct PageLinkTests {
   }
 
   /// The server repeats the query of the request in the link, and its last page leads to itself.
-  @Test("S1-2") func aLinkWithTheCommonParametersIsFollowedAsItIs() async throws {
+  @Test func aLinkWithTheCommonParametersIsFollowedAsItIs() async throws {
     let server = try LoopbackServer()
     server.route("GET", "/items") { request in
       let isFirst = request.queryValue("page") == nil

@@ -63,7 +63,7 @@ struct WordsTests {
   }
 
   /// A status or a code means something else at the server of the tokens; the client's own codes mean the same.
-  @Test("S2-8 P5 T13", arguments: [nil, "Please sign in again."] as [String?])
+  @Test("S2-8 P5", arguments: [nil, "Please sign in again."] as [String?])
   func theWordsOfARequestAreNotThoseOfItsRefresh(_ text: String?) async throws {
     let stub = StubTransport()
     stub.on(.post, "/order", .status(401))

@@ -14,7 +14,7 @@ struct CurlCommandTests {
     HTTPRequest(method: method, url: try require(URL(string: url)), headers: headers, body: body)
   }
 
-  @Test func aRequestIsOneLine() throws {
+  @Test("P12") func aRequestIsOneLine() throws {
     try expectEqual(request().curlCommand, "curl 'https://a.example/b?q=1'")
     try expectEqual(request(.head, "https://a.example/").curlCommand, "curl --head 'https://a.example/'")
     let order = try request(
@@ -36,7 +36,7 @@ struct CurlCommandTests {
       #"curl 'https://a.example/b?q=1' -H $'If-None-Match: "é\xc2\x9b2J\xe2\x80\xae\xe2\x80\xa8\'"'"#)
   }
 
-  @Test func secretsAreRedactedUnlessAskedFor() throws {
+  @Test("P12") func secretsAreRedactedUnlessAskedFor() throws {
     let form = try request(
       .post, "https://ada:hunter2@a.example/?access_token=hunter2&page=2#top",
       headers: [

@@ -51,7 +51,7 @@ import Testing
     expectEqual(recorder.failure?.code, .untrustedCertificate, "\(recorder.events)")
   }
 
-  @Test("S1-36") func anExceptionNeedsNoTunnel() async throws {
+  @Test func anExceptionNeedsNoTunnel() async throws {
     let proxy = try TunnelProxy()
     let recorder = try await record(nginx.address(\.secure)) {
       $0.proxy = .server(try address(proxy), except: ["localhost"])
@@ -60,7 +60,7 @@ import Testing
     expect(proxy.heads.isEmpty)
   }
 
-  @Test("S1-36", arguments: [403, 407, 502]) func aTunnelThatIsRefusedCannotBeUsed(_ status: Int) async throws {
+  @Test(arguments: [403, 407, 502]) func aTunnelThatIsRefusedCannotBeUsed(_ status: Int) async throws {
     let proxy = try TunnelProxy(status: status)
     let recorder = try await record(nginx.address(\.secure)) { $0.proxy = .server(try address(proxy)) }
     expectEqual(recorder.failure?.code, .cannotConnect, "\(recorder.events)")

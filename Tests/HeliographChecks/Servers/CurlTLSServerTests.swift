@@ -38,7 +38,7 @@ import Testing
     return try require(recorder.values.first, "\(recorder.events)")
   }
 
-  @Test("S1-6", arguments: Way.present) func aCompressedBodyIsDecoded(_ way: Way) async throws {
+  @Test(arguments: Way.present) func aCompressedBodyIsDecoded(_ way: Way) async throws {
     let response = try await response(way, Request(.get, "/text/fox"))
     expectEqual(response.headers["Content-Encoding"], "gzip")
     expectEqual(response.value, text)
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("S1-6", arguments: Way.present) func chunksBecomeOneBody(_ way: Way) async throws {
+  @Test(arguments: Way.present) func chunksBecomeOneBody(_ way: Way) async throws {
     upstream.route("GET", "/chunks") { _ in .chunked((0..<50).map { Data("\($0) ".utf8) }, every: .milliseconds(1)) }
     let response = try await response(way, Request(.get, "/upstream/chunks"))
     expectEqual(response.headers["Transfer-Encoding"], (way == .http2 ? nil : "chunked"))

@@ -12,7 +12,6 @@ struct ProxyExceptionsTests {
   }
 
   @Test(
-    "S1-36",
     arguments: [
       ("example.com", "http://example.com/"), ("example.com", "https://www.EXAMPLE.com/"),
       (".example.com", "http://example.com/"), (".example.com", "http://www.example.com/"),
@@ -31,7 +30,6 @@ struct ProxyExceptionsTests {
   }
 
   @Test(
-    "S1-36",
     arguments: [
       ("", "http://example.com/"), ("example.com", "http://notexample.com/"),
       ("example.com", "http://example.com.org/"),

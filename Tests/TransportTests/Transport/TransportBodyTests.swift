@@ -128,7 +128,7 @@ struct TransportBodyTests {
     expect(recorder.failure?.underlying is Broken)
   }
 
-  @Test("S1-12", arguments: Kind.present) func metricsTellWhatItCost(_ kind: Kind) async throws {
+  @Test("S1-12 P12", arguments: Kind.present) func metricsTellWhatItCost(_ kind: Kind) async throws {
     let recorder = try await outcome(kind, .data(Self.bytes(5000)))
     guard case .metrics(let metrics)? = recorder.values.last else {
       Issue.record("no metrics came")

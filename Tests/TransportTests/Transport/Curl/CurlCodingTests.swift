@@ -41,14 +41,14 @@ struct CodedBody: Sendable, CustomStringConvertible {
     return recorder
   }
 
-  @Test("S1-6", arguments: CodedBody.present, [1, 7, 1000])
+  @Test(arguments: CodedBody.present, [1, 7, 1000])
   func aBodyIsDecodedInPiecesOfAnyLength(_ coded: CodedBody, _ length: Int) async throws {
     let recorder = try await answer(coded.coding.rawValue, coded.body.pieces(of: length))
     expect(recorder.isCompleted, "\(recorder.events)")
     expectEqual(recorder.values.body, Compressed.plain)
   }
 
-  @Test("S1-6", arguments: CodedBody.present) func aBodyThatIsCutOffIsRefused(_ coded: CodedBody) async throws {
+  @Test(arguments: CodedBody.present) func aBodyThatIsCutOffIsRefused(_ coded: CodedBody) async throws {
     for count in 1..<coded.body.count {
       let recorder = try await answer(coded.coding.rawValue, [coded.body.prefix(count)])
       expectEqual(recorder.failure?.code, .undecodableBody, "\(count): \(recorder.events)")
@@ -65,7 +65,7 @@ struct CodedBody: Sendable, CustomStringConvertible {
     }
   }
 
-  @Test("S1-6", arguments: CodedBody.present) func codingsInARowAreUndone(_ coded: CodedBody) async throws {
+  @Test(arguments: CodedBody.present) func codingsInARowAreUndone(_ coded: CodedBody) async throws {
     let recorder = try await answer("gzip, \(coded.coding.rawValue)", coded.bodyOfGzip.pieces(of: 5))
     expect(recorder.isCompleted, "\(recorder.events)")
     expectEqual(recorder.values.body, Compressed.plain)
@@ -87,7 +87,7 @@ struct CodedBody: Sendable, CustomStringConvertible {
     expect(recorder.values.body.isEmpty)
   }
 
-  @Test("S1-6", arguments: CodedBody.present) func aBombMeetsTheLimit(_ coded: CodedBody) async throws {
+  @Test(arguments: CodedBody.present) func aBombMeetsTheLimit(_ coded: CodedBody) async throws {
     let recorder = try await answer(coded.coding.rawValue, [coded.bomb])
     expectEqual(recorder.values.body, Data(count: 3_000_000))
     // It is decoded piece by piece, so no more than one of them is ever in memory.
@@ -121,7 +121,7 @@ struct CodedBody: Sendable, CustomStringConvertible {
   }
 
   /// A few bytes become many pieces, which must not all wait in memory for a consumer that takes its time.
-  @Test("S1-6", arguments: CodedBody.present, [true, false])
+  @Test(arguments: CodedBody.present, [true, false])
   func aBombWaitsForItsConsumer(_ coded: CodedBody, _ isWhole: Bool) async throws {
     let bomb = isWhole ? coded.bomb : coded.bomb.dropLast(2)
     server.route("GET", "/coded") { _ in .data(bomb).header("Content-Encoding", coded.coding.rawValue) }

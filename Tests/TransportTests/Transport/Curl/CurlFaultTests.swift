@@ -22,7 +22,7 @@ import Testing
     return recorder
   }
 
-  @Test("S1-6", arguments: Fault.goodOnes) func takesWhatIsRight(_ fault: Fault) async throws {
+  @Test(arguments: Fault.goodOnes) func takesWhatIsRight(_ fault: Fault) async throws {
     shop.server.route("GET", "/answer") { _ in fault.answer() }
     let recorder = await outcome(of: Request(.get, "/answer"))
     guard case .response(let status, let body) = fault.ending else { return }

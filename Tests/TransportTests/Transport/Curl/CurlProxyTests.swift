@@ -28,7 +28,7 @@ import Testing
     return recorder
   }
 
-  @Test("S1-36") func theProxyIsAskedForTheWholeAddress() async throws {
+  @Test func theProxyIsAskedForTheWholeAddress() async throws {
     let recorder = try await record("http://shop.example/a?b=c", .server(proxy.baseURL))
     expectEqual(recorder.values.first?.value, Data("by the proxy".utf8), "\(recorder.events)")
     let request = try require(proxy.log.requests.first)
@@ -69,7 +69,7 @@ import Testing
     try expectEqual(CurlTransport(settings).usesNetwork, true)
   }
 
-  @Test("S1-36") func userAndPasswordGoToTheProxy() async throws {
+  @Test func userAndPasswordGoToTheProxy() async throws {
     let recorder = try await record("http://shop.example/a", .server(proxy.baseURL, user: "me+ü", password: "a:b c%41"))
     expect(recorder.isCompleted)
     let expected = "Basic " + Data("me+ü:a:b c%41".utf8).base64EncodedString()
@@ -78,7 +78,6 @@ import Testing
   }
 
   @Test(
-    "S1-36",
     arguments: [
       ("127.0.0.1", true), ("other.example", false), ("", false),
     ])
@@ -90,7 +89,7 @@ import Testing
     expectEqual(proxy.log.requests.count, (isStraight ? 0 : 1))
   }
 
-  @Test("S1-36", arguments: [(":0", true), (":1", false)])
+  @Test(arguments: [(":0", true), (":1", false)])
   func anExceptionMayHaveAPort(_ end: String, _ isStraight: Bool) async throws {
     let port = end == ":0" ? site.port : site.port ^ 1
     let recorder = try await record(
@@ -100,7 +99,6 @@ import Testing
 
   #if os(Linux)
   @Test(
-    "S1-36",
     arguments: [
       ("", "200\n"), ("127.0.0.1", "204\n"), ("127.0.0.1:%", "204\n"), ("127.0.0.1:1", "200\n"), ("*", "204\n"),
     ])
@@ -134,7 +132,7 @@ import Testing
     }
   }
 
-  @Test("S1-36") func anExceptionHoldsBelowItsDomain() async throws {
+  @Test func anExceptionHoldsBelowItsDomain() async throws {
     var settings = TransportSettings()
     settings.proxy = .server(proxy.baseURL, except: ["example"])
     settings.resolve = { _, _ in ["127.0.0.1"] }
@@ -144,7 +142,7 @@ import Testing
     expectEqual(recorder.values.first?.value, Data("straight".utf8), "\(recorder.events)")
   }
 
-  @Test("S1-36") func aProxyThatIsNotThereCannotBeConnectedTo() async throws {
+  @Test func aProxyThatIsNotThereCannotBeConnectedTo() async throws {
     let address = proxy.baseURL
     proxy.stop()
     for scheme in ["http", "https"] {
@@ -157,7 +155,7 @@ import Testing
   }
 
   /// libcurl reads it with the request only, and quotes it with the password.
-  @Test("S1-36") func aProxyThatLibcurlDoesNotAcceptIsAnInvalidSetting() async throws {
+  @Test func aProxyThatLibcurlDoesNotAcceptIsAnInvalidSetting() async throws {
     let url = try require(URL(string: "http://me:hunter2@127.0.0.1:99999"))
     let error = try await require(record("http://shop.example/a", .server(url)).failure)
     expectEqual(error.code, .invalidTransport)
