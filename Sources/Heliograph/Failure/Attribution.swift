@@ -120,8 +120,10 @@ extension Evidence.Phase {
       self = .waiting
     } else if metrics.firstByteAt != nil {
       self = .receiving
+    } else if Self.hasSentAll(metrics, of: request) {
+      self = .awaitingResponse
     } else if metrics.sentAt != nil {
-      self = Self.hasSentAll(metrics, of: request) ? .awaitingResponse : .sending
+      self = .sending
     } else if metrics.connectedAt != nil {
       self = .tlsHandshake
     } else if metrics.resolvedAt != nil {
@@ -132,7 +134,8 @@ extension Evidence.Phase {
   }
 
   private static func hasSentAll(_ metrics: Metrics, of request: HTTPRequest?) -> Bool {
-    guard metrics.sentByteCount > 0, let byteCount = request?.body.byteCount else { return false }
+    if let hasSentAll = metrics.hasSentAll { return hasSentAll }
+    guard metrics.sentAt != nil, let byteCount = request?.body.byteCount else { return false }
     // The count includes the head, which has at least one line.
     return metrics.sentByteCount > byteCount
   }

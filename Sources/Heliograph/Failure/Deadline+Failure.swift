@@ -28,8 +28,8 @@ extension Deadline {
   /// in queues, middleware, earlier attempts or on a slow path is not the server's fault.
   func attributed(_ error: NetworkError) -> NetworkError {
     guard hasPassed, error.code == .timedOut, error.attribution.party == .server else { return error }
-    if error.attribution.evidence?.phase == .awaitingResponse, let metrics = error.metrics, let sentAt = metrics.sentAt,
-      metrics.endedAt - sentAt > duration / 2
+    if error.attribution.evidence?.phase == .awaitingResponse, let metrics = error.metrics,
+      let sentAt = metrics.bodyEndedAt ?? metrics.sentAt, metrics.endedAt - sentAt > duration / 2
     {
       return error
     }

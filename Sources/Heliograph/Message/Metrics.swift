@@ -34,6 +34,10 @@ public struct Metrics: Sendable, Hashable {
   /// The number of resends that answered a challenge, with which a server rejects a request; zero in a `network` failure,
   /// whose instants are the last exchange's.
   @Uncompared var challengeCount = 0
+  /// Whether the whole request was sent; `nil` if the transport does not report it.
+  @Uncompared var hasSentAll: Bool?
+  /// The instant at which the transport read the end of a body that it reads in pieces.
+  @Uncompared var bodyEndedAt: Duration?
   /// The failed attempts before this one, oldest first; after each, the request was rebuilt and resent, or a stored
   /// response was delivered.
   ///
@@ -89,6 +93,7 @@ extension Metrics {
     result.connectedAt? += delay
     result.securedAt? += delay
     result.sentAt? += delay
+    result.bodyEndedAt? += delay
     result.firstByteAt? += delay
     result.endedAt += delay
     return result

@@ -1,10 +1,11 @@
 import Foundation
-import Heliograph
 import HeliographTestSupport
 import HeliographTesting
 import Signals
 import TestSupport
 import Testing
+
+@testable import Heliograph
 
 /// Stages that enter a deadline.
 struct DeadlineTests {
@@ -33,5 +34,19 @@ struct DeadlineTests {
     clock.advance(by: .seconds(60))
     expectEqual(count.withLock { $0 }, 1)
     expectEqual(clock.pendingCount, 0)
+  }
+
+  /// The wait for a response begins when the body has ended.
+  @Test("S1-10", arguments: [(nil, .server), (4, .server), (6, .undetermined)] as [(Int?, Attribution.Party)])
+  func onlyTheWaitForAResponseIsTheServers(_ bodyEnd: Int?, _ party: Attribution.Party) {
+    let deadline = Deadline(after: .seconds(10), on: clock)
+    deadline.start {}
+    clock.advance(by: .seconds(10))
+    var metrics = Metrics(endedAt: .seconds(10))
+    metrics.sentAt = .milliseconds(1)
+    metrics.bodyEndedAt = bodyEnd.map { .seconds($0) }
+    var error = NetworkError(.timedOut, metrics: metrics)
+    error.attribution = Attribution(.server, evidence: Evidence(phase: .awaitingResponse))
+    expectEqual(deadline.attributed(error).attribution.party, party)
   }
 }

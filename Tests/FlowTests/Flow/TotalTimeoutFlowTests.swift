@@ -125,6 +125,33 @@ struct TotalTimeoutFlowTests {
     expect(recorder.violations.isEmpty)
   }
 
+  /// A stream without a length, whose source takes longer than half of the total timeout.
+  @Test("S1-10", .enabled(if: CurlTransport.isAvailable), arguments: [true, false])
+  func theTimeForABodyIsNotTheServers(_ hasEnd: Bool) async throws {
+    server.route("POST", "/silent") { _ in .never }
+    let hasPiece = CurrentValue(false)
+    let stream = BodyStream {
+      let count = CurrentValue(0)
+      return {
+        count.value += 1
+        if count.value == 1 { return .just(Data("piece".utf8)).delay(.milliseconds(1_200), on: .global) }
+        hasPiece.value = true
+        return hasEnd ? .empty : .never
+      }
+    }
+    let request = Request(
+      .post, "/silent", body: .stream(stream, contentType: "a/b"), options: .with { $0.totalTimeout = .seconds(2) })
+    let recorder = SignalRecorder(try client(nil, .curl).enqueue(request: request) { $0.value })
+    if hasEnd { await server.wait { !$0.requests.isEmpty } } else { await until { hasPiece.value } }
+    clock.advance(by: .seconds(2))
+    await recorder.waitForEnd()
+    let error = try require(recorder.failure)
+    let activity = hasEnd ? "waiting for the head of the response" : "sending the request"
+    expectEqual(error.reason, "total timeout of 2.0 seconds exceeded while \(activity)")
+    expectEqual(error.attribution.evidence?.phase, hasEnd ? .awaitingResponse : .sending)
+    expectEqual(error.attribution.party, .undetermined)
+  }
+
   /// The second of two attempts ends in time; a third would begin too late.
   @Test(arguments: TransportKind.present) func endsRetries(_ kind: TransportKind) async throws {
     let client = try client(nil, kind)

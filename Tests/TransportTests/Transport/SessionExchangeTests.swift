@@ -36,4 +36,19 @@ struct SessionExchangeTests {
     exchange.awaitSource(false)
     expect((exchange.expiry ?? resumedAt) >= resumedAt + request.idleTimeout)
   }
+
+  /// The length of a file counts as it was at the start.
+  @Test("S1-10") func aBodyIsSentWhenAllOfItsBytesAre() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try Data("body".utf8).write(to: file)
+    let stream = BodyStream { { .never } }
+    let bodies: [HTTPBody] = [.empty, .data(Data("body".utf8)), .file(file), .stream(stream)]
+    let exchanges = bodies.map { body in
+      var request = request
+      request.body = body
+      return SessionExchange(exchange.observer, exchange.task, request)
+    }
+    try FileManager.default.removeItem(at: file)
+    expectEqual(exchanges.map(\.metrics.hasSentAll), [nil, false, false, nil])
+  }
 }

@@ -19,6 +19,8 @@ final class BodyFeed: Sendable {
     /// The bytes not yet taken by the sink.
     var unwritten = Data()
     var byteCount = 0
+    /// Whether the end of the stream was read and everything before it was written.
+    var isAtEnd = false
     /// Whether writing has ended.
     var hasEnded = false
     var isClosed = false
@@ -53,6 +55,9 @@ final class BodyFeed: Sendable {
   /// Whether everything was written, and the source has not delivered the next piece yet.
   var isAwaitingSource: Bool { state.withLock { $0.isAwaitingSource } }
 
+  /// The number of bytes written; `nil` until the end of the stream was read.
+  var byteCountAtEnd: Int? { state.withLock { $0.isAtEnd ? $0.byteCount : nil } }
+
   /// Writes the available bytes while the sink has space.
   func feed() {
     state.withLock { $0.isAwaitingSource = false }
@@ -64,7 +69,10 @@ final class BodyFeed: Sendable {
         return onFailure(error)
       }
       let unwritten = state.withLock { $0.unwritten }
-      if unwritten.isEmpty { return close() }
+      if unwritten.isEmpty {
+        state.withLock { $0.isAtEnd = true }
+        return close()
+      }
       let count = unwritten.withUnsafeBytes { sink.write($0) }
       // The reading end was closed: its task has ended, or restarts with another pair of streams.
       if count <= 0 { return close() }

@@ -10,7 +10,11 @@ extension Metrics {
   ///   - startedAt: The start of the transfer; libcurl counts from there.
   ///   - endedAt: The end of the transfer.
   ///   - resendCount: The number of times that the request was resent.
-  init(_ easy: OpaquePointer, isSecure: Bool, startedAt: Duration, endedAt: Duration, resendCount: Int) {
+  ///   - bodyByteCount: The length of the body; `nil` until its end was read.
+  init(
+    _ easy: OpaquePointer, isSecure: Bool, startedAt: Duration, endedAt: Duration, resendCount: Int,
+    bodyByteCount: Int?
+  ) {
     self.init(startedAt: startedAt, endedAt: endedAt, resendCount: resendCount)
     func instant(_ info: Int) -> Duration? {
       let microseconds = ccurl_info(easy, info)
@@ -20,7 +24,11 @@ extension Metrics {
     connectedAt = instant(CCURL_INFO_CONNECT_TIME)
     sentAt = instant(CCURL_INFO_PRETRANSFER_TIME)
     sentByteCount = Int(ccurl_info(easy, CCURL_INFO_REQUEST_SIZE))
-    if CurlQuirks.countsBodiesApart { sentByteCount += Int(ccurl_info(easy, CCURL_INFO_SIZE_UPLOAD)) }
+    let uploadByteCount = Int(ccurl_info(easy, CCURL_INFO_SIZE_UPLOAD))
+    // libcurl may have read the end of the body before it has sent the last bytes.
+    let hasSentBody = bodyByteCount.map { uploadByteCount >= $0 } ?? false
+    hasSentAll = sentAt != nil && sentByteCount > 0 && hasSentBody
+    if CurlQuirks.countsBodiesApart { sentByteCount += uploadByteCount }
     receivedByteCount = Int(
       ccurl_info(easy, CCURL_INFO_HEADER_SIZE) + ccurl_info(easy, CCURL_INFO_SIZE_DOWNLOAD))
     // libcurl also sets it when a connection closes without a response.

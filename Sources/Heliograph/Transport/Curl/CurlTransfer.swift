@@ -256,9 +256,12 @@ final class CurlTransfer {
 
   /// The metrics so far.
   var metrics: Metrics {
-    Metrics(
+    let bodyByteCount = if let upload { upload.byteCountAtEnd } else { request.body.byteCount }
+    var metrics = Metrics(
       handle.easy, isSecure: handle.isSecure, startedAt: startedAt - exchange.subscribedAt,
-      endedAt: .now - exchange.subscribedAt, resendCount: attempts.resendCount)
+      endedAt: .now - exchange.subscribedAt, resendCount: attempts.resendCount, bodyByteCount: bodyByteCount)
+    metrics.bodyEndedAt = upload?.endedAt.map { $0 - exchange.subscribedAt }
+    return metrics
   }
 }
 #endif

@@ -19,6 +19,8 @@ final class UploadReader {
   let byteCount: Int?
   /// The number of bytes supplied so far.
   private(set) var offset = 0
+  /// The instant at which the end of the body was read.
+  private(set) var endedAt: SuspendingClock.Instant?
 
   /// Creates a reader.
   ///
@@ -55,9 +57,13 @@ final class UploadReader {
   /// Whether the body can be sent from its beginning.
   var canRewind: Bool { if case .stream(let reader) = source { reader.canRewind } else { true } }
 
+  /// The number of bytes supplied; `nil` until the end of the body was read.
+  var byteCountAtEnd: Int? { endedAt != nil || offset == byteCount ? offset : nil }
+
   /// Restarts from the beginning.
   func rewind() {
     offset = 0
+    endedAt = nil
     switch source {
     case .data: break
     case .file(let handle): try? handle.seek(toOffset: 0)
@@ -75,6 +81,8 @@ final class UploadReader {
     if let byteCount, offset > byteCount || (offset == byteCount && hasExcess) || (count == 0 && offset < byteCount) {
       throw .sizeMismatch(declared: byteCount, read: count == 0 ? offset : nil)
     }
+    // libcurl does not read on at the declared length.
+    if endedAt == nil, count == 0 || offset == byteCount { endedAt = .now }
     return count
   }
 

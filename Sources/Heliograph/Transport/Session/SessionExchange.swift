@@ -12,6 +12,8 @@ package struct SessionExchange: Sendable {
   package let request: HTTPRequest
   /// Whether the task was started by an earlier process.
   private let isAdopted: Bool
+  /// The length of a body that is no stream, as it was at the start: a file may be removed meanwhile.
+  private let byteCount: Int?
   private let startedAt = SuspendingClock.now
   private var lastActivityAt = SuspendingClock.now
   private var firstByteAt: Duration?
@@ -39,6 +41,16 @@ package struct SessionExchange: Sendable {
     self.task = task
     self.request = request
     self.isAdopted = isAdopted
+    byteCount = if case .stream = request.body { nil } else { request.body.byteCount }
+  }
+
+  /// The length of the body; `nil` until the end of a stream was read.
+  private var bodyByteCount: Int? {
+    #if canImport(FoundationNetworking)
+    byteCount
+    #else
+    byteCount ?? body?.byteCountAtEnd
+    #endif
   }
 
   /// Whether the head has been delivered.
@@ -56,7 +68,10 @@ package struct SessionExchange: Sendable {
     var contents = Metrics(
       startedAt: .zero, firstByteAt: firstByteAt, endedAt: .now - startedAt,
       sentByteCount: Int(clamping: max(0, task.countOfBytesSent)), receivedByteCount: receivedByteCount)
+    let sentBodyByteCount = contents.sentByteCount
     measurement?.merge(&contents, keepingInstants: isAdopted)
+    // The session does not report whether it has sent a head alone.
+    if let bodyByteCount, bodyByteCount > 0 { contents.hasSentAll = sentBodyByteCount >= bodyByteCount }
     return contents
   }
 

@@ -94,6 +94,9 @@ package final class StreamedBody: Sendable {
     }
   }
 
+  /// The length of the body; `nil` until its end was read.
+  var byteCountAtEnd: Int? { currentFeed?.byteCountAtEnd }
+
   private var currentFeed: BodyFeed? { feed.withLock { $0 } }
 
   private func feedLater() {

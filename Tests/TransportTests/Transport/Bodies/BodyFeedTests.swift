@@ -105,9 +105,11 @@ struct BodyFeedTests {
     expectEqual(buffer.all, "abcdefgh")
     expectEqual(requested.value, 2)
     expectEqual(buffer.closeCount, 0)
+    expectNil(feed.byteCountAtEnd)
     buffer.drain()
     feed.feed()
     expectEqual(buffer.closeCount, 1)
+    expectEqual(feed.byteCountAtEnd, 8)
     expectEqual(failures.reasons, [])
   }
 
