@@ -74,7 +74,8 @@ public struct JSONCoding: Sendable {
   /// Whether `null` is removed from the objects and arrays of responses, at any depth, as if it had not been sent.
   ///
   /// Array elements after a removed `null` move forward, also in the paths of errors. A body that is `null` as a whole
-  /// remains `null`. Costs one more pass over the body. Default: `false`: `null` is `nil` for an optional property or
+  /// remains `null`. The shape of a ``JSONShaped`` type then also accepts a missing name; a ``JSONShape`` as a validator
+  /// checks the body as received. Costs one more pass over the body. Default: `false`: `null` is `nil` for an optional property or
   /// element and an error for any other.
   public var removesNulls: Bool
   /// Configures each encoder, after the other rules have been applied.

@@ -6,6 +6,7 @@ package final class DecodingContext: Sendable {
   private struct State {
     var report = DecodeReport()
     var body: ParsedBody?
+    var lacksNulls = false
   }
 
   /// The envelope for `Enveloped`; `nil` if the body has none.
@@ -33,6 +34,12 @@ package final class DecodingContext: Sendable {
 
   /// Sets the body that is being decoded; called by ``JSONCoding`` only.
   func setBody(_ body: ParsedBody) { state.withLock { $0.body = body } }
+
+  /// Whether null has been removed from the body, so that a missing name may have been sent as null.
+  var lacksNulls: Bool { state.withLock { $0.lacksNulls } }
+
+  /// Sets whether null has been removed from the body; called by ``JSONCoding`` only.
+  func setLacksNulls(_ lacksNulls: Bool) { state.withLock { $0.lacksNulls = lacksNulls } }
 
   /// Whether the decoder converts the names in the body from snake case.
   var convertsKeys: Bool { state.withLock { $0.body?.convertsKeys == true } }

@@ -23,6 +23,7 @@ extension JSONCoding: BodyDecoder {
       decoder.userInfo[.heliograph] = context
     }
     let body = removesNulls ? try parsed { () throws(JSONFault) in try JSON.textWithoutNulls(body) } : body
+    context.setLacksNulls(removesNulls)
     // Parsed directly: nine times as fast and sixteen times as deep as with a decoder.
     if type == JSON.self { return try tree(type, body) }
     switch decoder.keyDecodingStrategy {

@@ -18,12 +18,15 @@ enum Payload<Value: Decodable>: Decodable {
       guard var elements = try? decoder.unkeyedContainer() else {
         throw WrongKind(path: context.codingPath, error: DecodingError.typeMismatch(type, context))
       }
-      self.init(&elements, isShaped, parsed: isShaped ? decoder.parsedElements : nil, path: decoder.codingPath)
+      self.init(
+        &elements, isShaped, parsed: isShaped ? decoder.parsedElements : nil, path: decoder.codingPath,
+        lacksNulls: decoder.context?.lacksNulls == true)
     }
   }
 
   private init(
-    _ container: inout any UnkeyedDecodingContainer, _ isShaped: Bool, parsed: [JSON]?, path: [any CodingKey]
+    _ container: inout any UnkeyedDecodingContainer, _ isShaped: Bool, parsed: [JSON]?, path: [any CodingKey],
+    lacksNulls: Bool
   ) {
     var values: [Value] = []
     let shape = (Value.self as? any JSONShaped.Type)?.jsonShape
@@ -32,7 +35,7 @@ enum Payload<Value: Decodable>: Decodable {
       do {
         if let shape, let parsed, values.count < parsed.count {
           // Without `Shaped`, which would look up each element by its path in the body.
-          try shape.check(parsed[values.count], for: Value.self, at: elementPath)
+          try shape.check(parsed[values.count], for: Value.self, at: elementPath, lacksNulls: lacksNulls)
           values.append(try container.decode(Value.self))
         } else {
           values.append(isShaped ? try container.decode(Shaped<Value>.self).value : try container.decode(Value.self))

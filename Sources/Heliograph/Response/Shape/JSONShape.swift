@@ -14,7 +14,8 @@ public import Foundation
 /// | `[.string, .number]` | arrays in which every element has one of the shapes |
 /// | `[]`, `[:]` | all arrays, all objects |
 ///
-/// Null is accepted everywhere; a missing name is not.
+/// Null is accepted everywhere; a missing name is not, except in a ``JSONShaped`` type with
+/// ``JSONCoding/removesNulls``.
 public enum JSONShape: Sendable, Hashable {
   /// Any value.
   case any
@@ -46,7 +47,9 @@ public enum JSONShape: Sendable, Hashable {
   }
 
   /// Returns the first mismatch, by lowest array index and alphabetically first name.
-  package func mismatch(in value: JSON) -> Mismatch? {
+  ///
+  /// If null has been removed from the value, a missing name counts as null.
+  package func mismatch(in value: JSON, lacksNulls: Bool = false) -> Mismatch? {
     // Recursion is as deep as the shape, never as the value.
     switch (self, value) {
     case (.any, _), (_, .null), (.bool, .bool), (.string, .string): return nil
@@ -54,14 +57,15 @@ public enum JSONShape: Sendable, Hashable {
     case (.array(let shapes), .array(let elements)):
       if shapes.isEmpty { return nil }
       for (index, element) in elements.enumerated() {
-        if let mismatch = Self.mismatch(of: shapes, in: element) { return mismatch.inside(PathKey(intValue: index)) }
+        guard let mismatch = Self.mismatch(of: shapes, in: element, lacksNulls: lacksNulls) else { continue }
+        return mismatch.inside(PathKey(intValue: index))
       }
       return nil
     case (.object(let shapes), .object(let members)):
       var first: (name: String, mismatch: Mismatch)?
       for (name, shape) in shapes {
         if let first, first.name < name { continue }
-        guard let mismatch = shape.mismatch(inMember: members[name]) else { continue }
+        guard let mismatch = shape.mismatch(inMember: members[name], lacksNulls: lacksNulls) else { continue }
         first = (name, mismatch)
       }
       return first.map { $0.mismatch.inside(PathKey(stringValue: $0.name)) }
@@ -69,16 +73,18 @@ public enum JSONShape: Sendable, Hashable {
     }
   }
 
-  private func mismatch(inMember value: JSON?) -> Mismatch? {
-    guard let value else { return Mismatch(expected: kind, found: "nothing") }
-    return mismatch(in: value)
+  private func mismatch(inMember value: JSON?, lacksNulls: Bool) -> Mismatch? {
+    if let value { return mismatch(in: value, lacksNulls: lacksNulls) }
+    return lacksNulls ? nil : Mismatch(expected: kind, found: "nothing")
   }
 
-  private static func mismatch(of shapes: [JSONShape], in value: JSON) -> Mismatch? {
-    if shapes.count == 1 { return shapes[0].mismatch(in: value) }
-    if shapes.contains(where: { $0.mismatch(in: value) == nil }) { return nil }
+  private static func mismatch(of shapes: [JSONShape], in value: JSON, lacksNulls: Bool) -> Mismatch? {
+    if shapes.count == 1 { return shapes[0].mismatch(in: value, lacksNulls: lacksNulls) }
+    if shapes.contains(where: { $0.mismatch(in: value, lacksNulls: lacksNulls) == nil }) { return nil }
     // The mismatch of a shape of the same kind is the most helpful.
-    if let sameKind = shapes.first(where: { $0.kind == value.kind }) { return sameKind.mismatch(in: value) }
+    if let sameKind = shapes.first(where: { $0.kind == value.kind }) {
+      return sameKind.mismatch(in: value, lacksNulls: lacksNulls)
+    }
     return Mismatch(expected: shapes.map(\.kind).joined(separator: " or "), found: value.kind)
   }
 

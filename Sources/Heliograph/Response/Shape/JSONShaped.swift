@@ -12,7 +12,7 @@ import Foundation
 /// The shape describes the payload, or each element if the payload is an array. Arrays and optionals of such a type
 /// also declare a shape. The envelope around the payload is not checked. JSON of another shape fails with a
 /// `processing` error with the code ``NetworkError/Code/invalidShape`` and the path in its reason. The body is parsed
-/// twice.
+/// twice. With ``JSONCoding/removesNulls`` a missing name is accepted, because it counts as null.
 public protocol JSONShaped {
   /// The shape of one value.
   static var jsonShape: JSONShape { get }
@@ -34,7 +34,8 @@ struct Shaped<Value: Decodable>: Decodable {
 
   init(from decoder: any Decoder) throws {
     if let shape = (Value.self as? any JSONShaped.Type)?.jsonShape {
-      try shape.check(try decoder.json(), for: Value.self, at: decoder.codingPath)
+      try shape.check(
+        try decoder.json(), for: Value.self, at: decoder.codingPath, lacksNulls: decoder.context?.lacksNulls == true)
     }
     value = try Value(from: decoder)
   }
@@ -42,8 +43,12 @@ struct Shaped<Value: Decodable>: Decodable {
 
 extension JSONShape {
   /// Throws if a value has another shape: a type mismatch if its kind differs, such as an array.
-  func check(_ value: JSON, for type: Any.Type, at path: @autoclosure () -> [any CodingKey]) throws {
-    guard let mismatch = mismatch(in: value) else { return }
+  ///
+  /// If null has been removed from the value, a missing name counts as null.
+  func check(
+    _ value: JSON, for type: Any.Type, at path: @autoclosure () -> [any CodingKey], lacksNulls: Bool
+  ) throws {
+    guard let mismatch = mismatch(in: value, lacksNulls: lacksNulls) else { return }
     let path = path()
     guard !mismatch.keys.isEmpty else {
       throw DecodingError.typeMismatch(type, .init(codingPath: path, debugDescription: mismatch.description))

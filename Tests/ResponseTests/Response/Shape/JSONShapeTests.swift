@@ -27,6 +27,16 @@ struct JSONShapeTests {
   func aMissingNameIsInvalidAndNullIsAccepted(_ name: String) {
     expectEqual(shape.mismatch(in: changed(name, nil))?.description, "\(name) is missing")
     expectNil(shape.mismatch(in: changed(name, .null)))
+    expectNil(shape.mismatch(in: changed(name, nil), lacksNulls: true))
+  }
+
+  @Test("S1-21") func whatMayBeMissingIsOfItsShapeIfItIsThere() {
+    expectNil(shape.mismatch(in: [:], lacksNulls: true))
+    expectEqual(
+      shape.mismatch(in: ["owner": ["name": 1]], lacksNulls: true)?.description, "owner.name is number, not string")
+    let list: JSONShape = [["id": .number], ["name": .string]]
+    expectNil(list.mismatch(in: [[:]], lacksNulls: true))
+    expectEqual(list.mismatch(in: [["id": "a", "name": 1]], lacksNulls: true)?.path, "[0].id")
   }
 
   @Test("S1-21") func furtherNamesAreFine() {

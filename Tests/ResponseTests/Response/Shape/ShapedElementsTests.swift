@@ -41,6 +41,52 @@ struct ShapedElementsTests {
     }
   }
 
+  struct Bulb: Decodable, Sendable, JSONShaped, Equatable {
+    static let jsonShape: JSONShape = ["id": .number, "the_name": .string]
+    let id: Int
+    let theName: String?
+
+    enum CodingKeys: String, CodingKey { case id, theName }
+  }
+
+  /// A null that was removed is none that is missing; a name that was not sent counts as null then.
+  @Test("S0-8 S1-21 S2-15", arguments: [JSONCoding.Keys.asDeclared, .snakeCase, nil])
+  func aNullIsAcceptedWhetherItIsRemovedOrNot(_ keys: JSONCoding.Keys?) async throws {
+    for removesNulls in [false, true] {
+      // The third one converts names by a closure, so that values cannot be found in the body by their paths.
+      let coding = JSONCoding(
+        keys: keys ?? .asDeclared, removesNulls: removesNulls,
+        configureDecoder: { if keys == nil { $0.keyDecodingStrategy = .custom { $0[$0.count - 1] } } })
+      for (envelope, before, after) in [
+        (.plain, "", ""), (KeyedEnvelope(payload: "data"), #"{"data":"#, "}"),
+      ] as [(KeyedEnvelope, String, String)] {
+        let echo = try EchoServer {
+          $0.json = coding
+          $0.stages.envelope = envelope
+        }
+        let lamp = #"{"id":1,"the_name":null}"#
+        let bulb = Bulb(id: 1, theName: nil)
+        let one = await echo.read(before + lamp + after, as: Bulb.self)
+        expectEqual(one.values.map(\.value), [bulb], "\(one.events)")
+        let each = await echo.read("\(before)[\(lamp),\(lamp)]\(after)", as: Bulb.self)
+        expectEqual(each.values.map(\.value), [bulb, bulb], "\(each.events)")
+        let all = await echo.read("\(before)[\(lamp),\(lamp)]\(after)", as: [Bulb].self)
+        expectEqual(all.values.map(\.value), [[bulb, bulb]], "\(all.events)")
+        let missing = await echo.read(before + #"{"id":1}"# + after, as: Bulb.self)
+        expectEqual(missing.failure?.code, removesNulls ? nil : .invalidShape, "\(missing.events)")
+        let wrong = await echo.read(before + #"{"id":1,"the_name":3}"# + after, as: Bulb.self)
+        expectEqual(wrong.failure?.code, .invalidShape, "\(wrong.events)")
+      }
+      // As a validator, the shape is compared with the body as received.
+      let validating = try EchoServer {
+        $0.json = coding
+        $0.stages.validators = [Bulb.jsonShape]
+      }
+      let valid = await validating.read(#"{"id":1,"the_name":null}"#, as: JSON.self)
+      expectEqual(valid.values.count, 1, "\(valid.events)")
+    }
+  }
+
   /// Two names that are one for the decoder, and a payload that is a text inside of the body: the shape is that of what is decoded.
   @Test func aPayloadFromElsewhereIsComparedItself() async throws {
     struct Quoted: Envelope {
