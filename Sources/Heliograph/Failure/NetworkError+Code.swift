@@ -149,7 +149,10 @@ extension NetworkError {
     public static let unexpectedShape = Code(.processing, 701)
     /// Processing: the body is empty, and the requested type has no value for an empty body.
     public static let emptyBody = Code(.processing, 702)
-    /// Processing: the caller's transform threw an error, which is ``NetworkError/underlying``.
+    /// Processing: the app's own code threw an error, which is ``NetworkError/underlying``: a transform, or, while
+    /// decoding, a ``BodyDecoder``, an ``Envelope`` or a type's `init(from:)`.
+    ///
+    /// While decoding, a `DecodingError` or a ``NetworkError`` is not such an error: it reports an invalid body.
     public static let transformFailed = Code(.processing, 703)
     /// Processing: the body does not have the envelope of its service.
     public static let invalidEnvelope = Code(.processing, 704)

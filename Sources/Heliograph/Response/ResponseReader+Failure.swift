@@ -17,7 +17,8 @@ extension ResponseReader {
         quoting: fault?.location.map { "at \($0)" })
     default:
       let (reason, quotation) = explanation(error, of: type)
-      return unreadable(.unexpectedShape, prefix + reason, response, type, error, quoting: quotation)
+      return unreadable(
+        NetworkError.Code(decoding: error), prefix + reason, response, type, error.withoutPath, quoting: quotation)
     }
   }
 
@@ -163,6 +164,22 @@ struct PathlessError: Error {
   let error: any Error
 }
 
+extension Error {
+  /// The error as it was thrown.
+  fileprivate var withoutPath: any Error { (self as? PathlessError)?.error.withoutPath ?? self }
+}
+
+extension NetworkError.Code {
+  /// Creates the code of an error thrown while a value was decoded.
+  ///
+  /// A decoder reports an invalid body as a `DecodingError`, and the library a `NetworkError`; anything else is an error
+  /// of the app's own code.
+  init(decoding error: any Error) {
+    let error = error.withoutPath
+    self = error is DecodingError || error is NetworkError ? .unexpectedShape : .transformFailed
+  }
+}
+
 extension [any CodingKey] {
   /// The full path as `at …`, for text that is never logged; `nil` if the logged path is already complete.
   fileprivate var unredactedLocation: String? { pathText == loggedPathText ? nil : "at \(pathText)" }
@@ -211,8 +228,8 @@ extension NetworkError {
       return try coding.decode(type, from: response.value, userInfo: [:])
     } catch {
       throw NetworkError(
-        .unexpectedShape, reason: "the error's body cannot be decoded as \(type)", request: request, response: response,
-        underlying: error)
+        NetworkError.Code(decoding: error), reason: "the error's body cannot be decoded as \(type)", request: request,
+        response: response, underlying: error)
     }
   }
 }

@@ -129,6 +129,62 @@ struct BodyDecoderTests {
     }
   }
 
+  private struct MissingKey: Error {}
+
+  private struct Locked: Decodable, Sendable {
+    init(from decoder: any Decoder) throws { throw MissingKey() }
+  }
+
+  /// By the convention of `Decodable`, or as an error of the library.
+  private struct Refusing: Decodable, Sendable {
+    init(from decoder: any Decoder) throws {
+      if try decoder.singleValueContainer().decode(Int.self) == 0 {
+        throw NetworkError(.unexpectedShape, reason: "no lamp")
+      }
+      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "no lamp"))
+    }
+  }
+
+  /// Neither a `DecodingError` nor a `NetworkError`: such as of a decoder that has no key to decrypt with.
+  @Test("S1-9") func anErrorOfTheAppsOwnDecodingIsTheClients() async throws {
+    struct Decrypting: BodyDecoder {
+      func decode<Value: Decodable>(
+        _ type: Value.Type, from body: Data, userInfo: [CodingUserInfoKey: any Sendable]
+      ) throws -> Value { throw MissingKey() }
+    }
+    struct Sealed: Envelope {
+      func open(_ body: any Decoder) throws -> (payload: (any Decoder)?, code: String?, message: String?) {
+        throw MissingKey()
+      }
+    }
+    let wrapped = #"{"code":0,"data":[7]}"#
+    let failures = [
+      try await EchoServer(Stages(decoder: Decrypting())).read("7", as: Int.self).failure,
+      try await EchoServer(Stages(envelope: Sealed())).read("7", as: Int.self).failure,
+      try await EchoServer().read("7", as: Locked.self).failure,
+      try await EchoServer().read("[7]", as: [Locked].self).failure,
+      try await EchoServer(Stages(envelope: .codeMessageData)).read(wrapped, as: Locked.self).failure,
+      #expect(throws: NetworkError.self) { try ServerSentEvent(data: "7").decode(Locked.self) },
+      #expect(throws: NetworkError.self) {
+        let response = Response(value: Data("7".utf8), head: HTTPResponse(statusCode: 500, url: URL.temporaryDirectory))
+        _ = try NetworkError(.status(500), response: response).decode(as: Locked.self)
+      },
+    ]
+    for (index, failure) in failures.enumerated() {
+      let failure = try require(failure, "\(index)")
+      expectEqual(failure.code, .transformFailed, "\(index): \(failure)")
+      expectEqual(failure.attribution.party, .client)
+      expect(failure.underlying is MissingKey, "\(index): \(failure)")
+    }
+    for body in ["0", "1", "[0]", "[1]", "{}"] {
+      let failure = try require(try decode(body, as: Refusing.self).failure)
+      expectEqual(failure.code, .unexpectedShape, "\(body): \(failure)")
+      expectEqual(failure.attribution.party, .server)
+    }
+    let event = #expect(throws: NetworkError.self) { try ServerSentEvent(data: "[]").decode(Product.self) }
+    expectEqual(event?.attribution.party, .server)
+  }
+
   @Test func theReasonNamesThePath() throws {
     struct Catalogue: Decodable, Sendable { let items: [Product] }
     let body = #"{"items":[{"id":1,"name":"A"},{"id":2,"name":null}]}"#

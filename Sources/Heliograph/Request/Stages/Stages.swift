@@ -108,7 +108,8 @@ public protocol BodyDecoder: Sendable {
   ///   - body: The bytes; never empty.
   ///   - userInfo: Entries to add to the `userInfo` of the `Decoder`, which pass the envelope to the decoded types.
   /// - Returns: The value.
-  /// - Throws: Preferably a `DecodingError`, which contains the coding path of the problem.
+  /// - Throws: A `DecodingError`, which contains the coding path of the problem, or a ``NetworkError`` if the body is
+  ///   invalid. Any other error counts as a fault of the app: ``NetworkError/Code/transformFailed``.
   func decode<Value: Decodable>(
     _ type: Value.Type, from body: Data, userInfo: [CodingUserInfoKey: any Sendable]
   ) throws -> Value

@@ -43,7 +43,7 @@ public struct ServerSentEvent: Sendable {
       return try JSONCoding().decode(type, from: body, userInfo: [:])
     } catch {
       throw NetworkError(
-        .unexpectedShape, reason: "the event's data is not valid JSON for \(type)", underlying: error)
+        NetworkError.Code(decoding: error), reason: "the event's data cannot be decoded as \(type)", underlying: error)
     }
   }
 }
