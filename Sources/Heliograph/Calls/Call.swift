@@ -164,6 +164,8 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
     return recorded.filter { $0.response?.isPreliminary == true }.map { _ in }
   }
 
+  override nonisolated var namingRequest: (any RequestConvertible)? { givenRequest ?? self }
+
   override nonisolated func takeStaleFailure(
     _ id: RequestID, replacing error: NetworkError? = nil
   ) -> NetworkError? {

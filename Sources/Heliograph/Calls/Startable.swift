@@ -112,8 +112,12 @@ extension Startable {
   /// Disposing the subscription cancels the run. If the run is cancelled by other means, the signal fails with
   /// ``NetworkError/Code/cancelled``, so that its subscriber does not wait forever. It fails with
   /// ``NetworkError/Code/alreadyStarted`` while another run is in flight, and for a ``Chain`` that has run. Success and
-  /// failures of the work are delivered on the main thread, a cancellation on the thread that cancels.
-  public nonisolated var signal: Signal<Self, NetworkError> { result { $0 } }
+  /// failures of the work are delivered on the main thread, a cancellation on the thread that cancels. The signal of a
+  /// ``Call`` has the name of its request.
+  public nonisolated var signal: Signal<Self, NetworkError> {
+    let signal = result { $0 }
+    return namingRequest.map(signal.named) ?? signal
+  }
 
   /// Returns the signal of one run with a result, which is read before another run can begin.
   nonisolated func result<Output: Sendable>(

@@ -27,6 +27,9 @@ import Signals
   /// Returns the cold signal of one run: each value is an update, completion is success.
   nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> { .empty }
 
+  /// The request after which the signal of the work is named; `nil` for several requests.
+  nonisolated var namingRequest: (any RequestConvertible)? { nil }
+
   /// Drops the result and returns the failure of a run whose identity has changed before the result or a failure is
   /// delivered on the main actor; `nil` otherwise.
   nonisolated func takeStaleFailure(_ id: RequestID, replacing error: NetworkError? = nil) -> NetworkError? { nil }

@@ -47,7 +47,7 @@ struct OnePathTests {
     ] + isolated
 
   private static let named: [String] =
-    signals + ["outcomes", "pages", "elements", "file", "stream", "lines", "line values", "events"]
+    signals + ["call", "outcomes", "pages", "elements", "file", "stream", "lines", "line values", "events"]
 
   /// The folder of downloads, which is removed with the suite.
   private let folder = StoreFolder()
@@ -169,6 +169,7 @@ struct OnePathTests {
     case "typed": client.enqueue(request: request, resultType: Int.self).name
     case "transformed": client.enqueue(request: request) { $0.value.count }.name
     case "upload": client.upload(request: request, resultType: Int.self).name
+    case "call": client.call(request, as: Int.self).signal.name
     case "outcomes": client.outcomes(of: request, as: Int.self).name
     case "pages": client.pages(request: request, as: [Int].self).signal.name
     case "elements": client.pages(request: request, as: [Int].self).elements.name
