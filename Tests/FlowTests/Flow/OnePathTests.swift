@@ -123,7 +123,7 @@ struct OnePathTests {
     expectEqual(passers.all, ["started", "attempt failed", "failed"])
   }
 
-  /// What a request holds: its place among the active ones, and whatever its owner has put into it.
+  /// What a request holds: its place among the active ones, its client, and whatever its owner has put into it.
   @Test("S2-11", arguments: forms) func nothingIsLeftOfAFailure(_ form: String) async throws {
     final class Token: Middleware {
       func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
@@ -138,6 +138,8 @@ struct OnePathTests {
       left = token
       var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://a.example"), transport: stub)
       configuration.concurrencyLimit = 1
+      // Of the client, too, because a literal has no middleware of its own.
+      configuration.middleware = [token]
       let client = NetworkClient(configuration)
       var request = Request(.get, "/x")
       request.options.middleware = [token]
