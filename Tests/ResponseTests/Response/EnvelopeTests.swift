@@ -224,6 +224,44 @@ struct EnvelopeTests {
     expectEqual(own.values.first?.value.count, 3)
   }
 
+  /// One body, which one service refuses and another accepts: by its codes, its status or its flag.
+  @Test("T13") func eachServiceHasItsOwnRuleOfSuccess() async throws {
+    struct Judging: Service {
+      let id: ServiceID
+      let url: URL
+      let stages: Stages
+
+      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
+    }
+    func envelope(_ envelope: KeyedEnvelope, _ adjust: (inout KeyedEnvelope) -> Void = { _ in }) -> KeyedEnvelope {
+      var envelope = envelope
+      envelope.payload = "data"
+      adjust(&envelope)
+      return envelope
+    }
+    let rules: [(id: ServiceID, envelope: KeyedEnvelope, refusal: NetworkError.Code?)] = [
+      ("zero", envelope(.codeMessageData), .api(1)),
+      ("one", envelope(.codeMessageData) { $0.successCodes = [1, 2] }, nil),
+      ("number", envelope(KeyedEnvelope(code: "status")) { $0.successCodes = [200] }, nil),
+      ("ok", envelope(KeyedEnvelope(status: "state")), .api("DONE")),
+      ("done", envelope(KeyedEnvelope(status: "state")) { $0.successStatus = "DONE" }, nil),
+      ("flag", envelope(.successFlag), nil), ("other", envelope(KeyedEnvelope(flag: "ok")), .rejected),
+    ]
+    let server = try LoopbackServer()
+    server.route("GET", "/x") { _ in
+      .json(#"{"code":1,"status":200,"state":"DONE","success":true,"ok":false,"data":7}"#)
+    }
+    let services = rules.map { Judging(id: $0.id, url: server.baseURL, stages: Stages(envelope: $0.envelope)) }
+    let client = NetworkClient(.init(services: services))
+    for rule in rules {
+      let recorder = SignalRecorder(
+        client.enqueue(request: Request(.get, "/x", service: rule.id), resultType: Int.self))
+      await recorder.waitForEnd()
+      expectEqual(recorder.failure?.code, rule.refusal, "\(rule.id)")
+      expectEqual(recorder.values.map(\.value), rule.refusal == nil ? [7] : [], "\(rule.id)")
+    }
+  }
+
   /// A service encrypts by a filter and a decoder; another service is not affected.
   @Test("S0-18") func aServiceMayEncrypt() async throws {
     struct Cipher: RequestFilter, BodyDecoder {
