@@ -47,4 +47,8 @@ extension Signal where Value: _TransferEvent {
   /// Returns the first response; a plain `first()` would deliver the first progress.
   @available(*, deprecated, message: "a transfer begins with its progress: write finished().first()")
   public func first() async throws(Failure) -> Value.Value? { try await finished().first() }
+
+  /// Returns the signal of the first response; a plain `first()` would cancel the transfer after its first progress.
+  @available(*, deprecated, message: "a transfer begins with its progress: write finished().first()")
+  public func first() -> Signal<Value.Value, Failure> { finished().first() }
 }

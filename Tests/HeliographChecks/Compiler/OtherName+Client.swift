@@ -25,6 +25,9 @@ extension OtherName {
 
   static let former = [
     OtherName(
+      "show(client.upload(request: request, resultType: User.self).first())",
+      "a transfer begins with its progress: write finished().first()"),
+    OtherName(
       "Task { show(try await client.value(of: text, as: User.self)) }", "write Request(.get, RequestPath(text))"),
     OtherName("show(client.enqueue(request: text))", "write Request(.get, RequestPath(text))"),
     OtherName("show(client.download(request: text))", "write Request(.get, RequestPath(text))"),
