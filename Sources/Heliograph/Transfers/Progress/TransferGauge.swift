@@ -83,7 +83,8 @@ final class TransferGauge: Sendable {
   ///
   /// After a 2xx the upload may continue, so the total of a stream of unknown length is known only with the result.
   private func begin(_ head: HTTPResponse, of request: HTTPRequest) {
-    let total = request.body.byteCount
+    // Not needed while sending, because the size of a file comes from the file system.
+    let total = state.withLock { $0.sending.isStarted } ? nil : request.body.byteCount
     report { state, now in
       // An error response may arrive before the whole body has been sent.
       if !head.isSuccessful { state.sending.stop() }
