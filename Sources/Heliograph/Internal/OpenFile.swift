@@ -8,6 +8,13 @@ package final class OpenFile: Sendable {
 
   package init(descriptor: Int32) { self.descriptor = descriptor }
 
+  /// Opens a file for reading.
+  convenience init(reading url: URL) throws {
+    let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    self.init(descriptor: descriptor)
+  }
+
   deinit { close(descriptor) }
 
   package var status: FileStatus? { FileStatus(descriptor: descriptor) }

@@ -89,16 +89,23 @@ public struct BodyStream: Sendable {
   ///   - open: Starts from the beginning; called each time the body is sent. The returned closure is called serially,
   ///     on the transport's thread.
   public init(byteCount: Int? = nil, open: @escaping @Sendable () -> Next) {
-    self.init(byteCount: byteCount, isSpent: { false }, open: open)
+    self.init(byteCount: byteCount, isSpent: { false }, open: { _ in open() })
   }
 
-  package init(byteCount: Int?, isSpent: @escaping @Sendable () -> Bool, open: @escaping @Sendable () -> Next) {
+  /// Creates a body whose `open` gets the scheduler on which files are opened, read and closed.
+  package init(
+    byteCount: Int?, isSpent: @escaping @Sendable () -> Bool,
+    open: @escaping @Sendable (_ files: any SignalScheduler) -> Next
+  ) {
     self.byteCount = byteCount
     source = Source(open: open, isSpent: isSpent)
   }
 
   /// Opens the stream at its beginning.
-  public func open() -> Next { source.open() }
+  public func open() -> Next { open(files: .immediate) }
+
+  /// Opens the stream at its beginning; files are opened, read and closed on the scheduler.
+  func open(files scheduler: any SignalScheduler) -> Next { source.open(scheduler) }
 
   /// Returns a closure that yields the pieces of a list, one per call.
   ///
@@ -120,10 +127,10 @@ extension BodyStream: Hashable {
 
 /// The closure that opens a stream, with an identity.
 private final class Source: Sendable {
-  let open: @Sendable () -> BodyStream.Next
+  let open: @Sendable (any SignalScheduler) -> BodyStream.Next
   let isSpent: @Sendable () -> Bool
 
-  init(open: @escaping @Sendable () -> BodyStream.Next, isSpent: @escaping @Sendable () -> Bool) {
+  init(open: @escaping @Sendable (any SignalScheduler) -> BodyStream.Next, isSpent: @escaping @Sendable () -> Bool) {
     self.open = open
     self.isSpent = isSpent
   }

@@ -19,7 +19,7 @@ extension BodyStream {
   public init<Pieces: AsyncSequence & Sendable>(byteCount: Int? = nil, readingOnce pieces: Pieces)
   where Pieces.Element == Data {
     let opening = Once()
-    let open: @Sendable () -> Next = {
+    let open: @Sendable (any SignalScheduler) -> Next = { _ in
       if !opening.claim() {
         let reason = "the body can be read only once and can't be sent again"
         return { .fail(NetworkError(.invalidBody, reason: reason)) }

@@ -39,7 +39,7 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
   /// Returns the encoded body and its `Content-Type`.
   ///
   /// A body of up to 1 MiB in memory becomes ``HTTPBody/data(_:)``. Any other body becomes a ``HTTPBody/stream(_:)``.
-  /// The stream opens its files anew for each attempt, reads 64 KiB at a time and knows its length unless a part is a
+  /// The stream opens its files anew for each attempt, reads 256 KiB at a time and knows its length unless a part is a
   /// stream of unknown length. The lengths of files and streams are verified while they are sent.
   ///
   /// - Returns: The body and its content type.
@@ -50,12 +50,12 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
     var sections: [MultipartSection] = []
     for part in parts { sections.append(try MultipartSection(part)) }
     let boundary = try MultipartBoundary.resolve(self.boundary, for: sections)
-    var segments: [MultipartSegment] = []
+    var segments: [BodySegment] = []
     for section in sections {
       segments += [.data(Data("--\(boundary)\r\n\(section.head)".utf8)), section.content, .lineEnd]
     }
     segments.append(.data(Data("--\(boundary)--\r\n".utf8)))
-    return (MultipartSegment.body(of: segments), "multipart/form-data; boundary=\(boundary)")
+    return (BodySegment.body(of: segments), "multipart/form-data; boundary=\(boundary)")
   }
 
   /// A part: a named field or file.

@@ -25,12 +25,20 @@ final class PieceReader: Sendable {
   }
 
   private let stream: BodyStream
+  private let files: any SignalScheduler
   private let state: Guarded<State>
   private let onReady: @Sendable () -> Void
   private let subscription = Guarded<Disposable?>(nil)
 
-  init(_ stream: BodyStream, onReady: @escaping @Sendable () -> Void) {
+  /// - Parameters:
+  ///   - stream: The stream.
+  ///   - files: The scheduler on which the stream's files are opened, read and closed. Default: the reading thread.
+  ///   - onReady: Called on any thread when a piece or the end has arrived.
+  init(
+    _ stream: BodyStream, files: any SignalScheduler = .immediate, onReady: @escaping @Sendable () -> Void
+  ) {
     self.stream = stream
+    self.files = files
     self.onReady = onReady
     state = Guarded(State())
   }
@@ -110,7 +118,7 @@ final class PieceReader: Sendable {
   }
 
   private func open(_ rewindCount: Int) -> BodyStream.Next {
-    let next = stream.open()
+    let next = stream.open(files: files)
     state.withLock { if $0.rewindCount == rewindCount { $0.next = next } }
     return next
   }

@@ -59,7 +59,7 @@ extension CurlHandle {
       set(CCURL_OPT_HTTPGET, true)
       set(CCURL_OPT_NOBODY, method == .head)
       usual = method == .head ? .head : .get
-    case .data(let data) where !needsReader(body):
+    case .data(let data) where data.count <= HTTPBody.inMemoryByteLimit:
       copy(data)
       usual = .post
     case .data, .file, .stream:
@@ -70,15 +70,6 @@ extension CurlHandle {
       usual = .put
     }
     set(CCURL_OPT_CUSTOMREQUEST, method == usual ? nil : method.rawValue)
-  }
-
-  /// Returns whether libcurl requests the body's bytes while it sends them.
-  func needsReader(_ body: HTTPBody) -> Bool {
-    switch body {
-    case .empty: false
-    case .data(let data): data.count > UploadReader.inMemoryByteLimit
-    case .file, .stream: true
-    }
   }
 
   private func copy(_ data: Data) {

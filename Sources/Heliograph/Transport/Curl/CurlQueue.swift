@@ -118,6 +118,8 @@ struct CurlQueue {
 /// An exchange, shared by the subscriber and the loop.
 final class CurlExchange: Queued, Disposing {
   let request: HTTPRequest
+  /// The stream of a body that libcurl requests piece by piece; `nil` for a body that it gets at once.
+  let stream: BodyStream?
   let observer: Observer<TransportEvent, NetworkError>
   /// The key for the limit per host.
   var origin: Origin? { Origin(request.url) }
@@ -128,8 +130,11 @@ final class CurlExchange: Queued, Disposing {
 
   private let loop: CurlLoop
 
-  init(_ request: HTTPRequest, _ observer: Observer<TransportEvent, NetworkError>, _ loop: CurlLoop) {
+  init(
+    _ request: HTTPRequest, _ stream: BodyStream?, _ observer: Observer<TransportEvent, NetworkError>, _ loop: CurlLoop
+  ) {
     self.request = request
+    self.stream = stream
     self.observer = observer
     self.loop = loop
   }

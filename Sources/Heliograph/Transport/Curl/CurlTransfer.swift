@@ -64,9 +64,8 @@ final class CurlTransfer {
     let request = exchange.request
     handle.head.begin(limit: request.limits.headerByteCount)
     try handle.apply(request, &loop.addresses)
-    if handle.needsReader(request.body) {
-      let reader = try UploadReader(request) { [loop, exchange] in loop.submit(.resumeSending(exchange)) }
-      // The length that the reader has determined and checks, because a file may change at any time.
+    if let stream = exchange.stream {
+      let reader = UploadReader(stream) { [loop, exchange] in loop.submit(.resumeSending(exchange)) }
       handle.set(CCURL_OPT_INFILESIZE_LARGE, byteCount: reader.byteCount ?? -1)
       upload = reader
       // The socket of a keep-alive connection over a Unix domain socket is unknown, and must be checked.

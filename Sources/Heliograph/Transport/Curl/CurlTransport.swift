@@ -5,7 +5,8 @@ public import Signals
 ///
 /// One thread does all input and output, and events are delivered on it: return quickly, or use `observe(on:)`. A
 /// consumer behind `observe(on:)` or `values` that falls behind pauses its transfer, so memory stays bounded. The
-/// transport itself neither follows redirects nor stores cookies: a client does both.
+/// transport itself neither follows redirects nor stores cookies: a client does both. Files of request bodies are read
+/// on other threads, at most eight in the process, so that a slow disk delays no other request.
 ///
 /// Connections are kept alive and reused; over TLS, HTTP/2 exchanges share one. If a keep-alive connection turns out to
 /// be closed before any data has arrived, the request is sent again on a new connection, once, if
@@ -69,19 +70,24 @@ public struct CurlTransport: Transport {
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     if request.needsDeadline { return request.limited(send) }
     // An unsubscribed signal retains the transport, so that a later subscription works.
-    return Signal { [owner] observer in
+    let exchange = Signal<TransportEvent, NetworkError> { [owner] observer in
+      let stream: BodyStream?
       do throws(NetworkError) {
         try request.check()
+        stream = try request.body.uploadStream()
       } catch {
-        observer.fail(error)
+        observer.fail(error.attaching(request))
         return nil
       }
       let loop = owner.loop
-      let exchange = CurlExchange(request, observer, loop)
+      let exchange = CurlExchange(request, stream, observer, loop)
       request.deadline?.enter(exchange) { loop.submit(.expire(exchange)) }
       loop.submit(.start(exchange))
       return Disposable(source: exchange)
     }
+    // Determining the size of a file may block the subscriber's thread, such as the loop's after a redirect.
+    if case .file = request.body { return exchange.subscribe(on: FileScheduler()) }
+    return exchange
   }
 }
 

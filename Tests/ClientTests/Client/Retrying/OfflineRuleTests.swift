@@ -85,7 +85,7 @@ struct OfflineRuleTests: WaitingTests {
 
   @Test func aBodyThatIsReadOnlyOnceIsNotWaitedWith() throws {
     var error = try error(.put, sentAt: nil)
-    let body = BodyStream(byteCount: nil, isSpent: { true }, open: { BodyStream.pieces(of: []) })
+    let body = BodyStream(byteCount: nil, isSpent: { true }, open: { _ in BodyStream.pieces(of: []) })
     error.request?.body = .stream(body)
     expect(!OfflineRule.allowsWaiting(after: error))
   }
