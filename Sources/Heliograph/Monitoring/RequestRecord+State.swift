@@ -9,20 +9,11 @@ extension RequestRecord {
     var hasDelivered = false
   }
 
-  /// The end of an attempt or of the request: its report, without the outcome, which is large.
-  struct Ending {
-    /// The number of the attempt, or of all attempts.
+  /// The last attempt that has ended; not its report, whose error may retain a body.
+  struct EndedAttempt {
     let number: Int
-    let duration: Duration
     let facts: CopyOnWrite<RequestReport.Facts>
-    let position: RunLog.Position
     let hasFailed: Bool
-  }
-
-  func report(_ ending: Ending, _ outcome: RequestReport.Outcome) -> RequestReport {
-    RequestReport(
-      id: id, attempt: ending.number, duration: ending.duration, outcome: outcome, facts: ending.facts,
-      position: ending.position, isOfRefresh: isOfRefresh)
   }
 
   struct State {
@@ -32,8 +23,7 @@ extension RequestRecord {
     var description: Request?
     var startedAt: Duration?
     var attempt: Attempt?
-    /// The end of the last attempt.
-    var lastAttempt: Ending?
+    var lastAttempt: EndedAttempt?
     /// The largest number of an attempt.
     var attemptCount = 0
     /// The failures of the attempts, by their numbers; of several steps of an attempt, the last failure.
@@ -62,8 +52,11 @@ extension RequestRecord {
     }
 
     /// Removes and returns the queued events; the delivery ends if there are none.
-    mutating func takeQueue() -> [MonitorEvent] {
-      if queue.isEmpty { isDelivering = false }
+    mutating func takeQueue() -> [MonitorEvent]? {
+      if queue.isEmpty {
+        isDelivering = false
+        return nil
+      }
       defer { queue = [] }
       return queue
     }

@@ -74,7 +74,7 @@ final class RequestRecord: AttemptRecorder {
   }
 
   func follow(_ request: HTTPRequest, _ head: HTTPResponse, by next: HTTPRequest) {
-    let delivers = claim { state, _ in state.claimDelivery(of: .redirected(request, head, next)) }
+    let delivers = state.withLock { !$0.isTerminated && $0.claimDelivery(of: .redirected(request, head, next)) }
     if delivers { deliver(.redirected(request, head, next)) }
   }
 
@@ -102,9 +102,10 @@ final class RequestRecord: AttemptRecorder {
 
   /// Records the response, or the next piece of it: the last one is empty and has the metrics.
   func receive(_ response: Response<Data>, isLast: Bool) {
+    if response.source == .shared { record(.shared(statusCode: response.statusCode)) }
     var request: HTTPRequest?
-    update { state, now in
-      if response.source == .shared { state.record(.shared(statusCode: response.statusCode), at: now) }
+    state.withLock { state in
+      if state.isTerminated { return }
       state.attempt?.facts.value.receive(response)
       if !isLast { return }
       state.attempt?.isComplete = true
@@ -138,19 +139,19 @@ final class RequestRecord: AttemptRecorder {
   func endAttempt(_ outcome: RequestReport.Outcome) {
     let outcome = outcome.ofAttempt
     // Released after the update, outside the lock: its body may hold the last reference to an app's object.
-    var former: Ending?
-    var ending: Ending?
+    var former: EndedAttempt?
+    var report: RequestReport?
     update { state, now in
       guard let ended = self.endAttempt(outcome, &state, now, replacing: &former) else { return }
-      if state.claimDelivery(of: .attemptEnded(self.report(ended, outcome))) { ending = ended }
+      if state.claimDelivery(of: .attemptEnded(ended)) { report = ended }
     }
-    if let ending { deliver(.attemptEnded(report(ending, outcome))) }
+    if let report { deliver(.attemptEnded(report)) }
   }
 
   func end(_ outcome: RequestReport.Outcome) {
     var outcome = outcome
-    var former: Ending?
-    var (ofAttempt, ofRequest): (Ending?, Ending?)
+    var former: EndedAttempt?
+    var (ofAttempt, ofRequest): (RequestReport?, RequestReport?)
     update { state, now in
       guard let startedAt = state.startedAt else { return }
       // A disposal after the value was delivered is not a cancellation, unless another attempt was to follow.
@@ -161,30 +162,30 @@ final class RequestRecord: AttemptRecorder {
       var facts = state.lastAttempt?.facts ?? CopyOnWrite(RequestReport.Facts(request: outcome.error?.request))
       if facts.value.wasSent != state.wasSent { facts.value.wasSent = state.wasSent }
       // The end of the attempt has recorded the error already, unless the attempt ended before or was cancelled.
-      let isRecorded = attempt?.hasFailed == true
+      let isRecorded = attempt?.error != nil
       // The response and the metrics of a failed refresh are those of another request.
       if let error = outcome.error, !error.isOfRefresh, !isRecorded { facts.value.replaceResponse(by: error) }
       let earlier = state.attemptsBeforeLast
       if !earlier.isEmpty { facts.value.details = facts.value.details.following(earlier) }
-      let request = Ending(
-        number: state.attemptCount, duration: max(.zero, now - startedAt), facts: facts, position: log.position,
-        hasFailed: outcome.error != nil)
+      let request = RequestReport(
+        id: id, attempt: state.attemptCount, duration: max(.zero, now - startedAt), outcome: outcome, facts: facts,
+        position: log.position, isOfRefresh: isOfRefresh)
       if state.isDelivering {
-        if let attempt { state.queue.append(.attemptEnded(self.report(attempt, outcome.ofAttempt))) }
-        state.queue.append(.ended(self.report(request, outcome)))
+        if let attempt { state.queue.append(.attemptEnded(attempt)) }
+        state.queue.append(.ended(request))
       } else {
         // Nothing follows, so the delivery needs no end.
         state.isDelivering = true
         (ofAttempt, ofRequest) = (attempt, request)
       }
     }
-    if let ofAttempt { monitors.observe(.attemptEnded(report(ofAttempt, outcome.ofAttempt))) }
-    if let ofRequest { monitors.observe(.ended(report(ofRequest, outcome))) }
+    if let ofAttempt { monitors.observe(.attemptEnded(ofAttempt)) }
+    if let ofRequest { monitors.observe(.ended(ofRequest)) }
   }
 
   private func endAttempt(
-    _ outcome: RequestReport.Outcome, _ state: inout State, _ now: Duration, replacing former: inout Ending?
-  ) -> Ending? {
+    _ outcome: RequestReport.Outcome, _ state: inout State, _ now: Duration, replacing former: inout EndedAttempt?
+  ) -> RequestReport? {
     guard var attempt = state.attempt.take() else { return nil }
     // The clock is read before the lock, so another thread may have begun the attempt at a later instant.
     let duration = max(.zero, now - attempt.startedAt)
@@ -193,12 +194,12 @@ final class RequestRecord: AttemptRecorder {
       attempt.facts.value.fail(error)
     }
     state.record(.ended(outcome.recorded, wasSent: attempt.facts.value.wasSent, after: duration), at: now)
-    let ending = Ending(
-      number: attempt.number, duration: duration, facts: attempt.facts, position: log.position,
-      hasFailed: outcome.error != nil)
     former = state.lastAttempt.take()
-    state.lastAttempt = ending
-    return ending
+    state.lastAttempt = EndedAttempt(
+      number: attempt.number, facts: attempt.facts, hasFailed: outcome.error != nil)
+    return RequestReport(
+      id: id, attempt: attempt.number, duration: duration, outcome: outcome, facts: attempt.facts,
+      position: log.position, isOfRefresh: isOfRefresh)
   }
 
   /// Updates the state, unless the request has terminated.
@@ -220,9 +221,7 @@ final class RequestRecord: AttemptRecorder {
   /// The caller creates the event outside the lock: an optional one would be copied.
   private func deliver(_ event: MonitorEvent) {
     monitors.observe(event)
-    while true {
-      let events = state.withLock { $0.takeQueue() }
-      if events.isEmpty { return }
+    while let events = state.withLock({ $0.takeQueue() }) {
       for event in events { monitors.observe(event) }
     }
   }

@@ -82,7 +82,9 @@ extension RequestReport.Outcome: CustomStringConvertible {
 
 extension RequestReport.Outcome {
   /// The outcome of an attempt: cancelled if the identity of the request has changed, because it did not itself fail.
-  var ofAttempt: RequestReport.Outcome { error?.code == .contextChanged ? .cancelled : self }
+  var ofAttempt: RequestReport.Outcome {
+    if case .failure(let error) = self, error.code == .contextChanged { .cancelled } else { self }
+  }
 
   /// The outcome as a value of the run's history.
   var recorded: RunHistory.Outcome {
