@@ -93,17 +93,25 @@ extension HTTPHeaders {
 
   /// Returns whether the values of a name are secret: never shown and never sent to another origin.
   package static func isSecret(_ name: String) -> Bool {
-    // Most names differ in length from all of them.
-    let count = name.utf8.count
-    if !secrets.withLock({ $0.mayContainName(byteCount: count) }) { return false }
-    let name = name.loweredASCII
-    return secrets.withLock { $0.names.contains(name) }
+    var name = name
+    return name.withUTF8 { isSecret($0) }
+  }
+
+  /// Returns whether the values of a name, given as UTF-8, are secret.
+  static func isSecret(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    // Most names differ from all of them in these.
+    let (count, first) = (name.count, name.first ?? 0)
+    if !secrets.withLock({ $0.mayContainName(byteCount: count, first: first) }) { return false }
+    let lowered = name.loweredASCII
+    return secrets.withLock { $0.names.contains(lowered) }
   }
 
   private struct SecretNames {
     private(set) var names: Set<String> = []
     /// The possible lengths of a name, as a set of bits; the last one stands for all longer names.
     private var byteCounts: UInt64 = 0
+    /// The first letters, as a set of bits for their lowest five bits, which are equal in both cases.
+    private var firstLetters: UInt64 = 0
 
     init(_ names: [String]) { insert(names) }
 
@@ -111,11 +119,15 @@ extension HTTPHeaders {
       names.formUnion(new)
       for name in new {
         // A name that is not ASCII may be written in several lengths.
-        byteCounts |= name.utf8.allSatisfy { $0 < 0x80 } ? 1 << UInt64(Swift.min(name.utf8.count, 63)) : .max
+        let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
+        byteCounts |= isASCII ? 1 << UInt64(Swift.min(name.utf8.count, 63)) : .max
+        firstLetters |= isASCII ? 1 << UInt64((name.utf8.first ?? 0) & 31) : .max
       }
     }
 
-    func mayContainName(byteCount: Int) -> Bool { byteCounts >> UInt64(Swift.min(byteCount, 63)) & 1 == 1 }
+    func mayContainName(byteCount: Int, first: UInt8) -> Bool {
+      (byteCounts >> UInt64(Swift.min(byteCount, 63))) & (firstLetters >> UInt64(first & 31)) & 1 == 1
+    }
   }
 
   private static let secrets = Guarded(

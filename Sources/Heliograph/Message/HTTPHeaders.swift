@@ -134,7 +134,8 @@ extension String {
   /// The text with A to Z in lower case and everything else unchanged: header names are ASCII.
   var loweredASCII: String {
     if utf8.allSatisfy({ !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) { return self }
-    return String(decoding: utf8.map(\.loweredASCII), as: UTF8.self)
+    var text = self
+    return text.withUTF8 { $0.loweredASCII }
   }
 
   package func isEqualIgnoringCase(to other: String) -> Bool {
@@ -146,6 +147,13 @@ extension String {
     }
     // A bridged string has no contiguous bytes.
     return (areEqual ?? nil) ?? utf8.elementsEqual(other.utf8) { $0.loweredASCII == $1.loweredASCII }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The UTF-8 text with A to Z in lower case and everything else unchanged.
+  var loweredASCII: String {
+    String(unsafeUninitializedCapacity: count) { $0.initialize(from: lazy.map(\.loweredASCII)).index }
   }
 }
 

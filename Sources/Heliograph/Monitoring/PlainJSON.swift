@@ -50,7 +50,12 @@ struct PlainJSON {
 
   /// Returns whether a member with this name labels a sibling member `value`.
   static func isLabel(_ name: String) -> Bool {
-    switch name.utf8.count {
+    var name = name
+    return name.withUTF8 { isLabel($0[...]) }
+  }
+
+  private static func isLabel(_ name: FieldBytes) -> Bool {
+    switch name.count {
     case 2: name.isEqualIgnoringCase(to: "id")
     case 3: name.isEqualIgnoringCase(to: "key")
     case 4: name.isEqualIgnoringCase(to: "name")
@@ -103,9 +108,8 @@ struct PlainJSON {
   /// Skips the value of a member, and records it if the name is that of a secret.
   private mutating func skipMember(named name: FieldBytes, _ depth: Int) -> Bool {
     if isInSecret { return skipValue(depth: depth) }
-    let name = String(decoding: name, as: UTF8.self)
     let start = (peek(), index)
-    isInSecret = name.namesSecretParameter
+    isInSecret = UnsafeBufferPointer(rebasing: name).namesSecretParameter
     guard skipValue(depth: depth) else { return false }
     // A label may be the name of a secret, and have one as its value.
     if start.0 == UInt8(ascii: "\""), PlainJSON.isLabel(name), isSecretName(from: start.1) { return false }
@@ -130,7 +134,7 @@ struct PlainJSON {
 
   /// Returns whether the string between a position and the current one is the name of a secret.
   private func isSecretName(from start: Int) -> Bool {
-    String(decoding: bytes[(start + 1)..<(index - 1)], as: UTF8.self).namesSecretParameter
+    UnsafeBufferPointer(rebasing: bytes[(start + 1)..<(index - 1)]).namesSecretParameter
   }
 
   /// Skips a string and returns its bytes; `nil` if it has an escape or a control character, or no end.
@@ -154,8 +158,7 @@ struct PlainJSON {
       if rest.contains(UInt8(ascii: "@")) { return false }
       break
     }
-    let isTime = rest.allSatisfy { (0x30...0x39).contains($0) || "-+:.TZ".utf8.contains($0) }
-    if isTime { return true }
+    if rest.allSatisfy(\.mayBelongToTime) { return true }
     // The beginning of an `Authorization` value.
     if rest.prefix(7).isEqualIgnoringCase(to: "bearer ") || rest.prefix(6).isEqualIgnoringCase(to: "basic ") {
       return false
@@ -190,5 +193,17 @@ struct PlainJSON {
       if index == fraction { return false }
     }
     return index - start <= 16
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte occurs in a time or date of RFC 3339.
+  fileprivate var mayBelongToTime: Bool {
+    switch self {
+    case 0x30...0x39, UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "T"),
+      UInt8(ascii: "Z"):
+      true
+    default: false
+    }
   }
 }

@@ -6,11 +6,8 @@ extension String {
   /// Short names match a word of the name or all of it, long ones any substring. A name that is longer than 256 bytes
   /// and not ASCII counts as secret.
   package var namesSecretParameter: Bool {
-    // Comparing a long text that is not ASCII can take quadratic time.
-    if utf8.count > 256, utf8.contains(where: { $0 >= 0x80 }) { return true }
-    if HTTPHeaders.isSecret(self) { return true }
     var text = self
-    return text.withUTF8 { SecretNames.match($0) }
+    return text.withUTF8 { $0.namesSecretParameter }
   }
 
   /// Whether a text contains the name of a secret, even escaped as in JSON, XML or a URL, or a URL with user
@@ -33,6 +30,15 @@ extension String {
       let code = digits.flatMap { UInt8($0, radix: 16) } ?? match.output.4.flatMap { UInt8($0) }
       return code.map { String(UnicodeScalar($0)) } ?? ""
     }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether a parameter whose name has this UTF-8 text is likely to hold a secret.
+  var namesSecretParameter: Bool {
+    // Comparing a long text that is not ASCII can take quadratic time.
+    if count > 256, contains(where: { $0 >= 0x80 }) { return true }
+    return HTTPHeaders.isSecret(self) || SecretNames.match(self)
   }
 }
 
@@ -66,9 +72,10 @@ private enum SecretNames {
     "codeverifier", "devicecode", "authcode", "otpcode", "smscode", "verificationcode", "recoverycode", "backupcode",
     "securitycode",
   ].map { (start: key($0.utf8.prefix(4)), rest: Array($0.utf8.dropFirst(4))) }
-  /// The first and the second bytes of ``substrings``, as sets of their lowest five bits.
-  private static let firstBytes = substrings.reduce(UInt64(0)) { $0 | 1 << ($1.start >> 24 & 31) }
-  private static let secondBytes = substrings.reduce(UInt64(0)) { $0 | 1 << ($1.start >> 16 & 31) }
+  /// The second bytes of ``substrings`` for each first byte, as sets; a byte is represented by its lowest five bits.
+  private static let secondBytes = substrings.reduce(into: [UInt32](repeating: 0, count: 32)) {
+    $0[Int($1.start >> 24 & 31)] |= 1 << UInt32($1.start >> 16 & 31)
+  }
 
   /// Returns at most eight bytes as a number: equal texts have equal keys.
   private static func key(_ bytes: some Collection<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
@@ -111,12 +118,14 @@ private enum SecretNames {
 
   /// Returns whether lowercase text contains a long name of a secret.
   static func occur(in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    // They are longer than four bytes.
+    if text.count <= 4 { return false }
+    // Read once, because each reading of a static constant is a call.
+    let secondBytes = secondBytes
     var start: UInt64 = 0
-    for (index, byte) in text.enumerated() {
-      start = (start << 8 | UInt64(byte)) & 0xFFFF_FFFF
-      guard index >= 3, (firstBytes >> (start >> 24 & 31)) & (secondBytes >> (start >> 16 & 31)) & 1 == 1 else {
-        continue
-      }
+    for index in text.indices {
+      start = (start << 8 | UInt64(text[index])) & 0xFFFF_FFFF
+      guard index >= 3, secondBytes[Int(start >> 24 & 31)] >> UInt32(start >> 16 & 31) & 1 == 1 else { continue }
       let rest = text[(index + 1)...]
       if substrings.contains(where: { $0.start == start && rest.starts(with: $0.rest) }) { return true }
     }

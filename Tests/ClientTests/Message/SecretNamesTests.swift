@@ -28,6 +28,13 @@ struct SecretNamesTests {
     expectEqual("\(HTTPHeaders([.init(name: name, value: "shown")]))", "\(name): shown")
   }
 
+  @Test func eachNameIsFoundInBothCases() {
+    for name in HTTPHeaders.secretNames where name.utf8.allSatisfy({ $0 < 0x80 }) {
+      expect(HTTPHeaders.isSecret(name))
+      expect(HTTPHeaders.isSecret(name.uppercased()))
+    }
+  }
+
   @Test func anAppAddsItsOwnNamesForDescriptionsAndRedirects() throws {
     let headers: HTTPHeaders = ["Accept-Shop-Emblem": "abc"]
     expect("\(headers)".contains("abc"))
