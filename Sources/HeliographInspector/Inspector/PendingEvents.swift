@@ -88,11 +88,18 @@ extension MonitorEvent {
     case .sent(let request), .cache(let request, _), .responded(let request, _): request.bodyByteCount
     case .redirected(let request, _, let successor): request.bodyByteCount + successor.bodyByteCount
     case .received(let request, let response): request.bodyByteCount + response.value.count
-    case .attemptEnded(let report), .ended(let report):
-      // The bytes received before a failure.
-      (report.request?.bodyByteCount ?? 0) + (report.error?.response?.value.count ?? 0)
+    // Two cases, because one would copy the report.
+    case .attemptEnded(let report): report.retainedByteCount
+    case .ended(let report): report.retainedByteCount
     default: 0
     }
+  }
+}
+
+extension RequestReport {
+  /// The number of bytes of the request's body, and of those received before a failure.
+  fileprivate var retainedByteCount: Int {
+    (request?.bodyByteCount ?? 0) + (error?.response?.value.count ?? 0)
   }
 }
 
