@@ -93,7 +93,11 @@ extension Signal {
   > {
     .stage { downstream in
       let buffer = IntervalBuffer<Value, Failure>(interval, scheduler, downstream)
-      feed(downstream, scope: buffer.source, next: { buffer.next($0) }, end: { buffer.end($0) })
+      // Without `starts`: the source must not start inner signals that are further downstream.
+      run(
+        in: Downstream(
+          next: { buffer.next($0) }, end: { buffer.end($0) }, scope: buffer.source,
+          subscription: downstream.subscription, depth: downstream.depth, pressure: downstream.pressure))
       return nil
     }
   }

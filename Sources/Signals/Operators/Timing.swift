@@ -87,7 +87,13 @@ extension Signal {
   {
     .stage { downstream in
       let timing = TimingStage(rule, interval, scheduler, downstream)
-      feed(downstream, scope: timing.source, next: { timing.next($0) }, end: { timing.end($0) })
+      // The other rules deliver on the scheduler, so the source must not start inner signals that are further downstream.
+      let starts = if case .timeout = rule { downstream.starts } else { DeferredStarts?.none }
+      run(
+        in: Downstream(
+          next: { timing.next($0) }, end: { timing.end($0) }, scope: timing.source,
+          subscription: downstream.subscription, depth: downstream.depth, pressure: downstream.pressure,
+          starts: starts))
       return nil
     }
   }
