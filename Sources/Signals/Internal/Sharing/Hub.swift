@@ -76,7 +76,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   ) -> Connection<Value, Failure>? {
     let entry = Entry(downstream, self)
     // A subject has no connection, with which a subscription could end.
-    if source != nil { entry.gate.subscription = downstream.subscription }
+    if source != nil { entry.gate.subscription.set(downstream.subscription) }
     downstream.scope.hold(entry)
     let (past, ending, owner, connection) = state.withLock { state in
       // The entry may have been disposed already.
@@ -137,8 +137,9 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   /// Terminates all current and future subscribers.
   ///
   /// A last value and the completion are one step, so that a subscriber disposed by the value still counts for the end.
+  /// The bonds of the connection continue in the subscriptions.
   @usableFromInline
-  func end(_ end: End<Value, Failure>, from connection: AnyObject? = nil) {
+  func end(_ end: End<Value, Failure>, from connection: AnyObject? = nil, _ bonds: [OwnerBond] = []) {
     var freed: ReplayBuffer<Value>?
     var oldest: Value?
     defer { withExtendedLifetime((freed, oldest)) {} }
@@ -167,14 +168,14 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       let torn = state.isDisconnecting || end.isUnreachable ? nil : dropped
       let owner = state.waitingOwner
       // inside the lock: the job is only created here; it runs outside.
-      let isEntered = gate.enter() || gate.enter { self.deliverLater(end, to: entries, owner, from: torn) }
+      let isEntered = gate.enter() || gate.enter { self.deliverLater(end, to: entries, owner, bonds, from: torn) }
       return (dropped, isEntered ? entries : nil, owner, state.hasStarts)
     }
     if let entries = entered {
       // Disposed first, because a subscriber may start its next signal at the end.
       if !end.isUnreachable { dropped?.scope.dispose() }
       if hasStarts { for entry in entries { entry.starts?.hold() } }
-      for entry in entries { entry.end(end, owner) }
+      for entry in entries { entry.end(end, owner, bonds) }
       gate.leave()
       if hasStarts { for entry in entries { entry.starts?.resume() } }
     }
@@ -185,10 +186,11 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
 
   /// Delivers a queued end; the source is torn down first.
   private func deliverLater(
-    _ end: End<Value, Failure>, to entries: [Entry], _ owner: Ending?, from connection: Connection<Value, Failure>?
+    _ end: End<Value, Failure>, to entries: [Entry], _ owner: Ending?, _ bonds: [OwnerBond],
+    from connection: Connection<Value, Failure>?
   ) {
     connection?.scope.dispose()
-    for entry in entries { entry.end(end, owner) }
+    for entry in entries { entry.end(end, owner, bonds) }
   }
 
   /// Removes a subscriber; removing the last one disposes the connection.
@@ -204,6 +206,24 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     withExtendedLifetime((removed, freed)) {}
     guard let scope else { return }
     scope.dispose()
+    reconnect()
+  }
+
+  /// Disposes the current connection and then its subscribers, newest first, after an owner's deinit.
+  func dispose(_ connection: Connection<Value, Failure>) {
+    var freed: ReplayBuffer<Value>?
+    let entries = state.withLock { state -> [Entry]? in
+      guard state.ending == nil, state.connection === connection else { return nil }
+      defer { (state.entries, state.removedCount, state.connection) = ([], 0, nil) }
+      freed = state.resetReplay()
+      // First, because a subscriber may join during the teardown: it starts the next connection (4).
+      state.isDisconnecting = true
+      return state.entries
+    }
+    withExtendedLifetime(freed) {}
+    guard let entries else { return }
+    connection.scope.dispose()
+    for entry in entries.reversed() { entry.disposeSubscription() }
     reconnect()
   }
 

@@ -36,13 +36,26 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
   func next(_ value: Value) { gate.emit(value) }
 
   /// Ends the subscriber; after an unreachable end, `owner` still ends its subscription.
-  func end(_ end: End<Value, Failure>, _ owner: Ending?) {
-    gate.run { self.finish(end, owner) }
+  ///
+  /// After any other end, the connection's bonds continue in the subscription, whose stages may still buffer events.
+  func end(_ end: End<Value, Failure>, _ owner: Ending?, _ bonds: [OwnerBond] = []) {
+    gate.run {
+      for bond in bonds { self.gate.bind(as: bond) }
+      self.finish(end, owner)
+    }
   }
 
   private func finish(_ end: End<Value, Failure>, _ owner: Ending?) {
     if let owner { gate.bind(to: owner) }
     gate.finish(end)
+  }
+
+  /// Disposes the subscription after an owner's deinit, together with the events that its stages buffer.
+  func disposeSubscription() {
+    if isDisposed { return }
+    let subscription = gate.subscription.withLock { $0 }
+    subscription?.dispose()
+    gate.dispose()
   }
 
   /// Sends the replayed values and then those that were queued; from then on the hub delivers directly.
@@ -59,15 +72,14 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
 /// The gate of a hub's subscriber.
 @usableFromInline
 final class HubGate<Value: Sendable, Failure: Error>: Gate<Value, Failure> {
-  // The subscription that an owner of the connection may end. Like the gate's closures, used by the thread inside and
-  // freed with them.
-  @exclusivity(unchecked) nonisolated(unsafe) var subscription: (any Disposing)?
+  /// The subscription that an owner of the connection may end; freed with the gate's closures.
+  let subscription = Guarded<(any Disposing)?>(nil)
 
   /// Disposes the subscription after an owner's deinit, unless it can still receive events from other sources.
   ///
   /// The bond ends with the gate, because the subscription may continue with other sources.
   func bind(to owner: Ending) {
-    guard let holder = subscription?.bondHolder else { return }
+    guard let holder = subscription.withLock({ $0 })?.bondHolder else { return }
     let id = ObjectIdentifier(self)
     holder.bind(by: OwnerBond(.lifetime(owner), id, nil), watch: { owner.add($0) }, {})
     // Weak, because the holder retains the gate.
@@ -75,10 +87,20 @@ final class HubGate<Value: Sendable, Failure: Error>: Gate<Value, Failure> {
     hold(Disposable { (weakHolder.owner as? Disposable)?.unbind(id) })
   }
 
+  /// Binds the subscription to an owner of a connection that ends.
+  func bind(as bond: OwnerBond) {
+    guard let subscription = subscription.withLock({ $0 }) else { return }
+    // Weak, because the watch must not retain the subscription.
+    let weakSubscription = WeakOwner(subscription)
+    let disposal: @Sendable () -> Void = { (weakSubscription.owner as? any Disposing)?.dispose() }
+    let copy = OwnerBond(bond.owner, bond.owner.id, nil)
+    subscription.bondHolder?.bind(by: copy, watch: { bond.owner.watch($0) }, disposal)
+  }
+
   @usableFromInline
   override func free() {
     cut()
-    subscription = nil
+    subscription.set(nil)
   }
 }
 
@@ -112,10 +134,11 @@ final class Connection<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline
   func end(_ end: End<Value, Failure>) {
     // An owner's deinit still ends the subscribers. Their handlers are freed now, because they may retain the owner.
-    let isBound = end.isUnreachable && scope.isBound
-    if isBound { lifetime.set(Lifetime()) }
-    hub.end(end, from: self)
-    if isBound { scope.retainByOwners(self) }
+    let bonds = scope.contents.withLock { $0.bonds }
+    let isWaiting = end.isUnreachable && !bonds.isEmpty
+    if isWaiting { lifetime.set(Lifetime()) }
+    hub.end(end, from: self, end.isSilent ? [] : bonds)
+    if isWaiting { scope.retainByOwners(self) }
   }
 
   @inlinable
@@ -126,11 +149,10 @@ final class Connection<Value: Sendable, Failure: Error>: Disposing {
   /// The handle itself, so that bonds to owners end with the connection and not with a stage of the source.
   @usableFromInline var bondHolder: Disposable? { scope }
 
-  /// Terminates the connection and its subscribers silently.
+  /// Disposes the connection and its subscribers after an owner's deinit.
   @usableFromInline
   func dispose() {
-    // First, because a subscriber may join during the teardown: it starts the next connection.
-    hub.end(.abandoned, from: self)
+    hub.dispose(self)
     hub.disconnect(self)
     scope.dispose()
   }

@@ -1,0 +1,132 @@
+import HeliographTesting
+import SignalsTestSupport
+import TestSupport
+import Testing
+
+@testable import Signals
+
+/// Promise 26 behind `share`: events that wait downstream when the owner of the source is deallocated.
+struct SharedOwnerTests {
+  private final class Screen: Sendable {}
+
+  enum Buffer: CaseIterable {
+    case observe, delay, debounce, collect, nestedShare
+  }
+
+  /// What the source sends after its value.
+  enum Ending: CaseIterable {
+    case none, completion, fusedCompletion
+  }
+
+  private let source = Source<Int>()
+  private let next = Source<Int>()
+  private let clock = VirtualScheduler()
+
+  private func makeOwner(isLifetime: Bool) -> any AnyObject & Sendable { isLifetime ? Lifetime() : Screen() }
+
+  private func buffered(_ signal: Numbers, by buffer: Buffer) -> Signal<[Int], Fault> {
+    switch buffer {
+    case .observe: signal.observe(on: clock).map { [$0] }
+    case .delay: signal.delay(.seconds(1), on: clock).map { [$0] }
+    case .debounce: signal.debounce(.seconds(1), on: clock).map { [$0] }
+    case .collect: signal.collect(every: .seconds(1), on: clock)
+    case .nestedShare: signal.map { [$0] }.share().observe(on: clock)
+    }
+  }
+
+  private func send(_ ending: Ending) {
+    if ending == .fusedCompletion { return source.complete(with: 1) }
+    source.send(1)
+    if ending == .completion { source.complete() }
+  }
+
+  @Test(arguments: Buffer.allCases, Ending.allCases)
+  func promise26_nothingBufferedBehindAShareIsDelivered(buffer: Buffer, ending: Ending) async {
+    for isLifetime in [false, true] {
+      var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
+      let shared = owner.map { source.signal.bound(to: $0).share(replay: 1) } ?? .empty
+      let recorder = SignalRecorder(buffered(shared, by: buffer))
+      send(ending)
+      owner = nil
+      await OwnedHandles.disposeOrphans()
+      clock.run()
+      expectEqual(recorder.events, [])
+      expect(recorder.subscription.isDisposed)
+      expect(source.isIdle)
+    }
+  }
+
+  @Test(arguments: [false, true]) func promise26_noFailureBufferedBehindAShareIsDelivered(isLifetime: Bool) {
+    var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
+    let shared = owner.map { source.signal.bound(to: $0).share() } ?? .empty
+    let recorder = SignalRecorder(shared.observe(on: clock))
+    source.fail()
+    owner = nil
+    clock.run()
+    expectEqual(recorder.events, [])
+  }
+
+  @Test(arguments: [false, true], [false, true])
+  func promise26_aLoopOverASharedSignalGetsNothingBuffered(isLifetime: Bool, hasEnded: Bool) async throws {
+    var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
+    let signal = Numbers.from([1, 2, 3]).concat(hasEnded ? .empty : source.signal)
+    let iterator = (owner.map { signal.bound(to: $0).share() } ?? .empty).values.makeAsyncIterator()
+    try await expectEqual(iterator.next(), 1)
+    owner = nil
+    await OwnedHandles.disposeOrphans()
+    try await expectNil(iterator.next())
+  }
+
+  @Test(arguments: Ending.allCases) func aFlatteningContinuesWithoutTheSharedSignal(ending: Ending) {
+    var owner: Lifetime? = Lifetime()
+    let shared = owner.map { source.signal.bound(to: $0).share() } ?? .empty
+    let recorder = SignalRecorder(next.signal.flatMap { [clock] _ in shared.observe(on: clock) })
+    next.send(0)
+    send(ending)
+    owner = nil
+    clock.run()
+    expect(!recorder.subscription.isDisposed)
+    next.complete()
+    expectEqual(recorder.events, [.completed])
+  }
+
+  /// As without `share`: the owner ends what follows its stage, but nothing that follows a stage which has left it.
+  @Test(arguments: [false, true]) func theOwnerEndsWhatFollowsTheSharedSignal(hasLeft: Bool) {
+    var owner: Lifetime? = Lifetime()
+    let shared = owner.map { source.signal.bound(to: $0).share() } ?? .empty
+    let recorder = SignalRecorder((hasLeft ? shared.take(1) : shared).concat(next.signal))
+    source.send(1)
+    source.complete()
+    expectEqual(next.subscriptionCount, 1)
+    owner = nil
+    next.send(2)
+    expectEqual(recorder.values, hasLeft ? [1, 2] : [1])
+  }
+
+  @Test func theSubscribersAreDisposedNewestFirstAfterTheSource() {
+    let log = Log<String>()
+    var owner: Lifetime? = Lifetime()
+    let shared = (owner.map { source.signal.on(dispose: { log.add("source") }).bound(to: $0) } ?? .empty).share()
+    let recorders = ["first", "second"].map { name in SignalRecorder(shared.on(dispose: { log.add(name) })) }
+    owner = nil
+    expectEqual(log.entries, ["source", "second", "first"])
+    expect(recorders.allSatisfy { $0.events.isEmpty && $0.subscription.isDisposed })
+    // The source can start again.
+    let late = SignalRecorder(shared)
+    expect(late.subscription.isDisposed)
+  }
+
+  /// Neither a repeated end nor a subscription that has ended leaves a watch at the owner.
+  @Test(arguments: [false, true]) func theEndsOfASharedSignalLeaveNoWatch(isLifetime: Bool) {
+    let owner = makeOwner(isLifetime: isLifetime)
+    let shared = source.signal.bound(to: owner).share()
+    let recorder = SignalRecorder(shared.observe(on: clock))
+    let chain = SignalRecorder(shared.concat(shared).concat(shared).concat(next.signal))
+    source.complete(with: 1)
+    clock.run()
+    expectEqual(recorder.events, [.value(1), .completed])
+    expectEqual(BoundOwner(owner).watchCount, 1)
+    chain.dispose()
+    expectEqual(BoundOwner(owner).watchCount, 0)
+  }
+}
