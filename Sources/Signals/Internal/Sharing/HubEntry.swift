@@ -109,6 +109,7 @@ final class HubGate<Value: Sendable, Failure: Error>: Gate<Value, Failure> {
 final class Connection<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline let scope = Disposable()
   @usableFromInline let hub: Hub<Value, Failure>
+  @usableFromInline let heldEnd = HeldEnd()
   /// The lifetime of the subscribers of an unreachable source that an owner's deinit still ends.
   private let lifetime = Guarded<Lifetime?>(nil)
 
@@ -128,7 +129,11 @@ final class Connection<Value: Sendable, Failure: Error>: Disposing {
     source.run(
       in: Downstream(
         next: { value in self.deliver { self.hub.next(value, from: self) } },
-        end: { end in self.deliver { self.end(end) } }, scope: scope, subscription: self, depth: depth))
+        end: { end in
+          if self.heldEnd.isStarted { return self.deliver { self.end(end) } }
+          self.heldEnd.hold { self.deliver { self.end(end) } }
+        }, scope: scope, subscription: self, depth: depth))
+    heldEnd.deliver()
   }
 
   @usableFromInline
