@@ -53,6 +53,19 @@ struct TimingTests {
     expectEqual(clock.pendingCount, 0)
   }
 
+  @Test func delayLeavesItsSchedulerToOtherWorkAfterSomeValues() {
+    let recorder = SignalRecorder(source.signal.delay(.milliseconds(10), on: clock))
+    let seen = Log<Int>()
+    for value in 0..<1_000 { source.send(value) }
+    source.complete()
+    clock.schedule(after: .milliseconds(10)) { seen.add(recorder.events.count) }
+    clock.advance(by: .milliseconds(10))
+    expectEqual(seen.entries, [256])
+    expectEqual(recorder.values, Array(0..<1_000))
+    expect(recorder.isCompleted)
+    expectEqual(clock.pendingCount, 0)
+  }
+
   @Test func debounceSendsWhatIsFollowedBySilence() {
     let recorder = SignalRecorder(source.signal.debounce(.milliseconds(10), on: clock))
     play([(0, 1), (5, 2), (14, 3)])

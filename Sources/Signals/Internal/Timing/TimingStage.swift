@@ -164,11 +164,19 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
     if let ending = state.value.ending { gate.finish(ending.end) }
   }
 
-  /// Sends the delayed values that are due and sets the timer for the next one.
+  /// Sends the delayed values that are due, up to the limit of one run, and sets the timer for the next one.
   private func sendDue() {
     let now = scheduler.now
+    var count = 0
     while let first = state.value.waiting.first {
       if first.dueAt > now { return setTimer(first.dueAt - now) }
+      // As with `observe(on:)`, so that the scheduler's other work can run.
+      if count == Relay<Value, Failure>.turnLength
+        || (Relay<Value, Failure>.checksClock(after: count) && scheduler.now - now >= .milliseconds(1))
+      {
+        return setTimer(.zero)
+      }
+      count += 1
       _ = state.value.waiting.popFirst()
       gate.send(first.value)
       if gate.isDisposed { return }
