@@ -93,6 +93,10 @@ extension Signal {
   /// The returned signal subscribes to the trigger first. A trigger that sends its value synchronously therefore
   /// completes it without a value. A trigger that completes without a value has no effect. If the trigger fails, the
   /// returned signal fails.
+  ///
+  /// Several signals that the same value of a shared trigger completes end one after the other, the oldest first. A
+  /// signal that waits for an older one, such as a request in a lane, may thus start before the value reaches it. A
+  /// ``DisposeBag`` and ``take(during:)`` end the newest first, so that none of those starts.
   /// - Parameter trigger: The signal whose first value completes this one.
   /// - Returns: A signal that completes at the trigger's first value at the latest.
   public func take<Other: Sendable>(until trigger: Signal<Other, Failure>) -> Signal {
