@@ -85,6 +85,32 @@ struct ActionTests {
     expectEqual(source.teardownCount, 1)
   }
 
+  /// Whether it ends after its start or inside it.
+  @Test(arguments: [false, true], [false, true])
+  func theNextRunStartsAfterTheTeardownOfTheLast(isFailure: Bool, isInStart: Bool) {
+    let log = Log<String>()
+    let running = Later<Observer<Int, Fault>>()
+    let end: @Sendable (Observer<Int, Fault>?) -> Void = { isFailure ? $0?.fail(.broken) : $0?.complete() }
+    let action = Action<Int, Int, Fault> { number in
+      Signal { observer in
+        log.add("start \(number)")
+        if number == 1 { running.value = observer }
+        if number == 1, isInStart { end(observer) }
+        return Disposable { log.add("stop \(number)") }
+      }
+    }
+    let next: @Sendable () -> Void = { [weak action] in action?.execute(2) }
+    if isFailure {
+      action.failures.subscribe(onValue: { _ in next() })
+    } else {
+      action.isExecuting.signal.skip(1).filter { !$0 }.take(1).subscribe(onValue: { _ in next() })
+    }
+    action.execute(1)
+    end(running.value)
+    expectEqual(log.entries, ["start 1", "stop 1", "start 2"])
+    expect(action.isExecuting.value)
+  }
+
   @Test func aRetryFromAFailureThatCameAtOnceKeepsRunning() {
     let action = Action<Int, Int, Fault> { [source] in $0 == 1 ? .fail(.broken) : source.signal }
     let (values, running) = (SignalRecorder(action.values), SignalRecorder(action.isExecuting.signal))
