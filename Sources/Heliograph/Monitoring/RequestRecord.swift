@@ -104,8 +104,7 @@ final class RequestRecord: AttemptRecorder {
   func receive(_ response: Response<Data>, isLast: Bool) {
     if response.source == .shared { record(.shared(statusCode: response.statusCode)) }
     var request: HTTPRequest?
-    state.withLock { state in
-      if state.isTerminated { return }
+    update { state, now in
       state.attempt?.facts.value.receive(response)
       if !isLast { return }
       state.attempt?.isComplete = true
