@@ -37,17 +37,6 @@ extension NetworkClient {
     outcomes(request, type)
   }
 
-  /// Sends a request and delivers its outcomes, with values of its ``RequestConvertible/Output``.
-  ///
-  /// See ``outcomes(of:as:)-(RequestConvertible,_)``.
-  /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
-  /// - Returns: The signal.
-  public func outcomes<Output: Decodable & Sendable>(
-    of request: some RequestConvertible<Output>
-  ) -> Signal<Outcome<Output>, NetworkError> {
-    outcomes(request, Output.self)
-  }
-
   /// Sends a request, which may be a string literal, and delivers its outcomes, even without a value.
   ///
   /// See ``outcomes(of:as:)-(RequestConvertible,_)``.

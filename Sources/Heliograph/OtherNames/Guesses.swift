@@ -2,6 +2,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import Foundation
+public import Signals
 
 extension RequestOptions {
   @available(*, unavailable, renamed: "idleTimeout")
@@ -206,4 +207,19 @@ extension NetworkClient {
   public func send(_ request: Request, as type: Any) async throws(NetworkError) -> Never {
     throw NetworkError(.unknown)
   }
+}
+
+extension NetworkClient {
+  @available(*, unavailable, message: "Write upload(request: request, resultType: Output.self): it always takes the type")
+  public func upload<Output>(
+    request: TypedRequest<Output>
+  ) -> Signal<Transfer<Response<Output>>, NetworkError> { .empty }
+
+  @available(*, unavailable, message: "Write upload(request, as: Output.self): it always takes the type")
+  public func upload<Output>(
+    _ request: TypedRequest<Output>, progress: (TransferProgress) -> Void = { _ in }
+  ) async throws(NetworkError) -> Response<Output> { throw NetworkError(.cancelled) }
+
+  @available(*, unavailable, message: "Write outcomes(of: request, as: Output.self): they always take the type")
+  public func outcomes<Output>(of request: TypedRequest<Output>) -> Signal<Outcome<Output>, NetworkError> { .empty }
 }

@@ -25,20 +25,6 @@ extension NetworkClient {
     .one(as: type)
   }
 
-  /// Sends a request, reports its progress and returns the response, decoded as the request's
-  /// ``RequestConvertible/Output``.
-  ///
-  /// - Parameters:
-  ///   - request: The request to send; see ``RequestConvertible/returning(_:)``.
-  ///   - progress: Receives the progress, on the caller's actor. Default: none.
-  /// - Returns: The response.
-  /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled; see `upload(_:as:progress:)`.
-  public func upload<Output: Decodable & Sendable>(
-    _ request: some RequestConvertible<Output>, progress: (TransferProgress) -> Void = { _ in }
-  ) async throws(NetworkError) -> Response<Output> {
-    try await upload(request, as: Output.self, progress: progress)
-  }
-
   /// Sends a request, reports its progress and returns the response with its body decoded on the caller's actor.
   ///
   /// This overload is chosen for a type whose conformance to `Decodable` is isolated, as for `send(_:as:)`.

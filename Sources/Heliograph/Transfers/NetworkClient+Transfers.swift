@@ -22,17 +22,6 @@ extension NetworkClient {
     .typed(as: resultType).named(after: request)
   }
 
-  /// Sends a request, reports its progress and decodes the response as its ``RequestConvertible/Output``.
-  ///
-  /// See ``upload(request:resultType:)``.
-  /// - Parameter request: The request to send; see ``RequestConvertible/returning(_:)``.
-  /// - Returns: The signal of the progress and the response.
-  public func upload<Output: Decodable & Sendable>(
-    request: some RequestConvertible<Output>
-  ) -> Signal<Transfer<Response<Output>>, NetworkError> {
-    upload(request: request, resultType: Output.self)
-  }
-
   /// Sends a request, reports its progress and delivers the body as received, after validation.
   ///
   /// Status and validators are checked, but the envelope of a success is not opened: a failure reported in it is

@@ -28,6 +28,13 @@ extension OtherName {
       "show(client.upload(request: request, resultType: User.self).first())",
       "a transfer begins with its progress: write finished().first()"),
     OtherName(
+      "show(client.upload(request: request.returning(User.self)))",
+      "Write upload(request: request, resultType: Output.self)"),
+    OtherName(
+      "Task { show(try await client.upload(request.returning(User.self))) }", "Write upload(request, as: Output.self)"),
+    OtherName(
+      "show(client.outcomes(of: request.returning(User.self)))", "Write outcomes(of: request, as: Output.self)"),
+    OtherName(
       "Task { show(try await client.value(of: text, as: User.self)) }", "write Request(.get, RequestPath(text))"),
     OtherName("show(client.enqueue(request: text))", "write Request(.get, RequestPath(text))"),
     OtherName("show(client.download(request: text))", "write Request(.get, RequestPath(text))"),
