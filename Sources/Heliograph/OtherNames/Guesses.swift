@@ -210,7 +210,7 @@ extension NetworkClient {
 }
 
 extension NetworkClient {
-  @available(*, unavailable, message: "Write upload(request: request, resultType: Output.self): it always takes the type")
+  @available(*, unavailable, message: "Write upload(request: request, resultType: Output.self): it takes the type")
   public func upload<Output>(
     request: TypedRequest<Output>
   ) -> Signal<Transfer<Response<Output>>, NetworkError> { .empty }
