@@ -22,6 +22,9 @@ public enum HTTPBody: Sendable, Hashable {
     }
   }
 
+  /// Whether the body is known to have no bytes, without a look at a file.
+  package var isEmpty: Bool { if case .file = self { false } else { byteCount == 0 } }
+
   /// Whether the body cannot be sent again; see ``BodyStream/isSpent``.
   package var isSpent: Bool { if case .stream(let stream) = self { stream.isSpent } else { false } }
 }

@@ -19,7 +19,7 @@ struct RunHistory: Sendable {
     case responded(statusCode: Int)
     /// The response is that of an identical request in flight.
     case shared(statusCode: Int)
-    /// The response is complete and is read: validated, unwrapped, decoded and mapped.
+    /// The response is complete and will be read on the scheduler for processing: validated, unwrapped, decoded and mapped.
     case reading(byteCount: Int)
     /// A value was delivered.
     case delivered

@@ -199,7 +199,10 @@ final class CurlEngine {
   private func timeOut(_ transfer: CurlTransfer, _ failure: @autoclosure () -> NetworkError) {
     if transfer.hasCompleteResponse { return end(transfer, nil) }
     end(transfer, failure())
-    guard transfer.flow.isRunning, transfer.connection >= 0 else { return }
+    let silence = min(transfer.request.idleTimeout, CurlSuspects.minimumSilence)
+    guard transfer.flow.isRunning, transfer.connection >= 0, loop.now - transfer.lastActivityAt >= silence else {
+      return
+    }
     suspects.add(
       transfer.connection, transfer.exchange.origin, silentSince: transfer.lastActivityAt, if: isSilent)
   }

@@ -9,7 +9,7 @@
 /// | event | consequence |
 /// |---|---|
 /// | timeout, others use the connection, and nothing has arrived on it since the last activity | suspect |
-/// | timeout in any other case | none |
+/// | timeout in any other case, or less than half a second after the last activity | none |
 /// | anything arrives on a suspect connection | no longer suspect |
 /// | no exchange uses a suspect connection any more | no longer suspect; libcurl has closed it |
 struct CurlSuspects {
@@ -20,6 +20,9 @@ struct CurlSuspects {
 
   /// The suspect connections by libcurl's connection numbers.
   private var suspects: [Int64: Suspect] = [:]
+
+  /// The time without activity below which a timeout proves nothing, because the request was sent too late: half a second.
+  static let minimumSilence = Duration.milliseconds(500)
 
   var isEmpty: Bool { suspects.isEmpty }
 

@@ -75,8 +75,15 @@ public struct CurlTransport: Transport {
       do throws(NetworkError) {
         try request.check()
         stream = try request.body.uploadStream()
+        if case .file = request.body { request.deadline?.activity = .exchange }
       } catch {
-        observer.fail(error.attaching(request))
+        let error = error.attaching(request)
+        // A handler would occupy one of the few threads for files.
+        if case .file = request.body {
+          DispatchScheduler.global.schedule { observer.fail(error) }
+        } else {
+          observer.fail(error)
+        }
         return nil
       }
       let loop = owner.loop
@@ -86,8 +93,11 @@ public struct CurlTransport: Transport {
       return Disposable(source: exchange)
     }
     // Determining the size of a file may block the subscriber's thread, such as the loop's after a redirect.
-    if case .file = request.body { return exchange.subscribe(on: FileScheduler()) }
-    return exchange
+    guard case .file = request.body else { return exchange }
+    return .deferred {
+      request.deadline?.activity = .preparing
+      return exchange.subscribe(on: FileScheduler())
+    }
   }
 }
 

@@ -6,7 +6,8 @@ import Signals
 ///
 /// At most eight threads of the process do so, in the order of the calls, and each occupies one for a single chunk. A
 /// file on a network mount that does not respond occupies its thread until the mount responds again, even if the upload
-/// was disposed. Eight such files hold up the other uploads of files, but no other request.
+/// was disposed. Eight such files hold up the other uploads of files. No other
+/// request waits for them, but an upload that waits keeps its place in the limits of concurrent exchanges.
 struct FileScheduler: SignalScheduler {
   private final class Access: SlotHolder {
     static let slots = SlotQueue<Access>(slotCount: 8)

@@ -165,7 +165,7 @@ private struct Hop {
     }
     var next = next
     if !isAllowed(next.url) {
-      let hasBody = next.body.byteCount != 0
+      let hasBody = !next.body.isEmpty
       guard !hasBody || request.sendsBodyAcrossOrigins else {
         throw failure(.redirectRefused, "the redirect would send the body to another origin, \(origin)")
       }

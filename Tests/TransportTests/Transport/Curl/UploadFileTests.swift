@@ -110,6 +110,7 @@ import Testing
     let late = SignalRecorder(transport.send(request))
     await late.waitForEnd()
     expectEqual(late.failure?.code, .timedOut, "\(late.events)")
+    expect(late.failure?.reason.contains("while preparing the request") == true, "\(late.events)")
     expectEqual(late.failure?.request?.body, request.body)
     expectEqual(running.withLock { $0 }, 8)
     try await expectEqual(count(of: .data(Data(count: 70_000)), over: transport), "70000")
