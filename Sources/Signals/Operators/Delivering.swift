@@ -21,15 +21,13 @@ extension Signal {
 
   /// Starts the work on a scheduler; events are delivered on the thread from which the work sends.
   ///
-  /// A completion or failure that is sent while the work starts is delivered by the scheduler's thread when the start
-  /// has returned.
   /// - Parameter scheduler: The scheduler on which the work starts. If the subscription is disposed first, the work
   ///   never starts.
   /// - Returns: A signal that starts on the scheduler.
   public func subscribe(on scheduler: some SignalScheduler) -> Signal {
     .stage { downstream in
       // Disposal frees it even while the scheduler still has the start in its queue.
-      let start = SignalStart(self, downstream)
+      let start = ScheduledStart(self, downstream)
       downstream.scope.hold(start)
       scheduler.schedule { start.run() }
       return nil

@@ -6,8 +6,6 @@ extension Signal {
   /// applies after the deallocation of an owner or a subject has ended the source. A source that has terminated is
   /// never restarted: late subscribers receive the replayed values and the terminal event, including a failure. A
   /// source whose ``Observer`` was deallocated has not terminated: late subscribers receive the replayed values.
-  ///
-  /// A terminal event that the source sends while it starts is delivered when the start has returned.
   /// - Parameter count: The size of the replay buffer. A late subscriber first receives that many of the latest values.
   ///   Default: 0, no replay.
   /// - Returns: A signal that multicasts one subscription.

@@ -187,12 +187,19 @@ extension FlatMap {
 
   /// Runs the outer's last inner signal as a tail call in place of this stage.
   ///
-  /// Called inside the gate while nothing is pending (2) or being started (3).
+  /// Called inside the gate while nothing is pending (2).
   @inlinable
   func runAsTailCall(_ inner: Signal<Value, Failure>) {
     guard gate.close() else { return }
     gate.cut()
-    if tailCall.leave({ self.state.withLock { $0.waiting.append(inner) } }) { return outer.dispose() }
+    let isLeftToStarter = tailCall.leave {
+      self.state.withLock { state in
+        state.waiting.append(inner)
+        // Only the starter may take it: a thread that is still starting inner signals would start it behind the gate.
+        state.isTerminated = true
+      }
+    }
+    if isLeftToStarter { return outer.dispose() }
     let downstream = state.withLock { $0.downstream.take() }
     release()
     if let downstream { inner.run(in: downstream.shortened) }

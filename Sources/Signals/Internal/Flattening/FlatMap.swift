@@ -216,8 +216,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     switch end {
     case .last(let value):
       if hasPending, strategy.kind == .latest { starts?.startFromCurrentDelivery() }
-      // An inner signal that has ended may still be in its start: then this one waits for it in the queue (3).
-      if hasPending || isDisposed || state.withLock({ $0.isStarting }) {
+      if hasPending || isDisposed {
         next(value)
         return outerEnded()
       }

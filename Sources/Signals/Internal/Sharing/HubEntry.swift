@@ -109,7 +109,6 @@ final class HubGate<Value: Sendable, Failure: Error>: Gate<Value, Failure> {
 final class Connection<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline let scope = Disposable()
   @usableFromInline let hub: Hub<Value, Failure>
-  @usableFromInline let heldEnd = HeldEnd()
   /// The lifetime of the subscribers of an unreachable source that an owner's deinit still ends.
   private let lifetime = Guarded<Lifetime?>(nil)
 
@@ -129,11 +128,7 @@ final class Connection<Value: Sendable, Failure: Error>: Disposing {
     source.run(
       in: Downstream(
         next: { value in self.deliver { self.hub.next(value, from: self) } },
-        end: { end in
-          if self.heldEnd.isStarted { return self.deliver { self.end(end) } }
-          self.heldEnd.hold { self.deliver { self.end(end) } }
-        }, scope: scope, subscription: self, depth: depth))
-    heldEnd.deliver()
+        end: { end in self.deliver { self.end(end) } }, scope: scope, subscription: self, depth: depth))
   }
 
   @usableFromInline
