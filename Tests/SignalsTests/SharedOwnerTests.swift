@@ -9,8 +9,14 @@ import Testing
 struct SharedOwnerTests {
   private final class Screen: Sendable {}
 
+  enum Owner: CaseIterable {
+    case lifetime, object
+    /// An object, of whose key all subscriptions are disposed instead of its deinit.
+    case key
+  }
+
   enum Buffer: CaseIterable {
-    case observe, delay, debounce, collect, nestedShare
+    case observe, delay, debounce, collect, nestedShare, take
   }
 
   /// What the source sends after its value.
@@ -31,7 +37,12 @@ struct SharedOwnerTests {
     case .debounce: signal.debounce(.seconds(1), on: clock).map { [$0] }
     case .collect: signal.collect(every: .seconds(1), on: clock)
     case .nestedShare: signal.map { [$0] }.share().observe(on: clock)
+    case .take: signal.take(1).observe(on: clock).map { [$0] }
     }
+  }
+
+  private func bound(_ signal: Numbers, to owner: any AnyObject & Sendable, _ kind: Owner) -> Numbers {
+    kind == .key ? signal.bound(to: OwnerKey(owner)) : signal.bound(to: owner)
   }
 
   private func send(_ ending: Ending) {
@@ -42,12 +53,12 @@ struct SharedOwnerTests {
 
   @Test(arguments: Buffer.allCases, Ending.allCases)
   func promise26_nothingBufferedBehindAShareIsDelivered(buffer: Buffer, ending: Ending) async {
-    for isLifetime in [false, true] {
-      var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
-      let shared = owner.map { source.signal.bound(to: $0).share(replay: 1) } ?? .empty
+    for kind in Owner.allCases {
+      var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: kind == .lifetime)
+      let shared = owner.map { bound(source.signal, to: $0, kind).share(replay: 1) } ?? .empty
       let recorder = SignalRecorder(buffered(shared, by: buffer))
       send(ending)
-      owner = nil
+      if kind == .key { owner.map { OwnerKey($0).disposeAll() } } else { owner = nil }
       await OwnedHandles.disposeOrphans()
       clock.run()
       expectEqual(recorder.events, [])
@@ -90,7 +101,7 @@ struct SharedOwnerTests {
     expectEqual(recorder.events, [.completed])
   }
 
-  /// As without `share`: the owner ends what follows its stage, but nothing that follows a stage which has left it.
+  /// As without `share`, also if a stage has left it.
   @Test(arguments: [false, true]) func theOwnerEndsWhatFollowsTheSharedSignal(hasLeft: Bool) {
     var owner: Lifetime? = Lifetime()
     let shared = owner.map { source.signal.bound(to: $0).share() } ?? .empty
@@ -100,7 +111,20 @@ struct SharedOwnerTests {
     expectEqual(next.subscriptionCount, 1)
     owner = nil
     next.send(2)
-    expectEqual(recorder.values, hasLeft ? [1, 2] : [1])
+    expectEqual(recorder.values, [1])
+    expect(recorder.subscription.isDisposed)
+  }
+
+  /// The source ends while the value with which a subscription leaves it is delivered.
+  @Test func promise26_aSubscriptionThatLeavesDuringTheEndIsBound() {
+    var owner: Lifetime? = Lifetime()
+    let shared = owner.map { source.signal.bound(to: $0).share() } ?? .empty
+    let recorder = SignalRecorder(shared.on(value: { [source] _ in source.complete() }).take(1).observe(on: clock))
+    source.send(1)
+    owner = nil
+    clock.run()
+    expectEqual(recorder.events, [])
+    expect(recorder.subscription.isDisposed)
   }
 
   @Test func theSubscribersAreDisposedNewestFirstAfterTheSource() {
@@ -127,6 +151,20 @@ struct SharedOwnerTests {
     expectEqual(recorder.events, [.value(1), .completed])
     expectEqual(BoundOwner(owner).watchCount, 1)
     chain.dispose()
+    expectEqual(BoundOwner(owner).watchCount, 0)
+  }
+
+  /// Each round binds the same owner anew.
+  @Test(arguments: Owner.allCases, [false, true]) func aRecursionThroughSharesKeepsOneBond(kind: Owner, leaves: Bool) {
+    let owner = makeOwner(isLifetime: kind == .lifetime)
+    let round = Numbers.deferred { [self] in
+      let shared = bound(.just(1).concat(.fail(.broken)), to: owner, kind).share()
+      return leaves ? shared.take(1).then(.fail(.broken)) : shared
+    }
+    let recorder = SignalRecorder(round.retry(1_000).catch { _ in next.signal })
+    expectEqual(next.subscriptionCount, 1)
+    expectEqual(BoundOwner(owner).watchCount, 1)
+    recorder.dispose()
     expectEqual(BoundOwner(owner).watchCount, 0)
   }
 }

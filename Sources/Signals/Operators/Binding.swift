@@ -26,7 +26,7 @@ extension Signal {
   public func bound(to owner: AnyObject) -> Signal {
     let (id, owner) = (ObjectIdentifier(owner), BoundOwner(owner))
     return .stage { downstream in
-      run(in: downstream, boundTo: owner, id) { owner.watch($0) }
+      run(in: downstream, boundTo: owner, id)
       return nil
     }
   }
@@ -41,7 +41,7 @@ extension Signal {
   public func bound(to key: OwnerKey) -> Signal {
     .stage { downstream in
       if let named = OwnerRegistry.shared.owner(of: key) {
-        run(in: downstream, boundTo: named.owner, ObjectIdentifier(named)) { named.watch($0) }
+        run(in: downstream, boundTo: named.owner, ObjectIdentifier(named), by: named)
       } else {
         downstream.subscription.dispose()
       }
@@ -49,13 +49,10 @@ extension Signal {
     }
   }
 
-  /// Runs the signal until an owner is deallocated.
-  ///
-  /// `id` identifies the owner or its key; `watch` registers a handle to dispose with the owner and returns a handle
-  /// that removes the registration.
+  /// Runs the signal until an owner is deallocated; `id` identifies the owner or its key.
   private func run(
     in downstream: Downstream<Value, Failure>, boundTo owner: BoundOwner, _ id: ObjectIdentifier,
-    watch: (Disposable) -> Disposable?
+    by named: NamedOwner? = nil
   ) {
     if owner.isDeallocated { return downstream.subscription.dispose() }
     let record = OwnershipTable.shared.begin(owner) { name }
@@ -66,9 +63,9 @@ extension Signal {
       if owner.isDeallocated { record?.outlive() }
       (subscription.owner as? any Disposing)?.dispose()
     }
-    let bond = OwnerBond(owner, id, record)
+    let bond = OwnerBond(owner, id, record, by: named)
     // Stages downstream may run on after this one has ended.
-    downstream.subscription.bondHolder?.bind(by: bond, watch: watch, disposeAll)
+    downstream.subscription.bondHolder?.bind(by: bond, disposeAll)
     feed(
       downstream, scope: stage.source,
       next: { value in

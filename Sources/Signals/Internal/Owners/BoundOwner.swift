@@ -7,14 +7,6 @@ enum BoundOwner: Sendable {
     if let lifetime = owner as? Lifetime { self = .lifetime(lifetime.ending) } else { self = .object(WeakOwner(owner)) }
   }
 
-  /// The identity of the state or of the weak reference, which belongs to no other owner or key.
-  var id: ObjectIdentifier {
-    switch self {
-    case .lifetime(let ending): ObjectIdentifier(ending)
-    case .object(let owner): ObjectIdentifier(owner)
-    }
-  }
-
   /// Whether the owner has been deallocated.
   var isDeallocated: Bool {
     switch self {

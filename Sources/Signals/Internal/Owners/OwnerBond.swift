@@ -8,14 +8,25 @@ final class OwnerBond: Sendable {
   /// The identity of the owner or its key, used to avoid a second bond to the same owner.
   let id: ObjectIdentifier
   let owner: BoundOwner
+  /// Whether the bond ends with a source of the subscription, so that it does not continue behind a share.
+  let endsWithSource: Bool
+  /// The owner's entry in the registry, if the subscription is bound by its key.
+  private let named: NamedOwner?
   /// The entry in the ownership log, if the log is enabled.
   private let record: OwnershipRecord?
   private let watchHandle = SerialHandle()
   private let retained = RetainedSubscription()
 
-  init(_ owner: BoundOwner, _ id: ObjectIdentifier, _ record: OwnershipRecord?) {
-    (self.owner, self.id, self.record) = (owner, id, record)
+  init(
+    _ owner: BoundOwner, _ id: ObjectIdentifier, _ record: OwnershipRecord? = nil, by named: NamedOwner? = nil,
+    endsWithSource: Bool = false
+  ) {
+    (self.owner, self.id, self.record, self.named) = (owner, id, record, named)
+    self.endsWithSource = endsWithSource
   }
+
+  /// A bond of another subscription to the same owner or key.
+  func copy() -> OwnerBond { OwnerBond(owner, id, by: named) }
 
   // A subscription whose source was dropped is released without a disposal, also while a sweep still has the watch.
   deinit {
@@ -23,13 +34,13 @@ final class OwnerBond: Sendable {
     retained.release()
   }
 
-  /// Runs an action after the owner's deinit, unless the bond ends first.
-  func watch(by watch: (Disposable) -> Disposable?, _ action: @escaping @Sendable () -> Void) {
+  /// Runs an action after the owner's deinit, or when the key's subscriptions are disposed, unless the bond ends first.
+  func watch(_ action: @escaping @Sendable () -> Void) {
     let handle = Disposable { [retained] in
       action()
       retained.end()
     }
-    if let unwatch = watch(handle) { watchHandle.set(unwatch) }
+    if let unwatch = named?.watch(handle) ?? owner.watch(handle) { watchHandle.set(unwatch) }
   }
 
   /// Records that the subscription has outlived its owner, if the owner was deallocated.
@@ -74,11 +85,8 @@ extension Disposable {
   ///
   /// - Parameters:
   ///   - bond: The bond to add.
-  ///   - watch: Registers a handle to dispose with the owner and returns a handle that removes the registration.
   ///   - action: Disposes the subscription.
-  func bind(
-    by bond: OwnerBond, watch: (Disposable) -> Disposable?, _ action: @escaping @Sendable () -> Void
-  ) {
+  func bind(by bond: OwnerBond, _ action: @escaping @Sendable () -> Void) {
     let isNew = contents.withLock { contents in
       if isCancelled || contents.bonds.contains(where: { $0.id == bond.id }) { return false }
       contents.bonds.append(bond)
@@ -88,7 +96,7 @@ extension Disposable {
       }
       return true
     }
-    if isNew { bond.watch(by: watch, action) }
+    if isNew { bond.watch(action) }
   }
 
   /// Ends the bond with an identifier.

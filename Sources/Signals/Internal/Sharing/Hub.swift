@@ -43,6 +43,8 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     /// The lifetime of these subscribers, if an owner's deinit ends the connection.
     var waitingOwner: Ending?
     var isDisconnecting = false
+    /// The bonds of a connection that is ending, for subscribers that leave meanwhile.
+    var endingBonds: [OwnerBond] = []
     /// Whether a thread is starting connections, and whether it must start another one afterwards.
     var isReconnecting = false
     var mustReconnect = false
@@ -150,6 +152,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       state.entries = []
       state.removedCount = 0
       state.connection = nil
+      state.endingBonds = bonds
       if connection != nil, case .abandoned = end {
         // The connection counts as disposed, so the next subscriber starts another one (4).
         freed = state.resetReplay()
@@ -176,6 +179,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       if !end.isUnreachable { dropped?.scope.dispose() }
       if hasStarts { for entry in entries { entry.starts?.hold() } }
       for entry in entries { entry.end(end, owner, bonds) }
+      if !bonds.isEmpty { releaseEndingBonds() }
       gate.leave()
       if hasStarts { for entry in entries { entry.starts?.resume() } }
     }
@@ -191,6 +195,20 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   ) {
     connection?.scope.dispose()
     for entry in entries { entry.end(end, owner, bonds) }
+    if !bonds.isEmpty { releaseEndingBonds() }
+  }
+
+  /// The bonds of the connection, which continue in a subscription that leaves.
+  var bonds: [OwnerBond] {
+    state.withLock { state in state.connection?.bonds ?? state.endingBonds }
+  }
+
+  /// Releases the bonds of a connection that has ended.
+  private func releaseEndingBonds() {
+    state.discardWithLock { state in
+      defer { state.endingBonds = [] }
+      return state.endingBonds
+    }
   }
 
   /// Removes a subscriber; removing the last one disposes the connection.
@@ -214,6 +232,8 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     var freed: ReplayBuffer<Value>?
     let entries = state.withLock { state -> [Entry]? in
       guard state.ending == nil, state.connection === connection else { return nil }
+      // A subscriber that leaves now is disposed, too: the owner has been deallocated.
+      state.endingBonds = connection.bonds
       defer { (state.entries, state.removedCount, state.connection) = ([], 0, nil) }
       freed = state.resetReplay()
       // First, because a subscriber may join during the teardown: it starts the next connection (4).
@@ -224,6 +244,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     guard let entries else { return }
     connection.scope.dispose()
     for entry in entries.reversed() { entry.disposeSubscription() }
+    releaseEndingBonds()
     reconnect()
   }
 

@@ -28,6 +28,9 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
 
   @usableFromInline
   package func dispose() {
+    let subscription = gate.subscription.withLock { $0 }
+    // Left by a stage, such as `take`: the subscription may still buffer events, so the connection's bonds continue.
+    if let subscription, !subscription.isDisposed { gate.bind(as: hub.bonds) }
     gate.dispose()
     hub.remove(self)
   }
@@ -40,7 +43,7 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
   /// After any other end, the connection's bonds continue in the subscription, whose stages may still buffer events.
   func end(_ end: End<Value, Failure>, _ owner: Ending?, _ bonds: [OwnerBond] = []) {
     gate.run {
-      for bond in bonds { self.gate.bind(as: bond) }
+      self.gate.bind(as: bonds)
       self.finish(end, owner)
     }
   }
@@ -52,7 +55,6 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
 
   /// Disposes the subscription after an owner's deinit, together with the events that its stages buffer.
   func disposeSubscription() {
-    if isDisposed { return }
     let subscription = gate.subscription.withLock { $0 }
     subscription?.dispose()
     gate.dispose()
@@ -81,20 +83,20 @@ final class HubGate<Value: Sendable, Failure: Error>: Gate<Value, Failure> {
   func bind(to owner: Ending) {
     guard let holder = subscription.withLock({ $0 })?.bondHolder else { return }
     let id = ObjectIdentifier(self)
-    holder.bind(by: OwnerBond(.lifetime(owner), id, nil), watch: { owner.add($0) }, {})
+    holder.bind(by: OwnerBond(.lifetime(owner), id, endsWithSource: true), {})
     // Weak, because the holder retains the gate.
     let weakHolder = WeakOwner(holder)
     hold(Disposable { (weakHolder.owner as? Disposable)?.unbind(id) })
   }
 
-  /// Binds the subscription to an owner of a connection that ends.
-  func bind(as bond: OwnerBond) {
-    guard let subscription = subscription.withLock({ $0 }) else { return }
+  /// Binds the subscription to the owners of a connection that it leaves or that ends.
+  func bind(as bonds: [OwnerBond]) {
+    guard !bonds.isEmpty, let subscription = subscription.withLock({ $0 }) else { return }
     // Weak, because the watch must not retain the subscription.
     let weakSubscription = WeakOwner(subscription)
     let disposal: @Sendable () -> Void = { (weakSubscription.owner as? any Disposing)?.dispose() }
-    let copy = OwnerBond(bond.owner, bond.owner.id, nil)
-    subscription.bondHolder?.bind(by: copy, watch: { bond.owner.watch($0) }, disposal)
+    // With the same identity, because a subscription may pass through any number of shares that are bound to one owner.
+    for bond in bonds where !bond.endsWithSource { subscription.bondHolder?.bind(by: bond.copy(), disposal) }
   }
 
   @usableFromInline
@@ -118,6 +120,9 @@ final class Connection<Value: Sendable, Failure: Error>: Disposing {
 
   @usableFromInline var isDisposed: Bool { scope.isCancelled }
 
+  /// The bonds to the owners of the source.
+  var bonds: [OwnerBond] { scope.contents.withLock { $0.bonds } }
+
   /// The end of the subscribers' lifetime, which does not retain the connection.
   var subscribersEnding: Ending? { lifetime.withLock { $0?.ending } }
 
@@ -134,7 +139,7 @@ final class Connection<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline
   func end(_ end: End<Value, Failure>) {
     // An owner's deinit still ends the subscribers. Their handlers are freed now, because they may retain the owner.
-    let bonds = scope.contents.withLock { $0.bonds }
+    let bonds = bonds
     let isWaiting = end.isUnreachable && !bonds.isEmpty
     if isWaiting { lifetime.set(Lifetime()) }
     hub.end(end, from: self, end.isSilent ? [] : bonds)
