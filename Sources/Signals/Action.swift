@@ -64,9 +64,9 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
   ///
   /// Values and failures arrive in ``values`` and ``failures`` on the thread from which the run's signal sends.
   /// ``isExecuting`` becomes `false` before a failure is sent, so that `execute` may be called again from the failure
-  /// handler. It also becomes `false` after the teardown of the run, unless the run ends while it is being started. In a
-  /// value handler the run is still in flight, even at the last value, and `execute` returns `nil` there: start the next
-  /// run when ``isExecuting`` has become `false`.
+  /// handler. The run is torn down before that, unless it ends while it is being started. In a value handler the run is
+  /// still in flight, even at the last value, and `execute` returns `nil` there: start the next run when
+  /// ``isExecuting`` has become `false`.
   /// - Parameter input: The input of the run.
   /// - Returns: A handle that stops this run, or `nil` if a run is in flight or the action is disabled.
   @discardableResult

@@ -8,9 +8,10 @@ extension Signal {
   /// silently too. In the trigger of `take(until:)`, only the trigger is disposed. If the owner is already deallocated
   /// at the subscription, nothing starts.
   ///
-  /// Behind ``share(replay:)``, the subscriptions of all subscribers are disposed. A subscription that is made after the
-  /// shared source has terminated is not bound, and for an owner other than a ``Lifetime`` on other systems than
-  /// Apple's, values that wait behind `share` may be delivered until the check: bind such subscriptions themselves.
+  /// Behind ``share(replay:)``, the subscriptions of all subscribers are disposed, also if a stage such as `take(1)`
+  /// has left the shared signal. A subscription that is made after the shared source has terminated is not bound, and
+  /// for an owner other than a ``Lifetime`` on other systems than Apple's, values that wait behind `share` may be
+  /// delivered until the check: bind such subscriptions themselves.
   ///
   /// - For a ``Lifetime``, and for every owner on Apple's systems, disposal happens exactly at deinit. A delivery in
   ///   flight on another thread may finish.

@@ -76,8 +76,9 @@ extension Signal {
 
   /// Continues with another signal when this one has completed.
   ///
-  /// If this signal fails, the other one does not start.
-  ///
+  /// If this signal fails, the other one does not start. Otherwise it starts after the teardown of this signal, but it
+  /// does not wait for a start on a scheduler (``subscribe(on:)``), or of a shared source by an earlier subscriber: if
+  /// this signal completes during such a start, the teardown runs afterwards.
   /// - Parameter next: The signal to run next.
   /// - Returns: A signal of the values of both signals, one after the other.
   @inlinable

@@ -2,8 +2,10 @@ extension Signal {
   /// Continues with another signal when this one fails.
   ///
   /// The replacement starts on the thread that delivers the failure. If another thread is still starting this signal,
-  /// the replacement starts there, once that start has returned. The replacement always starts after the teardown of
-  /// this signal. The handler runs before the teardown if this signal fails while it is being started.
+  /// the replacement starts there, once that start has returned. The replacement starts after the teardown of this
+  /// signal, but it does not wait for a start on a scheduler (``subscribe(on:)``), or of a shared source by an earlier
+  /// subscriber: if this signal fails during such a start, the teardown runs afterwards. The handler runs before the
+  /// teardown if this signal fails while it is being started.
   /// - Parameter handler: Returns the replacement for a failure, on the thread that delivers the failure.
   /// - Returns: A signal that fails only if its replacement fails.
   public func `catch`<Problem: Error>(
@@ -98,8 +100,11 @@ extension Signal {
   /// Subscribes again when the signal fails, up to a maximum number of retries.
   ///
   /// After the last retry, the last failure is forwarded. Values of failed attempts have already been sent. A
-  /// completion is never retried. Each subscription counts its own retries, and each attempt is torn down before the
-  /// next one. Disposing the subscription cancels a pending delay.
+  /// completion is never retried. Each subscription counts its own retries. Disposing the subscription cancels a
+  /// pending delay.
+  ///
+  /// Each attempt is torn down before the next one, unless it fails during a start on a scheduler (``subscribe(on:)``),
+  /// or during the start of a shared source by an earlier subscriber: the teardown then runs after that start.
   /// - Parameters:
   ///   - count: The maximum number of retries after the first attempt. Values below 1 mean no retries.
   ///   - backoff: The delays before the retries. Default: none; a retry then starts on the thread that delivers the
