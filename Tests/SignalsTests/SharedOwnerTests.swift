@@ -127,6 +127,32 @@ struct SharedOwnerTests {
     expect(recorder.subscription.isDisposed)
   }
 
+  /// The source ends while a subscription handles a replayed value, with which it leaves.
+  @Test func promise26_aSubscriptionThatLeavesWithAReplayedValueIsBound() {
+    var owner: Lifetime? = Lifetime()
+    let shared = owner.map { source.signal.bound(to: $0).share(replay: 1) } ?? .empty
+    let first = SignalRecorder(shared)
+    source.send(1)
+    let late = SignalRecorder(shared.on(value: { [source] _ in source.complete() }).take(1).observe(on: clock))
+    owner = nil
+    clock.run()
+    expectEqual(first.events, [.value(1), .completed])
+    expectEqual(late.events, [])
+    expect(late.subscription.isDisposed)
+  }
+
+  /// A newer subscription by the same key sends in its teardown, while `disposeAll()` runs.
+  @Test func promise26_aSubscriptionThatLeavesDuringADisposalByKeyIsDisposed() {
+    let owner = makeOwner(isLifetime: false)
+    let key = OwnerKey(owner)
+    let recorder = SignalRecorder(source.signal.bound(to: key).share().take(1).observe(on: clock))
+    let newer = SignalRecorder(Numbers.never.on(dispose: { [source] in source.send(1) }).bound(to: key))
+    key.disposeAll()
+    clock.run()
+    expectEqual(recorder.events, [])
+    expect(recorder.subscription.isDisposed && newer.subscription.isDisposed)
+  }
+
   @Test func theSubscribersAreDisposedNewestFirstAfterTheSource() {
     let log = Log<String>()
     var owner: Lifetime? = Lifetime()

@@ -64,7 +64,7 @@ extension Signal {
       if owner.isDeallocated { record?.outlive() }
       (subscription.owner as? any Disposing)?.dispose()
     }
-    let bond = OwnerBond(owner, id, record, by: named)
+    let bond = OwnerBond(owner, id, record, in: named?.group)
     // Stages downstream may run on after this one has ended.
     downstream.subscription.bondHolder?.bind(by: bond, disposeAll)
     feed(

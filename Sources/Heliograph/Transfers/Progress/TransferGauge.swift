@@ -1,4 +1,3 @@
-import Foundation
 import Signals
 
 /// A counter of the bytes transferred for one subscription.
@@ -12,8 +11,6 @@ final class TransferGauge: Sendable {
 
   private let state: Guarded<State>
   private let clock: any SignalScheduler
-  /// The file of the request's body and its size at the subscription: the thread of a transport must not wait for a disk.
-  private let file: (url: URL, byteCount: Int?)?
   private let report: @Sendable (TransferProgress) -> Void
 
   init(
@@ -21,9 +18,8 @@ final class TransferGauge: Sendable {
     _ report: @escaping @Sendable (TransferProgress) -> Void
   ) {
     // An invalid request fails when it is sent.
-    let request = try? request.asRequest()
-    let interval = (request?.options ?? RequestOptions()).progressInterval
-    if case .file(let url, _) = request?.body { file = (url, url.fileByteCount) } else { file = nil }
+    let options = (try? request.asRequest())?.options ?? RequestOptions()
+    let interval = options.progressInterval
     state = Guarded(
       State(sending: TransferCount(.sending, every: interval), receiving: TransferCount(.receiving, every: interval)))
     self.clock = clock
@@ -62,17 +58,12 @@ final class TransferGauge: Sendable {
 
   private func send(_ byteCount: Int, of request: HTTPRequest) {
     let isFirst = state.withLock { !$0.sending.isStarted || byteCount < $0.sending.byteCount }
-    let total = isFirst ? totalByteCount(of: request.body) : nil
+    // Once per attempt, because the size of a file comes from the file system; some of it has just been read.
+    let total = isFirst ? request.body.byteCount : nil
     report { state, now in
       if isFirst { state.sending.start(at: byteCount, of: total, now) }
       return state.sending.advance(to: byteCount, now)
     }
-  }
-
-  /// Returns the size of a body; `nil` if it is unknown, such as that of another file, which a filter has set.
-  private func totalByteCount(of body: HTTPBody) -> Int? {
-    guard case .file(let url) = body else { return body.byteCount }
-    return url == file?.url ? file?.byteCount : nil
   }
 
   /// Counts received bytes of a body that is delivered later, including those before a requested range.
@@ -92,7 +83,8 @@ final class TransferGauge: Sendable {
   ///
   /// After a 2xx the upload may continue, so the total of a stream of unknown length is known only with the result.
   private func begin(_ head: HTTPResponse, of request: HTTPRequest) {
-    let total = totalByteCount(of: request.body)
+    // Not needed while sending, because the size of a file comes from the file system.
+    let total = state.withLock { $0.sending.isStarted } ? nil : request.body.byteCount
     report { state, now in
       // An error response may arrive before the whole body has been sent.
       if !head.isSuccessful { state.sending.stop() }

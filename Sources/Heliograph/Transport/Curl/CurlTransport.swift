@@ -75,7 +75,7 @@ public struct CurlTransport: Transport {
       do throws(NetworkError) {
         try request.check()
         stream = try request.body.uploadStream()
-        if case .file = request.body { request.deadline?.activity = .exchange }
+        if case .file = request.body, !observer.isDisposed { request.deadline?.activity = .exchange }
       } catch {
         let error = error.attaching(request)
         // A handler would occupy one of the few threads for files.

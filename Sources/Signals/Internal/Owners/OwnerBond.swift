@@ -10,23 +10,23 @@ final class OwnerBond: Sendable {
   let owner: BoundOwner
   /// Whether the bond ends with a source of the subscription, so that it does not continue behind a share.
   let endsWithSource: Bool
-  /// The owner's entry in the registry, if the subscription is bound by its key.
-  private let named: NamedOwner?
+  /// The subscriptions that the owner's key disposes together; `nil` if the subscription is not bound by a key.
+  private let group: Ending?
   /// The entry in the ownership log, if the log is enabled.
   private let record: OwnershipRecord?
   private let watchHandle = SerialHandle()
   private let retained = RetainedSubscription()
 
   init(
-    _ owner: BoundOwner, _ id: ObjectIdentifier, _ record: OwnershipRecord? = nil, by named: NamedOwner? = nil,
+    _ owner: BoundOwner, _ id: ObjectIdentifier, _ record: OwnershipRecord? = nil, in group: Ending? = nil,
     endsWithSource: Bool = false
   ) {
-    (self.owner, self.id, self.record, self.named) = (owner, id, record, named)
+    (self.owner, self.id, self.record, self.group) = (owner, id, record, group)
     self.endsWithSource = endsWithSource
   }
 
   /// A bond of another subscription to the same owner or key.
-  func copy() -> OwnerBond { OwnerBond(owner, id, by: named) }
+  func copy() -> OwnerBond { OwnerBond(owner, id, in: group) }
 
   // A subscription whose source was dropped is released without a disposal, also while a sweep still has the watch.
   deinit {
@@ -40,7 +40,14 @@ final class OwnerBond: Sendable {
       action()
       retained.end()
     }
-    if let unwatch = named?.watch(handle) ?? owner.watch(handle) { watchHandle.set(unwatch) }
+    let (byKey, byOwner) = (group?.add(handle), owner.watch(handle))
+    let unwatch = byKey.map { byKey in
+      Disposable {
+        byKey.dispose()
+        byOwner?.dispose()
+      }
+    }
+    if let unwatch = unwatch ?? byOwner { watchHandle.set(unwatch) }
   }
 
   /// Records that the subscription has outlived its owner, if the owner was deallocated.

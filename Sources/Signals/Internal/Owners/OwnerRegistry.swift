@@ -84,14 +84,8 @@ final class NamedOwner: Sendable {
     (self.key, self.id, self.reference, self.owner) = (key, id, reference, owner)
   }
 
-  /// Disposes a handle with the owner or with the key's subscriptions; returns a handle that removes both watches.
-  func watch(_ handle: Disposable) -> Disposable {
-    let (byKey, byOwner) = (bindings.withLock { $0 }.add(handle), owner.watch(handle))
-    return Disposable {
-      byKey?.dispose()
-      byOwner?.dispose()
-    }
-  }
+  /// The subscriptions that are bound by the key, until they are disposed together.
+  var group: Ending { bindings.withLock { $0 } }
 
   func disposeAll() {
     let replaced = bindings.withLock { bindings in

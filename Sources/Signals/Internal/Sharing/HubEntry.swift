@@ -42,10 +42,9 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
   ///
   /// After any other end, the connection's bonds continue in the subscription, whose stages may still buffer events.
   func end(_ end: End<Value, Failure>, _ owner: Ending?, _ bonds: [OwnerBond] = []) {
-    gate.run {
-      self.gate.bind(as: bonds)
-      self.finish(end, owner)
-    }
+    // At once, because the gate may be delivering a replayed value, whose handler may leave.
+    gate.bind(as: bonds)
+    gate.run { self.finish(end, owner) }
   }
 
   private func finish(_ end: End<Value, Failure>, _ owner: Ending?) {
