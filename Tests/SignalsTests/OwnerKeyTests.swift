@@ -180,9 +180,9 @@ struct OwnerKeyTests {
       source.signal.map { $0 }.bound(to: screen).map { $0 }.subscribe { _ in }
     }
     expectEqual(BoundOwner(screen).watchCount, 2 * count)
-    expectEqual(named.bindingCount, count)
+    expectEqual(named.group.observerCount, count)
     source.complete(with: 1)
     expectEqual(BoundOwner(screen).watchCount, 0)
-    expectEqual(named.bindingCount, 0)
+    expectEqual(named.group.observerCount, 0)
   }
 }

@@ -103,8 +103,8 @@ struct EventReader: BodyReader {
       throw NetworkError(
         .status(head.statusCode), reason: "HTTP status \(head.statusCode): expected 200 with an event stream")
     }
-    let type = head.headers["Content-Type"] ?? ""
-    guard type.mediaType == "text/event-stream" else {
+    guard head.headers.isEventStream else {
+      let type = head.headers["Content-Type"] ?? ""
       throw NetworkError(
         .unacceptableType, reason: "Content-Type \(type.loggedMediaType): expected text/event-stream")
     }

@@ -199,12 +199,10 @@ final class CurlEngine {
   private func timeOut(_ transfer: CurlTransfer, _ failure: @autoclosure () -> NetworkError) {
     if transfer.hasCompleteResponse { return end(transfer, nil) }
     end(transfer, failure())
-    let silence = min(transfer.request.idleTimeout, CurlSuspects.minimumSilence)
-    guard transfer.flow.isRunning, transfer.connection >= 0, loop.now - transfer.lastActivityAt >= silence else {
-      return
-    }
+    guard transfer.flow.isRunning, transfer.connection >= 0 else { return }
     suspects.add(
-      transfer.connection, transfer.exchange.origin, silentSince: transfer.lastActivityAt, if: isSilent)
+      transfer.connection, transfer.exchange.origin, silentSince: transfer.lastActivityAt, at: loop.now,
+      transfer.request.idleTimeout, if: isSilent)
   }
 
   /// Returns whether exchanges use a connection on which nothing has arrived since an instant.

@@ -22,7 +22,7 @@ struct CurlSuspects {
   private var suspects: [Int64: Suspect] = [:]
 
   /// The time without activity below which a timeout proves nothing, because the request was sent too late: half a second.
-  static let minimumSilence = Duration.milliseconds(500)
+  private static let minimumSilence = Duration.milliseconds(500)
 
   var isEmpty: Bool { suspects.isEmpty }
 
@@ -35,11 +35,14 @@ struct CurlSuspects {
   ///   - connection: The connection of an exchange that timed out.
   ///   - origin: The origin of the exchange's request.
   ///   - instant: The last activity of the exchange.
+  ///   - now: The instant of the timeout.
+  ///   - idleTimeout: The idle timeout of the exchange, which may be shorter than the minimum silence.
   ///   - isSilent: Returns whether exchanges use a connection on which nothing has arrived since an instant.
   mutating func add(
     _ connection: Int64, _ origin: Origin?, silentSince instant: SuspendingClock.Instant,
-    if isSilent: (Int64, SuspendingClock.Instant) -> Bool
+    at now: SuspendingClock.Instant, _ idleTimeout: Duration, if isSilent: (Int64, SuspendingClock.Instant) -> Bool
   ) {
+    if now - instant < min(idleTimeout, CurlSuspects.minimumSilence) { return }
     // An earlier instant remains, since which nothing has arrived either.
     if suspects[connection] != nil || !isSilent(connection, instant) { return }
     suspects[connection] = Suspect(origin: origin, silentSince: instant)

@@ -95,7 +95,4 @@ final class NamedOwner: Sendable {
     }
     replaced.end()
   }
-
-  /// The number of subscriptions that are bound by the key.
-  var bindingCount: Int { bindings.withLock { $0 }.observerCount }
 }
