@@ -1,4 +1,5 @@
 import Foundation
+import HeliographTesting
 
 #if canImport(Darwin)
 import Darwin
@@ -83,6 +84,19 @@ package enum LoopbackSocket {
     return isBound ? UInt16(bigEndian: address.sin_port) : nil
   }
 
+  /// Returns a port on which nobody listens; throws when it cannot be had.
+  ///
+  /// The port is a free one, or that of a server that has stopped. It stays bound to the end of the process, so that no
+  /// server of another test is given it.
+  package static func closedPort(_ port: UInt16 = 0) throws -> UInt16 {
+    let descriptor = try make()
+    guard let bound = bindShared(descriptor, to: port) else {
+      close(descriptor)
+      throw CocoaError(.executableLoad)
+    }
+    return bound
+  }
+
   /// Connects a socket to a port; returns whether it is connected by then.
   @discardableResult
   package static func connect(_ descriptor: Int32, to port: UInt16) -> Bool {
@@ -129,6 +143,16 @@ package enum LoopbackSocket {
     address.sin_port = port.bigEndian
     address.sin_addr = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
     return address
+  }
+}
+
+extension LoopbackServer {
+  /// Stops, and keeps the port from the servers of other tests.
+  ///
+  /// - Throws: when another has the port already.
+  package func stopForGood() throws {
+    stop()
+    _ = try LoopbackSocket.closedPort(port)
   }
 }
 

@@ -115,7 +115,7 @@ struct AsyncTests {
         codes.append(error.code)
       }
     }
-    shop.server.stop()
+    try shop.server.stopForGood()
     do throws(NetworkError) {
       _ = try await shop.client.send("/busy", as: Product.self)
     } catch {

@@ -143,7 +143,7 @@ struct ErrorBridgingTests {
   @Test func theErrorBelowIsItsDomainAndCode() async throws {
     let server = try LoopbackServer()
     let address = server.url("/a?token=hunter2").absoluteString
-    server.stop()
+    try server.stopForGood()
     let client = NetworkClient(.open(URLSessionTransport()))
     let recorder = SignalRecorder(client.exchange(request: Request(.get, RequestPath(address))))
     await recorder.waitForEnd()

@@ -11,7 +11,7 @@ struct NetworkErrorTests {
   @Test func theDescriptionTellsNoSecret() async throws {
     let lines = Log<String>()
     let shop = try Shop { $0.monitors = [ConsoleMonitor { lines.add($0) }] }
-    shop.server.stop()
+    try shop.server.stopForGood()
     let error = try require(await shop.products("/product?token=secret").failure)
     for text in ["\(error)", lines.entries.joined(separator: "\n")] {
       expect(text.contains("network error -1004"))

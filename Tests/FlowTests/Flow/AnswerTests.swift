@@ -98,7 +98,7 @@ struct AnswerTests {
 
   @Test func aRefusedConnectionIsANetworkError() async throws {
     let shop = try Shop()
-    shop.server.stop()
+    try shop.server.stopForGood()
     let error = try require(await shop.products("/product").failure)
     expectEqual(error.code, .cannotConnect)
     expectNil(error.response)

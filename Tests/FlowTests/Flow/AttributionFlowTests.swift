@@ -45,9 +45,7 @@ struct AttributionFlowTests {
 
   /// A port on which nobody listens.
   private func closedPort(of host: String = "127.0.0.1") throws -> URL {
-    let gone = try LoopbackServer()
-    gone.stop()
-    return try require(URL(string: "http://\(host):\(gone.port)/"))
+    try require(URL(string: "http://\(host):\(LoopbackSocket.closedPort())/"))
   }
 
   private func askTheOther(_ client: NetworkClient) async {
@@ -134,7 +132,7 @@ struct AttributionFlowTests {
     let recorder = SignalRecorder(moving.enqueue(request: "/a", resultType: Int.self))
     await recorder.waitForEnd()
     expectEqual(recorder.values.map(\.value), [1])
-    moved.stop()
+    try moved.stopForGood()
     let error = try await failure(moving, Request(.get, "/a"))
     expectEqual(error.domain, .network)
     expectEqual(error.request?.url.absoluteString, target.absoluteString)

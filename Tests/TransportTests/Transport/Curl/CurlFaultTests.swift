@@ -105,9 +105,7 @@ import Testing
   }
 
   @Test("S1-6") func whatCannotBeReachedSaysWhy() async throws {
-    let closed = try LoopbackServer()
-    let refused = closed.url("/")
-    closed.stop()
+    let refused = try require(URL(string: "http://127.0.0.1:\(LoopbackSocket.closedPort())/"))
     let first = await outcome(of: Request(.get, refused))
     expectEqual(first.failure?.code, .cannotConnect)
     expectNil(first.failure?.statusCode)
