@@ -76,7 +76,6 @@ extension RequestBuilder {
 }
 
 extension Service {
-  /// Returns whether an address of the service has an origin.
   fileprivate func has(_ origin: Origin, in state: EnvironmentStore.State) -> Bool {
     if let url = state.customAddress, origin.matches(url) { return true }
     guard let addresses = addresses(in: state.environment) else { return false }

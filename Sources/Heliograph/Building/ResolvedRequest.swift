@@ -68,7 +68,6 @@ final class ResolvedRequest: Sendable {
     return signer
   }
 
-  /// Whether the service's signer, if it has one, signs the request.
   var isSignedByService: Bool { request.options.isSigned && request.options.signer == nil && isOwn && hasAdditions }
 
   /// The parameters that the service's ``HMACSigner`` adds to the query of the requests it signs, which differ in each.

@@ -95,7 +95,6 @@ extension ParameterPair {
 }
 
 extension StringProtocol {
-  /// The substrings of a query between `&`.
   var queryPieces: [SubSequence] { split(separator: "&") }
 
   /// The decoded bytes before and after the first equals sign; an invalid escape is unchanged.

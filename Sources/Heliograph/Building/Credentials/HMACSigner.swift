@@ -59,15 +59,10 @@ public struct HMACSigner: Signer {
     case base64
   }
 
-  /// The names of the signature fields.
-  ///
-  /// They must differ and are reserved: in the query, existing parameters with these names are replaced; with a signature
-  /// in the header, a parameter with such a name is rejected.
+  /// The names of the signature fields; the parameters of the initializer document them.
   package struct FieldNames: Sendable, Hashable {
     package var signature: String
-    /// The timestamp: whole seconds since 1970.
     package var timestamp: String
-    /// The nonce, which makes each request unique.
     package var nonce: String
 
     package init(signature: String, timestamp: String, nonce: String) {
@@ -76,9 +71,7 @@ public struct HMACSigner: Signer {
       self.nonce = nonce
     }
 
-    /// The default names in a query: `sign`, `timestamp`, `nonce`.
     package static let query = FieldNames(signature: "sign", timestamp: "timestamp", nonce: "nonce")
-    /// The default names in a header: `X-Signature`, `X-Timestamp`, `X-Nonce`.
     package static let header = FieldNames(signature: "X-Signature", timestamp: "X-Timestamp", nonce: "X-Nonce")
   }
 
