@@ -1,6 +1,5 @@
 import Foundation
 
-/// The key under which a response is stored.
 struct CacheKey: Sendable, Hashable {
   /// The whole key, which is stored with the response and compared at each lookup.
   let text: String
@@ -158,7 +157,6 @@ extension HTTPRequest {
     return headers
   }
 
-  /// Whether redirects are followed rather than delivered.
   fileprivate var followsRedirects: Bool { if case .stop = redirects { false } else { true } }
 
   /// The maximum number of redirects that may have led to a stored response.

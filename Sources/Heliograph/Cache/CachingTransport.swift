@@ -22,9 +22,7 @@ package import Signals
 /// ``CachePolicy/cacheThenNetwork`` delivers two responses in a ``NetworkClient`` only; here it is
 /// ``CachePolicy/networkThenCache``.
 package final class CachingTransport: DecoratingTransport {
-  /// The transport that sends requests to their servers.
   let next: any ChainedTransport
-  /// The store of responses.
   package let cache: ResponseCache
   package let scheduler: any SignalScheduler
 

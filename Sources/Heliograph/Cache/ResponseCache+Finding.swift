@@ -123,7 +123,6 @@ extension CacheEntry {
 }
 
 extension EntryName {
-  /// The name of a key's trace.
   static func trace(_ sharedHash: UInt64) -> EntryName {
     EntryName(account: 0, environment: 0, service: 0, api: 0, keyHigh: sharedHash, keyLow: 0)
   }

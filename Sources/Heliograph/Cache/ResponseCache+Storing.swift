@@ -149,7 +149,6 @@ extension ResponseCache {
 }
 
 extension CacheKey {
-  /// The number of slots for invalidation numbers.
   fileprivate static let slotCount = 4_096
 
   /// The slot of the key's invalidation number.
@@ -163,7 +162,6 @@ struct SharedVariants: Sendable {
   let invalidationCount: Int
 }
 
-/// The location of a response in the cache.
 struct StorageLocation: Sendable {
   let key: CacheKey
   /// The key of the request, under which a list of variants is stored.

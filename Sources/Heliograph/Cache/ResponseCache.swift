@@ -20,12 +20,10 @@ import Synchronization
 /// memory.
 /// A removal blocks the calling thread until the files are removed: call it off the main actor. May be used from any thread.
 public final class ResponseCache: Sendable {
-  /// The stored responses in memory, with their bodies.
   let memory: MemoryStore<CacheEntry>
   /// The stored responses on disk; `nil` without a folder.
   let disk: DiskStore?
   let now: @Sendable () -> Date
-  /// The maximum size of a body in memory.
   let memoryBodyLimit: Int
   let counters: CacheCounters
   /// Traces of recently stored responses: they distinguish evicted responses from responses that were never stored.
@@ -169,7 +167,6 @@ enum CacheEntry: Sendable {
     }
   }
 
-  /// The key under which the entry is stored.
   var key: String {
     switch self {
     case .response(let found): found.response.key

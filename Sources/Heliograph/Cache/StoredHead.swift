@@ -5,7 +5,6 @@ enum StoredHead: Sendable, Hashable {
   case response(StoredResponse)
   case variants(StoredVariants)
 
-  /// The key under which the entry is stored.
   var key: String {
     switch self {
     case .response(let response): response.key

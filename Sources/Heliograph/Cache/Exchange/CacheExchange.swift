@@ -6,7 +6,6 @@ import Signals
 /// Events are serial: those of the lookup, then those of the exchange that it started, or of reading a file. Once the
 /// scope is disposed, nothing is delivered or stored.
 final class CacheExchange: Sendable {
-  /// An exchange with the server.
   private struct ServerExchange: Sendable {
     let number: Int
     let log: SendLog

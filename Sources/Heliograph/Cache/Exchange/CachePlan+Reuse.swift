@@ -3,7 +3,6 @@ import Signals
 
 // Reuse of a stored response.
 extension CachePlan {
-  /// Decides whether a stored response is delivered.
   mutating func decide(_ found: FoundResponse, _ credentials: String, _ now: Date) -> Action {
     let stored = found.response
     if stored.credentials != credentials { return miss(.otherAccount) }
@@ -75,7 +74,6 @@ extension CachePlan {
 }
 
 extension HTTPRequest {
-  /// Whether the request has conditions that only the server can evaluate.
   fileprivate var hasServerCondition: Bool { headers["If-Match"] != nil || headers["If-Unmodified-Since"] != nil }
 }
 

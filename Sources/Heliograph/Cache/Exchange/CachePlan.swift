@@ -64,7 +64,6 @@ struct CachePlan: Sendable {
     var sent: HTTPRequest?
     var receivedAt: Date
 
-    /// Returns a head with the times of the exchange.
     func cachedHead(of head: HTTPResponse) -> CachedHead {
       CachedHead(
         statusCode: head.statusCode, headers: head.headers, requestedAt: start.at, receivedAt: receivedAt)
@@ -79,11 +78,9 @@ struct CachePlan: Sendable {
     var confirmation: (head: CachedHead, receipt: Receipt)?
     /// The metrics of the exchange that confirmed it.
     var metrics: Metrics?
-    /// Whether it is refreshed in the background afterwards.
     var needsRefresh = false
   }
 
-  /// The purpose of the exchange with the server.
   private enum Goal { case replace, validate, complete }
 
   private enum Phase {

@@ -37,7 +37,6 @@ extension FoundResponse {
 }
 
 extension StoredBody {
-  /// Whether the body is as it was stored.
   var isIntact: Bool { if case .disk(let entry) = self { entry.verify() } else { true } }
 
   /// Returns the first bytes of a range, at most 64 KiB from a file; `nil` if the file cannot be read.

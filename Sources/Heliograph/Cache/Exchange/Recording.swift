@@ -54,7 +54,6 @@ final class Recording: StoreCandidate {
     self.recorder = recorder
   }
 
-  /// Adds the next piece of the body.
   func add(_ piece: Data) {
     let limit = cache.disk == nil ? cache.memoryBodyLimit : Recording.memoryLimit
     let (writer, pieces) = state.withLock { state -> (DiskWriter?, [Data]?) in

@@ -4,7 +4,6 @@
 struct CacheControl: Sendable, Hashable {
   /// A number of seconds in a directive.
   enum Age: Sendable, Hashable {
-    /// The directive is missing.
     case absent
     /// The value is missing or not a number; a response is then stale (RFC 9111 §4.2.1).
     case invalid
@@ -16,9 +15,7 @@ struct CacheControl: Sendable, Hashable {
   enum Staleness: Sendable, Hashable {
     /// The directive is missing, or has an invalid value.
     case absent
-    /// Any staleness is accepted.
     case any
-    /// The accepted staleness.
     case seconds(Int)
   }
 
@@ -108,7 +105,6 @@ struct CacheDirective {
   let name: Name
   /// The argument without quotation marks; `nil` if there is none or if it is malformed.
   let argument: FieldBytes?
-  /// Whether the argument is in quotation marks.
   private(set) var isQuoted = false
   /// Whether anything follows the name.
   let hasArgument: Bool

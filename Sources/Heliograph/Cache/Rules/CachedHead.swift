@@ -110,7 +110,6 @@ extension CachedHead {
 
 /// The use of a stored response for a request: RFC 9111 §4.
 enum Reuse: Sendable, Hashable {
-  /// The response is fresh and can be used.
   case fresh
   /// The response is stale and can be used, because the request accepts it.
   case staleAllowed
@@ -192,7 +191,6 @@ private struct State {
   /// Whether the response or the request forbids any use without validation.
   var needsValidation: Bool { control.noCache || refusesWithoutValidation }
 
-  /// Whether the response is stale and forbids the use of stale responses.
   private var forbidsStaleUse: Bool { isStale && control.mustRevalidate }
 
   /// Whether the request accepts the missing lifetime: `max-stale` (RFC 9111 §5.2.1.2).

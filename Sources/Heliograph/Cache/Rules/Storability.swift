@@ -2,23 +2,18 @@ import Foundation
 
 /// The reason why a response is not stored, for developers.
 enum StorageRefusal: String, Sendable, Hashable {
-  /// The response forbids storage.
   case noStore = "the response has no-store"
-  /// The request forbids storage.
   case requestNoStore = "the request has no-store"
-  /// Only responses to GET are stored.
   case methodNotCacheable = "the method is not GET"
   /// The status is not final, or depends on more than URL and method.
   case statusNotCacheable = "responses with this status are not stored"
   /// Responses with this status have no freshness lifetime of their own.
   case statusNeedsFreshness = "responses with this status are stored only with max-age, Expires, public or private"
-  /// The response is limited to caches that understand its status.
   case unsupportedStatusWithMustUnderstand = "the response has must-understand, and its status is unknown"
   /// The response is immediately stale or needs validation, and has no validator.
   case noFreshnessAndNoValidator = "the response has neither a freshness lifetime nor a validator"
   /// The response matches no other request.
   case varyStar = "the response has Vary: *"
-  /// The range of the partial response is unknown.
   case invalidContentRange = "the partial response has no valid Content-Range"
 }
 

@@ -8,7 +8,6 @@ extension DiskStore {
     case remove([State.Removal])
   }
 
-  /// The file of an entry, read by a sweep.
   private struct SweptFile {
     let name: EntryName
     let byteCount: Int64

@@ -7,7 +7,6 @@ package enum DiskLookup: Sendable {
   case absent
   /// The file was not a valid entry and has been removed.
   case corrupt
-  /// The entry was found.
   case found(DiskEntry)
 }
 
@@ -35,7 +34,7 @@ package final class DiskStore: Sendable {
     var isDiskFull = false
     /// When a sweep for space last had nothing to remove, in nanoseconds since 1970; `nil` after the next write.
     var futileSweepAt: Int64?
-    /// A condition for the names of entries.
+    /// A condition for the names of the entries to remove.
     typealias Removal = @Sendable (EntryName) -> Bool
     var removals: [Removal] = []
     var needsRemoval = false

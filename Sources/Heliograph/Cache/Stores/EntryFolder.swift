@@ -26,7 +26,6 @@ struct EntryFolder: Sendable {
     guard access(path, R_OK | W_OK | X_OK) == 0 else { throw CocoaError(.fileWriteNoPermission) }
   }
 
-  /// The path of an entry's file.
   func path(of name: EntryName) -> String {
     let folder = path.utf8
     let count = folder.count + 4 + EntryName.digitCount
@@ -42,13 +41,10 @@ struct EntryFolder: Sendable {
     }
   }
 
-  /// The path of a subfolder of entries.
   func path(ofShard shard: UInt8) -> String { path + "/" + [shard].hexadecimal }
 
-  /// The path of the subfolder of temporary files.
   var temporaryPath: String { path + "/temporary" }
 
-  /// The path of a temporary file.
   func path(of temporary: TemporaryName) -> String { temporaryPath + "/" + temporary.text }
 
   func open(_ name: EntryName) -> Opening {
@@ -67,7 +63,6 @@ struct EntryFolder: Sendable {
     }
   }
 
-  /// Whether anything has the name of an entry.
   func contains(_ name: EntryName) -> Bool { access(path(of: name), F_OK) == 0 }
 
   /// Creates a temporary file for writing, and locks it; `nil` if that fails.
@@ -108,7 +103,6 @@ struct EntryFolder: Sendable {
     return false
   }
 
-  /// Sets the modification time of an entry's file to now.
   func touch(_ name: EntryName) { _ = utimensat(AT_FDCWD, path(of: name), nil, AT_SYMLINK_NOFOLLOW) }
 
   /// Removes the entry's file, or a folder of that name; returns whether anything was removed.

@@ -94,7 +94,6 @@ struct TemporaryName: Sendable {
   private static let ownToken = UInt64.random(in: .min ... .max)
   private static let lastNumber = Atomic(0)
 
-  /// Creates a new name in this process.
   init(for entry: EntryName) {
     self.entry = entry
     token = Self.ownToken

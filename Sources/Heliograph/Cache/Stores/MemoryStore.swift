@@ -69,7 +69,6 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     contents = Guarded(Contents())
   }
 
-  /// The sum of all costs.
   package var byteCount: Int { contents.withLock { $0.cost } }
 
   package var count: Int { contents.withLock { $0.list.count } }
