@@ -63,12 +63,7 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
     self.init(calls.map(\.signal), mode: mode, concurrencyLimit: concurrencyLimit)
   }
 
-  /// Creates a batch of calls of several types; see the initializer for calls of one type.
-  ///
-  /// - Parameters:
-  ///   - calls: The calls.
-  ///   - mode: How failures are handled. Default: ``Mode/failFast``.
-  ///   - concurrencyLimit: The maximum number of calls in flight; values below 1 count as 1. Default: no limit.
+  /// Creates a batch of calls of several types; the parameters are those of the initializer for calls of one type.
   public nonisolated convenience init(_ calls: [any Startable], mode: Mode = .failFast, concurrencyLimit: Int? = nil)
   where Value == any Startable {
     self.init(calls.map { $0.anySignal }, mode: mode, concurrencyLimit: concurrencyLimit)

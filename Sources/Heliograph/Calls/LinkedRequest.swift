@@ -6,10 +6,8 @@ import Foundation
 /// response. For another origin, header fields are dropped as after a redirect, and so are the request's own stages that
 /// could add them again; later pages do not get them back.
 struct LinkedRequest: RequestConvertible {
-  /// The URL of the link.
   let url: URL
   private let first: any RequestConvertible
-  /// Whether a link or a redirect has led to another origin.
   private let hasLeftOrigin: Bool
 
   /// Creates the request for the page that follows a page; `nil` if it has no link to one.

@@ -33,7 +33,6 @@ final class Load<Owner: AnyObject, Value: Sendable>: LoadInProgress {
 
   func cancel() { work.dispose() }
 
-  /// Whether the load has neither ended nor been replaced.
   private var isCurrent: Bool { LoadTable.loads[key] === self }
 
   private func apply(_ event: Event<Value, NetworkError>) {

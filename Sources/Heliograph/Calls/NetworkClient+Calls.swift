@@ -14,13 +14,9 @@ extension NetworkClient {
     Call(request, client: self, lane: lane)
   }
 
-  /// Creates a call of a request, which may be a string literal; see ``call(_:as:in:)-(RequestConvertible,_,_)``.
+  /// Creates a call of a request, which may be a string literal.
   ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - type: The type to decode.
-  ///   - lane: The lane in which the call waits for others. Default: none.
-  /// - Returns: The call.
+  /// The parameters are those of ``call(_:as:in:)-(RequestConvertible,_,_)``.
   public func call<Value: Decodable & Sendable>(
     _ request: Request, as type: Value.Type, in lane: Lane? = nil
   ) -> Call<Value> {

@@ -83,33 +83,23 @@ extension NetworkClient {
     pages(request: request, as: Body.self, next: next)
   }
 
-  /// Returns the pages of a list whose first request may be a string literal; see ``pages(request:of:)-(RequestConvertible,_)``.
+  /// Returns the pages of a list whose first request may be a string literal.
   ///
-  /// - Parameters:
-  ///   - request: The request of the first page.
-  ///   - type: The type of an element.
-  /// - Returns: The pages; nothing is sent yet.
+  /// The parameters are those of ``pages(request:of:)-(RequestConvertible,_)``.
   public func pages<Element: Decodable & Sendable>(request: Request, of type: Element.Type) -> Pages<[Element]> {
     pages(request: request.general, of: type)
   }
 
-  /// Returns the pages of a list whose first request may be a string literal; see ``pages(request:as:)-(RequestConvertible,_)``.
+  /// Returns the pages of a list whose first request may be a string literal.
   ///
-  /// - Parameters:
-  ///   - request: The request of the first page.
-  ///   - type: The type of a page's body.
-  /// - Returns: The pages; nothing is sent yet.
+  /// The parameters are those of ``pages(request:as:)-(RequestConvertible,_)``.
   public func pages<Body: Decodable & Sendable>(request: Request, as type: Body.Type) -> Pages<Body> {
     pages(request: request.general, as: type)
   }
 
-  /// Returns the pages of a list whose first request may be a string literal; see ``pages(request:as:next:)-(RequestConvertible,_,_)``.
+  /// Returns the pages of a list whose first request may be a string literal.
   ///
-  /// - Parameters:
-  ///   - request: The request of the first page.
-  ///   - type: The type of a page's body.
-  ///   - next: Returns the request for the page that follows, or `nil` after the last page.
-  /// - Returns: The pages; nothing is sent yet.
+  /// The parameters are those of ``pages(request:as:next:)-(RequestConvertible,_,_)``.
   public func pages<Body: Decodable & Sendable>(
     request: Request, as type: Body.Type,
     next: @escaping @Sendable (Response<Body>) throws -> (any RequestConvertible)?
