@@ -27,7 +27,6 @@ final class IdentitySnapshot: RequestIdentity {
   let identity: Identity
   let jar: (any CookieJar)?
   let count: IdentityCount.Value
-  /// The current counters.
   let current: IdentityCount
   /// The environment as a component of keys; `nil` without environments.
   let environmentText: String?

@@ -123,7 +123,6 @@ extension ClientParts {
       + ofService.filter(\.runsForAllOrigins) + ofRequest
   }
 
-  /// Returns the retry rules of a request.
   func retry(for resolved: ResolvedRequest) -> Retry {
     resolved.request.options.retry ?? resolved.ofService { $0.retry } ?? configuration.retry
   }

@@ -63,14 +63,12 @@ struct ClientScope: Sendable {
     (error.isCancelled ? error : error.staleFailure).map { withAppMessage($0, for: request) } ?? error
   }
 
-  /// Returns an error with the app's own message.
   func withAppMessage(_ error: NetworkError, for request: any RequestConvertible) -> NetworkError {
     let described = try? request.asRequest()
     let service = described.flatMap { try? parts.configuration.builder.resolve($0).service }
     return messages(for: described, service).applied(to: error, described?.options.presentation)
   }
 
-  /// Returns the app's user-facing messages for a request's errors.
   func messages(for request: Request?, _ service: (any Service)?) -> AppMessages {
     AppMessages(
       ofRequest: request?.options.messages ?? [:], ofService: service?.messages ?? [:],
@@ -99,11 +97,9 @@ struct ClientScope: Sendable {
   }
 }
 
-/// A step of reading one response of a request.
 enum ReadingStep: Sendable {
   /// A response is about to be validated and read.
   case began(Response<Data>)
-  /// A value was read.
   case value
   /// The response was read to its end.
   case completed

@@ -16,7 +16,6 @@ extension NetworkClient {
   /// }
   /// ```
   public struct Configuration: Sendable {
-    /// The settings of built requests.
     package var builder: RequestBuilder
     /// The transport that sends requests; redirects are followed by the client.
     ///

@@ -39,11 +39,7 @@ extension NetworkClient {
 
   /// Sends a request, which may be a string literal, and delivers its outcomes, even without a value.
   ///
-  /// See ``outcomes(of:as:)-(RequestConvertible,_)``.
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - type: The type to decode.
-  /// - Returns: The signal.
+  /// The parameters are those of ``outcomes(of:as:)-(RequestConvertible,_)``.
   public func outcomes<Output: Decodable & Sendable>(
     of request: Request, as type: Output.Type
   ) -> Signal<Outcome<Output>, NetworkError> {
@@ -92,8 +88,6 @@ extension NetworkClient {
   /// Removes the stored responses to a method and URL, which may be a string literal.
   ///
   /// See ``removeCachedResponses(of:)-(RequestConvertible)``.
-  /// - Parameter request: A request with the method and URL.
-  /// - Throws: A `client` error if the request cannot be built.
   public func removeCachedResponses(of request: Request) throws(NetworkError) {
     configuration.cache.removeAll(of: try httpRequest(for: request))
   }

@@ -26,11 +26,7 @@ extension NetworkClient {
 
   /// Sends a request, which may be a string literal, and returns the response with its body decoded on the caller's actor.
   ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - type: The type to decode.
-  /// - Returns: The response.
-  /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled.
+  /// Parameters and errors are those of `send(_:as:)`.
   public func send<Output: Decodable>(
     _ request: Request, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
@@ -39,11 +35,7 @@ extension NetworkClient {
 
   /// Sends a request and returns the value of the response, decoded on the caller's actor.
   ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - type: The type to decode.
-  /// - Returns: The value.
-  /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled.
+  /// Parameters and errors are those of `send(_:as:)`.
   public func value<Output: Decodable>(
     of request: some RequestConvertible, as type: Output.Type
   ) async throws(NetworkError) -> Output {
@@ -52,11 +44,7 @@ extension NetworkClient {
 
   /// Sends a request, which may be a string literal, and returns the value of the response, decoded on the caller's actor.
   ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - type: The type to decode.
-  /// - Returns: The value.
-  /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled.
+  /// Parameters and errors are those of `send(_:as:)`.
   public func value<Output: Decodable>(
     of request: Request, as type: Output.Type
   ) async throws(NetworkError) -> Output {

@@ -20,11 +20,7 @@ extension NetworkClient {
 
   /// Sends a request, which may be a string literal, and decodes the response.
   ///
-  /// See ``enqueue(request:resultType:)-(RequestConvertible,_)``.
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - resultType: The type to decode.
-  /// - Returns: The signal.
+  /// The parameters are those of ``enqueue(request:resultType:)-(RequestConvertible,_)``.
   @inlinable
   public func enqueue<Result: Decodable & Sendable>(
     request: Request, resultType: Result.Type
@@ -49,8 +45,6 @@ extension NetworkClient {
   /// Sends a request, which may be a string literal, and delivers the body as received, once the response is accepted.
   ///
   /// See `enqueue(request:)`.
-  /// - Parameter request: The request.
-  /// - Returns: The signal.
   public func enqueue(request: Request) -> Signal<Response<Data>, NetworkError> {
     // The values of a run are already `Data`, so no stage converts them.
     scope.interpret(request) { $1.read(Data.self, from: $0, into: $2) }.signal
@@ -74,11 +68,7 @@ extension NetworkClient {
 
   /// Sends a request, which may be a string literal, and transforms the response with a closure, once it is accepted.
   ///
-  /// See ``enqueue(request:transform:)-(RequestConvertible,_)``.
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - transform: Creates the result.
-  /// - Returns: The signal.
+  /// The parameters are those of ``enqueue(request:transform:)-(RequestConvertible,_)``.
   @inlinable
   public func enqueue<Result: Sendable>(
     request: Request, transform: @escaping @Sendable (Response<Data>) throws -> Result
@@ -103,8 +93,6 @@ extension NetworkClient {
   /// Sends a request, which may be a string literal, and delivers the raw response.
   ///
   /// See ``exchange(request:)-(RequestConvertible)``.
-  /// - Parameter request: The request.
-  /// - Returns: The signal.
   public func exchange(request: Request) -> Signal<Response<Data>, NetworkError> {
     RequestSource(scope, request) { $0.response }.signal
   }

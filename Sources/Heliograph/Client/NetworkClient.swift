@@ -43,7 +43,6 @@ public final class NetworkClient: Sendable {
     self.init(configuration)
   }
 
-  /// Creates a client with an existing scope.
   init(_ scope: ClientScope) { self.scope = scope }
 
   /// Returns a request as it would now be sent, before middleware: with its URL, header fields, body and signature.
@@ -58,11 +57,9 @@ public final class NetworkClient: Sendable {
     try scope.parts.configuration.builder.build(request, json: scope.parts.configuration.json)
   }
 
-  /// Returns a request, which may be a string literal, as it would be sent now; see ``httpRequest(for:)-(RequestConvertible)``.
+  /// Returns a request, which may be a string literal, as it would be sent now.
   ///
-  /// - Parameter request: The request.
-  /// - Returns: The request to send.
-  /// - Throws: A `client` error, or the error of a filter or the signer.
+  /// See ``httpRequest(for:)-(RequestConvertible)``.
   public func httpRequest(for request: Request) throws(NetworkError) -> HTTPRequest {
     try scope.parts.configuration.builder.build(request, json: scope.parts.configuration.json)
   }

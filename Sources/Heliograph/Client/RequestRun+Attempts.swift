@@ -16,7 +16,7 @@ extension RequestRun {
     return step.readsStoredFirst ? deadline?.staging(results) ?? results : results
   }
 
-  /// Returns the next attempt of a step, and what follows its failure.
+  /// Returns the results of the next attempt of a step, and of the attempts after its failure.
   func attempts(_ step: CacheStep, _ plan: AttemptPlan) -> Results {
     var plan = plan
     // Before the attempt takes its token.
@@ -146,7 +146,6 @@ extension RequestRun {
 }
 
 extension ResponseSource {
-  /// Whether the response came from the server, to this request.
   fileprivate var isOfNetwork: Bool { self == .network || self == .revalidated }
 }
 
@@ -158,14 +157,12 @@ extension NetworkError {
 }
 
 extension Response<Data> {
-  /// Returns the response with earlier attempts in its metrics.
   func adding(earlierAttempts attempts: [Metrics.Attempt]) -> Response {
     updatingDetails { $0.metrics = $0.metrics.adding(earlierAttempts: attempts) }
   }
 }
 
 extension Metrics? {
-  /// Returns the metrics with the earlier attempts.
   fileprivate func adding(earlierAttempts earlier: [Metrics.Attempt]) -> Metrics {
     var metrics = self ?? Metrics()
     metrics.earlierAttempts = (earlier + metrics.earlierAttempts).bounded

@@ -49,7 +49,6 @@ extension RequestRun {
     }
   }
 
-  /// Returns the results of a step and, after its failure, those of a closure.
   private func run(_ step: CacheStep, orElse handler: @escaping @Sendable (NetworkError) -> Results) -> Results {
     run(step).catch { [record] error in
       record?.endAttempt(.failure(error))
@@ -91,6 +90,5 @@ extension EnvironmentStore.State {
 }
 
 extension NetworkError {
-  /// Whether the content of a response caused the error.
   fileprivate var isAboutContent: Bool { domain == .processing || domain == .api }
 }

@@ -44,7 +44,6 @@ extension RequestRun {
     return (results, sharing == nil ? nil : attempt)
   }
 
-  /// Returns the request of an attempt.
   private func build(
     _ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, at status: ReachabilityStatus
   ) throws(NetworkError) -> HTTPRequest {

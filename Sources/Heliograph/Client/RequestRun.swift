@@ -20,9 +20,7 @@ final class RequestRun: Sendable {
   let context: RequestContext
   let policy: CachePolicy
   let recoveries: [Recovery]
-  /// The maximum number of retries.
   let retryLimit: Int
-  /// Whether the request waits for a network.
   let waitsForNetwork: Bool
   let state = Guarded(RunState())
 
@@ -108,18 +106,15 @@ struct RunState: Sendable {
   var hasDeliveredStored = false
   /// The body of the latest attempt's request if it is a stream, as it was before middleware and redirects.
   var stream: HTTPBody?
-  /// Whether a request was sent.
   private var hasSent = false
   /// Whether the run has claimed its share of the retry budget.
   private var hasFedBudget = false
 
-  /// Returns whether no request was sent before.
   mutating func claimFirstSend() -> Bool {
     defer { hasSent = true }
     return !hasSent
   }
 
-  /// Returns whether the run has not claimed its share of the retry budget before.
   mutating func claimBudgetShare() -> Bool {
     defer { hasFedBudget = true }
     return !hasFedBudget

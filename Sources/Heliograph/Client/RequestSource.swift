@@ -4,11 +4,9 @@ public import Signals
 /// The source of a request's signal: each subscription is a run.
 @usableFromInline
 final class RequestSource: NamedSource {
-  /// A closure that returns the results of an attempt.
   typealias Read = @Sendable (BuiltAttempt) -> RequestRun.Results
 
   let client: ClientScope
-  /// The request as the caller gave it.
   @usableFromInline let request: any RequestConvertible
   let traits: RequestTraits
   let read: Read
@@ -26,7 +24,6 @@ final class RequestSource: NamedSource {
 
   @usableFromInline var name: String { request.signalName }
 
-  /// The results as delivered by the run.
   var signal: RequestRun.Results { Signal(self) }
 
   /// Returns the results, typed by the values that their reader decodes.
@@ -88,13 +85,11 @@ final class DerivedSource<Value: Sendable>: NamedSource {
 }
 
 extension Signal where Failure == NetworkError {
-  /// Returns this signal with the name of its request.
   func named(after request: any RequestConvertible) -> Signal { Signal(DerivedSource(request) { self }) }
 }
 
 /// The caller's expectations of a request, besides its result.
 struct RequestTraits: Sendable {
-  /// A closure that observes the transport events of an exchange.
   typealias Watch = @Sendable (TransportEvent, HTTPRequest) -> Void
 
   /// The identifier of the request; `nil` for a new one per subscription.
@@ -108,7 +103,6 @@ struct RequestTraits: Sendable {
   var adjust: (@Sendable (inout Request) -> Void)?
 }
 
-/// One attempt, ready to be sent.
 struct BuiltAttempt: Sendable {
   let request: HTTPRequest
   let resolved: ResolvedRequest

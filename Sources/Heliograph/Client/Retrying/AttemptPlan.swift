@@ -8,7 +8,6 @@
 /// | a refresh | it lacks a network, and the request waits for one | it is repeated with one | none | none |
 /// | either | else, or a value was sent | the failure is delivered | | |
 struct AttemptPlan: Sendable {
-  /// The number of retries.
   private(set) var retryCount = 0
   /// The waits of attempts for a network, since the last retry or refresh.
   private var waits = NetworkWaits()
@@ -26,7 +25,6 @@ struct AttemptPlan: Sendable {
   /// Creates the plan of a first attempt; `ownRefreshes` are the indices of the recoveries that it is part of.
   init(refreshing ownRefreshes: [Int] = []) { self.ownRefreshes = ownRefreshes }
 
-  /// The plan of a retry.
   var retried: AttemptPlan {
     var next = self
     next.retryCount += 1
@@ -34,17 +32,14 @@ struct AttemptPlan: Sendable {
     return next
   }
 
-  /// Returns the plan of the replay after a refresh.
   func refreshed(by index: Int) -> AttemptPlan {
     var next = AttemptPlan(refreshing: ownRefreshes)
     next.spentRecoveries = spentRecoveries.filter { $0 > index } + [index]
     return next
   }
 
-  /// Returns the waits of attempts, or of refreshes, for a network.
   func waits(forRefresh: Bool) -> NetworkWaits { forRefresh ? refreshWaits : waits }
 
-  /// Returns the plan of an attempt after a wait for a network.
   func waited(_ waits: NetworkWaits, forRefresh: Bool) -> AttemptPlan {
     var next = forRefresh ? AttemptPlan(refreshing: ownRefreshes) : self
     if forRefresh { next.refreshWaits = waits } else { next.waits = waits }

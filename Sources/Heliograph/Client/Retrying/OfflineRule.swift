@@ -16,7 +16,6 @@ struct OfflineRule: Sendable {
   /// The status by which requests are refused; unknown if the source only reports evidence.
   var status: ReachabilityStatus { refusing(reachability.status) }
 
-  /// Returns the status by which requests are refused, for a status of the source.
   func refusing(_ status: ReachabilityStatus) -> ReachabilityStatus {
     status == .unreachable && !reachability.refusesRequests ? .unknown : status
   }
@@ -75,7 +74,6 @@ struct OfflineRule: Sendable {
   }
 }
 
-/// The waits of a request for a network so far.
 struct NetworkWaits: Sendable {
   private(set) var count = 0
   /// The number of pauses since the last change of the status, by which the next pause grows.

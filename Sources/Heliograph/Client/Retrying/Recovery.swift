@@ -105,17 +105,7 @@ public final class Recovery: Sendable {
 
   /// Creates a recovery whose refresh does not use the client, such as a refresh by another library.
   ///
-  /// - Parameters:
-  ///   - statuses: The statuses that start a refresh. Default: 401.
-  ///   - codes: The codes that start a refresh, of any domain but `client`, such as `.api(1001)`. Default: none.
-  ///   - service: The service whose requests are recovered. Default: `nil`, all.
-  ///   - limit: The maximum number of refreshes within the window, for each identity. Default: 3.
-  ///   - window: The time span in which refreshes are counted. Default: 60 seconds.
-  ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
-  ///   - scheduler: The clock for the window and the timeout. Default: `.global`.
-  ///   - refresh: Returns the signal of the refresh, on the thread of the first failure.
-  ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, unless it fails
-  ///     because the identity has changed, there is no network or a ``CircuitBreaker`` is open. Default: no action.
+  /// The parameters are those of the initializer whose `refresh` returns a signal and gets a client.
   public convenience init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,

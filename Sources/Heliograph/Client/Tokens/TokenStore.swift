@@ -19,7 +19,6 @@ import Signals
 /// A store may be used on any thread; it blocks the thread while the storage works. No description, error or log
 /// contains a token.
 public struct TokenStore<Token: Codable & Sendable>: Sendable {
-  /// The content of an entry.
   private struct Entry: Codable {
     let identity: String
     let token: Token
