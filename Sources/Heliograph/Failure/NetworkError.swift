@@ -203,19 +203,15 @@ public struct NetworkError: Error, Sendable {
     }
   }
 
-  /// The error as that of a base validator.
   var ofBaseValidator: NetworkError { changing { $0.isOfBaseValidator = true } }
 
-  /// Whether the envelope has reported the error.
   var isOfEnvelope: Bool { contents.value.isOfEnvelope }
 
-  /// Whether a base validator has rejected the response.
   var isOfBaseValidator: Bool { contents.value.isOfBaseValidator }
 
   /// The cause on one line, without the request: domain, code and reason.
   var cause: String { "\(domain) error \(code)" + (loggedReason.isEmpty ? "" : ": \(loggedReason)") }
 
-  /// Returns the error with a message of the app's own.
   func withAppMessage(_ message: String) -> NetworkError {
     changing {
       $0.message = message
@@ -247,7 +243,6 @@ public struct NetworkError: Error, Sendable {
   }
 }
 
-/// The request and the response of an attempt that has failed.
 struct FailedAttempt: Sendable {
   let request: HTTPRequest?
   let response: Response<Data>?
