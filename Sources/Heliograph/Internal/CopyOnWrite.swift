@@ -6,7 +6,6 @@
 struct CopyOnWrite<Value: Sendable>: Sendable {
   private var box: ValueBox<Value>
 
-  /// Moves a value into a box.
   init(_ value: consuming Value) { box = ValueBox(value) }
 
   var value: Value {

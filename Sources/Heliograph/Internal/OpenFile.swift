@@ -8,7 +8,6 @@ package final class OpenFile: Sendable {
 
   package init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Opens a file for reading.
   convenience init(reading url: URL) throws {
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
@@ -39,7 +38,6 @@ package final class OpenFile: Sendable {
   /// Sets the permissions, if the file system supports them.
   func setPermissions(_ permissions: UInt32) { _ = fchmod(descriptor, mode_t(permissions)) }
 
-  /// Truncates the file; returns whether it succeeded.
   package func truncate(to byteCount: Int) -> Bool { ftruncate(descriptor, off_t(byteCount)) == 0 }
 
   /// Waits until all data is on the disk; returns the `errno` of a failure.

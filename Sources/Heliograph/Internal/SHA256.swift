@@ -9,7 +9,6 @@ package struct SHA256 {
 
   private var state = SIMD8<UInt32>(
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19)
-  /// The bytes of the incomplete block.
   private var rest = SIMD64<UInt8>()
   private var restByteCount = 0
   private var totalByteCount: UInt64 = 0

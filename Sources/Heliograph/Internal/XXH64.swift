@@ -17,7 +17,6 @@ struct XXH64: Sendable {
   private var lane2: UInt64
   private var lane3: UInt64
   private var lane4: UInt64
-  /// The bytes of the incomplete stripe.
   private var rest = SIMD4<UInt64>()
   private var restByteCount = 0
   private var totalByteCount: UInt64 = 0
