@@ -14,7 +14,6 @@ struct AttemptSeries: Sendable {
     if attempts.popLast() != nil { attempts.append(attempt) }
   }
 
-  /// Returns the attempts before the one with a number.
   func before(_ number: Int) -> [Metrics.Attempt] { attempts.dropLast(max(0, count - max(0, number - 1))) }
 }
 

@@ -52,7 +52,6 @@ struct DateFields {
   var month: Int64
   /// The year; only its last two digits if `hasTwoDigitYear`.
   var year: Int64
-  /// Whether the century is missing.
   var hasTwoDigitYear: Bool
   /// The second of the day.
   var second: Int64

@@ -141,10 +141,8 @@ extension Metrics: _Summarized {
 struct Uncompared<Value: Sendable>: Sendable, Hashable {
   var wrappedValue: Value
 
-  /// Returns `true`.
   static func == (left: Uncompared, right: Uncompared) -> Bool { true }
 
-  /// Adds nothing.
   func hash(into hasher: inout Hasher) {}
 }
 

@@ -245,6 +245,5 @@ enum IPv4Address {
 }
 
 extension UInt8 {
-  /// Whether the byte may appear in the name of a host.
   fileprivate var isPlainInHost: Bool { isUnreserved && self != UInt8(ascii: "~") }
 }

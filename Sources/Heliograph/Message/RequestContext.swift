@@ -84,7 +84,6 @@ package final class CacheContext: Sendable {
   /// The environment as text; stored responses are not shared between environments.
   package let environment: String?
   package let service: String?
-  /// The query parameters that the key ignores.
   package let ignoredParameters: Set<String>
   /// The parameters that the service's signer adds to a query, which the key of a signed request ignores, too.
   package let signatureParameters: Set<String>

@@ -1,7 +1,6 @@
 /// The sources of a request's URL and header fields, recorded while it is built if monitors observe it.
 struct RequestProvenance: Sendable {
   enum Base: Sendable {
-    /// The request has an absolute URL.
     case absolute
     /// The request's options have a base URL.
     case options

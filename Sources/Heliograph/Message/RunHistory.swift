@@ -21,7 +21,6 @@ struct RunHistory: Sendable {
     case shared(statusCode: Int)
     /// The response is complete and will be read on the scheduler for processing: validated, unwrapped, decoded and mapped.
     case reading(byteCount: Int)
-    /// A value was delivered.
     case delivered
     case ended(Outcome, wasSent: Bool, after: Duration)
     indirect case retry(RetryVerdict)
@@ -109,10 +108,9 @@ final class RunLog: Sendable {
   /// A position in a log: that of a report, or the receipt of a response.
   struct Position: Sendable {
     let log: RunLog
-    /// The number of steps before.
+    /// The number of steps before the position.
     let stepCount: Int
 
-    /// The decisions before.
     var history: RunHistory { log.history.prefix(stepCount) }
     /// The decisions up to the delivery of the response that was received at the position.
     var historyUntilDelivery: RunHistory { log.history.untilDelivery(after: stepCount) }
@@ -120,9 +118,7 @@ final class RunLog: Sendable {
 
   private let state = Guarded(RunHistory())
 
-  /// The decisions so far.
   var history: RunHistory { state.withLock { $0 } }
-  /// The position after the last step.
   var position: Position { Position(log: self, stepCount: state.withLock { $0.stepCount }) }
 
   func append(_ entry: consuming RunHistory.Entry, at time: Duration) {
@@ -146,7 +142,6 @@ package enum RetryVerdict: Sendable, Hashable {
 
   /// It is retried after a delay; the number counts from 1.
   case retry(Int, limit: Int, after: Duration, by: Source)
-  /// A value was delivered already.
   case delivered
   case limitReached(Int)
   case timedOut

@@ -58,6 +58,5 @@ extension String {
 }
 
 extension HTTPHeaders {
-  /// Whether the fields are those of a body with server-sent events.
   package var isEventStream: Bool { self["Content-Type"]?.mediaType == "text/event-stream" }
 }

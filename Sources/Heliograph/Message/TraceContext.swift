@@ -143,6 +143,5 @@ extension String {
 }
 
 extension UInt8 {
-  /// Whether a name may begin with the byte: a lower-case letter or a digit.
   fileprivate var isTraceNameStart: Bool { isDigit || isLetter && loweredASCII == self }
 }
