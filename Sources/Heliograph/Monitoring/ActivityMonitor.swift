@@ -67,7 +67,6 @@ public final class ActivityMonitor: Monitor {
   /// Records that one activity has begun; balance each call with one of `end()`.
   package func begin() { update { $0.count += 1 } }
 
-  /// Records that one activity has ended.
   package func end() { update { $0.count -= 1 } }
 
   private func update(_ update: (inout ActivityState) -> Void) {

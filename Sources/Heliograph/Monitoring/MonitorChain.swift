@@ -12,7 +12,6 @@ final class MonitorChain: Sendable {
     others = MonitorChain(monitors.dropFirst())
   }
 
-  /// Passes an event to each monitor, in order.
   func observe(_ event: MonitorEvent) {
     first.observe(event)
     others?.observe(event)

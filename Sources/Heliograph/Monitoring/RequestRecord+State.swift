@@ -1,5 +1,4 @@
 extension RequestRecord {
-  /// The attempt in progress.
   struct Attempt {
     let number: Int
     let startedAt: Duration
@@ -17,7 +16,6 @@ extension RequestRecord {
   }
 
   struct State {
-    /// The decisions of the run.
     let log: RunLog
     /// The caller's description; `nil` if it could not be created, and after the start.
     var description: Request?

@@ -134,7 +134,6 @@ final class RequestRecord: AttemptRecorder {
     if let request { deliver(.delivered(request, response.head)) }
   }
 
-  /// Ends the attempt in progress, if any.
   func endAttempt(_ outcome: RequestReport.Outcome) {
     let outcome = outcome.ofAttempt
     // Released after the update, outside the lock: its body may hold the last reference to an app's object.

@@ -10,7 +10,6 @@ public struct RequestReport: Sendable {
     /// request fails with ``NetworkError/Code/contextChanged``.
     case cancelled
 
-    /// The error of a failed attempt or request.
     var error: NetworkError? { if case .failure(let error) = self { error } else { nil } }
   }
 
@@ -37,7 +36,6 @@ public struct RequestReport: Sendable {
   public var metrics: Metrics? { facts.value.details?.value.metrics }
   /// The outcome: success, failure or cancellation.
   public let outcome: Outcome
-  /// The decisions of the run so far.
   var history: RunHistory? { position?.history }
   /// The error of a failed attempt or request.
   public var error: NetworkError? { outcome.error }
@@ -86,7 +84,6 @@ extension RequestReport.Outcome {
     if case .failure(let error) = self, error.code == .contextChanged { .cancelled } else { self }
   }
 
-  /// The outcome as a value of the run's history.
   var recorded: RunHistory.Outcome {
     switch self {
     case .success: .succeeded

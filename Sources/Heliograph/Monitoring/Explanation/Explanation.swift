@@ -112,7 +112,6 @@ extension Explanation {
 }
 
 extension RunHistory {
-  /// Whether the cache has decided about the request.
   fileprivate var usesCache: Bool { steps.contains { if case .cache = $0.entry { true } else { false } } }
 
   /// The number of stored cookies that the last exchange has sent.
@@ -123,7 +122,6 @@ extension RunHistory {
 }
 
 extension RequestProvenance {
-  /// The source of the URL.
   fileprivate var baseText: String {
     let owner = service.map { "the service \($0.singleLine)" } ?? "the client"
     let location = environment.map { "the environment \($0.singleLine)" } ?? "the client"

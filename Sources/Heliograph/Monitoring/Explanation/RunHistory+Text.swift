@@ -51,10 +51,8 @@ extension RunHistory.Entry {
     " after \(duration.milliseconds) ms" + (wasSent ? "" : ", nothing was sent")
   }
 
-  /// Whether it is the beginning of an attempt.
   fileprivate var isAttempt: Bool { if case .attempt = self { true } else { false } }
 
-  /// Whether it is the failure of an attempt.
   fileprivate var isFailure: Bool { if case .ended(.failed, _, _) = self { true } else { false } }
 }
 
