@@ -5,7 +5,6 @@ final class Circuits: Sendable {
   enum Verdict {
     case success
     case fault
-    /// The result is inconclusive.
     case unknown
   }
 

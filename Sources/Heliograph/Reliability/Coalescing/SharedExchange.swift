@@ -51,7 +51,6 @@ final class SharedExchange: Sendable {
   private let retry = SharedRetry()
   private let state = Guarded(State())
   private let drain = Drain()
-  /// The scope in which the exchange runs; disposing it cancels the exchange.
   private let scope = Disposable()
 
   init(_ key: SharingKey, in exchanges: SharedExchanges) {
@@ -164,7 +163,6 @@ extension SharedExchange.State {
     return delivery
   }
 
-  /// Stores an event for later members.
   private mutating func store(_ event: TransportEvent) {
     switch event {
     case .sent, .received: return
@@ -176,7 +174,6 @@ extension SharedExchange.State {
   }
 }
 
-/// A subscriber of a shared exchange.
 final class SharedExchangeMember: Sendable {
   private let request: HTTPRequest
   private let attempt: AttemptContext?
@@ -215,7 +212,7 @@ final class SharedExchangeMember: Sendable {
     }
   }
 
-  /// Takes over what the cache and middleware have changed in the request that the first member has sent.
+  /// Adopts the changes of the cache and middleware in the request that the first member has sent.
   private func adapt(to first: SharedExchangeMember?) {
     guard first !== self, var sent = first?.attempt?.adapted?.withContext(of: request) else { return }
     // The members may differ in these.

@@ -6,7 +6,6 @@
 /// pass, because a late failure is better than a false one. If requests go through a proxy on this machine, or to hosts
 /// that only a separate routing table reaches, give the client ``Reachability/unwatched``.
 final class OfflineGate: DecoratingTransport {
-  /// The transport that sends the requests that pass.
   let next: any ChainedTransport
 
   init(_ next: any Transport) { self.next = next.chained }
