@@ -96,20 +96,7 @@ public struct Request: Sendable, RequestConvertible, ExpressibleByStringInterpol
 
   /// Creates a request for a URL.
   ///
-  /// - Parameters:
-  ///   - method: The HTTP method.
-  ///   - url: The URL.
-  ///   - service: The service. Default: none; the client's own base URL applies.
-  ///   - query: The parameters added to the query, whatever the method. Default: none.
-  ///   - parameters: The parameters sent in the query or in the body. Default: none.
-  ///   - headers: The header fields. Default: only the common fields.
-  ///   - body: The body. Default: formed by the parameters.
-  ///   - idleTimeout: The maximum time without a byte sent or received. Default: the value in `options`.
-  ///   - totalTimeout: The maximum time from subscription to completion. Default: the value in `options`.
-  ///   - retry: The rules for retries. Default: the value in `options`.
-  ///   - cache: The cache policy. Default: the value in `options`.
-  ///   - priority: The priority in queues. Default: the value in `options`.
-  ///   - options: All other settings. Default: the settings of the service.
+  /// The parameters are those of the initializer with a path, with the URL in place of the path.
   public init(
     _ method: HTTPMethod, _ url: URL, service: ServiceID? = nil, query: Parameters = Parameters(),
     parameters: Parameters = Parameters(), headers: HTTPHeaders = [:], body: RequestBody = .empty,

@@ -112,13 +112,7 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
 
     /// Creates a part from a stream of chunks, which are produced while they are sent.
     ///
-    /// - Parameters:
-    ///   - name: The name of the field.
-    ///   - stream: The source of the chunks.
-    ///   - fileName: The file name to send. Default: none; many servers then treat the part as a field.
-    ///   - contentType: The media type. Default: derived from the extension of the file name, or
-    ///     `application/octet-stream`.
-    /// - Returns: The part.
+    /// The parameters are those of ``data(_:_:fileName:contentType:)``, with the stream in place of the bytes.
     public static func stream(
       _ name: String, _ stream: BodyStream, fileName: String? = nil, contentType: String? = nil
     ) -> Part {
