@@ -1,6 +1,5 @@
 import Foundation
 
-/// The fields of an envelope in a JSON object.
 struct EnvelopeFields {
   /// A number, a string or a Boolean value.
   enum Scalar {

@@ -47,7 +47,6 @@ final class Exchange: Sendable {
   private let attempt: AttemptContext
   private let observer: Observer<Response<Data>, NetworkError>
   private let evidence: EvidenceCollector
-  /// Cancels the exchange in the chain.
   private let scope = Disposable()
   private let reading: Reading?
   private let state = Guarded(State())

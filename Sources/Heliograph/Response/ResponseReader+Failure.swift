@@ -165,7 +165,6 @@ struct PathlessError: Error {
 }
 
 extension Error {
-  /// The error as it was thrown.
   fileprivate var withoutPath: any Error { (self as? PathlessError)?.error.withoutPath ?? self }
 }
 

@@ -3,7 +3,6 @@ import Signals
 
 /// A result type whose value is the whole body of any content type.
 protocol WholeBodyResult {
-  /// Creates the value from a body.
   init(wholeBody response: Response<Data>, decoder: any BodyDecoder)
 }
 

@@ -65,7 +65,6 @@ extension JSON {
   }
 }
 
-/// The encoding of JSON text.
 private enum TextEncoding {
   /// Returns the text in UTF-8 without a byte order mark; does not check whether UTF-8 is well-formed.
   static func utf8(_ data: Data) -> Data? {

@@ -1,4 +1,3 @@
-/// A fault in JSON text.
 package struct JSONFault: Error {
   let text: String
   /// The path in the text, whose names may be secret; empty if the error with the fault has the path.

@@ -1,5 +1,4 @@
 extension DecodeReport.Entry {
-  /// Creates an entry for the error of decoding a type at a path.
   init(_ error: any Error, decoding type: Any.Type, at path: [any CodingKey], _ action: DecodeReport.Action) {
     // The errors of some decoders have an incomplete path.
     func fullPath(_ context: DecodingError.Context) -> [any CodingKey] {
@@ -63,7 +62,6 @@ struct LenientStep {
     entryCount = context?.entryCount ?? 0
   }
 
-  /// A new step for the next value.
   var restarted: LenientStep { LenientStep(context) }
 
   /// Reports an error of the step, in place of the entries added during it.
@@ -75,7 +73,6 @@ struct LenientStep {
     context.add(since: entryCount, DecodeReport.Entry(error, decoding: type, at: path(), action))
   }
 
-  /// Reports a missing or null value.
   func reportAbsence(of type: Any.Type, at path: [any CodingKey], isNull: Bool) {
     context?.add(
       since: entryCount,

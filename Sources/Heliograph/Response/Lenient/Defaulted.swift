@@ -125,7 +125,6 @@ extension Decoder {
 }
 
 extension UInt8 {
-  /// Whether the byte may occur in a decimal number of JSON.
   fileprivate var isNumberByte: Bool { isDigit || "+-.eE".utf8.contains(self) }
 }
 
