@@ -72,14 +72,7 @@ extension NetworkClient {
 
   /// Sends a request, which may be a string literal, writes the body to a file and returns the response.
   ///
-  /// - Parameters:
-  ///   - request: The request to send.
-  ///   - file: The location of the file to create.
-  ///   - options: The settings. Default: see ``DownloadOptions``.
-  ///   - progress: Receives the progress, on the caller's actor. Default: none.
-  /// - Returns: The response.
-  /// - Throws: A ``NetworkError`` for every failure; see
-  ///   ``download(_:to:options:progress:)-(RequestConvertible,_,_,_)``.
+  /// Parameters and errors are those of ``download(_:to:options:progress:)-(RequestConvertible,_,_,_)``.
   public func download(
     _ request: Request, to file: URL, options: DownloadOptions = DownloadOptions(),
     progress: (TransferProgress) -> Void = { _ in }

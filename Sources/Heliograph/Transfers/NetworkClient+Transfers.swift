@@ -53,15 +53,12 @@ extension NetworkClient {
   /// Sends a request, which may be a string literal, reports its progress and delivers the body as received.
   ///
   /// See ``download(request:)-(RequestConvertible)``.
-  /// - Parameter request: The request to send.
-  /// - Returns: The signal of the progress and the response.
   public func download(request: Request) -> Signal<Transfer<Response<Data>>, NetworkError> {
     download(request: request.general)
   }
 }
 
 extension ClientScope {
-  /// The progress of a request's exchange and its results.
   typealias TransferResults = Signal<Transfer<Response<Data>>, NetworkError>
 
   /// Returns the signal of a transfer: the results of a request, and the progress of its exchange.

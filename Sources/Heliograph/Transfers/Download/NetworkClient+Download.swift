@@ -50,12 +50,7 @@ extension NetworkClient {
 
   /// Sends a request, which may be a string literal, and saves the body to a file.
   ///
-  /// See ``download(request:to:options:)-(RequestConvertible,_,_)``.
-  /// - Parameters:
-  ///   - request: The request to send.
-  ///   - file: The location of the file to create.
-  ///   - options: The settings. Default: see ``DownloadOptions``.
-  /// - Returns: The signal of the progress and the response.
+  /// The parameters are those of ``download(request:to:options:)-(RequestConvertible,_,_)``.
   public func download(
     request: Request, to file: URL, options: DownloadOptions = DownloadOptions()
   ) -> Signal<Transfer<Response<URL>>, NetworkError> {

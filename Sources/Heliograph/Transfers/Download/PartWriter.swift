@@ -15,7 +15,6 @@ final class PartWriter: Sendable {
   }
 
   private enum Phase {
-    /// No file is open yet.
     case opening
     /// The file is open and locked; other content in it remains until a response begins.
     case empty(OpenFile)

@@ -83,7 +83,6 @@ struct EventParser: Sendable {
   private func text(_ bytes: Data) -> String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// A reader of the events of one connection.
 struct EventReader: BodyReader {
   private var parser: EventParser
   private var context: EventContext?

@@ -60,7 +60,7 @@ final class EventStream: Sendable {
     }
   }
 
-  /// Adds to the request of an attempt what the connection needs.
+  /// Sets the header fields and options of a connection's request, such as `Last-Event-ID`.
   private func prepare(_ request: inout Request) {
     if request.headers["Accept"] == nil { request.headers["Accept"] = "text/event-stream" }
     if request.headers["Cache-Control"] == nil { request.headers["Cache-Control"] = "no-store" }

@@ -16,7 +16,6 @@ struct LineSplitter: Sendable {
   private let lineBreaks: LineBreaks
   /// The maximum length of a line in bytes.
   private let limit: Int
-  /// The received bytes of a line that ends in a later piece.
   private var partialLine = Data()
   private var unread = Data()
   private var isAtStart = true
@@ -104,7 +103,6 @@ extension UInt8 {
   fileprivate static let carriageReturn: UInt8 = 0x0D
 }
 
-/// A reader of the lines of a body.
 struct LineReader<Output: Sendable>: BodyReader {
   /// A closure that converts a line, with its number, counted from 1, and the head of the response; `nil` skips the
   /// line.

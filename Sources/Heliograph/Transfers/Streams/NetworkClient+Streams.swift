@@ -32,8 +32,6 @@ extension NetworkClient {
   /// Sends a request, which may be a string literal, and delivers the body in pieces as they arrive.
   ///
   /// See ``stream(request:)-(RequestConvertible)``.
-  /// - Parameter request: The request to send.
-  /// - Returns: The signal of pieces.
   public func stream(request: Request) -> Signal<Data, NetworkError> {
     stream(request: request.general)
   }
@@ -87,13 +85,9 @@ extension NetworkClient {
     .deferred { [scope] in EventStream(scope, request, options).events() }.named(after: request)
   }
 
-  /// Sends a request, which may be a string literal, and delivers the server-sent events of the response; see
-  /// ``events(request:options:)-(RequestConvertible,_)``.
+  /// Sends a request, which may be a string literal, and delivers the server-sent events of the response.
   ///
-  /// - Parameters:
-  ///   - request: The request to send.
-  ///   - options: The settings of the stream. Default: see ``EventStreamOptions``.
-  /// - Returns: The signal of events.
+  /// The parameters are those of ``events(request:options:)-(RequestConvertible,_)``.
   public func events(
     request: Request, options: EventStreamOptions = EventStreamOptions()
   ) -> Signal<ServerSentEvent, NetworkError> {
@@ -144,20 +138,14 @@ extension NetworkClient {
     }
   }
 
-  /// Sends a request, which may be a string literal, and delivers the lines of the body; see
-  /// ``lines(request:)-(RequestConvertible)``.
+  /// Sends a request, which may be a string literal, and delivers the lines of the body.
   ///
-  /// - Parameter request: The request to send.
-  /// - Returns: The signal of lines.
+  /// See ``lines(request:)-(RequestConvertible)``.
   public func lines(request: Request) -> Signal<String, NetworkError> { lines(request: request.general) }
 
-  /// Sends a request, which may be a string literal, and decodes the lines of the body; see
-  /// ``lines(request:of:)-(RequestConvertible,_)``.
+  /// Sends a request, which may be a string literal, and decodes the lines of the body.
   ///
-  /// - Parameters:
-  ///   - request: The request to send.
-  ///   - type: The type to decode each line as.
-  /// - Returns: The signal of values.
+  /// The parameters are those of ``lines(request:of:)-(RequestConvertible,_)``.
   public func lines<Value: Decodable & Sendable>(
     request: Request, of type: Value.Type
   ) -> Signal<Value, NetworkError> {
