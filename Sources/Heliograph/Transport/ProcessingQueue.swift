@@ -31,7 +31,6 @@ final class ProcessingQueue: SignalScheduler {
   let isBatching: Bool
   private let state = Guarded(State())
 
-  /// Creates a queue over a scheduler.
   init(_ queue: any SignalScheduler, isBatching: Bool = true) {
     self.queue = queue
     self.isBatching = isBatching
@@ -60,7 +59,6 @@ final class ProcessingQueue: SignalScheduler {
     queue.schedule(after: delay, work)
   }
 
-  /// Schedules the turn that the work waits for.
   func scheduleTurn() { queue.schedule { self.run() } }
 
   private func run() {
@@ -87,7 +85,6 @@ final class TransportTurn {
     ccurl_turn().map { Unmanaged<TransportTurn>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Runs the work of the turn.
   func run(_ work: () -> Void) {
     ccurl_set_turn(Unmanaged.passUnretained(self).toOpaque())
     work()

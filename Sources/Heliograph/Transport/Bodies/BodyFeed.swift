@@ -21,7 +21,6 @@ final class BodyFeed: Sendable {
     var byteCount = 0
     /// Whether the end of the stream was read and everything before it was written.
     var isAtEnd = false
-    /// Whether writing has ended.
     var hasEnded = false
     var isClosed = false
     var isAwaitingSource = false

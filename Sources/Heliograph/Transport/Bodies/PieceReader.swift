@@ -59,7 +59,6 @@ final class PieceReader: Sendable {
     }
   }
 
-  /// Whether some bytes of a piece have not been copied yet.
   var hasUnreadBytes: Bool { state.withLock { !$0.piece.isEmpty } }
 
   /// Copies the available bytes.

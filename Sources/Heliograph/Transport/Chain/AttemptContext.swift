@@ -19,7 +19,6 @@ final class AttemptContext: Sendable {
   let run: (any AttemptObserver)?
   /// The recorder of the run; `nil` if monitors do not observe the request.
   let recorder: (any AttemptRecorder)?
-  /// Whether the request gets a trace context when it is sent.
   private let isTraced: Bool
   private let adaptedRequest = Guarded<HTTPRequest?>(nil)
   private let retry = Guarded<SharedRetry?>(nil)
@@ -50,10 +49,9 @@ final class AttemptContext: Sendable {
   /// The request as changed by the cache, middleware and trace context; `nil` if nothing has changed it.
   var adapted: HTTPRequest? { canAdapt ? adaptedRequest.withLock { $0 } : nil }
 
-  /// Whether the request may be changed after it was built.
   private var canAdapt: Bool { decision != nil || !middleware.isEmpty || isTraced }
 
-  /// What the members of the shared exchange decide in common about a retry; `nil` without an exchange that is shared.
+  /// The retry decision that the members of the shared exchange have in common; `nil` without such an exchange.
   var sharedRetry: SharedRetry? { sharing == nil ? nil : retry.withLock { $0 } }
 
   /// Records that the attempt has an exchange that may be shared.
@@ -81,7 +79,6 @@ struct CacheStep: Sendable {
 
 /// The record of a request for monitors, as the chain's stages use it.
 protocol AttemptRecorder: AnyObject, Sendable {
-  /// The decisions of the run.
   var log: RunLog { get }
 
   /// Records that an attempt begins with the request as built.
@@ -92,7 +89,6 @@ protocol AttemptRecorder: AnyObject, Sendable {
   func follow(_ request: HTTPRequest, _ head: HTTPResponse, by next: HTTPRequest)
   /// Records the head of the delivered response.
   func respond(_ head: HTTPResponse)
-  /// Records an event of the cache.
   func recordCache(_ event: CacheEvent, of request: HTTPRequest)
   /// Records a decision that has no event of its own.
   func record(_ entry: RunHistory.Entry)
@@ -105,7 +101,6 @@ protocol AttemptObserver: AnyObject, Sendable {
   /// Whether ``receive(_:of:)`` has an effect.
   var isWatched: Bool { get }
 
-  /// Reports an event of the exchange.
   func receive(_ event: TransportEvent, of request: HTTPRequest)
   /// Reports a response, or a piece of one, to the attempt's collector, before it is read or delivered.
   ///
@@ -154,7 +149,6 @@ struct ExchangeContext: Sendable {
 struct SharingScope: Hashable, Sendable {
   /// The service, which determines the middleware.
   let service: ServiceID?
-  /// Whether the service signs the request.
   let isSigned: Bool
   /// The trust level of the address, which also determines the middleware.
   let originTrust: ResolvedRequest.OriginTrust
@@ -167,7 +161,6 @@ struct SharingScope: Hashable, Sendable {
   let refreshCount: Int
   /// The number of unsafe requests that ended before the request, so that no response from before a write is shared.
   var writeCount = 0
-  /// The parameters that are not compared.
   let ignoredParameters: Set<String>
   /// The cookies of the request, which may be credentials.
   let cookie: String?

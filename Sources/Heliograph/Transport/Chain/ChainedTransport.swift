@@ -27,7 +27,6 @@ protocol DecoratingTransport: ChainedTransport {
 }
 
 extension DecoratingTransport {
-  /// Whether the next transport needs a network.
   package var usesNetwork: Bool { next.usesNetwork }
 
   /// Returns the exchange of a request that belongs to no attempt of a client.
@@ -38,7 +37,6 @@ extension DecoratingTransport {
 }
 
 extension Transport {
-  /// The transport as the next one of a stage.
   var chained: any ChainedTransport { self as? any ChainedTransport ?? UnchainedTransport(self) }
 }
 

@@ -31,7 +31,6 @@ final class SendLog: Sendable {
   /// The claim to store the response: only one of the requests that share the exchange gets it.
   var storage: Once { state.withLock { $0.storage } }
 
-  /// Adds the head of a redirect.
   func add(redirect head: HTTPResponse) {
     state.withLock { $0.redirects.append(head) }
     onRedirect?(head)

@@ -15,7 +15,6 @@ final class StoreDecision: Sendable {
 
   /// The maximum length of a body that is read on the thread that started the request: 16 KiB.
   private static let shortBodyByteLimit = 16_384
-  /// Whether the request starts in the background.
   private let startsInBackground: Bool
 
   private let state = Guarded(State())
@@ -90,7 +89,6 @@ enum DeliveryThread: Sendable {
   case scheduler
 }
 
-/// A response that may be stored.
 protocol StoreCandidate: Sendable {
   /// Stores the response; called at most once.
   func commit()

@@ -76,7 +76,6 @@ final class Inflater {
   private let output: UnsafeMutableBufferPointer<UInt8>
   private var hasInput = false
   private var isBetweenMembers = false
-  /// The input that is not decoded yet.
   private var pending = Data()
   /// Whether the last piece had no room for all of the output.
   private var isFull = false

@@ -26,7 +26,6 @@ import CCurl
 /// | one of the last three | as above | any other | failure of a stale connection |
 /// | any other | any | any | end |
 struct CurlAttempts {
-  /// The connection of an attempt.
   enum Connection {
     case new, reused
     /// A keep-alive connection with unread input, which could be mistaken for the response.
@@ -58,7 +57,6 @@ struct CurlAttempts {
   private(set) var count = 0
   /// The number of times that the request was resent.
   private(set) var resendCount = 0
-  /// The connection of the latest attempt.
   private(set) var connection = Connection.reused
   private let isIdempotent: Bool
   private var isStale = false

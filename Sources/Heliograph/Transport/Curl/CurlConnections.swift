@@ -67,7 +67,6 @@ struct CurlEndpoints: Hashable {
   /// The descriptor of a new connection over a Unix domain socket, for its first request only; `nil` otherwise.
   var unixSocket: Int32?
 
-  /// Returns whether a socket has these addresses.
   func areConnected(by socket: Int32) -> Bool { ccurl_connects(socket, local, localPort, remote, remotePort) != 0 }
 }
 

@@ -100,7 +100,6 @@ extension Proxy {
 }
 
 extension TransportSettings {
-  /// Whether HTTP/2 may be used.
   var speaksHTTP2: Bool { allowsHTTP2 && CurlQuirks.speaksHTTP2 }
 }
 

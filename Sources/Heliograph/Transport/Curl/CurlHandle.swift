@@ -11,7 +11,6 @@ final class CurlHandle {
   // Accessed on the loop's thread only, like `head`, and for each line of a head: checking each access would cost as
   // much as the access.
   @exclusivity(unchecked) var transfer: Unmanaged<CurlTransfer>?
-  /// The parser for the head of the response.
   @exclusivity(unchecked) var head = HeadParser()
   /// Whether the transfer uses TLS.
   var isSecure = false
@@ -38,7 +37,6 @@ final class CurlHandle {
   private var addresses: OpaquePointer?
   /// Whether the handle must not be reused.
   var isUsedUp = false
-  /// The first option that libcurl refused, with the result.
   private var firstRejection: (option: Int, result: Int)?
 
   /// - Throws: A `client` error if libcurl is out of memory or refuses a setting, such as a pin or a proxy.
@@ -67,7 +65,6 @@ final class CurlHandle {
     message.deallocate()
   }
 
-  /// Returns the handle that a callback's context points to.
   static func from(_ context: UnsafeMutableRawPointer) -> CurlHandle {
     Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue()
   }
@@ -160,7 +157,6 @@ final class CurlHandle {
     }
   }
 
-  /// Sets the header fields.
   func set(fields lines: [String], of request: HTTPRequest) {
     lastHeaders = request.headers
     lastHadBody = request.hasBody
@@ -218,14 +214,12 @@ final class CurlHandle {
   }
 }
 
-/// Receives a line of a head.
 private let onHeader: ccurl_data_callback = { bytes, size, count, context in
   guard let bytes else { return CCURL_WRITE_ERROR }
   let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
   return CurlHandle.withTransfer(context) { $0.receive(line: line) } == true ? line.count : CCURL_WRITE_ERROR
 }
 
-/// Receives a piece of a body.
 private let onBody: ccurl_data_callback = { bytes, size, count, context in
   guard let bytes else { return CCURL_WRITE_ERROR }
   let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
@@ -239,7 +233,6 @@ private let onUpload: ccurl_data_callback = { bytes, size, count, context in
   return CurlHandle.withTransfer(context) { $0.supplyBody(into: buffer) } ?? CCURL_READ_ABORT
 }
 
-/// Rewinds the request's body.
 private let onRewind: ccurl_seek_callback = { context, offset, origin in
   let isRewound = CurlHandle.withTransfer(context) { origin == SEEK_SET && $0.rewind(to: offset) } == true
   return Int32(isRewound ? CCURL_SEEK_OK : CCURL_SEEK_FAILED)

@@ -47,7 +47,6 @@ struct CurlQueue {
   private var countsHosts: Bool { limitPerHost < limit }
 
   var isEmpty: Bool { activeCount == 0 && queue.isEmpty && hosts.isEmpty }
-  /// Whether there may be an exchange to start.
   var canStart: Bool { activeCount < limit && !(queue.isEmpty && freedHosts.isEmpty) }
 
   mutating func add(_ exchange: CurlExchange) { queue.add(exchange, exchange.request.priority) }

@@ -95,7 +95,6 @@ extension CurlTransfer {
     case end(NetworkError?)
   }
 
-  /// Returns the consequence of libcurl's result.
   func end(with code: Int) -> End {
     isFinished = true
     let result = CurlAttempts.Result(

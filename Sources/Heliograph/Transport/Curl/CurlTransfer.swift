@@ -77,7 +77,6 @@ final class CurlTransfer {
     if isMultiplexing, upload != nil { handle.isUsedUp = true }
   }
 
-  /// Releases the handle.
   func close() {
     handle.transfer = nil
     // It no longer lets libcurl reuse connections.
@@ -89,7 +88,6 @@ final class CurlTransfer {
 
   // MARK: Callbacks
 
-  /// Receives a line of a head.
   func receive(line: UnsafeRawBufferPointer) -> Bool {
     recordInput()
     do throws(NetworkError) {
@@ -111,7 +109,6 @@ final class CurlTransfer {
     }
   }
 
-  /// Receives a piece of a body.
   func receive(body: UnsafeRawBufferPointer) -> Bool {
     recordInput()
     let isFirst = bodyByteCount == 0
@@ -228,7 +225,6 @@ final class CurlTransfer {
     return nil
   }
 
-  /// Resumes sending after a pause.
   func resumeSending() {
     guard flow.resumeSending() else { return }
     lastActivityAt = loop.now
@@ -253,7 +249,6 @@ final class CurlTransfer {
       .timedOut, reason: "idle timeout: no bytes sent or received for \(request.idleTimeout)", request: request)
   }
 
-  /// The metrics so far.
   var metrics: Metrics {
     let bodyByteCount = if let upload { upload.byteCountAtEnd } else { request.body.byteCount }
     var metrics = Metrics(

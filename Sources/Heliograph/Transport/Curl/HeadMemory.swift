@@ -11,7 +11,6 @@ struct HeadMemory {
   private var bytes: [UInt8] = []
   /// The number of bytes in which the current head equals the previous one so far.
   private var matchedByteCount = 0
-  /// Whether a complete head is stored.
   private var isComplete = false
 
   /// Whether the current head equals the previous one so far.
@@ -20,7 +19,6 @@ struct HeadMemory {
   /// Whether the current head has reached the end of the previous one and equals it.
   var isFullMatch: Bool { isMatching && matchedByteCount == bytes.count }
 
-  /// Begins another head.
   mutating func begin() {
     if !isComplete { bytes.removeAll(keepingCapacity: true) }
     matchedByteCount = 0

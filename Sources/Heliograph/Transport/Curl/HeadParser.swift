@@ -36,7 +36,6 @@ struct HeadParser {
   var statusCode: Int { state.statusCode }
   var headers: HTTPHeaders { state.headers }
   var contentCoding: String? { state.contentCoding }
-  /// Whether the head is complete.
   var isComplete: Bool { state.phase == .done }
   /// The size of the body in bytes, if nothing else determines its end.
   var bodyByteCount: Int? { state.hasCoding ? nil : state.length }

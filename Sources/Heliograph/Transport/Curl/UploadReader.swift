@@ -33,7 +33,6 @@ final class UploadReader {
   /// The number of bytes supplied; `nil` until the end of the body was read.
   var byteCountAtEnd: Int? { endedAt != nil || offset == byteCount ? offset : nil }
 
-  /// Restarts from the beginning.
   func rewind() {
     offset = 0
     endedAt = nil

@@ -12,7 +12,6 @@ final class ExchangeSequence: Sendable {
   private let next: any ChainedTransport
   private let context: ExchangeContext
   private let plan = Guarded(ExchangePlan())
-  /// The URL of the first request.
   private let firstURL: URL
   /// Whether the first response is delivered, so that all further events are passed on directly.
   private let passesEvents = Atomic(false)

@@ -14,9 +14,7 @@ import Signals
 ///
 /// Inside `RedirectingTransport` each request of a redirect chain waits for a slot of its own.
 package final class LimitingTransport: DecoratingTransport {
-  /// The transport that sends each request.
   let next: any ChainedTransport
-  /// The maximum number of exchanges in flight.
   package let concurrencyLimit: Int
   private let slots: SlotQueue<QueuedExchange>
 
@@ -42,7 +40,6 @@ package final class LimitingTransport: DecoratingTransport {
   }
 }
 
-/// One exchange: queued, running or terminated.
 private final class QueuedExchange: SlotHolder {
   private struct Work {
     let request: HTTPRequest
@@ -53,7 +50,6 @@ private final class QueuedExchange: SlotHolder {
   private let phase: Guarded<SlotPhase<Work>>
   private let observer: Observer<TransportEvent, NetworkError>
   private let slots: SlotQueue<QueuedExchange>
-  /// The scope of the exchange.
   private let scope = Disposable()
   private let deadline: Deadline?
   private let joinedAt = SuspendingClock.now

@@ -5,7 +5,6 @@ import Signals
 /// Failures of the middleware and the transport are passed on. Disposal also disposes the middleware's signals in
 /// flight.
 final class MiddlewareTransport: DecoratingTransport {
-  /// The transport that sends the requests.
   let next: any ChainedTransport
   /// The builder, which checks the origin of requests changed by middleware.
   private let builder: RequestBuilder

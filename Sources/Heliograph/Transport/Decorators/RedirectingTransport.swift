@@ -6,7 +6,6 @@ import Signals
 /// Only the last response of a redirect chain is delivered. The exchange fails with a `client` error if a redirect is
 /// refused. ``NetworkClient/Configuration/redirects`` documents the rules.
 package final class RedirectingTransport: DecoratingTransport {
-  /// The transport that sends each request.
   let next: any ChainedTransport
   /// The maximum number of redirects for one request.
   ///
@@ -120,10 +119,8 @@ private struct Hop {
     NetworkError(code, reason: reason, request: request, response: Response(value: Data(), head: head))
   }
 
-  /// Returns whether a URL has the origin of the request.
   func hasOrigin(of url: URL) -> Bool { Origin(request.url)?.matches(url) == true }
 
-  /// Returns the URL of a `Location` field.
   func target(_ location: String) throws(NetworkError) -> URL {
     guard let url = request.url.resolving(location) else {
       throw failure(.invalidRedirect, "invalid Location of the redirect")

@@ -23,7 +23,6 @@ package struct SessionExchange: Sendable {
   /// The body of the response, if the task has written it to a file.
   package var file: FileHandle?
   #if !canImport(FoundationNetworking)
-  /// The body that is sent from a stream.
   var body: StreamedBody?
   #endif
   /// Whether the server's certificate was accepted by the transport's own ``Trust``.
@@ -53,7 +52,6 @@ package struct SessionExchange: Sendable {
     #endif
   }
 
-  /// Whether the head has been delivered.
   var hasHead: Bool { firstByteAt != nil }
 
   /// The instant at which the idle timeout passes without further traffic; `nil` while the exchange is paused or the
@@ -97,7 +95,6 @@ package struct SessionExchange: Sendable {
   }
 }
 
-/// The exchanges of a session that are in flight.
 package final class SessionExchanges: Sendable {
   private let exchanges = Guarded<[Int: SessionExchange]>([:])
   private let watch = IdleTimeoutWatch()

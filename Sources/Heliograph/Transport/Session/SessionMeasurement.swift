@@ -28,7 +28,6 @@ extension URLSessionTaskTransactionMetrics: MeasuredTransaction {}
 /// The measurements of a task by `URLSession`, in the terms of ``Metrics``.
 struct SessionMeasurement: Sendable {
   private let contents: Metrics
-  /// Whether the session has counted bytes of a response's body.
   private let countsBody: Bool
 
   init(_ metrics: URLSessionTaskMetrics) {

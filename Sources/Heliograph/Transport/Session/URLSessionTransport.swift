@@ -196,7 +196,6 @@ extension RequestPriority {
   }
 }
 
-/// A session with its delegate.
 private final class OwnedSession: Sendable {
   /// The maximum size of a file that is read into memory on Linux: 1 MiB.
   private static let inMemoryByteLimit = 1_048_576

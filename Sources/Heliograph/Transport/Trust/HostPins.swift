@@ -1,6 +1,5 @@
 import Foundation
 
-/// The pinned keys of each host.
 struct HostPins: Sendable {
   /// The pins by host, by `*.` and a domain, or by `*`.
   private let keys: [String: [String]]

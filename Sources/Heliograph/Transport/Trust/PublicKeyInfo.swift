@@ -5,7 +5,6 @@ import Foundation
 /// Apple's Security framework returns the bare key: PKCS #1 for RSA, an X9.63 point for elliptic curves. The structure
 /// around it follows from the kind of key.
 enum PublicKeyInfo {
-  /// The algorithm of a key, with its curve.
   enum Algorithm: Sendable, Hashable, CaseIterable {
     case rsa, p256, p384, p521
 

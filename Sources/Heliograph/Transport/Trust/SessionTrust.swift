@@ -4,7 +4,6 @@ import Security
 
 /// A ``Trust`` applied to a session: evaluates servers and provides the client's certificate.
 struct SessionTrust: Sendable {
-  /// The decision about a challenge.
   enum Decision {
     /// The system's default handling.
     case system
