@@ -47,7 +47,6 @@ enum BackgroundRules {
       ?? files.urls(for: own, in: .userDomainMask).first ?? files.temporaryDirectory
   }
 
-  /// Returns the folder of a session.
   static func folder(_ identifier: String, in base: URL) -> URL {
     base.appendingPathComponent("Heliograph/Background/\(SHA256.hash(Data(identifier.utf8)).hexadecimal)")
   }

@@ -21,7 +21,6 @@ struct BackgroundTaskDescription: Sendable, Hashable {
     self.init(key: String(components[1]), fileName: components[2].isEmpty ? nil : String(components[2]))
   }
 
-  /// The description of the task.
   var text: String { "heliograph \(key) \(fileName ?? "")" }
 }
 
