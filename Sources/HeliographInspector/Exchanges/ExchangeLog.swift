@@ -14,9 +14,7 @@ import Heliograph
 /// | `ended` | the request has ended, after all of its records |
 /// | others, and a `cache` event of storing after the end of the attempt | none |
 struct ExchangeLog: Sendable {
-  /// A change of the list of records.
   enum Change: Sendable {
-    /// An exchange has begun.
     case began(ExchangeRecord)
     /// A record in flight has changed; its number identifies it.
     case updated(ExchangeRecord)

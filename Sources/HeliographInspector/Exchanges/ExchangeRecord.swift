@@ -15,7 +15,6 @@ struct ExchangeRecord: Sendable {
     /// The number of bytes of the whole body.
     let byteCount: Int
 
-    /// Whether the body is longer than its beginning.
     var isCut: Bool { beginning.count < byteCount }
 
     init(_ data: Data, limit: Int) {
@@ -24,7 +23,6 @@ struct ExchangeRecord: Sendable {
       byteCount = data.count
     }
 
-    /// The size of the body without its bytes.
     var withoutBytes: Body { Body(beginning: Data(), byteCount: byteCount) }
 
     private init(beginning: Data, byteCount: Int) { (self.beginning, self.byteCount) = (beginning, byteCount) }
@@ -81,7 +79,6 @@ struct ExchangeRecord: Sendable {
   var isInFlight: Bool { endedAt == nil }
   /// The number of bytes of bodies that the record has in memory.
   var bodyByteCount: Int { (requestBody?.beginning.count ?? 0) + (responseBody?.beginning.count ?? 0) }
-  /// The error, if the attempt failed.
   var error: NetworkError? { if case .failure(let error) = outcome { error } else { nil } }
 
   init(number: Int, _ request: HTTPRequest, hop: Int = 0, bodyLimit: Int, at now: Date) {
@@ -94,7 +91,6 @@ struct ExchangeRecord: Sendable {
     replaceRequest(by: request, bodyLimit: bodyLimit)
   }
 
-  /// Replaces the request, with its body cut at the limit.
   mutating func replaceRequest(by request: HTTPRequest, bodyLimit: Int) {
     self.request = request
     requestBody = nil

@@ -7,7 +7,6 @@ import Heliograph
 struct HARBody: Sendable, Equatable {
   /// The text; `nil` if the body is omitted.
   private(set) var text: String?
-  /// Whether the text is the body in Base64.
   private(set) var isBase64 = false
   /// The reason why the body is omitted or cut.
   private(set) var comment: String?

@@ -8,10 +8,8 @@ import Heliograph
 ///
 /// Source: http://www.softwareishard.com/blog/har-12-spec/
 struct HAREntryWriter: Sendable {
-  /// The text before the entries.
   static let opening =
     #"{"log":{"version":"1.2","creator":{"name":"Heliograph","version":"1.0"},"pages":[],"entries":["#
-  /// The text after the entries.
   static let closing = "\n]}}\n"
 
   let includesSecrets: Bool

@@ -17,7 +17,6 @@ struct HARFile: Sendable {
   private let names: Names
   /// The maximum number of bytes; beyond it a new file begins.
   private let limit: Int
-  /// The hidden file, and the published one.
   private var hidden: OpenFile
   private var published: OpenFile
   /// The position after the last entry, in the published file.

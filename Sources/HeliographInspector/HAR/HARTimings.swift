@@ -76,7 +76,6 @@ extension [UInt8] {
     append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number))
   }
 
-  /// Appends a number in decimal digits.
   mutating func append(decimal number: Int) {
     if (0...9).contains(number) { return append(digit: number) }
     if number < 0 { append(UInt8(ascii: "-")) }
@@ -89,7 +88,6 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a literal.
   mutating func append(_ text: StaticString) {
     append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }

@@ -30,7 +30,6 @@ struct InspectorEntry: Sendable {
     }
   }
 
-  /// The number of bytes that the bodies occupy.
   var bodyByteCount: Int {
     if case .exchange(let record) = content { record.bodyByteCount } else { 0 }
   }
@@ -55,7 +54,6 @@ struct InspectorEntry: Sendable {
     self.report = hasOtherBody || hasErrorBody ? .text(report.explanation) : .full(report)
   }
 
-  /// The number of bytes that the body of the request occupies.
   private var requestByteCount: Int {
     if case .exchange(let record) = content { record.requestBody?.beginning.count ?? 0 } else { 0 }
   }

@@ -6,7 +6,6 @@ import HeliographTesting
 /// A page of another site can send requests to this machine, but knows no token and has another `Origin`. A host name
 /// rebound to 127.0.0.1 (DNS rebinding) arrives as another `Host`.
 struct InspectorGate: Sendable {
-  /// The resource that a request asks for.
   enum Resource: Sendable, Equatable {
     case page
     case changes(after: Int)
@@ -28,7 +27,6 @@ struct InspectorGate: Sendable {
     authorities = ["127.0.0.1:\(port)", "localhost:\(port)"]
   }
 
-  /// Returns a random token of 128 bits.
   static func makeToken() -> String { UInt128.random(in: .min ... .max).hexadecimal }
 
   /// Returns the resource of a request; a refusal does not say which rule was broken.

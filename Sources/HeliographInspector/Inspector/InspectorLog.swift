@@ -11,7 +11,6 @@ struct InspectorLog: Sendable {
   struct Changes: Sendable {
     /// The revision to pass to the next request.
     var revision: Int
-    /// The key of the oldest exchange.
     var firstKey: Int
     /// Whether more changes follow at once.
     var hasMore = false
@@ -21,9 +20,7 @@ struct InspectorLog: Sendable {
 
   /// The values that a batch of events has replaced, as they were before it.
   struct Replaced: Sendable {
-    /// The revision before the batch.
     let revision: Int
-    /// The exchanges in flight before the batch.
     let exchanges: ExchangeLog
     var entries: [InspectorEntry] = []
   }
@@ -44,9 +41,8 @@ struct InspectorLog: Sendable {
   /// The keys of the last exchanges of requests in flight.
   private var lastKeys: [RequestID: Int] = [:]
   private var bodyByteCount = 0
-  /// The smallest key whose exchange may have bodies.
   private var firstKeyWithBodies = 1
-  /// What the batch of events in progress has replaced; `nil` outside of a batch.
+  /// The values that the batch of events in progress has replaced; `nil` outside of a batch.
   private var replaced: Replaced?
 
   /// Creates an empty log.

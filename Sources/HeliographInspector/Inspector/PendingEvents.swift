@@ -104,6 +104,5 @@ extension RequestReport {
 }
 
 extension HTTPRequest {
-  /// The number of bytes of the body in memory.
   fileprivate var bodyByteCount: Int { if case .data(let data) = body { data.count } else { 0 } }
 }
