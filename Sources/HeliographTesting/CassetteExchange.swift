@@ -72,7 +72,6 @@ struct CassetteExchange: Codable, Sendable {
 }
 
 extension HTTPResponse {
-  /// Whether the body has server-sent events.
   var isEventStream: Bool { headers.isEventStream }
 }
 

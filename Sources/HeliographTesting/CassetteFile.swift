@@ -4,7 +4,6 @@ import Signals
 
 /// The file of a cassette, which several transports of a process may extend at once.
 struct CassetteFile: Sendable {
-  /// The state of a file after the last write.
   private struct LastWrite {
     var byteCount: UInt64
     /// The number of the last exchange.

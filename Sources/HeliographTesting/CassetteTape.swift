@@ -10,7 +10,6 @@ struct CassetteRequest: Sendable {
   /// It is never stored: a short secret could be found by trying all of them.
   private(set) var digest: [UInt8]?
 
-  /// The request compared without its secrets.
   fileprivate var withoutSecrets: CassetteRequest {
     var request = self
     request.digest = nil

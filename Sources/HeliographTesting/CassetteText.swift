@@ -6,7 +6,6 @@ import Heliograph
 /// In JSON, forms and multipart bodies the values of secret names are replaced. Any other body, including malformed
 /// JSON, is stored only if it contains no secret name.
 enum CassetteText {
-  /// Returns the stored text of a body.
   static func text(_ data: Data, _ contentType: String?, _ redaction: SecretRedaction = SecretRedaction()) -> String {
     let text = String(validating: data, as: UTF8.self)
     let redacted: Data
@@ -28,7 +27,6 @@ enum CassetteText {
     return text
   }
 
-  /// Returns the body of a stored text.
   static func body(_ text: String) -> Data {
     guard text.hasPrefix(prefix) else { return Data(text.utf8) }
     return Data(base64Encoded: String(text.dropFirst(prefix.count))) ?? Data()

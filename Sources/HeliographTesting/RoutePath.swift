@@ -43,7 +43,6 @@ struct RoutePath: Sendable, Hashable {
   /// The number of literal segments, plus 1 for a path without `**`.
   var literalCount: Int { segments.count { $0 != "*" } + (hasWildcardTail ? 0 : 1) }
 
-  /// The path and its query, for display.
   var displayText: String {
     let items = query.map(\.displayText).joined(separator: "&")
     return (origin.map { "//" + $0 } ?? "") + path.singleLine + (items.isEmpty ? "" : "?" + items)

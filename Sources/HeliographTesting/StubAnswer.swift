@@ -41,11 +41,7 @@ public struct StubAnswer: Sendable {
 
   /// Returns a response with bytes of JSON as its body.
   ///
-  /// - Parameters:
-  ///   - data: The JSON data; it is not validated.
-  ///   - status: The status code. Default: 200.
-  ///   - headers: The header fields besides `Content-Type`. Default: none.
-  /// - Returns: The answer.
+  /// The parameters are those of ``json(_:status:headers:)-(String,_,_)``.
   public static func json(_ data: Data, status: Int = 200, headers: HTTPHeaders = [:]) -> StubAnswer {
     .data(data, contentType: "application/json", status: status, headers: headers)
   }
@@ -92,13 +88,9 @@ public struct StubAnswer: Sendable {
     }
   }
 
-  /// Returns a response with a text as its body.
+  /// Returns a response with a text as its body, sent as UTF-8.
   ///
-  /// - Parameters:
-  ///   - text: The text, sent as UTF-8.
-  ///   - status: The status code. Default: 200.
-  ///   - headers: The header fields besides `Content-Type`. Default: none.
-  /// - Returns: The answer.
+  /// The parameters are those of ``json(_:status:headers:)-(String,_,_)``.
   public static func text(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> StubAnswer {
     .data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status, headers: headers)
   }

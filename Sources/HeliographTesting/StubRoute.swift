@@ -15,7 +15,6 @@ struct StubRoute: Sendable {
   private let answers: Answers
   /// The number of matching requests so far.
   private(set) var callCount = 0
-  /// Identifies the route.
   let identity = RouteIdentity()
 
   init(
@@ -107,7 +106,6 @@ package struct StubVerificationError: Error, CustomStringConvertible {
   /// One line for each unexpected request, with the nearest route, and for each route with unused answers.
   package let problems: [String]
 
-  /// The problems, one on each line.
   package var description: String { problems.joined(separator: "\n") }
 }
 

@@ -63,15 +63,8 @@ public final class StubTransport: Transport {
 
   /// Sets the answers of a route, computed for each request.
   ///
-  /// - Parameters:
-  ///   - method: The method; `*` matches any.
-  ///   - path: The path, including the base path of the client; interpolated values are escaped as in requests. `*`
-  ///     matches any segment, a final `**` any remaining segments, `*` alone any path. A query in the path counts as
-  ///     `query`, and the host of an absolute URL is a further condition.
-  ///   - query: The decoded query items that a request must have; further ones are allowed. Default: none.
-  ///   - headers: The header fields that a request must have, with these values. Default: none.
-  ///   - body: Returns whether the body matches. Default: any body matches.
-  ///   - answer: Returns the answer to a request; called on any thread, for the first attempt usually the subscriber's.
+  /// `answer` is called on any thread, for the first attempt usually the subscriber's. The other parameters are those of
+  /// ``on(_:_:query:headers:body:_:)-(_,RequestPath,_,_,_,_)``.
   public func on(
     _ method: HTTPMethod, _ path: RequestPath, query: [String: String] = [:], headers: HTTPHeaders = [:],
     body: (@Sendable (Data) -> Bool)? = nil, answer: @escaping @Sendable (HTTPRequest) -> StubAnswer

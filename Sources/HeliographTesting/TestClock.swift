@@ -102,7 +102,6 @@ public struct TestClock: SignalScheduler, Clock {
     await runUntilIdle()
   }
 
-  /// The instant at which the virtual time was zero.
   fileprivate var start: ContinuousClock.Instant { shared.start }
 
   /// Counts a request or an answer, after which the clock gives further turns.

@@ -26,7 +26,7 @@ final class EventLoop {
   }
 
   private var entries: [Int: Entry] = [:]
-  /// The tokens of what waits; an entry is never removed early, but ignored by a connection that no longer waits.
+  /// The tokens of the waiting connections, or of the listener; a connection that no longer waits ignores its entry.
   private var timers = TimerQueue<ContinuousClock.Instant, Int>()
   /// Whether the listener was ready the last time, and accepted no connection.
   private var acceptedNothing = false

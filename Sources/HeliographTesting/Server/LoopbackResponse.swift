@@ -59,10 +59,7 @@ public struct LoopbackResponse: Sendable {
 
   /// Creates a response with a JSON body from bytes.
   ///
-  /// - Parameters:
-  ///   - data: The JSON data; it is not validated.
-  ///   - status: The status code. Default: 200.
-  /// - Returns: The response, of type `application/json`.
+  /// The parameters are those of ``json(_:status:)-(String,_)``.
   public static func json(_ data: Data, status: Int = 200) -> LoopbackResponse {
     self.data(data, contentType: "application/json", status: status)
   }

@@ -71,7 +71,6 @@ struct Socket: Sendable {
     return UInt16(bigEndian: address.sin_port)
   }
 
-  /// Accepts the next connection of the backlog.
   func accept() -> Acceptance {
     let accepted = systemAccept(descriptor)
     if accepted < 0 { return Socket.acceptance(after: errno) }
@@ -87,7 +86,6 @@ struct Socket: Sendable {
     return .socket(socket)
   }
 
-  /// Returns the meaning of an error code of `accept`.
   static func acceptance(after code: Int32) -> Acceptance {
     switch code {
     case EAGAIN, EWOULDBLOCK: .none
@@ -97,7 +95,6 @@ struct Socket: Sendable {
     }
   }
 
-  /// Reads the available bytes.
   func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
     let transfer = transfer { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
     return transfer == .bytes(0) ? .end : transfer
