@@ -52,7 +52,6 @@ public final class Disposable: Sendable {
       return taken
     }
 
-    /// Replaces the upstream and returns the previous one.
     @inlinable
     mutating func replaceUpstream(by new: any Disposing) -> (any Disposing)? {
       let before = upstream.take()

@@ -19,9 +19,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     case ready(Value)
     case empty
     case failed(Failure)
-    /// A signal that is created at subscription.
     case deferred(@Sendable () -> Signal)
-    /// A signal that a named source creates at subscription.
     case named(any NamedSource<Value, Failure>)
     /// The user's work.
     case create(@Sendable (Observer<Value, Failure>) -> Disposable?)

@@ -154,7 +154,6 @@ private final class MainOrder: Sendable {
 }
 
 extension Duration {
-  /// The duration as a Dispatch interval.
   var dispatchInterval: DispatchTimeInterval { dispatchInterval(upTo: Int64(Int.max)) }
 
   /// Returns the duration in the finest unit that fits into `Int`.
@@ -176,7 +175,6 @@ extension Duration {
   /// The whole duration in attoseconds; the standard library's `attoseconds` requires Swift 6.2 (SE-0457).
   package var wholeAttoseconds: Int128 { Int128(_high) << 64 | Int128(_low) }
 
-  /// Creates a duration from a number of attoseconds.
   package init(wholeAttoseconds: Int128) {
     self.init(
       _high: Int64(truncatingIfNeeded: wholeAttoseconds >> 64), low: UInt64(truncatingIfNeeded: wholeAttoseconds))

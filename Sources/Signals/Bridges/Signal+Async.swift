@@ -119,7 +119,6 @@ public protocol CancellationReporting: Error {
 }
 
 extension Event {
-  /// The terminal event of a cancelled task.
   static var cancellation: Event {
     guard let type = Failure.self as? any CancellationReporting.Type, let failure = type.cancellation as? Failure else {
       return .completed

@@ -37,7 +37,6 @@ extension Signal {
   }
 }
 
-/// The publisher that ``Signal/publisher`` returns.
 struct SignalPublisher<Output: Sendable, Failure: Error>: Publisher, Sendable {
   private let signal: Signal<Output, Failure>
 

@@ -15,7 +15,6 @@ extension WeakOwner {
     return lifetime.ending.add(handle)
   }
 
-  /// The number of watches of this owner.
   var watchCount: Int {
     let lifetime = owner.flatMap { objc_getAssociatedObject($0, Lifetime.associationKey) as? Lifetime }
     return lifetime?.ending.observerCount ?? 0

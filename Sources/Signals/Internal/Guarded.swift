@@ -12,7 +12,6 @@ package struct Guarded<Value>: ~Copyable, Sendable {
   @usableFromInline let sanitizerOrder = Atomic<UInt8>(0)
   #endif
 
-  /// Creates a lock around a value.
   @inlinable
   package init(_ value: consuming sending Value) {
     mutex = Mutex(value)
@@ -57,10 +56,8 @@ extension Guarded where Value: Sendable {
 package final class Once: Sendable {
   private let claimed = Atomic<Bool>(false)
 
-  /// Creates an unclaimed flag.
   package init() {}
 
-  /// Whether the flag has been claimed.
   package var isClaimed: Bool { claimed.load(ordering: .acquiring) }
 
   /// Claims the flag and returns whether this is the first claim.

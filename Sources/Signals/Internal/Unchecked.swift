@@ -35,11 +35,9 @@ package final class WeakOwner: @unchecked Sendable {
   /// The owner, or `nil` after its deallocation.
   package private(set) weak var owner: AnyObject?
 
-  /// Creates a weak reference to an owner.
   package init(_ owner: AnyObject) {
     self.owner = owner
   }
 
-  /// Whether the owner has been deallocated.
   package var isDeallocated: Bool { owner == nil }
 }

@@ -22,7 +22,6 @@ enum End<Value: Sendable, Failure: Error>: Sendable {
 
   @inlinable var isUnreachable: Bool { if case .unreachable = self { true } else { false } }
 
-  /// Returns the end with its last value transformed.
   @inlinable
   func map<Output>(_ transform: (Value) -> Output) -> End<Output, Failure> {
     switch self {
@@ -34,7 +33,6 @@ enum End<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// Returns another end in place of a failure.
   @inlinable
   func catchFailure<Problem>(_ transform: (Failure) -> End<Value, Problem>) -> End<Value, Problem> {
     switch self {

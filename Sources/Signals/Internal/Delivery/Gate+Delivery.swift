@@ -2,7 +2,6 @@ public import Synchronization
 
 /// Methods of the thread inside the gate.
 extension Gate {
-  /// Delivers a value.
   @inlinable
   func send(_ value: Value) {
     // Moving the closure out and back costs two stores; calling the property directly costs a retain and a release.
@@ -91,7 +90,6 @@ extension Gate: WatchedGate {
   }
 }
 
-/// The phases of a gate's resource.
 @usableFromInline
 enum ResourcePhase {
   @inlinable static var none: UInt8 { 0 }

@@ -11,7 +11,6 @@ final class Node: Sendable {
     self.job = job
   }
 
-  /// Returns a retained pointer to the node.
   func retainedBits() -> UInt { UInt(bitPattern: Unmanaged.passRetained(self).toOpaque()) }
 
   /// Returns the list reversed, with the oldest node first.
@@ -25,7 +24,6 @@ final class Node: Sendable {
     return result
   }
 
-  /// Returns the number of nodes in a list.
   static func count(_ list: UInt) -> Int {
     var (count, current) = (0, list)
     while let pointer = UnsafeRawPointer(bitPattern: current) {
@@ -35,7 +33,6 @@ final class Node: Sendable {
     return count
   }
 
-  /// Removes and returns the first node of a list.
   static func take(_ list: inout UInt) -> Node? {
     guard let pointer = UnsafeRawPointer(bitPattern: list) else { return nil }
     let node = Unmanaged<Node>.fromOpaque(pointer).takeRetainedValue()

@@ -33,7 +33,6 @@ package final class Pressure: Sendable {
   @usableFromInline let queuedCount = Atomic<Int>(0)
   /// The number of values that were taken from the queue but not yet delivered.
   @usableFromInline let takenCount = Atomic<Int>(0)
-  /// The next boundary downstream.
   private let downstream: Pressure?
   // Used only at the last boundary, which stores the waiting sources of all boundaries.
   private let hasWaiters = Atomic<Bool>(false)
@@ -76,7 +75,6 @@ package final class Pressure: Sendable {
     return count >= Pressure.highCount || last.hasWaiters.load(ordering: .relaxed)
   }
 
-  /// The last boundary.
   private var last: Pressure {
     var last = self
     while let next = last.downstream { last = next }

@@ -102,7 +102,6 @@ package protocol NamedSource<Value, Failure>: AnyObject, Sendable {
 }
 
 extension Signal {
-  /// Creates a signal from a named source.
   @inlinable
   package init(_ source: any NamedSource<Value, Failure>) {
     self.init(.named(source))

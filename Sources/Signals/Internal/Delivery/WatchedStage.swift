@@ -38,7 +38,6 @@ extension Signal {
   }
 }
 
-/// The stage of a ``StageWatcher``.
 @usableFromInline
 final class WatchedStage<Watcher: StageWatcher>: Sendable {
   @usableFromInline let watcher: Watcher

@@ -53,7 +53,6 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     /// Whether the inner signal that ended last ended silently.
     @usableFromInline var isLastSilent = false
     @usableFromInline var isBypassed = false
-    /// The number of the next inner signal that is added.
     @usableFromInline var nextNumber = 0
     /// Whether a removal has changed the order of the list.
     @usableFromInline var isShuffled = false
@@ -66,10 +65,8 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
       self.downstream = downstream
     }
 
-    /// The number of running and queued inner signals.
     @inlinable var pendingCount: Int { inners.count + waiting.count }
 
-    /// Removes an inner signal from the list and returns whether it was there.
     @inlinable
     mutating func remove(_ inner: Inner<Input, Value, Failure>) -> Bool {
       let index = inner.index.load(ordering: .relaxed)
@@ -83,7 +80,6 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
       return true
     }
 
-    /// Adds an inner signal to the list.
     @inlinable
     mutating func add(_ inner: Inner<Input, Value, Failure>) {
       inner.index.store(inners.count, ordering: .relaxed)

@@ -89,7 +89,6 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Gate<Value,
     }
   }
 
-  /// Whether an owner is bound inside it.
   @usableFromInline var isBound: Bool { scope?.isBound ?? false }
 
   /// The handle itself, so that bonds to owners end with the inner signal and not with a stage inside it.

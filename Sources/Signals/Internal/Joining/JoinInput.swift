@@ -49,7 +49,6 @@ final class TypedInput<Value: Sendable>: JoinInput {
     }
   }
 
-  /// Returns the value for the next output.
   func take(_ rule: JoinRule, _ state: Cell<JoinState>) throws(NoValue) -> Value {
     guard let value else { throw NoValue() }
     if rule == .zip {

@@ -68,7 +68,6 @@ struct LatestJoin<Value: Sendable, Other: Sendable, Failure: Error>: Sendable {
   }
 }
 
-/// The phase of one input of a multi-input stage.
 enum InputPhase: Sendable {
   case running
   case completed

@@ -7,7 +7,6 @@ enum BoundOwner: Sendable {
     if let lifetime = owner as? Lifetime { self = .lifetime(lifetime.ending) } else { self = .object(WeakOwner(owner)) }
   }
 
-  /// Whether the owner has been deallocated.
   var isDeallocated: Bool {
     switch self {
     case .lifetime(let ending): ending.hasEnded
@@ -31,7 +30,6 @@ enum BoundOwner: Sendable {
     }
   }
 
-  /// The number of watches that have not been removed.
   var watchCount: Int {
     switch self {
     case .lifetime(let ending): ending.observerCount

@@ -50,7 +50,6 @@ final class OwnerBond: Sendable {
     if let unwatch = unwatch ?? byOwner { watchHandle.set(unwatch) }
   }
 
-  /// Records that the subscription has outlived its owner, if the owner was deallocated.
   func recordIfOutlived() { if owner.isDeallocated { record?.outlive() } }
 
   /// Retains a subscription until the owner's deinit or until the bond ends, and disposes it at the deinit, or
@@ -106,7 +105,6 @@ extension Disposable {
     if isNew { bond.watch(action) }
   }
 
-  /// Ends the bond with an identifier.
   func unbind(_ id: ObjectIdentifier) {
     contents.discardWithLock { contents in
       contents.bonds.firstIndex { $0.id == id }.map { contents.bonds.remove(at: $0) }
@@ -122,7 +120,6 @@ extension Disposable {
     for bond in contents.withLock({ $0.bonds }) { bond.retain(subscription ?? self) }
   }
 
-  /// Whether an owner is bound.
   @usableFromInline var isBound: Bool { contents.withLock { !$0.bonds.isEmpty } }
 
   /// Runs a delivery with all owners retained, or disposes the subscription if an owner was deallocated.

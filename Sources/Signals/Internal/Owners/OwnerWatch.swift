@@ -5,7 +5,6 @@ extension WeakOwner {
   /// Disposes a handle within 100 milliseconds of the owner's deinit; returns a handle that removes the watch.
   func watch(_ handle: Disposable) -> Disposable? { Sweeper.shared.add(self, handle) }
 
-  /// The number of watches of this owner.
   var watchCount: Int { owner.map { Sweeper.shared.count(of: $0) } ?? 0 }
 }
 
@@ -29,7 +28,6 @@ final class Sweeper: Sendable {
     self.scheduler = scheduler
   }
 
-  /// The number of watches of one owner.
   func count(of owner: AnyObject) -> Int {
     state.withLock { Array($0.watched.values) }.count { $0.owner.owner === owner }
   }

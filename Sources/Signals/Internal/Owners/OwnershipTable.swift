@@ -1,6 +1,5 @@
 import Synchronization
 
-/// The records of `OwnershipLog`.
 final class OwnershipTable: Sendable {
   static let shared = OwnershipTable()
   static let outlivedLimit = 100

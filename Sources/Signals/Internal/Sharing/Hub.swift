@@ -50,7 +50,6 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     var mustReconnect = false
     /// The source of a subscriber that waits until a disconnection has finished.
     var nextSource: Signal<Value, Failure>?
-    /// Whether any entry has deferred starts.
     @usableFromInline var hasStarts = false
   }
 

@@ -70,7 +70,6 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
   }
 }
 
-/// The gate of a hub's subscriber.
 @usableFromInline
 final class HubGate<Value: Sendable, Failure: Error>: Gate<Value, Failure> {
   /// The subscription that an owner of the connection may end; freed with the gate's closures.
@@ -119,7 +118,6 @@ final class Connection<Value: Sendable, Failure: Error>: Disposing {
 
   @usableFromInline var isDisposed: Bool { scope.isCancelled }
 
-  /// The bonds to the owners of the source.
   var bonds: [OwnerBond] { scope.contents.withLock { $0.bonds } }
 
   /// The end of the subscribers' lifetime, which does not retain the connection.

@@ -10,7 +10,6 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
     /// The undelivered batch of a paused run; its values from `position` on precede `values`.
     @usableFromInline var undelivered: [Value] = []
     @usableFromInline var position = 0
-    /// The end that follows the values.
     @usableFromInline var end: End<Value, Failure>?
     @usableFromInline var isScheduled = false
     /// The downstream, or `nil` after the end, so that work still queued on the scheduler retains nothing.

@@ -74,7 +74,6 @@ final class DelayedWork: Disposing {
     contents.withLock { $0?.key = key }
   }
 
-  /// Puts the work on its queue.
   func enqueue() {
     let queue = contents.withLock { $0?.queue }
     queue?.async { self.run() }

@@ -30,15 +30,12 @@ package struct TimerQueue<Instant: Comparable & Sendable, Element: Sendable>: Se
   /// The number of elements added so far: 64 bits, also on watches.
   package private(set) var addedCount: UInt64 = 0
 
-  /// Creates an empty queue.
   package init() {}
 
-  /// The number of elements in the queue.
   package var count: Int { heap.count }
   /// The earliest instant; `nil` if the queue is empty.
   package var earliest: Instant? { heap.first?.instant }
 
-  /// Adds an element and returns the key by which it can be removed.
   @discardableResult
   package mutating func add(_ element: Element, at instant: Instant) -> Key {
     addedCount += 1
@@ -59,7 +56,6 @@ package struct TimerQueue<Instant: Comparable & Sendable, Element: Sendable>: Se
     return remove(at: position)
   }
 
-  /// Takes the earliest element if its instant has been reached.
   package mutating func takeDue(at now: Instant) -> Element? {
     guard let earliest, earliest <= now else { return nil }
     return remove(at: 0)

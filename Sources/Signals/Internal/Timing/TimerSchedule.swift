@@ -4,7 +4,6 @@
 /// therefore not armed again, and neither is one whose element was removed: it fires, finds nothing due, and is armed
 /// for the next element.
 struct TimerSchedule<Element: Sendable>: Sendable {
-  /// What the timer is armed with.
   struct Arming: Equatable, Sendable {
     let delay: Duration
     let leeway: Duration

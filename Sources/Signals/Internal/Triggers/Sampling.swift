@@ -26,7 +26,6 @@ struct Sampling<Value: Sendable, Failure: Error>: Sendable {
 
   func end(_ end: End<Value, Failure>) { gate.run { finish(end) } }
 
-  /// Receives a value of the sampler.
   func sample() {
     gate.run { if let value = state.value.latest.take() { gate.send(value) } }
   }

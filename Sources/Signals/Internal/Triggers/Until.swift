@@ -1,7 +1,6 @@
 /// The stage of `take(until:)` and `skip(until:)`: a trigger completes a source, or lets its values pass.
 struct Until<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
-    /// Whether values pass.
     var isOpen: Bool
     /// Whether the source can send no further event.
     ///
@@ -31,7 +30,6 @@ struct Until<Value: Sendable, Failure: Error>: Sendable {
     gate.leave()
   }
 
-  /// Receives the end of the source.
   func end(_ end: End<Value, Failure>) {
     gate.run {
       switch end {
