@@ -55,6 +55,25 @@ struct HandlingErrorsSamples {
     expectEqual(judged.failure?.message, "The password is wrong.")
   }
 
+  // sample: handling-language
+  func french(_ error: NetworkError) -> String {
+    switch (error.code, error.attribution.party) {
+    case (.unreachable, _): "Vous êtes hors ligne."
+    case (.timedOut, .server): "Le serveur met trop de temps à répondre."
+    case (_, .path): "Votre connexion fonctionne mal."
+    case (_, .server): "Le serveur a rencontré un problème."
+    default: error.serverMessage ?? "L’opération a échoué."
+    }
+  }
+  // end sample
+
+  @Test func anotherLanguage() {
+    var error = NetworkError(.timedOut)
+    expectEqual(french(error), "L’opération a échoué.")
+    error.attribution = Attribution(.server)
+    expectEqual(french(error), "Le serveur met trop de temps à répondre.")
+  }
+
   @Test func theBodyOfAnError() async throws {
     server.route("POST", "/orders") { _ in .json(#"{"field": "count", "text": "There are two left."}"#, status: 422) }
     var texts: [String] = []

@@ -65,18 +65,27 @@ import SwiftUI
 
     var body: some View {
       model.users.view(retry: model.load) { users in
-        List(users) { Text($0.name) }
+        VStack {
+          if let error = model.users.error { Text(error.message) }  // a reload has failed
+          List(users) { Text($0.name) }
+        }
       }
-      .onAppear { model.load() }
+      .onAppear { if case .idle = model.users { model.load() } }  // once, also if another state appears
     }
   }
 
   struct RootScreen: View {
     let model: UsersModel
     let presenter: ErrorPresenter
+    @State private var toasts: [ErrorPresentation] = []
 
     var body: some View {
-      UsersScreen(model: model).alert(for: presenter)
+      UsersScreen(model: model)
+        .alert(for: presenter)
+        .overlay(alignment: .bottom) { VStack { ForEach(toasts) { Text($0.text) } } }
+        .task {
+          for await shown in presenter.presentations.signal.values { toasts = shown.filter { $0.style == .toast } }
+        }
     }
   }
   // end sample

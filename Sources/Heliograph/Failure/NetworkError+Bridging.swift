@@ -26,7 +26,7 @@ extension NetworkError {
   /// | any other | ``Domain/name`` | the number of its code, -1011 for a text |
   public var errorCode: Int { isBadResponse ? Code.invalidResponse.number : code.number }
 
-  /// The user info of the bridged error, without secrets and safe to log and report.
+  /// The user info of the bridged error, without header fields, query and body, but for the server's own message.
   ///
   /// It contains the message, the reason, the domain under ``domainKey``, the URL without user information and query,
   /// the status under ``statusCodeKey``, and domain and code of the underlying error.

@@ -122,6 +122,17 @@ public struct EmptyView: View {
   public var body: Never { fatalError() }
 }
 
+@frozen public struct Color: View {
+  nonisolated init() {}
+  public static let clear = Color()
+  public var body: Never { fatalError() }
+}
+
+@frozen public struct Alignment: Sendable {
+  public static let center = Alignment()
+  public static let bottom = Alignment()
+}
+
 public struct Text: View {
   nonisolated public init<S: StringProtocol>(_ content: S) {}
   public var body: Never { fatalError() }
@@ -181,6 +192,10 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
   public var body: Never { fatalError() }
 }
 
+extension ForEach where ID == Data.Element.ID, Data.Element: Identifiable {
+  nonisolated public init(_ data: Data, @ViewBuilder content: @escaping (Data.Element) -> Content) { self.init(nil) }
+}
+
 public struct List<SelectionValue: Hashable, Content: View>: View {
   nonisolated init(_ content: Content?) {}
   public var body: Never { fatalError() }
@@ -228,6 +243,10 @@ extension View {
   nonisolated public func refreshable(action: @escaping @Sendable () async -> Void) -> some View { self }
 
   nonisolated public func onAppear(perform action: (() -> Void)? = nil) -> some View { self }
+
+  nonisolated public func overlay<V: View>(
+    alignment: Alignment = .center, @ViewBuilder content: () -> V
+  ) -> some View { self }
 
   nonisolated public func onChange<V: Equatable>(
     of value: V, initial: Bool = false, _ action: @escaping () -> Void

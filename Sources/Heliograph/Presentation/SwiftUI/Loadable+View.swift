@@ -8,13 +8,15 @@ extension Loadable {
   /// model.users.view(retry: model.load) { users in List(users) { Text($0.name) } }
   /// ```
   /// A previous value remains visible while it is reloaded and after a failure; the failure is in ``error``. An idle
-  /// state shows nothing. The error is shown by its user-facing message. **Type-checked, but not yet run.**
+  /// state is an empty area, so that `onAppear` and `task` of the view run. The error is shown by its user-facing
+  /// message. **Type-checked, but not yet run.**
   /// - Parameters:
-  ///   - retry: Loads again; called when the user chooses "Try again".
+  ///   - retry: Loads again; called when the user chooses the button.
+  ///   - retryTitle: The title of the button. Default: `nil`, "Try again" in the language of the built-in messages.
   ///   - content: Returns the content of a value.
   /// - Returns: The view.
   @MainActor @ViewBuilder public func view<Content: View>(
-    retry: @escaping @MainActor () -> Void, @ViewBuilder content: (Value) -> Content
+    retry: @escaping @MainActor () -> Void, retryTitle: String? = nil, @ViewBuilder content: (Value) -> Content
   ) -> some View {
     if let value {
       content(value)
@@ -22,10 +24,13 @@ extension Loadable {
       ContentUnavailableView {
         Label(error.message, systemImage: "exclamationmark.triangle")
       } actions: {
-        Button(UserLanguage.current.retryTitle, action: retry)
+        Button(retryTitle ?? UserLanguage.current.retryTitle, action: retry)
       }
     } else if isLoading {
       ProgressView()
+    } else {
+      // An empty view does not appear, so its `onAppear`, which usually loads, would never run.
+      Color.clear
     }
   }
 }
