@@ -17,10 +17,10 @@ struct SignalViewModelSamples {
 
     init(client: NetworkClient, scheduler: any SignalScheduler = .global) {
       text.signal
-        .filter { !$0.isEmpty }
         .debounce(.milliseconds(300), on: scheduler)
-        .flatMap(.latest) { text in
-          client.enqueue(request: Request(.get, "/users", parameters: ["q": text]), resultType: [User].self)
+        .flatMap(.latest) { text -> Signal<Loadable<[User]>, Never> in
+          if text.isEmpty { return .just(.idle) }  // an empty field: no request, no results
+          return client.enqueue(request: Request(.get, "/users", parameters: ["q": text]), resultType: [User].self)
             .map(\.value)
             .loadable()
         }
@@ -41,6 +41,11 @@ struct SignalViewModelSamples {
     await kit.clock.advance(by: .seconds(1))
     #expect(model.users == .loaded([User(name: "Ada")]))
     #expect(kit.stub.requests.count == 1)  // "ad" was never sent
+    model.text.value = "a"
+    model.text.value = ""
+    await kit.clock.advance(by: .milliseconds(300))
+    #expect(model.users == .idle)
+    #expect(kit.stub.requests.count == 1)
   }
 
   @MainActor @Test func ownership() async throws {
@@ -61,26 +66,42 @@ struct SignalViewModelSamples {
 
   @MainActor @Observable final class OrdersModel {
     private(set) var orders = Loadable<[String]>.idle
+    private let client: NetworkClient
 
-    func load(_ orders: Signal<[String], NetworkError>) {
+    init(client: NetworkClient, account: CurrentValue<String?>) {
+      self.client = client
       // sample: signals-context
-      orders.retry(when: { error, _ in error.code == .contextChanged }).load(into: \.orders, on: self)
+      account.signal.skip(1).bound(to: self)
+        .subscribeOnMain(onValue: { [weak self] _ in
+          self?.orders = .idle  // those of the former account
+          self?.load()
+        })
       // end sample
+    }
+
+    func load() {
+      client.enqueue(request: "/orders", resultType: [String].self).map(\.value).load(into: \.orders, on: self)
     }
   }
 
-  @MainActor @Test func aScreenThatStaysReadsAgain() async {
+  @MainActor @Test func aModelThatStaysShowsNothingOfTheFormerAccount() async {
     let account = CurrentValue<String?>("ada")
     let kit = TestKit { $0.account = account }
-    kit.stub.on(.get, "/orders", .never, .json(["Lamp"]))
-    let model = OrdersModel()
-    model.load(kit.client.enqueue(request: "/orders", resultType: [String].self).map(\.value))
+    kit.stub.on(.get, "/orders", .json(["Lamp"]), .status(503), .never, .json(["Desk"]))
+    let model = OrdersModel(client: kit.client, account: account)
+    model.load()
     await kit.clock.advance()
-    expect(model.orders.isLoading)
+    expectEqual(model.orders.value, ["Lamp"])
     account.value = "bob"
     await kit.clock.advance()
-    expectEqual(model.orders, .loaded(["Lamp"]))
-    expectEqual(kit.stub.requests.count, 2)
+    expectEqual(model.orders.error?.statusCode, 503)
+    expectNil(model.orders.value)
+    // One that is loading when the account changes reads for the next one.
+    model.load()
+    account.value = "eve"
+    await kit.clock.advance()
+    expectEqual(model.orders, .loaded(["Desk"]))
+    expectEqual(kit.stub.requests.count, 4)
   }
 
   @Test func sharing() async throws {

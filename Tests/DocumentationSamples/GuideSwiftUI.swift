@@ -11,6 +11,10 @@ import CryptoKit
 import SwiftUI
 #endif
 
+#if canImport(UIKit)
+import UIKit
+#endif
+
 /// The samples of the articles whose views need SwiftUI; those are type-checked on Linux.
 @MainActor struct SwiftUISamples {
   nonisolated struct User: Codable, Sendable, Identifiable {
@@ -149,5 +153,45 @@ import SwiftUI
     }
     // end sample
   }
+  #endif
+
+  #if canImport(UIKit)
+  // sample: uikit-table
+  final class UsersViewController: UITableViewController {
+    private let pager: Pager<User, [User]>
+    private var users: [User] = []
+
+    init(client: NetworkClient) {
+      pager = Pager(client.pages(request: "/users", as: [User].self)) { $0.value }
+      super.init(style: .plain)
+    }
+
+    required init?(coder: NSCoder) { nil }
+
+    override func viewDidLoad() {
+      super.viewDidLoad()
+      tableView.register(UITableViewCell.self, forCellReuseIdentifier: "user")
+      Signal.observing { [weak self] in self?.pager.items ?? [] }.bound(to: self)
+        .subscribeOnMain(onValue: { [weak self] in self?.show($0) })
+      pager.refresh()
+    }
+
+    private func show(_ users: [User]) {
+      self.users = users
+      tableView.reloadData()
+    }
+
+    override func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int { users.count }
+
+    override func tableView(_ tableView: UITableView, cellForRowAt indexPath: IndexPath) -> UITableViewCell {
+      let cell = tableView.dequeueReusableCell(withIdentifier: "user", for: indexPath)
+      var content = cell.defaultContentConfiguration()
+      content.text = users[indexPath.row].name
+      cell.contentConfiguration = content
+      pager.loadMore(after: users[indexPath.row])
+      return cell
+    }
+  }
+  // end sample
   #endif
 }
