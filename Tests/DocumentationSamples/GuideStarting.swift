@@ -148,7 +148,8 @@ struct StartingSamples {
         Recovery { client in
           guard let old = session.value?.refreshToken else { throw NetworkError(.status(401)) }  // not signed in
           let renew = Request(.post, "/token", body: .json(["refreshToken": old]))
-          session.value = try await client.value(of: renew, as: Session.self)  // store the new token
+          let fresh = try await client.value(of: renew, as: Session.self)
+          session.modify { if $0?.refreshToken == old { $0 = fresh } }  // not after a sign-out meanwhile
         }
       ]
     }
@@ -164,6 +165,19 @@ struct StartingSamples {
     expectEqual(orders, [1, 2])
     expectEqual(session.value?.token, "second")
     expectEqual(server.log.requests.map(\.path), ["/session", "/orders", "/token", "/orders"])
+    // A sign-out during a refresh is not undone.
+    let (held, release) = AsyncStream.makeStream(of: Void.self)
+    server.route("POST", "/token") { _ in
+      for await _ in held { break }
+      return .json(#"{"token": "third", "refreshToken": "r3"}"#)
+    }
+    server.route("GET", "/orders") { _ in .status(401) }
+    let task = Task { try await client.value(of: "/orders", as: [Int].self) }
+    await server.wait { $0.requests(to: "/token").count == 2 }
+    session.value = nil
+    release.finish()
+    await #expect(throws: NetworkError.self) { try await task.value }
+    expectNil(session.value)
   }
 
   @Test func aPhotoIsUploaded() async throws {
