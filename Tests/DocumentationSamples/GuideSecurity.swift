@@ -12,12 +12,18 @@ struct SecurityGuideSamples {
     let current = Data(repeating: 1, count: 32).base64EncodedString()
     let backup = Data(repeating: 2, count: 32).base64EncodedString()
     // sample: security-pins
+    var trust = Trust()
+    trust.pinnedKeys = ["api.example.com": [current, backup]]  // SHA-256 of the public keys, in base64
+    #if !os(Linux)
+    let transport = URLSessionTransport(trust: trust)
+    #else
     var settings = TransportSettings()
-    settings.trust.pinnedKeys = ["api.example.com": [current, backup]]  // SHA-256 of the public keys, in base64
-    let transport = try CurlTransport(settings)  // on Apple's platforms: URLSessionTransport(trust: settings.trust)
+    settings.trust = trust
+    let transport = try CurlTransport(settings)
+    #endif
     let client = NetworkClient(baseURL: apiURL) { $0.transport = transport }
     // end sample
-    expectEqual(settings.trust.pinnedKeys.count, 1)
+    expectEqual(trust.pinnedKeys.count, 1)
     expectEqual(client.configuration.baseURL, apiURL)
   }
 
