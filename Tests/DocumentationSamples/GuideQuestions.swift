@@ -8,10 +8,10 @@ import Testing
 struct QuestionsSamples {
   @Test func authorities() {
     // sample: questions-authority
-    var settings = TransportSettings()
-    settings.trust.additionalAuthorities = [URL(fileURLWithPath: "/home/ada/dev-authority.pem")]
+    var trust = Trust()
+    trust.additionalAuthorities = [URL(fileURLWithPath: "/home/ada/dev-authority.pem")]
     // end sample
-    expectEqual(settings.trust.additionalAuthorities.count, 1)
+    expectEqual(trust.additionalAuthorities.count, 1)
   }
 
   @Test func completionHandlers() async {
@@ -30,6 +30,33 @@ struct QuestionsSamples {
     var iterator = calls.makeAsyncIterator()
     await expectEqual(iterator.next(), "2 lamps")
     handle.dispose()
+  }
+
+  /// As the article says of a completion without a value.
+  @Test func aReplacedSignalPassesNeither() {
+    let (kit, lane) = (TestKit(), Lane(.latestWins()))
+    kit.stub.on(.get, "/lamps", .never)
+    let lamps = lane.enqueue(kit.client.enqueue(request: "/lamps", resultType: [Int].self))
+    let calls = CurrentValue<[Bool]>([])
+    lamps.subscribe(onResult: { response, error in calls.modify { $0.append(response == nil && error == nil) } })
+    let last = SignalRecorder(lamps)
+    expectEqual(calls.value, [true])
+    last.dispose()
+  }
+
+  @Test func images() async throws {
+    let kit = TestKit()
+    kit.stub.on(.get, "/1.png", .text("png", headers: ["Content-Type": "image/png", "Cache-Control": "max-age=60"]))
+    let client = kit.client
+    let imageURL = try require(URL(string: "https://api.example.com/1.png"))
+    for _ in 1...2 {
+      // sample: questions-images
+      let thumbnail = Request(.get, imageURL, cache: .http, options: .with { $0.priority = .low })
+      let image = try await client.value(of: thumbnail, as: Data.self)
+      // end sample
+      expectEqual(image, Data("png".utf8))
+    }
+    expectEqual(kit.stub.requests.count, 1)
   }
 
   @Test func graphQL() async throws {
