@@ -61,12 +61,21 @@ struct RetrySamples {
     await first.waitForEnd()
     expectEqual(first.failure?.code, .unreachable)
     network.set(.reachable)
-    // sample: retries-offline
-    _ = await network.changes.filter { $0 != .unreachable }.first()  // `network` is `SystemReachability.system`
-    let lamps = try await client.value(of: "/lamps", as: [Int].self)
-    // end sample
-    expectEqual(lamps, [1])
+    try await expectEqual(client.value(of: "/lamps", as: [Int].self), [1])
     expectEqual(kit.stub.requests.count, 1)
+  }
+
+  @MainActor @Test func aBannerSaysThatThereIsNoNetwork() async {
+    @MainActor final class Screen { var isOffline = false }
+    let (network, screen) = (ManualReachability(.unreachable), Screen())
+    // sample: retries-offline
+    network.changes.map { $0 == .unreachable }.assign(to: \.isOffline, on: screen)  // `SystemReachability.system`
+    // end sample
+    await TestClock().advance()
+    expect(screen.isOffline)
+    network.set(.reachable)
+    await TestClock().advance()
+    expect(!screen.isOffline)
   }
 
   @Test func waitingForANetwork() async throws {
