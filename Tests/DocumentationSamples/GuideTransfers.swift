@@ -28,6 +28,8 @@ struct TransferGuideSamples {
     init(client: NetworkClient) { self.client = client }
 
     func send(_ film: URL) {
+      upload?.dispose()  // one at a time
+      (progress, isDone, problem) = (nil, false, nil)
       let form: Multipart = [.text("title", "Holidays"), .file("film", film)]
       upload = client.upload(request: Request(.post, "/films", body: .multipart(form)), resultType: NoContent.self)
         .compactMap { $0.progress }.filter { $0.direction == .sending }
