@@ -25,6 +25,19 @@ import Testing
     }
   }
 
+  @Test func theProgramChecksItsImage() async throws {
+    let server = try LoopbackServer()
+    server.route("HEAD", "/health") { _ in .status(204) }
+    let baseURL = server.baseURL
+    // sample: server-check
+    guard CurlTransport.isAvailable else { throw NetworkError(.invalidTransport, reason: "libcurl 7.81 is needed") }
+    print("HTTP/2: \(CurlTransport.supportsHTTP2), codings: \(ContentCoding.allCases.filter(\.isSupported))")
+    let client = NetworkClient(baseURL: baseURL)
+    _ = try await client.value(of: Request(.head, "/health"), as: NoContent.self)  // no certificates: invalidTransport
+    // end sample
+    expectEqual(server.log.requests.map(\.path), ["/health"])
+  }
+
   private func exporting(from client: NetworkClient, to lines: CurrentValue<[String]>) -> Task<Void, any Error> {
     let store: @Sendable (String) async throws -> Void = { line in lines.modify { $0.append(line) } }
     // sample: server-work

@@ -26,9 +26,9 @@ public import Signals
 /// A response that is truncated, longer than its `Content-Length` or not HTTP fails; the error contains the data
 /// received so far.
 ///
-/// On Linux nothing has to be installed: libcurl is part of every process that uses FoundationNetworking. On macOS the
-/// transport is part of a build with the package trait `Curl` only, and uses the system's libcurl. iOS, tvOS, watchOS
-/// and visionOS have no libcurl.
+/// On Linux libcurl is part of every process that uses FoundationNetworking; without its package the process does not
+/// start. On macOS the transport is part of a build with the package trait `Curl` only, and uses the system's libcurl.
+/// iOS, tvOS, watchOS and visionOS have no libcurl.
 public struct CurlTransport: Transport {
   /// The settings of the transport.
   public let settings: TransportSettings
