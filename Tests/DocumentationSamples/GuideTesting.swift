@@ -107,23 +107,33 @@ struct TestingSamples {
 
   @MainActor @Test func anAppBuildsItsOwnClient() async throws {
     let kit = TestKit()
-    kit.stub.on(.get, "/users/1", .status(503), .json(User(name: "Ada")))
+    kit.stub.on(.get, "/users/1", .status(503), .json(User(name: "Ada")), .json(User(name: "Grace")))
     func makeClient(_ change: (inout NetworkClient.Configuration) -> Void) -> NetworkClient {
       NetworkClient(baseURL: URL(string: "https://api.example.com")) {
         $0.retry = Retry(limit: 1, backoff: .constant(.seconds(5)))
         change(&$0)
       }
     }
+    // sample: testing-own-client
+    let start = Date()
     let client = makeClient {
       $0.transport = kit.stub
       $0.scheduler = kit.clock
       $0.retryBudget = RetryBudget(scheduler: kit.clock)
       $0.processing = .immediate
+      $0.cache = ResponseCache { start + kit.clock.now / .seconds(1) }  // for times to live
     }
+    // end sample
     let model = ProfileModel(client: client)
     model.load()
     await kit.clock.advance(by: .seconds(5))
     expectEqual(model.user.value, User(name: "Ada"))
+    let minute = Request(.get, "/users/1", cache: .timeToLive(.seconds(60)))
+    for _ in 1...2 { try await expectEqual(client.value(of: minute, as: User.self), User(name: "Grace")) }
+    expectEqual(kit.stub.requests.count, 3)
+    await kit.clock.advance(by: .seconds(61))
+    _ = try await client.value(of: minute, as: User.self)
+    expectEqual(kit.stub.requests.count, 4)
   }
 
   @Test func recordings() async throws {
