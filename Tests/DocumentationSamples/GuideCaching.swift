@@ -62,14 +62,17 @@ struct CachingGuideSamples {
     private(set) var products: [Product] = []
     private(set) var isCurrent = false
     private(set) var problem: String?
+    private var loading: Disposable?
     private let client: NetworkClient
-    private let bag = DisposeBag()
 
     init(client: NetworkClient) { self.client = client }
 
     func load() {
-      client.enqueue(request: Request(.get, "/products", cache: .cacheThenNetwork), resultType: [Product].self)
-        .retry(when: { error, _ in error.code == .contextChanged })  // another account, or another environment
+      loading?.dispose()  // two loads would set the products in any order
+      problem = nil
+      let request = Request(.get, "/products", cache: .cacheThenNetwork)
+      loading = client.enqueue(request: request, resultType: [Product].self)
+        .bound(to: self)
         .subscribeOnMain(
           onValue: { [weak self] response in  // once or twice
             self?.isCurrent = response.source == .network || response.source == .revalidated
@@ -77,7 +80,6 @@ struct CachingGuideSamples {
           },
           onFailure: { [weak self] in self?.problem = $0.message }  // the stored products stay
         )
-        .disposed(by: bag)
     }
   }
   // end sample
@@ -156,7 +158,7 @@ struct CachingGuideSamples {
     let cache = try ResponseCache(folder: cachesFolder.appending(path: "responses"))
     let client = NetworkClient(baseURL: apiURL) {
       $0.cache = cache
-      $0.cachePolicy = .http  // for GET and HEAD; a request's own policy counts before it
+      $0.cachePolicy = .http  // for GET and HEAD; a request's own policy takes precedence
     }
     let news = try await client.send("/news", as: [Article].self)
     print(news.source)  // network; the next time: cache, revalidated
