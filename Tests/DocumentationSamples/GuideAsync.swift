@@ -125,7 +125,7 @@ struct AsyncAwaitSamples {
     init(client: NetworkClient) { self.client = client }
 
     func signIn(_ user: String, _ password: String) async {
-      isLoading = true
+      (isLoading, message) = (true, nil)
       defer { isLoading = false }
       do {
         let signIn = Request(.post, "/session", body: .json(["user": user, "password": password]))
