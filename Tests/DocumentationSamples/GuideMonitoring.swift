@@ -9,10 +9,12 @@ import Testing
 final class RequestMetrics: Monitor {
   struct Figures: Sendable {
     var activeCount = 0
+    var endedCount = 0
     var attemptCount = 0
     var receivedByteCount = 0
     var failures: [String: Int] = [:]
-    var durations: [Duration] = []
+    var totalDuration = Duration.zero  // the mean is this by `endedCount`
+    var maximumDuration = Duration.zero
   }
   let figures = CurrentValue(Figures())
 
@@ -27,7 +29,9 @@ final class RequestMetrics: Monitor {
     case .ended(let report):
       figures.modify {
         $0.activeCount -= 1
-        $0.durations.append(report.duration)
+        $0.endedCount += 1
+        $0.totalDuration += report.duration
+        $0.maximumDuration = max($0.maximumDuration, report.duration)
         if let error = report.error { $0.failures["\(error.domain) \(error.code)", default: 0] += 1 }
       }
     default: break
@@ -59,7 +63,7 @@ struct MonitoringSamples {
     }
     expectEqual(counts[0], counts[1])
     expectEqual(metrics.figures.value.attemptCount, 1)
-    expectEqual(metrics.figures.value.durations.count, 2)
+    expectEqual(metrics.figures.value.endedCount, 2)
   }
 
   @Test("S1-26") func anIndicatorIsHiddenAfterEveryEnd() async throws {
@@ -84,7 +88,8 @@ struct MonitoringSamples {
     await expect(SignalRecorder(metrics.figures.signal).wait { $0.last?.value?.activeCount == 0 })
     let figures = metrics.figures.value
     expectEqual(figures.attemptCount, 5)
-    expectEqual(figures.durations.count, 5)
+    expectEqual(figures.endedCount, 5)
+    expect(figures.maximumDuration <= figures.totalDuration)
     expectEqual(figures.failures, ["server 500": 1])
     expect(figures.receivedByteCount > 0)
     expectEqual(shown.values.first, false)
