@@ -152,6 +152,7 @@ struct CallSamples {
     init(client: NetworkClient) { self.client = client }
 
     func toggle() {
+      problem = nil
       isOn.toggle()
       let wanted = isOn
       let request = Request(.put, "/lamps/7", body: .json(["isOn": wanted]))
