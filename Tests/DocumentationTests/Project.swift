@@ -12,10 +12,11 @@ enum Project {
     FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path)
   }
 
-  /// README.md, every Markdown file under Docs, and the pages and articles of the documentation catalogues.
+  /// The README files, every Markdown file under Docs, and the pages and articles of the documentation catalogues.
   static func documents() throws -> [Document] {
     let catalogues = markdown(in: "Sources").filter { $0.contains(".docc/") }
-    return try (["README.md"] + markdown(in: "Docs") + catalogues).map { Document(path: $0, text: try text(of: $0)) }
+    return try (["README.md", "Examples/README.md"] + markdown(in: "Docs") + catalogues)
+      .map { Document(path: $0, text: try text(of: $0)) }
   }
 
   private static func markdown(in folder: String) -> [String] {
