@@ -145,27 +145,37 @@ struct CallSamples {
     private(set) var isOn = false
     private(set) var problem: String?
     private let client: NetworkClient
-    private let switching = Lane(.serial)
     private var confirmed = false
-    private var queued = DisposeBag()
+    private var isSending = false
+    private let bag = DisposeBag()
 
     init(client: NetworkClient) { self.client = client }
 
     func toggle() {
       problem = nil
       isOn.toggle()
+      send()
+    }
+
+    private func send() {
+      guard !isSending, isOn != confirmed else { return }
+      isSending = true
       let wanted = isOn
       let request = Request(.put, "/lamps/7", body: .json(["isOn": wanted]))
-      switching.enqueue(client.enqueue(request: request, resultType: NoContent.self))
+      client.enqueue(request: request, resultType: NoContent.self)
         .subscribeOnMain(
           onValue: { [weak self] _ in self?.confirmed = wanted },
-          onFailure: { [weak self] in self?.restore($0) }
+          onFailure: { [weak self] in self?.restore($0) },
+          onCompletion: { [weak self] in
+            self?.isSending = false
+            self?.send()  // what was tapped meanwhile
+          }
         )
-        .disposed(by: queued)
+        .disposed(by: bag)
     }
 
     private func restore(_ error: NetworkError) {
-      queued = DisposeBag()  // ends the later taps, which were meant for another state
+      isSending = false
       isOn = confirmed
       problem = error.message
     }
@@ -182,6 +192,21 @@ struct CallSamples {
     await kit.clock.advance(by: .seconds(1))
     expect(model.isOn)
     expectEqual(model.problem, NetworkError(.status(503)).message)
+  }
+
+  @Test func tapsBeforeAFailureAreNotSent() async {
+    kit.stub.on(.put, "/lamps/7", StubAnswer.status(500).delayed(by: .seconds(1)), .status(204))
+    let model = LampModel(client: kit.client)
+    for _ in 0..<3 { model.toggle() }
+    expect(model.isOn)
+    await kit.clock.advance(by: .seconds(1))
+    expect(!model.isOn)
+    expectEqual(kit.stub.requests.count, 1)
+    // And of the taps before a success, only the newest state is.
+    for _ in 0..<4 { model.toggle() }
+    await kit.clock.advance()
+    expect(!model.isOn)
+    expectEqual(kit.stub.requests.count, 3)
   }
 
   @Test func identicalRequestsShareAnExchange() async throws {
