@@ -40,8 +40,10 @@ struct ForeignNamesTests {
   }
 
   @Test func codingsAndCharsetsAreASCII() throws {
+    #if HELIOGRAPH_CURL
     let error = #expect(throws: NetworkError.self) { _ = try ContentDecoder("gzip, gz\(marks)ip", [.gzip]) }
     expectEqual(error?.code, .undecodableBody)
+    #endif
     expectEqual(String(Data([0xE4]), charset: "latin\(marks)1"), "\u{FFFD}")
   }
 
