@@ -6,7 +6,7 @@ public import Signals
 /// |---|---|---|
 /// | closed | requests pass | ``failureLimit`` consecutive faults |
 /// | open | requests fail at once with ``NetworkError/Code/circuitOpen``, nothing is sent | ``cooldown`` has passed |
-/// | half open | one request passes, the others fail at once | a success closes the circuit, a fault opens it again |
+/// | half open | one request passes, and another after each ``cooldown`` without a result; the others fail at once | a success closes the circuit, a fault opens it again |
 ///
 /// A fault is a status of 500 or above, or a `network` error caused by the server or the path to it:
 /// ``NetworkError/Code/timedOut``, ``NetworkError/Code/cannotConnect``, ``NetworkError/Code/connectionLost`` and

@@ -13,20 +13,29 @@ final class Circuits: Sendable {
     let origin: Origin
     /// The value of ``State/changeCount`` at admission; a later change of the circuit invalidates the ticket.
     let changeCount: Int
-    let isProbe: Bool
+    /// The value of ``Circuit/nextProbe`` that the admission has set; `nil` if the circuit was closed.
+    let nextProbe: Duration?
+
+    var isProbe: Bool { nextProbe != nil }
   }
 
   enum Admission {
     case admitted(Ticket)
-    /// The request is refused for the remaining time; zero while a probe is in flight.
+    /// The request is refused; the next probe is admitted after this time.
     case refused(Duration)
   }
 
+  /// The state of one circuit.
+  ///
+  /// | state | `nextProbe` | a request | a fault | a success | an inconclusive result |
+  /// |---|---|---|---|---|---|
+  /// | closed | `nil` | is admitted | is counted; at the limit it opens | resets the count | – |
+  /// | open | a cooldown after it opened | is refused until then; then it is a probe | – | – | – |
+  /// | half open | a cooldown after the latest probe began | is refused until then; then it is a further probe | of any probe opens | of any probe closes | of the latest probe admits the next one at once |
   private struct Circuit {
     var faultCount = 0
-    /// The instant at which the circuit was opened; `nil` while it is closed.
-    var openedAt: Duration?
-    var hasProbe = false
+    /// The instant from which a probe is admitted; `nil` while the circuit is closed.
+    var nextProbe: Duration?
     /// The value of ``State/changeCount`` after the circuit last opened or closed; zero before.
     var changeCount = 0
   }
@@ -43,9 +52,9 @@ final class Circuits: Sendable {
       ticket.changeCount >= circuits[ticket.origin]?.changeCount ?? lastRemoval
     }
 
-    mutating func open(_ origin: Origin, at now: Duration) {
+    mutating func open(_ origin: Origin, until nextProbe: Duration) {
       changeCount += 1
-      circuits[origin] = Circuit(openedAt: now, changeCount: changeCount)
+      circuits[origin] = Circuit(nextProbe: nextProbe, changeCount: changeCount)
     }
 
     mutating func close(_ origin: Origin) {
@@ -59,12 +68,12 @@ final class Circuits: Sendable {
       circuits[origin] = circuit.changeCount > lastRemoval ? Circuit(changeCount: circuit.changeCount) : nil
     }
 
-    /// At the limit, removes all entries except circuits that were opened after an instant or are being probed.
-    mutating func removeStale(upTo limit: Int, before instant: Duration) {
+    /// At the limit, removes all entries except circuits that refuse requests.
+    mutating func removeStale(upTo limit: Int, at now: Duration) {
       guard circuits.count >= limit else { return }
       changeCount += 1
       lastRemoval = changeCount
-      circuits = circuits.filter { $0.value.hasProbe || $0.value.openedAt.map { $0 > instant } ?? false }
+      circuits = circuits.filter { $0.value.nextProbe.map { $0 > now } ?? false }
       // Too many circuits are open at once: all start again as closed.
       if circuits.count >= limit { circuits.removeAll() }
     }
@@ -89,13 +98,14 @@ final class Circuits: Sendable {
   func admit(to origin: Origin) -> Admission {
     let now = scheduler.now
     return state.withLock { state in
-      let openedAt = state.circuits[origin]?.openedAt
-      if let openedAt {
-        let remaining = openedAt + cooldown - now
-        if remaining > .zero || state.circuits[origin]?.hasProbe == true { return .refused(max(remaining, .zero)) }
-        state.circuits[origin]?.hasProbe = true
+      var nextProbe = state.circuits[origin]?.nextProbe
+      if let instant = nextProbe {
+        if instant > now { return .refused(instant - now) }
+        // The response may be slow, such as that to a long upload.
+        nextProbe = now + cooldown
+        state.circuits[origin]?.nextProbe = nextProbe
       }
-      return .admitted(Ticket(origin: origin, changeCount: state.changeCount, isProbe: openedAt != nil))
+      return .admitted(Ticket(origin: origin, changeCount: state.changeCount, nextProbe: nextProbe))
     }
   }
 
@@ -104,7 +114,7 @@ final class Circuits: Sendable {
     state.withLock { state in
       guard state.isValid(probe) else { return probe }
       state.close(probe.origin)
-      return Ticket(origin: probe.origin, changeCount: state.changeCount, isProbe: false)
+      return Ticket(origin: probe.origin, changeCount: state.changeCount, nextProbe: nil)
     }
   }
 
@@ -115,11 +125,13 @@ final class Circuits: Sendable {
       switch verdict {
       case .success where ticket.isProbe: state.close(ticket.origin)
       case .success: state.reset(ticket.origin)
-      case .unknown: if ticket.isProbe { state.circuits[ticket.origin]?.hasProbe = false }
+      case .unknown:
+        guard let nextProbe = ticket.nextProbe, state.circuits[ticket.origin]?.nextProbe == nextProbe else { return }
+        state.circuits[ticket.origin]?.nextProbe = now
       case .fault:
-        if state.circuits[ticket.origin] == nil { state.removeStale(upTo: Circuits.limit, before: now - cooldown) }
+        if state.circuits[ticket.origin] == nil { state.removeStale(upTo: Circuits.limit, at: now) }
         let count = (state.circuits[ticket.origin]?.faultCount ?? 0) + 1
-        if ticket.isProbe || count >= failureLimit { return state.open(ticket.origin, at: now) }
+        if ticket.isProbe || count >= failureLimit { return state.open(ticket.origin, until: now + cooldown) }
         state.circuits[ticket.origin, default: Circuit(changeCount: state.lastRemoval)].faultCount = count
       }
     }

@@ -177,6 +177,27 @@ struct CircuitBreakerTests {
     expect(!isOpen)
   }
 
+  /// The head of a long upload arrives after its body.
+  @Test func afterAnotherCooldownWithoutAResultThereIsAFurtherProbe() {
+    open()
+    clock.advance(by: .seconds(30))
+    var request = HTTPRequest.sample(path: "/silent")
+    request.idleTimeout = .seconds(3600)
+    let probes = (0..<3).map { _ in
+      let probe = SignalRecorder(breaker.send(request))
+      expect(isOpen)
+      clock.advance(by: .milliseconds(29_999))
+      expect(isOpen)
+      clock.advance(by: .milliseconds(1))
+      return probe
+    }
+    expect(probes.allSatisfy { $0.failure == nil && !$0.isCompleted })
+    expect(send("/good").isCompleted)
+    expect(send("/good").isCompleted)
+    for probe in probes { probe.dispose() }
+    expect(!isOpen)
+  }
+
   @Test func theHeadOfAProbesAnswerIsEnough() {
     open()
     clock.advance(by: .seconds(30))

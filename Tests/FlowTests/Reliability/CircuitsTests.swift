@@ -52,6 +52,29 @@ struct CircuitsTests {
     expect(ticket("http://a") != nil)
   }
 
+  /// Whether the next request is admitted after the results of two probes at a time, the first at index 0.
+  @Test(
+    arguments: [
+      ([], false), ([(0, .success)], true), ([(1, .success)], true), ([(0, .fault)], false), ([(1, .fault)], false),
+      ([(0, .unknown)], false), ([(1, .unknown)], true), ([(0, .unknown), (1, .unknown)], true),
+      ([(0, .fault), (1, .success)], false), ([(1, .fault), (0, .success)], false),
+      ([(0, .fault), (1, .unknown)], false), ([(0, .success), (1, .fault)], true),
+      ([(1, .success), (0, .fault)], true),
+    ] as [([(probe: Int, verdict: Circuits.Verdict)], Bool)])
+  func eachOfTwoProbesDecidesAndTheLatestMayBeReplaced(
+    _ results: [(probe: Int, verdict: Circuits.Verdict)], _ isAdmitted: Bool
+  ) throws {
+    for _ in 0..<2 { try note(.fault, "http://a") }
+    let probes = try (0..<2).map { _ in
+      clock.advance(by: .seconds(30))
+      return try require(ticket("http://a"))
+    }
+    expectNil(ticket("http://a"))
+    clock.advance(by: .seconds(1))
+    for (probe, verdict) in results { circuits.record(verdict, probes[probe]) }
+    expectEqual(ticket("http://a") != nil, isAdmitted)
+  }
+
   @Test func anOriginWithoutFaultsIsNotRemembered() throws {
     try note(.success, "http://a")
     expectEqual(circuits.count, 0)
