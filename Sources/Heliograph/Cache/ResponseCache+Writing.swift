@@ -39,8 +39,8 @@ extension ResponseCache {
   private func write(_ head: StoredHead, _ content: RecordedContent, for name: EntryName) -> String? {
     switch content {
     case .data(let body): return write(head, body, for: name)
-    case .file(let writer):
-      if writer.commit() {
+    case .file(let file):
+      if file.commit() {
         memory.remove(name)
         return nil
       }
@@ -135,7 +135,7 @@ extension ResponseCache {
 /// The body to store: all of it, or the file to which it was written as it was received.
 enum RecordedContent: Sendable {
   case data(Data)
-  case file(DiskWriter)
+  case file(RecordedFile)
 }
 
 /// The writes in progress, each with a value that orders the writes of one entry.

@@ -311,7 +311,8 @@ struct CachePlanTests {
     else { return expect(Bool(false)) }
     let key = try require(CacheKey(plan.request))
     plan.recording = Recording(
-      draft, at: StorageLocation(key: key, primary: key), in: ResponseCache(), Once(), of: plan.request, nil)
+      draft, at: StorageLocation(key: key, primary: key), in: ResponseCache(), SharedStorage(), of: plan.request,
+      nil)
     let inputs: [CachePlan.Input] = [.body, .metrics(Metrics(endedAt: .zero)), .body, .completed, .body]
     expectEqual(actions(&plan, inputs), ["record", "deliver", "record", "record", "deliver"])
   }

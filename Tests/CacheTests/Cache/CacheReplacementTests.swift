@@ -48,21 +48,6 @@ final class CacheReplacementTests: Sendable {
     expectEqual(kit.stub.requests.count, 3)
   }
 
-  @Test(arguments: [0, 1, 2]) func aResponseOfASharedExchangeIsStoredWhoeverLeaves(_ leaving: Int) async throws {
-    let cache = try ResponseCache(folder: folder)
-    let kit = kit(cache)
-    kit.stub.on(.get, "/a", StubAnswer.data(body(1, 10_000)).delayed(by: .seconds(2)))
-    let recorders = (0..<2).map { _ in record(kit, .reload, isCoalesced: true) }
-    await kit.clock.advance(by: .seconds(1))
-    if leaving < 2 { recorders[leaving].dispose() }
-    await kit.clock.advance(by: .seconds(1))
-    expectEqual(recorders.map(\.values.count), (0..<2).map { $0 == leaving ? 0 : 1 })
-    await expectEqual(stored(kit), body(1, 10_000))
-    // Once, for both.
-    expectEqual(cache.statistics.value.storedCount, 1)
-    expectEqual(kit.stub.requests.count, 1)
-  }
-
   /// The response is older than the removal, whoever joins its exchange afterwards.
   @Test func aJoinedExchangeThatIsOlderThanARemovalIsNotStored() async {
     let cache = ResponseCache()

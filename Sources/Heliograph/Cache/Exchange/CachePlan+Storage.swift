@@ -55,7 +55,7 @@ extension CachePlan {
         // The length of a range, or of a response joined from ranges, is known.
         byteCount: completesStored || status == 206 ? head.expectedByteCount : nil,
         storesIfRejected: policy.isHTTP && [300, 301, 308, 404, 405, 410, 414].contains(status),
-        isShared: isShared, invalidations: receipt.start.invalidations))
+        invalidations: receipt.start.invalidations))
   }
 
   /// Returns whether a received response has the URL of a stored one: redirects may have led to another resource.

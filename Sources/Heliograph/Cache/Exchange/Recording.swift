@@ -4,7 +4,8 @@ import Signals
 /// A recording of one response: it grows with the body, awaits the reader's decision and is then stored.
 ///
 /// A short body stays in memory; a longer one is written to disk piece by piece. Each request of a shared exchange
-/// records a short body, and the first to end stores it: the others may have been cancelled. Pieces are added serially.
+/// records a short body, all together write a longer one to one file, and the first to end stores it: the others may
+/// have been cancelled. Pieces are added serially.
 final class Recording: StoreCandidate {
   /// The facts about the response that are known when its head arrives.
   struct Draft: Sendable {
@@ -15,8 +16,6 @@ final class Recording: StoreCandidate {
     let byteCount: Int?
     /// Whether the response is stored even if its reader rejects it: in HTTP, a 404 is cacheable.
     let storesIfRejected: Bool
-    /// Whether the response belongs to another request's exchange; that request writes a long body to disk.
-    let isShared: Bool
     /// The number of invalidations when the exchange began.
     let invalidations: Int
   }
@@ -24,7 +23,7 @@ final class Recording: StoreCandidate {
   private struct State {
     var pieces: [Data] = []
     var byteCount = 0
-    var writer: DiskWriter?
+    var file: RecordedFile?
     /// Whether the data has been taken: it is stored, or the body is too long.
     var isClosed = false
     var isStored = false
@@ -36,15 +35,14 @@ final class Recording: StoreCandidate {
   private let draft: Draft
   private let location: StorageLocation
   private let cache: ResponseCache
-  /// A claim that only one of the sharing requests can make, to store the response.
-  private let storage: Once
+  private let storage: SharedStorage
   private let request: HTTPRequest
   private let recorder: (any AttemptRecorder)?
   private let state = Guarded(State())
 
   init(
-    _ draft: Draft, at location: StorageLocation, in cache: ResponseCache, _ storage: Once, of request: HTTPRequest,
-    _ recorder: (any AttemptRecorder)?
+    _ draft: Draft, at location: StorageLocation, in cache: ResponseCache, _ storage: SharedStorage,
+    of request: HTTPRequest, _ recorder: (any AttemptRecorder)?
   ) {
     self.draft = draft
     self.location = location
@@ -56,26 +54,30 @@ final class Recording: StoreCandidate {
 
   func add(_ piece: Data) {
     let limit = cache.disk == nil ? cache.memoryBodyLimit : Recording.memoryLimit
-    let (writer, pieces) = state.withLock { state -> (DiskWriter?, [Data]?) in
+    let (file, pieces, offset) = state.withLock { state -> (RecordedFile?, [Data]?, Int) in
+      let offset = state.byteCount
       state.byteCount += piece.count
-      if state.isClosed { return (nil, nil) }
-      if let writer = state.writer { return (writer, [piece]) }
+      if state.isClosed { return (nil, nil, 0) }
+      if let file = state.file { return (file, [piece], offset) }
       state.pieces.append(piece)
-      return (nil, state.byteCount > limit ? state.pieces : nil)
+      return (nil, state.byteCount > limit ? state.pieces : nil, 0)
     }
     guard let pieces else { return }
-    // Ranges are joined in memory.
-    guard draft.response.range == nil, !draft.isShared,
-      let writer = writer
-        ?? cache.disk?.writer(for: location.key.name, head: StoredHead.response(draft.response).encoded),
-      pieces.allSatisfy({ writer.append($0) })
-    else {
+    guard let file = file ?? sharedFile(), file.add(pieces, at: offset) else {
       // The disk is full, or the body is too long.
       _ = take()
-      if !draft.isShared { recorder?.recordCache(.notStored("it is too long or the disk is full"), of: request) }
+      recorder?.recordCache(.notStored("it is too long or the disk is full"), of: request)
       return
     }
-    state.withLock { ($0.writer, $0.pieces) = (writer, []) }
+    state.withLock { ($0.file, $0.pieces) = (file, []) }
+  }
+
+  /// Returns the file that the sharing requests write; `nil` if the body cannot be written.
+  private func sharedFile() -> RecordedFile? {
+    // Ranges are joined in memory.
+    if draft.response.range != nil { return nil }
+    let file = storage.file { RecordedFile(location.key.name, head: .response(draft.response), on: cache.disk) }
+    return file?.name == location.key.name ? file : nil
   }
 
   /// Takes the received data and closes the recording.
@@ -91,7 +93,7 @@ final class Recording: StoreCandidate {
     let (byteCount, isClosed) = state.withLock { ($0.byteCount, $0.isClosed) }
     if let expected = draft.byteCount, expected != byteCount { return false }
     // An older response must not outlive this one.
-    if isClosed, !draft.isShared { cache.remove(location.key.name) }
+    if isClosed { cache.remove(location.key.name) }
     return !isClosed
   }
 
@@ -104,7 +106,7 @@ final class Recording: StoreCandidate {
       let taken = take()
       if taken.isClosed { return nil }
       byteCount = taken.byteCount
-      if let writer = taken.writer { return cache.store(draft.response, .file(writer), at: location) }
+      if let file = taken.file { return cache.store(draft.response, .file(file), at: location) }
       let body = taken.pieces.joinedData
       let (response, whole) = draft.earlier?.joined(with: draft.response, body) ?? (draft.response, body)
       return cache.store(response, .data(whole), at: location)

@@ -9,8 +9,8 @@ final class SendLog: Sendable {
     var redirects: [HTTPResponse] = []
     /// The number of the cache's invalidations and the time at the start of the exchange.
     var start: (invalidations: Int, at: Date)?
-    /// The claim to store the response, which the requests of a shared exchange have in common.
-    var storage = Once()
+    /// The same for all requests of a shared exchange.
+    var storage = SharedStorage()
     var isQueued = false
   }
 
@@ -28,8 +28,8 @@ final class SendLog: Sendable {
   }
   /// The first request as sent; `nil` if it was not recorded.
   var sent: HTTPRequest? { state.withLock { $0.sent } }
-  /// The claim to store the response: only one of the requests that share the exchange gets it.
-  var storage: Once { state.withLock { $0.storage } }
+  /// What the requests that share the exchange have in common to store the response.
+  var storage: SharedStorage { state.withLock { $0.storage } }
 
   func add(redirect head: HTTPResponse) {
     state.withLock { $0.redirects.append(head) }

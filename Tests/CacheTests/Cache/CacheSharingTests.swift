@@ -1,0 +1,100 @@
+import Foundation
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import TestSupport
+import Testing
+
+@testable import Heliograph
+
+/// The storing of a response that several requests share.
+struct CacheSharingTests {
+  private let folder = StoreFolder()
+
+  private func body(_ number: UInt8, _ size: Int) -> Data { Data(repeating: number, count: size) }
+
+  private func record(_ kit: TestKit, _ policy: CachePolicy) -> SignalRecorder<Response<Data>, NetworkError> {
+    let request = Request(.get, "/a", cache: policy, options: .with { $0.isCoalesced = true })
+    return SignalRecorder(kit.client.exchange(request: request))
+  }
+
+  private func stored(_ kit: TestKit) async -> Data? {
+    let recorder = record(kit, .onlyIfCached)
+    await kit.clock.advance()
+    return recorder.values.first?.value
+  }
+
+  @Test(arguments: [0, 1, 2]) func aResponseOfASharedExchangeIsStoredWhoeverLeaves(_ leaving: Int) async throws {
+    let cache = try ResponseCache(folder: folder.url)
+    let kit = TestKit { $0.cache = cache }
+    kit.stub.on(.get, "/a", StubAnswer.data(body(1, 10_000)).delayed(by: .seconds(2)))
+    let recorders = (0..<2).map { _ in record(kit, .reload) }
+    await kit.clock.advance(by: .seconds(1))
+    if leaving < 2 { recorders[leaving].dispose() }
+    await kit.clock.advance(by: .seconds(1))
+    expectEqual(recorders.map(\.values.count), (0..<2).map { $0 == leaving ? 0 : 1 })
+    await expectEqual(stored(kit), body(1, 10_000))
+    // Once, for both.
+    expectEqual(cache.statistics.value.storedCount, 1)
+    expectEqual(kit.stub.requests.count, 1)
+  }
+
+  /// A long body is written to disk as it arrives; without a folder it is not stored, and neither is an older one left.
+  @Test(arguments: [0, 1, 2], [1, 3]) func aLongResponseOfASharedExchangeIsStoredWhoeverLeaves(
+    _ leaving: Int, _ pieceCount: Int
+  ) async throws {
+    for cache in [try ResponseCache(folder: folder.url), ResponseCache(memoryByteCount: 1_000_000)] {
+      let transport = HandTransport()
+      let kit = TestKit { ($0.cache, $0.transport) = (cache, transport) }
+      let first = record(kit, .reload)
+      transport.answer(0, "old")
+      expectEqual(first.values.count, 1)
+      await expectEqual(stored(kit), Data("old".utf8))
+      let recorders = (0..<2).map { _ in record(kit, .reload) }
+      transport.head(1)
+      let pieces = (1...4).map { body($0, 90_000) }
+      for (number, piece) in pieces.enumerated() {
+        if number == pieceCount, leaving < 2 { recorders[leaving].dispose() }
+        transport.exchange(1).send(.body(piece))
+      }
+      transport.exchange(1).complete()
+      expectEqual(recorders.map(\.values.count), (0..<2).map { $0 == leaving ? 0 : 1 })
+      await expectEqual(stored(kit), cache.disk == nil ? nil : Data(pieces.joined()))
+      // Once, for both.
+      expectEqual(cache.statistics.value.storedCount, cache.disk == nil ? 1 : 2)
+    }
+  }
+
+  /// The pieces of a body may arrive at two requests on two threads.
+  @Test func requestsOnSeveralThreadsWriteEachPieceOnce() async throws {
+    let store = try folder.store()
+    let pieces = (0..<100).map { Data.pattern($0 * 7, seed: UInt64($0 + 1)) }
+    for number in 0..<5 {
+      let file = try require(RecordedFile(.number(number), head: head, on: store))
+      await together(3) { _ in
+        var offset = 0
+        for piece in pieces {
+          expect(file.add([piece], at: offset))
+          offset += piece.count
+        }
+      }
+      expect(file.commit())
+      expectEqual(store.body(.number(number)), Data(pieces.joined()))
+    }
+  }
+
+  @Test func aFileThatFailsOnceIsNotStored() throws {
+    let store = try folder.store(capacity: 400_000)
+    let file = try require(RecordedFile(.number(1), head: head, on: store))
+    expect(file.add([body(1, 100_000)], at: 0))
+    expect(!file.add([body(2, 200_000)], at: 100_000))
+    expect(!file.add([body(2, 200_000), body(3, 1)], at: 100_000))
+    expect(!file.commit())
+    expectEqual(folder.files + folder.temporaries, [])
+  }
+
+  private var head: StoredHead {
+    let head = CachedHead(statusCode: 200, headers: [:], requestedAt: Date(), receivedAt: Date())
+    return .response(StoredResponse(key: "", url: URL(filePath: "/"), head: head, version: 0, isHTTP: true))
+  }
+}
