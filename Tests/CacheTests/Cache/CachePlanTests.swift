@@ -203,6 +203,16 @@ struct CachePlanTests {
     expectEqual(actions(.http, beginning, head(206, rest, at: other)), [sent, "send 2: expired"])
     rest["ETag"] = "\"2\""
     expectEqual(actions(.http, beginning, head(206, rest)), [sent, "send 2: expired"])
+    // The request without a range would get the same, and may have to wait.
+    for status in [304, 416] { expectEqual(actions(.http, beginning, head(status)), [sent, "send 2: expired"]) }
+    for status in [401, 403, 404, 410, 429, 503] {
+      let result = actions(.http, beginning, head(status))
+      expectEqual(result.first, sent)
+      expectEqual(result.last?.hasPrefix("begin \(status), "), true, "\(result)")
+      expectEqual(result.last?.hasSuffix(", remove"), [404, 410].contains(status), "\(result)")
+    }
+    let coded: HTTPHeaders = ["Content-Encoding": "gzip"]
+    expectEqual(actions(.http, beginning, head(404, coded)), [sent, "send 2: expired"])
   }
 
   @Test func aPartIsJoinedWithAPartOfTheSameURL() throws {

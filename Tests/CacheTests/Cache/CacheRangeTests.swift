@@ -57,6 +57,17 @@ struct CacheRangeTests {
     expectEqual(sent, ["bytes=0-1", "bytes=2-", nil])
   }
 
+  /// A response that the request would also get without a range.
+  @Test(arguments: [(401, true), (404, false), (410, false), (429, true), (503, true)])
+  func aResponseThatIsNotAboutTheRangeIsDelivered(_ status: Int, _ leavesBeginning: Bool) async {
+    let rest = leavesBeginning ? part("ain", "2-4/5", plain) : .text("plain", headers: plain)
+    kit.stub.on(.get, "/a", part("pl", "0-1/5", plain), .status(status, headers: ["Retry-After": "30"]), rest)
+    await expectEqual(get("0-1"), "206 pl")
+    await expectEqual(get(), "\(status) ")
+    for _ in 0..<2 { await expectEqual(get(), "200 plain") }
+    expectEqual(sent, ["bytes=0-1", "bytes=2-", leavesBeginning ? "bytes=2-" : nil])
+  }
+
   @Test func aWholeCodedBodyInAnswerToARangeIsNotStored() async {
     kit.stub.on(.get, "/a", .text("coded", headers: coded), .text("decoded", headers: coded))
     await expectEqual(get("0-"), "200 coded")

@@ -14,7 +14,8 @@ import Signals
 /// | progress | is delivered | is delivered | is delivered |
 /// | head: 304 to a validation | confirms the stored response, or restarts without a condition | | |
 /// | head: 500, 502, 503, 504 | serves the stored response if that may be stale, else is delivered | | |
-/// | head: 206 for the rest | is delivered with the stored beginning, or restarts without a condition | | |
+/// | head: 206 for the rest | is delivered with the stored beginning, or restarts without a range if it does not fit | | |
+/// | head to a request for the rest: 304, 416, or with a content coding | restarts without a range | | |
 /// | any other head | is delivered, and the response recorded if it may be stored | | |
 /// | body | is delivered | is recorded and delivered | is ignored |
 /// | metrics | are delivered | are delivered | are delivered after the stored response |
@@ -184,8 +185,9 @@ struct CachePlan: Sendable {
       if CachedHead.isServerError(head.statusCode), let action = fallBack(after: nil, receipt.receivedAt) {
         return action
       }
-      // Transports do not decode the body of a range request.
-      if goal == .complete, head.statusCode != 200 || received.isEncoded {
+      // These statuses are about the range, which the request itself does not have, and transports do not decode the
+      // body of a range request. Any other response, such as a 429, is what the request would get without the range.
+      if goal == .complete, [206, 304, 416].contains(head.statusCode) || received.isEncoded {
         guard hasURL(of: found, head), let (whole, beginning) = found.completed(by: received, head) else {
           return send(nil, .expired)
         }
