@@ -142,6 +142,7 @@ package struct RequestBuilder: Sendable {
     if request.options.isCoalesced { context.unsigned = try finish(copy draft, resolved, copy context, nil) }
     context.unsignedFields = draft.headers
     try signer.sign(&draft)
+    context.signatureFields = (signer as? HMACSigner)?.headerFields ?? []
     provenance?.record(draft.headers, after: .signer)
     return try finish(draft, resolved, context, provenance)
   }

@@ -44,6 +44,11 @@ extension RequestRun {
     return (results, sharing == nil ? nil : attempt)
   }
 
+  func rebuild(_ request: HTTPRequest, of attempt: AttemptContext) throws(NetworkError) -> HTTPRequest {
+    guard let resolved = attempt.resolved else { return request }
+    return try build(attempt.step, resolved, request.attempt, at: attempt.status)
+  }
+
   private func build(
     _ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, at status: ReachabilityStatus
   ) throws(NetworkError) -> HTTPRequest {

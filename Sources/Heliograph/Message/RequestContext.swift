@@ -16,6 +16,8 @@ package struct RequestContext: Sendable {
   package var unsigned: HTTPRequest?
   /// The app's header fields before signing; `nil` if the request is not signed.
   package var unsignedFields: HTTPHeaders?
+  /// The names of the header fields with the signature of an ``HMACSigner``, which no redirect receives.
+  package var signatureFields: [String] = []
   /// Whether the body of a successful response is delivered in pieces.
   package var isStreamed = false
   /// Whether monitors observe the request, so that its ``provenance`` is recorded.

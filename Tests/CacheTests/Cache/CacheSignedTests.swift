@@ -27,6 +27,8 @@ struct CacheSignedTests {
     return kit
   }
 
+  private func request(policy: CachePolicy) -> Request { request(["q": "a"], policy) }
+
   private func request(_ query: Parameters = ["q": "a"], _ policy: CachePolicy = .timeToLive(.seconds(60))) -> Request {
     Request(.get, "a", service: "books", query: query, cache: policy)
   }
@@ -70,6 +72,27 @@ struct CacheSignedTests {
     try await expectEqual(response(kit, request).source, .network)
     for _ in 0..<2 { try await expectEqual(response(kit, request).source, .revalidated) }
     expectEqual(kit.stub.requests.count, 3)
+  }
+
+  /// A server rejects a nonce that it has received.
+  @Test("S1-35", arguments: [HMACSigner.Location.query, .header]) func aRequestThatIsSentAgainIsSignedAgain(
+    _ location: HMACSigner.Location
+  ) async throws {
+    let kit = kit(HMACSigner(key: Data("secret".utf8), location: location, nonceName: "nonce"))
+    kit.stub.on(.get, "/v1/a") { request in
+      // The 304 is about another response than the stored one.
+      request.headers["If-None-Match"] == nil
+        ? .json(Item(id: kit.stub.requests.count), headers: ["Cache-Control": "no-cache", "ETag": "\"1\""])
+        : .status(304, headers: ["ETag": "\"2\""])
+    }
+    for id in [1, 3] { try await expectEqual(response(kit, request(policy: .http)).value.id, id) }
+    let nonces = kit.stub.requests.map { request in
+      let pairs = request.url.query?.split(separator: "&") ?? []
+      return request.headers["nonce"] ?? pairs.first { $0.hasPrefix("nonce=") }.map(String.init)
+    }
+    expectEqual(Set(nonces).count, 3)
+    // It is stored.
+    try await expectEqual(response(kit, request(policy: .onlyIfCached)).value.id, 3)
   }
 
   /// Whoever signs the one or the other.

@@ -68,6 +68,23 @@ struct SignatureOnTheWireTests {
     expect(!SignatureVerifier(key: Data("Secret".utf8)).accepts(request))
   }
 
+  /// The signature covers the old path, and its nonce is used.
+  @Test(arguments: [HMACSigner.Location.query, .header], [302, 308])
+  func aRedirectIsSentWithoutTheSignature(_ location: HMACSigner.Location, _ status: Int) async throws {
+    server.route("*", "/old") { _ in .redirect(to: "/new?own=1", status: status) }
+    let service = Bookshop(
+      defaultCommon: [], signer: HMACSigner(key: Data("secret".utf8), location: location),
+      addresses: ServiceAddresses(server.baseURL))
+    let client = NetworkClient(.init(services: [service]))
+    _ = try await client.send(Request(.post, "/old", service: "books", headers: ["X-Own": "1"], body: .json(["a": 1])))
+    let (first, last) = (try require(server.log.requests.first), try require(server.log.requests.last))
+    let names = location == .query ? HMACSigner.FieldNames.query : .header
+    expect(SignatureVerifier(location: location, names: names).accepts(first))
+    expectEqual(last.target, "/new?own=1")
+    expectEqual(last.header("X-Own"), "1")
+    for name in ["X-Signature", "X-Timestamp", "X-Nonce"] { expectNil(last.header(name)) }
+  }
+
   @Test func aStreamIsSentWithItsMarker() async throws {
     var draft = RequestDraft(
       method: .put, url: server.url("/up"), body: .stream(BodyStream { BodyStream.pieces(of: [Data("piece".utf8)]) }))

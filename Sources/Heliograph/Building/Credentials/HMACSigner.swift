@@ -40,6 +40,10 @@ public import Foundation
 ///   - a semicolon and its escape, `a;b=1` and `a%3Bb=1`. Do not separate pairs at semicolons;
 ///   - a name without a value, and the same name with an empty value, `a` and `a=`.
 ///
+/// A redirect is not signed, because its URL comes from a response. Header fields of the signature are removed, also
+/// within the origin: they cover the old path, and the nonce is used. To send a signature to the new URL, set the
+/// request's redirects to ``RedirectPolicy/stop`` and request that URL.
+///
 /// Scheme, host and other header fields are not signed, so use a key for one service only. The server must reject old
 /// timestamps and repeated nonces, and must know which of its endpoints accept unsigned bodies.
 public struct HMACSigner: Signer {
@@ -80,6 +84,8 @@ public struct HMACSigner: Signer {
   package let names: FieldNames
   /// The encoding of the signature bytes.
   public let encoding: Encoding
+  /// The names of the header fields that the signer adds.
+  var headerFields: [String] { location == .header ? [names.signature, names.timestamp, names.nonce] : [] }
 
   /// The names that signers add to queries: they differ in every attempt.
   private static let queryNames = Guarded<Set<FieldNames>>([])

@@ -143,6 +143,15 @@ final class CacheExchange: Sendable {
     context.scope.clear()
     context.scope.hold(scope)
     var outgoing = request
+    if number > 1, let attempt {
+      do throws(NetworkError) {
+        outgoing = try attempt.resigned(request)
+      } catch {
+        return context.receive(.failed(error))
+      }
+      // The response is stored for the request as sent.
+      plan.withLock { [outgoing] in $0.request = outgoing }
+    }
     outgoing.cachePolicy = .none
     let log = SendLog(onRedirect: transport.invalidation(by: request))
     if let fields { outgoing.headers.merge(fields) }

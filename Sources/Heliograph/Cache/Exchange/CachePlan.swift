@@ -89,7 +89,8 @@ struct CachePlan: Sendable {
     case confirmed(CachedHead, Receipt)
   }
 
-  let request: HTTPRequest
+  /// The request, which is signed again for each exchange.
+  var request: HTTPRequest
   /// The number of the exchange with the server.
   private(set) var number = 0
   private var phase = Phase.waiting

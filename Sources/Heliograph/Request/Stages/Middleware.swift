@@ -118,7 +118,8 @@ public protocol Signer: Sendable {
   /// the content type. A form is not encoded yet: a signer of its bytes sets ``RequestDraft/body`` and empties
   /// ``RequestDraft/form``. Later fields are not signed: those that middleware adds, such as the `Authorization` of
   /// `.bearer`, cookies, trace contexts, the cache's conditions, and those of the transport, such as `Host` and
-  /// `Content-Length`.
+  /// `Content-Length`. A redirect is not signed; within the origin it has the fields that the signer has added to the
+  /// header, except for those of an ``HMACSigner``.
   ///
   /// Called on any thread, for the first attempt usually the subscriber's; it must neither block nor use the network.
   /// Without a network it is called only if the request has a cache policy, because the signed URL and body identify its

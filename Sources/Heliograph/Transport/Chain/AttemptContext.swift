@@ -54,6 +54,12 @@ final class AttemptContext: Sendable {
   /// The retry decision that the members of the shared exchange have in common; `nil` without such an exchange.
   var sharedRetry: SharedRetry? { sharing == nil ? nil : retry.withLock { $0 } }
 
+  /// Returns a request with a new signature if it is signed: a server rejects a nonce that it has received.
+  func resigned(_ request: HTTPRequest) throws(NetworkError) -> HTTPRequest {
+    guard request.context.unsignedFields != nil, let run else { return request }
+    return try run.rebuild(request, of: self)
+  }
+
   /// Records that the attempt has an exchange that may be shared.
   func share(_ retry: SharedRetry) { self.retry.set(retry) }
 
@@ -109,6 +115,8 @@ protocol AttemptObserver: AnyObject, Sendable {
   ///   - isLast: Whether the response ends the exchange.
   ///   - step: The step of the cache policy.
   func collect(_ response: inout Response<Data>, isLast: Bool, in step: CacheStep)
+  /// Builds the request of an attempt again, with a new signature.
+  func rebuild(_ request: HTTPRequest, of attempt: AttemptContext) throws(NetworkError) -> HTTPRequest
   /// Starts a request in the background that replaces a stale response, and ends the refresh with it.
   func refreshStored(_ refresh: EndAction)
 }

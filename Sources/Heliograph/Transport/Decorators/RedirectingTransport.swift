@@ -132,6 +132,8 @@ private struct Hop {
   func following(to url: URL) -> HTTPRequest {
     var next = request
     next.url = url
+    // A signature covers the old path, and its nonce is used. None is made for the URL of a response.
+    for name in request.context.signatureFields { next.headers[name] = nil }
     let status = head.statusCode
     let losesBody = status == 303 ? request.method != .head : status < 303 && request.method == .post
     if losesBody {
