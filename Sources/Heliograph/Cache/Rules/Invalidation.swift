@@ -4,21 +4,19 @@ import Foundation
 enum Invalidation {
   /// Returns the URLs whose stored responses are invalid after a request; none if it is safe or failed.
   ///
-  /// These are the URL of the request and, of the same origin, those in `Location` and `Content-Location`; all without
-  /// fragment.
+  /// These are the URL of the request and, of the same origin, those in the first `Location` and `Content-Location`; all
+  /// without fragment.
   /// Unknown methods count as unsafe.
   static func addresses(of method: HTTPMethod, url: URL, response: HTTPResponse) -> [URL] {
     guard !method.isSafe, (200..<400).contains(response.statusCode) else { return [] }
     var urls = [url.withoutFragment]
     let origin = Origin(url)
+    // Both have one value (RFC 9110 §8.7, §10.2.2), but a server may send thousands.
     for name in ["Location", "Content-Location"] {
-      for value in response.headers.values(for: name) {
-        let text = value.trimmedField
-        guard !text.isEmpty, let target = url.resolving(text)?.withoutFragment,
-          origin?.matches(target) == true, !urls.contains(target)
-        else { continue }
-        urls.append(target)
-      }
+      guard let text = response.headers.firstValue(for: name), !text.isEmpty,
+        let target = url.resolving(text)?.withoutFragment, origin?.matches(target) == true, !urls.contains(target)
+      else { continue }
+      urls.append(target)
     }
     return urls
   }

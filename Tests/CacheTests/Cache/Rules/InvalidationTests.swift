@@ -50,9 +50,20 @@ struct InvalidationTests {
   }
 
   @Test func eachAddressOccursOnce() throws {
-    let headers: HTTPHeaders = ["Location": "/x", "Content-Location": "https://api.example/x", "location": "/y"]
-    try expectEqual(addresses(.post, 201, headers), [address, "https://api.example/x", "https://api.example/y"])
+    let headers: HTTPHeaders = ["Location": "/x", "Content-Location": "https://api.example/x"]
+    try expectEqual(addresses(.post, 201, headers), [address, "https://api.example/x"])
     try expectEqual(addresses(.post, 201, ["Content-Location": address]), [address])
     try expectEqual(addresses(.post, 201, ["Location": "#x"], of: address + "#y"), [address])
+  }
+
+  /// A server may send thousands, and each would be compared with all before it and looked up in the store.
+  @Test func onlyTheFirstFieldOfANameCounts() throws {
+    var headers = HTTPHeaders()
+    for number in 0..<10_000 {
+      headers.add("/\(number)", for: "Location")
+      headers.add("/content/\(number)", for: "Content-Location")
+    }
+    try expectEqual(
+      addresses(.post, 201, headers), [address, "https://api.example/0", "https://api.example/content/0"])
   }
 }
