@@ -68,7 +68,8 @@ public final class ResponseCache: Sendable {
   ///   - reservedByteCount: The number of bytes to leave free on the disk. Default: 104,857,600 (100 MiB).
   ///   - memoryByteCount: The maximum size of the responses in memory. Default: 20,971,520 (20 MiB).
   ///   - now: The current time, for tests. Default: the system's.
-  /// - Throws: ``NetworkError/Code/invalidTransport`` if the folder cannot be created or written.
+  /// - Throws: ``NetworkError/Code/invalidTransport`` if the folder cannot be created or written, or belongs to neither
+  ///   the user of the process nor the administrator.
   public convenience init(
     folder: URL, diskByteCount: Int = 209_715_200, reservedByteCount: Int = 104_857_600,
     memoryByteCount: Int = 20_971_520, now: @escaping @Sendable () -> Date = { Date() }
@@ -79,6 +80,8 @@ public final class ResponseCache: Sendable {
       disk = try DiskStore(folder: folder, capacity: diskByteCount, reserve: reservedByteCount) { count, _ in
         counters.update { $0.evictionCount += count }
       }
+    } catch let error as NetworkError {
+      throw error
     } catch {
       throw NetworkError(
         .invalidTransport, reason: "cannot open the cache folder", underlying: error)

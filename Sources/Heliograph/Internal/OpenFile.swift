@@ -104,6 +104,9 @@ package struct FileStatus: Sendable {
   let owner: UInt32
   package let permissions: UInt32
 
+  /// Whether the file belongs to the user of the process or to the administrator, who can change any file.
+  var isTrusted: Bool { owner == geteuid() || owner == 0 }
+
   private init(_ status: stat) {
     kind =
       switch status.st_mode & S_IFMT {

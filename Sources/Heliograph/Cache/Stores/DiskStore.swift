@@ -67,7 +67,7 @@ package final class DiskStore: Sendable {
   ///   - reserve: The bytes to leave free on the disk: below it, nothing is written, and entries are evicted.
   ///   - availableByteCount: Returns the bytes that are free on the disk. Default: the system's count.
   ///   - evicted: Called after evictions, on a background thread, with the number of entries and their bytes.
-  /// - Throws: If the folder cannot be created or written.
+  /// - Throws: If the folder cannot be created or written, or belongs to another user.
   package init(
     folder: URL, capacity: Int, reserve: Int, availableByteCount: (@Sendable () -> Int64?)? = nil,
     evicted: @escaping @Sendable (_ count: Int, _ byteCount: Int) -> Void
@@ -102,7 +102,8 @@ package final class DiskStore: Sendable {
   }
 
   private func open(_ name: EntryName, in file: OpenFile, readsBody: Bool = true) -> DiskLookup {
-    guard let status = file.status, status.kind == .file,
+    // Anyone can compute the checksums.
+    guard let status = file.status, status.kind == .file, status.isTrusted,
       let content = EntryContent(file, byteCount: status.byteCount, name: name, readsBody: readsBody)
     else {
       removeCorrupt(name, file.status?.identity)

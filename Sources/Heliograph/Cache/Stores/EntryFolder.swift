@@ -3,7 +3,7 @@ import Foundation
 /// The folder of a disk store: 256 subfolders with entries, and one with temporary files.
 ///
 /// Subfolders are created when a file needs them, so that a store survives the removal of its folder. Other files in
-/// the folder are left alone.
+/// the folder are left alone. A subfolder of another user, who could replace its files, is not used.
 struct EntryFolder: Sendable {
   enum Opening {
     case file(OpenFile)
@@ -18,7 +18,7 @@ struct EntryFolder: Sendable {
 
   /// Creates the folder, and those above it, if they do not exist.
   ///
-  /// - Throws: If it cannot be created or written.
+  /// - Throws: If it cannot be created or written, or belongs to another user.
   init(_ url: URL) throws {
     guard url.isFileURL else { throw CocoaError(.fileNoSuchFile) }
     path = url.standardizedFileURL.path
@@ -51,7 +51,10 @@ struct EntryFolder: Sendable {
     while true {
       // Non-blocking, in case of a named pipe instead of the file.
       let descriptor = systemOpen(path(of: name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-      if descriptor >= 0 { return .file(OpenFile(descriptor: descriptor)) }
+      if descriptor >= 0 {
+        let file = OpenFile(descriptor: descriptor)
+        return hasTrusted(path(ofShard: name.shard)) ? .file(file) : .absent
+      }
       switch errno {
       case EINTR: continue
       case ENOENT, ENOTDIR: return .absent
@@ -67,14 +70,16 @@ struct EntryFolder: Sendable {
 
   /// Creates a temporary file for writing, and locks it; `nil` if that fails.
   func create(_ temporary: TemporaryName) -> OpenFile? {
-    for attempt in 0..<2 {
+    for _ in 0..<2 {
+      guard hasTrusted(temporaryPath) || make(temporaryPath) else { return nil }
       let descriptor = systemOpen(path(of: temporary), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
       if descriptor >= 0 {
         let file = OpenFile(descriptor: descriptor)
         _ = file.lock()
         return file
       }
-      guard attempt == 0, errno == ENOENT || errno == ENOTDIR, make(temporaryPath) else { return nil }
+      // The subfolder was removed meanwhile.
+      guard errno == ENOENT || errno == ENOTDIR else { return nil }
     }
     return nil
   }
@@ -89,13 +94,13 @@ struct EntryFolder: Sendable {
 
   /// Renames a temporary file to its entry, replacing a previous one; returns whether it succeeded.
   func publish(_ temporary: TemporaryName) -> Bool {
-    for attempt in 0..<2 {
+    let shard = path(ofShard: temporary.entry.shard)
+    for _ in 0..<2 {
+      guard hasTrusted(shard) || make(shard) else { return false }
       if rename(path(of: temporary), path(of: temporary.entry)) == 0 { return true }
-      guard attempt == 0 else { return false }
       switch errno {
-      case ENOENT, ENOTDIR:
-        // The subfolder is missing, or the temporary file, such as after a removal.
-        guard make(path(ofShard: temporary.entry.shard)) else { return false }
+      // The subfolder was removed meanwhile, or the temporary file.
+      case ENOENT, ENOTDIR: continue
       case EISDIR, ENOTEMPTY, EEXIST: _ = remove(temporary.entry)
       default: return false
       }
@@ -110,7 +115,10 @@ struct EntryFolder: Sendable {
   func remove(_ name: EntryName) -> Bool {
     let path = path(of: name)
     if unlink(path) == 0 { return true }
-    guard errno == EISDIR || errno == EPERM, FileStatus(path: path)?.kind == .folder else { return false }
+    // Another user could direct the removal to other files by a link.
+    guard errno == EISDIR || errno == EPERM, FileStatus(path: path)?.kind == .folder,
+      hasTrusted(self.path(ofShard: name.shard))
+    else { return false }
     return (try? FileManager.default.removeItem(atPath: path)) != nil
   }
 
@@ -128,9 +136,12 @@ struct EntryFolder: Sendable {
   }
 
   /// Creates the folder itself and excludes it from backups.
+  ///
+  /// - Throws: If it cannot be created, or belongs to another user.
   private func create() throws {
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try checkOwner()
     #if canImport(Darwin)
     // A cache needs no backup, because it can be loaded again. Files have the app's default protection.
     var url = URL(fileURLWithPath: path, isDirectory: true)
@@ -140,15 +151,34 @@ struct EntryFolder: Sendable {
     #endif
   }
 
+  /// Throws if the folder, or the one that a link of its name leads to, belongs to another user.
+  private func checkOwner() throws {
+    let status = try OpenFile(reading: URL(fileURLWithPath: path)).status
+    guard status?.isTrusted == true else {
+      throw NetworkError(.invalidTransport, reason: "the cache folder \(path.singleLine) belongs to another user")
+    }
+  }
+
+  /// Returns whether a subfolder exists that no other user can change.
+  private func hasTrusted(_ subfolder: String) -> Bool {
+    guard let status = FileStatus(path: subfolder) else { return false }
+    return status.kind == .folder && status.isTrusted
+  }
+
   /// Creates a subfolder, and the folder if it is missing; returns whether the subfolder exists.
   private func make(_ subfolder: String) -> Bool {
     for attempt in 0..<2 {
-      if mkdir(subfolder, 0o700) == 0 { return true }
+      if mkdir(subfolder, 0o700) == 0 {
+        // The folder may have been removed, and created by another user.
+        if (try? checkOwner()) != nil { return true }
+        rmdir(subfolder)
+        return false
+      }
       switch errno {
       case EEXIST:
-        if FileStatus(path: subfolder)?.kind == .folder { return true }
-        // A file has the subfolder's name.
-        guard attempt == 0, unlink(subfolder) == 0 else { return false }
+        if hasTrusted(subfolder) { return true }
+        // A file has the subfolder's name, or another user's folder, which is replaced only if it is empty.
+        guard attempt == 0, unlink(subfolder) == 0 || rmdir(subfolder) == 0 else { return false }
       case ENOENT:
         guard attempt == 0, (try? create()) != nil else { return false }
       default: return false
@@ -225,8 +255,9 @@ extension EntryFolder {
 
   /// Calls a closure with each zero-terminated name in a folder, and with the folder's descriptor.
   ///
-  /// - Returns: Whether the folder was read or does not exist; `false` if no descriptor is free.
+  /// - Returns: Whether the folder was read, is absent or belongs to another user; `false` if no descriptor is free.
   private static func readNames(_ path: String, _ body: (UnsafeBufferPointer<UInt8>, Int32) -> Void) -> Bool {
+    if FileStatus(path: path)?.isTrusted == false { return true }
     guard let folder = opendir(path), let offset = MemoryLayout<dirent>.offset(of: \.d_name) else {
       return errno == ENOENT || errno == ENOTDIR
     }
