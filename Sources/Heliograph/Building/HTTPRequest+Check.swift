@@ -37,7 +37,7 @@ extension HTTPRequest {
       guard field.name.isHTTPToken else {
         throw refusal("invalid header field name \(field.name.debugDescription)")
       }
-      guard !field.value.utf8.contains(where: \.isControl) else {
+      guard !field.value.hasControlCharacter else {
         throw refusal("control character in the value of \(field.name)")
       }
       if let framing = field.framing { try check(field, framing) }

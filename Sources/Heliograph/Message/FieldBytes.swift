@@ -61,6 +61,11 @@ extension String {
     utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
   }
 
+  /// Whether no header field may have the value, because it has a control character.
+  ///
+  /// A response may have such a field; sent back, it would fail each request.
+  var hasControlCharacter: Bool { utf8.contains(where: \.isControl) }
+
   /// The text without spaces and tabs at its ends.
   var trimmedField: String {
     guard let first = utf8.first, let last = utf8.last, first.isSpaceOrTab || last.isSpaceOrTab else { return self }

@@ -164,7 +164,7 @@ struct CachePlan: Sendable {
     if let range = response.range {
       // The rest of a response whose beginning is stored (RFC 9111 §3.4).
       guard range.first == 0, request.method == .get, !hasRange, let tag = response.head.headers["ETag"],
-        EntityTag(tag)?.isWeak == false
+        EntityTag(tag)?.isWeak == false, !tag.hasControlCharacter
       else { return (.replace, nil) }
       return (.complete, ["Range": "bytes=\(range.last + 1)-", "If-Range": tag])
     }

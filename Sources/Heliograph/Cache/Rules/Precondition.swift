@@ -42,12 +42,12 @@ extension HTTPHeaders {
 extension CachedHead {
   /// The conditional fields for validating the response: its entity tag and its modification date.
   ///
-  /// Empty if the response has neither. The values are sent as they were received. RFC 9111 §4.3.1.
+  /// Empty if the response has neither that could be sent. The values are sent as they were received. RFC 9111 §4.3.1.
   var conditionalFields: HTTPHeaders {
     var fields = HTTPHeaders()
-    if let tag = headers.firstValue(for: "ETag"), !tag.isEmpty { fields.add(tag, for: "If-None-Match") }
-    if let date = headers.firstValue(for: "Last-Modified"), !date.isEmpty {
-      fields.add(date, for: "If-Modified-Since")
+    for (name, condition) in [("ETag", "If-None-Match"), ("Last-Modified", "If-Modified-Since")] {
+      guard let value = headers.firstValue(for: name), !value.isEmpty, !value.hasControlCharacter else { continue }
+      fields.add(value, for: condition)
     }
     return fields
   }

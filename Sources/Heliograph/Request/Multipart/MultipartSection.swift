@@ -13,7 +13,7 @@ struct MultipartSection {
     head += "\r\n"
     if let type = part.contentType {
       // CR and LF would begin another field or the content; fields contain no other control characters (RFC 9110 §5.5).
-      guard !type.utf8.contains(where: \.isControl) else {
+      guard !type.hasControlCharacter else {
         throw NetworkError(
           .invalidHeader, reason: "control character in the content type of the part \(part.name.debugDescription)")
       }

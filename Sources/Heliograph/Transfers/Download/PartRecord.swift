@@ -69,13 +69,16 @@ struct PartRecord: Sendable, Equatable {
 }
 
 extension HTTPResponse {
-  /// The validator for `If-Range`; `nil` if there is no strong one (RFC 9110 §13.1.5).
+  /// The validator for `If-Range`; `nil` if there is no strong one that could be sent (RFC 9110 §13.1.5).
   ///
   /// A date is strong if the response is at least a second younger than the content (RFC 9110 §8.8.2.2).
   var strongValidator: String? {
     guard !headers.hasContentCoding, headers["Accept-Ranges"]?.lowercased() != "none" else { return nil }
-    if let etag = headers["ETag"] { return EntityTag(etag).flatMap { $0.isWeak ? nil : $0.opaque } }
-    guard let modified = headers["Last-Modified"], let modifiedAt = HTTPDate.parse(modified),
+    if let etag = headers["ETag"], !etag.hasControlCharacter {
+      return EntityTag(etag).flatMap { $0.isWeak ? nil : $0.opaque }
+    }
+    guard let modified = headers["Last-Modified"], !modified.hasControlCharacter,
+      let modifiedAt = HTTPDate.parse(modified),
       let sentAt = headers["Date"].flatMap({ HTTPDate.parse($0) }), sentAt.timeIntervalSince(modifiedAt) >= 1
     else { return nil }
     return modified

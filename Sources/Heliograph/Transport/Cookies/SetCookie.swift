@@ -57,7 +57,7 @@ struct SetCookie: Hashable {
   init?(_ field: String) {
     var parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)[...]
     guard let (name, value) = parts.popFirst()?.pair, let value, !name.isEmpty,
-      name.utf8.count + value.utf8.count <= SetCookie.byteLimit, !field.utf8.contains(where: \.isControl)
+      name.utf8.count + value.utf8.count <= SetCookie.byteLimit, !field.hasControlCharacter
     else { return nil }
     self.name = name
     self.value = value

@@ -29,14 +29,15 @@ struct DigestChallenge: Sendable {
   /// Whether the server rejected only the nonce, as stale.
   let isStale: Bool
 
-  /// Returns `nil` for an unsupported challenge.
+  /// Returns `nil` for an unsupported challenge, and for one whose response would fail each request.
   private init?(_ challenge: AuthenticationChallenge) {
     let parameters = challenge.parameters
     guard challenge.scheme == "digest", let realm = parameters["realm"], let nonce = parameters["nonce"],
       parameters["algorithm"]?.isASCII != false, parameters["qop"]?.isASCII == true,
       let algorithm = Algorithm(rawValue: parameters["algorithm"]?.loweredASCII ?? "md5"),
       let qualities = parameters["qop"]?.loweredASCII.split(whereSeparator: { $0 == "," || $0 == " " }),
-      qualities.contains("auth")
+      qualities.contains("auth"),
+      ![realm, nonce, parameters["opaque"] ?? ""].contains(where: \.hasControlCharacter)
     else { return nil }
     self.realm = realm
     self.nonce = nonce

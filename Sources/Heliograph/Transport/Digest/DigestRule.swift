@@ -59,7 +59,7 @@ struct DigestRule: ExchangeRule {
 
   private func storeNextNonce(_ head: HTTPResponse) {
     guard let sent, let field = head.headers["Authentication-Info"],
-      let next = AuthenticationChallenge.parameters(in: field)["nextnonce"]
+      let next = AuthenticationChallenge.parameters(in: field)["nextnonce"], !next.hasControlCharacter
     else { return }
     transport.nonces.store(next: next, after: sent.nonce, for: origin)
   }
