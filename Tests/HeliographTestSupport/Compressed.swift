@@ -42,5 +42,12 @@ package enum Compressed {
     return header + zeros + zeros + zeros + zeros
   }
 
+  /// A gigabyte in 270 bytes, compressed three times with gzip, which zstd decodes to nothing.
+  package static let gigabyteOfNothing = decoded(
+    "H4sIAAAAAAACA5Pv5mAAASbmt3fWe81LlDn+0P37od+btjAL/FeQuBYWIzr7eIIhX0qCeaaUdPNbDpNTTVLTwo5MbZU9kHAzIyIi"
+      + "MrDyqwLb+ee7Ls2t/8j9Pf3p4ZwZ0TVl1bVfkiTSJp+Wf3/tnv++vzY3f/z5dv3duWMgq3puz7/9evHx48t///26WR8ocOBGrN/y"
+      + "7s+6Ca/fPXq8shgk8qI2Pq7ql8WH91mfb1gCBRK+zJOXW2OXx2j+fX/6OUagyOLvQQYg06JYmIHkAldMTtKozKjMqMyozKjMqAxx"
+      + "Mvv8lk/+Kbahtrx0n9mf/Gru9fF/a42l29ay68wU0L38hp8BAPTQ630vBwAA")
+
   private static func decoded(_ text: String) -> Data { Data(base64Encoded: text) ?? Data() }
 }

@@ -54,9 +54,9 @@ public struct TransportSettings: Sendable {
   /// The content codings that are offered to the server, and decoded before the body is delivered.
   ///
   /// Codings that this machine cannot decode are not offered: see ``ContentCoding/isSupported``. Several codings in a
-  /// row are decoded. A coding that was not offered is an error. If none is offered, because the list has no
-  /// supported coding or the request has its own `Accept-Encoding` or `Range`, the body is delivered as sent. Default:
-  /// all.
+  /// row are decoded. A coding that was not offered is an error, and so is data that expands in between by 64 MiB more
+  /// than to twice the body. If none is offered, because the list has no supported coding or the request has its own
+  /// `Accept-Encoding` or `Range`, the body is delivered as sent. Default: all.
   public var contentCodings: [ContentCoding] = ContentCoding.allCases
   /// Whether HTTP/2 is used with servers that support it.
   ///

@@ -6,6 +6,11 @@ import Foundation
 struct ContentDecoder: CustomStringConvertible {
   /// The maximum number of codings in a row.
   private static let limit = 5
+  /// The number of bytes that a coding may yield beyond twice the body before the next codings have decoded them: 64 MiB.
+  ///
+  /// Codings add little to a body, and a decoder holds back at most 16 MiB (RFC 7932 §9.1). Without this limit a few
+  /// kilobytes in several codings could expand to terabytes that decode to nothing.
+  private static let surplusByteLimit = 67_108_864
 
   private let inflaters: [Inflater]
 
@@ -49,15 +54,25 @@ struct ContentDecoder: CustomStringConvertible {
   /// Decodes the next piece, by one step of each coding: any number of bytes may decode to nothing.
   ///
   /// - Returns: The piece, empty if further steps are needed; `nil` if more input is needed.
-  /// - Throws: A `network` error if the data is invalid in the coding.
+  /// - Throws: A `network` error if the data is invalid in the coding, or expands without adding to the body.
   func next() throws(NetworkError) -> Data? { try next(of: inflaters.count - 1) }
 
   private func next(of index: Int) throws(NetworkError) -> Data? {
     if let piece = try inflaters[index].next() { return piece }
     guard index > 0, let input = try next(of: index - 1) else { return nil }
     if input.isEmpty { return input }
+    try checkSurplus(of: inflaters[index - 1])
     inflaters[index].feed(input)
     return try inflaters[index].next() ?? Data()
+  }
+
+  private func checkSurplus(of inflater: Inflater) throws(NetworkError) {
+    let bodyByteCount = inflaters.last?.outputByteCount ?? 0
+    guard inflater.outputByteCount - 2 * bodyByteCount > ContentDecoder.surplusByteLimit else { return }
+    throw NetworkError(
+      .responseTooLarge,
+      reason: "\(inflater.outputByteCount) bytes of \(inflater.coding.rawValue) data for \(bodyByteCount) bytes of body"
+    )
   }
 }
 
@@ -69,6 +84,8 @@ final class Inflater {
   /// The maximum size of a decoded piece: large enough for a delivery, yet small for data that may expand a
   /// thousandfold.
   private static let pieceByteCount = 65_536
+  /// The number of members without data after which other exchanges get their turn: a member may have 20 bytes.
+  private static let stepLimit = 64
 
   let coding: ContentCoding
   private var decoder: OpaquePointer
@@ -80,6 +97,8 @@ final class Inflater {
   /// Whether the last piece had no room for all of the output.
   private var isFull = false
   private var isInvalid = false
+  /// The number of bytes decoded so far.
+  private(set) var outputByteCount = 0
 
   /// - Throws: A `network` error if memory is exhausted.
   init(_ coding: ContentCoding) throws(NetworkError) {
@@ -107,10 +126,11 @@ final class Inflater {
 
   /// Decodes the next piece and no more, because a few bytes may expand to gigabytes.
   ///
-  /// - Returns: The piece; `nil` if more input is needed.
+  /// - Returns: The piece, empty if further steps are needed; `nil` if more input is needed.
   /// - Throws: A `network` error if the data is invalid in the coding.
   func next() throws(NetworkError) -> Data? {
-    while hasPendingOutput {
+    for _ in 0..<Inflater.stepLimit {
+      guard hasPendingOutput else { return nil }
       if isInvalid {
         throw NetworkError(.undecodableBody, reason: "invalid \(coding.rawValue) data")
       }
@@ -120,9 +140,10 @@ final class Inflater {
       isInvalid = outcome == CDECODE_INVALID
       isBetweenMembers = outcome == CDECODE_END
       isFull = outcome == CDECODE_MORE && piece.count == Inflater.pieceByteCount
+      outputByteCount += piece.count
       if !piece.isEmpty { return piece }
     }
-    return nil
+    return hasPendingOutput ? Data() : nil
   }
 
   /// Selects the format at the first byte of a member.

@@ -220,6 +220,19 @@ struct CodedBody: Sendable, CustomStringConvertible {
     expect(recorder.values.body.isEmpty)
   }
 
+  /// Each coding expands it a thousandfold, so that a few more bytes would take hours.
+  @Test(.enabled(if: ContentCoding.zstd.isSupported), arguments: [true, false])
+  func dataThatExpandsWithoutABodyEnds(_ isStreamed: Bool) async throws {
+    server.route("GET", "/coded") { _ in
+      .data(Compressed.gigabyteOfNothing).header("Content-Encoding", "zstd, gzip, gzip, gzip")
+    }
+    let client = NetworkClient(.init(baseURL: server.baseURL, transport: try CurlTransport()))
+    let signal = isStreamed ? client.stream(request: "/coded") : client.exchange(request: "/coded").map(\.value)
+    let recorder = SignalRecorder(signal)
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.code, .responseTooLarge, "\(recorder.events)")
+  }
+
   @Test func aCodingThatWasNotOfferedIsRefused() async throws {
     for coded in CodedBody.present {
       let recorder = try await answer(coded.coding.rawValue, [coded.body]) { $0.contentCodings = [.gzip] }
