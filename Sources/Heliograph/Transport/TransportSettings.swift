@@ -64,6 +64,7 @@ public struct TransportSettings: Sendable {
   public var allowsHTTP2 = true
   /// The `User-Agent` of requests that set none.
   ///
+  /// With a control character the creation of a ``CurlTransport`` fails with ``NetworkError/Code/invalidTransport``.
   /// Default: `Heliograph`.
   public var userAgent = "Heliograph"
 

@@ -21,6 +21,7 @@ struct ResolvedSettings: Sendable {
   ) throws(NetworkError) {
     self.settings = settings
     try settings.proxy.check()
+    try settings.checkUserAgent()
     try settings.checkUnixSocket()
     for file in [settings.trust.identity?.certificate, settings.trust.identity?.key].compactMap({ $0 }) {
       try file.checkReadable()
@@ -41,9 +42,12 @@ struct ResolvedSettings: Sendable {
 
 extension Proxy {
   fileprivate func check() throws(NetworkError) {
-    guard case .server(let url, _, _, _) = self else { return }
+    guard case .server(let url, let user, let password, _) = self else { return }
     guard ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased()), url.host?.isEmpty == false else {
       throw NetworkError(.invalidTransport, reason: "invalid proxy URL \(url.redacted)")
+    }
+    guard [user, password].allSatisfy({ $0?.hasControlCharacter != true }) else {
+      throw NetworkError(.invalidTransport, reason: "control character in the proxy's user name or password")
     }
   }
 }
@@ -51,6 +55,13 @@ extension Proxy {
 extension TransportSettings {
   /// The maximum length of a path in the system's socket address, without the terminating zero.
   private static let socketPathByteLimit = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+
+  /// Throws for a control character: libcurl sends the text as it is, and a line break would begin another header field.
+  fileprivate func checkUserAgent() throws(NetworkError) {
+    guard !userAgent.hasControlCharacter else {
+      throw NetworkError(.invalidTransport, reason: "control character in `userAgent`")
+    }
+  }
 
   fileprivate func checkUnixSocket() throws(NetworkError) {
     guard let path = unixSocketPath else { return }

@@ -51,6 +51,30 @@ import Testing
     }
   }
 
+  // MARK: Texts
+
+  /// libcurl would send them as they are: as another field, or as another request.
+  @Test(arguments: ["\r", "\n", "\0", "\u{7F}", "\u{1}", "\r\nX-Role: admin", "\r\n\r\nGET /b HTTP/1.1\r\n\r\n"])
+  func aControlCharacterIsRefusedAtOnce(_ text: String) throws {
+    let proxy = try require(URL(string: "http://127.0.0.1:1"))
+    let changes: [(inout TransportSettings) -> Void] = [
+      { $0.userAgent = "Shop/1 (\(text))" }, { $0.proxy = .server(proxy, user: text, password: "a") },
+      { $0.proxy = .server(proxy, user: "a", password: text) },
+    ]
+    for change in changes {
+      var settings = TransportSettings()
+      change(&settings)
+      let error = #expect(throws: NetworkError.self) { try CurlTransport(settings) }
+      expectEqual(error?.code, .invalidTransport)
+    }
+  }
+
+  @Test(arguments: ["Shop/1 (Zo\u{EB}'s; 2)", "a\tb", ""]) func anyOtherUserAgentIsSent(_ text: String) async throws {
+    server.route("GET", "/a") { .text($0.header("User-Agent") ?? "none") }
+    let recorder = try await outcome(server.url("/a")) { $0.userAgent = text }
+    expectEqual(recorder.values.body, Data((text.isEmpty ? "none" : text).utf8))
+  }
+
   // MARK: The hook for addresses
 
   private func url(_ host: String) throws -> URL { try require(URL(string: "http://\(host):\(server.port)/a")) }
