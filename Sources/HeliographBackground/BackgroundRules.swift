@@ -10,13 +10,13 @@ enum BackgroundRules {
   ///   - group: The app group, if one is given.
   ///   - hasContainer: Whether the system knows the container of the group.
   ///   - bundlePath: The path of the main bundle.
-  ///   - trust: The trusted servers, and the client certificate.
+  ///   - trust: The trusted servers, and the client certificates.
   /// - Returns: The error.
   static func refusal(
     _ identifier: String, group: String?, hasContainer: Bool, bundlePath: String, trust: Trust = Trust()
   ) -> NetworkError? {
     // Its key would have to reach the system's process that makes the connections.
-    if trust.identity != nil { return failure("a background session cannot present a client certificate") }
+    if !trust.identities.isEmpty { return failure("a background session cannot present a client certificate") }
     if identifier.isEmpty { return failure("the session's identifier is empty") }
     if let group, !hasContainer { return failure("no access to the app group \(group.singleLine)") }
     // The system would invalidate the session.

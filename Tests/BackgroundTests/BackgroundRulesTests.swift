@@ -28,7 +28,7 @@ struct BackgroundRulesTests {
       return BackgroundRules.refusal("a", group: nil, hasContainer: false, bundlePath: "/b/Shop.app", trust: trust)?
         .code
     }
-    expectEqual(code { $0.identity = .init(pkcs12: URL(filePath: "/id.p12")) }, .invalidTransport)
+    expectEqual(code { $0.identities = ["a.example": .init(pkcs12: URL(filePath: "/id.p12"))] }, .invalidTransport)
     expectNil(code { $0.pinnedKeys = ["*": ["a"]] })
     expectNil(code { $0.authorities = URL(filePath: "/ca.pem") })
   }

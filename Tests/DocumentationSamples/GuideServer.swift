@@ -13,7 +13,7 @@ import Testing
       // sample: server-client
       var settings = TransportSettings(concurrencyLimitPerHost: 8)
       settings.trust.authorities = authorities  // a company's own, instead of the system's
-      settings.trust.identity = Trust.Identity(certificate: certificate, key: key, passphrase: nil)
+      settings.trust.identities = ["stock.example": Trust.Identity(certificate: certificate, key: key)]
       let breaker = CircuitBreaker(try CurlTransport(settings), failureLimit: 5, cooldown: .seconds(30))
       let client = NetworkClient(baseURL: baseURL) {
         $0.transport = breaker

@@ -18,7 +18,7 @@ struct Fetching {
     if !authorities.isEmpty { settings.trust.authorities = URL(fileURLWithPath: authorities) }
     if arguments.count > 4, !arguments[4].isEmpty { settings.trust.pinnedKeys = ["*": [arguments[4]]] }
     if arguments.count > 3, !arguments[2].isEmpty {
-      settings.trust.identity = Trust.Identity(
+      settings.trust.identities["*"] = Trust.Identity(
         certificate: URL(fileURLWithPath: arguments[2]), key: URL(fileURLWithPath: arguments[3]))
     }
     self.settings = settings

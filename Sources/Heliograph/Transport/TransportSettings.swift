@@ -41,7 +41,7 @@ public struct TransportSettings: Sendable {
   /// called. A request with a body of more than 64 KiB, a file or a stream has a connection of its own; with libcurl
   /// before 8.0 every request has. Maximum: 107 bytes, 103 on Apple's platforms. Default: `nil`, none.
   public var unixSocketPath: String?
-  /// The servers that are trusted, and the client's certificate.
+  /// The servers that are trusted, and the client's certificates.
   ///
   /// Default: the certificate authorities that the system trusts.
   public var trust = Trust()

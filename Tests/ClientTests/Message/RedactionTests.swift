@@ -61,9 +61,9 @@ struct RedactionTests {
     let proxy = try require(URL(string: "http://ada:hunter2@proxy.example:3128"))
     var settings = TransportSettings()
     settings.proxy = .server(proxy, user: "ada", password: secret)
-    settings.trust.identity = Trust.Identity(
+    settings.trust.identities["a.example"] = Trust.Identity(
       certificate: URL(fileURLWithPath: "/c.pem"), key: URL(fileURLWithPath: "/k.pem"), passphrase: secret)
-    for value in [settings, settings.proxy, settings.trust, settings.trust.identity as Any] as [Any] {
+    for value in [settings, settings.proxy, settings.trust, settings.trust.identities] as [Any] {
       expectRedacted(value)
     }
     expectEqual("\(settings.proxy)", "server http://proxy.example:3128")

@@ -12,7 +12,7 @@ import Testing
   func aServerThatRefusesTheCertificateSaysSo(_ version: String, _ name: String) async throws {
     let server = try OpenSSLServer(["-Verify", "1", "-verify_return_error", "-www", version])
     let recorder = try await record(server.address) {
-      $0.trust.identity = Trust.Identity(
+      $0.trust.identities["localhost"] = Trust.Identity(
         certificate: try Certificates.file("\(name).pem"), key: try Certificates.file("\(name).key"))
     }
     guard name != "client" else {

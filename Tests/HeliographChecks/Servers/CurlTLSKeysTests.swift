@@ -55,11 +55,11 @@ import Testing
     let identity = Trust.Identity(
       certificate: try Certificates.file("client.pem"), key: try Certificates.file("client.key"))
     try expectBadTransport {
-      $0.trust.identity = identity
+      $0.trust.identities["localhost"] = identity
       switch kind {
       case "authorities": $0.trust.authorities = missing
-      case "certificate": $0.trust.identity?.certificate = missing
-      default: $0.trust.identity?.key = missing
+      case "certificate": $0.trust.identities["localhost"]?.certificate = missing
+      default: $0.trust.identities["localhost"]?.key = missing
       }
     }
   }
@@ -91,18 +91,18 @@ import Testing
 
   @Test func theClientShowsItsCertificate() async throws {
     let recorder = try await record(nginx.address(\.client)) {
-      $0.trust.identity = try identity("client.pem", "client.key")
+      $0.trust.identities["localhost"] = try identity("client.pem", "client.key")
     }
     expectEqual(recorder.values.first?.value, Data("CN=client".utf8), "\(recorder.events)")
   }
 
   @Test func anEncryptedKeyNeedsItsPassphrase() async throws {
     let opened = try await record(nginx.address(\.client)) {
-      $0.trust.identity = try identity("client.pem", "locked.key", "open sesame")
+      $0.trust.identities["localhost"] = try identity("client.pem", "locked.key", "open sesame")
     }
     expectEqual(opened.values.first?.value, Data("CN=client".utf8), "\(opened.events)")
     let locked = try await record(nginx.address(\.client)) {
-      $0.trust.identity = try identity("client.pem", "locked.key", "open barley")
+      $0.trust.identities["localhost"] = try identity("client.pem", "locked.key", "open barley")
     }
     expectEqual(locked.failure?.code, .rejectedClientCertificate, "\(locked.events)")
     // Told by an error of the client's: no password may be asked for at a terminal, and no secret told.
@@ -112,18 +112,84 @@ import Testing
   @Test func theClientShowsItsCertificateFromPKCS12() async throws {
     let file = try Certificates.file("client.p12")
     let opened = try await record(nginx.address(\.client)) {
-      $0.trust.identity = .init(pkcs12: file, passphrase: "open sesame")
+      $0.trust.identities["localhost"] = .init(pkcs12: file, passphrase: "open sesame")
     }
     expectEqual(opened.values.first?.value, Data("CN=client".utf8), "\(opened.events)")
     let locked = try await record(nginx.address(\.client)) {
-      $0.trust.identity = .init(pkcs12: file, passphrase: "open barley")
+      $0.trust.identities["localhost"] = .init(pkcs12: file, passphrase: "open barley")
     }
     expectEqual(locked.failure?.code, .rejectedClientCertificate, "\(locked.events)")
   }
 
+  /// The handles are used again, for one host after the other.
+  @Test("S1-36") func onlyItsHostGetsACertificate() async throws {
+    let other = try identity("stranger.pem", "stranger.key")
+    for name in ["localhost", "*.localhost.example", "LOCALHOST."] {
+      let transport = try CurlTransport(
+        try secureSettings {
+          $0.trust.identities = [name: try identity("client.pem", "client.key"), "other.example": other]
+        })
+      for host in ["127.0.0.1", "localhost", "127.0.0.1", "127.1", "localhost"] {
+        let request = Request(.get, RequestPath(nginx.address(\.client, host: host)))
+        let recorder = SignalRecorder(NetworkClient(.open(transport)).exchange(request: request))
+        await recorder.waitForEnd()
+        let isNamed = host == "localhost" && !name.contains("*")
+        expectEqual(recorder.values.first?.statusCode, isNamed ? 200 : 400, "\(name) \(host): \(recorder.events)")
+      }
+    }
+  }
+
+  @Test("S1-36") func eachHostGetsItsOwn() async throws {
+    let file = try Certificates.file("client.p12")
+    let transport = try CurlTransport(
+      try secureSettings {
+        $0.trust.identities = [
+          "localhost": .init(pkcs12: file, passphrase: "open sesame"),
+          "127.0.0.1": try identity("client.pem", "locked.key", "open sesame"),
+          "*": try identity("stranger.pem", "stranger.key"),
+        ]
+      })
+    for host in ["localhost", "127.0.0.1", "localhost", "127.1"] {
+      let request = Request(.get, RequestPath(nginx.address(\.client, host: host)))
+      let recorder = SignalRecorder(NetworkClient(.open(transport)).exchange(request: request))
+      await recorder.waitForEnd()
+      expectEqual(recorder.values.first?.value, Data("CN=client".utf8), "\(host): \(recorder.events)")
+    }
+  }
+
+  @Test("S1-36") func aRedirectTakesNoCertificateToAnotherHost() async throws {
+    let upstream = try LoopbackServer()
+    let nginx = try await NginxServer(upstream: upstream)
+    let target = nginx.address(\.client, host: "127.0.0.1")
+    upstream.route("GET", "/moved") { _ in .redirect(to: target) }
+    let client = try secureClient {
+      $0.trust.identities["localhost"] = try identity("client.pem", "client.key")
+    }
+    let response = try await client.exchange(
+      request: Request(.get, RequestPath(nginx.address(\.client, "/upstream/moved")))
+    ).value()
+    expectEqual(response.url.absoluteString, target)
+    // nginx answers without a certificate; with one it says whose it is.
+    expectEqual(response.statusCode, 400, "\(String(decoding: response.value, as: UTF8.self))")
+  }
+
+  /// nginx is no proxy, but answers to a whole address as if it were one.
+  @Test("S1-36") func aProxyGetsNoCertificate() async throws {
+    let recorder = try await record("http://localhost/") {
+      $0.proxy = .server(try nginx.url(\.client))
+      $0.trust.identities["*"] = try identity("client.pem", "client.key")
+    }
+    expectEqual(recorder.values.first?.statusCode, 400, "\(recorder.events)")
+  }
+
+  @Test(arguments: ["", "https://localhost", "localhost:443", "a b", "*localhost"])
+  func aHostThatIsNoneIsRefusedAtOnce(_ host: String) throws {
+    try expectBadTransport { $0.trust.identities[host] = try identity("client.pem", "client.key") }
+  }
+
   @Test func aKeyOfAnotherCertificateIsRefused() async throws {
     let recorder = try await record(nginx.address(\.client)) {
-      $0.trust.identity = try identity("client.pem", "site.key")
+      $0.trust.identities["localhost"] = try identity("client.pem", "site.key")
     }
     expectEqual(recorder.failure?.code, .rejectedClientCertificate, "\(recorder.events)")
   }
@@ -133,7 +199,7 @@ import Testing
     let hidden = try await record(nginx.address(\.client))
     expectEqual(hidden.values.first?.statusCode, 400, "\(hidden.events)")
     let stranger = try await record(nginx.address(\.client)) {
-      $0.trust.identity = try identity("stranger.pem", "stranger.key")
+      $0.trust.identities["localhost"] = try identity("stranger.pem", "stranger.key")
     }
     expectEqual(stranger.values.first?.statusCode, 400, "\(stranger.events)")
   }

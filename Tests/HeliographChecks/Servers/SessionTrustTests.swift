@@ -64,9 +64,18 @@ struct SessionTrustTests {
       let file = try Certificates.file("client.p12")
       let recorder = try await tests.outcome(nginx.address(\.client)) {
         $0.authorities = authority
-        $0.identity = .init(pkcs12: file, passphrase: "open sesame")
+        $0.identities["localhost"] = .init(pkcs12: file, passphrase: "open sesame")
       }
       expectEqual(recorder.values.body, Data("CN=client".utf8))
+    }
+
+    @Test("S1-36") func anotherHostGetsNoCertificate() async throws {
+      let file = try Certificates.file("client.p12")
+      let recorder = try await tests.outcome(nginx.address(\.client, host: "127.0.0.1")) {
+        $0.authorities = authority
+        $0.identities["localhost"] = .init(pkcs12: file, passphrase: "open sesame")
+      }
+      expect(!recorder.values.body.starts(with: "CN".utf8), "\(recorder.events)")
     }
   }
   #else
@@ -77,7 +86,7 @@ struct SessionTrustTests {
       case 0: trust.authorities = file
       case 1: trust.additionalAuthorities = [file]
       case 2: trust.pinnedKeys = ["localhost": [Data(count: 32).base64EncodedString()]]
-      case 3: trust.identity = .init(pkcs12: file)
+      case 3: trust.identities = ["localhost": .init(pkcs12: file)]
       default: trust.minimumTLSVersion = .tls13
       }
     }

@@ -28,7 +28,7 @@ extension CurlHandle {
     do throws(NetworkError) { try check() } catch { throw error.attaching(request) }
   }
 
-  /// Sets the options that depend on the request's host: the pins, and whether the proxy is used.
+  /// Sets the options that depend on the request's host: the pins, the identity, and whether the proxy is used.
   private func applyHost(_ url: URL) {
     if !resolved.proxyExceptions.isEmpty {
       let bypassesProxy = resolved.proxyExceptions.contains(url)
@@ -38,6 +38,11 @@ extension CurlHandle {
     if !resolved.pins.isEmpty {
       let pins = resolved.pins[url]
       if pins != lastPins { set(pins: pins) }
+    }
+    // libcurl reuses a connection only for the host, and with the certificate, for which it was made.
+    if !resolved.identities.isEmpty {
+      let identity = resolved.identities[url]
+      if identity != lastIdentity { set(identity: identity) }
     }
   }
 

@@ -12,8 +12,8 @@ extension CurlHandle {
     apply(settings.proxy)
     apply(resolved.authorities, isProxySecure: settings.proxy.isSecure)
     applyConnections(settings)
-    applyIdentity(settings.trust.identity)
-    // The pins of other hosts are set with the request.
+    // Those of other hosts are set with the request.
+    if let identity = resolved.identities.all.first { set(identity: identity) }
     if let pins = resolved.pins.first { set(pins: pins) }
     let version = settings.trust.minimumTLSVersion == .tls13 ? CCURL_SSLVERSION_TLS_1_3 : CCURL_SSLVERSION_TLS_1_2
     set(CCURL_OPT_SSLVERSION, version)
@@ -24,6 +24,16 @@ extension CurlHandle {
   func set(pins: [String]?) {
     set(CCURL_OPT_PINNEDPUBLICKEY, pins.map { $0.map { "sha256//" + $0 }.joined(separator: ";") })
     lastPins = pins
+  }
+
+  /// Sets the certificate that is presented to the server, but not to a proxy, which has options of its own.
+  func set(identity: Trust.Identity?) {
+    set(CCURL_OPT_SSLCERT, identity?.certificate.path)
+    set(CCURL_OPT_SSLKEY, identity?.key?.path)
+    set(CCURL_OPT_SSLCERTTYPE, identity != nil && identity?.key == nil ? "P12" : nil)
+    // Without a passphrase OpenSSL would ask for it on the terminal and block the loop.
+    set(CCURL_OPT_KEYPASSWD, identity.map { $0.passphrase ?? "" })
+    lastIdentity = identity
   }
 
   private func apply(_ proxy: Proxy) {
@@ -59,18 +69,6 @@ extension CurlHandle {
       suggest(CCURL_OPT_CAPATH, noFolder)
       if isProxySecure { suggest(CCURL_OPT_PROXY_CAPATH, noFolder) }
     }
-  }
-
-  private func applyIdentity(_ identity: Trust.Identity?) {
-    guard let identity else { return }
-    set(CCURL_OPT_SSLCERT, identity.certificate.path)
-    if let key = identity.key {
-      set(CCURL_OPT_SSLKEY, key.path)
-    } else {
-      set(CCURL_OPT_SSLCERTTYPE, "P12")
-    }
-    // Without a passphrase OpenSSL would ask for it on the terminal and block the loop.
-    set(CCURL_OPT_KEYPASSWD, identity.passphrase ?? "")
   }
 
   private func applyConnections(_ settings: TransportSettings) {

@@ -33,6 +33,7 @@ final class CurlHandle {
   /// The host-dependent options of the previous request.
   var lastBypassedProxy = false
   var lastPins: [String]?
+  var lastIdentity: Trust.Identity?
   /// The list of addresses for the request's host.
   private var addresses: OpaquePointer?
   /// Whether the handle must not be reused.

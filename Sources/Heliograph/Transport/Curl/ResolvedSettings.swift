@@ -6,6 +6,7 @@ struct ResolvedSettings: Sendable {
   let settings: TransportSettings
   let proxyExceptions: ProxyExceptions
   let pins: HostPins
+  let identities: HostTable<Trust.Identity>
   let authorities: Authorities
   /// The codings that requests offer: those of the settings that this machine can decode.
   let codings: [ContentCoding]
@@ -23,9 +24,11 @@ struct ResolvedSettings: Sendable {
     try settings.proxy.check()
     try settings.checkUserAgent()
     try settings.checkUnixSocket()
-    for file in [settings.trust.identity?.certificate, settings.trust.identity?.key].compactMap({ $0 }) {
-      try file.checkReadable()
+    for identity in settings.trust.identities.values {
+      try identity.certificate.checkReadable()
+      try identity.key?.checkReadable()
     }
+    identities = try HostTable(settings.trust.identities, setting: "identities")
     pins = try HostPins(settings.trust.pinnedKeys)
     authorities = try Authorities(settings.trust, environment)
     speaksHTTP2 = settings.speaksHTTP2

@@ -57,7 +57,7 @@ public struct URLSessionTransport: Transport {
   ///     configuration is not supported. In `httpAdditionalHeaders`, fields of ``HTTPHeaders/secretNames`` and values
   ///     other than `String` are not supported: use `.bearer`, `.basic` or the client's headers, which are only sent to
   ///     their own origins. Default: `.default` with at most 64 connections per host.
-  ///   - trust: The servers that are trusted, and the client's certificate. Apple's platforms support all settings
+  ///   - trust: The servers that are trusted, and the client's certificates. Apple's platforms support all settings
   ///     except an identity in PEM form; a refused certificate fails the request with
   ///     ``NetworkError/Code/untrustedCertificate``. On Linux the session evaluates servers by itself, and only the
   ///     default is supported. Default: the trust of the system.

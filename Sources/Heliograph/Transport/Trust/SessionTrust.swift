@@ -20,7 +20,7 @@ struct SessionTrust: Sendable {
   /// The trusted certificates, in DER.
   private let anchors: [Data]
   private let trustsAnchorsOnly: Bool
-  private let identity: PKCS12?
+  private let identities: HostTable<PKCS12>
 
   init(_ trust: Trust) throws(NetworkError) {
     pins = try HostPins(trust.pinnedKeys)
@@ -34,7 +34,9 @@ struct SessionTrust: Sendable {
     }
     self.anchors = anchors
     trustsAnchorsOnly = trust.authorities != nil
-    identity = try trust.identity.map { identity throws(NetworkError) in try PKCS12(identity) }
+    var identities: [String: PKCS12] = [:]
+    for (host, identity) in trust.identities { identities[host] = try PKCS12(identity) }
+    self.identities = try HostTable(identities, setting: "identities")
   }
 
   func decision(on challenge: URLAuthenticationChallenge) -> Decision {
@@ -43,6 +45,8 @@ struct SessionTrust: Sendable {
     case NSURLAuthenticationMethodServerTrust:
       return space.serverTrust.map { evaluate($0, host: space.host) } ?? .system
     case NSURLAuthenticationMethodClientCertificate:
+      // A proxy gets none, even if it has the name of such a host. The host may be an address in another form.
+      let identity = space.isProxy() ? nil : identities[host: Origin(host: space.host).host]
       return identity?.credential.map { .credential($0) } ?? .system
     default:
       // A 401 is delivered like any other response; proxy authentication is left to the system.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The servers that are trusted, and the client's certificate.
+/// The servers that are trusted, and the client's certificates.
 ///
 /// It applies to ``CurlTransport``, and on Apple's platforms to ``URLSessionTransport``.
 public struct Trust: Sendable, Hashable {
@@ -31,10 +31,14 @@ public struct Trust: Sendable, Hashable {
   /// the certificate's SubjectPublicKeyInfo (RFC 7469 §2.4). Add a backup key, or no client can connect when the
   /// server's key has to be replaced. Default: none, which allows any key.
   public var pinnedKeys: [String: [String]] = [:]
-  /// The client's certificate and its private key.
+  /// The client's certificate and its private key, for each host that it is presented to.
   ///
-  /// Default: `nil`, none.
-  public var identity: Identity?
+  /// ```swift
+  /// settings.trust.identities = ["api.example.com": identity]
+  /// ```
+  /// Hosts have the form of ``pinnedKeys``, and `*` presents a certificate to every host. No other host gets it, neither
+  /// after a redirect nor for a URL that a server has sent, and no proxy does. Default: none.
+  public var identities: [String: Identity] = [:]
   /// The minimum TLS version for connections to servers and proxies.
   ///
   /// Default: ``TLSVersion/tls12``.
