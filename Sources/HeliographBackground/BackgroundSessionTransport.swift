@@ -18,12 +18,13 @@ public import Signals
 /// Back-pressure pauses the reading of the file.
 ///
 /// After a relaunch the app sends its requests again. Two requests are the same if their method, URL, `Range`, body,
-/// account and environment are equal. If the task of an earlier process is in flight, it is adopted. If the task has
-/// succeeded, its response was stored and is delivered without a network. A stored response remains in Application
-/// Support, or in the app group's container, until the request is sent again or until a launch seven days later;
-/// responses to uploads are stored only up to 1 MiB. A stored response may be outdated, and a repeated `POST` receives
-/// the response to the first one. A multipart body is recognized only if its `boundary` is set, because the default one
-/// is different in each process.
+/// account and environment are equal. In the URL the fields that the service's `HMACSigner` adds to the query and the
+/// service's `ignoredParameters` are not compared; a form is compared with all its fields. If the task of an earlier
+/// process is in flight, it is adopted. If the task has succeeded, its response was stored and is delivered without a
+/// network. A stored response remains in Application Support, or in the app group's container, until the request is
+/// sent again or until a launch seven days later; responses to uploads are stored only up to 1 MiB. A stored response
+/// may be outdated, and a repeated `POST` receives the response to the first one. A multipart body is recognized only if
+/// its `boundary` is set, because the default one is different in each process.
 ///
 /// Differences from `URLSessionTransport`:
 /// - The system follows redirects itself, to any origin and with the header fields of the request. `RedirectPolicy` and

@@ -27,11 +27,13 @@ struct BackgroundTaskDescription: Sendable, Hashable {
 extension HTTPRequest {
   /// Returns a hash of the method, the URL, the range, the identity and the body, equal in every process.
   ///
-  /// A file is read to its end. Other header fields are ignored, because a token may have been refreshed.
+  /// A file is read to its end. Other header fields are ignored, because a token may have been refreshed, and so are
+  /// the parameters of the URL that a cache key ignores, because they differ in each request, as those of a signature.
   /// - Throws: A `client` error if the file cannot be read, or if the body is a stream.
   func backgroundKey() throws(NetworkError) -> String {
     var text = ""
-    for component in [method.rawValue, url.absoluteString, headers["Range"], identityText] {
+    let address = url.cacheAddress(ignoring: context.cache?.ignoredParameters ?? [])
+    for component in [method.rawValue, address, headers["Range"], identityText] {
       text.appendComponent(component ?? "")
     }
     var hash = SHA256()

@@ -1,5 +1,6 @@
 import Foundation
 import HeliographTestSupport
+import HeliographTesting
 import TestSupport
 import Testing
 
@@ -51,6 +52,33 @@ struct BackgroundTaskDescriptionTests {
   @Test func aRefreshedTokenKeepsTheKey() throws {
     let fresh = try request { $0.headers["Authorization"] = "Bearer new" }.backgroundKey()
     try expectEqual(fresh, request { $0.headers["Authorization"] = "Bearer old" }.backgroundKey())
+  }
+
+  private struct Films: Service {
+    let signer: (any Signer)? = HMACSigner(key: Data("secret".utf8))
+    let ignoredParameters: Set<String> = ["time"]
+    func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
+      URL(string: "https://example.com").map { ServiceAddresses($0) }
+    }
+  }
+
+  /// Requests of a service as they are sent.
+  @Test(arguments: [HTTPMethod.get, .put])
+  func aRequestThatIsSignedAgainKeepsTheKey(_ method: HTTPMethod) async throws {
+    let stub = StubTransport()
+    stub.on(method, "/film", .data(Data("film".utf8)))
+    let client = NetworkClient(.init(services: [Films()], transport: stub))
+    for (film, time) in [(1, 1), (1, 2), (2, 3)] {
+      let request = Request(method, "/film", service: "Films", query: ["film": film, "time": time])
+      let recorder = SignalRecorder(
+        method == .get ? client.stream(request: request) : client.exchange(request: request).map(\.value))
+      await recorder.waitForEnd()
+      expect(recorder.isCompleted)
+    }
+    expectEqual(Set(stub.requests.map(\.url)).count, 3)
+    let keys = try stub.requests.map { try $0.backgroundKey() }
+    expectEqual(keys[0], keys[1])
+    expect(keys[0] != keys[2])
   }
 
   @Test func aFileHasTheKeyOfItsContent() throws {

@@ -125,7 +125,7 @@ extension HTTPRequest {
 
 extension URL {
   /// Returns the URL without its fragment and the ignored query parameters.
-  func cacheAddress(ignoring names: Set<String>) -> String {
+  package func cacheAddress(ignoring names: Set<String>) -> String {
     var text = absoluteString
     if let end = text.utf8.firstIndex(of: UInt8(ascii: "#")) { text = String(text[..<end]) }
     guard !names.isEmpty, let questionMark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }

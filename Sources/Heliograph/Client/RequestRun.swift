@@ -60,13 +60,15 @@ final class RequestRun: Sendable {
     context.isObserved = record != nil
     context.binding = RequestBinding(
       identity: identity, jar: identity?.jar ?? parts.jar, needsEnvironment: needsEnvironment)
-    // An unsafe request invalidates stored responses, also those that are stored while it runs.
-    if policy.isActive || !request.method.isSafe {
+    // An unsafe request invalidates stored responses, also those that are stored while it runs. A background session
+    // compares every request with those of earlier processes.
+    let ignoredParameters = resolved.ofService { $0.ignoredParameters } ?? []
+    let signatureParameters = resolved.signatureParameters
+    if policy.isActive || !request.method.isSafe || !ignoredParameters.isEmpty || !signatureParameters.isEmpty {
       context.cache = CacheContext(
         account: identity?.identity.account, environment: identity?.environmentText,
-        service: resolved.service?.id.rawValue,
-        ignoredParameters: resolved.service?.ignoredParameters ?? [],
-        signatureParameters: resolved.signatureParameters, isSigned: resolved.isSignedByService,
+        service: resolved.service?.id.rawValue, ignoredParameters: ignoredParameters,
+        signatureParameters: signatureParameters, isSigned: resolved.isSignedByService,
         hasAccounts: parts.configuration.account != nil)
     }
     self.context = context

@@ -10,7 +10,7 @@ package struct RequestContext: Sendable {
   /// The deadline of all attempts together; `nil` without a total timeout.
   package var deadline: Deadline?
   package var idempotencyKey: String?
-  /// The context of cache keys; `nil` for a safe request without a cache policy.
+  /// The context of cache keys; `nil` for a safe request without a cache policy whose key ignores no parameters.
   package var cache: CacheContext?
   /// The request before signing, used to compare requests for coalescing; `nil` if it is not signed.
   package var unsigned: HTTPRequest?

@@ -96,10 +96,10 @@ public protocol Service: Sendable {
   /// Default: ``CachePolicy/default``, the client's policy applies.
   var cache: CachePolicy { get }
   /// The names of query and form parameters that are ignored when requests are compared: by the cache, by coalescing and
-  /// by a download that is resumed.
+  /// by a download that is resumed; those of a query also by a background session.
   ///
-  /// For parameters that differ in each request, such as a timestamp. The cache also ignores the fields that an
-  /// ``HMACSigner`` as ``signer`` adds to the query. Default: none.
+  /// For parameters that differ in each request, such as a timestamp. Cache and background session also ignore the
+  /// fields that an ``HMACSigner`` as ``signer`` adds to the query. Default: none.
   var ignoredParameters: Set<String> { get }
   /// Returns whether plain HTTP is allowed in an environment; it is always allowed to the local machine.
   ///
