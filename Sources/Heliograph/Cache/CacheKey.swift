@@ -162,7 +162,7 @@ extension HTTPRequest {
   /// The maximum number of redirects that may have led to a stored response.
   var storedRedirectLimit: Int {
     switch redirects?.rule {
-    case .follow(let limit?): limit
+    case .follow(let limit): max(limit ?? context.cache?.redirectLimit ?? .max, 0)
     case .decide: 0
     default: .max
     }

@@ -69,7 +69,7 @@ final class RequestRun: Sendable {
         account: identity?.identity.account, environment: identity?.environmentText,
         service: resolved.service?.id.rawValue, ignoredParameters: ignoredParameters,
         signatureParameters: signatureParameters, isSigned: resolved.isSignedByService,
-        hasAccounts: parts.configuration.account != nil)
+        hasAccounts: parts.configuration.account != nil, redirectLimit: parts.configuration.redirectLimit)
     }
     self.context = context
   }

@@ -93,10 +93,12 @@ package final class CacheContext: Sendable {
   package let isSigned: Bool
   /// Whether the client has accounts, whether or not a user is signed in.
   package let hasAccounts: Bool
+  /// The client's maximum number of redirects; `nil` outside of a client.
+  package let redirectLimit: Int?
 
   package init(
     account: String? = nil, environment: String? = nil, service: String? = nil, ignoredParameters: Set<String> = [],
-    signatureParameters: Set<String> = [], isSigned: Bool = false, hasAccounts: Bool = false
+    signatureParameters: Set<String> = [], isSigned: Bool = false, hasAccounts: Bool = false, redirectLimit: Int? = nil
   ) {
     self.account = account
     self.environment = environment
@@ -105,6 +107,7 @@ package final class CacheContext: Sendable {
     self.signatureParameters = signatureParameters
     self.isSigned = isSigned && !signatureParameters.isEmpty
     self.hasAccounts = hasAccounts
+    self.redirectLimit = redirectLimit
   }
 
   /// The contexts of the requests whose responses an unsafe request invalidates, signed or not.

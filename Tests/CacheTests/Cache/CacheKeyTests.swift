@@ -109,6 +109,35 @@ struct CacheKeyTests {
     try await expectEqual(value(kit, request("/b", 1)), 6)
   }
 
+  /// The limit of a client, which may be another version of the app.
+  @Test(arguments: [CachePolicy.http, .timeToLive(.seconds(60)), .onlyIfCached])
+  func aClientThatLimitsRedirectsGetsNoResponseOfALongerChain(_ policy: CachePolicy) async throws {
+    let (cache, stub) = (ResponseCache(), StubTransport())
+    let fresh: HTTPHeaders = ["Cache-Control": "max-age=600"]
+    for number in 0..<2 {
+      var headers = fresh
+      headers["Location"] = "/\(number + 1)"
+      stub.on(.get, RequestPath("/\(number)"), .status(302, headers: headers))
+    }
+    stub.on(.get, "/2", .text("end", headers: fresh))
+    func value(_ policy: CachePolicy, _ limit: Int, _ redirects: RedirectPolicy? = nil) async throws -> String {
+      let client = NetworkClient(baseURL: URL(string: "https://api.example.com")) {
+        ($0.transport, $0.cache, $0.redirectLimit) = (stub, cache, limit)
+      }
+      let request = Request(.get, "/0", cache: policy, options: .with { $0.redirects = redirects })
+      return try await client.value(of: request, as: String.self)
+    }
+    try await expectEqual(value(policy == .onlyIfCached ? .timeToLive(.seconds(60)) : policy, 10), "end")
+    try await expectEqual(value(policy, 2), "end")
+    expectEqual(stub.requests.count, 3)
+    for limit in [1, 0, -1] {
+      let error = await #expect(throws: NetworkError.self) { try await value(policy, limit) }
+      expectEqual(error?.code, policy == .onlyIfCached ? .notCached : .tooManyRedirects)
+    }
+    // The request's own limit replaces it.
+    try await expectEqual(value(policy, 0, .follow(limit: 2)), "end")
+  }
+
   @Test func ignoredParametersAreNoPartOfTheKey() async throws {
     let kit = makeKit()
     func request(_ time: Int, _ page: Int) -> Request {
