@@ -2,20 +2,29 @@ import Signals
 
 /// What the requests of a shared exchange have in common to store its response once.
 final class SharedStorage: Sendable {
-  private let claimed = Once()
-  private let file = Guarded<(any Sendable)?>(nil)
+  private struct State {
+    var isClaimed = false
+    var file: (any Sendable)?
+  }
+
+  private let state = Guarded(State())
 
   /// Claims the storing of the response, and returns whether no other request has done so.
-  func claim() -> Bool { claimed.claim() }
+  func claim() -> Bool {
+    state.withLock { state in
+      defer { state.isClaimed = true }
+      return !state.isClaimed
+    }
+  }
 
   /// Returns the file of a long body, which the first request that needs it creates; `nil` if that fails.
   func file<File: Sendable>(_ create: () -> File?) -> File? {
-    if let file = file.withLock({ $0 }) { return file as? File }
+    if let file = state.withLock({ $0.file }) { return file as? File }
     // Not under the lock: the file is created on disk. One that another request creates meanwhile is dropped.
     guard let new = create() else { return nil }
-    return file.withLock { file in
-      file = file ?? new
-      return file as? File
+    return state.withLock { state in
+      state.file = state.file ?? new
+      return state.file as? File
     }
   }
 }
