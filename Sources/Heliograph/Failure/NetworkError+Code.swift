@@ -180,6 +180,9 @@ extension NetworkError {
     /// The body is malformed or truncated, or its coding was not offered or was applied twice; the reason says which.
     public static let undecodableBody = Code(.network, -1016)
     /// Network: the response exceeds ``HTTPRequest/limits`` (NSURLErrorDataLengthExceedsMaximum).
+    ///
+    /// Over ``URLSessionTransport`` on Apple's platforms also: the consumer is too slow, and the system delivered to a
+    /// paused task.
     public static let responseTooLarge = Code(.network, -1103)
     /// Network: the TLS handshake failed (NSURLErrorSecureConnectionFailed).
     public static let secureConnectionFailed = Code(.network, -1200)

@@ -1,5 +1,6 @@
 import Foundation
 import HeliographTestSupport
+import HeliographTesting
 import Signals
 import TestSupport
 import Testing
@@ -35,6 +36,20 @@ struct SessionExchangeTests {
     let resumedAt = SuspendingClock.now
     exchange.awaitSource(false)
     expect((exchange.expiry ?? resumedAt) >= resumedAt + request.idleTimeout)
+  }
+
+  /// A cancellation of a suspended task may be reported only after it is resumed.
+  @Test func thePausedTaskOfAnEndedExchangeIsResumed() throws {
+    let server = try LoopbackServer()
+    for isPaused in [false, true] {
+      let task = URLSession.shared.dataTask(with: server.baseURL)
+      defer { task.cancel() }
+      var exchange = SessionExchange(exchange.observer, task, request)
+      if isPaused { exchange.backlog = PausedBacklog() }
+      expect(exchange.isPaused == isPaused && (exchange.expiry == nil) == isPaused)
+      exchange.end()
+      expectEqual(task.state, isPaused ? .running : .suspended)
+    }
   }
 
   /// The length of a file counts as it was at the start.

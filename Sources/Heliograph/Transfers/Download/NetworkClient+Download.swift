@@ -24,10 +24,12 @@ extension NetworkClient {
   ///
   /// The request passes the same stages as every request; validators see an empty body. The envelope of a success is
   /// not opened: a failure reported in it is saved as the content, and recoveries by its code do not apply. Memory is
-  /// constant, except over a `URLSession` on Linux, which cannot pause when the disk is slower than the network. To
-  /// resume, the whole journal is read: 30 bytes for each 256 KiB of the part. No content coding is requested, and none
-  /// is decoded, except that a `URLSession` also decodes one that was not requested. The file is synced before it
-  /// replaces an existing one. If the destination is a symbolic link, the link itself is replaced, not its target.
+  /// constant, except when the disk is slower than the network over a `URLSession`: on Linux it cannot pause, and on
+  /// Apple's platforms it may go on delivering, until the download fails with ``NetworkError/Code/responseTooLarge`` at
+  /// about 64 MiB and keeps its part. To resume, the whole journal is read: 30 bytes for each 256 KiB of the part. No
+  /// content coding is requested, and none is decoded, except that a `URLSession` also decodes one that was not
+  /// requested. The file is synced before it replaces an existing one. If the destination is a symbolic link, the link
+  /// itself is replaced, not its target.
   ///
   /// Files are read and written on a serial queue of the destination. Progress is delivered on the thread on which the
   /// transport reports it; the last progress, the result and failures on that queue. Disposal does not wait for the

@@ -17,10 +17,11 @@ extension NetworkClient {
   /// ``NetworkError/response``.
   ///
   /// Pieces are delivered on the transport's thread. With a buffer downstream (`observe(on:)`, `values`) the connection
-  /// pauses at 16 buffered pieces and resumes at 4, so memory is constant; a `URLSession` on Linux cannot pause. The
-  /// idle timeout applies between pieces, except while the connection is paused; ``ResponseLimits/streamedByteCount``
-  /// limits all pieces together. Disposal cancels the exchange, and closes its connection unless other exchanges share
-  /// it (HTTP/2).
+  /// pauses at 16 buffered pieces and resumes at 4, so memory is constant. A `URLSession` on Linux cannot pause; on
+  /// Apple's platforms it may go on delivering, and the signal fails with ``NetworkError/Code/responseTooLarge`` when
+  /// about 64 MiB are buffered. The idle timeout applies between pieces, except while the connection is paused;
+  /// ``ResponseLimits/streamedByteCount`` limits all pieces together. Disposal cancels the exchange, and closes its
+  /// connection unless other exchanges share it (HTTP/2).
   /// - Parameter request: The request to send.
   /// - Returns: The signal of pieces, none of which is empty. A 304 to a conditional request completes the signal
   ///   without values.

@@ -115,13 +115,21 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
   }
 
   package func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    guard let observer = observer(of: dataTask, responding: dataTask.response, receivedByteCount: data.count) else {
-      return
-    }
-    observer.send(.body(data))
+    guard let observer = deliver(data, of: dataTask) else { return }
     #if !canImport(FoundationNetworking)
-    exchanges.pauseAboveHighWaterMark(dataTask, observer.pressure)
+    if !exchanges.pauseAboveHighWaterMark(dataTask, observer.pressure, byteCount: data.count) {
+      let limit = PausedBacklog.byteLimit
+      fail(dataTask, .responseTooLarge, "the consumer is too slow: over \(limit) bytes arrived during a pause")
+    }
     #endif
+  }
+
+  /// Delivers a piece of a body; returns the observer of its task, or `nil` if the exchange has ended.
+  @discardableResult
+  package func deliver(_ data: Data, of task: URLSessionDataTask) -> TaskObserver? {
+    let observer = observer(of: task, responding: task.response, receivedByteCount: data.count)
+    observer?.send(.body(data))
+    return observer
   }
 
   package func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

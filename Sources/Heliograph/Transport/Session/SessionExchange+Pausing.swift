@@ -6,18 +6,24 @@ import Signals
 extension SessionExchanges {
   /// Suspends a task while its consumer is above the high-water mark; called after each piece of the body.
   ///
-  /// The session stops reading, so the connection's window fills and the server waits. Data that was already read still
-  /// arrives.
-  func pauseAboveHighWaterMark(_ task: URLSessionTask, _ pressure: Pressure?) {
-    guard let pressure, pressure.isHigh else { return }
-    var isFirst = false
-    let exchange = update(task) { exchange in
+  /// If the session stops reading, the connection's window fills and the server waits. Data that was already read still
+  /// arrives, and the system may go on reading.
+  /// - Returns: `false` if more bytes have arrived since the task was suspended than may be buffered.
+  func pauseAboveHighWaterMark(_ task: URLSessionTask, _ pressure: Pressure?, byteCount: Int) -> Bool {
+    guard let pressure, pressure.isHigh else { return true }
+    let waitingCount = pressure.waitingCount ?? 0
+    var (isFirst, isWithinLimit) = (false, true)
+    _ = update(task) { exchange in
       isFirst = !exchange.isPaused
-      exchange.isPaused = true
+      var backlog = exchange.backlog ?? PausedBacklog()
+      if !isFirst { isWithinLimit = backlog.add(byteCount: byteCount, waitingCount: waitingCount) }
+      exchange.backlog = backlog
     }
-    guard exchange != nil, isFirst else { return }
-    task.suspend()
-    pressure.whenLow { [weak self] in self?.resume(task) }
+    if isFirst {
+      task.suspend()
+      pressure.whenLow { [weak self] in self?.resume(task) }
+    }
+    return isWithinLimit
   }
 
   /// Pauses the idle timeout of a task while the source of its body is awaited, or starts it again.
@@ -28,12 +34,12 @@ extension SessionExchanges {
   /// Resumes a task after a pause; the idle timeout starts again.
   private func resume(_ task: URLSessionTask) {
     let exchange = update(task) { exchange in
-      exchange.isPaused = false
+      exchange.backlog = nil
       exchange.record()
     }
-    guard let exchange else { return }
+    // Also if the exchange has ended: it may have done so just before the task was suspended.
     task.resume()
-    scheduleCheck(of: exchange)
+    if let exchange { scheduleCheck(of: exchange) }
   }
 }
 #endif

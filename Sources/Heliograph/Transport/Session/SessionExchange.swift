@@ -27,8 +27,9 @@ package struct SessionExchange: Sendable {
   #endif
   /// Whether the server's certificate was accepted by the transport's own ``Trust``.
   var isTrusted = false
-  /// Whether the task is suspended because the consumer is above the high-water mark.
-  var isPaused = false
+  /// What has arrived since the task was suspended because the consumer is above the high-water mark; `nil` unless it
+  /// is suspended.
+  var backlog: PausedBacklog?
   /// Whether the session has nothing to send until the source of the body delivers a piece.
   var isAwaitingSource = false
 
@@ -51,6 +52,9 @@ package struct SessionExchange: Sendable {
     byteCount ?? body?.byteCountAtEnd
     #endif
   }
+
+  /// Whether the task is suspended because the consumer is above the high-water mark.
+  var isPaused: Bool { backlog != nil }
 
   var hasHead: Bool { firstByteAt != nil }
 
@@ -76,6 +80,8 @@ package struct SessionExchange: Sendable {
   /// Removes the task from its deadline, and stops the stream of the body.
   func end() {
     request.deadline?.leave(task)
+    // A task that is cancelled while it is suspended may not report its end.
+    if isPaused { task.resume() }
     #if !canImport(FoundationNetworking)
     body?.stop()
     #endif

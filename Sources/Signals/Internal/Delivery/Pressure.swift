@@ -84,7 +84,7 @@ package final class Pressure: Sendable {
   /// The number of values buffered here and downstream, or `nil` if a boundary has closed.
   ///
   /// It is summed in the direction of the values, so that a moving value is counted twice rather than not at all.
-  private var waitingCount: Int? {
+  package var waitingCount: Int? {
     var count = 0
     var current: Pressure? = self
     while let pressure = current {
