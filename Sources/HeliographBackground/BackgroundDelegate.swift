@@ -125,7 +125,11 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    if isInFlight(dataTask) { return base.urlSession(session, dataTask: dataTask, didReceive: data) }
+    // Not paused, because the system may start a task over that is suspended in its process.
+    if isInFlight(dataTask) {
+      base.deliver(data, of: dataTask)
+      return
+    }
     let number = dataTask.taskIdentifier
     state.withLock { state in
       if state.oversized.contains(number) { return }

@@ -14,8 +14,8 @@ public import Signals
 /// client with `URLSessionTransport` for everything else.
 ///
 /// A request without a body is a download task: its response is delivered when the file is complete, its progress until
-/// then. A request with a body is an upload task from a file, into which data and streams are written first.
-/// Back-pressure pauses the reading of the file.
+/// then, and back-pressure pauses the reading of the file. A request with a body is an upload task from a file, into
+/// which data and streams are written first; its response is delivered as it arrives, without pauses.
 ///
 /// After a relaunch the app sends its requests again. Two requests are the same if their method, URL, `Range`, body,
 /// account and environment are equal. In the URL the fields that the service's `HMACSigner` adds to the query and the
