@@ -132,6 +132,9 @@ private final class StreamSink: NSObject, StreamDelegate, BodySink {
     CFWriteStreamSetDispatchQueue(output as CFWriteStream, queue)
   }
 
+  // The stream does not retain its delegate.
+  deinit { output.delegate = nil }
+
   func open() { output.open() }
 
   var hasSpace: Bool { output.hasSpaceAvailable }

@@ -26,14 +26,19 @@ public import Foundation
 /// on Linux. With ``NetworkClient/Configuration/concurrencyLimit`` the order is guaranteed.
 ///
 /// On Apple's platforms a consumer that falls behind, such as one behind `observe(on:)`, pauses its task and thereby
-/// the server. On Linux a task cannot be paused, and incoming data is buffered in memory: use ``CurlTransport`` there.
+/// the server. The pause is a request to the system, which may go on delivering: if about 64 MiB are buffered during it,
+/// the exchange fails with ``NetworkError/Code/responseTooLarge``. On Linux a task cannot be paused, and incoming data
+/// is buffered in memory: use ``CurlTransport`` there.
 ///
 /// The session itself may resend a request with an idempotent method on a new connection. On Apple's platforms
 /// ``Metrics/resendCount`` reports this. A ``RetryBudget`` does not count it. On Linux a request with a body fails with
 /// ``NetworkError/Code/connectionLost`` instead.
 ///
+/// On Apple's platforms the head of a response is delivered with the first byte of its body, or with its end. A server
+/// that needs it earlier sends a byte, such as a comment line (`:`) of an event stream.
+///
 /// On Linux the session uses the proxy named by environment variables, and speaks HTTP/2 over TLS if its libcurl does.
-/// Behind a proxy for HTTPS the head of a response is delivered with the first byte of its body, or with its end.
+/// Only behind a proxy for HTTPS the head waits for the body there as well.
 ///
 /// Waiting for one of the session's connections counts towards the idle timeout. With
 /// ``NetworkClient/Configuration/concurrencyLimit`` a request waits before its idle timeout begins.
@@ -65,6 +70,10 @@ public struct URLSessionTransport: Transport {
     let copy = configuration?.copy() as? URLSessionConfiguration ?? .default
     if configuration == nil { copy.httpMaximumConnectionsPerHost = 64 }
     copy.storeNothing()
+    #if !canImport(FoundationNetworking)
+    // The session may prefer its own interval if it is shorter than that of the request.
+    copy.timeoutIntervalForRequest = URLRequest.maximumTimeout
+    #endif
     do throws(NetworkError) {
       try copy.checkAddedHeaders()
       session = OwnedSession(copy, try SessionDelegate(trust, for: copy))
@@ -157,45 +166,6 @@ extension URLSessionConfiguration {
   }
 }
 
-extension URLRequest {
-  /// The maximum timeout of a task in seconds: a year.
-  fileprivate static let maximumTimeout = 31_536_000.0
-
-  package init(_ request: HTTPRequest) {
-    self.init(url: request.url)
-    // The transport's own, more precise timer decides; this one only guarantees that the task ends. Foundation on Linux
-    // ignores it as an argument of `init`, and traps if it exceeds an `Int` of milliseconds.
-    timeoutInterval = min(Double(request.idleTimeout.components.seconds), URLRequest.maximumTimeout) + 10
-    httpMethod = request.method.rawValue
-    for field in request.headers { addValue(field.value, forHTTPHeaderField: field.name) }
-    #if !canImport(FoundationNetworking)
-    allowsCellularAccess = request.allowedCosts.contains(.cellular)
-    allowsExpensiveNetworkAccess = request.allowedCosts.contains(.expensive)
-    allowsConstrainedNetworkAccess = request.allowedCosts.contains(.constrained)
-    #endif
-    // The session would offer all codings, and a range of an encoded body cannot be decoded.
-    if request.headers["Range"] != nil, request.headers["Accept-Encoding"] == nil {
-      setValue("identity", forHTTPHeaderField: "Accept-Encoding")
-    }
-    // The session would declare a body without a type as a form.
-    if request.body.byteCount != 0, request.headers["Content-Type"] == nil {
-      setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
-    }
-    // iOS fails a `GET` with a body.
-    if case .data(let data) = request.body, !data.isEmpty || request.method != .get { httpBody = data }
-  }
-}
-
-extension RequestPriority {
-  package var ofTask: Float {
-    switch self {
-    case .low: URLSessionTask.lowPriority
-    case .normal: URLSessionTask.defaultPriority
-    case .high: URLSessionTask.highPriority
-    }
-  }
-}
-
 private final class OwnedSession: Sendable {
   /// The maximum size of a file that is read into memory on Linux: 1 MiB.
   private static let inMemoryByteLimit = 1_048_576
@@ -232,7 +202,7 @@ private final class OwnedSession: Sendable {
       }
       task = uploadTask(request, url.resolvingSymlinksInPath(), length)
     } else {
-      task = session.dataTask(with: URLRequest(request))
+      task = session.dataTask(with: URLRequest(inForeground: request))
     }
     return start(SessionExchange(observer, task, request))
   }
@@ -242,9 +212,7 @@ private final class OwnedSession: Sendable {
   private func start(
     _ request: HTTPRequest, _ stream: BodyStream, _ observer: Observer<TransportEvent, NetworkError>
   ) -> Disposable? {
-    var streamed = URLRequest(request)
-    // The system's timer would also run while the source is awaited.
-    streamed.timeoutInterval = URLRequest.maximumTimeout
+    var streamed = URLRequest(inForeground: request)
     // Without the field, the body is sent in chunks.
     if let count = stream.byteCount { streamed.setValue("\(count)", forHTTPHeaderField: "Content-Length") }
     let task = session.uploadTask(withStreamedRequest: streamed)
@@ -281,10 +249,10 @@ private final class OwnedSession: Sendable {
     #if canImport(FoundationNetworking)
     if length <= OwnedSession.inMemoryByteLimit, let data = try? Data(contentsOf: url), data.count == length {
       // Not as `httpBody`, with which Foundation adds the content type of a form.
-      let urlRequest = URLRequest(request)
+      let urlRequest = URLRequest(inForeground: request)
       return data.isEmpty ? session.dataTask(with: urlRequest) : session.uploadTask(with: urlRequest, from: data)
     }
     #endif
-    return session.uploadTask(with: URLRequest(request), fromFile: url)
+    return session.uploadTask(with: URLRequest(inForeground: request), fromFile: url)
   }
 }
