@@ -151,7 +151,8 @@ struct SetCookie: Hashable {
 extension HTTPCookiePropertyKey {
   /// The property that stores `SameSite`.
   ///
-  /// Foundation on Linux drops properties that it does not know, and Apple's `.sameSitePolicy` has no `None`.
+  /// Foundation on Linux drops properties that it does not know. Apple's `.sameSitePolicy` has constants for `Lax` and
+  /// `Strict` only, and takes `None` from iOS 18 on at the earliest.
   #if canImport(FoundationNetworking)
   fileprivate static let heliographSameSite = HTTPCookiePropertyKey.comment
   #else
