@@ -49,7 +49,8 @@ extension TransportHabits {
   /// Of libcurl all of it, byte by byte. What URLSession does to every request is done to both sides:
   /// - it keeps fields in a dictionary: their order is any, names are capitalized, those of one name are joined;
   /// - on Linux it announces an empty body with every method but `GET` and `HEAD`, though only some expect one;
-  /// - it has a length for every stream, which is written to a file before, and so never sends chunks.
+  /// - on Linux it has a length for every stream, which is written to a file before, and so never sends chunks; on
+  ///   Apple's systems it may write `Chunked`.
   package static func comparable(_ text: String, _ kind: TransportKind) -> String {
     guard kind == .urlSession, let end = text.range(of: "\n\n") else { return text }
     let lines = text[..<end.lowerBound].split(separator: "\n", omittingEmptySubsequences: false)
@@ -59,7 +60,8 @@ extension TransportHabits {
     for line in lines.dropFirst() {
       let name = WireRequest.name(of: String(line)).lowercased()
       switch line {
-      case "Transfer-Encoding: chunked": fields["content-length"] = ["\(body.utf8.count)"]
+      case _ where line.lowercased() == "transfer-encoding: chunked":
+        fields["content-length"] = ["\(body.utf8.count)"]
       case "Content-Length: 0" where !expectsBody: break
       default: fields[name, default: []].append(line.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces))
       }

@@ -48,7 +48,7 @@ package struct WireRequest {
     }
   }
 
-  package var isChunked: Bool { value(of: "Transfer-Encoding") == "chunked" }
+  package var isChunked: Bool { value(of: "Transfer-Encoding")?.lowercased() == "chunked" }
 
   private static func halves(_ bytes: Data) -> (head: Data, rest: Data)? {
     guard let end = bytes.range(of: Data("\r\n\r\n".utf8)) else { return nil }

@@ -37,6 +37,19 @@ struct GoldenTests {
       "\(golden.name) over \(kind):\n\(arrived)\n--- and not\n\(expected)")
   }
 
+  /// Names of codings are case-insensitive (RFC 9112 §7), and CFNetwork is known to capitalize this one.
+  @Test(arguments: ["chunked", "Chunked"]) func chunksAreJoinedHoweverTheirNameIsWritten(_ coding: String) throws {
+    let head = "POST /a HTTP/1.1\r\nTransfer-Encoding: \(coding)\r\n\r\n"
+    let bytes = Data("\(head)5\r\nhello\r\n0\r\n\r\n".utf8)
+    expect(WireRequest.isComplete(bytes))
+    let wire = try WireRequest(bytes)
+    expectEqual(wire.body, Data("hello".utf8))
+    let wanted = HTTPRequest(method: .post, url: try require(URL(string: "http://127.0.0.1/a")))
+    let text = TransportHabits.text(wire, wanted: wanted, port: 80)
+    expectEqual(
+      TransportHabits.comparable(text, .urlSession), "POST /a HTTP/1.1\ncontent-length: 5\n\nhello")
+  }
+
   @Test func eachExceptionIsOfARequest() {
     expect(Set(TransportHabits.refused.keys).isSubset(of: GoldenRequest.all.map(\.name)))
   }

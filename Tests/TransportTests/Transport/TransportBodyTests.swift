@@ -140,7 +140,16 @@ struct TransportBodyTests {
       metrics.startedAt, metrics.resolvedAt, metrics.connectedAt, metrics.sentAt, metrics.firstByteAt, metrics.endedAt,
     ].compactMap { $0 }
     expectEqual(instants, instants.sorted())
-    expectEqual(instants.count, (kind == .curl ? 6 : 3))
+    switch kind {
+    case .curl: expectEqual(instants.count, 6)
+    case .urlSession:
+      #if canImport(FoundationNetworking)
+      expectEqual(instants.count, 3)
+      #else
+      // An IP address may have no look-up.
+      expect(instants.count >= 5)
+      #endif
+    }
     if kind == .curl { expectEqual(metrics.protocolVersion, "HTTP/1.1") }
   }
 

@@ -76,7 +76,7 @@ struct TransportStreamTests {
     let recorder = SignalRecorder(try kind.transport().send(request))
     for await _ in asked.stream { break }
     let files = spooledFiles(holding: mark)
-    expectEqual(files.count, (kind == .urlSession ? 1 : 0))
+    expectEqual(files.count, TransportKind.streaming.contains(kind) ? 0 : 1)
     for file in files {
       let attributes = try FileManager.default.attributesOfItem(atPath: file)
       expectEqual((attributes[.posixPermissions] as? NSNumber)?.intValue, 0o600)
