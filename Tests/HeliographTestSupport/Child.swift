@@ -73,17 +73,50 @@ package struct Child {
     self.number = number
   }
 
+  /// Whether there is the program of ``probe(_:environment:input:output:errors:)``.
+  ///
+  /// On a desktop it is built with the tests, so that a search that fails there fails the tests; elsewhere it may be
+  /// missing.
+  package static var hasProbe: Bool {
+    #if os(macOS) || os(Linux)
+    true
+    #else
+    probeFile != nil
+    #endif
+  }
+
+  private static var probeFile: String? {
+    let bundles = Bundle.allBundles.map(\.bundlePath)
+    var folder = URL(fileURLWithPath: testBundle(among: bundles, arguments: CommandLine.arguments))
+    repeat {
+      folder.deleteLastPathComponent()
+      let file = folder.appendingPathComponent("ProcessProbe").path
+      if FileManager.default.isExecutableFile(atPath: file) { return file }
+    } while folder.path != "/"
+    return nil
+  }
+
+  /// Where the tests are: on Apple's systems in a bundle that a program of the toolchain loads, otherwise in the program.
+  ///
+  /// - Parameters:
+  ///   - bundles: the paths of the bundles that are loaded.
+  ///   - arguments: the arguments of the process.
+  /// - Returns: the path of the bundle, or of the program in it.
+  package static func testBundle(among bundles: [String], arguments: [String]) -> String {
+    if let index = arguments.firstIndex(of: "--test-bundle-path"), index + 1 < arguments.count {
+      return arguments[index + 1]
+    }
+    return bundles.first { $0.hasSuffix(".xctest") } ?? arguments.first ?? "/"
+  }
+
   /// The program of this package that runs a task in a process of its own.
   package static func probe(
     _ arguments: [String], environment: [String] = [], input: FileHandle? = nil, output: FileHandle? = nil,
     errors: FileHandle? = nil
   ) throws -> Child {
     // Beside the tests' own program, or beside the bundle that it is in.
-    var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    while folder.path != "/", !FileManager.default.isExecutableFile(atPath: folder.path + "/ProcessProbe") {
-      folder.deleteLastPathComponent()
-    }
-    let words = environment + [folder.path + "/ProcessProbe"] + arguments
+    guard let file = probeFile else { throw POSIXError(.ENOENT) }
+    let words = environment + [file] + arguments
     return try Child("/usr/bin/env", words, input: input, output: output, errors: errors)
   }
 

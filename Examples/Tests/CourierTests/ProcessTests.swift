@@ -11,8 +11,11 @@ import Testing
 
   /// Runs a shell command in the folder, with the program as `$courier`.
   private func start(_ script: String) throws -> (process: Process, output: Pipe) {
-    // Beside the tests' own program, or beside the bundle that it is in.
-    var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    // Beside the tests' own program, or beside the bundle that it is in; on a Mac another program loads the bundle.
+    let arguments = CommandLine.arguments
+    let named = arguments.firstIndex(of: "--test-bundle-path").flatMap { arguments.dropFirst($0 + 1).first }
+    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundlePath
+    var folder = URL(fileURLWithPath: named ?? bundle ?? arguments[0]).deletingLastPathComponent()
     while folder.path != "/", !FileManager.default.isExecutableFile(atPath: folder.path + "/courier") {
       folder.deleteLastPathComponent()
     }
