@@ -174,9 +174,10 @@ extension NetworkClient {
     /// because the refresh that it waited for failed with a 401; with ``NetworkError/Code/recoveryRefused`` when a request
     /// with a 401 has reached the ``Recovery/limit`` although the last refresh succeeded. It runs on the thread that
     /// delivered the failure, after the delivery, also to all other requests that waited for the same refresh. Requests
-    /// that started before it returned do not call it again. A 401 from another origin is ignored, and so is the 401 of a
-    /// request whose ``RequestOptions/allowsRecovery`` is `false`, such as a log-in with a wrong password. For a refresh
-    /// rejected with another status, such as 400, sign out in the recovery's `onFailure`. Default: `nil`.
+    /// that started before it returned do not call it again. A 401 from another origin is ignored, and so are one from a
+    /// server that has not seen the credentials, because a redirect removed them, and that of a request whose
+    /// ``RequestOptions/allowsRecovery`` is `false`, such as a log-in with a wrong password. For a refresh rejected with
+    /// another status, such as 400, sign out in the recovery's `onFailure`. Default: `nil`.
     public var onUnauthorized: (@Sendable (NetworkError) -> Void)?
     /// The clock for total timeouts, delays and per-host state; transports measure idle timeouts themselves.
     ///

@@ -81,7 +81,8 @@ extension RequestRun {
   private func recovery(for error: NetworkError, _ plan: AttemptPlan) -> Int? {
     let builder = parts.configuration.builder
     guard !error.isBodySpent, !error.isOfRefresh,
-      // A rejection by another server does not concern the account.
+      // A rejection by another server, or by one that has not seen the credentials, does not concern the account.
+      error.response?.head.hasLostCredentials != true,
       !builder.hasOrigins || error.response.map({ builder.owns($0.url) }) != false,
       let index = recoveries.firstIndex(where: { $0.matches(error, service: request.service) }),
       plan.allowsRefresh(by: index)

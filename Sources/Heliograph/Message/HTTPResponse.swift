@@ -14,6 +14,8 @@ public struct HTTPResponse: Sendable, Hashable {
   var isAuthenticated = false
   /// Whether the requests of its redirect chain are all idempotent; not compared.
   var isRepeatable = true
+  /// Whether a redirect has removed credentials, so that the server has not seen them; not compared.
+  var hasLostCredentials = false
 
   /// Creates the head of a response.
   public init(statusCode: Int, headers: HTTPHeaders = [:], url: URL) {

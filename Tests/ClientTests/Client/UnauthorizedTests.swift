@@ -182,6 +182,81 @@ struct UnauthorizedTests {
     expect(errors.value.isEmpty)
   }
 
+  /// A stub whose `/film` is at another host, which answers 401.
+  private func moved(setting cookie: String? = nil) -> StubTransport {
+    let stub = StubTransport()
+    let target: HTTPHeaders = ["Location": "https://files.example.com/film"]
+    stub.on(.get, "/film", .status(302, headers: target))
+    stub.on(.post, "/token", .status(303, headers: target))
+    stub.on(.get, "https://files.example.com/film", .status(401))
+    stub.on(.get, "/log-in", .status(204, headers: cookie.map { ["Set-Cookie": $0] } ?? [:]))
+    return stub
+  }
+
+  /// Returns the failure of a request over a stub, and the number of refreshes.
+  private func failure(
+    over stub: StubTransport, _ request: Request = "https://api.example.com/film",
+    _ configure: (inout NetworkClient.Configuration) throws -> Void
+  ) throws -> (code: NetworkError.Code?, refreshCount: Int) {
+    let refreshCount = CurrentValue(0)
+    var configuration = NetworkClient.Configuration()
+    configuration.transport = stub
+    configuration.processing = .immediate
+    configuration.onUnauthorized = { [errors] error in errors.modify { $0.append(error) } }
+    configuration.recoveries = [
+      Recovery { () -> Signal<Void, NetworkError> in
+        refreshCount.modify { $0 += 1 }
+        return .just(())
+      }
+    ]
+    try configure(&configuration)
+    let client = NetworkClient(configuration)
+    client.enqueue(request: "https://api.example.com/log-in", resultType: NoContent.self).subscribe { _ in }
+    let recorder = SignalRecorder(client.enqueue(request: request, resultType: [Int].self))
+    return (recorder.failure?.code, refreshCount.value)
+  }
+
+  @Test(arguments: [true, false]) func aServerThatHasNotSeenTheCredentialsRejectsNone(_ isOwn: Bool) throws {
+    let stub = moved()
+    var request: Request = "https://api.example.com/film"
+    if !isOwn { request.headers["Authorization"] = "Bearer old" }
+    let (code, refreshCount) = try failure(over: stub, request) { [token] in
+      if !isOwn { return }
+      $0.trustedOrigins = [Origin(host: "api.example.com"), Origin(host: "files.example.com")]
+      $0.middleware = [.bearer { token.value }]
+    }
+    expectEqual(code, .status(401))
+    expectEqual(refreshCount, 0)
+    expectEqual(stub.requests(to: "https://files.example.com/film").count, 1)
+    expect(errors.value.isEmpty)
+  }
+
+  /// The cookie of a host stays there, and that of a domain is sent to the other host.
+  @Test(arguments: [("id=1", 0), ("id=1; Domain=example.com", 1)])
+  func aServerThatHasSeenTheCookieRejectsIt(_ cookie: String, _ count: Int) throws {
+    let (code, refreshCount) = try failure(over: moved(setting: cookie)) { $0.cookies = try .inMemory }
+    expectEqual(code, .status(401))
+    expectEqual(refreshCount, count)
+    expectEqual(errors.value.count, count)
+  }
+
+  @Test func aServerThatHasNotSeenTheCredentialsOfARefreshRejectsNone() throws {
+    let stub = moved()
+    stub.on(.get, "/orders", .status(401))
+    let (code, _) = try failure(over: stub, "https://api.example.com/orders") {
+      $0.trustedOrigins = [Origin(host: "api.example.com")]
+      $0.recoveries = [
+        Recovery { client in
+          var renewal = Request(.post, "https://api.example.com/token")
+          renewal.headers["Authorization"] = "Bearer refresh"
+          return client.enqueue(request: renewal, resultType: NoContent.self)
+        }
+      ]
+    }
+    expectEqual(code, .status(401))
+    expect(errors.value.isEmpty)
+  }
+
   @Test func theRequestThatIsRejectedKeepsItsErrorWhenTheAccountGoes() async throws {
     let server = try server()
     let account = CurrentValue<String?>("ann")

@@ -11,6 +11,7 @@ struct ExchangePlanTests {
     let request: HTTPRequest
     var isRedirecting = true
     var isAuthenticated: Bool { false }
+    var hasLostCredentials: Bool { false }
     var isIdempotent: Bool { true }
 
     func makeRequest() -> HTTPRequest { request }

@@ -17,6 +17,7 @@ private struct Observed<Base: ExchangeRule>: ExchangeRule {
   var isIdempotent: Bool { base.isIdempotent }
   var isRedirecting: Bool { base.isRedirecting }
   var isAuthenticated: Bool { base.isAuthenticated }
+  var hasLostCredentials: Bool { base.hasLostCredentials }
 
   mutating func makeRequest() -> HTTPRequest {
     observe(.sending, number)

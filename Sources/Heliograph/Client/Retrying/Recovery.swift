@@ -21,6 +21,7 @@ public import Signals
 /// - A refresh goes on when the last waiting request is disposed, such as with its screen, because the server may already
 ///   have replaced the credentials. Later failures wait for it.
 /// - A refresh that takes longer than ``totalTimeout`` is disposed and fails with ``NetworkError/Code/recoveryTimedOut``.
+/// - A failure of a server that has not seen the request's credentials, because a redirect removed them, begins none.
 /// - If several recoveries match a failure, the first of them repairs it. None is started by the failure of a refresh.
 /// - After ``limit`` refreshes within ``window``, no other is started. If the last one has failed, requests get its error
 ///   again; if it has succeeded, they fail with ``NetworkError/Code/recoveryRefused``, because refreshing evidently does

@@ -101,9 +101,10 @@ final class ExchangeSequence: Sendable {
   private func deliver(_ event: Event<TransportEvent, NetworkError>, _ rule: some ExchangeRule) {
     guard case .value(.head(var head)) = event else { return context.receive(event) }
     context.attempt?.recorder?.respond(head)
-    if !rule.isAuthenticated, rule.isIdempotent { return context.receive(event) }
+    if !rule.isAuthenticated, rule.isIdempotent, !rule.hasLostCredentials { return context.receive(event) }
     if rule.isAuthenticated { head.isAuthenticated = true }
     if !rule.isIdempotent { head.isRepeatable = false }
+    if rule.hasLostCredentials { head.hasLostCredentials = true }
     context.receive(.value(.head(head)))
   }
 }
@@ -118,6 +119,8 @@ protocol ExchangeRule: Sendable {
   var isRedirecting: Bool { get }
   /// Whether the request as sent has credentials that the rule added.
   var isAuthenticated: Bool { get }
+  /// Whether the request lacks credentials that an earlier one of the sequence had.
+  var hasLostCredentials: Bool { get }
 
   /// Returns the request as sent; called once, immediately before it is sent.
   mutating func makeRequest() -> HTTPRequest

@@ -61,6 +61,8 @@ struct RedirectRule: ExchangeRule {
   private let limit: Int
   /// The number of redirects that may still be followed.
   private let remaining: Int
+  /// The credentials that a redirect has removed, by the names of their fields.
+  private let lostCredentials: Set<String>
 
   init(_ request: HTTPRequest, _ policy: RedirectPolicy, limit: Int) {
     self.request = request
@@ -68,6 +70,7 @@ struct RedirectRule: ExchangeRule {
     rule = (request.redirects ?? policy).rule
     if case .follow(let limit?) = rule { self.limit = limit } else { self.limit = limit }
     remaining = self.limit
+    lostCredentials = []
   }
 
   private init(_ request: HTTPRequest, after former: RedirectRule) {
@@ -76,10 +79,12 @@ struct RedirectRule: ExchangeRule {
     rule = former.rule
     limit = former.limit
     remaining = former.remaining - 1
+    lostCredentials = former.lostCredentials.union(former.request.credentialNames).subtracting(request.credentialNames)
   }
 
   var isRedirecting: Bool { true }
   var isAuthenticated: Bool { false }
+  var hasLostCredentials: Bool { !lostCredentials.isEmpty }
 
   func makeRequest() -> HTTPRequest { request }
 
@@ -107,6 +112,16 @@ struct RedirectRule: ExchangeRule {
       let origin = Origin(proposed.url)
       return try hop.checked(chosen) { hop.hasOrigin(of: $0) || origin?.matches($0) == true }
     }
+  }
+}
+
+extension HTTPRequest {
+  /// The names of the secret fields, in lower case, with `cookie` if there are cookies for the URL: those of a `Domain` may
+  /// authenticate the request at another host.
+  fileprivate var credentialNames: Set<String> {
+    var names = Set(headers.lazy.filter { HTTPHeaders.isSecret($0.name) }.map(\.name.loweredASCII))
+    if binding.jar?.field(for: self) != nil { names.insert("cookie") }
+    return names
   }
 }
 

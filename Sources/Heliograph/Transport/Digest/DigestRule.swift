@@ -22,6 +22,7 @@ struct DigestRule: ExchangeRule {
   var isIdempotent: Bool { request.isIdempotent }
   var isRedirecting: Bool { false }
   var isAuthenticated: Bool { sent != nil }
+  var hasLostCredentials: Bool { false }
 
   mutating func makeRequest() -> HTTPRequest {
     guard let parameters = transport.nonces.next(for: origin, answering: challenge),
