@@ -58,6 +58,9 @@ public struct Observer<Value: Sendable, Failure: Error>: Sendable {
   /// Work that sends events while it starts can thus be stopped by their subscriber.
   @inlinable package func hold(_ handle: Disposable) { gate.hold(handle) }
 
+  /// Releases the stages and the subscriber downstream, as the deallocation of the last copy does: no event will be sent.
+  package func drop() { if !gate.isDisposed { gate.reportUnreachable() } }
+
   /// Sends a value, which is dropped if the signal has terminated or its subscription was disposed.
   @inlinable
   public func send(_ value: Value) {

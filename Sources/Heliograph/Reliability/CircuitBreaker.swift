@@ -49,7 +49,7 @@ public struct CircuitBreaker: Transport {
   /// - Parameter request: The request to send.
   /// - Returns: A signal of the exchange. While the circuit is open, it fails on the subscriber's thread with a
   ///   `client` error with the code ``NetworkError/Code/circuitOpen``. If the request that probes a half-open circuit
-  ///   is disposed, the next request probes it.
+  ///   is disposed or ends silently, the next request probes it.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     Signal { [next, circuits] observer in
       // The transport rejects a URL without an origin.
@@ -65,9 +65,11 @@ public struct CircuitBreaker: Transport {
         return nil
       case .admitted(let ticket):
         let circuitExchange = CircuitExchange(ticket, circuits)
+        // A transport that ends silently frees the receiver, and sends no event.
+        let ending = EndAction { circuitExchange.end(.unknown) }
         let exchange = next.send(request).subscribe(under: observer.pressure) { event in
           // Recorded first, so that the subscriber already finds the circuit in its new state.
-          circuitExchange.record(event)
+          withExtendedLifetime(ending) { circuitExchange.record(event) }
           observer.send(event)
         }
         return Disposable {

@@ -198,6 +198,21 @@ struct CircuitBreakerTests {
     expect(!isOpen)
   }
 
+  @Test func aProbeThatEndsSilentlyGivesUpItsPlace() {
+    let vanishing = VanishingTransport(stub, 1)
+    let breaker = CircuitBreaker(vanishing, failureLimit: 1, scheduler: clock)
+    func send(_ path: String) -> SignalRecorder<TransportEvent, NetworkError> {
+      SignalRecorder(breaker.send(.sample(path: path)))
+    }
+    expect(send("/bad").isCompleted)
+    clock.advance(by: .seconds(30))
+    let probe = send("/silent")
+    expectEqual(send("/good").failure?.code, .circuitOpen)
+    vanishing.vanish()
+    expect(send("/good").isCompleted)
+    expect(probe.events.isEmpty)
+  }
+
   @Test func theHeadOfAProbesAnswerIsEnough() {
     open()
     clock.advance(by: .seconds(30))

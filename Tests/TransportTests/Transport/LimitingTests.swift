@@ -72,6 +72,30 @@ struct LimitingTests {
     expect(second.isCompleted)
   }
 
+  @Test(arguments: [false, true]) func anExchangeThatEndsSilentlyFreesItsPlaceOnce(_ isKept: Bool) throws {
+    for path in ["/b", "/c"] { stub.on("GET", path, .never) }
+    let vanishing = VanishingTransport(stub)
+    let transport = LimitingTransport(vanishing, concurrencyLimit: 1)
+    let census = Census()
+    var first: Disposable?
+    do {
+      let token = census.token()
+      let handle = transport.send(try request("/a")).subscribe { _ in token.use() }
+      if isKept { first = handle }
+    }
+    expectEqual(census.alive, 1)
+    let others = try ["/b", "/c"].map { try recorder(transport, $0) }
+    expect(stub.requests.isEmpty)
+    vanishing.vanish()
+    expectEqual(paths, ["/b"])
+    expectEqual(census.alive, isKept ? 1 : 0)
+    first?.dispose()
+    expectEqual(census.alive, 0)
+    expectEqual(paths, ["/b"])
+    others[0].dispose()
+    expectEqual(paths, ["/b", "/c"])
+  }
+
   /// On a thread of 512 KiB: nested, they would need more than that.
   @Test func tenThousandThatEndAtOnceDoNotNest() async throws {
     stub.on("GET", "/slow", .status(200).delayed(by: .seconds(1)))

@@ -21,8 +21,8 @@ final class CoalescingTransport: DecoratingTransport {
     guard let scope = context.attempt?.sharing, let key = SharingKey(request, in: scope) else {
       return next.start(request, in: context)
     }
-    let shared = Signal<TransportEvent, NetworkError> { [next, exchanges] observer in
-      let member = SharedExchangeMember(request, context, observer)
+    let shared = Signal<TransportEvent, NetworkError> { [self] observer in
+      let member = SharedExchangeMember(request, context, observer) { [self] in start(request, in: context) }
       let (exchange, isFirst) = exchanges.join(key, member)
       let deadline = request.deadline
       if let deadline {

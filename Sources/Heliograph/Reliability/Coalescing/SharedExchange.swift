@@ -29,6 +29,8 @@ final class SharedExchange: Sendable {
     /// The members that have not left, including those in the queue.
     var memberCount = 0
     var isOpen = true
+    /// Whether an event has been received, so that the exchange cannot begin again.
+    var hasReceived = false
     var isTerminated = false
     var receivedByteCount = 0
     var steps = FIFOQueue<Step>()
@@ -81,7 +83,37 @@ final class SharedExchange: Sendable {
     context.unsigned = nil
     outgoing.context = context
     log.start = first.log?.start
-    next.start(outgoing, in: ExchangeContext(first.attempt, log, scope, nil) { [self] in receive($0) })
+    // A source that ends silently frees the receiver, and sends no event.
+    let ending = EndAction { [self] in abandon() }
+    next.start(
+      outgoing,
+      in: ExchangeContext(first.attempt, log, scope, nil) { [self] event in
+        withExtendedLifetime(ending) { receive(event) }
+      })
+  }
+
+  /// Closes the exchange after it has ended silently, as when the owner of a signal that middleware waits for is
+  /// deallocated.
+  ///
+  /// The first member then waits as it would without sharing, and the others begin another exchange. After an event, all
+  /// of them wait.
+  private func abandon() {
+    let left = state.withLock { state -> (first: SharedExchangeMember?, others: [SharedExchangeMember])? in
+      if state.isTerminated { return nil }
+      state.isOpen = false
+      if state.hasReceived { return (nil, []) }
+      var members = state.members
+      while let step = state.steps.popFirst() {
+        if case .join(let member) = step { members.append(member) }
+      }
+      let first = state.first
+      (state.first, state.members) = (nil, [])
+      return (first, members.filter { $0 !== first })
+    }
+    guard let left else { return }
+    exchanges.remove(self)
+    left.first?.drop()
+    for member in left.others { member.restart() }
   }
 
   /// Returns the error of a member whose total timeout has passed, by how far the exchange has come.
@@ -113,6 +145,7 @@ final class SharedExchange: Sendable {
     let isClosed = state.withLock { state in
       if state.isTerminated { return false }
       let wasOpen = state.isOpen
+      state.hasReceived = true
       if case .value(.body(let data)) = event { state.receivedByteCount += data.count }
       if event.isTerminal { state.isTerminated = true }
       if state.isTerminated || state.receivedByteCount > SharedExchange.replayByteLimit { state.isOpen = false }
@@ -178,22 +211,49 @@ final class SharedExchangeMember: Sendable {
   private let request: HTTPRequest
   private let attempt: AttemptContext?
   private let log: SendLog?
-  private let observer: Observer<TransportEvent, NetworkError>
+  private let subscription: Guarded<Subscription?>
 
-  init(_ request: HTTPRequest, _ context: ExchangeContext, _ observer: Observer<TransportEvent, NetworkError>) {
+  /// The subscription of a member; `nil` once no event can follow, or the member has joined another exchange.
+  private struct Subscription {
+    let observer: Observer<TransportEvent, NetworkError>
+    /// Joins the exchange of the request anew, in place of this subscription.
+    let restart: @Sendable () -> Void
+  }
+
+  init(
+    _ request: HTTPRequest, _ context: ExchangeContext, _ observer: Observer<TransportEvent, NetworkError>,
+    restart: @escaping @Sendable () -> Void
+  ) {
     self.request = request
     attempt = context.attempt
     log = context.log
-    self.observer = observer
+    subscription = Guarded(Subscription(observer: observer, restart: restart))
   }
 
-  var isTerminated: Bool { observer.isDisposed }
+  private var observer: Observer<TransportEvent, NetworkError>? { subscription.withLock { $0?.observer } }
+
+  var isTerminated: Bool { observer?.isDisposed != false }
+
+  /// Releases the subscription, to which no event will be sent, except by its deadline.
+  func drop() {
+    let former = subscription.withLock { $0.take() }
+    if request.deadline == nil { former?.observer.drop() }
+  }
+
+  /// Joins the exchange of the request anew, unless the member has ended or its identity has changed.
+  func restart() {
+    guard let former = subscription.withLock({ $0.take() }), !former.observer.isDisposed, !request.isStale else {
+      return
+    }
+    former.restart()
+  }
 
   /// Delivers an event; `source` is reported before the head, unless it is the network or was reported already.
   func receive(
     _ event: Event<TransportEvent, NetworkError>, from source: ResponseSource?, _ shared: SendLog, _ retry: SharedRetry,
     sentBy first: SharedExchangeMember?
   ) {
+    guard let observer else { return }
     switch event {
     case .value(.head):
       log?.copy(shared)

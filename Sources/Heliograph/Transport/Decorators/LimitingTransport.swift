@@ -3,7 +3,7 @@ import Signals
 
 /// A decorator that limits how many exchanges run at once over any transport; the rest wait in a queue.
 ///
-/// An exchange holds a slot from its start to its end. A free slot goes to the queued exchange with the highest
+/// An exchange holds a slot from its start to its end, also a silent one. A free slot goes to the queued exchange with the highest
 /// ``HTTPRequest/priority``. Exchanges of the same priority start in the order of their subscriptions. Disposing a
 /// queued exchange removes it from the queue silently. An exchange starts on its subscriber's thread, or on the thread
 /// on which another one ended.
@@ -45,10 +45,10 @@ private final class QueuedExchange: SlotHolder {
     let request: HTTPRequest
     let next: any ChainedTransport
     let context: ExchangeContext
+    let observer: Observer<TransportEvent, NetworkError>
   }
 
   private let phase: Guarded<SlotPhase<Work>>
-  private let observer: Observer<TransportEvent, NetworkError>
   private let slots: SlotQueue<QueuedExchange>
   private let scope = Disposable()
   private let deadline: Deadline?
@@ -58,9 +58,8 @@ private final class QueuedExchange: SlotHolder {
     _ request: HTTPRequest, _ next: any ChainedTransport, _ context: ExchangeContext,
     _ observer: Observer<TransportEvent, NetworkError>, _ slots: SlotQueue<QueuedExchange>
   ) {
-    self.observer = observer
     self.slots = slots
-    phase = Guarded(.waiting(Work(request: request, next: next, context: context)))
+    phase = Guarded(.waiting(Work(request: request, next: next, context: context, observer: observer)))
     deadline = request.deadline
     deadline?.enter(self) { [self] in expire() }
   }
@@ -76,8 +75,14 @@ private final class QueuedExchange: SlotHolder {
     }
     work.context.log?.isQueued = false
     let delay = hasWaited ? .now - joinedAt : Duration.zero
-    let context = ExchangeContext(work.context.attempt, work.context.log, scope, observer.pressure) { [self] event in
-      receive(event, delay)
+    let observer = work.observer
+    // A transport that ends silently frees the receiver, and sends no event.
+    let ending = EndAction { [self] in
+      releaseSlot()
+      observer.drop()
+    }
+    let context = ExchangeContext(work.context.attempt, work.context.log, scope, observer.pressure) { event in
+      withExtendedLifetime(ending) { observer.send(event, delayedBy: delay) }
     }
     work.next.start(work.request.withRemainingTime, in: context)
     return phase.withLock { $0.finishStart() }
@@ -93,10 +98,15 @@ private final class QueuedExchange: SlotHolder {
     if case .running = former { slots.releaseSlot() }
   }
 
+  /// Releases the slot of an exchange of which no event can follow, unless it has terminated or was disposed.
+  private func releaseSlot() {
+    if case .running = phase.withLock({ $0.terminate() }) { slots.releaseSlot() }
+  }
+
   /// Fails a queued exchange whose total timeout has passed.
   private func expire() {
     guard let deadline, let work = takeWork(.terminated) else { return }
-    observer.fail(deadline.failure(of: work.request, Metrics(endedAt: .now - joinedAt)))
+    work.observer.fail(deadline.failure(of: work.request, Metrics(endedAt: .now - joinedAt)))
   }
 
   private func takeWork(_ nextPhase: SlotPhase<Work>) -> Work? {
@@ -104,15 +114,18 @@ private final class QueuedExchange: SlotHolder {
     if work != nil { deadline?.leave(self) }
     return work
   }
+}
 
-  private func receive(_ event: Event<TransportEvent, NetworkError>, _ delay: Duration) {
-    if delay == .zero { return observer.send(event) }
+extension Observer<TransportEvent, NetworkError> {
+  /// Sends an event of an exchange that was queued for some time.
+  fileprivate func send(_ event: Event<TransportEvent, NetworkError>, delayedBy delay: Duration) {
+    if delay == .zero { return send(event) }
     switch event {
-    case .value(.metrics(let metrics)): observer.send(.metrics(metrics.shifted(by: delay)))
+    case .value(.metrics(let metrics)): send(.metrics(metrics.shifted(by: delay)))
     case .failed(var error):
       error.metrics = error.metrics?.shifted(by: delay)
-      observer.fail(error)
-    default: observer.send(event)
+      fail(error)
+    default: send(event)
     }
   }
 }
