@@ -7,8 +7,8 @@ public final class CurrentValue<Value: Sendable>: Sendable {
   private struct Latest {
     var value: Value
     var version: Int
-    /// The number of values that differed from the previous one, if changes are counted.
-    var changeCount = 0
+    /// The number of values that differed from the previous one; `nil` if changes are not counted.
+    var changes: ChangeCount?
     var isChange: (@Sendable (Value, Value) -> Bool)?
   }
 
@@ -60,7 +60,7 @@ public final class CurrentValue<Value: Sendable>: Sendable {
     return hub.next(value, after: version) { version in
       latest.withLock { latest in
         previous = latest.value
-        if latest.isChange?(latest.value, value) == true { latest.changeCount += 1 }
+        if latest.isChange?(latest.value, value) == true { latest.changes?.increment() }
         (latest.value, latest.version) = (value, version)
       }
     }
@@ -86,13 +86,20 @@ public final class CurrentValue<Value: Sendable>: Sendable {
 
 // Only for strings, because values are compared inside the lock.
 extension CurrentValue where Value == String? {
-  /// Counts the changes from now on; setting an equal value is not a change.
-  package func countChanges() { latest.withLock { $0.isChange = { $0 != $1 } } }
+  /// Counts the changes from now on, and returns their count; setting an equal value is not a change.
+  package func countChanges() -> ChangeCount {
+    let new = ChangeCount()
+    return latest.withLock { latest in
+      if let changes = latest.changes { return changes }
+      (latest.changes, latest.isChange) = (new, { $0 != $1 })
+      return new
+    }
+  }
 
   /// The current value with the number of its changes, read in one step.
   ///
   /// A reader thereby learns of values that were replaced before it read them.
-  package var counted: (value: String?, changeCount: Int) { latest.withLock { ($0.value, $0.changeCount) } }
+  package var counted: (value: String?, changeCount: Int) { latest.withLock { ($0.value, $0.changes?.value ?? 0) } }
 }
 
 /// A read-only view of a changing value, such as a ``CurrentValue`` that only its owner may set.

@@ -51,11 +51,17 @@ struct CurrentValueTests {
   @Test func changesAreCountedWithTheirValue() {
     let current = CurrentValue<String?>("ann")
     current.value = "ben"
-    current.countChanges()
+    let count = current.countChanges()
     for name in ["ben", nil, nil, "ben"] { current.value = name }
     current.modify { $0 = "ann" }
     expectEqual(current.counted.value, "ann")
     expectEqual(current.counted.changeCount, 3)
+    expectEqual(current.countChanges().value, 3)
+    // Whoever is notified finds the change counted.
+    let noticed = Guarded<[Int]>([])
+    current.signal.subscribe(onValue: { _ in noticed.withLock { $0.append(count.value) } })
+    current.value = nil
+    expectEqual(noticed.withLock { $0 }, [3, 4])
   }
 
   @Test func modifyIsAtomic() async {

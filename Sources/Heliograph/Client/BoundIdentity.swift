@@ -1,38 +1,33 @@
 import Signals
-import Synchronization
 
-/// The counters of account and environment changes, read without a lock before each send.
-final class IdentityCount: Sendable {
-  /// The counters at one instant.
+/// The counts of account and environment changes, read without a lock before each send.
+///
+/// They are those of the sources, because another client of the same account may be notified of a change first: its
+/// requests fail, and a queue that both use would send one of this client.
+struct IdentityCounts: Sendable {
+  /// The counts at one instant.
   struct Value: Sendable, Equatable {
     var account = 0
     var environment = 0
   }
 
-  private let account = Atomic<Int>(0)
-  private let environment = Atomic<Int>(0)
-
-  /// The current counters; set only inside the fence's lock.
-  var value: Value {
-    get { Value(account: account.load(ordering: .acquiring), environment: environment.load(ordering: .acquiring)) }
-    set {
-      account.store(newValue.account, ordering: .releasing)
-      environment.store(newValue.environment, ordering: .releasing)
-    }
-  }
+  /// The count of a client with accounts.
+  let account: ChangeCount?
+  /// The count of a client with environments.
+  let environment: ChangeCount?
 }
 
-/// A snapshot of a client's identity, with its cookies and counters, shared by the requests until the identity changes.
+/// A snapshot of a client's identity, with its cookies and counts, shared by the requests until the identity changes.
 final class IdentitySnapshot: RequestIdentity {
   let identity: Identity
   let jar: (any CookieJar)?
-  let count: IdentityCount.Value
-  let current: IdentityCount
+  let count: IdentityCounts.Value
+  let current: IdentityCounts
   /// The environment as a component of keys; `nil` without environments.
   let environmentText: String?
   let text: String
 
-  init(_ identity: Identity, _ jar: (any CookieJar)?, _ count: IdentityCount.Value, current: IdentityCount) {
+  init(_ identity: Identity, _ jar: (any CookieJar)?, _ count: IdentityCounts.Value, current: IdentityCounts) {
     self.identity = identity
     self.jar = jar
     self.count = count
@@ -46,9 +41,9 @@ final class IdentitySnapshot: RequestIdentity {
   }
 
   func changedComponent(needsEnvironment: Bool) -> String? {
-    let now = current.value
-    if now.account != count.account { return "account" }
-    return needsEnvironment && now.environment != count.environment ? "environment" : nil
+    if let account = current.account, account.value != count.account { return "account" }
+    guard needsEnvironment, let environment = current.environment else { return nil }
+    return environment.value == count.environment ? nil : "environment"
   }
 }
 

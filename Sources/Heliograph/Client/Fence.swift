@@ -14,17 +14,14 @@ import Foundation
 final class Fence: Sendable {
   private struct State {
     var identity: Identity
-    var count = IdentityCount.Value()
+    var count: IdentityCounts.Value
     var jars: CookieJars?
     /// The snapshot that requests of the current identity share; `nil` before the first one.
     var snapshot: IdentitySnapshot?
 
-    // The shared counters change before the jars, so that no request is sent with an emptied jar.
-    mutating func setIdentity(_ new: Identity, accountChangeCount: Int, publishing shared: IdentityCount) {
-      var next = IdentityCount.Value(account: accountChangeCount, environment: count.environment)
-      if new.environment != identity.environment { next.environment += 1 }
+    // The counts of the sources have changed before the jars, so no request is sent with an emptied jar.
+    mutating func setIdentity(_ new: Identity, _ next: IdentityCounts.Value) {
       if next == count { return }
-      shared.value = next
       jars?.switchIdentity(from: identity, to: new, accountChangeCount: next.account - count.account)
       (identity, count) = (new, next)
       snapshot = nil
@@ -39,9 +36,8 @@ final class Fence: Sendable {
 
   private let environments: EnvironmentStore?
   private let account: CurrentValue<String?>?
+  private let counts: IdentityCounts
   private let state: Guarded<State>
-  /// Updated before observers are notified, so that no queued request starts when another one fails.
-  private let count = IdentityCount()
   private let requests = Guarded(Requests())
   private let subscriptions = DisposeBag()
 
@@ -50,13 +46,10 @@ final class Fence: Sendable {
     if environments == nil && account == nil { return nil }
     self.environments = environments
     self.account = account
-    account?.countChanges()
-    let current = account?.counted
-    let identity = Identity(account: current?.value, environment: environments?.state)
-    let initial = IdentityCount.Value(account: current?.changeCount ?? 0)
-    count.value = initial
+    counts = IdentityCounts(account: account?.countChanges(), environment: environments?.changes)
+    let (identity, count) = Fence.read(environments, account)
     state = Guarded(
-      State(identity: identity, count: initial, jars: cookies.map { CookieJars($0, in: identity.environment) }))
+      State(identity: identity, count: count, jars: cookies.map { CookieJars($0, in: identity.environment) }))
     // The observed sources must not retain the fence.
     if let environments {
       subscriptions.add(environments.states.subscribe(onValue: { [weak self] _ in self?.update() }))
@@ -66,13 +59,26 @@ final class Fence: Sendable {
     }
   }
 
+  /// Returns the current identity with the counts of its changes.
+  ///
+  /// Signing out and in again counts as signing out, even if the account is not read in between.
+  private static func read(
+    _ environments: EnvironmentStore?, _ account: CurrentValue<String?>?
+  ) -> (Identity, IdentityCounts.Value) {
+    let (environment, account) = (environments?.counted, account?.counted)
+    return (
+      Identity(account: account?.value, environment: environment?.state),
+      IdentityCounts.Value(account: account?.changeCount ?? 0, environment: environment?.changeCount ?? 0)
+    )
+  }
+
   /// Returns the current identity, for a request that starts.
   func takeSnapshot() -> IdentitySnapshot {
     update()
     return state.withLock { state in
       if let snapshot = state.snapshot { return snapshot }
       let jar = state.jars?.jar(in: state.identity.environment)
-      let snapshot = IdentitySnapshot(state.identity, jar, state.count, current: count)
+      let snapshot = IdentitySnapshot(state.identity, jar, state.count, current: counts)
       state.snapshot = snapshot
       return snapshot
     }
@@ -132,16 +138,13 @@ final class Fence: Sendable {
 
   /// Reads the current account and environment and fails the requests of a previous identity.
   ///
-  /// Signing out and in again counts as signing out, even if no update has come between: the account counts its changes.
   /// - Parameter removesCookies: Whether hidden cookies are removed, even if another thread has noticed the change first:
   ///   on the thread that leaves the account, so that no request waits. Default: `false`.
   func update(removesCookies: Bool = false) {
     let (before, now) = state.withLock { state in
       let before = state.count
-      let account = account?.counted
-      state.setIdentity(
-        Identity(account: account?.value, environment: environments?.state),
-        accountChangeCount: account?.changeCount ?? 0, publishing: count)
+      let (identity, count) = Fence.read(environments, account)
+      state.setIdentity(identity, count)
       return (before, state.count)
     }
     if removesCookies { for store in stores { store.removeHiddenCookies() } }

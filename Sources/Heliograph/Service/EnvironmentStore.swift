@@ -44,6 +44,8 @@ public final class EnvironmentStore: Sendable {
 
   private let storage: EnvironmentStorage
   private let contents: Guarded<Contents>
+  /// The number of changes of the state.
+  let changes = ChangeCount()
   private let saveQueue = Drain()
   private let publishQueue = Drain()
   private let published: CurrentValue<State>
@@ -80,6 +82,9 @@ public final class EnvironmentStore: Sendable {
 
   /// The current environment and its custom URL.
   public var state: State { contents.withLock { $0.state } }
+
+  /// The current state with the number of its changes, read in one step.
+  var counted: (state: State, changeCount: Int) { contents.withLock { ($0.state, changes.value) } }
 
   /// The current environment.
   public var current: ServiceEnvironment { state.environment }
@@ -168,7 +173,9 @@ public final class EnvironmentStore: Sendable {
     contents.withLock { contents in
       let previous = contents.state
       body(&contents)
-      if contents.state != previous { contents.unpublished.append(contents.state) }
+      if contents.state == previous { return }
+      changes.increment()
+      contents.unpublished.append(contents.state)
     }
     // A separate queue for saving, so that a slow subscriber does not delay it.
     saveQueue.run {

@@ -1,0 +1,67 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// A request ends with its identity at the moment of the change, whoever is told of it first.
+struct BoundIdentityTests {
+  private let clock = VirtualScheduler()
+  private let stub: StubTransport
+  private let account = CurrentValue<String?>("ann")
+  private let store = EnvironmentStore(build: .develop, storage: .memory())
+
+  init() {
+    stub = StubTransport(scheduler: clock)
+    stub.on(.get, "/v1/slow", .never)
+    stub.on(.get, "/v1/a", .json("1"))
+  }
+
+  private func client(over transport: any Transport) -> NetworkClient {
+    var configuration = NetworkClient.Configuration(
+      services: [Bookshop(defaultCommon: [])], environments: store, transport: transport)
+    configuration.account = account
+    configuration.scheduler = clock
+    configuration.processing = .immediate
+    return NetworkClient(configuration)
+  }
+
+  private func recorder(_ client: NetworkClient, _ path: RequestPath) -> SignalRecorder<Response<Data>, NetworkError> {
+    SignalRecorder(client.exchange(request: Request(.get, path, service: "books")))
+  }
+
+  private func change(_ changesAccount: Bool) throws {
+    if changesAccount { account.value = "ben" } else { try store.switch(to: .test) }
+  }
+
+  /// The first client is told first, and its request gives its slot to one of the second client.
+  @Test("P9", arguments: [true, false]) func nothingIsSentByAClientThatIsToldLater(_ changesAccount: Bool) throws {
+    let shared = LimitingTransport(stub, concurrencyLimit: 1)
+    let (first, second) = (client(over: shared), client(over: shared))
+    let recorders = [recorder(first, "slow"), recorder(second, "a")]
+    try change(changesAccount)
+    expectEqual(recorders.map { $0.failure?.code }, [.contextChanged, .contextChanged])
+    expectEqual(recorders.map(\.values.count), [0, 0])
+    expectEqual(stub.requests.count, 1)
+    expect(recorder(second, "a").isCompleted)
+  }
+
+  /// An observer that is told first answers the request.
+  @Test("P9", arguments: [true, false]) func nothingIsDeliveredByAClientThatIsToldLater(_ changesAccount: Bool) throws {
+    let transport = HandTransport()
+    let isReady = CurrentValue(false)
+    let answer: @Sendable () -> Void = { if isReady.value { transport.answer(0, "a") } }
+    let observers = [
+      account.signal.subscribe(onValue: { _ in answer() }), store.states.subscribe(onValue: { _ in answer() }),
+    ]
+    let client = client(over: transport)
+    let recorder = recorder(client, "a")
+    isReady.value = true
+    try change(changesAccount)
+    expectEqual(recorder.failure?.code, .contextChanged)
+    expect(recorder.values.isEmpty)
+    expect(recorder.violations.isEmpty)
+    for observer in observers { observer.dispose() }
+  }
+}
