@@ -10,7 +10,7 @@ extension RequestRun {
       if readsCacheAlone || retryLimit <= 0 && recoveries.isEmpty && !mayWait(step) {
         return attempt(step, resolved, 1, at: parts.offline.reachability.status).results
       }
-      return attempts(step, AttemptPlan(refreshing: recoveries.indices.filter { recoveries[$0].isInsideRefresh }))
+      return attempts(step, AttemptPlan(refreshing: ownRefreshes))
     }
     // A stage: if the total timeout elapses while an attempt is built or delayed, a stored response may be delivered.
     return step.readsStoredFirst ? deadline?.staging(results) ?? results : results

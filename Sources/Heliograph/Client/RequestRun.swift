@@ -20,6 +20,10 @@ final class RequestRun: Sendable {
   let context: RequestContext
   let policy: CachePolicy
   let recoveries: [Recovery]
+  /// The indices of the recoveries whose refresh the request is part of, so that it does not wait for it.
+  ///
+  /// Later steps of the cache policy begin on other threads.
+  let ownRefreshes: [Int]
   let retryLimit: Int
   let waitsForNetwork: Bool
   let state = Guarded(RunState())
@@ -39,7 +43,10 @@ final class RequestRun: Sendable {
     // A change of environment fails a request to a service, and every request of a refresh.
     let needsEnvironment = source.client.isRefreshing || resolved.hasService
     self.identity = identity.map { BoundIdentity($0, needsEnvironment: needsEnvironment) }
-    recoveries = source.client.isRefreshing || !request.options.allowsRecovery ? [] : parts.configuration.recoveries
+    let recoveries =
+      source.client.isRefreshing || !request.options.allowsRecovery ? [] : parts.configuration.recoveries
+    self.recoveries = recoveries
+    ownRefreshes = recoveries.indices.filter { recoveries[$0].isInsideRefresh }
     policy = source.traits.isStreamed ? .none : resolved.cachePolicy
     if source.traits.isStreamed, resolved.cachePolicy.mode == .onlyIfCached {
       throw NetworkError(.notCached, reason: "streamed responses are not cached")

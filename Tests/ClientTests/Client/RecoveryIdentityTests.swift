@@ -235,6 +235,26 @@ struct RecoveryIdentityTests {
     made.withLock { $0 = nil }
   }
 
+  /// The step for the network begins where the stored response was looked up, which is no thread of the refresh.
+  @Test("P5") func aRefreshThatAlsoAsksTheCacheDoesNotWaitForItself() {
+    let made = Guarded<NetworkClient?>(nil)
+    stub.on("GET", "/config", .status(401))
+    let recovery = Recovery(scheduler: clock) {
+      let request = Request(.get, "/config", cache: .cacheThenNetwork)
+      return made.withLock { $0 }?.enqueue(request: request, resultType: Int.self) ?? .never
+    }
+    let client = client(recovery) { [clock] in
+      $0.processing = clock
+      $0.cache = ResponseCache()
+    }
+    made.set(client)
+    let recorder = items(client)
+    clock.advance(by: .seconds(1))
+    expectEqual(recorder.failure?.code, .status(401))
+    expectEqual(recorder.failure?.response?.url.path, "/config")
+    made.set(nil)
+  }
+
   @Test func theClientOfARefreshIsLikeItsOwnButForRecoveries() {
     let given = Guarded<[NetworkClient]>([])
     let recovery = Recovery(scheduler: clock) { client in
