@@ -1,8 +1,10 @@
 import Signals
 
-/// What the members of a shared exchange decide in common after its failure: one delay and one token of the retry budget.
+/// What the members of a shared exchange decide in common after its failure: the jitter of their delays, and one token of
+/// the retry budget for each delay.
 ///
-/// With the same delay their retries share an exchange again, which adds to the load of a server once.
+/// With the same delay their retries share an exchange again, which adds to the load of a server once. With different
+/// backoffs, or after different numbers of retries, they do not.
 final class SharedRetry: Sendable {
   private struct Bits: RandomNumberGenerator {
     var bits: UInt64
@@ -14,8 +16,8 @@ final class SharedRetry: Sendable {
   }
 
   private let seed = UInt64.random(in: .min ... .max)
-  /// Whether the budget has granted the retries; `nil` before a member has asked.
-  private let isGranted = Guarded<Bool?>(nil)
+  /// Whether the budget has granted the retries after a delay, once a member has asked.
+  private let grants = Guarded<[Duration: Bool]>([:])
 
   /// Returns the delay before a retry, with the same jitter for all members.
   func delay(before retry: Int, by backoff: Backoff) -> Duration {
@@ -23,19 +25,20 @@ final class SharedRetry: Sendable {
     return backoff.delay(before: retry, using: &bits)
   }
 
-  /// Returns whether the retries are granted; the first member that asks withdraws a token.
+  /// Returns whether the retries after a delay are granted; the first member that asks withdraws a token.
   ///
   /// - Parameters:
+  ///   - delay: The delay before the retry.
   ///   - withdraw: Takes a token; returns `false` if there is none.
   ///   - putBack: Returns a token, because another member has asked at the same time.
-  /// - Returns: The same decision for all members.
-  func grant(_ withdraw: () -> Bool, putBack: () -> Void) -> Bool {
-    if let isGranted = isGranted.withLock({ $0 }) { return isGranted }
+  /// - Returns: The same decision for all members with the delay.
+  func grant(after delay: Duration, _ withdraw: () -> Bool, putBack: () -> Void) -> Bool {
+    if let isGranted = grants.withLock({ $0[delay] }) { return isGranted }
     // Outside the lock, because it reads the app's clock.
     let hasWithdrawn = withdraw()
-    let (isGranted, isFirst) = isGranted.withLock { isGranted in
-      if let isGranted { return (isGranted, false) }
-      isGranted = hasWithdrawn
+    let (isGranted, isFirst) = grants.withLock { grants in
+      if let isGranted = grants[delay] { return (isGranted, false) }
+      grants[delay] = hasWithdrawn
       return (hasWithdrawn, true)
     }
     if hasWithdrawn, !isFirst { putBack() }

@@ -23,7 +23,7 @@ extension Retry {
     guard let delay = verdict.delay else { return verdict }
     if let deadline, delay >= deadline.remaining { return .delayBeyondTimeout(delay) }
     guard let budget else { return verdict }
-    return shared.map { budget.withdraw(for: $0) } ?? budget.withdraw() ? verdict : .budgetSpent
+    return shared.map { budget.withdraw(for: $0, after: delay) } ?? budget.withdraw() ? verdict : .budgetSpent
   }
 
   /// Returns the decision of the closure and the rules.

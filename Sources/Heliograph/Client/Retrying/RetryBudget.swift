@@ -7,9 +7,9 @@ public import Signals
 /// the network or a failure that is not the client's own arrives: neither a stored response nor a request that was not
 /// sent adds any. Time also refills the bucket up to ``reserveCount``, so that a client with little traffic can retry,
 /// too. If the first `n` requests fail at the same time, at most `reserveCount + share × n` are retried; the defaults
-/// are 10 and 0.2. Requests that share an exchange (``RequestOptions/isCoalesced``) take one token together, because they
-/// also share its retry. Earlier traffic may have saved up to ``savedCount`` tokens. Without a token, the failure is
-/// delivered instead of retried.
+/// are 10 and 0.2. Requests that share an exchange (``RequestOptions/isCoalesced``) take one token together for each
+/// delay before their retries, because those with the same delay also share the retry. Earlier traffic may have saved up
+/// to ``savedCount`` tokens. Without a token, the failure is delivered instead of retried.
 public final class RetryBudget: Sendable {
   private struct State {
     /// The balance in millionths of a token, so that five fifths are exactly one token.
@@ -83,8 +83,11 @@ public final class RetryBudget: Sendable {
     }
   }
 
-  /// Takes a token for a retry that the members of a shared exchange have in common; returns `false` if there is none.
-  func withdraw(for shared: SharedRetry) -> Bool { shared.grant(withdraw, putBack: putBack) }
+  /// Takes a token for a retry that the members of a shared exchange with the same delay have in common; returns `false`
+  /// if there is none.
+  func withdraw(for shared: SharedRetry, after delay: Duration) -> Bool {
+    shared.grant(after: delay, withdraw, putBack: putBack)
+  }
 
   /// Returns a token that was taken and is not needed.
   private func putBack() {

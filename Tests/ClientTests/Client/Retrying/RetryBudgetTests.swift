@@ -197,4 +197,24 @@ struct RetryBudgetTests {
     expectEqual(recorders.map(\.values.count), Array(repeating: reserve, count: 20))
     expectEqual(budget.availableCount, 0)
   }
+
+  @Test(arguments: [0, 1, 2]) func retriesAfterEachDelayTakeAToken(_ reserve: Int) {
+    let budget = RetryBudget(share: 0, reserveCount: reserve, reservePerSecond: 0, scheduler: clock)
+    stub.on(.get, "/a", StubAnswer.status(503).delayed(by: .milliseconds(100)))
+    let client = client(budget)
+    let recorders = [1, 2, 1, 2].map { seconds in
+      recorder(
+        client,
+        Request(
+          .get, "/a",
+          options: .with {
+            $0.isCoalesced = true
+            $0.retry = Retry(limit: 1, backoff: .constant(.seconds(seconds)))
+          }))
+    }
+    clock.run()
+    expectEqual(stub.requests.count, 1 + reserve)
+    expect(recorders.allSatisfy { $0.failure?.code == .status(503) })
+    expectEqual(budget.availableCount, 0)
+  }
 }
