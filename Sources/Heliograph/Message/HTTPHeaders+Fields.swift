@@ -74,9 +74,10 @@ extension HTTPHeaders.Field {
 extension HTTPHeaders {
   /// The names of header fields with secret values, in lower case.
   ///
-  /// The setting is process-wide. Values of these names are omitted from every description, log line and export, and are
-  /// never sent to another origin in a redirect. Default: credentials, cookies, and common names for tokens and keys. May
-  /// be read from any thread.
+  /// The setting is process-wide. Values of these names are omitted from every description, log line and export, are
+  /// never sent to another origin in a redirect, and select a stored response. All of this also holds for other names
+  /// that are typical of secrets, such as `token`, `X-Session` or `X-Client-Secret`. Default: credentials, cookies, and
+  /// common names for tokens and keys. May be read from any thread.
   public static var secretNames: Set<String> { secrets.withLock { $0.names } }
 
   /// Permanently marks the values of header fields, parameters and JSON members with these names as secret.
@@ -91,13 +92,13 @@ extension HTTPHeaders {
     secrets.withLock { $0.insert(names) }
   }
 
-  /// Returns whether the values of a name are secret: never shown and never sent to another origin.
+  /// Returns whether a name is one of ``secretNames``; ``Field/isSecret`` decides whether a field is secret.
   package static func isSecret(_ name: String) -> Bool {
     var name = name
     return name.withUTF8 { isSecret($0) }
   }
 
-  /// Returns whether the values of a name, given as UTF-8, are secret.
+  /// Returns whether a name, given as UTF-8, is one of ``secretNames``.
   static func isSecret(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     // Most names differ from all of them in these.
     let (count, first) = (name.count, name.first ?? 0)
@@ -108,25 +109,27 @@ extension HTTPHeaders {
 
   private struct SecretNames {
     private(set) var names: Set<String> = []
-    /// The possible lengths of a name, as a set of bits; the last one stands for all longer names.
-    private var byteCounts: UInt64 = 0
-    /// The first letters, as a set of bits for their lowest five bits, which are equal in both cases.
-    private var firstLetters: UInt64 = 0
+    /// The lengths of the names that begin with a letter, as sets of bits; the last one stands for all longer names.
+    ///
+    /// A letter is represented by its lowest five bits, which are equal in both cases.
+    private var byteCounts = [UInt64](repeating: 0, count: 32)
 
     init(_ names: [String]) { insert(names) }
 
     mutating func insert(_ new: [String]) {
       names.formUnion(new)
       for name in new {
-        // A name that is not ASCII may be written in several lengths.
-        let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
-        byteCounts |= isASCII ? 1 << UInt64(Swift.min(name.utf8.count, 63)) : .max
-        firstLetters |= isASCII ? 1 << UInt64((name.utf8.first ?? 0) & 31) : .max
+        if name.utf8.allSatisfy({ $0 < 0x80 }) {
+          byteCounts[Int((name.utf8.first ?? 0) & 31)] |= 1 << UInt64(Swift.min(name.utf8.count, 63))
+        } else {
+          // It may be written in several lengths.
+          byteCounts = Array(repeating: .max, count: 32)
+        }
       }
     }
 
     func mayContainName(byteCount: Int, first: UInt8) -> Bool {
-      (byteCounts >> UInt64(Swift.min(byteCount, 63))) & (firstLetters >> UInt64(first & 31)) & 1 == 1
+      byteCounts[Int(first & 31)] >> UInt64(Swift.min(byteCount, 63)) & 1 == 1
     }
   }
 
@@ -153,7 +156,7 @@ extension HTTPHeaders {
         case "idempotency-key": keepsKey
         default: false
         }
-      return !isHarmless || HTTPHeaders.isSecret(name)
+      return !isHarmless || field.isSecret
     }
   }
 

@@ -35,11 +35,10 @@ extension String {
 
 extension UnsafeBufferPointer<UInt8> {
   /// Whether a parameter whose name has this UTF-8 text is likely to hold a secret.
-  var namesSecretParameter: Bool {
-    // Comparing a long text that is not ASCII can take quadratic time.
-    if count > 256, contains(where: { $0 >= 0x80 }) { return true }
-    return HTTPHeaders.isSecret(self) || SecretNames.match(self)
-  }
+  var namesSecretParameter: Bool { isTooLong || HTTPHeaders.isSecret(self) || SecretNames.match(self) }
+
+  /// Whether comparing the text can take quadratic time, because it is long and not ASCII.
+  fileprivate var isTooLong: Bool { count > 256 && contains { $0 >= 0x80 } }
 }
 
 extension Data {
@@ -72,13 +71,17 @@ private enum SecretNames {
     "codeverifier", "devicecode", "authcode", "otpcode", "smscode", "verificationcode", "recoverycode", "backupcode",
     "securitycode",
   ].map { (start: key($0.utf8.prefix(4)), rest: Array($0.utf8.dropFirst(4))) }
-  /// The second bytes of ``substrings`` for each first byte, as sets; a byte is represented by its lowest five bits.
-  private static let secondBytes = substrings.reduce(into: [UInt32](repeating: 0, count: 32)) {
-    $0[Int($1.start >> 24 & 31)] |= 1 << UInt32($1.start >> 16 & 31)
+  /// The hashes of the first four bytes of ``substrings``, as a set of 1,024 bits.
+  private static let starts = substrings.reduce(into: [UInt64](repeating: 0, count: 16)) {
+    let hash = hash($1.start)
+    $0[hash >> 6] |= 1 << UInt64(hash & 63)
   }
 
   /// Returns at most eight bytes as a number: equal texts have equal keys.
   private static func key(_ bytes: some Collection<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+
+  /// Returns a number below 1,024 for four bytes.
+  private static func hash(_ start: UInt64) -> Int { Int((start &* 0x9E37_79B1) >> 22 & 1_023) }
 
   private static func keys(_ names: [String]) -> [UInt64] { names.map { key($0.utf8) } }
 
@@ -121,11 +124,12 @@ private enum SecretNames {
     // They are longer than four bytes.
     if text.count <= 4 { return false }
     // Read once, because each reading of a static constant is a call.
-    let secondBytes = secondBytes
+    let starts = starts
     var start: UInt64 = 0
     for index in text.indices {
       start = (start << 8 | UInt64(text[index])) & 0xFFFF_FFFF
-      guard index >= 3, secondBytes[Int(start >> 24 & 31)] >> UInt32(start >> 16 & 31) & 1 == 1 else { continue }
+      let hash = hash(start)
+      guard index >= 3, starts[hash >> 6] >> UInt64(hash & 63) & 1 == 1 else { continue }
       let rest = text[(index + 1)...]
       if substrings.contains(where: { $0.start == start && rest.starts(with: $0.rest) }) { return true }
     }
@@ -134,10 +138,15 @@ private enum SecretNames {
 }
 
 extension HTTPHeaders.Field {
-  /// Whether the value must not be shown: its name is one of ``HTTPHeaders/secretNames`` or that of a secret
-  /// parameter.
+  /// Whether the value is a credential or another secret: its name is one of ``HTTPHeaders/secretNames`` or that of a
+  /// secret parameter.
+  ///
+  /// It is never shown nor sent to another origin, and a stored response is only for requests with the same value.
   package var isSecret: Bool {
-    HTTPHeaders.isSecret(name) || (name.namesSecretParameter && !isPermissionOrLimit)
+    var name = name
+    return name.withUTF8 { bytes in
+      bytes.isTooLong || HTTPHeaders.isSecret(bytes) || (SecretNames.match(bytes) && !isPermissionOrLimit)
+    }
   }
 
   /// Whether the field is a permission, such as `Access-Control-Allow-Credentials`, or a limit, such as
@@ -145,8 +154,8 @@ extension HTTPHeaders.Field {
   private var isPermissionOrLimit: Bool {
     let name = name.loweredASCII
     if name.hasPrefix("access-control-") { return true }
-    let words = Set(name.split(separator: "-").map(String.init))
-    return words.contains("ratelimit") && !words.isDisjoint(with: ["limit", "remaining", "reset", "used"])
+    let words = name.split(separator: "-")
+    return words.contains("ratelimit") && words.contains { ["limit", "remaining", "reset", "used"].contains($0) }
   }
 
   /// The value for texts that leave the app: `<redacted>` if the field is secret, otherwise with its secrets

@@ -42,7 +42,7 @@ struct HARFields: Sendable {
     }
     let object = object(of: field)
     bytes.append(contentsOf: object)
-    guard value.utf8.count <= HARFields.limits.byteCount, includesSecrets || !HTTPHeaders.isSecret(name) else { return }
+    guard value.utf8.count <= HARFields.limits.byteCount, includesSecrets || !field.isSecret else { return }
     entries[position] = Entry(name: name, value: value, object: object)
   }
 

@@ -175,6 +175,27 @@ struct CacheKeyTests {
     try await expectEqual(value(kit, request("a")), 3)
   }
 
+  /// A field that logs redact is a credential, with and without an account.
+  @Test("P9", arguments: ["X-Session", "token", "X-JWT", "Ocp-Apim-Subscription-Key"], [true, false])
+  func aFieldWithTheNameOfASecretIsACredential(_ name: String, hasAccount: Bool) async throws {
+    let kit = makeKit { if !hasAccount { $0.account = nil } }
+    func request(_ user: String) -> Request {
+      Request(.get, "/me", headers: [name: user], cache: .timeToLive(.seconds(60)))
+    }
+    for (user, id) in [("alice", 1), ("alice", 1), ("bob", 2), ("bob", 2)] {
+      try await expectEqual(value(kit, request(user)), id)
+    }
+  }
+
+  @Test(arguments: ["X-Request-ID", "Idempotency-Key", "X-Timestamp", "X-Nonce", "Sec-Fetch-Site", "traceparent"])
+  func aFieldThatDiffersInEachRequestIsNoCredential(_ name: String) async throws {
+    let kit = makeKit()
+    for user in ["1", "2"] {
+      let request = Request(.get, "/me", headers: [name: user], cache: .timeToLive(.seconds(60)))
+      try await expectEqual(value(kit, request), 1)
+    }
+  }
+
   @Test("P9") func aChangeOfAccountInFlightStoresNothingForTheNextOne() async throws {
     let kit = makeKit()
     kit.stub.on(.get, "/slow", StubAnswer.json(Item(id: 100)).delayed(by: .seconds(1)), .json(Item(id: 200)))

@@ -20,6 +20,25 @@ struct CacheMiddlewareTests {
     }
   }
 
+  private struct Adding: Middleware {
+    let name: String
+    let user: CurrentValue<String>
+
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+      var request = request
+      request.headers[name] = user.value
+      return next(request)
+    }
+  }
+
+  private final class Notices: Monitor {
+    let texts = Guarded<[String]>([])
+
+    func observe(_ event: MonitorEvent) {
+      if case .cache(_, .notStored(let reason)) = event { texts.withLock { $0.append(reason) } }
+    }
+  }
+
   private struct Repeating: Middleware {
     func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
       next(request).retry(1)
@@ -44,6 +63,29 @@ struct CacheMiddlewareTests {
     try await expectEqual(value(request("/old")), "new")
     let decided = Redirecting(policy: .decide { _, proposed in .follow(proposed) })
     try await expectEqual(value(request("/old", decided)), "new")
+  }
+
+  @Test(arguments: ["Authorization", "token", "X-User-Token"])
+  func aResponseToACredentialOfMiddlewareIsNotStoredWithoutAccounts(_ name: String) async throws {
+    let (user, notices) = (CurrentValue("ada"), Notices())
+    let kit = TestKit {
+      $0.middleware = [Adding(name: name, user: user)]
+      $0.monitors = [notices]
+    }
+    kit.stub.on(.get, "/me") { .text($0.headers[name] ?? "nobody") }
+    for name in ["ada", "bob"] {
+      user.value = name
+      try await expectEqual(kit.client.value(of: Request(.get, "/me", cache: .http), as: String.self), name)
+    }
+    let reason = "middleware has added credentials (\(name.lowercased())), and the client has no accounts"
+    expectEqual(notices.texts.withLock { $0 }, [reason])
+  }
+
+  @Test func aResponseToAnotherFieldOfMiddlewareIsStored() async throws {
+    let kit = TestKit { $0.middleware = [Adding(name: "X-Request-ID", user: CurrentValue("1"))] }
+    kit.stub.on(.get, "/me", .text("a"), .text("b"))
+    let request = Request(.get, "/me", cache: .timeToLive(.seconds(60)))
+    for _ in 1...2 { try await expectEqual(kit.client.value(of: request, as: String.self), "a") }
   }
 
   /// Below the cache, an answer to a challenge is sent for the current user.

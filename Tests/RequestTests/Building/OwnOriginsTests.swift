@@ -31,7 +31,8 @@ struct OwnOriginsTests {
 
   private func builder(_ services: any Service..., in environment: ServiceEnvironment = .test) -> RequestBuilder {
     var builder = RequestBuilder(
-      baseURL: URL(string: "https://api.example/v1"), headers: ["X-App": "key", "User-Agent": "shop", "Range": "x"])
+      baseURL: URL(string: "https://api.example/v1"),
+      headers: ["X-App": "key", "User-Agent": "shop", "Range": "x", "Accept-Session-Token": "x"])
     builder.services = ServiceRegistry(services)
     builder.environments = EnvironmentStore(build: environment, storage: .memory())
     builder.filters = [Adding(name: "c")]
@@ -79,6 +80,8 @@ struct OwnOriginsTests {
     expectEqual(built.headers["X-Own"], "1")
     // What may cross origins goes everywhere.
     expectEqual(built.headers["User-Agent"], "shop")
+    // Except a field with the name of a secret.
+    expectEqual(built.headers["Accept-Session-Token"] == nil, ofService.isEmpty)
     let plain = try builder.build(Request(.get, RequestPath(path)))
     expectEqual(additions(plain), ofClient)
     expectEqual(builder.owns(plain.url), !ofClient.isEmpty)

@@ -21,7 +21,7 @@ struct RedirectOriginTests {
     let fields: HTTPHeaders = [
       "Accept": "a/b", "accept-language": "de", "User-Agent": "shop", "Range": "bytes=0-", "If-None-Match": "x",
       "Host": "caller.example", "X-Own": "1", "Referer": "r", "Acceptable": "1", "Authorization": "Basic x",
-      "Proxy-Authorization": "Digest x", "Cookie": "a=1",
+      "Proxy-Authorization": "Digest x", "Cookie": "a=1", "Accept-Session-Token": "x", "If-Secret": "x",
     ]
     var request = HTTPRequest(
       method: method, url: try require(URL(string: address)), headers: fields,
@@ -29,6 +29,7 @@ struct RedirectOriginTests {
     if !body.isEmpty {
       request.headers["Content-Type"] = "text/plain"
       request.headers["Content-MD5"] = "0"
+      request.headers["Content-Signature"] = "0"
     }
     return request
   }

@@ -23,7 +23,8 @@ struct SessionSettingsTests {
   }
 
   /// The session would add them to every hop, and nobody could take them out again.
-  @Test(arguments: ["Authorization", "cookie", "X-Api-Key"]) func secretsAreRefused(_ name: String) async throws {
+  @Test(arguments: ["Authorization", "cookie", "X-Api-Key", "token", "X-Session", "X-Functions-Key"])
+  func secretsAreRefused(_ name: String) async throws {
     let server = try LoopbackServer()
     let recorder = try await outcome([name: "secret-value", "X-App": "1"], server)
     expectEqual(recorder.failure?.code, .invalidTransport)

@@ -46,7 +46,7 @@ extension Middleware where Self == HeaderMiddleware {
   ///   - name: The name of the field.
   ///   - isSecret: Whether the name is added to ``HTTPHeaders/secretNames``, so that no log, error or cassette shows
   ///     its values, and a response is cached for its sender only. Default: `true`; pass `false` for a field such as
-  ///     `Accept-Language`.
+  ///     `Accept-Language`. A name such as `X-Session`, which is typical of secrets, is secret in any case.
   ///   - value: Returns the value for each attempt; `nil` sets none. Called on any thread, for the first attempt
   ///     usually the subscriber's; it must not block.
   /// - Returns: The middleware.

@@ -137,26 +137,28 @@ extension HTTPRequest {
       && sent.headers["Host"] == headers["Host"]
       && sent.url.cacheAddress(ignoring: ignored) == url.cacheAddress(ignoring: ignored)
     if !isSame { return "middleware changed its method, URL, Host field, body or redirects" }
-    if context.cache?.hasAccounts == true { return nil }
+    if context.cache?.hasAccounts == true || sent.headers.hasSameStorage(as: headers) { return nil }
     var (added, own) = (sent.headers.credentials, headers.credentials)
     if binding.jar != nil {
       // Cookies are compared at the lookup.
       added.removeAll { $0.first == "cookie" }
       own.removeAll { $0.first == "cookie" }
     }
-    return added == own ? nil : "middleware has added credentials, and the client has no accounts"
+    let names = added.difference(from: own).compactMap { change in
+      switch change {
+      case .insert(_, let field, _), .remove(_, let field, _): field.first?.singleLine
+      }
+    }
+    // A name may only look like that of a credential, so the developer must learn it.
+    let text = Set(names).sorted().joined(separator: ", ")
+    return text.isEmpty ? nil : "middleware has added credentials (\(text)), and the client has no accounts"
   }
 }
 
 extension HTTPHeaders {
-  /// The names, in lower case, and values of the secret fields, in the order of the names.
+  /// The names, in lower case, and values of the fields that logs redact, in the order of the names.
   fileprivate var credentials: [[String]] {
-    let names = HTTPHeaders.secretNames
-    var fields: [[String]] = []
-    for field in self {
-      let name = field.name.loweredASCII
-      if names.contains(name) { fields.append([name, field.value]) }
-    }
+    let fields = filter(\.isSecret).map { [$0.name.loweredASCII, $0.value] }
     return fields.sorted { $0.lexicographicallyPrecedes($1) }
   }
 }

@@ -59,9 +59,10 @@ public struct URLSessionTransport: Transport {
   /// - Parameters:
   ///   - configuration: The configuration of the session. It is copied, and its cache, cookies, stored credentials and
   ///     `waitsForConnectivity` are turned off; see ``NetworkClient/Configuration/waitsForConnectivity``. A background
-  ///     configuration is not supported. In `httpAdditionalHeaders`, fields of ``HTTPHeaders/secretNames`` and values
-  ///     other than `String` are not supported: use `.bearer`, `.basic` or the client's headers, which are only sent to
-  ///     their own origins. Default: `.default` with at most 64 connections per host.
+  ///     configuration is not supported. In `httpAdditionalHeaders`, fields of ``HTTPHeaders/secretNames``, those with
+  ///     names such as `token` or `X-Session`, and values other than `String` are not supported: use `.bearer`, `.basic`
+  ///     or the client's headers, which are only sent to their own origins. Default: `.default` with at most 64
+  ///     connections per host.
   ///   - trust: The servers that are trusted, and the client's certificates. Apple's platforms support all settings
   ///     except an identity in PEM form; a refused certificate fails the request with
   ///     ``NetworkError/Code/untrustedCertificate``. On Linux the session evaluates servers by itself, and only the
@@ -157,11 +158,13 @@ extension URLSessionConfiguration {
       httpAdditionalHeaders = nil
       throw NetworkError(.invalidTransport, reason: "a header field of the session's configuration is not a string")
     }
-    let secrets = headers.keys.compactMap { $0 as? String }.filter { HTTPHeaders.isSecret($0) }
+    let fields = headers.keys.compactMap { ($0 as? String).map { HTTPHeaders.Field(name: $0, value: "") } }
+    let secrets = fields.filter(\.isSecret).map(\.name.singleLine).sorted().joined(separator: ", ")
     guard secrets.isEmpty else {
       throw NetworkError(
         .invalidTransport,
-        reason: "the session's configuration adds \(secrets.sorted().joined(separator: ", ")) to every request")
+        reason: "the session's configuration adds \(secrets) to every request, also to one that a redirect sends to "
+          + "another origin: use the header fields of the client")
     }
   }
 }
