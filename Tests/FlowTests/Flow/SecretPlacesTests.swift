@@ -45,7 +45,7 @@ struct SecretPlacesTests {
     let values: [Any] =
       [
         request, request.headers, request.body, response, response.head, error, report, path, wanted, multipart, state,
-        draft,
+        draft, ServerSentEvent(data: String(decoding: response.value, as: UTF8.self)),
       ] + Array(request.headers) + events
     switch output {
     case .interpolation: return values.map { "\($0)" }.joined(separator: "\n")

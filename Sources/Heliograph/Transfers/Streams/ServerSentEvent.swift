@@ -72,7 +72,7 @@ extension ServerSentEvent: Hashable {
   }
 }
 
-extension ServerSentEvent: CustomStringConvertible {
+extension ServerSentEvent: _Summarized {
   /// The type, the ID and the length of the data on one line, without the data, which may be secret.
   public var description: String {
     "\(type.singleLine) \(id.map { "\($0.singleLine) " } ?? "")(\(data.utf8.count) bytes)"
