@@ -10,11 +10,11 @@ public import Signals
 /// ```
 /// The file is JSON. Recording to it leaves it readable by its owner only (mode 0600). Secrets are replaced before an exchange is written or compared:
 /// the values of ``/Heliograph/HTTPHeaders/secretNames``, and of header fields, query items, form fields, multipart
-/// fields and JSON members with names such as `token` or `password`. This includes query items of URLs in fields such
+/// fields and JSON members with names such as `token` or `password`, and JSON Web Tokens. This includes query items of URLs in fields such
 /// as `Location` and inside JSON, and JSON in lines or in events. A body in another format, such as HTML, XML or
-/// malformed JSON, is replaced as a whole if it contains the name of a secret, and so is every compressed body of a
-/// request. Not recognized are a secret without a name, such as a token that is the whole body or a segment of a path,
-/// and one in a compressed response that the transport has not decoded: check the file before you publish it.
+/// malformed JSON, is replaced as a whole if it contains the name of a secret or a JSON Web Token, and so is every
+/// compressed body of a request. Not recognized are any other secret without a name, such as a token that is the whole
+/// body or a segment of a path, and one in a compressed response that the transport has not decoded: check the file before you publish it.
 ///
 /// Recorded responses remain decodable: a secret string is replaced by a placeholder, the same one in each response with
 /// this secret while it is recorded, and a secret number by another one. Booleans, `null`, token counts, and numbers from 0

@@ -1,31 +1,31 @@
 extension String {
-  /// The URL without components that may be secret: user, password, query and fragment, and secret parameters of the path;
-  /// `…` replaces the query.
+  /// The URL without components that may be secret: user, password, query and fragment, and secret parameters and JSON
+  /// Web Tokens of the path; `…` replaces the query.
   ///
   /// It works on the text: percent-escapes remain, and a URL that no parser accepts is redacted, too. For a scheme
   /// without an authority, such as `data:`, only the scheme is kept. The result is on one line.
   package var redactedAddress: String {
-    let end = utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? endIndex
-    var (start, rest) = ("", self[..<end])
-    if let colon = rest.utf8.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }),
-      utf8[colon] == UInt8(ascii: ":")
-    {
+    var (start, rest) = ("", self[...])
+    if let colon = utf8.firstIndex(where: { ":/?#".utf8.contains($0) }), utf8[colon] == UInt8(ascii: ":") {
       let next = utf8.index(after: colon)
-      (start, rest) = (String(self[..<next]), rest[next...])
+      (start, rest) = (String(self[..<next]), self[next...])
       guard rest.utf8.starts(with: "//".utf8) else { return (start + "…").singleLine }
     }
     if rest.utf8.starts(with: "//".utf8) {
       let bytes = rest.utf8.contains(UInt8(ascii: "@")) ? Array(rest.utf8) : []
-      if let at = bytes.dropFirst(2).endOfUserInformation {
+      if let at = bytes.dropFirst(2).endOfUserInformation(isInText: false) {
         start += "//"
         rest = Substring(rest.utf8.dropFirst(at + 1))
       }
     }
+    // Beyond the user information, which may contain these characters.
+    let end = rest.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? rest.endIndex
+    let hasQuery = end < rest.endIndex && rest.utf8[end] == UInt8(ascii: "?")
+    rest = rest[..<end]
     // Parameters of a path, such as a servlet's session.
     if rest.utf8.contains(UInt8(ascii: ";")) {
       rest = rest.redactingSecretPairs(separatedBy: ";/", with: "…")[...]
     }
-    let hasQuery = end < endIndex && utf8[end] == UInt8(ascii: "?")
-    return (start + rest + (hasQuery ? "?…" : "")).singleLine
+    return (start + String(rest).redactingWebTokens(with: "…") + (hasQuery ? "?…" : "")).singleLine
   }
 }

@@ -1,9 +1,9 @@
 /// A monitor that prints a client's requests and responses.
 ///
 /// Secrets are redacted at every level: values of ``HTTPHeaders/secretNames``, user names and passwords in URLs, and
-/// query items, form fields and JSON members with names such as `token` or `password`. Bodies are shown if they are
-/// forms or JSON, including JSON lines and server-sent events, whatever their content type; of all others only the size
-/// is shown.
+/// query items, form fields and JSON members with names such as `token` or `password`, and JSON Web Tokens. Bodies are
+/// shown if they are forms or JSON, including JSON lines and server-sent events, whatever their content type; of all
+/// others, and of a lone JSON string or number, only the size is shown.
 public struct ConsoleMonitor: Monitor {
   /// The amount of output, from failures alone to whole bodies.
   public enum Level: Int, Sendable, Hashable, Comparable, CaseIterable {

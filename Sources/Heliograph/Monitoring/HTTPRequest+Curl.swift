@@ -4,8 +4,9 @@ extension HTTPRequest {
   /// The `curl` command that sends this request, with redacted secrets, for logs and bug reports.
   ///
   /// The command is on one line. `<redacted>` replaces the values of ``HTTPHeaders/secretNames``, the user name and
-  /// password in the URL, and query items, form fields and JSON members with names such as `token` or `password`, also
-  /// within header fields.
+  /// password in the URL, query items, form fields and JSON members with names such as `token` or `password`, and JSON
+  /// Web Tokens, also within header fields. Of a body that is neither a form nor a JSON object or array, only the size is
+  /// shown.
   public var curlCommand: String { curlCommand(includingSecrets: false) }
 
   /// Returns the `curl` command that sends this request.

@@ -150,7 +150,7 @@ struct PlainJSON {
     return nil
   }
 
-  /// Returns whether a text has nothing in it that could be a secret: no pair, no user, no structure, no escape.
+  /// Returns whether a text has nothing in it that could be a secret: no pair, no user, no structure, no escape, no token.
   private static func isPlain(_ text: FieldBytes) -> Bool {
     var rest = text
     for scheme in ["https://", "http://"] where rest.starts(with: scheme.utf8) {
@@ -163,12 +163,15 @@ struct PlainJSON {
     if rest.prefix(7).isEqualIgnoringCase(to: "bearer ") || rest.prefix(6).isEqualIgnoringCase(to: "basic ") {
       return false
     }
-    return rest.allSatisfy { byte in
+    var mayHaveToken = false
+    for byte in rest {
       switch byte {
-      case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "%"), UInt8(ascii: "{"), UInt8(ascii: "["): false
-      default: true
+      case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "%"), UInt8(ascii: "{"), UInt8(ascii: "["): return false
+      case UInt8(ascii: "J"): mayHaveToken = true
+      default: break
       }
     }
+    return !mayHaveToken || UnsafeBufferPointer(rebasing: rest).webToken(from: 0) == nil
   }
 
   private mutating func skip(word: StaticString) -> Bool {

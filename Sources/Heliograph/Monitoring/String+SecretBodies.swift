@@ -1,15 +1,16 @@
 package import Foundation
 
 extension String {
-  /// Returns the text of a body with `<redacted>` for the values of secret names.
+  /// Returns the text of a body with `<redacted>` for the values of secret names and for JSON Web Tokens.
   ///
   /// - Parameter contentType: The content type. Forms and JSON of any content type are searched, even JSON declared as a
   ///   form, JSON lines and events.
-  /// - Returns: The text; `nil` for any other text, and for malformed JSON.
+  /// - Returns: The text; `nil` for any other text, for JSON that is a lone string or number, and for malformed JSON.
   package func redactedBody(of contentType: String?) -> String? {
     let isForm = (contentType ?? "").isFormMediaType && !beginsLikeJSON
-    if isForm { return redactingSecretPairs(separatedBy: "&;") }
     let redaction = SecretRedaction()
+    if isForm { return redactingSecretPairs(separatedBy: "&;").redactingWebTokens(with: redaction.placeholder) }
+    if beginsLikeLoneValue { return nil }
     return PlainJSON.redacted(self) ?? redaction.redactedJSON(Data(utf8), self)
       ?? redaction.redactedLines(self)
   }
@@ -23,6 +24,14 @@ extension String {
 extension StringProtocol {
   /// Whether the first character that is no space begins an object or array.
   var beginsLikeJSON: Bool { utf8.first { $0 > 0x20 }.map { "{[".utf8.contains($0) } ?? false }
+
+  /// Whether the first character that is neither a space nor a byte order mark begins a JSON string or number.
+  ///
+  /// Such a body may be a token, and has no name by which to recognize one. No line of JSON or of events begins so.
+  fileprivate var beginsLikeLoneValue: Bool {
+    let first = utf8.first { $0 > 0x20 && !"\u{FEFF}".utf8.contains($0) }
+    return first.map { "\"-0123456789".utf8.contains($0) } ?? false
+  }
 }
 
 /// A redactor of secrets in JSON and in text.
@@ -152,7 +161,7 @@ package struct SecretRedaction: Sendable {
     case .array(let elements):
       // A pair of a name and its value.
       if elements.count == 2, let name = elements[0].string, name.namesSecretParameter {
-        return .array([elements[0], secret(elements[1], name, false, depth - 1)])
+        return .array([value(elements[0], depth: depth - 1), secret(elements[1], name, false, depth - 1)])
       }
       return .array(elements.map { value($0, depth: depth - 1, isError: isError) })
     case .string(let text): return .string(self.text(text, depth: min(8, depth / 8)))

@@ -1,12 +1,12 @@
 import Foundation
 
 extension String {
-  /// The URL without user name and password, and with `<redacted>` for its secret parameters.
+  /// The URL without user name and password, and with `<redacted>` for its secret parameters and JSON Web Tokens.
   ///
   /// The text may also have several URLs, such as a `Link` field: a parameter ends where no URL can continue.
   package var redactingSecretParameters: String { redactingSecretParameters(with: "<redacted>") }
 
-  /// Returns the URL with its user name, password and secret parameters replaced by a text.
+  /// Returns the URL with its user name, password, secret parameters and JSON Web Tokens replaced by a text.
   ///
   /// - Parameters:
   ///   - placeholder: The replacement.
@@ -16,9 +16,11 @@ extension String {
     // A native copy of a bridged string, whose bytes are read faster.
     var text = self
     // Without these the text has neither a pair nor user information nor JSON.
-    if !text.withUTF8({ bytes in bytes.contains { $0.mayBeginValue } }) { return text }
-    return text.redactingUsers(with: placeholder)
-      .redactingSecretPairs(separatedBy: "&;?#>< \"'\t\r\n", with: placeholder, depth: depth)
+    if text.withUTF8({ bytes in bytes.contains { $0.mayBeginValue } }) {
+      text = text.redactingUsers(with: placeholder)
+        .redactingSecretPairs(separatedBy: "&;?#>< \"'\t\r\n", with: placeholder, depth: depth)
+    }
+    return text.redactingWebTokens(with: placeholder)
   }
 
   /// Returns the text with user name and password replaced in each of its URLs.
@@ -31,7 +33,7 @@ extension String {
       result.append(bytes[index])
       index += 1
       guard result.count >= 3, result[(result.count - 3)...].elementsEqual("://".utf8) else { continue }
-      if let at = bytes[index...].endOfUserInformation {
+      if let at = bytes[index...].endOfUserInformation(isInText: true) {
         result += placeholder.utf8
         index = at
       }
@@ -41,22 +43,28 @@ extension String {
 }
 
 extension ArraySlice<UInt8> {
-  /// The index of the last `@` of the user information at the beginning of a URL's authority; `nil` without any.
-  var endOfUserInformation: Int? {
-    let authority = prefix { !"/?#>< \"'\t\r\n".utf8.contains($0) }
+  /// Returns the index of the last `@` of the user information at the beginning of a URL's authority; `nil` without any.
+  ///
+  /// - Parameter isInText: Whether the URL ends at a space, quote or angle bracket, because it is part of a text.
+  /// - Returns: The index.
+  func endOfUserInformation(isInText: Bool) -> Int? {
+    let (delimiters, end) = isInText ? ("/?#'", ">< \"\t\r\n") : ("/?#", "")
+    let authority = prefix { !delimiters.utf8.contains($0) && !end.utf8.contains($0) }
     if let at = authority.lastIndex(of: UInt8(ascii: "@")) { return at }
-    // A password with a slash: the apparent port is not a number. A limit keeps the work proportional to the text.
-    guard authority.endIndex < endIndex, self[authority.endIndex] == UInt8(ascii: "/"), authority.hasPassword else {
+    // The password has a delimiter if the apparent port is none. A limit keeps the work proportional to the text.
+    guard authority.endIndex < endIndex, delimiters.utf8.contains(self[authority.endIndex]), authority.hasPassword
+    else {
       return nil
     }
-    return prefix(256).prefix { !"?#>< \"'\t\r\n".utf8.contains($0) }.lastIndex(of: UInt8(ascii: "@"))
+    return prefix(256).prefix { !end.utf8.contains($0) }.lastIndex(of: UInt8(ascii: "@"))
   }
 
-  /// Whether an authority has text after its colon that is not a port.
+  /// Whether an authority has a colon that no port follows: up to five digits.
   private var hasPassword: Bool {
     if first == UInt8(ascii: "[") { return false }
     guard let colon = firstIndex(of: UInt8(ascii: ":")) else { return false }
-    return self[colon...].dropFirst().contains { !(0x30...0x39).contains($0) }
+    let port = self[colon...].dropFirst()
+    return !(1...5).contains(port.count) || port.contains { !$0.isDigit }
   }
 }
 

@@ -3,7 +3,8 @@ import Heliograph
 
 /// A body in a HAR file: its text, or a comment that explains why it is missing.
 ///
-/// Secrets are redacted as by all monitors: forms and JSON are searched, and every other body is omitted.
+/// Secrets are redacted as by all monitors: forms and JSON are searched, and every other body is omitted, as is a lone
+/// string or number.
 struct HARBody: Sendable, Equatable {
   /// The text; `nil` if the body is omitted.
   private(set) var text: String?
@@ -48,7 +49,9 @@ extension HARBody {
       comment = "left out: \(body.byteCount) bytes, over the limit of \(body.beginning.count) for redacted bodies"
     } else {
       text = body.beginning.redactedText(of: contentType)
-      if text == nil { comment = "left out: \(body.byteCount) bytes; only forms and JSON can be redacted" }
+      if text == nil {
+        comment = "left out: \(body.byteCount) bytes; only forms and JSON objects or arrays can be redacted"
+      }
     }
   }
 }

@@ -75,6 +75,45 @@ struct RedactionLimitTests {
     expectEqual(shown.first, "@")
   }
 
+  /// A word that begins like a token again and again is searched for dots once.
+  @Test func manyBeginningsOfATokenAreSearchedOnce() {
+    let text = String(repeating: "eyJ-", count: 250_000)
+    expectEqual(text.redactingSecretParameters, text)
+    expectEqual((text + ".." + text).redactingSecretParameters, "<redacted>")
+  }
+
+  @Test(arguments: ["eyJ.b", "heyJude.mp3.zip", "eyI.b.c", "eyJ", "aeyJ.b.c", "yJ.b.c", "J..", "eyJ a.b.c", ""])
+  func aTextThatIsNoTokenIsShown(_ text: String) {
+    expectEqual(text.redactingSecretParameters, text)
+    expectEqual("{\"a\":\"\(text)\"}".redactingSecrets(of: nil), "{\"a\":\"\(text)\"}")
+  }
+
+  @Test(arguments: [
+    ("eyJa.b.c", "<redacted>"), ("eyJa..c.d.", "<redacted>"), ("v1.eyJa.b.c, x", "v1.<redacted>, x"),
+    ("eyJa.b.c~d eyJa.b.", "<redacted> <redacted>"), ("https://h/eyJa.b.c/x", "https://h/<redacted>/x"),
+    ("https://h/?a=eyJa.b.c&b=1", "https://h/?a=<redacted>&b=1"),
+  ])
+  func onlyTheTokenIsReplaced(_ text: String, _ expected: String) {
+    expectEqual(text.redactingSecretParameters, expected)
+    expectEqual("[\"\(text)\"]".redactingSecrets(of: nil), "[\"\(expected)\"]")
+  }
+
+  @Test(arguments: ["/", "#", "?", "'"]) func aPasswordMayContainADelimiter(_ delimiter: String) {
+    for password in ["a\(delimiter)hunter2", "hunter2\(delimiter)", "\(delimiter)hunter2", "123456\(delimiter)7"] {
+      expectEqual("https://ada:\(password)@h/x?y#z".redactedAddress, "https://h/x?…")
+      expectEqual("x://ada:\(password)@h/x?y".redactingSecretParameters, "x://<redacted>@h/x?y")
+    }
+    for port in ["", ":8080"] {
+      let address = "https://a.example\(port)\(delimiter)x@b"
+      expectEqual(address.redactingSecretParameters, address)
+    }
+  }
+
+  /// A URL that no parser accepts; in a text it would end at the space.
+  @Test func aPasswordMayContainWhatNoURLMay() {
+    expectEqual("https://ada:a b\"hunter2@h/x".redactedAddress, "https://h/x")
+  }
+
   @Test func aPasswordWithASlashIsNoPath() {
     expectEqual("https://ada:a/hunter2@h/x".redactedAddress, "https://h/x")
     expectEqual("https://a.example/@home/a:b".redactedAddress, "https://a.example/@home/a:b")

@@ -72,8 +72,14 @@ struct HAREntryWriterTests {
     respond("<p>hello</p>", ["Content-Type": "text/html"])
     let content = try entry(record)["response"]["content"]
     expectNil(content["text"].string)
-    expectEqual(content["comment"].string, "left out: 12 bytes; only forms and JSON can be redacted")
+    expectEqual(content["comment"].string, "left out: 12 bytes; only forms and JSON objects or arrays can be redacted")
     expectEqual(try entry(record, includingSecrets: true)["response"]["content"]["text"].string, "<p>hello</p>")
+  }
+
+  @Test("P12", arguments: ["\"hunter2\"", "123456"]) mutating func aLoneValueIsLeftOut(_ text: String) throws {
+    respond(text)
+    expectNil(try entry(record)["response"]["content"]["text"].string)
+    expectEqual(try entry(record, includingSecrets: true)["response"]["content"]["text"].string, text)
   }
 
   @Test mutating func aLongBodyIsLeftOutOrCut() throws {

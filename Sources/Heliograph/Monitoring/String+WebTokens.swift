@@ -1,0 +1,44 @@
+extension String {
+  /// Returns the text with a replacement for each JSON Web Token (RFC 7519), which is secret under any name.
+  func redactingWebTokens(with placeholder: String) -> String {
+    // A native copy of a bridged string, whose bytes are read faster.
+    var text = self
+    return text.withUTF8 { bytes in
+      var (result, start) = ([UInt8](), 0)
+      while let token = bytes.webToken(from: start) {
+        result += bytes[start..<token.lowerBound]
+        result += placeholder.utf8
+        start = token.upperBound
+      }
+      return start == 0 ? self : String(decoding: result + bytes[start...], as: UTF8.self)
+    }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Returns the position of the first JSON Web Token from an index on; `nil` if there is none.
+  ///
+  /// A token has three parts or more, in base64url and separated by dots. The first one is a JSON object, whose `{"` and
+  /// the letter after it are encoded as `eyJ`.
+  func webToken(from start: Int) -> Range<Int>? {
+    var index = start + 2
+    while index < count {
+      guard self[index] == UInt8(ascii: "J"), isStartOfWebToken(index - 2) else {
+        index += 1
+        continue
+      }
+      let end = self[index...].firstIndex { !$0.isUnreserved } ?? count
+      let dotCount = self[index..<end].count { $0 == UInt8(ascii: ".") }
+      if dotCount >= 2 { return index - 2..<end }
+      // The rest of the word has no more dots.
+      index = end
+    }
+    return nil
+  }
+
+  private func isStartOfWebToken(_ index: Int) -> Bool {
+    guard self[index] == UInt8(ascii: "e"), self[index + 1] == UInt8(ascii: "y") else { return false }
+    // It may follow a prefix, such as `app_` or `v1.`, but not a letter, as in `heyJude.mp3.zip`.
+    return index == 0 || !self[index - 1].isUnreserved || "-._~".utf8.contains(self[index - 1])
+  }
+}
