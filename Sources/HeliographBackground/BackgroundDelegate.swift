@@ -154,7 +154,7 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
     }
     // Also of a task of an earlier process; a disposed one has no description.
     if let data = Self.resumeData(in: error), let taskDescription {
-      try? responses.storeResumeData(data, for: taskDescription.key)
+      try? responses.storeResumeData(data, for: taskDescription.resumeKey(for: task.originalRequest?.url))
     }
     if isInFlight(task) {
       guard error == nil, let file = base.exchanges.record(task)?.file, let exchange = base.exchanges.remove(task)

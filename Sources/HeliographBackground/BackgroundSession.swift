@@ -130,7 +130,7 @@ final class BackgroundSession: Sendable {
     // The session itself waits for a network and resends, even after a timeout; its limit applies to the whole task.
     var taskRequest = request
     taskRequest.idleTimeout = .seconds(StoredResponses.lifetime)
-    let task = earlier?.task ?? makeTask(taskRequest, taskDescription.key)
+    let task = earlier?.task ?? makeTask(taskRequest, taskDescription)
     if earlier == nil { task.taskDescription = taskDescription.text }
     if request.priority != .normal { task.priority = request.priority.ofTask }
     delegate.base.exchanges.add(SessionExchange(observer, task, taskRequest, isAdopted: earlier != nil))
@@ -141,10 +141,12 @@ final class BackgroundSession: Sendable {
     return task
   }
 
-  private func makeTask(_ request: HTTPRequest, _ key: String) -> URLSessionTask {
+  private func makeTask(_ request: HTTPRequest, _ description: BackgroundTaskDescription) -> URLSessionTask {
     guard case .file(let url) = request.body else {
-      // The range of the resume data would replace the caller's.
-      if let data = responses.takeResumeData(key), request.headers["Range"] == nil {
+      // The range of the resume data would replace the caller's, and so would its signature.
+      if let data = responses.takeResumeData(description.resumeKey(for: request.url)),
+        request.headers["Range"] == nil, request.context.signatureFields.isEmpty
+      {
         let task = session.downloadTask(withResumeData: data)
         delegate.markResumed(task)
         return task

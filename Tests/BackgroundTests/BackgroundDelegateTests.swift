@@ -121,12 +121,14 @@ final class BackgroundDelegateTests {
 
   @Test func theResumeDataOfAnEarlierProcessIsStored() {
     let task = session.downloadTask(with: server.url("/film"))
-    task.taskDescription = BackgroundTaskDescription(key: "earlier").text
+    let description = BackgroundTaskDescription(key: "earlier")
+    task.taskDescription = description.text
     let error = NSError(
       domain: NSURLErrorDomain, code: NSURLErrorNetworkConnectionLost,
       userInfo: [NSURLSessionDownloadTaskResumeData: Data("rest".utf8)])
     delegate.urlSession(session, task: task, didCompleteWithError: error)
-    expectEqual(responses.takeResumeData("earlier"), Data("rest".utf8))
+    let key = description.resumeKey(for: server.url("/film"))
+    expectEqual(responses.takeResumeData(key), Data("rest".utf8))
   }
 }
 #endif

@@ -74,7 +74,7 @@ final class ResolvedRequest: Sendable {
   ///
   /// Empty for other signers, whose parameters may distinguish users.
   var signatureParameters: Set<String> {
-    guard let signer = service?.signer as? HMACSigner, signer.location == .query else { return [] }
+    guard hasService, let signer = service?.signer as? HMACSigner, signer.location == .query else { return [] }
     return [signer.names.timestamp, signer.names.nonce, signer.names.signature]
   }
 

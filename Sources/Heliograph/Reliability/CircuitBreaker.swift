@@ -31,7 +31,8 @@ public struct CircuitBreaker: Transport {
   /// - Parameters:
   ///   - next: The transport that sends each request.
   ///   - failureLimit: The number of consecutive faults that opens a circuit; values below 1 count as 1. Default: 5.
-  ///   - cooldown: The time for which a circuit stays open. Default: 30 seconds.
+  ///   - cooldown: The time for which a circuit stays open, and then the time between probes without a result. With zero,
+  ///     every request is a probe. Default: 30 seconds.
   ///   - scheduler: The scheduler that measures the cooldown. Default: `.global`.
   public init(
     _ next: any Transport, failureLimit: Int = 5, cooldown: Duration = .seconds(30),
@@ -48,8 +49,8 @@ public struct CircuitBreaker: Transport {
   ///
   /// - Parameter request: The request to send.
   /// - Returns: A signal of the exchange. While the circuit is open, it fails on the subscriber's thread with a
-  ///   `client` error with the code ``NetworkError/Code/circuitOpen``. If the request that probes a half-open circuit
-  ///   is disposed or ends silently, the next request probes it.
+  ///   `client` error with the code ``NetworkError/Code/circuitOpen``. If the latest request that probes a half-open
+  ///   circuit is disposed or ends silently, the next request probes it.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     Signal { [next, circuits] observer in
       // The transport rejects a URL without an origin.

@@ -204,7 +204,7 @@ struct CachePlanTests {
     rest["ETag"] = "\"2\""
     expectEqual(actions(.http, beginning, head(206, rest)), [sent, "send 2: expired"])
     // The request without a range would get the same, and may have to wait.
-    for status in [304, 416] { expectEqual(actions(.http, beginning, head(status)), [sent, "send 2: expired"]) }
+    for status in [304, 412, 416] { expectEqual(actions(.http, beginning, head(status)), [sent, "send 2: expired"]) }
     for status in [401, 403, 404, 410, 429, 503] {
       let result = actions(.http, beginning, head(status))
       expectEqual(result.first, sent)
@@ -213,6 +213,12 @@ struct CachePlanTests {
     }
     let coded: HTTPHeaders = ["Content-Encoding": "gzip"]
     expectEqual(actions(.http, beginning, head(404, coded)), [sent, "send 2: expired"])
+    // The range may have caused the failure of the first attempt.
+    var request = HTTPRequest(url: url)
+    request.cachePolicy = CachePolicy(.revalidate)
+    request.context.attempt = 2
+    var retried = CachePlan(request)
+    expectEqual(actions(&retried, [beginning]), ["send 1"])
   }
 
   @Test func aPartIsJoinedWithAPartOfTheSameURL() throws {

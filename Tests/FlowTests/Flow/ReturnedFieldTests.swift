@@ -82,7 +82,7 @@ struct ReturnedFieldTests {
     server.route("GET", "/a") { $0.header("Authorization") == nil ? refusal : .text("b") }
     let origin = try require(Origin(server.baseURL))
     let client = try client {
-      $0.transport = DigestTransport($0.transport ?? URLSessionTransport(), origins: [origin]) {
+      $0.transport = DigestTransport($0.transport, origins: [origin]) {
         (user: "ada", password: "sesame")
       }
     }
@@ -99,7 +99,7 @@ struct ReturnedFieldTests {
     server.route("GET", "/a") { $0.header("Authorization") == nil ? refusal : success }
     let origin = try require(Origin(server.baseURL))
     let client = try client {
-      $0.transport = DigestTransport($0.transport ?? URLSessionTransport(), origins: [origin]) {
+      $0.transport = DigestTransport($0.transport, origins: [origin]) {
         (user: "ada", password: "sesame")
       }
     }

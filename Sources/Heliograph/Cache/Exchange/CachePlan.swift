@@ -15,7 +15,7 @@ import Signals
 /// | head: 304 to a validation | confirms the stored response, or restarts without a condition | | |
 /// | head: 500, 502, 503, 504 | serves the stored response if that may be stale, else is delivered | | |
 /// | head: 206 for the rest | is delivered with the stored beginning, or restarts without a range if it does not fit | | |
-/// | head to a request for the rest: 304, 416, or with a content coding | restarts without a range | | |
+/// | head to a request for the rest: 304, 412, 416, or with a content coding | restarts without a range | | |
 /// | any other head | is delivered, and the response recorded if it may be stored | | |
 /// | body | is delivered | is recorded and delivered | is ignored |
 /// | metrics | are delivered | are delivered | are delivered after the stored response |
@@ -163,8 +163,9 @@ struct CachePlan: Sendable {
     let hasRange = request.headers["Range"] != nil
     if let range = response.range {
       // The rest of a response whose beginning is stored (RFC 9111 §3.4).
-      guard range.first == 0, request.method == .get, !hasRange, let tag = response.head.headers["ETag"],
-        EntityTag(tag)?.isWeak == false, !tag.hasControlCharacter
+      // Of a later attempt, the range may have caused the failure of the former.
+      guard range.first == 0, request.attempt == 1, request.method == .get, !hasRange,
+        let tag = response.head.headers["ETag"], EntityTag(tag)?.isWeak == false, !tag.hasControlCharacter
       else { return (.replace, nil) }
       return (.complete, ["Range": "bytes=\(range.last + 1)-", "If-Range": tag])
     }
@@ -188,7 +189,7 @@ struct CachePlan: Sendable {
       }
       // These statuses are about the range, which the request itself does not have, and transports do not decode the
       // body of a range request. Any other response, such as a 429, is what the request would get without the range.
-      if goal == .complete, [206, 304, 416].contains(head.statusCode) || received.isEncoded {
+      if goal == .complete, [206, 304, 412, 416].contains(head.statusCode) || received.isEncoded {
         guard hasURL(of: found, head), let (whole, beginning) = found.completed(by: received, head) else {
           return send(nil, .expired)
         }

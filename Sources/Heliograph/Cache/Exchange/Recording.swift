@@ -76,8 +76,10 @@ final class Recording: StoreCandidate {
   private func sharedFile() -> RecordedFile? {
     // Ranges are joined in memory.
     if draft.response.range != nil { return nil }
-    let file = storage.file { RecordedFile(location.key.name, head: .response(draft.response), on: cache.disk) }
-    return file?.name == location.key.name ? file : nil
+    let create = { [self] in RecordedFile(location.key.name, head: .response(draft.response), on: cache.disk) }
+    guard let file = storage.file(create) else { return nil }
+    // Another exchange may have changed the variants meanwhile, and with them the name.
+    return file.name == location.key.name ? file : create()
   }
 
   /// Takes the received data and closes the recording.

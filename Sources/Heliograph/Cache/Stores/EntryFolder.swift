@@ -3,7 +3,7 @@ import Foundation
 /// The folder of a disk store: 256 subfolders with entries, and one with temporary files.
 ///
 /// Subfolders are created when a file needs them, so that a store survives the removal of its folder. Other files in
-/// the folder are left alone. A subfolder of another user, who could replace its files, is not used.
+/// the folder are left alone. Nothing is written to a subfolder of another user, who could replace its files.
 struct EntryFolder: Sendable {
   enum Opening {
     case file(OpenFile)
@@ -52,8 +52,7 @@ struct EntryFolder: Sendable {
       // Non-blocking, in case of a named pipe instead of the file.
       let descriptor = systemOpen(path(of: name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
       if descriptor >= 0 {
-        let file = OpenFile(descriptor: descriptor)
-        return hasTrusted(path(ofShard: name.shard)) ? .file(file) : .absent
+        return .file(OpenFile(descriptor: descriptor))
       }
       switch errno {
       case EINTR: continue

@@ -4,7 +4,8 @@ import Signals
 final class SharedStorage: Sendable {
   private struct State {
     var isClaimed = false
-    var file: (any Sendable)?
+    // The recordings own it, so that it is removed with the last of them.
+    weak var file: (any AnyObject & Sendable)?
   }
 
   private let state = Guarded(State())
@@ -18,7 +19,7 @@ final class SharedStorage: Sendable {
   }
 
   /// Returns the file of a long body, which the first request that needs it creates; `nil` if that fails.
-  func file<File: Sendable>(_ create: () -> File?) -> File? {
+  func file<File: AnyObject & Sendable>(_ create: () -> File?) -> File? {
     if let file = state.withLock({ $0.file }) { return file as? File }
     // Not under the lock: the file is created on disk. One that another request creates meanwhile is dropped.
     guard let new = create() else { return nil }
