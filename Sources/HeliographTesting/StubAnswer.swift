@@ -119,16 +119,6 @@ public struct StubAnswer: Sendable {
   /// Returns a failure without a response.
   public static func failure(_ error: NetworkError) -> StubAnswer { StubAnswer([.failure(error)]) }
 
-  /// RxSwift's name for ``failure(_:)``.
-  @available(*, unavailable, message: "Write .failure(NetworkError(code))")
-  public static func error(_ error: any Error) -> StubAnswer { .offline }
-
-  /// A JSON body given as a dictionary, as with `JSONSerialization`.
-  @available(*, unavailable, message: "Write .json(text), with a JSON value or with one that is Encodable")
-  public static func json(_ object: [String: Any], status: Int = 200, headers: HTTPHeaders = [:]) -> StubAnswer {
-    .status(status)
-  }
-
   /// A failure as on a device without a network: a `client` error with the code 668.
   public static var offline: StubAnswer {
     .failure(NetworkError(.unreachable, reason: "offline: the stub has no network"))

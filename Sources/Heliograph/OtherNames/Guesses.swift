@@ -140,6 +140,33 @@ extension RequestReport {
 extension NetworkError {
   @available(*, unavailable, renamed: "isCancelled")
   public var isCancellation: Bool { isCancelled }
+
+  @available(*, unavailable, renamed: "statusCode")
+  public var status: Int? { statusCode }
+
+  @available(*, unavailable, message: "Write response?.value")
+  public var body: Data? { response?.value }
+}
+
+extension Lane.Policy {
+  @available(*, unavailable, renamed: "latestWins(debounce:)")
+  public static var latest: Lane.Policy { .latestWins() }
+
+  @available(*, unavailable, renamed: "limit(_:)")
+  public static func concurrent(_ count: Int) -> Lane.Policy { .limit(count) }
+}
+
+extension Pager {
+  @available(*, unavailable, renamed: "refresh()")
+  public func reload() {}
+
+  @available(*, unavailable, renamed: "loadMore()")
+  public func loadNext() {}
+}
+
+extension Retry {
+  @available(*, unavailable, message: "Write Retry(limit: count, backoff: .constant(delay))")
+  public init(limit: Int, delay: Duration) { self.init(limit: limit) }
 }
 
 extension DownloadOptions {
@@ -184,32 +211,50 @@ extension Defaulted {
 
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, AlwaysUseLowerCamelCase
 
-// Of several overloads, none fits a type that does not exist, such as `API.Usr.self`, and the compiler fails to produce a
-// diagnostic. These overloads take any type, so that it names the missing one. For an existing type, their message says
-// which conformance it lacks.
+// For a type that does not exist, such as `API.Usr.self`, the generic overloads alone fail to produce a diagnostic; with
+// these, the compiler names the missing type. No payload conforms to the three protocols, and each lacking conformance
+// counts against the overload: other mistakes are diagnosed as if these overloads did not exist.
 extension NetworkClient {
-  @available(*, unavailable, message: "The type must conform to 'Decodable'")
-  public func value(of request: some RequestConvertible, as type: Any) async throws(NetworkError) -> Never {
-    throw NetworkError(.unknown)
-  }
+  @available(*, unavailable)
+  public func value(
+    of request: some RequestConvertible, as type: any (Transport & Middleware & Monitor).Type
+  ) async throws(NetworkError) -> Never { throw NetworkError(.unknown) }
 
-  @available(*, unavailable, message: "The type must conform to 'Decodable'")
-  public func value(of request: Request, as type: Any) async throws(NetworkError) -> Never {
-    throw NetworkError(.unknown)
-  }
+  @available(*, unavailable)
+  public func value(
+    of request: Request, as type: any (Transport & Middleware & Monitor).Type
+  ) async throws(NetworkError) -> Never { throw NetworkError(.unknown) }
 
-  @available(*, unavailable, message: "The type must conform to 'Decodable'")
-  public func send(_ request: some RequestConvertible, as type: Any) async throws(NetworkError) -> Never {
-    throw NetworkError(.unknown)
-  }
+  @available(*, unavailable)
+  public func send(
+    _ request: some RequestConvertible, as type: any (Transport & Middleware & Monitor).Type
+  ) async throws(NetworkError) -> Response<Never> { throw NetworkError(.unknown) }
 
-  @available(*, unavailable, message: "The type must conform to 'Decodable'")
-  public func send(_ request: Request, as type: Any) async throws(NetworkError) -> Never {
-    throw NetworkError(.unknown)
-  }
+  @available(*, unavailable)
+  public func send(
+    _ request: Request, as type: any (Transport & Middleware & Monitor).Type
+  ) async throws(NetworkError) -> Response<Never> { throw NetworkError(.unknown) }
 }
 
 extension NetworkClient {
+  @available(*, unavailable, renamed: "configuration.cache")
+  public var cache: ResponseCache { configuration.cache }
+
+  @available(*, unavailable, message: "Write enqueue(request: request, resultType: User.self)")
+  public func signal<Target, Output>(of request: Target, as type: Output.Type) -> Signal<Output, NetworkError> {
+    .empty
+  }
+
+  @available(*, unavailable, message: "Write enqueue(request: request)")
+  public func signal<Target>(of request: Target) -> Signal<Data, NetworkError> { .empty }
+
+  @available(
+    *, unavailable,
+    message:
+      "Write Batch(requests.map { client.enqueue(request: $0) }, concurrencyLimit: 10), whose signal sends the batch"
+  )
+  public func values<Targets>(of requests: Targets, limit: Int? = nil) async throws -> [Data] { [] }
+
   @available(*, unavailable, message: "Write upload(request: request, resultType: Output.self): it takes the type")
   public func upload<Output>(
     request: TypedRequest<Output>

@@ -124,15 +124,16 @@ public struct Reactive<Base>: Sendable {
 private final class Oblivion {}
 
 extension Signal where Value == Response<Data> {
+  // The last parameter takes a trailing closure, so that the one of a real operator is not read as the first argument.
   @available(
     *, unavailable, message: "Set options.stages.baseValidators = [StatusValidator(accepted: 200..<300)] of the request"
   )
-  public func filter(statusCode: Int) -> Signal { self }
+  public func filter(statusCode: Int, _ noTrailingClosure: () -> Void = {}) -> Signal { self }
 
   @available(
     *, unavailable, message: "Set options.stages.baseValidators = [StatusValidator(accepted: 200..<300)] of the request"
   )
-  public func filter<Codes>(statusCodes: Codes) -> Signal { self }
+  public func filter<Codes>(statusCodes: Codes, _ noTrailingClosure: () -> Void = {}) -> Signal { self }
 
   @available(*, unavailable, message: "Write enqueue(request: request, resultType: JSON.self)")
   public func mapJSON(failsOnEmptyData: Bool = true) -> Signal<JSON, Failure> { .empty }
@@ -140,9 +141,10 @@ extension Signal where Value == Response<Data> {
   @available(*, unavailable, message: "Write enqueue(request: request, resultType: String.self)")
   public func mapString(atKeyPath keyPath: String? = nil) -> Signal<String, Failure> { .empty }
 
+  // Only with `atKeyPath:`: without a label of its own it would be tried for each `map(\.value)` whose chain has a mistake.
   @available(*, unavailable, message: "Write enqueue(request: request, resultType: User.self)")
   public func map<Output: Decodable & Sendable>(
-    _ type: Output.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
+    _ type: Output.Type, atKeyPath keyPath: String, using decoder: JSONDecoder = JSONDecoder(),
     failsOnEmptyData: Bool = true
   ) -> Signal<Output, Failure> { .empty }
 }
@@ -184,7 +186,7 @@ extension Response where Value == Data {
 
   @available(*, unavailable, message: "Write value(of: request, as: User.self)")
   public func map<Output: Decodable & Sendable>(
-    _ type: Output.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
+    _ type: Output.Type, atKeyPath keyPath: String, using decoder: JSONDecoder = JSONDecoder(),
     failsOnEmptyData: Bool = true
   ) throws -> Output { throw CancellationError() }
 }

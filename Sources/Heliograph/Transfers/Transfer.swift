@@ -40,15 +40,17 @@ extension Signal where Value: _TransferEvent {
   /// Returns the signal of the responses alone, without the progress.
   public func finished() -> Signal<Value.Value, Failure> { compactMap { $0.finished } }
 
-  /// Returns the first response; a plain `value()` would deliver the first progress.
+  // These have no result: with one, a mistake after the `value()` of any other signal would be reported as a use of these.
+
+  /// Waits for the response and drops it; a plain `value()` would deliver the first progress.
   @available(*, deprecated, message: "a transfer begins with its progress: write finished().value()")
-  public func value() async throws -> Value.Value { try await finished().value() }
+  public func value() async throws { _ = try await finished().value() }
 
-  /// Returns the first response; a plain `first()` would deliver the first progress.
+  /// Waits for the response and drops it; a plain `first()` would deliver the first progress.
   @available(*, deprecated, message: "a transfer begins with its progress: write finished().first()")
-  public func first() async throws(Failure) -> Value.Value? { try await finished().first() }
+  public func first() async throws(Failure) { _ = try await finished().first() }
 
-  /// Returns the signal of the first response; a plain `first()` would cancel the transfer after its first progress.
+  /// Returns a signal that ends with the response; a plain `first()` would cancel the transfer after its first progress.
   @available(*, deprecated, message: "a transfer begins with its progress: write finished().first()")
-  public func first() -> Signal<Value.Value, Failure> { finished().first() }
+  public func first() -> Signal<Void, Failure> { finished().first().map { _ in } }
 }

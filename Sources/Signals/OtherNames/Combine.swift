@@ -184,36 +184,6 @@ extension Signal {
 
   @available(*, unavailable, message: "Write timeout(interval, failing: error, on: scheduler): a timeout is a failure")
   public func timeout<Scheduler>(_ interval: Duration, scheduler: Scheduler) -> Signal { self }
-
-  @available(*, unavailable, message: "Write zip(other).map { … }")
-  public func zip<Other: Sendable, Output: Sendable>(
-    _ other: some SignalConvertible<Other, Failure>, _ transform: @escaping @Sendable (Value, Other) -> Output
-  ) -> Signal<Output, Failure> { .empty }
-
-  @available(*, unavailable, message: "Write combineLatest(other).map { … }")
-  public func combineLatest<Other: Sendable, Output: Sendable>(
-    _ other: some SignalConvertible<Other, Failure>, _ transform: @escaping @Sendable (Value, Other) -> Output
-  ) -> Signal<Output, Failure> { .empty }
-
-  @available(*, unavailable, message: "Write Signal.zip(a, b, c)")
-  public func zip<B: Sendable, C: Sendable>(
-    _ b: Signal<B, Failure>, _ c: Signal<C, Failure>
-  ) -> Signal<(Value, B, C), Failure> { .empty }
-
-  @available(*, unavailable, message: "Write Signal.zip(a, b, c, d)")
-  public func zip<B: Sendable, C: Sendable, D: Sendable>(
-    _ b: Signal<B, Failure>, _ c: Signal<C, Failure>, _ d: Signal<D, Failure>
-  ) -> Signal<(Value, B, C, D), Failure> { .empty }
-
-  @available(*, unavailable, message: "Write Signal.combineLatest(a, b, c)")
-  public func combineLatest<B: Sendable, C: Sendable>(
-    _ b: Signal<B, Failure>, _ c: Signal<C, Failure>
-  ) -> Signal<(Value, B, C), Failure> { .empty }
-
-  @available(*, unavailable, message: "Write Signal.combineLatest(a, b, c, d)")
-  public func combineLatest<B: Sendable, C: Sendable, D: Sendable>(
-    _ b: Signal<B, Failure>, _ c: Signal<C, Failure>, _ d: Signal<D, Failure>
-  ) -> Signal<(Value, B, C, D), Failure> { .empty }
 }
 
 extension Signal where Failure == Never {
@@ -284,16 +254,4 @@ extension Disposable {
 extension DisposeBag {
   @available(*, unavailable, renamed: "dispose()")
   public func cancel() {}
-}
-
-// Deprecated rather than unavailable: otherwise the compiler would take the method's name, which compiles and sends
-// nothing.
-extension SignalConvertible {
-  /// The name of Combine's `Future`.
-  @available(*, deprecated, message: "write value(): it is a method")
-  public var value: Value { get async throws { try await signal.value() } }
-
-  /// The first value.
-  @available(*, deprecated, message: "write first(): it is a method")
-  public var first: Value? { get async throws { try await signal.first() } }
 }

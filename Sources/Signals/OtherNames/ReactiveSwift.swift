@@ -59,9 +59,6 @@ extension Signal {
   @available(*, unavailable, message: "Write Signal.task { … }")
   public init(_ operation: @escaping @Sendable () async throws -> Value) where Failure == any Error { self = .empty }
 
-  @available(*, unavailable, message: "Write Signal.task { … }, which throws the failure of the signal")
-  public init(_ operation: @escaping @Sendable () async throws -> Value) { self = .empty }
-
   @available(*, unavailable, message: "Write Signal<Int, Never>.timer(every: interval)")
   public static func timer(every interval: Duration, on scheduler: some SignalScheduler = .global) -> Signal
   where Value == Int, Failure == Never { .empty }

@@ -29,7 +29,8 @@ extension Signal {
 extension Signal where Failure == any Error {
   @available(*, unavailable, message: "Write Signal.zip(a, b, c)")
   public static func zip<A: Sendable, B: Sendable, C: Sendable, Problem: Error>(
-    _ a: Signal<A, Problem>, _ b: Signal<B, Problem>, _ c: Signal<C, Problem>
+    _ a: Signal<A, Problem>, _ b: Signal<B, Problem>, _ c: Signal<C, Problem>,
+    _ noTrailingClosure: () -> Void = {}
   ) -> Signal<(A, B, C), Problem> where Value == (A, B, C) { .empty }
 
   @available(*, unavailable, message: "Write Signal.zip([a, b])")
@@ -37,7 +38,8 @@ extension Signal where Failure == any Error {
 
   @available(*, unavailable, message: "Write Signal.combineLatest(a, b, c)")
   public static func combineLatest<A: Sendable, B: Sendable, C: Sendable, Problem: Error>(
-    _ a: Signal<A, Problem>, _ b: Signal<B, Problem>, _ c: Signal<C, Problem>
+    _ a: Signal<A, Problem>, _ b: Signal<B, Problem>, _ c: Signal<C, Problem>,
+    _ noTrailingClosure: () -> Void = {}
   ) -> Signal<(A, B, C), Problem> where Value == (A, B, C) { .empty }
 
   @available(*, unavailable, message: "Write Signal.combineLatest([a, b])")

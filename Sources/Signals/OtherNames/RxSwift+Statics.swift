@@ -101,9 +101,10 @@ extension Signal where Failure == any Error {
   @available(*, unavailable, message: "Write a.concat(b) or Signal.concat([a, b])")
   public static func concat<Problem: Error>(_ signals: [Signal<Value, Problem>]) -> Signal<Value, Problem> { .empty }
 
+  // The last parameter takes a trailing closure, so that the one of `a.zip(b) { … }` is not read as a signal.
   @available(*, unavailable, message: "Write Signal.zip(a, b)")
   public static func zip<A: Sendable, B: Sendable, Problem: Error>(
-    _ a: Signal<A, Problem>, _ b: Signal<B, Problem>
+    _ a: Signal<A, Problem>, _ b: Signal<B, Problem>, _ noTrailingClosure: () -> Void = {}
   ) -> Signal<(A, B), Problem> where Value == (A, B) { .empty }
 
   @available(*, unavailable, message: "Write Signal.zip(a, b).map { … }")
@@ -113,7 +114,7 @@ extension Signal where Failure == any Error {
 
   @available(*, unavailable, message: "Write Signal.combineLatest(a, b)")
   public static func combineLatest<A: Sendable, B: Sendable, Problem: Error>(
-    _ a: Signal<A, Problem>, _ b: Signal<B, Problem>
+    _ a: Signal<A, Problem>, _ b: Signal<B, Problem>, _ noTrailingClosure: () -> Void = {}
   ) -> Signal<(A, B), Problem> where Value == (A, B) { .empty }
 
   @available(*, unavailable, message: "Write Signal.combineLatest(a, b).map { … }")

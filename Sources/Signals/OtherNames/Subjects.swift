@@ -91,8 +91,18 @@ extension _Subject {
     signal
   }
 
+  // The last parameter takes a trailing closure, so that the one of a real operator is not read as the first argument.
   @available(*, unavailable, message: "Write signal.subscribe(on: scheduler)")
-  public func subscribe(on scheduler: some SignalScheduler) -> Signal<Value, Failure> { signal }
+  public func subscribe(
+    on scheduler: some SignalScheduler, _ noTrailingClosure: () -> Void = {}
+  ) -> Signal<Value, Failure> { signal }
+
+  @available(*, unavailable, message: "Write signal.subscribe(onValue:onFailure:onCompletion:)")
+  @discardableResult
+  public func subscribe(
+    onValue: @escaping @Sendable (Value) -> Void, onFailure: @escaping @Sendable (Failure) -> Void,
+    onCompletion: @escaping @Sendable () -> Void = {}
+  ) -> Disposable { .finished() }
 
   @available(*, unavailable, message: "Write signal.bound(to: owner)")
   public func bound(to owner: AnyObject) -> Signal<Value, Failure> { signal }

@@ -197,8 +197,9 @@ extension OtherName {
     OtherName("let _: AccessTokenPlugin? = nil", "Write $0.middleware = [.bearer { token.value }]"),
     OtherName("let _: NetworkActivityPlugin? = nil", "Use an ActivityMonitor"),
     OtherName(
-      "show(client.rx.request(API.user(1)).map(User.self))", "Leave it out: enqueue(request:resultType:)",
-      "Write enqueue(request: target, resultType: User.self)", "Write enqueue(request: request, resultType: User"),
+      "show(client.rx.request(API.user(1)).map(User.self, atKeyPath: \"data\"))",
+      "Leave it out: enqueue(request:resultType:)", "Write enqueue(request: target, resultType: User.self)",
+      "Write enqueue(request: request, resultType: User"),
     OtherName(
       "show(MoyaProvider<API>(plugins: [NetworkLoggerPlugin(configuration: .init(logOptions: .verbose))]))",
       "Use a NetworkClient:", "Write $0.monitors = [ConsoleMonitor()]"),
@@ -210,9 +211,6 @@ extension OtherName {
       "show(client.enqueue(request: \"/a\", resultType: User.self).filterSuccessfulStatusCodes())",
       "Leave it out: a status outside 200…299 is an error"),
     OtherName("show(NSObject().rx)", "Write bound(to: self) in the chain, assign(to:on:) for a binding"),
-    OtherName(
-      "struct Plain {}; Task { show(try await client.send(request, as: Plain.self)) }",
-      "The type must conform to 'Decodable'"),
     OtherName(
       "show(raw.filterSuccessfulStatusAndRedirectCodes())", "Leave it out: a status outside 200…299 is an error"),
     OtherName("show(raw.filter(statusCode: 200))", "Set options.stages.baseValidators = [StatusValidator("),
@@ -230,14 +228,17 @@ extension OtherName {
       "let _ = raw.tryMap { try $0.decode(User.self) }", "The closure throws any Error", "Write send(request, as:"),
     OtherName(
       "show(client.enqueue(request: request, resultType: JSON.self).map { $0[\"a\"] })", "Write response.value[name]"),
-    OtherName("show(raw.map(User.self).map(\\.name))", "Write enqueue(request: request, resultType: User.self)"),
+    OtherName(
+      "show(raw.map(User.self, atKeyPath: \"data\").map(\\.name))",
+      "Write enqueue(request: request, resultType: User.self)"),
     OtherName(
       "Task { show(try await client.send(request).filterSuccessfulStatusCodes()) }", "Leave it out: send(_:) throws for"
     ),
     OtherName("Task { show(try await client.send(request).mapJSON()) }", "Write value(of: request, as: JSON.self)"),
     OtherName("Task { show(try await client.send(request).mapString()) }", "Write value(of: request, as: String.self)"),
     OtherName(
-      "Task { show(try await client.send(request).map(User.self)) }", "Write value(of: request, as: User.self)"),
+      "Task { show(try await client.send(request).map(User.self, atKeyPath: \"data\")) }",
+      "Write value(of: request, as: User.self)"),
   ]
 
   static let lenient = [
@@ -263,6 +264,8 @@ extension OtherName {
       "Task { let user: User = try await client.value(of: request); show(user) }", "cannot convert value of type"),
     OtherName(
       "struct Plain {}; Task { show(try await client.value(of: \"/a\", as: Plain.self)) }", "conform to 'Decodable'"),
+    OtherName(
+      "struct Plain {}; Task { show(try await client.send(request, as: Plain.self)) }", "conform to 'Decodable'"),
     OtherName("Task { let a = try await client.value(of: request, as: User.slef); show(a) }", "has no member 'slef'"),
     OtherName("Task { let a = try await client.value(of: \"/a\", as: User.slef); show(a) }", "has no member 'slef'"),
     OtherName("Task { let a = try await client.send(API.user(1), as: User.slef); show(a) }", "has no member 'slef'"),

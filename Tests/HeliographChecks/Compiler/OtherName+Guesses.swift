@@ -266,4 +266,36 @@ extension OtherName {
       "show(NetworkClient(baseURL: file) { $0.middleware = [.header(\"A\", \"b\")] })",
       "Write headers[name] = value of the client, or .header(name) { value }"),
   ]
+
+  static let memberGuesses = [
+    OtherName("show(Lane(.latest))", "renamed to 'latestWins(debounce:)'"),
+    OtherName("show(Lane(.concurrent(10)))", "renamed to 'limit(_:)'"),
+    OtherName("client.cache.removeAll()", "renamed to 'configuration.cache'"),
+    OtherName(
+      "show(client.signal(of: \"/a\", as: User.self))", "Write enqueue(request: request, resultType: User.self)"),
+    OtherName("show(client.signal(of: request))", "Write enqueue(request: request)"),
+    OtherName(
+      "Task { show(try await client.values(of: [API.user(1), API.user(2)])) }",
+      "Write Batch(requests.map { client.enqueue(request: $0) }, concurrencyLimit: 10), whose signal sends the batch"),
+    OtherName("show(Retry(limit: 3, delay: .seconds(1)))", "Write Retry(limit: count, backoff: .constant(delay))"),
+    OtherName("func f(_ pager: Pager<User, [User]>) { pager.reload() }", "renamed to 'refresh()'"),
+    OtherName("func f(_ pager: Pager<User, [User]>) { pager.loadNext() }", "renamed to 'loadMore()'"),
+    OtherName("func f(_ error: NetworkError) -> Bool { error.status == 404 }", "renamed to 'statusCode'"),
+    OtherName("func f(_ error: NetworkError) -> Data? { error.body }", "Write response?.value"),
+  ]
+
+  static let testingPrelude = """
+    import HeliographTesting
+    let kit = TestKit()
+
+    """
+
+  static let testingGuesses = [
+    OtherName("kit.stub.get(\"/users\", .json(\"[]\"))", "Write on(.get, path, .json(value))"),
+    OtherName("kit.stub.on(.get, \"/a\", .error(Oops()))", "Write .failure(NetworkError(code))"),
+    OtherName("kit.stub.on(.get, \"/a\", .error(.timedOut))", "Write .failure(NetworkError(code))"),
+    OtherName(
+      "kit.stub.on(.get, \"/a\", .json([\"id\": 1, \"name\": \"Ada\"]))", "Write .json(text), with a JSON value"),
+    OtherName("Task { await kit.advance(by: .seconds(1)) }", "Write await kit.clock.advance(by: duration)"),
+  ]
 }

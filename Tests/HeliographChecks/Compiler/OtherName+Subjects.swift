@@ -73,6 +73,9 @@ extension OtherName {
     OtherName("show(subject.delay(.seconds(1)))", "Write signal.delay(interval, on: scheduler)"),
     OtherName("show(subject.throttle(.seconds(1)))", "Write signal.throttle(interval, on: scheduler)"),
     OtherName("show(subject.subscribe(on: .global))", "Write signal.subscribe(on: scheduler)"),
+    OtherName(
+      "subject.subscribe(onValue: { show($0) }, onFailure: { show($0) })",
+      "Write signal.subscribe(onValue:onFailure:onCompletion:)"),
     OtherName("show(subject.bound(to: bag))", "Write signal.bound(to: owner)"),
     OtherName("show(subject.values)", "Write signal.values"),
     OtherName(

@@ -33,8 +33,6 @@ struct OtherName {
     """
 
   static let combine = [
-    OtherName("Task { _ = try await numbers.value }", "write value(): it is a method"),
-    OtherName("Task { _ = try await numbers.first }", "write first(): it is a method"),
     OtherName("let _: AnyPublisher<Int, Never> = numbers", "renamed to 'Signal'"),
     OtherName("let _ = PassthroughSubject<Int, Never>()", "renamed to 'PublishSubject'"),
     OtherName("let _ = CurrentValueSubject<Int, Never>(1)", "Write CurrentValue(value), which has no failure type"),
@@ -90,12 +88,6 @@ struct OtherName {
       "let _ = texts.throttle(for: .seconds(1), scheduler: 1, latest: true)", "Write throttle(interval, on: scheduler)"),
     OtherName(
       "let _ = texts.timeout(.seconds(1), scheduler: 1)", "Write timeout(interval, failing: error, on: scheduler)"),
-    OtherName("let _ = numbers.zip(current) { $0 + $1 }", "Write zip(other).map { … }"),
-    OtherName("let _ = numbers.combineLatest(current) { $0 + $1 }", "Write combineLatest(other).map { … }"),
-    OtherName("let _ = numbers.zip(numbers, .just(1)).map { $0 + $2 }", "Write Signal.zip(a, b, c)"),
-    OtherName("let _ = numbers.zip(numbers, .just(1), .just(2)).map { $0 + $3 }", "Write Signal.zip(a, b, c, d)"),
-    OtherName("let _ = numbers.combineLatest(numbers, .just(1)).map { $2 }", "Write Signal.combineLatest(a, b, c)"),
-    OtherName("let _ = numbers.combineLatest(numbers, numbers, numbers)", "Write Signal.combineLatest(a, b, c, d)"),
     OtherName("subject.send(completion: .finished)", "Write complete() or fail(error)"),
     OtherName("let _ = subject.eraseToAnyPublisher().map { $0 + 1 }", "renamed to 'signal'"),
     OtherName("handle.cancel()", "renamed to 'dispose()'"),
@@ -145,9 +137,6 @@ struct OtherName {
     OtherName("numbers.subscribe(onValue: { print($0) }).bound(to: screen)", "Write bound(to: owner) in the chain"),
     OtherName("let _ = Signal { try await load() }", "Write Signal.task { … }"),
     OtherName("let _: Signal<Int, any Error> = Signal { try await load() }", "Write Signal.task { … }"),
-    OtherName(
-      "let _: Signal<Int, Oops> = Signal { try await load() }",
-      "Write Signal.task { … }, which throws the failure of the signal"),
     OtherName("let _ = Signal.timer(every: .seconds(1))", "Write Signal<Int, Never>.timer(every: interval)"),
     OtherName("let _ = combineLatest(numbers, current) { $0 + $1 }", "Write Signal.combineLatest(a, b).map { … }"),
     OtherName("let _ = combineLatest(numbers, current).map { $0 + $1 }", "Write Signal.combineLatest(a, b)"),

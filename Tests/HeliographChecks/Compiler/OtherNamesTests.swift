@@ -46,7 +46,13 @@ struct OtherNamesTests {
     let names = OtherName.former + OtherName.alamofire + OtherName.moya + OtherName.lenient
     var found = try await check(names, OtherName.clientPrelude)
     found += try await check(OtherName.settingGuesses + OtherName.clientGuesses, OtherName.guessPrelude)
+    found += try await check(OtherName.memberGuesses, OtherName.guessPrelude)
     try expectAllTexts(of: "Heliograph", in: found.joined(), except: ["Former.swift"])
+  }
+
+  @Test func eachGuessAtANameOfTheTestingLibraryHasOneErrorThatSaysWhatToWrite() async throws {
+    let found = try await check(OtherName.testingGuesses, OtherName.guessPrelude + OtherName.testingPrelude)
+    try expectAllTexts(of: "HeliographTesting", in: found.joined())
   }
 
   /// Every text of the sources was seen.
@@ -67,6 +73,8 @@ struct OtherNamesTests {
   @Test func mistakesInOurNamesAreExplainedAsBefore() async throws {
     _ = try await check(OtherName.mistakes)
     _ = try await check(OtherName.clientMistakes, OtherName.clientPrelude)
+    _ = try await check(OtherName.signalTypos)
+    _ = try await check(OtherName.clientTypos, OtherName.clientPrelude + OtherName.typoPrelude)
   }
 }
 #endif
