@@ -50,22 +50,25 @@ extension RequestRun {
   private func successor(
     of plan: AttemptPlan, _ step: CacheStep, after error: NetworkError, _ hasSent: Bool, _ shared: SharedRetry?
   ) -> Results {
-    if let delay = retryDelay(plan, after: error, hasSent, shared) {
+    let verdict = retryVerdict(plan, after: error, hasSent, shared)
+    if let delay = verdict?.delay {
       deadline?.activity = .retryDelay
       let next = Results.deferred { [self] in attempts(step, plan.retried) }
       let scheduler = parts.configuration.scheduler
       return delay > .zero ? Signal<Void, NetworkError>.timer(after: delay, on: scheduler).then(next) : next
     }
-    guard !hasSent, let index = recovery(for: error, plan) else { return .fail(error) }
+    guard !hasSent, let index = recovery(for: error, plan) else {
+      return .fail(verdict.map { parts.retry(for: resolved).naming($0, in: error) } ?? error)
+    }
     return refresh(index, in: step, after: error, plan).flatMap { [self] error in
       error.map { waiting(plan, step, after: $0) } ?? attempts(step, plan.refreshed(by: index))
     }
   }
 
-  /// Returns the delay of a retry; `nil` without one.
-  private func retryDelay(
+  /// Returns the decision about a retry; `nil` for a request that is never retried.
+  private func retryVerdict(
     _ plan: AttemptPlan, after error: NetworkError, _ hasSent: Bool, _ shared: SharedRetry?
-  ) -> Duration? {
+  ) -> RetryVerdict? {
     if retryLimit <= 0 { return nil }
     let verdict =
       hasSent
@@ -73,7 +76,7 @@ extension RequestRun {
       : parts.retry(for: resolved).verdict(
         before: plan.retryCount + 1, after: error, until: deadline, parts.configuration.retryBudget, shared)
     record?.record(.retry(verdict))
-    return verdict.delay
+    return verdict
   }
 
   /// Returns the index of the recovery that repairs a failure; `nil` if there is none, or if its refresh has not

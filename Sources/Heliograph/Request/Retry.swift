@@ -87,8 +87,10 @@ public struct Retry: Sendable {
   }
 
   /// Returns whether the rules retry a request after a failure.
-  package func covers(_ error: NetworkError) -> Bool {
-    guard error.request?.isIdempotent == true else { return false }
+  package func covers(_ error: NetworkError) -> Bool { error.request?.isIdempotent == true && lists(error) }
+
+  /// Returns whether the rules list a failure, whatever the request.
+  func lists(_ error: NetworkError) -> Bool {
     // The cache's own answer to `only-if-cached` does not change.
     if case .cache = error.response?.source, error.code == .status(504) { return false }
     return error.hasCode(in: statuses, codes)

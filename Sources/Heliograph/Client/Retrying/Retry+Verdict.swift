@@ -32,8 +32,24 @@ extension Retry {
     case .retry(let delay): .retry(retry, limit: limit, after: max(delay, .zero), by: .closure)
     case .doNotRetry: .declined
     case .default where covers(error): ruledVerdict(before: retry, after: error, shared)
-    case .default: error.request?.isIdempotent == false ? .notIdempotent : .notCovered
+    case .default: error.request?.isIdempotent == false && lists(error) ? .notIdempotent : .notCovered
     }
+  }
+
+  /// Returns a failure with the refusal of its retry in its reason, so that it is seen without a monitor.
+  ///
+  /// Not named are the decisions of the caller and the expected ones: that the limit is reached, that the rules do not
+  /// list the failure, and that the app's closure has declined.
+  func naming(_ refusal: RetryVerdict, in error: NetworkError) -> NetworkError {
+    switch refusal {
+    case .retry, .delivered, .limitReached, .declined, .notCovered: return error
+    case .timedOut, .bodySpent, .notIdempotent: if !lists(error) { return error }
+    case .delayBeyondTimeout, .retryAfterTooLong, .budgetSpent: break
+    }
+    let reason = error.loggedReason
+    // The transport may have said so.
+    if reason.contains("not retried: ") { return error }
+    return error.withReason(reason.isEmpty ? "\(refusal)" : "\(reason); \(refusal)")
   }
 
   /// Returns the decision by backoff and server.
