@@ -62,15 +62,43 @@ struct EnvelopeFields {
 
   private func key(_ name: String) -> Key { Key(stringValue: convertsKeys ? name.camelCased : name) }
 
-  func has(_ name: String) -> Bool { container.contains(key(name)) }
+  /// Returns the object that a field is in, and its key there; `nil` if an object of its path is missing or null.
+  ///
+  /// A name with dots is the path of nested objects, unless it is a field itself.
+  private func find(_ name: String) throws -> (object: KeyedDecodingContainer<Key>, key: Key)? {
+    let whole = key(name)
+    if !name.utf8.contains(UInt8(ascii: ".")) || container.contains(whole) { return (container, whole) }
+    var path = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let last = path.removeLast()
+    var object = container
+    for index in path.indices {
+      let key = key(path[index])
+      if try !object.contains(key) || object.decodeNil(forKey: key) { return nil }
+      guard let nested = try? object.nestedContainer(keyedBy: Key.self, forKey: key) else {
+        let found = path[...index].joined(separator: ".")
+        throw EnvelopeFields.failure("\(name) cannot be read: \(found) is not an object")
+      }
+      object = nested
+    }
+    return (object, key(last))
+  }
 
-  func decoder(at name: String) throws -> any Decoder { try container.superDecoder(forKey: key(name)) }
+  func has(_ name: String) -> Bool {
+    guard let field = try? find(name) else { return false }
+    return field.object.contains(field.key)
+  }
+
+  /// Returns the decoder of a field; `nil` if it is missing.
+  func decoder(at name: String) throws -> (any Decoder)? {
+    guard let field = try find(name), field.object.contains(field.key) else { return nil }
+    return try field.object.superDecoder(forKey: field.key)
+  }
 
   /// Returns the scalar for a name; `nil` if it is missing or null.
   ///
   /// The usual type is decoded first, because each failed attempt costs a microsecond. Objects and arrays are errors.
   func scalar(_ name: String, isUsuallyText: Bool = false) throws -> Scalar? {
-    let key = key(name)
+    guard let (container, key) = try find(name) else { return nil }
     do {
       // `decodeIfPresent` needs only one lookup in the usual case.
       if isUsuallyText { return try container.decodeIfPresent(String.self, forKey: key).map { .text($0) } }

@@ -7,7 +7,9 @@
 /// | `successFlag`: `{"success": true, "message": "", …}`, all of it the payload | `success` is true |
 /// | `plain`: no wrapper; the body is the payload | always |
 ///
-/// For other field names or codes, modify a copy of one of these. All configured fields must report success. A code may
+/// For other field names or codes, modify a copy of one of these. A name with dots, such as `error.code`, is the path of
+/// nested objects, unless the body has a field of that whole name; an object of the path that is missing or `null` counts
+/// as a missing field, any other value in its place as an invalid envelope. All configured fields must report success. A code may
 /// be a number or a numeric string. A code that is missing, `null` or `""` is an error, unless ``isCodeOptional`` is
 /// set, or a status or flag reports success and 0 is one of the ``successCodes``. A flag is true for `true`, for numbers except 0,
 /// and for texts that begin with such a number or one of `YyTt`.
@@ -27,7 +29,8 @@ public struct KeyedEnvelope: Envelope {
   public var successCodes: Set<Int> = [0]
   /// Whether a code that is missing, `null` or empty means success, as in APIs that send a code only with failures.
   ///
-  /// Default: `false`, so that a renamed field does not turn failures into successes.
+  /// In an envelope without a payload, status and flag, a body with none of the fields, such as an array, is then the
+  /// payload. Default: `false`, so that a renamed field does not turn failures into successes.
   public var isCodeOptional = false
   /// The name of the status field; `nil` if there is none.
   public var status: String?
@@ -68,19 +71,26 @@ public struct KeyedEnvelope: Envelope {
   public func open(_ body: any Decoder) throws -> (payload: (any Decoder)?, code: String?, message: String?) {
     if isPlain { return (body, nil, nil) }
     guard let fields = try? EnvelopeFields(body) else {
+      if isOptional { return (body, nil, nil) }
       throw EnvelopeFields.failure("the envelope is not a JSON object")
     }
     let codeValue = try code.flatMap { try fields.scalar($0) }
     var text: String?
-    // A failure that is reported is more useful than the error about its message.
-    var messageError: (any Error)?
+    var content: (any Decoder)? = body
+    // A failure that is reported is more useful than the error about its message or its payload.
+    var otherError: (any Error)?
     do {
       text = try message.flatMap { try fields.scalar($0, isUsuallyText: true) }?.text
     } catch {
-      messageError = error
+      otherError = error
     }
-    let content = try payload.map { fields.has($0) ? try fields.decoder(at: $0) : nil } ?? body
-    if codeValue == nil, text == nil, payload == nil || content == nil, !hasAny(of: fields) {
+    do {
+      if let payload { content = try fields.decoder(at: payload) }
+    } catch {
+      otherError = otherError ?? error
+    }
+    let hasContent = payload != nil && content != nil
+    if codeValue == nil, text == nil, !hasContent, otherError == nil, !isOptional, !hasAny(of: fields) {
       throw EnvelopeFields.failure("the response has none of the envelope's fields")
     }
     // A reported failure takes precedence over missing fields.
@@ -98,9 +108,12 @@ public struct KeyedEnvelope: Envelope {
     if let code, !(codeValue.map(isPresent) ?? false), !isMissingCodeSuccess {
       throw EnvelopeFields.failure("\(code) is missing", text)
     }
-    if let messageError { throw messageError }
+    if let otherError { throw otherError }
     return (content, codeValue?.text, text)
   }
+
+  /// Whether a body with none of the fields is a success, and the payload.
+  private var isOptional: Bool { isCodeOptional && status == nil && flag == nil && payload == nil }
 
   private func hasAny(of fields: EnvelopeFields) -> Bool {
     [code, status, flag, message, payload].contains { $0.map(fields.has) ?? false }
