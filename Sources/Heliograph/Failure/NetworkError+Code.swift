@@ -197,6 +197,7 @@ extension NetworkError {
 extension NetworkError.Code: CustomStringConvertible {
   /// The number, or the service's textual code: `404`, `E17`.
   ///
-  /// A textual code is a single line of at most 120 bytes and an ellipsis; control characters are escaped.
+  /// A textual code of at most 120 bytes without control characters is complete, as the raw value of an enumeration. A
+  /// longer one ends with an ellipsis, and control characters are escaped, because logs contain it.
   public var description: String { name?.singleLine.shortened(to: 120) ?? String(number) }
 }

@@ -97,6 +97,13 @@ public struct NetworkError: Error, Sendable {
   /// The party set by a transport; `nil` if it is derived from domain and code.
   var assignedParty: Attribution.Party? { contents.value.attribution?.party }
   /// The `api` code in the server's envelope, even if ``code`` is a rejected status; `nil` if there is none.
+  ///
+  /// Its description is the service's text, so that it converts to an enumeration:
+  ///
+  /// ```swift
+  /// enum SaleCode: String { case soldOut = "sold_out", closed }
+  /// let sale = error.serverCode.flatMap { SaleCode(rawValue: "\($0)") }
+  /// ```
   public var serverCode: Code? {
     get { contents.value.serverCode }
     set { contents.value.serverCode = newValue }

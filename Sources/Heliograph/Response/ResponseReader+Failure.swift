@@ -62,6 +62,10 @@ extension ResponseReader {
       let reported = reportedFailure(response)
     {
       error = error.withServerMessage(reported.serverMessage, reported.serverCode)
+      if error.domain == .server, let code = error.serverCode {
+        // The code alone: the message may contain personal data, and the reason is logged.
+        error = error.withReason(error.loggedReason.isEmpty ? "code \(code)" : "\(error.loggedReason), code \(code)")
+      }
       error.meaning = error.meaning ?? reported.meaning
     }
     error.response = error.response ?? response

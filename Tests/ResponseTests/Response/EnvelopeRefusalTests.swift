@@ -79,6 +79,31 @@ struct EnvelopeRefusalTests {
     expectEqual(refreshCount.withLock { $0 }, 1)
   }
 
+  private enum SaleCode: String { case soldOut = "sold_out" }
+
+  /// The code is in the reason, which is logged; the message is not.
+  @Test func theReasonOfARejectedStatusNamesTheCode() async throws {
+    let echo = try EchoServer(Stages(envelope: KeyedEnvelope(code: "error.code", message: "error.message")))
+    let bodies = [
+      (#"{"error":{"code":"sold_out","message":"No lamps for Ada."}}"#, "HTTP status 409, code sold_out"),
+      (#"{"error":{"code":1004}}"#, "HTTP status 409, code 1004"), (#"{"error":"none"}"#, "HTTP status 409"),
+      ("<html>", "HTTP status 409"), (#"{"error":{"code":0}}"#, "HTTP status 409"),
+      (#"{"error":{"code":"a\nb"}}"#, #"HTTP status 409, code a\nb"#),
+    ]
+    for (body, reason) in bodies {
+      echo.server.route("POST", "/order") { _ in .json(body, status: 409) }
+      let recorder = SignalRecorder(echo.client.enqueue(request: Request(.post, "/order"), resultType: [Int].self))
+      await recorder.waitForEnd()
+      let failure = try require(recorder.failure)
+      expectEqual(failure.code, .status(409))
+      expectEqual(failure.reason, reason)
+      expect(failure.description.hasPrefix("server error 409: \(reason) (POST "), "\(failure)")
+      expect(!failure.description.contains("Ada"))
+      let sale = failure.serverCode.flatMap { SaleCode(rawValue: "\($0)") }
+      expectEqual(sale, body.contains("sold_out") ? .soldOut : nil)
+    }
+  }
+
   private struct FieldValidator: Validator {
     func validate(_ response: Response<Data>) throws(NetworkError) {
       var error = NetworkError(.status(response.statusCode))
@@ -94,6 +119,7 @@ struct EnvelopeRefusalTests {
     let recorder = SignalRecorder(echo.client.enqueue(request: Request(.post, "/order"), resultType: [Int].self))
     await recorder.waitForEnd()
     expectEqual(recorder.failure?.serverCode, .api("E17"))
+    expectEqual(recorder.failure?.reason, body == "<html>" ? "" : "code E17")
     expectEqual(recorder.failure?.serverMessage, body == "<html>" ? nil : "no")
   }
 
