@@ -50,6 +50,12 @@ extension NetworkError {
   }
 }
 
+extension NetworkError: TimeoutExplaining {
+  package func explained(byTimeout interval: Duration) -> NetworkError {
+    code == .timedOut && loggedReason.isEmpty ? withReason("timeout of the signal: no event for \(interval)") : self
+  }
+}
+
 extension NetworkError: CancellationReporting {
   /// The error of a cancelled task: code ``Code/cancelled``.
   public static var cancellation: NetworkError {

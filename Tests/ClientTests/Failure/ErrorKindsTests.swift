@@ -2,6 +2,7 @@ import Foundation
 import Heliograph
 import HeliographTestSupport
 import HeliographTesting
+import Signals
 import TestSupport
 import Testing
 
@@ -193,5 +194,22 @@ struct ErrorKindsTests {
     let error = NetworkError(.status(401))
     expectEqual(error.message(in: .english), "Please sign in to continue.")
     expect(!error.message(in: .simplifiedChinese).contains("重新"))
+  }
+
+  /// `timeout` knows no cause: the failure says how long it has waited, and does not blame the connection.
+  @Test(arguments: ["", "no list in time"]) func aTimeoutOfASignalNamesItsInterval(_ reason: String) throws {
+    let clock = VirtualScheduler()
+    let failure = NetworkError(.timedOut, reason: reason)
+    let recorder = SignalRecorder(
+      Signal<Int, NetworkError>.never.timeout(.seconds(20), failing: failure, on: clock))
+    clock.advance(by: .seconds(20))
+    let error = try require(recorder.failure)
+    expectEqual(error.reason, reason.isEmpty ? "timeout of the signal: no event for 20.0 seconds" : reason)
+    expectEqual(error.message(in: .english), "The request took too long. Please try again.")
+    expectEqual(error.code, .timedOut)
+    let other = SignalRecorder(
+      Signal<Int, NetworkError>.never.timeout(.seconds(1), failing: NetworkError(.noValue), on: clock))
+    clock.advance(by: .seconds(1))
+    expectEqual(other.failure?.reason, "")
   }
 }

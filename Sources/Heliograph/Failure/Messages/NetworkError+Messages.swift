@@ -74,6 +74,8 @@ extension NetworkError {
       return ("The server sent an invalid response.", "服务器的响应无效。")
     case (.server, _):
       return ("The server isn't available right now. Please try again later.", "服务器暂时不可用，请稍后再试。")
+    // Also a total timeout, or that of `timeout(_:failing:)`, while the server responds.
+    case (.undetermined, .timedOut): return ("The request took too long. Please try again.", "请求超时，请重试。")
     case (.undetermined, _):
       return ("Couldn't connect to the server. Please try again.", "无法连接到服务器，请重试。")
     }

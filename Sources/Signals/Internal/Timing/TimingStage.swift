@@ -152,7 +152,7 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
         state.value.dueAt = now + interval
       }
       let remaining = state.value.dueAt - now
-      if remaining > .zero { setTimer(remaining) } else { gate.finish(.failed(failure)) }
+      if remaining > .zero { setTimer(remaining) } else { gate.finish(.failed(failure.explained(by: interval))) }
       return
     case .debounce:
       let remaining = state.value.dueAt - scheduler.now
@@ -183,5 +183,17 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
     }
     guard let ending = state.value.ending else { return }
     if ending.dueAt > now { setTimer(ending.dueAt - now) } else { gate.finish(ending.end) }
+  }
+}
+
+/// A failure to which `timeout(_:failing:)` adds its interval.
+package protocol TimeoutExplaining: Error {
+  /// Returns the failure with the interval that has elapsed, if it names no cause of its own.
+  func explained(byTimeout interval: Duration) -> Self
+}
+
+extension Error {
+  fileprivate func explained(by interval: Duration) -> Self {
+    (self as? any TimeoutExplaining)?.explained(byTimeout: interval) as? Self ?? self
   }
 }
