@@ -5,7 +5,7 @@ public import Heliograph
 struct StubRoute: Sendable {
   enum Answers: Sendable {
     case scripted([StubAnswer])
-    case computed(@Sendable (HTTPRequest) -> StubAnswer)
+    case computed(@Sendable (HTTPRequest) throws -> StubAnswer)
   }
 
   let method: HTTPMethod
@@ -66,7 +66,7 @@ struct StubRoute: Sendable {
   }
 
   /// Takes the next answer; the last one repeats.
-  mutating func takeAnswer() -> (@Sendable (HTTPRequest) -> StubAnswer)? {
+  mutating func takeAnswer() -> (@Sendable (HTTPRequest) throws -> StubAnswer)? {
     switch answers {
     case .computed(let compute):
       callCount += 1

@@ -63,16 +63,17 @@ public final class StubTransport: Transport {
 
   /// Sets the answers of a route, computed for each request.
   ///
-  /// `answer` is called on any thread, for the first attempt usually the subscriber's. The other parameters are those of
-  /// ``on(_:_:query:headers:body:_:)-(_,RequestPath,_,_,_,_)``.
+  /// `answer` is called on any thread, for the first attempt usually the subscriber's. An error that it throws fails the
+  /// exchange: a ``/Heliograph/NetworkError`` unchanged, any other as for a request that matches no route. The other
+  /// parameters are those of ``on(_:_:query:headers:body:_:)-(_,RequestPath,_,_,_,_)``.
   public func on(
     _ method: HTTPMethod, _ path: RequestPath, query: [String: String] = [:], headers: HTTPHeaders = [:],
-    body: (@Sendable (Data) -> Bool)? = nil, answer: @escaping @Sendable (HTTPRequest) -> StubAnswer
+    body: (@Sendable (Data) -> Bool)? = nil, answer: @escaping @Sendable (HTTPRequest) throws -> StubAnswer
   ) {
     add(StubRoute(method, RoutePath(path.text, query: query), headers, body, .computed(answer)))
   }
 
-  fileprivate func add(_ route: StubRoute) {
+  func add(_ route: StubRoute) {
     state.withLock { state in
       state.routes.removeAll { $0.hasConditions(of: route) }
       state.routes.append(route)
@@ -218,10 +219,19 @@ public final class StubTransport: Transport {
   }
 
   private func answer(to request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    switch takeAnswer(to: request) {
-    case .success(let compute): compute(request).events(for: request, on: scheduler)
-    case .failure(let error): .fail(error)
+    do {
+      return try takeAnswer(to: request).get()(request).events(for: request, on: scheduler)
+    } catch let error as NetworkError {
+      return .fail(error.attaching(request))
+    } catch {
+      return .fail(unexpected(request, "the stub's closure threw \(error)", error))
     }
+  }
+
+  /// Records a request without an answer, and returns its error.
+  private func unexpected(_ request: HTTPRequest, _ reason: String, _ error: (any Error)? = nil) -> NetworkError {
+    state.withLock { $0.unexpected.append((request, reason)) }
+    return NetworkError(.unexpectedRequest, reason: reason, request: request, underlying: error)
   }
 
   private func tracked(_ events: Signal<TransportEvent, NetworkError>) -> Signal<TransportEvent, NetworkError> {
@@ -238,7 +248,9 @@ public final class StubTransport: Transport {
   }
 
   /// Returns the test's closure that computes the answer, to be called outside the lock.
-  private func takeAnswer(to request: HTTPRequest) -> Result<@Sendable (HTTPRequest) -> StubAnswer, NetworkError> {
+  private func takeAnswer(
+    to request: HTTPRequest
+  ) -> Result<@Sendable (HTTPRequest) throws -> StubAnswer, NetworkError> {
     let routes = state.withLock { $0.routes }
     let target = RouteTarget(request.url.absoluteString)
     var matching = routes.filter { $0.matches(request, as: request.method, at: target) }
@@ -256,29 +268,7 @@ public final class StubTransport: Transport {
     let nearest = (best.map { [$0] } ?? routes)
       .map { (route: "\($0)", differences: $0.differences(from: request, at: target)) }.nearest
     let reason = nearest.map { "no matching route; " + $0 } ?? "the stub has no routes"
-    state.withLock { $0.unexpected.append((request, reason)) }
-    return .failure(NetworkError(.unexpectedRequest, reason: reason, request: request))
-  }
-}
-
-/// Routes whose path is a string variable.
-extension StubTransport {
-  /// Sets the answers of a route whose path is a string variable, decoded or as sent; it is not escaped.
-  @_disfavoredOverload
-  public func on(
-    _ method: HTTPMethod, _ path: some StringProtocol, query: [String: String] = [:], headers: HTTPHeaders = [:],
-    body: (@Sendable (Data) -> Bool)? = nil, _ answers: StubAnswer...
-  ) {
-    add(StubRoute(method, RoutePath(String(path), query: query), headers, body, .scripted(answers)))
-  }
-
-  /// Sets the computed answers of a route whose path is a string variable, decoded or as sent; it is not escaped.
-  @_disfavoredOverload
-  public func on(
-    _ method: HTTPMethod, _ path: some StringProtocol, query: [String: String] = [:], headers: HTTPHeaders = [:],
-    body: (@Sendable (Data) -> Bool)? = nil, answer: @escaping @Sendable (HTTPRequest) -> StubAnswer
-  ) {
-    add(StubRoute(method, RoutePath(String(path), query: query), headers, body, .computed(answer)))
+    return .failure(unexpected(request, reason))
   }
 }
 

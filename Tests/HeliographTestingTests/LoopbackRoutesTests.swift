@@ -47,6 +47,24 @@ struct LoopbackRoutesTests {
     await expect(server.wait { $0.openConnectionCount == 0 })
   }
 
+  private struct Broken: Error {}
+
+  /// A helper of a test that throws, such as `decode`, needs no `try?`.
+  @Test func anErrorOfARouteIsA500WithItsText() async throws {
+    server.route("GET", "/broken") { _ in throw Broken() }
+    server.route("GET", "/late") { _ in
+      await Task.yield()
+      throw Broken()
+    }
+    server.route("POST", "/count") { .text("\(try $0.decode(as: [Int].self).count)") }
+    for path in ["/broken", "/late"] {
+      let response = try await client.get(path)
+      expectEqual(response.status, 500)
+      expectEqual(response.text, "the route threw Broken()")
+    }
+    try await expectEqual(client.get("/count", method: "POST").status, 500)
+  }
+
   @Test func aHEADRequestPrefersASpecificRoute() async throws {
     func status(_ path: String) async throws -> Int { try await client.get(path, method: "HEAD").status }
     server.route("GET", "/a") { _ in .status(201) }

@@ -22,6 +22,25 @@ struct StubVerificationTests {
     expectEqual(found.split(separator: "://").count, 2, "the URL is there once: \(found)", line: line)
   }
 
+  private struct Broken: Error {}
+
+  /// A helper of a test that throws, such as `decode`, needs no `try?`, and its error is not lost.
+  @Test func anErrorOfAClosureIsAFailureThatVerifyReports() throws {
+    kit.stub.on(.post, "/count") { .json(try $0.decode(as: [Int].self).count) }
+    kit.stub.on("*", String("/broken")) { _ in throw Broken() }
+    kit.stub.on(.get, "/late") { _ in throw NetworkError(.timedOut) }
+    try expectProblem(Request(.get, "/broken"), "the stub's closure threw Broken()")
+    let count = SignalRecorder(
+      kit.client.enqueue(request: Request(.post, "/count", body: .json([1, 2])), resultType: Int.self))
+    expectEqual(count.values.map(\.value), [2])
+    expectEqual(kit.stub.unexpectedRequests.map(\.url.path), ["/broken"])
+    #expect(throws: (any Error).self) { try kit.stub.verify() }
+    let late = SignalRecorder(kit.client.enqueue(request: "/late"))
+    expectEqual(late.failure?.code, .timedOut)
+    expectEqual(late.failure?.request?.url.path, "/late")
+    expectEqual(kit.stub.unexpectedRequests.count, 1)
+  }
+
   @Test("P10") func namesTheDifferenceFromTheNearestRoute() throws {
     let stub = kit.stub
     stub.on(.get, "/users?page=2", .json("[]"))

@@ -90,11 +90,15 @@ public final class LoopbackServer: Sendable {
   ///   - method: The method as in the request, or `*` for any method.
   ///   - path: The path, percent-decoded or as sent. `*` matches any segment, a final `**` any remaining segments, `*`
   ///     alone any path. A query in the path is a condition, and so is the host of an absolute URL.
-  ///   - respond: Returns the response to a request.
+  ///   - respond: Returns the response to a request; an error that it throws is sent as text, with the status 500.
   public func route(
-    _ method: HTTPMethod, _ path: String, _ respond: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse
+    _ method: HTTPMethod, _ path: String, _ respond: @escaping @Sendable (LoopbackRequest) throws -> LoopbackResponse
   ) {
-    routes.add(method, path, .synchronous(respond))
+    routes.add(
+      method, path,
+      .synchronous { request in
+        do { return try respond(request) } catch { return .thrown(error) }
+      })
   }
 
   /// Adds a route whose response is computed in a task, which is cancelled when the connection closes.
@@ -104,11 +108,16 @@ public final class LoopbackServer: Sendable {
   /// - Parameters:
   ///   - method: The method as in the request, or `*` for any method.
   ///   - path: The path, as for a route with a synchronous closure.
-  ///   - respond: Returns the response to a request.
+  ///   - respond: Returns the response to a request; an error that it throws is sent as text, with the status 500.
   public func route(
-    _ method: HTTPMethod, _ path: String, _ respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
+    _ method: HTTPMethod, _ path: String,
+    _ respond: @escaping @Sendable (LoopbackRequest) async throws -> LoopbackResponse
   ) {
-    routes.add(method, path, .asynchronous(respond))
+    routes.add(
+      method, path,
+      .asynchronous { request in
+        do { return try await respond(request) } catch { return .thrown(error) }
+      })
   }
 
   /// Closes every socket, frees the port and ends the thread; the log remains available.
@@ -144,5 +153,12 @@ public final class LoopbackServer: Sendable {
     for timeout: Duration = .seconds(30), until condition: @escaping @Sendable (LoopbackLog) -> Bool
   ) async -> Bool {
     await serverLog.wait(for: timeout, until: condition)
+  }
+}
+
+extension LoopbackResponse {
+  /// The response of a route that has thrown an error.
+  fileprivate static func thrown(_ error: any Error) -> LoopbackResponse {
+    .text("the route threw \(error)", status: 500)
   }
 }

@@ -234,9 +234,10 @@ struct UnauthorizedTests {
   /// The cookie of a host stays there, and that of a domain is sent to the other host.
   @Test(arguments: [("id=1", 0), ("id=1; Domain=example.com", 1)])
   func aServerThatHasSeenTheCookieRejectsIt(_ cookie: String, _ count: Int) throws {
-    let (code, refreshCount) = try failure(over: moved(setting: cookie)) { $0.cookies = try .inMemory }
+    let stub = moved(setting: cookie)
+    let (code, refreshCount) = try failure(over: stub) { $0.cookies = try .inMemory }
     expectEqual(code, .status(401))
-    expectEqual(refreshCount, count)
+    expectEqual(refreshCount, count, "\(stub.requests.map { "\($0.url) \($0.headers)" })")
     expectEqual(errors.value.count, count)
   }
 
