@@ -12,4 +12,7 @@ final class EndAction: Sendable {
   deinit { end() }
 
   func end() { if ending.claim() { action() } }
+
+  /// Drops the action, because the work has ended in another way.
+  func cancel() { _ = ending.claim() }
 }

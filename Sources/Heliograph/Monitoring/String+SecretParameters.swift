@@ -56,7 +56,9 @@ extension ArraySlice<UInt8> {
     else {
       return nil
     }
-    return prefix(256).prefix { !end.utf8.contains($0) }.lastIndex(of: UInt8(ascii: "@"))
+    // After a slash, what follows may be a path after an empty port: an address in its query is no user information.
+    let ends = self[authority.endIndex] == UInt8(ascii: "/") ? end + "?#" : end
+    return prefix(256).prefix { !ends.utf8.contains($0) }.lastIndex(of: UInt8(ascii: "@"))
   }
 
   /// Whether an authority has a colon that no port follows: up to five digits.

@@ -66,7 +66,7 @@ public struct CircuitBreaker: Transport {
         return nil
       case .admitted(let ticket):
         let circuitExchange = CircuitExchange(ticket, circuits)
-        // A transport that ends silently frees the receiver, and sends no event.
+        // A transport that ends silently frees the receiver, unless its signal has no operator, and sends no event.
         let ending = EndAction { circuitExchange.end(.unknown) }
         let exchange = next.send(request).subscribe(under: observer.pressure) { event in
           // Recorded first, so that the subscriber already finds the circuit in its new state.

@@ -219,7 +219,7 @@ struct UnauthorizedTests {
   @Test(arguments: [true, false]) func aServerThatHasNotSeenTheCredentialsRejectsNone(_ isOwn: Bool) throws {
     let stub = moved()
     var request: Request = "https://api.example.com/film"
-    if !isOwn { request.headers["Authorization"] = "Bearer old" }
+    if !isOwn { request.headers["X-Session"] = "old" }
     let (code, refreshCount) = try failure(over: stub, request) { [token] in
       if !isOwn { return }
       $0.trustedOrigins = [Origin(host: "api.example.com"), Origin(host: "files.example.com")]
@@ -229,6 +229,32 @@ struct UnauthorizedTests {
     expectEqual(refreshCount, 0)
     expectEqual(stub.requests(to: "https://files.example.com/film").count, 1)
     expect(errors.value.isEmpty)
+  }
+
+  /// Neither the signature, which no redirect receives, nor a token against forged requests tells who the user is.
+  @Test func aServerThatHasSeenTheTokenRejectsIt() throws {
+    let stub = StubTransport()
+    stub.on(.get, "https://api.example.com/film", .status(301, headers: ["Location": "https://api.example.com/film/"]))
+    stub.on(.get, "https://api.example.com/film/", .status(401))
+    stub.on(.get, "/log-in", .status(204))
+    var request: Request = "https://api.example.com/film"
+    request.options.signer = HMACSigner(key: Data("secret".utf8), location: .header)
+    let (code, refreshCount) = try failure(over: stub, request) { [token] in $0.middleware = [.bearer { token.value }] }
+    expectEqual(code, .status(401))
+    expectEqual(refreshCount, 1)
+    expectEqual(errors.value.count, 1)
+    expectEqual(stub.requests.last?.url.absoluteString, "https://api.example.com/film/")
+    expectNil(stub.requests.last?.headers["X-Signature"])
+  }
+
+  @Test func aServerThatHasSeenTheSessionRejectsIt() throws {
+    var request: Request = "https://api.example.com/film"
+    request.headers["X-CSRF-Token"] = "a"
+    let (_, refreshCount) = try failure(over: moved(setting: "id=1; Domain=example.com"), request) {
+      $0.cookies = try .inMemory
+    }
+    expectEqual(refreshCount, 1)
+    expectEqual(errors.value.count, 1)
   }
 
   /// The cookie of a host stays there, and that of a domain is sent to the other host.

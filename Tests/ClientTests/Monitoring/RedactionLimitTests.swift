@@ -118,5 +118,8 @@ struct RedactionLimitTests {
     expectEqual("https://ada:a/hunter2@h/x".redactedAddress, "https://h/x")
     expectEqual("https://a.example/@home/a:b".redactedAddress, "https://a.example/@home/a:b")
     expectEqual("https://a.example:8080/@home".redactedAddress, "https://a.example:8080/@home")
+    // An empty port.
+    let address = "https://a.example:/log-in?email=ada@b.example&token=hunter2"
+    expectEqual(address.redactedAddress, "https://a.example:/log-in?…")
   }
 }

@@ -64,22 +64,22 @@ struct CoalescingRaceTests {
       return SignalRecorder(transport.signal(HTTPRequest(url: url), of: attempt))
     }
     let recorders = try ["/a", "/b?t=1", "/b?t=2", "/c"].map(recorder)
-    expectEqual(exchanges.count, 3)
+    expectEqual(exchanges.memberCounts.count, 3)
     expectEqual(hand.requests.count, 3)
     hand.answer(0, "a")
-    expectEqual(exchanges.count, 2)
+    expectEqual(exchanges.memberCounts.count, 2)
     recorders[1].dispose()
-    expectEqual(exchanges.count, 2)
+    expectEqual(exchanges.memberCounts.count, 2)
     expectEqual(hand.cancelledCount, 0)
     recorders[2].dispose()
-    expectEqual(exchanges.count, 1)
+    expectEqual(exchanges.memberCounts.count, 1)
     expectEqual(hand.cancelledCount, 1)
     hand.head(2)
     hand.exchange(2).send(.body(Data(count: 1_048_577)))
-    expectEqual(exchanges.count, 0)
+    expectEqual(exchanges.memberCounts.count, 0)
     recorders[3].dispose()
     expectEqual(hand.cancelledCount, 2)
-    expectEqual(exchanges.count, 0)
+    expectEqual(exchanges.memberCounts.count, 0)
   }
 }
 

@@ -88,7 +88,8 @@ final class SharedExchanges: Sendable {
     }
   }
 
-  var count: Int { exchanges.withLock { $0.count } }
+  /// The number of members of each exchange.
+  var memberCounts: [Int] { exchanges.withLock { Array($0.values) }.map(\.memberCount) }
 
   /// Adds a member to the exchange of a key; if the exchange is new, the caller has to start it.
   func join(_ key: SharingKey, _ member: SharedExchangeMember) -> (exchange: SharedExchange, isNew: Bool) {

@@ -95,8 +95,8 @@ final class SharedExchange: Sendable {
   /// Closes the exchange after it has ended silently, as when the owner of a signal that middleware waits for is
   /// deallocated.
   ///
-  /// The first member then waits as it would without sharing, and the others begin another exchange. After an event, all
-  /// of them wait.
+  /// The first member then waits as it would without sharing, and the others begin another exchange, on the global
+  /// concurrent queue. After an event, all of them wait.
   private func abandon() {
     let left = state.withLock { state -> (first: SharedExchangeMember?, others: [SharedExchangeMember])? in
       if state.isTerminated { return nil }
@@ -112,9 +112,14 @@ final class SharedExchange: Sendable {
     }
     guard let left else { return }
     exchanges.remove(self)
-    left.first?.drop()
-    for member in left.others { member.restart() }
+    // Whoever frees the source may hold a lock.
+    DispatchScheduler.global.schedule {
+      left.first?.drop()
+      for member in left.others { member.restart() }
+    }
   }
+
+  var memberCount: Int { state.withLock { $0.memberCount } }
 
   /// Returns the error of a member whose total timeout has passed, by how far the exchange has come.
   func failure(of request: HTTPRequest, at deadline: Deadline) -> NetworkError {

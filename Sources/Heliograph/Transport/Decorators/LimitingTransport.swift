@@ -3,10 +3,11 @@ import Signals
 
 /// A decorator that limits how many exchanges run at once over any transport; the rest wait in a queue.
 ///
-/// An exchange holds a slot from its start to its end, also a silent one. A free slot goes to the queued exchange with the highest
-/// ``HTTPRequest/priority``. Exchanges of the same priority start in the order of their subscriptions. Disposing a
-/// queued exchange removes it from the queue silently. An exchange starts on its subscriber's thread, or on the thread
-/// on which another one ended.
+/// An exchange holds a slot from its start to its end, also a silent one, except that of a transport's own plain
+/// `Signal { observer in … }`. A free slot goes to the queued exchange with the highest ``HTTPRequest/priority``.
+/// Exchanges of the same priority start in the order of their subscriptions. Disposing a queued exchange removes it from
+/// the queue silently. An exchange starts on its subscriber's thread, on the thread on which another one ended, or,
+/// after a silent end, on the global concurrent queue.
 ///
 /// The time in the queue counts towards ``HTTPRequest/totalTimeout``, but not towards ``HTTPRequest/idleTimeout``.
 /// ``Metrics/startedAt`` reports that time. If the total timeout passes in the queue, the exchange fails with a
@@ -77,12 +78,10 @@ private final class QueuedExchange: SlotHolder {
     let delay = hasWaited ? .now - joinedAt : Duration.zero
     let observer = work.observer
     // A transport that ends silently frees the receiver, and sends no event.
-    let ending = EndAction { [self] in
-      releaseSlot()
-      observer.drop()
-    }
+    let ending = EndAction { [self] in abandon(observer) }
     let context = ExchangeContext(work.context.attempt, work.context.log, scope, observer.pressure) { event in
-      withExtendedLifetime(ending) { observer.send(event, delayedBy: delay) }
+      if event.isTerminal { ending.cancel() }
+      observer.send(event, delayedBy: delay)
     }
     work.next.start(work.request.withRemainingTime, in: context)
     return phase.withLock { $0.finishStart() }
@@ -99,8 +98,14 @@ private final class QueuedExchange: SlotHolder {
   }
 
   /// Releases the slot of an exchange of which no event can follow, unless it has terminated or was disposed.
-  private func releaseSlot() {
-    if case .running = phase.withLock({ $0.terminate() }) { slots.releaseSlot() }
+  private func abandon(_ observer: Observer<TransportEvent, NetworkError>) {
+    let former = phase.withLock { $0.terminate() }
+    if former.isTerminated { return }
+    // Whoever frees the source may hold a lock.
+    DispatchScheduler.global.schedule { [slots] in
+      if case .running = former { slots.releaseSlot() }
+      observer.drop()
+    }
   }
 
   /// Fails a queued exchange whose total timeout has passed.

@@ -118,8 +118,12 @@ struct RedirectRule: ExchangeRule {
 extension HTTPRequest {
   /// The names of the secret fields, in lower case, with `cookie` if there are cookies for the URL: those of a `Domain` may
   /// authenticate the request at another host.
+  ///
+  /// The signature of a request tells nothing of the user, and a token against forged requests only belongs to a cookie.
   fileprivate var credentialNames: Set<String> {
-    var names = Set(headers.lazy.filter { HTTPHeaders.isSecret($0.name) }.map(\.name.loweredASCII))
+    var names = Set(headers.lazy.filter(\.isSecret).map(\.name.loweredASCII))
+    names.subtract(context.signatureFields.map(\.loweredASCII))
+    for name in names where name.contains("csrf") || name.contains("xsrf") { names.remove(name) }
     if binding.jar?.field(for: self) != nil { names.insert("cookie") }
     return names
   }
