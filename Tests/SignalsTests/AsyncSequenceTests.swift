@@ -136,7 +136,8 @@ struct AsyncSequenceTests {
     let (freed, full) = (Moment(), Moment())
     func leave() async throws {
       let sequence = Counting(count: .max, farewell: Farewell { freed.arrive() })
-      let signal = Signal(sequence).on(value: { if $0 == 16 { full.arrive() } })
+      // The sixteenth value: if the loop is slow, the reader pauses after it, until four are left.
+      let signal = Signal(sequence).on(value: { if $0 == 15 { full.arrive() } })
       for try await _ in signal.values {
         await expect(full.wait())
         break
