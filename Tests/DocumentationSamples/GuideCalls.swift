@@ -195,7 +195,9 @@ struct CallSamples {
   }
 
   @Test func tapsBeforeAFailureAreNotSent() async {
-    kit.stub.on(.put, "/lamps/7", StubAnswer.status(500).delayed(by: .seconds(1)), .status(204))
+    kit.stub.on(
+      .put, "/lamps/7", StubAnswer.status(500).delayed(by: .seconds(1)), StubAnswer.status(204).delayed(by: .seconds(1))
+    )
     let model = LampModel(client: kit.client)
     for _ in 0..<3 { model.toggle() }
     expect(model.isOn)
@@ -204,7 +206,7 @@ struct CallSamples {
     expectEqual(kit.stub.requests.count, 1)
     // And of the taps before a success, only the newest state is.
     for _ in 0..<4 { model.toggle() }
-    await kit.clock.advance()
+    await kit.clock.advance(by: .seconds(2))
     expect(!model.isOn)
     expectEqual(kit.stub.requests.count, 3)
   }
