@@ -73,6 +73,7 @@ extension CommentSample {
     @MainActor let cart = Cart(count: 1)
     @MainActor let saved: String? = nil
     @MainActor let (current, backup, company) = ("a", "b", "c")
+    @MainActor let identity = Trust.Identity(pkcs12: file)
 
     """
 }
