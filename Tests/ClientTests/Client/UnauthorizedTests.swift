@@ -200,6 +200,8 @@ struct UnauthorizedTests {
   ) throws -> (code: NetworkError.Code?, refreshCount: Int) {
     let refreshCount = CurrentValue(0)
     var configuration = NetworkClient.Configuration()
+    // Services that other tests register in the shared one would have origins.
+    configuration.services = ServiceRegistry()
     configuration.transport = stub
     configuration.processing = .immediate
     configuration.onUnauthorized = { [errors] error in errors.modify { $0.append(error) } }
