@@ -79,6 +79,9 @@ struct BackgroundTaskDescriptionTests {
     let keys = try stub.requests.map { try $0.backgroundKey() }
     expectEqual(keys[0], keys[1])
     expect(keys[0] != keys[2])
+    // Resume data repeats the former request, with its nonce.
+    let resumeKeys = stub.requests.prefix(2).map { BackgroundTaskDescription(key: keys[0]).resumeKey(for: $0.url) }
+    expect(resumeKeys[0] != resumeKeys[1])
   }
 
   @Test func aFileHasTheKeyOfItsContent() throws {

@@ -93,6 +93,20 @@ struct CacheSharingTests {
     expectEqual(folder.files + folder.temporaries, [])
   }
 
+  /// Others may wait for the exchange much longer.
+  @Test func theFileIsRemovedWithTheLastRequestThatRecordsIt() throws {
+    let store = try folder.store()
+    let storage = SharedStorage()
+    func shared() -> RecordedFile? { storage.file { RecordedFile(.number(1), head: head, on: store) } }
+    var files = try (0..<2).map { _ in try require(shared()) }
+    expect(files[0] === files[1])
+    expect(files[0].add([body(1, 10)], at: 0))
+    expectEqual(folder.temporaries.count, 1)
+    files = []
+    expectEqual(folder.temporaries, [])
+    expect(shared() != nil)
+  }
+
   private var head: StoredHead {
     let head = CachedHead(statusCode: 200, headers: [:], requestedAt: Date(), receivedAt: Date())
     return .response(StoredResponse(key: "", url: URL(filePath: "/"), head: head, version: 0, isHTTP: true))

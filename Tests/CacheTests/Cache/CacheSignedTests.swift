@@ -16,6 +16,11 @@ struct CacheSignedTests {
     func sign(_ draft: inout RequestDraft) throws(NetworkError) { draft.query.append(ParameterPair("uid", user.value)) }
   }
 
+  private struct CountingSigner: Signer {
+    let count: CurrentValue<Int>
+    func sign(_ draft: inout RequestDraft) throws(NetworkError) { count.modify { $0 += 1 } }
+  }
+
   private func kit(
     _ signer: any Signer = HMACSigner(key: Data("secret".utf8)), _ network: ManualReachability? = nil
   ) -> TestKit {
@@ -93,6 +98,19 @@ struct CacheSignedTests {
     expectEqual(Set(nonces).count, 3)
     // It is stored.
     try await expectEqual(response(kit, request(policy: .onlyIfCached)).value.id, 3)
+  }
+
+  /// Its filters and common parameters would run again, too.
+  @Test("S1-25 S1-35") func anotherSignerIsAskedOncePerAttempt() async throws {
+    let count = CurrentValue(0)
+    let kit = kit(CountingSigner(count: count))
+    kit.stub.on(.get, "/v1/a") { request in
+      request.headers["If-None-Match"] == nil
+        ? .json(Item(id: kit.stub.requests.count), headers: ["Cache-Control": "no-cache", "ETag": "\"1\""])
+        : .status(304, headers: ["ETag": "\"2\""])
+    }
+    for id in [1, 3] { try await expectEqual(response(kit, request(policy: .http)).value.id, id) }
+    expectEqual(count.value, 2)
   }
 
   /// Whoever signs the one or the other.
