@@ -54,8 +54,12 @@ struct LimitFlowTests {
       place == "curl"
       ? try CurlTransport(TransportSettings(concurrencyLimit: 1))
       : LimitingTransport(URLSessionTransport(), concurrencyLimit: 1)
-    let client = NetworkClient(
-      .init(baseURL: server.baseURL, transport: CircuitBreaker(limited, failureLimit: 2)))
+    // The time runs out when the request is in the queue, however slow the machine is.
+    let clock = VirtualScheduler()
+    var configuration = NetworkClient.Configuration(
+      baseURL: server.baseURL, transport: CircuitBreaker(limited, failureLimit: 2))
+    configuration.scheduler = clock
+    let client = NetworkClient(configuration)
     // However slow the machine is, it keeps the place.
     let patient = Request(.get, "/stuck", options: .with { $0.idleTimeout = .seconds(3_600) })
     let stuck = SignalRecorder(client.exchange(request: patient))
@@ -63,6 +67,7 @@ struct LimitFlowTests {
     for _ in 0..<5 {
       let request = Request(.get, "/a", options: .with { $0.totalTimeout = .milliseconds(20) })
       let late = SignalRecorder(client.exchange(request: request))
+      clock.advance(by: .milliseconds(20))
       await late.waitForEnd()
       expectEqual(late.failure?.code, .timedOut)
       expectEqual(late.failure?.attribution.party, .client)
