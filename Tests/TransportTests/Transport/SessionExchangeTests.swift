@@ -39,16 +39,20 @@ struct SessionExchangeTests {
   }
 
   /// A cancellation of a suspended task may be reported only after it is resumed.
-  @Test func thePausedTaskOfAnEndedExchangeIsResumed() throws {
+  @Test func thePausedTaskOfAnEndedExchangeIsResumed() async throws {
     let server = try LoopbackServer()
+    server.route("GET", "/") { _ in .never }
     for isPaused in [false, true] {
-      let task = URLSession.shared.dataTask(with: server.baseURL)
-      defer { task.cancel() }
+      let (end, ends) = AsyncStream<Void>.makeStream()
+      let task = URLSession.shared.dataTask(with: server.baseURL) { _, _, _ in ends.finish() }
       var exchange = SessionExchange(exchange.observer, task, request)
       if isPaused { exchange.backlog = PausedBacklog() }
       expect(exchange.isPaused == isPaused && (exchange.expiry == nil) == isPaused)
       exchange.end()
       expectEqual(task.state, isPaused ? .running : .suspended)
+      task.cancel()
+      // Foundation on Linux traps if a task fails while it is being cancelled, so the server stops afterwards.
+      if isPaused { for await _ in end {} }
     }
   }
 
