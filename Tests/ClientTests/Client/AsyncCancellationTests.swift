@@ -18,7 +18,6 @@ import Testing
       let cancelledAt = ContinuousClock.now
       task.cancel()
       let error = try await task.value
-      let thrownAt = ContinuousClock.now
       expectEqual(error.code, .cancelled)
       expect(error.isCancelled)
       expect(!error.isTimeout)
@@ -27,7 +26,7 @@ import Testing
       await expect(shop.server.wait { $0.openConnectionCount == 0 })
       let closed = try require(shop.server.log.connections.last)
       expectEqual(closed.isClosedByClient, true)
-      return max(thrownAt, try require(closed.closedAt)) - cancelledAt < .milliseconds(200)
+      return try require(closed.closedAt) - cancelledAt < .milliseconds(200)
     }
   }
 
@@ -61,7 +60,7 @@ import Testing
   @Test func aCancelledLoopOverADownloadThrows() async throws {
     let shop = try Shop()
     shop.server.route("GET", "/long") { _ in
-      .chunked(Array(repeating: Data(count: 1_000), count: 1_000), every: .milliseconds(10))
+      .chunked(Array(repeating: Data(count: 1_000), count: 30_000), every: .milliseconds(10))
     }
     let client = shop.client
     let task = Task { () -> (isFinished: Bool, error: NetworkError?) in

@@ -25,7 +25,7 @@ import Testing
   @Test("S2-4") func disposingInTheMiddleOfABodyStopsIt() async throws {
     let shop = try Shop()
     shop.server.route("GET", "/long") { _ in
-      .chunked(Array(repeating: Data(repeating: 65, count: 1000), count: 1000), every: .milliseconds(10))
+      .chunked(Array(repeating: Data(repeating: 65, count: 1000), count: 30_000), every: .milliseconds(10))
     }
     let recorder = SignalRecorder(shop.client.configuration.transport.send(HTTPRequest(url: shop.server.url("/long"))))
     await expect(recorder.wait { $0.count >= 3 })

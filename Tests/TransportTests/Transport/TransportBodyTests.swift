@@ -174,7 +174,7 @@ struct TransportBodyTests {
 
   @Test(arguments: Kind.present) func theTotalTimeoutHoldsThoughBytesKeepComing(_ kind: Kind) async throws {
     server.route("GET", "/drip") { _ in
-      .chunked(Array(repeating: Data("drop".utf8), count: 500), every: .milliseconds(20))
+      .chunked(Array(repeating: Data("drop".utf8), count: 3_000), every: .milliseconds(20))
     }
     let request = HTTPRequest(url: server.url("/drip"), totalTimeout: .milliseconds(200))
     let recorder = SignalRecorder(try kind.transport().send(request))

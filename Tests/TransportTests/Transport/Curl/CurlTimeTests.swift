@@ -70,7 +70,7 @@ import Testing
 
   @Test func theTotalTimeoutCountsThoughBytesKeepComing() async throws {
     server.route("GET", "/a") { _ in
-      .chunked(Array(repeating: Data("drop".utf8), count: 1000), every: .milliseconds(10))
+      .chunked(Array(repeating: Data("drop".utf8), count: 10_000), every: .milliseconds(10))
     }
     let request = HTTPRequest(url: server.url("/a"), idleTimeout: .seconds(5), totalTimeout: .seconds(1))
     try await expectInARound {
