@@ -50,20 +50,25 @@ struct MalformedResponseTests {
     // Where nothing more comes only this ends it; elsewhere it never counts.
     let timeout = Duration.milliseconds(answer.ending == .hold ? 2_000 : 60_000)
     let request = Request(.get, RequestPath(url), options: .with { $0.idleTimeout = timeout })
-    let recorder = SignalRecorder(client.enqueue(request: request, resultType: JSON.self))
-    await expect(recorder.waitForEnd(), "it does not end")
-    let outcome = outcome(of: recorder)
-    // On Apple's systems URLSession is another program, which may keep a connection with excess bytes; there only how it
-    // ends is looked at.
-    let isKnown = kind == .curl || Self.isOpenFoundation
-    if isKnown { expectEqual(outcome, expected, "\(Self.shown(outcome)), not \(Self.shown(expected))") }
-    // The client goes on as if nothing had been, and gets nobody else's answer.
-    let next = SignalRecorder(client.enqueue(request: "/good", resultType: JSON.self))
-    await next.waitForEnd()
-    if isKnown { expectEqual(next.values.map(\.value), [1], "\(next.events)") }
-    expectEqual(next.events.count { $0.isTerminal }, 1)
-    expect(recorder.violations.isEmpty)
-    expectEqual(recorder.events.count { $0.isTerminal }, 1)
+    await expectInARound {
+      let recorder = SignalRecorder(client.enqueue(request: request, resultType: JSON.self))
+      await expect(recorder.waitForEnd(), "it does not end")
+      let outcome = outcome(of: recorder)
+      expect(recorder.violations.isEmpty)
+      expectEqual(recorder.events.count { $0.isTerminal }, 1)
+      // On Apple's systems URLSession is another program, which may keep a connection with excess bytes; there only how
+      // it ends is looked at.
+      let isKnown = kind == .curl || Self.isOpenFoundation
+      // A busy server may send too little within the time.
+      if isKnown, answer.ending == .hold, recorder.failure?.code == .timedOut, outcome != expected { return false }
+      if isKnown { expectEqual(outcome, expected, "\(Self.shown(outcome)), not \(Self.shown(expected))") }
+      // The client goes on as if nothing had been, and gets nobody else's answer.
+      let next = SignalRecorder(client.enqueue(request: "/good", resultType: JSON.self))
+      await next.waitForEnd()
+      if isKnown { expectEqual(next.values.map(\.value), [1], "\(next.events)") }
+      expectEqual(next.events.count { $0.isTerminal }, 1)
+      return true
+    }
   }
 
   @Test func thereAreFortyAndEachSaysWhatMustComeOfIt() {

@@ -106,7 +106,7 @@ struct CodedBody: Sendable, CustomStringConvertible {
     let body = try Compressed.bomb() + Data("more".utf8)
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count + 1)\r\n\r\n"
     server.route("GET", "/coded") { _ in .script([.text(head), .bytes(body), .hold]) }
-    let events = try CurlTransport().send(HTTPRequest(url: server.url("/coded"), idleTimeout: .seconds(5)))
+    let events = try CurlTransport().send(HTTPRequest(url: server.url("/coded"), idleTimeout: .seconds(3_600)))
     var taken = 0
     var code: NetworkError.Code?
     do {

@@ -39,7 +39,7 @@ import Testing
       int getaddrinfo(const char *host, const char *service, const void *hints, void *results) {
         if (host && strcmp(host, "slow.invalid") == 0) {
           state = 1;
-          sleep(10);
+          sleep(60);
           state = 2;
         }
         return ((int (*)(const char *, const char *, const void *, void *))dlsym(RTLD_NEXT, "getaddrinfo"))(

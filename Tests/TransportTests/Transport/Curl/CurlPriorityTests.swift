@@ -29,7 +29,9 @@ import Testing
   ) throws -> SignalRecorder<TransportEvent, NetworkError> {
     let port = try require(server.baseURL.port)
     let url = try require(URL(string: "http://\(host).test:\(port)\(path)"))
-    return SignalRecorder(transport.send(HTTPRequest(url: url, totalTimeout: totalTimeout, priority: priority)))
+    return SignalRecorder(
+      transport.send(
+        HTTPRequest(url: url, idleTimeout: .seconds(3_600), totalTimeout: totalTimeout, priority: priority)))
   }
 
   private func waitForRequests(_ count: Int) async { await expect(server.wait { $0.requests.count >= count }) }

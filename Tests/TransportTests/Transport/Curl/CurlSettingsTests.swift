@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func aConnectTimeoutMayBeAnyLength() async throws {
-    for seconds in [1, 3_000_000, 1_000_000_000_000] {
+    for seconds in [60, 3_000_000, 1_000_000_000_000] {
       let recorder = try await outcome(server.url("/a")) { $0.connectTimeout = .seconds(seconds) }
       expect(recorder.isCompleted, "\(recorder.events)")
     }
