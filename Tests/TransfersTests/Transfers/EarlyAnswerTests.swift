@@ -96,14 +96,20 @@ import Testing
     let clock = VirtualScheduler()
     configuration.scheduler = clock
     var request = try request(server, "films", isStream: false)
-    if isIdle { request.options.idleTimeout = .seconds(2) } else { request.options.totalTimeout = .seconds(1) }
+    request.options.idleTimeout = isIdle ? .seconds(2) : .seconds(3_600)
+    if !isIdle { request.options.totalTimeout = .seconds(1) }
     let recorder = SignalRecorder(NetworkClient(configuration).upload(request: request, resultType: Answer.self))
-    // The whole body of the response.
-    await recorder.wait { $0.contains { $0.isTerminal || $0.value?.progress?.direction == .receiving } }
-    expect(!recorder.hasEnded, "\(recorder.events)")
-    if !isIdle { clock.advance(by: .seconds(1)) }
+    if !isIdle {
+      // The whole body of the response.
+      await recorder.wait { $0.contains { $0.isTerminal || $0.value?.progress?.direction == .receiving } }
+      expect(!recorder.hasEnded, "\(recorder.events)")
+      clock.advance(by: .seconds(1))
+    }
     await expect(recorder.waitForEnd())
-    expectEqual(recorder.values.last?.finished?.value.path, "a", "\(recorder.events)")
+    let finished = try require(recorder.values.last?.finished, "\(recorder.events)")
+    expectEqual(finished.value.path, "a")
+    expect(!recorder.progress(.receiving).isEmpty)
+    if isIdle { expect(try require(finished.metrics).endedAt >= .seconds(2)) }
   }
 
   @Test("S4-4", arguments: Kind.present, [301, 303])
