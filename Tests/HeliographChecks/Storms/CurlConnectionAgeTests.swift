@@ -25,20 +25,21 @@ import Glibc
     return try CurlTransport(settings)
   }
 
-  private func send(_ transport: CurlTransport) async {
-    let recorder = SignalRecorder(transport.send(HTTPRequest(url: server.url("/a"))))
+  /// Sends requests one after another, each on the thread that delivers the end of the one before.
+  private func send(_ transport: CurlTransport, count: Int = 1) async {
+    let exchanges = Array(repeating: transport.send(HTTPRequest(url: server.url("/a"))), count: count)
+    let recorder = SignalRecorder(Signal.concat(exchanges))
     await recorder.waitForEnd()
     expect(recorder.isCompleted, "\(recorder.events)")
   }
 
   @Test("S1-34") func aConnectionThatWasUnusedForTooLongIsNotUsedAgain() async throws {
     let transport = try transport { $0.maximumConnectionIdleTime = .milliseconds(10) }
-    await send(transport)
-    // On a busy machine it may be too late for one more.
+    // On a busy machine it may be too late for the second.
     await expectInARound {
       let count = server.log.acceptedCount
-      await send(transport)
-      return server.log.acceptedCount == count
+      await send(transport, count: 2)
+      return server.log.acceptedCount <= count + 1
     }
     let count = server.log.acceptedCount
     // sleeps: libcurl counts whole seconds on the system's clock.

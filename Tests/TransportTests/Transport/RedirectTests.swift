@@ -159,12 +159,16 @@ struct RedirectTests {
   }
 
   @Test("S1-34") func usesTheConnectionAgain() async throws {
-    let shop = try Shop()
-    shop.server.route("GET", "/old") { _ in .redirect(to: "/new") }
-    shop.serve("/new", "{}")
-    let recorder = SignalRecorder(shop.client.exchange(request: "/old"))
-    await recorder.waitForEnd()
-    expectEqual(shop.server.log.acceptedCount, 1)
+    try await expectInARound {
+      let shop = try Shop()
+      shop.server.route("GET", "/old") { _ in .redirect(to: "/new") }
+      shop.serve("/new", "{}")
+      let recorder = SignalRecorder(shop.client.exchange(request: "/old"))
+      await recorder.waitForEnd()
+      expectEqual(recorder.values.map(\.statusCode), [200])
+      // A busy client may stop waiting for the end of the redirect response, and close its connection.
+      return shop.server.log.acceptedCount == 1
+    }
   }
 
   @Test func disposingOnTheWayStopsIt() async throws {
