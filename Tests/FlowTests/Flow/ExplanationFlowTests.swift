@@ -223,11 +223,16 @@ struct ExplanationFlowTests {
   }
 
   @Test func aSharedExchangeIsNamed() async throws {
-    server.route("GET", "/books") { _ in LoopbackResponse.json("1").delayed(by: .milliseconds(20)) }
+    let (opened, gate) = AsyncStream.makeStream(of: Void.self)
+    server.route("GET", "/books") { _ in
+      for await _ in opened { break }
+      return .json("1")
+    }
     let client = client()
     let request = Request(.get, "/books", options: .with { $0.isCoalesced = true })
     let first = SignalRecorder(client.enqueue(request: request, resultType: JSON.self))
     let second = SignalRecorder(client.enqueue(request: request, resultType: JSON.self))
+    gate.yield()
     await first.waitForEnd()
     await second.waitForEnd()
     let text = try require(second.values.first).explanation

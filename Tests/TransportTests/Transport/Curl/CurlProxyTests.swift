@@ -144,7 +144,7 @@ import Testing
 
   @Test func aProxyThatIsNotThereCannotBeConnectedTo() async throws {
     let address = proxy.baseURL
-    proxy.stop()
+    try proxy.stopForGood()
     for scheme in ["http", "https"] {
       let recorder = try await record("\(scheme)://shop.example/a", .server(address))
       expectEqual(recorder.failure?.code, .cannotConnect, "\(recorder.events)")

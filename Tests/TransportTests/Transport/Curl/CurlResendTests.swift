@@ -21,7 +21,6 @@ import Testing
   init() throws {
     server = try LoopbackServer()
     transport = try CurlTransport()
-    server.route("*", "/warm") { _ in .text("a").delayed(by: .milliseconds(500)) }
   }
 
   /// Leaves this many connections open; what then comes on one of them ends like this, and on any other is answered.
@@ -30,7 +29,15 @@ import Testing
     server.route("*", "/a") { request in
       kept.withLock { $0.contains(request.connection) } ? .script([last]) : .text("a")
     }
+    let isOpen = Guarded(false)
+    server.route("GET", "/warm") { _ in
+      await until { isOpen.withLock { $0 } }
+      return .text("a")
+    }
     let recorders = (0..<count).map { _ in SignalRecorder(transport.send(HTTPRequest(url: server.url("/warm")))) }
+    // Each has a connection of its own, as none is answered before all have arrived.
+    await expect(server.wait { $0.requests(to: "/warm").count == count })
+    isOpen.withLock { $0 = true }
     for recorder in recorders { await recorder.waitForEnd() }
     let ids = server.log.connections.map(\.id)
     expectEqual(ids.count, count)
