@@ -1,6 +1,7 @@
 import Foundation
 import Heliograph
 import HeliographTesting
+import TestSupport
 
 /// A server that answers with what it is sent, and a client of it: for tests of how bodies are read, over a real socket.
 package struct EchoServer {

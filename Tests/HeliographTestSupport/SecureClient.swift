@@ -1,14 +1,16 @@
 import Foundation
 import Heliograph
 import HeliographTesting
+import TestSupport
 
-/// Settings that trust the tests' own authority, and that no proxy of the machine's gets in the way of.
+/// Settings that trust the tests' own authority, use no proxy of the machine's and reuse connections at any time.
 package func secureSettings(
   _ adjust: (inout TransportSettings) throws -> Void = { _ in }
 ) throws -> TransportSettings {
   var settings = TransportSettings()
   settings.trust.authorities = try Certificates.file("ca.pem")
   settings.proxy = .direct
+  settings.maximumConnectionIdleTime = .seconds(86_400)
   try adjust(&settings)
   return settings
 }

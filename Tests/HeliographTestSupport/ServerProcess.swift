@@ -1,6 +1,7 @@
 import Foundation
 import Heliograph
 import HeliographTesting
+import TestSupport
 
 /// A server's program on loopback, with a process, a folder and ports of its own.
 ///
@@ -110,11 +111,13 @@ package final class ServerProcess: Sendable {
     // `URLSession` trusts no authority of ours, but needs none in the clear.
     let transport: any Transport =
       CurlTransport.isAvailable ? try CurlTransport(try secureSettings()) : URLSessionTransport()
-    let start = ContinuousClock.now
-    while ContinuousClock.now - start < .seconds(5) {
-      let recorder = SignalRecorder(transport.send(HTTPRequest(url: url, idleTimeout: .seconds(5))))
+    // Five seconds at least, and more on a busy machine.
+    for _ in 0..<500 {
+      let recorder = SignalRecorder(transport.send(HTTPRequest(url: url, idleTimeout: .seconds(30))))
       await recorder.waitForEnd()
       if recorder.values.body == Data(folder.lastPathComponent.utf8) { return true }
+      // Another server has the port.
+      if recorder.failure?.code == .timedOut { return false }
       // sleeps: not every server tells when it is ready.
       try await Task.sleep(for: .milliseconds(10))
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Heliograph
 import HeliographTesting
+import TestSupport
 
 /// A product as the tests' server serves it.
 package struct Product: Codable, Sendable, Hashable {
@@ -23,6 +24,8 @@ package struct Shop {
   {
     server = try LoopbackServer()
     var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: transport)
+    // No request that is to hang ends by itself while its test waits for a thread.
+    configuration.idleTimeout = .seconds(3_600)
     adjust(&configuration)
     client = NetworkClient(configuration)
   }

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import HeliographTesting
 import Signals
+import TestSupport
 
 /// Returns after all that waits in the main queue has run.
 package func mainQueueTurn() async {
@@ -30,6 +31,6 @@ package final class Moment: Sendable {
 
   package func arrive() { subject.complete() }
 
-  /// Waits for it; returns whether it came in time.
+  /// Waits for it; returns whether it came, which is `false` only in a cancelled task.
   package func wait() async -> Bool { await recorder.waitForEnd() }
 }

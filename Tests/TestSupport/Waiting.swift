@@ -44,3 +44,13 @@ extension LoopbackServer {
     return await self.wait(for: Watchdog.unlimited, until: condition)
   }
 }
+
+extension StubTransport {
+  /// Waits until the stub has been sent this number of requests.
+  @discardableResult
+  package func requested(_ count: Int) async -> Bool {
+    let wait = Watchdog.shared.begin("\(count) requests to a StubTransport")
+    defer { Watchdog.shared.end(wait) }
+    return await self.requested(count, within: Watchdog.unlimited)
+  }
+}
