@@ -29,5 +29,12 @@ package enum TransportKind: String, CaseIterable, Sendable {
     #endif
   }
 
-  package func transport() throws -> any Transport { self == .curl ? try CurlTransport() : URLSessionTransport() }
+  /// Opens a transport that waits for a connection, and reuses an idle one, however busy the machine is.
+  package func transport() throws -> any Transport {
+    guard self == .curl else { return URLSessionTransport() }
+    var settings = TransportSettings()
+    settings.connectTimeout = .seconds(86_400)
+    settings.maximumConnectionIdleTime = .seconds(86_400)
+    return try CurlTransport(settings)
+  }
 }

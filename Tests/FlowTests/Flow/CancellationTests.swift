@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test("S2-4") func disposingAfterTheEndLeavesTheConnectionOpen() async throws {
-    let shop = try Shop()
+    let shop = try Shop(transport: TransportKind.default.transport())
     shop.serve("/product", "{}")
     for _ in 0..<5 {
       let recorder = SignalRecorder(shop.client.exchange(request: "/product"))

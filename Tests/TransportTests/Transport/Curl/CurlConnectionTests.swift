@@ -13,8 +13,11 @@ import Testing
   }
 
   private func client(_ settings: TransportSettings = TransportSettings()) throws -> NetworkClient {
+    var settings = settings
+    settings.maximumConnectionIdleTime = .seconds(86_400)
     var configuration = NetworkClient.Configuration.open(try CurlTransport(settings))
     configuration.baseURL = server.baseURL
+    configuration.idleTimeout = .seconds(3_600)
     return NetworkClient(configuration)
   }
 
@@ -60,7 +63,7 @@ import Testing
   @Test("P13", arguments: [Data(), Data("once".utf8), Data(count: 200_000)])
   func nothingIsSentTwiceWithoutTheCallersWord(_ body: Data) async throws {
     dropTheSecond()
-    let transport = try CurlTransport()
+    let transport = try TransportKind.curl.transport()
     _ = try await transport.send(HTTPRequest(url: server.url("/a"))).last().first()
     var request = HTTPRequest(method: .post, url: server.url("/a"), body: .data(body))
     let refused = SignalRecorder(transport.send(request))

@@ -13,7 +13,9 @@ import Testing
   init() throws {
     server = try LoopbackServer()
     // One handle for all.
-    transport = try CurlTransport(TransportSettings(concurrencyLimit: 1))
+    var settings = TransportSettings(concurrencyLimit: 1)
+    settings.maximumConnectionIdleTime = .seconds(86_400)
+    transport = try CurlTransport(settings)
   }
 
   /// The outcome of one request after another, each of which gets the next answer.

@@ -193,6 +193,7 @@ import Testing
   @Test func connectionsToTheProxyAreKept() async throws {
     var settings = TransportSettings()
     settings.proxy = .server(proxy.baseURL)
+    settings.maximumConnectionIdleTime = .seconds(86_400)
     let client = NetworkClient(.open(try CurlTransport(settings)))
     for host in ["one", "two", "one"] {
       let recorder = SignalRecorder(client.exchange(request: "http://\(host).example/a"))
