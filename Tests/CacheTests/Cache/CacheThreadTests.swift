@@ -150,7 +150,7 @@ final class CacheThreadTests: Sendable {
       $0.transport = stub
       $0.cachePolicy = .timeToLive(.seconds(60))
       $0.recoveries = [
-        Recovery { client in
+        Recovery(scheduler: VirtualScheduler()) { client in
           begin(client)
           return refreshed.signal.filter { $0 }.take(1).setFailureType(to: NetworkError.self)
         }

@@ -17,7 +17,7 @@ struct AsyncRecoveryTests {
     let client = NetworkClient(baseURL: server.baseURL) { [session] in
       $0.middleware = [.bearer { session.value }]
       $0.recoveries = [
-        Recovery(limit: limit) { client in
+        Recovery(limit: limit, scheduler: VirtualScheduler()) { client in
           if session.value == nil { throw NetworkError(.status(401)) }
           session.value = try await client.value(of: Request(.post, "/token"), as: Session.self).token
         }
@@ -106,7 +106,9 @@ struct AsyncRecoveryTests {
 
   /// The failure of a request whose refresh throws an error.
   private func failure(refreshThrowing thrown: any Error) async throws -> NetworkError? {
-    let kit = TestKit { $0.recoveries = [Recovery { (_: NetworkClient) async throws in throw thrown }] }
+    let kit = TestKit {
+      $0.recoveries = [Recovery(scheduler: $0.scheduler) { (_: NetworkClient) async throws in throw thrown }]
+    }
     kit.stub.on(.get, "/orders", .status(401))
     let recorder = SignalRecorder(kit.client.enqueue(request: "/orders", resultType: [Int].self))
     await recorder.waitForEnd()

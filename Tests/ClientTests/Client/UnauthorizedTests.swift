@@ -112,7 +112,7 @@ struct UnauthorizedTests {
   @Test func isCalledAfterARefreshInVain() async throws {
     let server = try server()
     let client = client(server) { [token] in
-      $0.recoveries = [Recovery { _ in token.value = "stale" }]
+      $0.recoveries = [Recovery(scheduler: VirtualScheduler()) { _ in token.value = "stale" }]
     }
     let failures = await failures(client, 1)
     expectEqual(failures.map(\.code), [.status(401)])
@@ -122,7 +122,7 @@ struct UnauthorizedTests {
 
   @Test func isCalledAfterTooManyRefreshes() async throws {
     let server = try server()
-    let client = client(server) { $0.recoveries = [Recovery(limit: 1) { _ in }] }
+    let client = client(server) { $0.recoveries = [Recovery(limit: 1, scheduler: VirtualScheduler()) { _ in }] }
     var failures: [NetworkError] = []
     for count in 1...2 {
       failures += await self.failures(client, 1)
@@ -139,7 +139,11 @@ struct UnauthorizedTests {
     let gate = Gate()
     let client = client(server) {
       $0.middleware.append(gate)
-      $0.recoveries = [Recovery { _ = try await $0.value(of: Request(.post, "/token"), as: NoContent.self) }]
+      $0.recoveries = [
+        Recovery(scheduler: VirtualScheduler()) {
+          _ = try await $0.value(of: Request(.post, "/token"), as: NoContent.self)
+        }
+      ]
     }
     let failures = await failures(client, 5, gate)
     expectEqual(failures.map(\.code), Array(repeating: .status(status), count: 5))
@@ -151,7 +155,9 @@ struct UnauthorizedTests {
     let (server, gate) = (try server(), Gate())
     let client = client(server) {
       $0.middleware.append(gate)
-      $0.recoveries = [Recovery { (_: NetworkClient) async throws in throw NetworkError(.status(401)) }]
+      $0.recoveries = [
+        Recovery(scheduler: VirtualScheduler()) { (_: NetworkClient) async throws in throw NetworkError(.status(401)) }
+      ]
     }
     let failures = await failures(client, 5, gate)
     expectEqual(failures.map(\.code), Array(repeating: .status(401), count: 5))
@@ -162,7 +168,9 @@ struct UnauthorizedTests {
 
   @Test func isNotCalledAfterARefreshThatHelps() async throws {
     let server = try server()
-    let client = client(server) { [token] in $0.recoveries = [Recovery { _ in token.value = "new" }] }
+    let client = client(server) { [token] in
+      $0.recoveries = [Recovery(scheduler: VirtualScheduler()) { _ in token.value = "new" }]
+    }
     let failures = await failures(client, 5)
     expect(failures.isEmpty)
     expect(errors.value.isEmpty)

@@ -12,6 +12,9 @@ import FoundationNetworking
 
 /// A client with some features, and all that an app retains together with it.
 final class LifetimeRig: Sendable {
+  /// So long because a refresh over a connection takes real time, in which `run` advances the clock again and again.
+  fileprivate static let refreshTimeout = Duration.seconds(100_000)
+
   private let features: Set<ClientFeature>
   private let tokens: Leftovers
   private let clock = VirtualScheduler()
@@ -127,7 +130,7 @@ final class LifetimeRig: Sendable {
     if features.contains(.staleWhileRevalidate) { clock.advance(by: .seconds(10_000)) }
     if features.contains(.presenter) { clock.advance(by: .seconds(10)) }
     // A token refresh outlives the requests that wait for it, at most to its total timeout.
-    if features.contains(.recovery) { clock.advance(by: .seconds(30)) }
+    if features.contains(.recovery) { clock.advance(by: LifetimeRig.refreshTimeout) }
   }
 
   /// Returns whether the end is the planned one, unless the feature replaces failures.
@@ -234,7 +237,7 @@ extension ClientFeature {
     switch self {
     case .cookies: configuration.cookies = try .inMemory
     case .recovery:
-      let recovery = Recovery(scheduler: clock) { [token] client in
+      let recovery = Recovery(totalTimeout: LifetimeRig.refreshTimeout, scheduler: clock) { [token] client in
         let request = Request(.post, "token", body: .stream(requests.stream("the refresh"), contentType: "text/plain"))
         return withExtendedLifetime(token) { client.enqueue(request: request) }
       }

@@ -70,12 +70,13 @@ struct TotalTimeoutFlowTests {
       transport: wait == .transportQueue
         ? try CurlTransport(TransportSettings(concurrencyLimit: 1)) : try kind.transport())
     configuration.scheduler = clock
+    configuration.idleTimeout = .seconds(86_400)
     switch wait {
     case .body: configuration.middleware = [Arrivals(hasBody: hasBody)]
     case .middleware: configuration.middleware = [Hanging()]
     case .refresh:
       configuration.recoveries = [
-        Recovery {
+        Recovery(scheduler: VirtualScheduler()) {
           Signal<Void, NetworkError> { [isRefreshing] _ in
             isRefreshing.value = true
             return nil

@@ -170,7 +170,9 @@ struct TraceFlowTests {
 
   @Test func uploadsDownloadsAndRefreshesAreTraced() async throws {
     let shop = try shop {
-      $0.recoveries = [Recovery(refresh: { client in _ = try await client.send(Request(.post, "/refresh")) })]
+      $0.recoveries = [
+        Recovery(scheduler: VirtualScheduler()) { client in _ = try await client.send(Request(.post, "/refresh")) }
+      ]
     }
     let count = Guarded(0)
     shop.server.route("GET", "/private") { _ in
