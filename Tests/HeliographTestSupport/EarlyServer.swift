@@ -10,7 +10,7 @@ import Musl
 
 /// A server that answers each request when it has read the head, and reads the body afterwards, or none of it.
 ///
-/// The connection stays open until the client closes it, and a minute at most, unless another ending is asked for.
+/// The connection stays open until the client closes it, and an hour at most, unless another ending is asked for.
 package final class EarlyServer: Sendable {
   /// The end of a connection on the side of the server, after its answer.
   package enum Ending: Sendable {
@@ -47,7 +47,7 @@ package final class EarlyServer: Sendable {
   package var url: URL? { URL(string: "http://127.0.0.1:\(acceptor.port)") }
 
   private static func readAll(_ client: Int32) {
-    var limit = timeval(tv_sec: 60, tv_usec: 0)
+    var limit = timeval(tv_sec: 3_600, tv_usec: 0)
     setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while recv(client, &buffer, buffer.count, 0) > 0 {}  // blocks: a thread of its own
@@ -59,6 +59,6 @@ package final class EarlyServer: Sendable {
     #else
     var item = pollfd(fd: client, events: Int16(0x2000), revents: 0)  // POLLRDHUP
     #endif
-    _ = poll(&item, 1, 60_000)
+    _ = poll(&item, 1, 3_600_000)
   }
 }

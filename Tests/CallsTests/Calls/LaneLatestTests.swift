@@ -115,9 +115,11 @@ struct LaneLatestTests {
     _ kind: TransportKind
   ) async throws {
     let server = try LoopbackServer()
-    server.route("GET", "/slow") { _ in .json("[1]").delayed(by: .seconds(20)) }
+    server.route("GET", "/slow") { _ in .never }
     server.route("GET", "/fast") { _ in .json("[2]") }
-    let client = NetworkClient(NetworkClient.Configuration(baseURL: server.baseURL, transport: try kind.transport()))
+    let client = NetworkClient(
+      NetworkClient.Configuration(
+        baseURL: server.baseURL, idleTimeout: .seconds(3_600), transport: try kind.transport()))
     let lane = Lane(.latestWins(), name: "search")
     let first = SignalRecorder(lane.enqueue(client.enqueue(request: "/slow", resultType: [Int].self)))
     await expect(server.wait { $0.requests.count == 1 })

@@ -90,6 +90,7 @@ struct IdentityTests {
     server.route("GET", "/next") { _ in .text("next") }
     let client = client { configuration in
       configuration.baseURL = server.baseURL
+      configuration.idleTimeout = .seconds(3_600)
       configuration.transport = (try? CurlTransport(settings)) ?? StubTransport()
     }
     // So many that the transport's thread finds a free place long before the last of them has failed.

@@ -158,9 +158,10 @@ struct ExplanationFlowTests {
       let response = request.header("If-None-Match") == nil ? LoopbackResponse.json("1") : .status(304)
       return response.header("ETag", #""a""#).header("Cache-Control", "no-cache")
     }
+    let start = Date()
     let client = client {
       $0.cachePolicy = .http
-      $0.cache = ResponseCache()
+      $0.cache = ResponseCache { start }
     }
     let missed = await explain(client, "/fresh")
     let hit = await explain(client, "/fresh")
@@ -277,7 +278,8 @@ struct ExplanationFlowTests {
 
   @Test("P12") func aCancelledRequestIsExplainedByItsReport() async throws {
     server.route("GET", "/held") { _ in .never }
-    let recorder = SignalRecorder(client().enqueue(request: "/held", resultType: JSON.self))
+    let request = Request(.get, "/held", idleTimeout: .seconds(3_600))
+    let recorder = SignalRecorder(client().enqueue(request: request, resultType: JSON.self))
     await server.wait { $0.requests.count == 1 }
     recorder.dispose()
     try expectGolden("cancelled", try require(reports.last.value).explanation)

@@ -32,7 +32,7 @@ struct CoalescingTests {
     _ kind: TransportKind, _ configure: (inout NetworkClient.Configuration) -> Void = { _ in }
   ) throws -> NetworkClient {
     var configuration = NetworkClient.Configuration(
-      baseURL: server.baseURL, services: [], transport: try kind.transport())
+      baseURL: server.baseURL, idleTimeout: .seconds(3_600), services: [], transport: try kind.transport())
     configure(&configuration)
     return NetworkClient(configuration)
   }

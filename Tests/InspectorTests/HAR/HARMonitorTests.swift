@@ -24,6 +24,7 @@ struct HARMonitorTests {
     var configuration = NetworkClient.Configuration(baseURL: server.baseURL)
     configuration.monitors = [monitor]
     configuration.retry = .never
+    configuration.idleTimeout = .seconds(3_600)
     adjust(&configuration)
     return NetworkClient(configuration)
   }

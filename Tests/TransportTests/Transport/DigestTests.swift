@@ -260,7 +260,8 @@ struct DigestTests {
       request.header("Authorization") == nil
         ? Self.refusal("Digest realm=\"r\", nonce=\"n\", qop=\"auth\"") : .never
     }
-    let recorder = SignalRecorder(try transport(.urlSession).send(HTTPRequest(url: server.url("/secret"))))
+    let request = HTTPRequest(url: server.url("/secret"), idleTimeout: .seconds(3_600))
+    let recorder = SignalRecorder(try transport(.urlSession).send(request))
     await expect(server.wait { $0.requests.count == 2 })
     recorder.dispose()
     await expect(server.wait { $0.openConnectionCount == 0 })

@@ -106,6 +106,7 @@ struct DownloadIdentityTests {
     var configuration = NetworkClient.Configuration(
       baseURL: server.baseURL, transport: try TransportKind.default.transport())
     configuration.account = account
+    configuration.idleTimeout = .seconds(3_600)
     let client = NetworkClient(configuration)
     let first = Recorder(client.download(request: "/film", to: folder.file()))
     await until { ((try? Data(contentsOf: folder.file("film.part")))?.count ?? 0) > 300_000 }

@@ -25,6 +25,7 @@ struct DownloadTests {
     -> NetworkClient
   {
     var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try kind.transport())
+    configuration.idleTimeout = .seconds(3_600)
     change(&configuration)
     return NetworkClient(configuration)
   }

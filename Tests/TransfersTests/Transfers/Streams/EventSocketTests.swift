@@ -16,6 +16,7 @@ import Testing
   private func client(_ kind: TransportKind) throws -> NetworkClient {
     var configuration = NetworkClient.Configuration.open(try kind.transport())
     configuration.baseURL = server.baseURL
+    configuration.idleTimeout = .seconds(3_600)
     return NetworkClient(configuration)
   }
 

@@ -84,7 +84,7 @@ import Testing
     server.route("GET", "/stuck") { _ in .never }
     server.route("GET", "/a") { _ in .text("a") }
     let transport = try CurlTransport(TransportSettings(concurrencyLimit: 1))
-    let stuck = SignalRecorder(transport.send(HTTPRequest(url: server.url("/stuck"))))
+    let stuck = SignalRecorder(transport.send(HTTPRequest(url: server.url("/stuck"), idleTimeout: .seconds(3_600))))
     await expect(server.wait { $0.requests.count == 1 })
     let late = SignalRecorder(transport.send(HTTPRequest(url: server.url("/a"), totalTimeout: .milliseconds(200))))
     let patient = SignalRecorder(transport.send(HTTPRequest(url: server.url("/a"))))
