@@ -28,10 +28,8 @@ struct SignalRecorderTests {
   func aCancelledTaskWaitsNoLonger(isWaiting: Bool) async {
     let recorder = SignalRecorder(Signal<Int, Never>.never)
     let asked = Guarded(false)
-    let startedAt = ContinuousClock.now
-    let end = startedAt + .seconds(10)
     let task = Task<Bool, Never> {
-      while !isWaiting, !Task.isCancelled, ContinuousClock.now < end { await Task.yield() }
+      while !isWaiting, !Task.isCancelled { await Task.yield() }
       return await recorder.wait { _ in
         asked.withLock { $0 = true }
         return false
@@ -39,8 +37,8 @@ struct SignalRecorderTests {
     }
     await until { !isWaiting || asked.withLock({ $0 }) }
     task.cancel()
+    // The wait itself has no limit.
     await expectEqual(task.value, false)
-    expect(ContinuousClock.now - startedAt < .seconds(30))
   }
 
   /// The timer of a wait would retain what was recorded until its timeout.

@@ -56,12 +56,6 @@ import Combine
 
   private func loadCount(of owner: some AnyObject) -> Int { loads(of: owner).count }
 
-  /// Gives the main queue turns until a condition holds, for 10 seconds at most.
-  private func turns(until condition: () -> Bool) async {
-    let end = ContinuousClock.now + .seconds(10)
-    while !condition(), ContinuousClock.now < end { await mainQueueTurn() }
-  }
-
   @Test func anObservableModelShowsEachState() async {
     let (model, source) = (Model(), PublishSubject<Int, NetworkError>())
     let recorder = SignalRecorder(Signal.observing { [weak model] in model?.number })
@@ -141,11 +135,11 @@ import Combine
       // The task runs beside the main actor.
       await expect(kit.stub.requested(index + 1))
     }
-    await turns { kit.stub.cancelledCount == 1 }
+    await until { kit.stub.cancelledCount == 1 }
     expectEqual(kit.stub.cancelledCount, 1)
     expectEqual(kit.stub.activeCount, 1)
     await kit.clock.advance(by: .seconds(5))
-    await turns { loadCount(of: screen) == 0 }
+    await until { loadCount(of: screen) == 0 }
     expectEqual(screen.states, [.loading(previous: nil), .loaded(2)])
     expectEqual(loadCount(of: screen), 0)
   }
@@ -223,9 +217,9 @@ import Combine
     await expect(recorder.waitForEnd())
     expectNil(left)
     // The sources upstream of `on` are disposed after it, on the sweeper's thread.
-    await turns { kit.stub.activeCount == 0 }
+    await until { kit.stub.activeCount == 0 }
     expectEqual(kit.stub.activeCount, 0)
-    await turns { load == nil }
+    await until { load == nil }
     expectNil(load)
   }
 

@@ -177,7 +177,7 @@ struct PageDemandTests {
   }
 
   /// To the end over a socket: by a loop and by a signal, in constant memory.
-  @Test(.timeLimit(.minutes(10)), arguments: [false, true])
+  @Test(arguments: [false, true])
   func manyPagesOverASocket(_ isLoop: Bool) async throws {
     let shop = try Shop()
     let count = isAlone ? 100_000 : 500
