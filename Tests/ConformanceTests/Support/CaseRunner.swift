@@ -43,7 +43,7 @@ struct CaseRunner {
       $0.cachePolicy = .http
       $0.account = account
       $0.builder.environments = environments
-      $0.idleTimeout = .seconds(10)
+      $0.idleTimeout = .seconds(600)
       $0.monitors = [monitor]
       $0.cookies = cookies
       $0.middleware = [added]

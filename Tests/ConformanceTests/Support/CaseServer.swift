@@ -44,7 +44,7 @@ final class CaseServer: Sendable {
 
   /// Waits until a number of requests at a path and below it has arrived at the first server.
   func waitForRequests(_ count: Int, below path: String) async -> Bool {
-    await first.wait(for: .seconds(10)) { $0.requests.count { Self.isBelow(path, $0) } >= count }
+    await first.wait(for: .seconds(600)) { $0.requests.count { Self.isBelow(path, $0) } >= count }
   }
 
   private static func isBelow(_ path: String, _ request: LoopbackRequest) -> Bool {

@@ -11,10 +11,10 @@ final class EndMonitor: Monitor {
     if case .ended = event { ended.modify { $0 += 1 } }
   }
 
-  /// Waits until a number of requests has ended, for ten seconds at most.
+  /// Waits until a number of requests has ended, for ten minutes at most.
   func wait(forEndedCount count: Int) async -> Bool {
     let reached = ended.signal.filter { $0 >= count }.take(1).map { _ in true }
-      .setFailureType(to: Late.self).timeout(.seconds(10), failing: Late())
+      .setFailureType(to: Late.self).timeout(.seconds(600), failing: Late())
     return (try? await reached.first()) == true
   }
 

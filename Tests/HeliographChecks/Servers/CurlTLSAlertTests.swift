@@ -68,7 +68,7 @@ import Testing
     let server = try OpenSSLServer([])
     let transport = try CurlTransport(try secureSettings { $0.allowsHTTP2 = offersHTTP2 })
     let url = try require(URL(string: server.address))
-    let recorder = SignalRecorder(transport.send(HTTPRequest(url: url, idleTimeout: .seconds(5))))
+    let recorder = SignalRecorder(transport.send(HTTPRequest(url: url, idleTimeout: .seconds(60))))
     try server.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body), world")
     await recorder.waitForEnd()
     expectEqual(recorder.failure?.code, .invalidResponse, "\(recorder.events)")
@@ -80,7 +80,7 @@ import Testing
   {
     let server = try OpenSSLServer([version])
     let transport = try CurlTransport(try secureSettings())
-    let request = HTTPRequest(url: try require(URL(string: server.address)), idleTimeout: .seconds(2))
+    var request = HTTPRequest(url: try require(URL(string: server.address)), idleTimeout: .seconds(60))
     let first = SignalRecorder(transport.send(request))
     try server.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst")
     await first.waitForEnd()
@@ -89,6 +89,7 @@ import Testing
     try server.send("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nunasked")
     // It has to be there before the request is sent.
     await until { ClientSocket(to: server.port)?.isReadable != false }
+    request.idleTimeout = .seconds(2)
     let second = SignalRecorder(transport.send(request))
     // The server serves no other connection while the first is open.
     await second.waitForEnd()
