@@ -59,7 +59,8 @@ import Testing
     let transport = try CurlTransport()
     let (body, pipe) = try hangingForm()
     let upload = SignalRecorder(
-      transport.send(HTTPRequest(method: .post, url: server.url("/count"), body: body)))
+      transport.send(
+        HTTPRequest(method: .post, url: server.url("/count"), body: body, idleTimeout: .seconds(3_600))))
     // The form is requested once it is connected.
     await server.wait { $0.openConnectionCount == 1 }
     for byteCount in [0, 70_000] {
