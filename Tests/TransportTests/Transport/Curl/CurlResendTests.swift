@@ -20,7 +20,9 @@ import Testing
 
   init() throws {
     server = try LoopbackServer()
-    transport = try CurlTransport()
+    var settings = TransportSettings()
+    settings.maximumConnectionIdleTime = .seconds(86_400)
+    transport = try CurlTransport(settings)
   }
 
   /// Leaves this many connections open; what then comes on one of them ends like this, and on any other is answered.
