@@ -72,6 +72,27 @@ struct AuthenticationSamples {
     expectEqual(draft.headers["X-Signature"], received.header("X-Signature"))
   }
 
+  @Test func ownSigner() async throws {
+    // sample: authentication-signer
+    struct WebhookSigner: Signer {
+      let hmac: @Sendable (Data) -> String  // HMAC<SHA256> of CryptoKit or swift-crypto, as hexadecimal text
+
+      func sign(_ draft: inout RequestDraft) throws(NetworkError) {
+        guard case .data(let body) = draft.body else {
+          throw NetworkError(.invalidSignature, reason: "only a body of bytes can be signed")
+        }
+        let time = Int(Date().timeIntervalSince1970)
+        draft.headers["Webhook-Signature"] = "t=\(time),v1=\(hmac(Data("\(time).".utf8) + body))"
+      }
+    }
+    // end sample
+    let client = NetworkClient(baseURL: apiURL)
+    let options = RequestOptions.with { $0.signer = WebhookSigner { "\($0.count)" } }
+    _ = try await client.send(Request(.post, "/hook", body: .json([1]), options: options))
+    let received = try require(server.log.requests.last)
+    expectEqual(received.header("Webhook-Signature").map { $0.hasPrefix("t=") && $0.hasSuffix(",v1=14") }, true)
+  }
+
   @Test func storing() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tokens-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -127,11 +127,6 @@ extension WebLink {
   public var relation: String { "" }
 }
 
-extension [WebLink] {
-  @available(*, unavailable, message: "Write first { $0.relations.contains(relation) }?.target")
-  public subscript(relation: String) -> WebLink? { nil }
-}
-
 extension RequestReport {
   @available(*, unavailable, message: "Write response?.statusCode")
   public var statusCode: Int? { nil }

@@ -242,9 +242,6 @@ extension OtherName {
       "func f(_ r: HTTPRequest) { show(r.path) }",
       "renamed to 'url.path'"),
     OtherName(
-      "func f(_ r: Response<Data>) { show(r.links[\"next\"]) }",
-      "Write first { $0.relations.contains(relation) }?.target"),
-    OtherName(
       "func f(_ r: Response<Data>) { show(r.links.first { $0.rel == \"next\" }) }",
       "Write relations.contains(relation)"),
     OtherName(
