@@ -104,23 +104,7 @@ extension ResponseReader {
   ) throws(NetworkError) -> Response<Value> {
     var response = checked
     do {
-      if let whole = try wholeBody(type, &response) { return try map(response.replacing(whole)) }
-      if response.value.isEmpty { return try map(response.replacing(empty(type, response))) }
-      let envelope = wrapper
-      let context = DecodingContext(envelope)
-      let payload: Payload<Value>
-      if envelope != nil {
-        let opened = try unwrap(type, response, context)
-        response = opened.annotated(on: response, context)
-        guard let content = opened.payload else {
-          return try map(response.replacing(empty(type, response, isMissing: true)))
-        }
-        payload = content
-      } else {
-        payload = try decoder.decode(Payload<Value>.self, from: response.value, userInfo: context.userInfo)
-        response = response.annotated(context)
-      }
-      switch payload {
+      switch try payload(type, &response) {
       case .value(let value): return try map(response.replacing(value))
       case .elements(_, _, let path): throw WrongKind(path: path, kind: "array")
       }

@@ -67,34 +67,13 @@ struct ResponseReader: Sendable {
       // A shortcut for the usual type, without the casts of a generic result.
       if Value.self == Data.self { return observer.complete(with: try map(try checked(response))) }
       try accept(response)
-      if type is any WholeBodyResult.Type, try readWhole(type, response, observer) { return }
-      if response.value.isEmpty { return try readEmpty(type, response, observer) }
-      if merged.isWrapped, let envelope = wrapper { return readEnveloped(type, response, envelope, observer) }
+      if response.value.isEmpty || merged.isWrapped || type is any WholeBodyResult.Type {
+        return readPayload(type, response, observer)
+      }
       try readBare(type, response, observer)
     } catch {
       observer.fail(failure(error, response, of: type))
     }
-  }
-
-  // Out of line: a generic function looks up the metadata of its optional values at its start, and few responses need
-  // them.
-
-  /// Reads a value that is the whole body; returns `false` if the type is none.
-  @inline(never)
-  private func readWhole<Value: Decodable & Sendable>(
-    _ type: Value.Type, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
-  ) throws -> Bool {
-    var response = response
-    guard let whole = try wholeBody(type, &response) else { return false }
-    observer.complete(with: try result(whole, response))
-    return true
-  }
-
-  @inline(never)
-  private func readEmpty<Value: Decodable & Sendable>(
-    _ type: Value.Type, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
-  ) throws {
-    observer.complete(with: try result(empty(type, response), response))
   }
 
   /// Returns the response with the fields of its envelope; throws if validators or envelope reject it.
@@ -137,44 +116,57 @@ struct ResponseReader: Sendable {
     try decoder.decode(Enveloped<Value>.self, from: response.value, userInfo: context.userInfo)
   }
 
+  /// Returns the payload of an accepted response, and adds the fields of its envelope and the report to the response.
   @inline(never)
-  private func readEnveloped<Value: Decodable & Sendable>(
-    _ type: Value.Type, _ response: Response<Data>, _ envelope: any Envelope,
-    _ observer: Observer<Response<Data>, NetworkError>
-  ) {
-    var response = response
+  func payload<Value: Decodable>(_ type: Value.Type, _ response: inout Response<Data>) throws -> Payload<Value> {
+    if let whole = try wholeBody(type, &response) { return .value(whole) }
+    if response.value.isEmpty { return .value(try empty(type, response)) }
+    let context = DecodingContext(wrapper)
+    if context.envelope != nil {
+      let opened = try unwrap(type, response, context)
+      response = opened.annotated(on: response, context)
+      return try opened.payload ?? .value(empty(type, response, isMissing: true))
+    }
     do {
-      try readEnveloped(type, &response, envelope, observer)
-    } catch {
-      observer.fail(failure(error, response, of: type))
+      let payload = try decoder.decode(Payload<Value>.self, from: response.value, userInfo: context.userInfo)
+      response = response.annotated(context)
+      return payload
+    } catch DecodingError.valueNotFound(_, let fault)
+      where fault.codingPath.isEmpty && type is any EmptyBodyDecodable.Type
+    {
+      return .value(try empty(type, response))
     }
   }
 
-  private func readEnveloped<Value: Decodable & Sendable>(
-    _ type: Value.Type, _ response: inout Response<Data>, _ envelope: any Envelope,
-    _ observer: Observer<Response<Data>, NetworkError>
-  ) throws {
-    let context = DecodingContext(envelope)
-    let opened: Enveloped<Value>
+  // Out of line: a generic function looks up the metadata of its optional values at its start, and the usual response
+  // does not need them.
+  @inline(never)
+  private func readPayload<Value: Decodable & Sendable>(
+    _ type: Value.Type, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
+  ) {
+    var response = response
     do {
-      opened = try unwrap(type, response, context)
-    } catch let error as NetworkError where error.code == .invalidEnvelope {
-      let context = DecodingContext(envelope)
-      guard !expectsOneValue, let all = elements(type, response, context) else { throw error }
-      return try send(all, response.annotated(context), observer)
+      let payload: Payload<Value>
+      do {
+        payload = try self.payload(type, &response)
+      } catch let error as NetworkError where error.code == .invalidEnvelope {
+        let context = DecodingContext(wrapper)
+        guard context.envelope != nil, !expectsOneValue, let all = elements(type, response, context) else {
+          throw error
+        }
+        return try send(all, response.annotated(context), observer)
+      }
+      try send(payload, response, observer)
+    } catch {
+      observer.fail(failure(error, response, of: type))
     }
-    response = opened.annotated(on: response, context)
-    guard let payload = opened.payload else {
-      return observer.complete(with: try result(empty(type, response, isMissing: true), response))
-    }
-    try send(payload, response, observer)
   }
 
   /// Decodes the type itself first, and a payload of elements only if that fails, because most responses are values.
   private func readBare<Value: Decodable & Sendable>(
     _ type: Value.Type, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
   ) throws {
-    if type is any JSONShaped.Type { return try readPayload(type, response, observer) }
+    if type is any JSONShaped.Type { return readPayload(type, response, observer) }
     let context = DecodingContext()
     let info = context.userInfo
     let value: Value
@@ -188,25 +180,10 @@ struct ResponseReader: Sendable {
     } catch DecodingError.typeMismatch(_, let context) where context.codingPath.isEmpty,
       DecodingError.valueNotFound(_, let context) where context.codingPath.isEmpty
     {
-      return try readPayload(type, response, observer)
+      return readPayload(type, response, observer)
     }
     if context.entryCount == 0 { return observer.complete(with: try result(value, response)) }
     observer.complete(with: try result(value, response.annotated(context)))
-  }
-
-  private func readPayload<Value: Decodable & Sendable>(
-    _ type: Value.Type, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
-  ) throws {
-    let context = DecodingContext()
-    let payload: Payload<Value>
-    do {
-      payload = try decoder.decode(Payload<Value>.self, from: response.value, userInfo: context.userInfo)
-    } catch DecodingError.valueNotFound(_, let context)
-      where context.codingPath.isEmpty && type is any EmptyBodyDecodable.Type
-    {
-      return try readEmpty(type, response, observer)
-    }
-    try send(payload, response.annotated(context), observer)
   }
 
   private func send<Value: Decodable & Sendable>(

@@ -61,5 +61,19 @@ import Testing
     expectEqual(code, expected)
     expectEqual(Self.decoded.filter { $0 == name }.count, end == .none ? 1 : 0)
   }
+
+  /// Cannot be sent between threads.
+  private final class Cart: Decodable, EmptyBodyDecodable {
+    static var emptyBodyValue: Cart { Cart() }
+    var count = 0
+  }
+
+  @Test(arguments: ["", "null", " null\n"]) func aBodyOfNullGivesTheValueOfAnEmptyOne(_ body: String) async throws {
+    let stub = StubTransport()
+    stub.on(.get, "/cart", .json(body))
+    let client = TestKit { $0.transport = stub }.client
+    try expectEqual(await client.send("/cart", as: Cart.self).value.count, 0)
+    try expectEqual(await client.upload(Request(.get, "/cart"), as: Cart.self).value.count, 0)
+  }
 }
 #endif
