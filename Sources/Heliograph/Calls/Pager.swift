@@ -20,17 +20,11 @@ import Signals
     let page: Response<Body>
     let items: [Item]
     let next: Signal<LoadedPage, NetworkError>?
-    /// Returns the failure if the identity of the page has changed.
-    let staleFailure: @Sendable () -> NetworkError?
 
-    init(
-      page: Response<Body>, items: [Item], next: Signal<LoadedPage, NetworkError>?,
-      staleFailure: @escaping @Sendable () -> NetworkError?
-    ) {
+    init(page: Response<Body>, items: [Item], next: Signal<LoadedPage, NetworkError>?) {
       self.page = page
       self.items = items
       self.next = next
-      self.staleFailure = staleFailure
     }
   }
 
@@ -165,9 +159,7 @@ import Signals
     .deferred {
       let reader = reader.copy()
       return reader.page().map { page in
-        LoadedPage(page: page, items: items(page), next: reader.hasNext ? load(reader, items) : nil) {
-          page.staleFailure.map(reader.withAppMessage)
-        }
+        LoadedPage(page: page, items: items(page), next: reader.hasNext ? load(reader, items) : nil)
       }
     }
   }
@@ -179,7 +171,9 @@ import Signals
     page.observe(on: .main).subscribeOnMain(
       onValue: { [weak self] loaded in
         guard let self else { return }
-        if let failure = loaded.staleFailure() { return fail(failure) }
+        if let failure = loaded.page.staleFailure {
+          return fail(pages.map { $0.scope.withAppMessage(failure, for: $0.request) } ?? failure)
+        }
         hasPreviousItems = false
         show(self, loaded)
         self.page = loaded.page

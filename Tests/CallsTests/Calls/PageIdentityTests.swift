@@ -93,6 +93,22 @@ struct PageIdentityTests {
     expectEqual(stub.requests.count, 3)
   }
 
+  @MainActor @Test("P9") func aChangeBeforeTheLastPageIsShownHasTheAppsMessage() async {
+    let (account, clock) = (CurrentValue<String?>("ann"), TestClock())
+    let kit = TestKit {
+      $0.account = account
+      $0.messages[.contextChanged] = "You were signed out."
+    }
+    kit.stub.on(.get, "/items", .json("[1]"))
+    let pager = Pager(kit.client.pages(request: "/items", of: Int.self))
+    pager.beginRefresh()
+    account.value = nil
+    await clock.advance()
+    expectEqual(pager.error?.code, .contextChanged)
+    expectEqual(pager.error?.message, "You were signed out.")
+    expectEqual(pager.items, [])
+  }
+
   @Test("P9") func aRequestWithoutServiceIsOfNoEnvironment() throws {
     stub.on(.get, "/items", .json("[1]", headers: ["Link": "</items?page=2>;rel=next"]))
     stub.on(.get, "/items", query: ["page": "2"], .json("[2]"))
