@@ -87,7 +87,7 @@ struct DigestNonceTests {
     let nonces = DigestNonces { "c" }
     let origin = Origin(host: "a.example")
     guard let challenge = DigestChallenge(Self.challenge("n")) else { return expect(false) }
-    nonces.store(challenge, for: origin)
+    expect(nonces.store(challenge, for: origin))
     let counts = await withTaskGroup(of: UInt32?.self) { group in
       for _ in 0..<300 { group.addTask { nonces.next(for: origin, answering: nil)?.count } }
       return await group.reduce(into: Set<UInt32>()) { if let count = $1 { $0.insert(count) } }
@@ -142,6 +142,18 @@ struct DigestNonceTests {
     let second = SignalRecorder(digest.send(request))
     expectEqual(second.values.head?.statusCode, 401)
     expectEqual(stub.requests.compactMap { Self.answer(of: $0)?["algorithm"] }, ["SHA-256", "SHA-256"])
+  }
+
+  /// The check and the storing are one step, so that of two concurrent challenges the stronger one remains.
+  @Test(arguments: [["MD5", "SHA-256"], ["SHA-256", "MD5"]])
+  func aStoredChallengeIsNotReplacedByAWeakerOne(_ algorithms: [String]) throws {
+    let nonces = DigestNonces { "c" }
+    let origin = Origin(host: "a.example")
+    let stored = try algorithms.map {
+      nonces.store(try require(DigestChallenge(Self.challenge($0, $0))), for: origin)
+    }
+    expectEqual(stored, algorithms == ["MD5", "SHA-256"] ? [true, true] : [true, false])
+    expectEqual(nonces.next(for: origin, answering: nil)?.challenge.nonce, "SHA-256")
   }
 
   /// The key of a session is computed from its first nonce and its first client nonce (RFC 7616 §3.4.2).

@@ -37,10 +37,9 @@ struct DigestRule: ExchangeRule {
       storeNextNonce(head)
       return nil
     }
-    guard remaining > 0, let received = DigestChallenge(head.headers), transport.nonces.accepts(received, for: origin),
-      !isRejection(received), transport.hasCredentials
+    guard remaining > 0, let received = DigestChallenge(head.headers), !isRejection(received), transport.hasCredentials,
+      transport.nonces.store(received, for: origin)
     else { return nil }
-    transport.nonces.store(received, for: origin)
     // Sent again, a body that was read would fail; the 401 is delivered, and the next request answers the challenge.
     if request.body.isSpent { return nil }
     var next = self

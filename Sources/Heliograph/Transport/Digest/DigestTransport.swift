@@ -124,11 +124,10 @@ final class DigestNonces: Sendable {
   }
 
   private struct OriginState {
+    /// The latest challenge; after one with SHA-256 only such challenges.
     var challenge: DigestChallenge
     /// The nonces, ordered by last use; several servers may alternate, and the count of each nonce continues.
     var uses: [NonceUse] = []
-    /// Whether a challenge with SHA-256 was stored; MD5 is then refused, because an attacker may have injected it.
-    var usesSHA256 = false
 
     /// Counts a response with a nonce; returns `nil` if there are too many.
     mutating func countUse(with nonce: String, _ clientNonce: String) -> NonceUse? {
@@ -164,15 +163,14 @@ final class DigestNonces: Sendable {
     }
   }
 
-  /// Returns whether a challenge is as strong as the earlier ones of its origin.
-  func accepts(_ challenge: DigestChallenge, for origin: Origin) -> Bool {
-    challenge.algorithm.isSHA256 || states.withLock { $0[origin]?.usesSHA256 != true }
-  }
-
-  func store(_ challenge: DigestChallenge, for origin: Origin) {
+  /// Stores a challenge; returns `false` if it is weaker than an earlier one of its origin.
+  ///
+  /// After SHA-256, MD5 is refused, because an attacker may have injected it.
+  func store(_ challenge: DigestChallenge, for origin: Origin) -> Bool {
     states.withLock { states in
+      if !challenge.algorithm.isSHA256, states[origin]?.challenge.algorithm.isSHA256 == true { return false }
       states[origin, default: OriginState(challenge: challenge)].challenge = challenge
-      if challenge.algorithm.isSHA256 { states[origin]?.usesSHA256 = true }
+      return true
     }
   }
 
