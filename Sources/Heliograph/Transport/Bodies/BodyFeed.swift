@@ -18,9 +18,6 @@ final class BodyFeed: Sendable {
   private struct State {
     /// The bytes not yet taken by the sink.
     var unwritten = Data()
-    var byteCount = 0
-    /// Whether the end of the stream was read and everything before it was written.
-    var isAtEnd = false
     var hasEnded = false
     var isClosed = false
     var isAwaitingSource = false
@@ -30,32 +27,23 @@ final class BodyFeed: Sendable {
   private static let chunkByteCount = 16_384
 
   private let reader: PieceReader
-  private let byteCount: Int?
   private let sink: any BodySink
   private let state = Guarded(State())
   private let onFailure: @Sendable (NetworkError) -> Void
 
   /// - Parameters:
   ///   - reader: Reads the stream; when it has a piece after a wait, ``feed()`` must be called.
-  ///   - byteCount: The declared length; `nil` if it is unknown.
   ///   - sink: Takes the bytes; it is closed at the end of the stream.
   ///   - onFailure: Receives the failure of the source, or of its length; called once. The sink stays open until
   ///     ``close()``, so that its reader does not mistake a truncated body for a complete one.
-  init(
-    _ reader: PieceReader, byteCount: Int?, to sink: any BodySink,
-    onFailure: @escaping @Sendable (NetworkError) -> Void
-  ) {
+  init(_ reader: PieceReader, to sink: any BodySink, onFailure: @escaping @Sendable (NetworkError) -> Void) {
     self.reader = reader
-    self.byteCount = byteCount
     self.sink = sink
     self.onFailure = onFailure
   }
 
   /// Whether everything was written, and the source has not delivered the next piece yet.
   var isAwaitingSource: Bool { state.withLock { $0.isAwaitingSource } }
-
-  /// The number of bytes written; `nil` until the end of the stream was read.
-  var byteCountAtEnd: Int? { state.withLock { $0.isAtEnd ? $0.byteCount : nil } }
 
   /// Writes the available bytes while the sink has space.
   func feed() {
@@ -68,10 +56,7 @@ final class BodyFeed: Sendable {
         return onFailure(error)
       }
       let unwritten = state.withLock { $0.unwritten }
-      if unwritten.isEmpty {
-        state.withLock { $0.isAtEnd = true }
-        return close()
-      }
+      if unwritten.isEmpty { return close() }
       let count = unwritten.withUnsafeBytes { sink.write($0) }
       // The reading end was closed: its task has ended, or restarts with another pair of streams.
       if count <= 0 { return close() }
@@ -96,22 +81,13 @@ final class BodyFeed: Sendable {
   ///
   /// At the end none are left.
   private func fill() throws(NetworkError) -> Bool {
-    let (isEmpty, readByteCount) = state.withLock { ($0.unwritten.isEmpty, $0.byteCount) }
-    guard isEmpty else { return true }
+    guard state.withLock({ $0.unwritten.isEmpty }) else { return true }
     var bytes = Data(count: BodyFeed.chunkByteCount)
     let result = bytes.withUnsafeMutableBytes { buffer in
-      Result { () throws(NetworkError) in
-        try reader.read(into: buffer, remainingByteCount: byteCount.map { $0 - readByteCount })
-      }
+      Result { () throws(NetworkError) in try reader.read(into: buffer) }
     }
     guard let count = try result.get() else { return false }
-    if let byteCount, readByteCount + count > byteCount || (count == 0 && readByteCount < byteCount) {
-      throw .sizeMismatch(declared: byteCount, read: count == 0 ? readByteCount : nil)
-    }
-    state.withLock { state in
-      state.byteCount = readByteCount + count
-      state.unwritten = bytes.prefix(count)
-    }
+    state.withLock { $0.unwritten = bytes.prefix(count) }
     return true
   }
 }

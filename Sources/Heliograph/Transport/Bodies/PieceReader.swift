@@ -1,7 +1,8 @@
 import Foundation
 import Signals
 
-/// A reader that requests the pieces of a stream one at a time, each when the previous one has been read.
+/// A reader that requests the pieces of a stream one at a time, each when the previous one has been read, and compares
+/// their length with the declared one.
 ///
 /// The stream is opened with the first request: one that can be read only once stays usable until then.
 final class PieceReader: Sendable {
@@ -13,8 +14,10 @@ final class PieceReader: Sendable {
     var isRequesting = false
     /// Whether the current request has delivered a piece; completion without one is the end of the stream.
     var hasReceivedPiece = false
-    /// Whether bytes have been copied since the stream was opened.
-    var hasCopied = false
+    /// The number of bytes copied since the stream was opened.
+    var offset = 0
+    /// The instant at which the end of the stream was read.
+    var endedAt: SuspendingClock.Instant?
     /// The number of rewinds; pieces requested before the last one are ignored.
     var rewindCount = 0
   }
@@ -47,11 +50,26 @@ final class PieceReader: Sendable {
   func close() { subscription.withLock { $0.take() }?.dispose() }
 
   /// Whether the body can be sent from its beginning.
-  var canRewind: Bool { !stream.isSpent || !state.withLock { $0.hasCopied } }
+  var canRewind: Bool { !stream.isSpent || offset == 0 }
+
+  /// The number of bytes copied.
+  var offset: Int { state.withLock { $0.offset } }
+
+  /// The instant at which the end of the stream was read, or its declared length.
+  var endedAt: SuspendingClock.Instant? { state.withLock { $0.endedAt } }
+
+  /// The number of bytes copied; `nil` until the end of the stream was read.
+  var byteCountAtEnd: Int? {
+    state.withLock { $0.endedAt != nil || $0.offset == stream.byteCount ? $0.offset : nil }
+  }
 
   /// Reopens the stream if bytes of it have been copied; otherwise a stream that can be read only once stays usable.
   func rewind() {
-    guard state.withLock({ $0.hasCopied }) else { return }
+    let hasCopied = state.withLock { state in
+      state.endedAt = nil
+      return state.offset > 0
+    }
+    if !hasCopied { return }
     close()
     state.discardWithLock { state in
       defer { state = State(rewindCount: state.rewindCount + 1) }
@@ -59,42 +77,49 @@ final class PieceReader: Sendable {
     }
   }
 
-  var hasUnreadBytes: Bool { state.withLock { !$0.piece.isEmpty } }
-
   /// Copies the available bytes.
   ///
-  /// Each call requests at most one piece, so that a source of empty pieces does not occupy the thread.
+  /// Each call requests at most one piece, so that a source of empty pieces does not occupy the thread. The last bytes
+  /// of a declared length are held back until the source has ended.
   ///
-  /// - Parameters:
-  ///   - buffer: The memory for the bytes.
-  ///   - remainingByteCount: The number of bytes until the declared length. The last bytes are held back until the
-  ///     source has ended.
+  /// - Parameter buffer: The memory for the bytes.
   /// - Returns: The number of bytes: 0 at the end, `nil` if none have arrived yet.
-  /// - Throws: A `client` error if the source fails.
-  func read(into buffer: UnsafeMutableRawBufferPointer, remainingByteCount: Int?) throws(NetworkError) -> Int? {
-    if let count = try copy(buffer, remainingByteCount) { return count }
-    return requestPiece() ? try copy(buffer, remainingByteCount) : nil
+  /// - Throws: A `client` error if the source fails, or if its length differs from the declared one.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int? {
+    if let count = try copy(buffer) { return count }
+    return requestPiece() ? try copy(buffer) : nil
   }
 
-  private func copy(_ buffer: UnsafeMutableRawBufferPointer, _ remaining: Int?) throws(NetworkError) -> Int? {
-    let (piece, outcome) = state.withLock { state -> (Data, Outcome?) in
+  private func copy(_ buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int? {
+    let declared = stream.byteCount
+    let (piece, outcome, offset, hasMore) = state.withLock { state -> (Data, Outcome?, Int, Bool) in
       let hasEnded = if case .end = state.outcome { true } else { false }
-      if !hasEnded, state.piece.count == remaining { return (Data(), state.outcome) }
-      let piece = state.piece.prefix(buffer.count)
+      let isHeldBack = !hasEnded && state.offset + state.piece.count == declared
+      let piece = isHeldBack ? Data() : state.piece.prefix(buffer.count)
       state.piece.removeFirst(piece.count)
-      if !piece.isEmpty { state.hasCopied = true }
-      return (piece, state.outcome)
+      state.offset += piece.count
+      return (piece, state.outcome, state.offset, !state.piece.isEmpty)
     }
     if !piece.isEmpty {
+      if let declared, offset > declared || (offset == declared && hasMore) {
+        throw .sizeMismatch(declared: declared, read: nil)
+      }
+      // libcurl does not read on at the declared length.
+      if offset == declared { recordEnd() }
       buffer.copyBytes(from: piece)
       return piece.count
     }
     switch outcome {
-    case .end: return 0
+    case .end:
+      if let declared, offset < declared { throw .sizeMismatch(declared: declared, read: offset) }
+      recordEnd()
+      return 0
     case .failure(let error): throw .failedStream(error)
     case nil: return nil
     }
   }
+
+  private func recordEnd() { state.withLock { $0.endedAt = $0.endedAt ?? .now } }
 
   /// Requests the next piece; returns whether it or the end has already arrived.
   private func requestPiece() -> Bool {
@@ -123,20 +148,22 @@ final class PieceReader: Sendable {
   }
 
   private func receive(_ event: Event<Data, any Error>, _ rewindCount: Int) {
-    let isReady = state.withLock { state in
-      guard state.rewindCount == rewindCount, state.isRequesting else { return false }
+    // The former piece is freed outside of the lock, because the app may have created it with its own deallocator.
+    let (isReady, _) = state.withLock { state -> (Bool, Data?) in
+      guard state.rewindCount == rewindCount, state.isRequesting else { return (false, nil) }
       switch event {
       case .value(let data):
+        let former = state.piece
         // Replaced if empty, because appending to an empty slice can crash in Foundation on Linux.
-        state.piece = state.piece.isEmpty ? data : state.piece + data
+        state.piece = former.isEmpty ? data : former + data
         state.hasReceivedPiece = true
-        return false
+        return (false, former)
       case .failed(let error): state.outcome = .failure(error)
       // An empty piece is not the end of the stream.
       case .completed: if !state.hasReceivedPiece { state.outcome = .end }
       }
       state.isRequesting = false
-      return true
+      return (true, nil)
     }
     if isReady { onReady() }
   }

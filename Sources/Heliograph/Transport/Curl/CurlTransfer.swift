@@ -29,7 +29,7 @@ final class CurlTransfer {
   /// The instant of the last header line or piece of a body; `nil` before the first.
   @exclusivity(unchecked) private(set) var lastReceivedAt: SuspendingClock.Instant?
   var decoder: ContentDecoder?
-  var upload: UploadReader?
+  var upload: PieceReader?
   var callbackError: NetworkError?
   var bodyByteCount = 0
   var flow: CurlFlow
@@ -65,9 +65,9 @@ final class CurlTransfer {
     handle.head.begin(limit: request.limits.headerByteCount)
     try handle.apply(request, &loop.addresses)
     if let stream = exchange.stream {
-      let reader = UploadReader(stream) { [loop, exchange] in loop.submit(.resumeSending(exchange)) }
-      handle.set(CCURL_OPT_INFILESIZE_LARGE, byteCount: reader.byteCount ?? -1)
-      upload = reader
+      // This thread does all input and output of a transport, so files are read on another one.
+      upload = PieceReader(stream, files: FileScheduler()) { [loop, exchange] in loop.submit(.resumeSending(exchange)) }
+      handle.set(CCURL_OPT_INFILESIZE_LARGE, byteCount: stream.byteCount ?? -1)
       // The socket of a keep-alive connection over a Unix domain socket is unknown, and must be checked.
       if handle.resolved.settings.unixSocketPath != nil { handle.useNewConnection() }
     }

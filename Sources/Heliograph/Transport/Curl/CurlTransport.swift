@@ -101,6 +101,24 @@ public struct CurlTransport: Transport {
   }
 }
 
+extension HTTPBody {
+  /// The maximum size of a body in memory that libcurl gets at once: 64 KiB, the most that it sends at a time.
+  static let inMemoryByteLimit = 65_536
+
+  /// Returns the stream of a body that libcurl requests piece by piece; `nil` for a body that it gets at once.
+  ///
+  /// The size of a file is determined, which may block.
+  func uploadStream() throws(NetworkError) -> BodyStream? {
+    switch self {
+    case .empty: nil
+    case .data(let data) where data.count <= HTTPBody.inMemoryByteLimit: nil
+    case .data(let data): BodyStream(byteCount: data.count) { BodyStream.pieces(of: [data]) }
+    case .file(let url): try BodySegment.body(of: [.file(url)]).uploadStream()
+    case .stream(let stream): stream
+    }
+  }
+}
+
 /// Owns the loop and stops it when the last copy of the transport is deallocated.
 private final class Owner: Sendable {
   let loop: CurlLoop

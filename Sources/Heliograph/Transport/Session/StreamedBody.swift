@@ -26,7 +26,6 @@ package final class StreamedBody: Sendable {
   }
 
   private let queue = DispatchQueue(label: "heliograph.body")
-  private let byteCount: Int?
   private let feed = Guarded<BodyFeed?>(nil)
   private let reader: PieceReader
   private let isClosed = Guarded(false)
@@ -44,7 +43,6 @@ package final class StreamedBody: Sendable {
     _ stream: BodyStream, onWait: @escaping @Sendable (_ isAwaiting: Bool) -> Void,
     onFailure: @escaping @Sendable (NetworkError) -> Void
   ) {
-    byteCount = stream.byteCount
     self.onWait = onWait
     self.onFailure = onFailure
     let link = Link()
@@ -65,7 +63,7 @@ package final class StreamedBody: Sendable {
         withBufferSize: StreamedBody.bufferByteCount, inputStream: &input, outputStream: &output)
       guard let output else { return completionHandler(nil) }
       let sink = StreamSink(output, on: queue) { [weak self] in self?.feedNow() }
-      let feed = BodyFeed(reader, byteCount: byteCount, to: sink, onFailure: onFailure)
+      let feed = BodyFeed(reader, to: sink, onFailure: onFailure)
       self.feed.withLock { $0 = feed }
       report(isAwaiting: false)
       completionHandler(input)
@@ -95,7 +93,7 @@ package final class StreamedBody: Sendable {
   }
 
   /// The length of the body; `nil` until its end was read.
-  var byteCountAtEnd: Int? { currentFeed?.byteCountAtEnd }
+  var byteCountAtEnd: Int? { reader.byteCountAtEnd }
 
   private var currentFeed: BodyFeed? { feed.withLock { $0 } }
 

@@ -61,15 +61,15 @@ struct BodyFeedTests {
     PieceReader(stream) { [wakeCount] in wakeCount.modify { $0 += 1 } }
   }
 
-  private func feed(_ reader: PieceReader, _ byteCount: Int? = nil, to buffer: Buffer) -> BodyFeed {
-    BodyFeed(reader, byteCount: byteCount, to: buffer) { [failures] error in
-      failures.errors.withLock { $0.append(error) }
-    }
+  private func feed(_ reader: PieceReader, to buffer: Buffer) -> BodyFeed {
+    BodyFeed(reader, to: buffer) { [failures] error in failures.errors.withLock { $0.append(error) } }
   }
 
   /// A stream of texts that counts the requests for them.
-  private func stream(_ texts: String..., counting count: CurrentValue<Int> = CurrentValue(0)) -> BodyStream {
-    BodyStream {
+  private func stream(
+    _ texts: String..., byteCount: Int? = nil, counting count: CurrentValue<Int> = CurrentValue(0)
+  ) -> BodyStream {
+    BodyStream(byteCount: byteCount) {
       let next = BodyStream.pieces(of: texts.map { Data($0.utf8) })
       return {
         count.modify { $0 += 1 }
@@ -94,7 +94,8 @@ struct BodyFeedTests {
   @Test func aPieceIsRequestedWhenTheBufferHasSpace() {
     let requested = CurrentValue(0)
     let buffer = Buffer(4)
-    let feed = feed(reader(stream("abcdef", "gh", counting: requested)), to: buffer)
+    let reader = reader(stream("abcdef", "gh", counting: requested))
+    let feed = feed(reader, to: buffer)
     feed.feed()
     expectEqual(buffer.all, "abcd")
     expectEqual(requested.value, 1)
@@ -105,11 +106,11 @@ struct BodyFeedTests {
     expectEqual(buffer.all, "abcdefgh")
     expectEqual(requested.value, 2)
     expectEqual(buffer.closeCount, 0)
-    expectNil(feed.byteCountAtEnd)
+    expectNil(reader.byteCountAtEnd)
     buffer.drain()
     feed.feed()
     expectEqual(buffer.closeCount, 1)
-    expectEqual(feed.byteCountAtEnd, 8)
+    expectEqual(reader.byteCountAtEnd, 8)
     expectEqual(failures.reasons, [])
   }
 
@@ -163,7 +164,7 @@ struct BodyFeedTests {
     for (text, found) in [("abc", "3"), ("abcdef", "more")] {
       let failures = Failures()
       let buffer = Buffer()
-      let feed = BodyFeed(reader(stream(text)), byteCount: 4, to: buffer) { error in
+      let feed = BodyFeed(reader(stream(text, byteCount: 4)), to: buffer) { error in
         failures.errors.withLock { $0.append(error) }
       }
       feed.feed()
@@ -174,7 +175,7 @@ struct BodyFeedTests {
 
   @Test func theDeclaredLengthIsTheEnd() {
     let buffer = Buffer()
-    let feed = feed(reader(stream("ab", "cd")), 4, to: buffer)
+    let feed = feed(reader(stream("ab", "cd", byteCount: 4)), to: buffer)
     feed.feed()
     // The last piece is held back until the source has ended, which wakes the feed.
     while buffer.closeCount == 0, wakeCount.value > 0 {
