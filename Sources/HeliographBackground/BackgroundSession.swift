@@ -99,6 +99,10 @@ final class BackgroundSession: Sendable {
           guard let task = started.withLock({ $0 }).map(self.delegate.current),
             self.delegate.base.exchanges.remove(task) != nil
           else { return }
+          // An earlier process may have written the body; once the description is removed, its file is unknown.
+          if let name = BackgroundTaskDescription(task.taskDescription)?.fileName {
+            self.responses.removeFile(named: name)
+          }
           // A response that still arrives is not stored.
           task.taskDescription = nil
           task.cancel()
