@@ -52,7 +52,8 @@ public final class Lane: Sendable {
 
   private let scheduler: any SignalScheduler
   private let slots: SlotQueue<LaneSubscription>
-  private let latest = Guarded<LaneSubscription?>(nil)
+  /// Ends the latest subscription with ``Policy/latestWins(debounce:)``, when another one replaces it.
+  private let latest = Guarded<Disposable?>(nil)
   private let occupation = LaneOccupation()
 
   /// Creates a lane.
@@ -131,22 +132,23 @@ public final class Lane: Sendable {
     with signal: Signal<Value, Failure>, orEnd end: Event<Value, Failure>
   ) -> Signal<Value, Failure> {
     Signal { [self] observer in
-      let subscription = LaneSubscription(onReplaced: { observer.send(end) }) { subscription in
-        signal.deliver(to: observer, with: subscription.handle, orEnd: end) { [weak subscription] in
-          subscription?.leave()
-        }
+      let handle = Disposable()
+      let replacement = Disposable {
+        handle.dispose()
+        // Dropped if the disposal has sent it; a signal that has not started has sent nothing.
+        observer.send(end)
       }
       let previous = latest.withLock { latest in
-        defer { latest = subscription }
+        defer { latest = replacement }
         return latest
       }
-      previous?.replace()
+      previous?.dispose()
       observer.hold(
         Disposable { [self] in
-          subscription.leave()
-          latest.withLock { if $0 === subscription { $0 = nil } }
+          handle.dispose()
+          latest.withLock { if $0 === replacement { $0 = nil } }
         })
-      subscription.begin()
+      signal.deliver(to: observer, with: handle, orEnd: end) {}
       return nil
     }
   }

@@ -47,31 +47,25 @@ final class LaneOccupation: Sendable {
   }
 }
 
-/// One subscription in a lane: waiting, running or terminated.
+/// One subscription in a lane with a queue: waiting, running or terminated.
 final class LaneSubscription: SlotHolder {
   typealias Start = @Sendable (LaneSubscription) -> Void
 
   /// The handle that stops the signal, also while it starts.
   let handle = Disposable()
   private let phase: Guarded<SlotPhase<Start>>
-  private let slots: SlotQueue<LaneSubscription>?
-  private let onReplaced: @Sendable () -> Void
+  private let slots: SlotQueue<LaneSubscription>
 
-  /// Creates a waiting subscription; `onReplaced` ends it when another one replaces it.
-  init(
-    in slots: SlotQueue<LaneSubscription>? = nil, onReplaced: @escaping @Sendable () -> Void = {},
-    _ start: @escaping Start
-  ) {
+  /// Creates a waiting subscription.
+  init(in slots: SlotQueue<LaneSubscription>, _ start: @escaping Start) {
     self.slots = slots
-    self.onReplaced = onReplaced
     phase = Guarded(.waiting(start))
   }
 
   var isTerminated: Bool { phase.withLock { $0.isTerminated } }
 
   /// Starts the signal, unless the subscription has terminated; returns whether the signal is running afterwards.
-  @discardableResult
-  func begin(hasWaited: Bool = false) -> Bool {
+  func begin(hasWaited: Bool) -> Bool {
     guard let start = phase.withLock({ $0.takeWork(.starting) }) else { return false }
     start(self)
     return phase.withLock { $0.finishStart() }
@@ -82,11 +76,6 @@ final class LaneSubscription: SlotHolder {
     let before = phase.withLock { $0.terminate() }
     if before.isTerminated { return }
     handle.dispose()
-    if case .running = before { slots?.releaseSlot() }
-  }
-
-  func replace() {
-    leave()
-    onReplaced()
+    if case .running = before { slots.releaseSlot() }
   }
 }

@@ -77,6 +77,25 @@ struct LaneLatestTests {
     expect(second.isCompleted)
   }
 
+  /// By the handler of the signal that it has replaced itself.
+  @Test func aSignalThatIsReplacedBeforeItStartsEndsWithoutStarting() {
+    let lane = Lane(.latestWins())
+    let third = lane.enqueue(slow(3))
+    let recorders = Guarded<[SignalRecorder<Int, NetworkError>]>([])
+    lane.enqueue(slow(1)).subscribe { _ in
+      let recorder = SignalRecorder(third)
+      recorders.withLock { $0.append(recorder) }
+    }
+    let second = SignalRecorder(lane.enqueue(slow(2)))
+    expect(second.isCompleted)
+    expectEqual(running.started, 2)
+    clock.advance(by: .seconds(1))
+    expectEqual(second.values, [])
+    expectEqual(second.events.count, 1)
+    expectEqual(recorders.withLock { $0.flatMap(\.values) }, [3])
+    expectEqual(running.value, 0)
+  }
+
   @Test func anAwaitingTaskDoesNotHang() async throws {
     let lane = Lane(.latestWins())
     let running = running
