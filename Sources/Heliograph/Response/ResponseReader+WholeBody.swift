@@ -41,16 +41,18 @@ extension Data {
 }
 
 extension ResponseReader {
-  /// Returns the value that is the whole body; `nil` for any other type.
+  /// Returns the payload of a type whose value is the whole body; `nil` for any other type.
   ///
   /// Bytes are the body as received, after the envelope has accepted it; any other type is the envelope's payload.
-  func wholeBody<Value: Decodable>(_ type: Value.Type, _ response: inout Response<Data>) throws -> Value? {
+  @inline(never)
+  func wholeBody<Value: Decodable>(_ type: Value.Type, _ response: inout Response<Data>) throws -> Payload<Value>? {
     guard let whole = type as? any WholeBodyResult.Type else { return nil }
     if let envelope = wrapper {
       guard type is Data.Type else { return nil }
       if !response.value.isEmpty { response = try checkingEnvelope(response, envelope) }
     }
-    return whole.init(wholeBody: response, decoder: decoder) as? Value
+    guard let value = whole.init(wholeBody: response, decoder: decoder) as? Value else { return nil }
+    return .value(value)
   }
 }
 

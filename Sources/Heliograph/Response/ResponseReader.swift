@@ -116,16 +116,20 @@ struct ResponseReader: Sendable {
     try decoder.decode(Enveloped<Value>.self, from: response.value, userInfo: context.userInfo)
   }
 
+  // Out of line, like `wholeBody`: a generic function looks up the metadata of its optional values at its start, and the
+  // usual response does not need them.
+
   /// Returns the payload of an accepted response, and adds the fields of its envelope and the report to the response.
   @inline(never)
   func payload<Value: Decodable>(_ type: Value.Type, _ response: inout Response<Data>) throws -> Payload<Value> {
-    if let whole = try wholeBody(type, &response) { return .value(whole) }
+    if type is any WholeBodyResult.Type, let whole = try wholeBody(type, &response) { return whole }
     if response.value.isEmpty { return .value(try empty(type, response)) }
     let context = DecodingContext(wrapper)
     if context.envelope != nil {
       let opened = try unwrap(type, response, context)
       response = opened.annotated(on: response, context)
-      return try opened.payload ?? .value(empty(type, response, isMissing: true))
+      if let payload = opened.payload { return payload }
+      return .value(try empty(type, response, isMissing: true))
     }
     do {
       let payload = try decoder.decode(Payload<Value>.self, from: response.value, userInfo: context.userInfo)
@@ -138,8 +142,6 @@ struct ResponseReader: Sendable {
     }
   }
 
-  // Out of line: a generic function looks up the metadata of its optional values at its start, and the usual response
-  // does not need them.
   @inline(never)
   private func readPayload<Value: Decodable & Sendable>(
     _ type: Value.Type, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
