@@ -84,12 +84,6 @@ final class Fence: Sendable {
     }
   }
 
-  /// Throws if an identity is no longer current.
-  func check(_ bound: BoundIdentity) throws(NetworkError) {
-    update()
-    if let failure = bound.staleFailure { throw failure }
-  }
-
   /// Returns a signal that fails as soon as an identity changes.
   ///
   /// - Parameters:
@@ -140,7 +134,7 @@ final class Fence: Sendable {
   ///
   /// - Parameter removesCookies: Whether hidden cookies are removed, even if another thread has noticed the change first:
   ///   on the thread that leaves the account, so that no request waits. Default: `false`.
-  func update(removesCookies: Bool = false) {
+  private func update(removesCookies: Bool = false) {
     let (before, now) = state.withLock { state in
       let before = state.count
       let (identity, count) = Fence.read(environments, account)

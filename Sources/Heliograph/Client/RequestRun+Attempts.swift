@@ -106,8 +106,6 @@ extension RequestRun {
       as: identity?.snapshot.identity ?? Identity(), after: error, since: plan.refreshCounts[index]
     ) { [client, identity] in NetworkClient(client.refreshing(as: identity?.snapshot)) }
     if let fence = parts.fence, let identity {
-      // A change may not have been delivered yet, and the app's closure reads the current credentials.
-      fence.update()
       refresh = fence.guarding(refresh, for: identity.ofRefresh)
     }
     // A stage: if the total timeout elapses during the refresh, a stored response may still be delivered.

@@ -19,7 +19,7 @@ extension RequestRun {
       step.policy != nil && client.startsInBackground && state.withLock { $0.claimFirstSend() }
     let request: HTTPRequest
     do throws(NetworkError) {
-      if let fence = parts.fence, let identity { try fence.check(identity) }
+      if let failure = identity?.staleFailure { throw failure }
       request = try build(step, resolved, number, at: status)
     } catch {
       return (.fail(error), nil)

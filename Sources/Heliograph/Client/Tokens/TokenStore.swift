@@ -169,7 +169,7 @@ extension NetworkClient {
   fileprivate func currentIdentity() throws(NetworkError) -> BoundIdentity? {
     guard let fence = scope.parts.fence else { return nil }
     let identity = BoundIdentity(scope.identity ?? fence.takeSnapshot(), needsEnvironment: true)
-    try fence.check(identity)
+    if let failure = identity.staleFailure { throw failure }
     return identity
   }
 }
