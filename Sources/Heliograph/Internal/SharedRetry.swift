@@ -25,23 +25,18 @@ final class SharedRetry: Sendable {
     return backoff.delay(before: retry, using: &bits)
   }
 
-  /// Returns whether the retries after a delay are granted; the first member that asks withdraws a token.
+  /// Returns whether the retries after a delay are granted: the same decision for all members with the delay.
   ///
   /// - Parameters:
   ///   - delay: The delay before the retry.
-  ///   - withdraw: Takes a token; returns `false` if there is none.
-  ///   - putBack: Returns a token, because another member has asked at the same time.
-  /// - Returns: The same decision for all members with the delay.
-  func grant(after delay: Duration, _ withdraw: () -> Bool, putBack: () -> Void) -> Bool {
-    if let isGranted = grants.withLock({ $0[delay] }) { return isGranted }
-    // Outside the lock, because it reads the app's clock.
-    let hasWithdrawn = withdraw()
-    let (isGranted, isFirst) = grants.withLock { grants in
-      if let isGranted = grants[delay] { return (isGranted, false) }
-      grants[delay] = hasWithdrawn
-      return (hasWithdrawn, true)
+  ///   - withdraw: Takes a token for the first member that asks; called under the lock.
+  /// - Returns: Whether there was a token.
+  func grant(after delay: Duration, _ withdraw: () -> Bool) -> Bool {
+    grants.withLock { grants in
+      if let isGranted = grants[delay] { return isGranted }
+      let isGranted = withdraw()
+      grants[delay] = isGranted
+      return isGranted
     }
-    if hasWithdrawn, !isFirst { putBack() }
-    return isGranted
   }
 }

@@ -73,25 +73,23 @@ public final class RetryBudget: Sendable {
   }
 
   /// Takes a token for a retry; returns `false` if there is none.
-  package func withdraw() -> Bool {
+  package func withdraw() -> Bool { withdraw(at: scheduler.now) }
+
+  /// Takes a token for a retry that the members of a shared exchange with the same delay have in common; returns `false`
+  /// if there is none.
+  func withdraw(for shared: SharedRetry, after delay: Duration) -> Bool {
+    // Read before the lock is taken, because the clock may be the app's.
     let now = scheduler.now
-    return state.withLock { state in
+    return shared.grant(after: delay) { withdraw(at: now) }
+  }
+
+  private func withdraw(at now: Duration) -> Bool {
+    state.withLock { state in
       refill(&state, now)
       guard state.balance >= RetryBudget.token else { return false }
       state.balance -= RetryBudget.token
       return true
     }
-  }
-
-  /// Takes a token for a retry that the members of a shared exchange with the same delay have in common; returns `false`
-  /// if there is none.
-  func withdraw(for shared: SharedRetry, after delay: Duration) -> Bool {
-    shared.grant(after: delay, withdraw, putBack: putBack)
-  }
-
-  /// Returns a token that was taken and is not needed.
-  private func putBack() {
-    state.withLock { $0.balance = min($0.balance + RetryBudget.token, Int64(savedCount) * RetryBudget.token) }
   }
 
   /// Refills the reserve for the time that has passed.
