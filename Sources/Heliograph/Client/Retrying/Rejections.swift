@@ -1,15 +1,11 @@
 import Foundation
 import Signals
+import Synchronization
 
 /// Calls ``NetworkClient/Configuration/onUnauthorized``, once for all requests that began before it returned.
 final class Rejections: Sendable {
-  private struct State {
-    /// Incremented before and after each call.
-    var count = 0
-    var isCalling = false
-  }
-
-  private let state = Guarded(State())
+  /// Incremented before and after each call, so odd during one.
+  private let count = Atomic(0)
   private let handler: @Sendable (NetworkError) -> Void
 
   init(_ handler: @escaping @Sendable (NetworkError) -> Void) { self.handler = handler }
@@ -19,28 +15,21 @@ final class Rejections: Sendable {
     _ signal: Signal<Response<Data>, NetworkError>, if isOwn: @escaping @Sendable (NetworkError) -> Bool
   ) -> Signal<Response<Data>, NetworkError> {
     Signal { [self] observer in
-      let count = state.withLock { $0.count }
+      let start = count.load(ordering: .acquiring)
       return signal.subscribe(under: observer.pressure) { [self] event in
         observer.send(event)
         guard case .failed(let error) = event, error.isRejection, isOwn(error) else { return }
-        RejectionReports.add { [self] in report(error, since: count) }
+        RejectionReports.add { [self] in report(error, since: start) }
       }
     }
   }
 
-  private func report(_ error: NetworkError, since count: Int) {
-    let isFirst = state.withLock { state in
-      guard state.count == count, !state.isCalling else { return false }
-      state.count += 1
-      state.isCalling = true
-      return true
-    }
-    guard isFirst else { return }
+  private func report(_ error: NetworkError, since start: Int) {
+    guard start.isMultiple(of: 2),
+      count.compareExchange(expected: start, desired: start + 1, ordering: .acquiringAndReleasing).exchanged
+    else { return }
     handler(error)
-    state.withLock { state in
-      state.count += 1
-      state.isCalling = false
-    }
+    count.add(1, ordering: .acquiringAndReleasing)
   }
 }
 
