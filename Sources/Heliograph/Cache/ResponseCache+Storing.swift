@@ -1,6 +1,5 @@
 import Foundation
 import Signals
-import Synchronization
 
 extension ResponseCache {
   /// Returns the location of a response: the key of the request or of its variant.
@@ -32,11 +31,9 @@ extension ResponseCache {
   /// Requests in flight share it; otherwise the last one to end would drop the variants of the others. A list from
   /// before an invalidation is not shared, because its variants would be found again.
   private func sharedVariants(of key: CacheKey, _ names: [String]) -> StoredVariants {
-    let last = lastInvalidation(of: key)
     let list = StoredVariants(key: key.text, names: names, epoch: .random(in: .min ... .max))
-    // Counted after reading the last invalidation. One in between does no harm: a response requested before it is not
-    // stored.
-    let new = SharedVariants(list: list, invalidationCount: invalidationCount)
+    let (count, last) = invalidations.withLock { ($0.count, $0.last(of: key)) }
+    let new = SharedVariants(list: list, invalidationCount: count)
     return lists.value(for: key.name, orInsert: new) {
       $0.list.key == list.key && $0.list.names == list.names && $0.invalidationCount >= last
     }.list
@@ -113,12 +110,8 @@ extension ResponseCache {
   private func invalidate(_ keys: [CacheKey]) {
     // As of every failed request: the folder of temporary files is not read in vain.
     if keys.isEmpty { return }
-    // A response requested before the invalidation is outdated. The count is incremented inside the lock, so that a
-    // reader of the new count also finds the numbers of these keys.
-    lastInvalidations.withLock { numbers in
-      if numbers.isEmpty { numbers = Array(repeating: 0, count: CacheKey.slotCount) }
-      for key in keys { numbers[key.slot] = invalidations.add(1, ordering: .acquiringAndReleasing).newValue }
-    }
+    // A response requested before the invalidation is outdated.
+    invalidations.withLock { $0.add(keys) }
     disk?.remove(keys.map(\.name))
     for key in keys {
       memory.remove(key.name)
@@ -127,17 +120,10 @@ extension ResponseCache {
     }
   }
 
-  var invalidationCount: Int { invalidations.load(ordering: .acquiring) }
+  var invalidationCount: Int { invalidations.withLock { $0.count } }
 
   /// Whether a key was invalidated or removed after the number of invalidations was `count`.
-  func isInvalidated(_ key: CacheKey, since count: Int) -> Bool {
-    invalidationCount > count && lastInvalidation(of: key) > count
-  }
-
-  /// The number of the last invalidation or removal of a key.
-  private func lastInvalidation(of key: CacheKey) -> Int {
-    max(removals.load(ordering: .acquiring), lastInvalidations.withLock { $0.isEmpty ? 0 : $0[key.slot] })
-  }
+  func isInvalidated(_ key: CacheKey, since count: Int) -> Bool { invalidations.withLock { $0.last(of: key) } > count }
 
   /// Starts a background refresh, unless one for the entry is in flight.
   ///
@@ -148,11 +134,35 @@ extension ResponseCache {
   }
 }
 
-extension CacheKey {
-  fileprivate static let slotCount = 4_096
+/// The invalidations of a cache, numbered in their order.
+///
+/// Keys in one slot are invalidated together, which only prevents responses in flight from being stored.
+struct Invalidations: Sendable {
+  private static let slotCount = 4_096
 
-  /// The slot of the key's invalidation number.
-  fileprivate var slot: Int { Int(name.keyHigh % UInt64(CacheKey.slotCount)) }
+  private(set) var count = 0
+  /// The number of the last removal by service, account or API, which counts for all keys.
+  private var lastRemoval = 0
+  /// The number of the last invalidation of each slot; empty before the first one.
+  private(set) var slots: [Int] = []
+
+  mutating func addAll() {
+    count += 1
+    lastRemoval = count
+  }
+
+  mutating func add(_ keys: [CacheKey]) {
+    if slots.isEmpty { slots = Array(repeating: 0, count: Self.slotCount) }
+    for key in keys {
+      count += 1
+      slots[slot(of: key)] = count
+    }
+  }
+
+  /// The number of the last invalidation or removal of a key; zero before the first one.
+  func last(of key: CacheKey) -> Int { max(lastRemoval, slots.isEmpty ? 0 : slots[slot(of: key)]) }
+
+  private func slot(of key: CacheKey) -> Int { Int(key.name.keyHigh % UInt64(Self.slotCount)) }
 }
 
 /// A list of variants that requests in flight will store.

@@ -29,13 +29,7 @@ public final class ResponseCache: Sendable {
   /// Traces of recently stored responses: they distinguish evicted responses from responses that were never stored.
   let traces = MemoryStore<EntryName>(capacity: 10_000)
   let refreshes = Guarded<Set<EntryName>>([])
-  let invalidations = Atomic<Int>(0)
-  /// The number of invalidations at the last removal by service, account or API.
-  let removals = Atomic<Int>(0)
-  /// The number of the last invalidation of each slot of keys; empty before the first one.
-  ///
-  /// Keys in one slot are invalidated together, which only prevents responses in flight from being stored.
-  let lastInvalidations = Guarded<[Int]>([])
+  let invalidations = Guarded(Invalidations())
   /// The writes in progress, each with the time at which its response was requested.
   let writes = Guarded(OverlappingWrites<Date>())
   /// The writes not yet checked for an invalidation, by the request's key, with the number of invalidations at the request.
@@ -142,8 +136,7 @@ public final class ResponseCache: Sendable {
   }
 
   private func remove(where condition: @escaping @Sendable (EntryName) -> Bool) {
-    let number = invalidations.add(1, ordering: .acquiringAndReleasing).newValue
-    removals.max(number, ordering: .acquiringAndReleasing)
+    invalidations.withLock { $0.addAll() }
     disk?.removeAll(where: condition)
     memory.removeAll(where: condition)
     lists.removeAll(where: condition)

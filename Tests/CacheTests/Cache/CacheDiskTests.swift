@@ -63,7 +63,7 @@ final class CacheDiskTests: Sendable {
     _ = try await source(client, "/a")
     for isEmpty in [true, false] {
       _ = try? await client.send(Request(.post, "/a"), as: Data.self)
-      expectEqual(cache.lastInvalidations.withLock { $0.isEmpty }, isEmpty)
+      expectEqual(cache.invalidations.withLock { $0.slots.isEmpty }, isEmpty)
       expectEqual(try await source(client, "/a") == .network, !isEmpty)
     }
   }
