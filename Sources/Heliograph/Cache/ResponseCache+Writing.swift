@@ -135,7 +135,7 @@ extension ResponseCache {
 /// The body to store: all of it, or the file to which it was written as it was received.
 enum RecordedContent: Sendable {
   case data(Data)
-  case file(RecordedFile)
+  case file(DiskWriter)
 }
 
 /// The writes in progress, each with a value that orders the writes of one entry.

@@ -23,7 +23,7 @@ final class Recording: StoreCandidate {
   private struct State {
     var pieces: [Data] = []
     var byteCount = 0
-    var file: RecordedFile?
+    var file: DiskWriter?
     /// Whether the data has been taken: it is stored, or the body is too long.
     var isClosed = false
     var isStored = false
@@ -54,7 +54,7 @@ final class Recording: StoreCandidate {
 
   func add(_ piece: Data) {
     let limit = cache.disk == nil ? cache.memoryBodyLimit : Recording.memoryLimit
-    let (file, pieces, offset) = state.withLock { state -> (RecordedFile?, [Data]?, Int) in
+    let (file, pieces, offset) = state.withLock { state -> (DiskWriter?, [Data]?, Int) in
       let offset = state.byteCount
       state.byteCount += piece.count
       if state.isClosed { return (nil, nil, 0) }
@@ -63,7 +63,7 @@ final class Recording: StoreCandidate {
       return (nil, state.byteCount > limit ? state.pieces : nil, 0)
     }
     guard let pieces else { return }
-    guard let file = file ?? sharedFile(), file.add(pieces, at: offset) else {
+    guard let file = file ?? sharedFile(), file.append(pieces, at: offset) else {
       // The disk is full, or the body is too long.
       _ = take()
       recorder?.recordCache(.notStored("it is too long or the disk is full"), of: request)
@@ -73,10 +73,12 @@ final class Recording: StoreCandidate {
   }
 
   /// Returns the file that the sharing requests write; `nil` if the body cannot be written.
-  private func sharedFile() -> RecordedFile? {
+  private func sharedFile() -> DiskWriter? {
     // Ranges are joined in memory.
     if draft.response.range != nil { return nil }
-    let create = { [self] in RecordedFile(location.key.name, head: .response(draft.response), on: cache.disk) }
+    let create = { [self] in
+      cache.disk?.writer(for: location.key.name, head: StoredHead.response(draft.response).encoded)
+    }
     guard let file = storage.file(create) else { return nil }
     // Another exchange may have changed the variants meanwhile, and with them the name.
     return file.name == location.key.name ? file : create()

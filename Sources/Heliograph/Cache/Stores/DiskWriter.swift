@@ -42,6 +42,9 @@ package final class DiskWriter: Sendable {
     progress = Guarded(Progress(file: file))
   }
 
+  /// The name of the entry.
+  var name: EntryName { temporary.entry }
+
   deinit {
     if take() != nil { store.folder.remove(temporary) }
   }
@@ -59,6 +62,24 @@ package final class DiskWriter: Sendable {
     piece.withUnsafeBytes { progress.hasher.update($0) }
     progress.bodyByteCount += piece.count
     self.progress.withLock { [progress] in $0 = progress }
+    return true
+  }
+
+  /// Appends the pieces of a body that are not written yet.
+  ///
+  /// The requests of a shared exchange receive each piece one after another and write it together: the first one
+  /// appends it.
+  /// - Parameters:
+  ///   - pieces: The pieces, which are the same for all requests.
+  ///   - offset: The position of the first one in the body, at most the number of bytes that are written.
+  /// - Returns: Whether all of them are written; `false` after a failure.
+  func append(_ pieces: [Data], at offset: Int) -> Bool {
+    var offset = offset
+    for piece in pieces {
+      guard let byteCount = progress.withLock({ $0?.bodyByteCount }) else { return false }
+      if offset == byteCount, !append(piece) { return false }
+      offset += piece.count
+    }
     return true
   }
 

@@ -21,11 +21,9 @@ final class SharedStorage: Sendable {
   /// Returns the file of a long body, which the first request that needs it creates; `nil` if that fails.
   func file<File: AnyObject & Sendable>(_ create: () -> File?) -> File? {
     if let file = state.withLock({ $0.file }) { return file as? File }
-    // Not under the lock: the file is created on disk. One that another request creates meanwhile is dropped.
+    // Not under the lock: the file is created on disk. The requests receive the body one after another.
     guard let new = create() else { return nil }
-    return state.withLock { state in
-      state.file = state.file ?? new
-      return state.file as? File
-    }
+    state.withLock { $0.file = new }
+    return new
   }
 }
