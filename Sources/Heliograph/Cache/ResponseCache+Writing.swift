@@ -30,10 +30,15 @@ extension ResponseCache {
   }
 
   /// Whether an entry is no newer than a request, so that the request's response may replace it.
-  func isOlder(_ name: EntryName?, than requestedAt: Date) -> Bool {
+  private func isOlder(_ name: EntryName?, than requestedAt: Date) -> Bool {
     guard let stored = name.flatMap({ self.requestedAt(of: $0) }), stored > requestedAt else { return true }
     // If the clock was set back, the entry must not remain until the clock reaches its time.
     return stored > now()
+  }
+
+  /// Removes an entry because of a request's response, unless it is newer than the request.
+  func remove(_ name: EntryName, unlessNewerThan requestedAt: Date) {
+    if isOlder(name, than: requestedAt) { remove(name) }
   }
 
   private func write(_ head: StoredHead, _ content: RecordedContent, for name: EntryName) -> String? {

@@ -89,18 +89,33 @@ final class CacheReplacementTests: Sendable {
     expectEqual(last.values.first?.source, .revalidated)
   }
 
-  /// A response that arrives after one that was requested later does not replace it.
-  @Test(arguments: [(1_000, 20_000_000, false), (1_000, 0, true), (500_000, 0, true)])
+  /// A response that arrives after one that was requested later does not replace it, even if it is too long to be stored.
+  @Test(arguments: [(1_000, 20_000_000, false), (6_000_000, 20_000_000, false), (1_000, 0, true), (500_000, 0, true)])
   func anOlderResponseThatArrivesLateIsNotStored(_ size: Int, _ memory: Int, _ isOnDisk: Bool) async throws {
-    let cache = isOnDisk ? try ResponseCache(folder: folder, memoryByteCount: memory) : ResponseCache()
-    let kit = kit(cache)
-    kit.stub.on(.get, "/a", StubAnswer.data(body(1, size)).delayed(by: .seconds(5)), .data(body(2, size)))
+    let kit = kit(isOnDisk ? try ResponseCache(folder: folder, memoryByteCount: memory) : ResponseCache())
+    let newer = body(2, min(size, 500_000))
+    kit.stub.on(.get, "/a", StubAnswer.data(body(1, size)).delayed(by: .seconds(5)), .data(newer))
     let slow = record(kit, .reload)
     await kit.clock.advance(by: .seconds(1))
     let fast = record(kit, .reload)
     await kit.clock.advance(by: .seconds(10))
-    expectEqual([slow, fast].map(\.values.first?.value), [body(1, size), body(2, size)])
-    await expectEqual(stored(kit), body(2, size))
+    expectEqual([slow, fast].map(\.values.first?.value), [body(1, size), newer])
+    await expectEqual(stored(kit), newer)
+  }
+
+  @Test(arguments: [HTTPMethod.get, .head])
+  func anOlderResponseThatArrivesLateRemovesNoNewerOne(_ method: HTTPMethod) async throws {
+    let kit = kit(ResponseCache())
+    kit.stub.on(.get, "/a", .data(body(1, 10), headers: checked))
+    _ = record(kit, .http)
+    let other: HTTPHeaders = ["Cache-Control": method == .get ? "no-store" : "no-cache", "ETag": "\"3\""]
+    kit.stub.on(method, "/a", StubAnswer.data(body(3, 10), headers: other).delayed(by: .seconds(5)))
+    let slow = SignalRecorder(kit.client.exchange(request: Request(method, "/a", cache: .http)))
+    kit.stub.on(.get, "/a", .data(body(2, 10)))
+    await kit.clock.advance(by: .seconds(1))
+    _ = record(kit, .reload)
+    await kit.clock.advance(by: .seconds(10))
+    await expect(stored(kit) == body(2, 10) && slow.values.count == 1)
   }
 
   /// A newer response that is written between the check and the write of an older one.

@@ -169,7 +169,7 @@ final class CacheExchange: Sendable {
       if let problem, attempt?.recorder != nil, cache.claimWarning("\(key.name.api) \(problem)") {
         observe(.notStored(problem))
       }
-      if let name { cache.remove(name) }
+      if let name { cache.remove(name, unlessNewerThan: receipt.start.at) }
     case .update(let found, let received): plan.withLock { $0.pending = (found, received, receipt) }
     case .record(var draft):
       let sent = receipt.sent?.headers
@@ -202,7 +202,7 @@ final class CacheExchange: Sendable {
       if !request.cachePolicy.isHTTP || !received.cacheControl.noStore && location.key.text == response.key {
         return cache.update(found, with: response) as FoundResponse?
       }
-      cache.remove(found.name)
+      cache.remove(found.name, unlessNewerThan: receipt.start.at)
       return nil
     }
     return (stored ?? nil) ?? FoundResponse(name: found.name, response: response, body: found.body)
@@ -293,7 +293,5 @@ private struct CacheHitCandidate: StoreCandidate {
   let found: FoundResponse
 
   func commit() {}
-  func reject() {
-    if cache.isOlder(found.name, than: found.response.head.requestedAt) { cache.remove(found.name) }
-  }
+  func reject() { cache.remove(found.name, unlessNewerThan: found.response.head.requestedAt) }
 }

@@ -97,7 +97,7 @@ final class Recording: StoreCandidate {
     let (byteCount, isClosed) = state.withLock { ($0.byteCount, $0.isClosed) }
     if let expected = draft.byteCount, expected != byteCount { return false }
     // An older response must not outlive this one.
-    if isClosed { cache.remove(location.key.name) }
+    if isClosed { removeStored() }
     return !isClosed
   }
 
@@ -131,10 +131,14 @@ final class Recording: StoreCandidate {
 
   func reject() {
     if state.withLock({ $0.isStored }) {
-      cache.remove(location.key.name)
+      removeStored()
     } else if draft.storesIfRejected {
       commit()
     }
+  }
+
+  private func removeStored() {
+    cache.remove(location.key.name, unlessNewerThan: draft.response.head.requestedAt)
   }
 }
 
