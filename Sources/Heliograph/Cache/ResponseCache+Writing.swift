@@ -86,8 +86,9 @@ extension ResponseCache {
     _ = replacing(name, with: response.head.requestedAt) {
       if case .disk = found.body { return true }
       if isStored(found) { return true }
-      // The entry is no longer on disk, or was replaced there.
-      if disk != nil { memory.remove(name) }
+      // The entry is no longer on disk, or was replaced there. A replacement in memory stays, such as that by another
+      // request of a shared exchange.
+      if disk != nil, isInMemory(found) { memory.remove(name) }
       return false
     } write: {
       switch found.body {
@@ -100,10 +101,13 @@ extension ResponseCache {
 
   /// Whether an entry is still the one that was found; checked on disk if there is one, because of other processes.
   private func isStored(_ found: FoundResponse) -> Bool {
-    let head = StoredHead.response(found.response)
-    guard let disk else { return memory.value(for: found.name)?.head == head }
+    guard let disk else { return isInMemory(found) }
     guard case .found(let entry) = disk.open(found.name) else { return false }
-    return entry.head == head.encoded
+    return entry.head == StoredHead.response(found.response).encoded
+  }
+
+  private func isInMemory(_ found: FoundResponse) -> Bool {
+    memory.value(for: found.name)?.head == .response(found.response)
   }
 
   /// Writes an entry; of two concurrent writes, the newer response wins.

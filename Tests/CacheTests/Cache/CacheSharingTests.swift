@@ -65,6 +65,23 @@ struct CacheSharingTests {
     }
   }
 
+  /// The first request that receives the 304 updates the entry on disk and in memory, where the others leave it.
+  @Test func aShared304LeavesTheUpdatedResponseInMemory() async throws {
+    let cache = try ResponseCache(folder: folder.url)
+    let kit = TestKit { $0.cache = cache }
+    let headers: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "no-cache"]
+    let confirmation = StubAnswer.status(304, headers: headers).delayed(by: .seconds(1))
+    kit.stub.on(.get, "/a", .data(body(1, 10), headers: headers), confirmation)
+    _ = record(kit, .http)
+    await kit.clock.advance()
+    let recorders = (0..<3).map { _ in record(kit, .http) }
+    await kit.clock.advance(by: .seconds(1))
+    expectEqual(recorders.map(\.values.first?.source), [.revalidated, .revalidated, .revalidated])
+    expectEqual([kit.stub.requests.count, cache.memory.count], [2, 1])
+    for file in folder.files { try FileManager.default.removeItem(atPath: file) }
+    await expectEqual(stored(kit), body(1, 10))
+  }
+
   @Test func requestsThatShareAFileWriteEachPieceOnce() throws {
     let store = try folder.store()
     let pieces = (0..<100).map { Data.pattern($0 * 7, seed: UInt64($0 + 1)) }
