@@ -10,6 +10,13 @@ import Testing
 
 /// Shared exchanges used from many threads.
 struct CoalescingRaceTests {
+  private let attempt = AttemptContext(
+    nil, step: CacheStep(), middleware: [], at: .reachable,
+    sharing: SharingScope(
+      service: nil, isSigned: false, originTrust: .own, account: 0, environment: 0, needsEnvironment: false,
+      refreshCount: 0, ignoredParameters: ["t"], cookie: nil),
+    decision: nil, run: nil)
+
   @Test("P4") func nothingIsLostDoubledOrLeft() async throws {
     let (census, running) = (Census(), RunningCount())
     let expected = Atomic<Int>(0)
@@ -48,17 +55,27 @@ struct CoalescingRaceTests {
     expect(running.started < 4_000)
   }
 
+  @Test func manyMembersLeaveInLinearTime() throws {
+    let url = try require(URL(string: "http://shop.example/a"))
+    func duration(_ count: Int) -> Duration {
+      let hand = HandTransport()
+      let transport = CoalescingTransport(hand, SharedExchanges())
+      let handles = (0..<count).map { _ in transport.signal(HTTPRequest(url: url), of: attempt).subscribe { _ in } }
+      let start = ContinuousClock.now
+      for handle in handles.reversed() { handle.dispose() }
+      let end = ContinuousClock.now
+      expectEqual([hand.requests.count, hand.cancelledCount], [1, 1])
+      return end - start
+    }
+    // 10 times in linear time, 100 times in quadratic time. Other processes may disturb a measurement.
+    expect((0..<3).contains { _ in duration(20_000) < duration(2_000) * 40 })
+  }
+
   /// The table is empty after the end, the last disposal and a body beyond the limit.
   @Test func theTableOfExchangesDoesNotGrow() throws {
     let exchanges = SharedExchanges()
     let hand = HandTransport()
-    let scope = SharingScope(
-      service: nil, isSigned: false, originTrust: .own, account: 0, environment: 0, needsEnvironment: false,
-      refreshCount: 0,
-      ignoredParameters: ["t"], cookie: nil)
     let transport = CoalescingTransport(hand, exchanges)
-    let attempt = AttemptContext(
-      nil, step: CacheStep(), middleware: [], at: .reachable, sharing: scope, decision: nil, run: nil)
     func recorder(_ path: String) throws -> SignalRecorder<TransportEvent, NetworkError> {
       let url = try require(URL(string: "http://shop.example" + path))
       return SignalRecorder(transport.signal(HTTPRequest(url: url), of: attempt))

@@ -94,13 +94,12 @@ final class SharedExchanges: Sendable {
   /// Adds a member to the exchange of a key; if the exchange is new, the caller has to start it.
   func join(_ key: SharingKey, _ member: SharedExchangeMember) -> (exchange: SharedExchange, isNew: Bool) {
     while true {
-      let candidate = SharedExchange(key, in: self)
-      let exchange = exchanges.withLock { exchanges in
-        if let exchange = exchanges[key] { return exchange }
-        exchanges[key] = candidate
-        return candidate
+      let (exchange, isNew) = exchanges.withLock { exchanges in
+        if let exchange = exchanges[key] { return (exchange, false) }
+        let new = SharedExchange(key, in: self)
+        exchanges[key] = new
+        return (new, true)
       }
-      let isNew = exchange === candidate
       if exchange.add(member, isFirst: isNew) { return (exchange, isNew) }
       // The exchange has stopped accepting members in the meantime.
       remove(exchange)

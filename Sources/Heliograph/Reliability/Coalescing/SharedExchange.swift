@@ -36,7 +36,9 @@ final class SharedExchange: Sendable {
     var steps = FIFOQueue<Step>()
     // Updated as steps are taken from the queue.
     var first: SharedExchangeMember?
-    var members: [SharedExchangeMember] = []
+    /// The members that have joined, with the numbers of their joins; a dictionary, because thousands may leave at once.
+    var members: [ObjectIdentifier: (number: Int, member: SharedExchangeMember)] = [:]
+    var joinCount = 0
     var replayed: [TransportEvent] = []
     var replayedByteCount = 0
     var hasSource = false
@@ -102,12 +104,12 @@ final class SharedExchange: Sendable {
       if state.isTerminated { return nil }
       state.isOpen = false
       if state.hasReceived { return (nil, []) }
-      var members = state.members
+      var members = state.orderedMembers
       while let step = state.steps.popFirst() {
         if case .join(let member) = step { members.append(member) }
       }
       let first = state.first
-      (state.first, state.members) = (nil, [])
+      (state.first, state.members) = (nil, [:])
       return (first, members.filter { $0 !== first })
     }
     guard let left else { return }
@@ -134,7 +136,7 @@ final class SharedExchange: Sendable {
   func leave(_ member: SharedExchangeMember) {
     let previous = state.withLock { state -> State? in
       state.memberCount -= 1
-      if let index = state.members.firstIndex(where: { $0 === member }) { state.members.remove(at: index) }
+      state.members[ObjectIdentifier(member)] = nil
       if state.memberCount > 0 || state.isTerminated { return nil }
       let previous = state
       state = State(isOpen: false, isTerminated: true)
@@ -176,6 +178,10 @@ final class SharedExchange: Sendable {
 }
 
 extension SharedExchange.State {
+  fileprivate var orderedMembers: [SharedExchangeMember] {
+    members.values.sorted { $0.number < $1.number }.map(\.member)
+  }
+
   /// Removes the next step and returns what to deliver; `nil` if there is none.
   fileprivate mutating func takeNext() -> SharedExchange.Delivery? {
     guard let step = steps.popFirst() else { return nil }
@@ -186,13 +192,14 @@ extension SharedExchange.State {
         delivery.droppedMember = member
         break
       }
-      members.append(member)
+      joinCount += 1
+      members[ObjectIdentifier(member)] = (joinCount, member)
       delivery.members = [member]
       delivery.events = replayed.map { .value($0) }
     case .event(let event):
-      delivery.members = members
+      delivery.members = orderedMembers
       delivery.events = [event]
-      if let event = event.value { store(event) } else { members = [] }
+      if let event = event.value { store(event) } else { members = [:] }
       if replayedByteCount > SharedExchange.replayByteLimit || event.isTerminal {
         swap(&delivery.dropped, &replayed)
       }
