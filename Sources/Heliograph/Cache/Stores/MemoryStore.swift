@@ -104,7 +104,7 @@ package final class MemoryStore<Value: Sendable>: Sendable {
   ///   - cost: The cost of the value.
   /// - Returns: The names of the values that were evicted for it, least recently used first.
   @discardableResult
-  package func endRead(of name: EntryName, _ value: Value?, cost: Int = 0) -> [EntryName] {
+  package func endRead(of name: EntryName, _ value: Value?, cost: Int) -> [EntryName] {
     let dropped = contents.withLock { contents in
       guard contents.endRead(of: name), let value else { return Dropped() }
       return contents.insert(Item(value: value, cost: max(cost, 0)), for: name, upTo: capacity)

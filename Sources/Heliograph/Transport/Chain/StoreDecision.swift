@@ -22,8 +22,7 @@ final class StoreDecision: Sendable {
   /// Creates a decision.
   ///
   /// - Parameter startsInBackground: Whether the request starts in the background, where a short body may be read.
-  ///   Default: `false`.
-  init(startsInBackground: Bool = false) { self.startsInBackground = startsInBackground }
+  init(startsInBackground: Bool) { self.startsInBackground = startsInBackground }
 
   /// Whether a response from the cache has not been accepted.
   var isUnreadable: Bool { state.withLock { $0.isStored && !$0.isAccepted } }
@@ -40,23 +39,14 @@ final class StoreDecision: Sendable {
     }
   }
 
-  /// Offers a completely received response, or one from the cache.
+  /// Offers a completely received response, or one from the cache; called at most once.
   ///
   /// - Parameters:
   ///   - entry: The response; `nil` if it is not to be stored.
   ///   - isStored: Whether the response came from the cache.
   ///   - thread: The thread on which the response is delivered. Default: the transport's thread.
   func offer(_ entry: (any StoreCandidate)?, isStored: Bool, at thread: DeliveryThread = .transport) {
-    let previous = state.withLock { state in
-      let previous = state.entry
-      state.entry = entry
-      state.isStored = isStored
-      state.isAccepted = false
-      state.isWithheld = false
-      state.thread = thread
-      return previous
-    }
-    previous?.reject()
+    state.withLock { ($0.entry, $0.isStored, $0.thread) = (entry, isStored, thread) }
   }
 
   /// Stores the response before its first value is delivered, unless a later one fails.

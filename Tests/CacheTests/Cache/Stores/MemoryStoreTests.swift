@@ -94,7 +94,7 @@ struct MemoryStoreTests {
       let expected = change(store)
       store.endRead(of: .number(1), "read", cost: 10)
       expectEqual(store.value(for: .number(1)), expected)
-      store.endRead(of: .number(1), nil)
+      store.endRead(of: .number(1), nil, cost: 0)
       // A read that begins now is not stale.
       store.remove(.number(1))
       expectNil(store.valueOrBeginRead(of: .number(1)))
