@@ -15,9 +15,7 @@ extension RequestRun {
           .deferred { [self] in
             // Without effect if the step has failed. The next one may fail before it begins an attempt.
             record?.endAttempt(.success)
-            // What has delivered a response does not wait for a network.
-            let mayWait = !state.withLock { $0.hasDeliveredStored }
-            return run(CacheStep(policy: network, isSecond: true, mayWait: mayWait))
+            return run(CacheStep(policy: network, isSecond: true))
           })
     case .cacheThenNetwork, .networkThenCache: return orStored(CacheStep(policy: network))
     case .timeToLive(_, orStored: true): return orStored(CacheStep(policy: policy))

@@ -4,8 +4,11 @@ import Signals
 extension RequestRun {
   /// Returns whether the request waits for a network in a step.
   ///
-  /// A refresh has a timeout of its own: the requests that need it wait instead.
-  func mayWait(_ step: CacheStep) -> Bool { waitsForNetwork && step.mayWait && !client.isRefreshing }
+  /// A refresh has a timeout of its own: the requests that need it wait instead. What has delivered a stored response
+  /// does not wait.
+  func mayWait(_ step: CacheStep) -> Bool {
+    waitsForNetwork && !client.isRefreshing && !(step.isSecond && state.withLock { $0.hasDeliveredStored })
+  }
 
   /// Returns whether a failure, of an attempt or of a refresh, waits for a network.
   func waits(for error: NetworkError, in step: CacheStep, _ hasSent: Bool) -> Bool {

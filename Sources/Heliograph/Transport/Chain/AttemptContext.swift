@@ -77,8 +77,6 @@ struct CacheStep: Sendable {
   var isPreliminary = false
   /// Whether another step's response precedes this one.
   var isSecond = false
-  /// Whether a request without a network may wait for one: it has not delivered a stored response.
-  var mayWait = true
   /// Whether a stored response is delivered before the request waits for a network.
   var readsStoredFirst = false
 }
