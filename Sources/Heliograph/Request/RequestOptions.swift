@@ -121,12 +121,13 @@ public struct RequestOptions: Sendable {
   /// Whether the request shares the exchange of an identical one that is in flight.
   ///
   /// Requests are identical if both have this option and they are equal in method, URL, header fields, body, idle
-  /// timeout, limits, ``redirects``, ``sendsBodyAcrossOrigins``, ``allowedCosts`` and ``isIdempotent``, for the same
-  /// service, the same identity and the same cookies; the additions of a signer and the service's ignored parameters
-  /// are not compared. One exchange then serves all of them, with the priority of the first. Each request validates and
-  /// decodes the response separately, and has its own total timeout and retries. Cancelling one does not affect the
-  /// others; the exchange is cancelled with the last one. ``Response/source`` is ``ResponseSource/shared`` for all but
-  /// the first, and the response is stored in the cache once.
+  /// timeout, limits, ``redirects``, ``sendsBodyAcrossOrigins``, ``allowedCosts`` and ``isIdempotent``, both with a
+  /// cache policy or both without, for the same service, the same identity and the same cookies; the additions of a
+  /// signer and the service's ignored parameters are not compared. One exchange then serves all of them, with the
+  /// priority of the first. Each request validates and decodes the response separately, and has its own total timeout
+  /// and retries. Cancelling one does not affect the others; the exchange is cancelled with the last one.
+  /// ``Response/source`` is ``ResponseSource/shared`` for all but the first, and the response is stored in the cache
+  /// once.
   ///
   /// Requests with an unsafe method, with ``middleware`` or a ``signer`` of their own, or with a file or a stream as
   /// the body are never shared, nor are refreshes of stored responses in the background, whose priority is low. Once

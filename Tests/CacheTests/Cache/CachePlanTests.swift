@@ -160,7 +160,7 @@ struct CachePlanTests {
     let found = found(fresh, age: 61)
     expectEqual(
       actions(
-        .http, found, .progress(isShared: false), head(304, fresh), .body, .metrics(Metrics(endedAt: .zero)),
+        .http, found, .progress, head(304, fresh), .body, .metrics(Metrics(endedAt: .zero)),
         .completed),
       ["send 1 If-None-Match=\"1\": expired", "deliver", "ignore", "ignore", "ignore", "serve confirmed metrics"])
     // It is cut off.
@@ -268,16 +268,6 @@ struct CachePlanTests {
       expectEqual(actions(policy, .missing(.absent), middleware).last, refusal)
     }
     expectEqual(actions(.onlyIfCached, found(coded), fields: own), ["fail: nothing stored"])
-  }
-
-  /// The exchange of another request tells the age of its response only if that request has a cache.
-  @Test func aSharedResponseWithoutItsAgeIsNotStored() {
-    for isRecorded in [false, true] {
-      expectEqual(
-        actions(
-          .http, .missing(.absent), .progress(isShared: true), head(200, fresh) { $0.isStartRecorded = isRecorded }),
-        ["send 1: nothing stored", "deliver", "begin 200, \(isRecorded ? "record" : "drop")"])
-    }
   }
 
   @Test func aHeadUpdatesTheStoredResponse() {

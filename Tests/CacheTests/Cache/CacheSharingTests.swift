@@ -39,6 +39,30 @@ struct CacheSharingTests {
     expectEqual(kit.stub.requests.count, 1)
   }
 
+  /// The age of a response counts from the start of its exchange, which only requests with a cache record.
+  @Test(arguments: [nil, RedirectPolicy.follow], [true, false])
+  func onlyRequestsWithACacheShareTheirExchanges(_ redirects: RedirectPolicy?, _ hasRange: Bool) async {
+    let kit = TestKit()
+    let request: HTTPHeaders = hasRange ? ["Range": "bytes=0-"] : [:]
+    func record(_ policy: CachePolicy) -> SignalRecorder<Response<Data>, NetworkError> {
+      let options = RequestOptions.with { ($0.isCoalesced, $0.redirects) = (true, redirects) }
+      return SignalRecorder(
+        kit.client.exchange(request: Request(.get, "/a", headers: request, cache: policy, options: options)))
+    }
+    let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "Content-Range": "bytes 0-9/10"]
+    kit.stub.on(
+      .get, "/a",
+      StubAnswer([.head(status: hasRange ? 206 : 200, headers: headers), .delay(.seconds(1)), .body(body(1, 10))]))
+    // Only the rules of HTTP cover ranges.
+    let recorders = [hasRange ? .reload : .none, .http, .http].map(record)
+    await kit.clock.advance(by: .seconds(1))
+    expectEqual(recorders.map(\.values.first?.source), [.network, .network, .shared])
+    let hit = record(.http)
+    await kit.clock.advance()
+    expectEqual(hit.values.map(\.value), [body(1, 10)])
+    expectEqual(kit.stub.requests.count, 2)
+  }
+
   /// A long body is written to disk as it arrives; without a folder it is not stored, and neither is an older one left.
   @Test(arguments: [0, 1, 2], [1, 3]) func aLongResponseOfASharedExchangeIsStoredWhoeverLeaves(
     _ leaving: Int, _ pieceCount: Int

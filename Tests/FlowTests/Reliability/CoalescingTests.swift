@@ -138,7 +138,7 @@ struct CoalescingTests {
       expectEqual(recorder.values.first?.source, .network)
     }
     expectEqual(server.log.requests.count, requests.count)
-    // Priority, total timeout and cache policy are not compared.
+    // Priority and total timeout are not compared, nor which cache policy a request has.
     server.forgetRequests()
     let alike = [
       request("/a"), request("/a") { $0.priority = .high }, request("/a") { $0.totalTimeout = .seconds(60) },

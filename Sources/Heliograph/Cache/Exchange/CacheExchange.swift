@@ -66,8 +66,7 @@ final class CacheExchange: Sendable {
     case .value(.head(let head)): return handle(head, of: exchange)
     case .value(.body): input = .body
     case .value(.metrics(let metrics)): input = .metrics(metrics)
-    case .value(.source(let source)): input = .progress(isShared: source == .shared)
-    case .value(.sent), .value(.received): input = .progress(isShared: false)
+    case .value(.source), .value(.sent), .value(.received): input = .progress
     case .failed(let error): input = .failed(error, at: cache.now())
     case .completed: input = .completed
     }
@@ -85,8 +84,7 @@ final class CacheExchange: Sendable {
     transport.invalidation(by: request)?(head)
     let (log, content) = (exchange.log, exchange.log.content)
     let receipt = CachePlan.Receipt(
-      start: content.start ?? exchange.start, isStartRecorded: content.start != nil, redirects: content.redirects,
-      sent: content.sent, receivedAt: cache.now())
+      start: content.start ?? exchange.start, redirects: content.redirects, sent: content.sent, receivedAt: cache.now())
     switch plan.withLock({ $0.react(to: .head(head, receipt), of: exchange.number) }) {
     case .begin(let head, let beginning, let storage):
       store(storage, beginning, receipt, log)

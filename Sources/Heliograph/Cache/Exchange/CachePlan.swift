@@ -29,7 +29,7 @@ struct CachePlan: Sendable {
     case found(FoundResponse, credentials: String, at: Date)
     /// There is no stored response, or it is damaged.
     case missing(CacheMissReason)
-    case progress(isShared: Bool)
+    case progress
     case head(HTTPResponse, Receipt)
     case body
     case metrics(Metrics)
@@ -58,8 +58,6 @@ struct CachePlan: Sendable {
     /// The number of invalidations, and the time, at the start of the exchange; for a shared exchange, of its first
     /// request.
     var start: (invalidations: Int, at: Date)
-    /// Whether the start was recorded; the first request of a shared exchange records none if it has no cache.
-    var isStartRecorded = true
     var redirects: [HTTPResponse] = []
     /// The first request as sent; `nil` if it was not recorded.
     var sent: HTTPRequest?
@@ -97,8 +95,6 @@ struct CachePlan: Sendable {
   private var goal = Goal.replace
   /// The response to validate, to complete or to fall back on.
   private(set) var found: FoundResponse?
-  /// Whether the exchange belongs to another request, which shares it.
-  private(set) var isShared = false
   private var metrics: Metrics?
   /// The recording of the response being delivered.
   var recording: Recording?
@@ -120,9 +116,7 @@ struct CachePlan: Sendable {
     switch input {
     case .found(let found, let credentials, let now): return decide(found, credentials, now)
     case .missing(let reason): return miss(reason)
-    case .progress(let isShared):
-      self.isShared = self.isShared || isShared
-      return .deliver(nil)
+    case .progress: return .deliver(nil)
     case .head(let head, let receipt): return receive(head, receipt)
     case .body:
       if case .confirmed = phase { return .ignore }
@@ -149,7 +143,7 @@ struct CachePlan: Sendable {
     number += 1
     let fields: HTTPHeaders?
     (goal, fields) = found.map { validation(of: $0.response) } ?? (.replace, nil)
-    (self.found, phase, isShared) = (found, .waiting, false)
+    (self.found, phase) = (found, .waiting)
     // A network-only request performs no lookup, and so reports no miss.
     let isReported = policy.mode != .refresh && policy.mode != .revalidate
     return .send(fields, isReported ? reason : nil, number: number)
@@ -201,10 +195,7 @@ struct CachePlan: Sendable {
 
   private mutating func begin(_ head: HTTPResponse, _ receipt: Receipt, _ beginning: Data?) -> Action {
     phase = .delivering
-    // Without a recorded start, the age of the response is unknown.
-    let isKnown = !isShared || receipt.isStartRecorded
-    return .begin(
-      head, beginning: beginning, isKnown ? storage(of: head, receipt, completesStored: beginning != nil) : .drop())
+    return .begin(head, beginning: beginning, storage(of: head, receipt, completesStored: beginning != nil))
   }
 
   /// Returns the delivery of the stored response after a failure; `nil` if stale responses are not allowed.

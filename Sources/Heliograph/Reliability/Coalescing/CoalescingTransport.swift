@@ -18,7 +18,8 @@ final class CoalescingTransport: DecoratingTransport {
     if !request.method.isSafe {
       return next.start(request, in: context.receiving(exchanges.counting(context.receive)))
     }
-    guard let scope = context.attempt?.sharing, let key = SharingKey(request, in: scope) else {
+    guard let scope = context.attempt?.sharing, let key = SharingKey(request, in: scope, hasCache: context.log != nil)
+    else {
       return next.start(request, in: context)
     }
     let shared = Signal<TransportEvent, NetworkError> { [self] observer in
@@ -42,9 +43,11 @@ final class CoalescingTransport: DecoratingTransport {
 struct SharingKey: Hashable, Sendable {
   private let request: HTTPRequest
   private let scope: SharingScope
+  /// Whether the cache may store the response: the first request then records the start of the exchange for all.
+  private let hasCache: Bool
 
   /// Creates the key of a safe request; `nil` if the request must have an exchange of its own.
-  init?(_ request: HTTPRequest, in scope: SharingScope) {
+  init?(_ request: HTTPRequest, in scope: SharingScope, hasCache: Bool) {
     switch request.body {
     case .empty, .data: break
     case .file, .stream: return nil
@@ -64,6 +67,7 @@ struct SharingKey: Hashable, Sendable {
     key.context = RequestContext(id: request.id)
     self.request = key
     self.scope = scope
+    self.hasCache = hasCache
   }
 }
 
