@@ -11,8 +11,8 @@ final class Circuits: Sendable {
   /// A receipt for an admitted exchange, used to report its verdict.
   struct Ticket: Sendable {
     let origin: Origin
-    /// The value of ``State/changeCount`` at admission; a later change of the circuit invalidates the ticket.
-    let changeCount: Int
+    /// The value of ``Circuit/generation`` at admission; a later one invalidates the ticket.
+    let generation: Int
     /// The value of ``Circuit/nextProbe`` that the admission has set; `nil` if the circuit was closed.
     let nextProbe: Duration?
 
@@ -32,51 +32,12 @@ final class Circuits: Sendable {
   /// | closed | `nil` | is admitted | is counted; at the limit it opens | resets the count | – |
   /// | open | a cooldown after it opened | is refused until then; then it is a probe | – | – | – |
   /// | half open | a cooldown after the latest probe began | is refused until then; then it is a further probe | of any probe opens | of any probe closes | of the latest probe admits the next one at once |
-  private struct Circuit {
+  private struct Circuit: Equatable {
     var faultCount = 0
     /// The instant from which a probe is admitted; `nil` while the circuit is closed.
     var nextProbe: Duration?
-    /// The value of ``State/changeCount`` after the circuit last opened or closed; zero before.
-    var changeCount = 0
-  }
-
-  private struct State {
-    /// The circuits; an origin without an entry has a closed circuit without faults.
-    var circuits: [Origin: Circuit] = [:]
-    /// The number of times that circuits have opened or closed.
-    var changeCount = 0
-    /// The value of ``changeCount`` when entries were last removed; it invalidates older tickets without an entry.
-    var lastRemoval = 0
-
-    func isValid(_ ticket: Ticket) -> Bool {
-      ticket.changeCount >= circuits[ticket.origin]?.changeCount ?? lastRemoval
-    }
-
-    mutating func open(_ origin: Origin, until nextProbe: Duration) {
-      changeCount += 1
-      circuits[origin] = Circuit(nextProbe: nextProbe, changeCount: changeCount)
-    }
-
-    mutating func close(_ origin: Origin) {
-      changeCount += 1
-      // The entry remains, so that earlier faults do not count.
-      circuits[origin] = Circuit(changeCount: changeCount)
-    }
-
-    mutating func reset(_ origin: Origin) {
-      guard let circuit = circuits[origin] else { return }
-      circuits[origin] = circuit.changeCount > lastRemoval ? Circuit(changeCount: circuit.changeCount) : nil
-    }
-
-    /// At the limit, removes all entries except circuits that refuse requests.
-    mutating func removeStale(upTo limit: Int, at now: Duration) {
-      guard circuits.count >= limit else { return }
-      changeCount += 1
-      lastRemoval = changeCount
-      circuits = circuits.filter { $0.value.nextProbe.map { $0 > now } ?? false }
-      // Too many circuits are open at once: all start again as closed.
-      if circuits.count >= limit { circuits.removeAll() }
-    }
+    /// The number of times that the circuit has opened or closed.
+    var generation = 0
   }
 
   /// The maximum number of entries, so that memory is bounded in an app with many origins.
@@ -85,7 +46,8 @@ final class Circuits: Sendable {
   let failureLimit: Int
   let cooldown: Duration
   private let scheduler: any SignalScheduler
-  private let state = Guarded(State())
+  /// The circuits; an origin without an entry has a new one.
+  private let circuits = Guarded<[Origin: Circuit]>([:])
 
   init(failureLimit: Int, cooldown: Duration, scheduler: any SignalScheduler) {
     self.failureLimit = failureLimit
@@ -93,47 +55,56 @@ final class Circuits: Sendable {
     self.scheduler = scheduler
   }
 
-  var count: Int { state.withLock { $0.circuits.count } }
+  var count: Int { circuits.withLock { $0.count } }
 
   func admit(to origin: Origin) -> Admission {
     let now = scheduler.now
-    return state.withLock { state in
-      var nextProbe = state.circuits[origin]?.nextProbe
-      if let instant = nextProbe {
+    return circuits.withLock { circuits in
+      var circuit = circuits[origin] ?? Circuit()
+      if let instant = circuit.nextProbe {
         if instant > now { return .refused(instant - now) }
         // The response may be slow, such as that to a long upload.
-        nextProbe = now + cooldown
-        state.circuits[origin]?.nextProbe = nextProbe
+        circuit.nextProbe = now + cooldown
+        circuits[origin] = circuit
       }
-      return .admitted(Ticket(origin: origin, changeCount: state.changeCount, nextProbe: nextProbe))
+      return .admitted(Ticket(origin: origin, generation: circuit.generation, nextProbe: circuit.nextProbe))
     }
   }
 
   /// Closes a circuit whose probe succeeded; returns the ticket for the rest of that exchange.
   func close(_ probe: Ticket) -> Ticket {
-    state.withLock { state in
-      guard state.isValid(probe) else { return probe }
-      state.close(probe.origin)
-      return Ticket(origin: probe.origin, changeCount: state.changeCount, nextProbe: nil)
+    circuits.withLock { circuits in
+      guard circuits[probe.origin]?.generation == probe.generation else { return probe }
+      let closed = Circuit(generation: probe.generation + 1)
+      circuits[probe.origin] = closed
+      return Ticket(origin: probe.origin, generation: closed.generation, nextProbe: nil)
     }
   }
 
   func record(_ verdict: Verdict, _ ticket: Ticket) {
     let now = scheduler.now
-    state.withLock { state in
-      guard state.isValid(ticket) else { return }
+    circuits.withLock { circuits in
+      var circuit = circuits[ticket.origin] ?? Circuit()
+      guard ticket.generation == circuit.generation else { return }
       switch verdict {
-      case .success where ticket.isProbe: state.close(ticket.origin)
-      case .success: state.reset(ticket.origin)
-      case .unknown:
-        guard let nextProbe = ticket.nextProbe, state.circuits[ticket.origin]?.nextProbe == nextProbe else { return }
-        state.circuits[ticket.origin]?.nextProbe = now
+      case .success: circuit = Circuit(generation: circuit.generation + (ticket.isProbe ? 1 : 0))
+      case .unknown: if ticket.isProbe, ticket.nextProbe == circuit.nextProbe { circuit.nextProbe = now }
       case .fault:
-        if state.circuits[ticket.origin] == nil { state.removeStale(upTo: Circuits.limit, at: now) }
-        let count = (state.circuits[ticket.origin]?.faultCount ?? 0) + 1
-        if ticket.isProbe || count >= failureLimit { return state.open(ticket.origin, until: now + cooldown) }
-        state.circuits[ticket.origin, default: Circuit(changeCount: state.lastRemoval)].faultCount = count
+        if circuits[ticket.origin] == nil { removeStale(&circuits, at: now) }
+        circuit.faultCount += 1
+        if ticket.isProbe || circuit.faultCount >= failureLimit {
+          circuit = Circuit(nextProbe: now + cooldown, generation: circuit.generation + 1)
+        }
       }
+      circuits[ticket.origin] = circuit == Circuit() ? nil : circuit
     }
+  }
+
+  /// At the limit, removes all entries except circuits that refuse requests.
+  private func removeStale(_ circuits: inout [Origin: Circuit], at now: Duration) {
+    guard circuits.count >= Circuits.limit else { return }
+    circuits = circuits.filter { $0.value.nextProbe.map { $0 > now } ?? false }
+    // Too many circuits are open at once: all start again as closed.
+    if circuits.count >= Circuits.limit { circuits.removeAll() }
   }
 }
