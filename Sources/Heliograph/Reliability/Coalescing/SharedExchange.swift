@@ -179,7 +179,8 @@ final class SharedExchange: Sendable {
 
 extension SharedExchange.State {
   fileprivate var orderedMembers: [SharedExchangeMember] {
-    members.values.sorted { $0.number < $1.number }.map(\.member)
+    // Most exchanges have one.
+    members.count == 1 ? members.values.map(\.member) : members.values.sorted { $0.number < $1.number }.map(\.member)
   }
 
   /// Removes the next step and returns what to deliver; `nil` if there is none.
