@@ -16,7 +16,7 @@ public struct StubAnswer: Sendable {
     case delay(Duration)
     /// A failure of the exchange.
     case failure(NetworkError)
-    /// No further event until the request's idle timeout elapses or the request is cancelled.
+    /// No further event until a timeout of the request elapses or the request is cancelled.
     case never
   }
 
@@ -127,7 +127,7 @@ public struct StubAnswer: Sendable {
   /// A failure as when the idle timeout elapses because the server does not respond.
   public static var timeout: StubAnswer { .failure(.idleTimeout("idle timeout of the stub")) }
 
-  /// An answer that sends no event until the request's idle timeout elapses or the request is cancelled.
+  /// An answer that sends no event until a timeout of the request elapses or the request is cancelled.
   public static var never: StubAnswer { StubAnswer([.never]) }
 
   /// Returns a copy with a delay before the first step.

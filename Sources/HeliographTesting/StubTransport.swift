@@ -21,7 +21,8 @@ public import Signals
 ///
 /// Invalid requests fail as with every other transport, including those with a missing file or with a stream whose
 /// length differs from the declared one. A stream is read before the request is answered, at most its first 64 MiB.
-/// Without a kit or a ``VirtualScheduler``, delays and ``StubAnswer/never`` take real time.
+/// The total timeout of a request applies as with the built-in transports, measured by its client or, without a client,
+/// on the stub's scheduler. Without a kit or a ``VirtualScheduler``, delays and ``StubAnswer/never`` take real time.
 public final class StubTransport: Transport {
   private struct State {
     var routes: [StubRoute] = []
@@ -157,7 +158,8 @@ public final class StubTransport: Transport {
   /// - Returns: A signal of the exchange's events. Steps before the first delay are sent on the subscriber's thread, or
   ///   on that of the request's stream; later ones on the scheduler.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    started { [self] in
+    if request.needsDeadline { return request.limited(on: scheduler, send) }
+    return started { [self] in
       exchange(for: request)
     } afterwards: { [self] in
       // A stream may not have been read yet.
@@ -197,7 +199,8 @@ public final class StubTransport: Transport {
       if case .stream = request.body { return counted(.fail(error), by: counting) }
       return .fail(error)
     }
-    guard case .stream(let stream) = request.body else { return tracked(answer(to: request)) }
+    let progress = StubProgress(of: request, on: scheduler)
+    guard case .stream(let stream) = request.body else { return tracked(progress.limiting(answer(to: request))) }
     let events = StubbedStream(stream, request).read().map { [self] data in
       var received = request
       received.body = .data(data)
@@ -205,10 +208,11 @@ public final class StubTransport: Transport {
         // Replaces the latest of several attempts.
         if let index = state.requests.lastIndex(of: request) { state.requests[index] = received }
       }
+      progress.recordEndOfBody()
       return answer(to: received)
     }
     let answers = events.catch { .just(.fail($0)) }.flatMap { [self] events in counted(events, by: counting) }
-    return tracked(answers.on(dispose: { counting.dispose() }))
+    return tracked(progress.limiting(answers.on(dispose: { counting.dispose() })))
   }
 
   /// Returns the answer to a stream, which counts the request.

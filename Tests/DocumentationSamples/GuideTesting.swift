@@ -46,7 +46,7 @@ struct TestingSamples {
       .json(#"{"id": 1}"#, status: request.headers["Idempotency-Key"] == nil ? 201 : 200)
     }
     stub.on(.get, "/offline", .failure(NetworkError(.connectionLost)))
-    stub.on(.get, "/stuck", .never)  // until the idle timeout or a cancellation
+    stub.on(.get, "/stuck", .never)  // until a timeout or a cancellation
     stub.on(.get, "/catalogue", .file(fixture))  // or `.json(data)`: bytes as they are
     // end sample
     try await expectEqual(kit.client.value(of: "/catalogue", as: [Int].self), [1])

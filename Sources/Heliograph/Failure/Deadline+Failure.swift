@@ -6,6 +6,23 @@ extension Deadline {
     failure(Evidence.Phase(metrics, of: request)?.activity ?? Activity.exchange.rawValue, request, metrics)
   }
 
+  /// Returns the error of an exchange with a stub, as of a transport that reports how far an exchange has come.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - bodyEndedAt: The instant at which the whole request was sent; `nil` before it.
+  ///   - firstByteAt: The instant at which the head of the response arrived; `nil` before it.
+  ///   - endedAt: The instant of the failure.
+  /// - Returns: The error.
+  package func failure(
+    of request: HTTPRequest, bodyEndedAt: Duration?, firstByteAt: Duration?, endedAt: Duration
+  ) -> NetworkError {
+    var metrics = Metrics(startedAt: .zero, sentAt: .zero, firstByteAt: firstByteAt, endedAt: endedAt)
+    metrics.hasSentAll = bodyEndedAt != nil
+    metrics.bodyEndedAt = bodyEndedAt
+    return failure(of: request, metrics)
+  }
+
   /// Returns the error of a request outside a transport, with the client's current activity.
   func failure() -> NetworkError {
     let activity = self.activity
@@ -50,12 +67,18 @@ extension HTTPRequest {
   package var needsDeadline: Bool { totalTimeout != nil && deadline == nil }
 
   /// Returns an exchange that fails at the deadline of this request.
+  ///
+  /// - Parameters:
+  ///   - clock: The scheduler that measures the timeout. Default: `.global`.
+  ///   - send: Returns the exchange of the request with its deadline.
+  /// - Returns: The exchange.
   package func limited(
+    on clock: any SignalScheduler = .global,
     _ send: @escaping @Sendable (HTTPRequest) -> Signal<TransportEvent, NetworkError>
   ) -> Signal<TransportEvent, NetworkError> {
     .deferred {
       guard let totalTimeout else { return send(self) }
-      let deadline = Deadline(after: totalTimeout, on: .global)
+      let deadline = Deadline(after: totalTimeout, on: clock)
       var request = self
       request.context.deadline = deadline
       deadline.activity = .exchange

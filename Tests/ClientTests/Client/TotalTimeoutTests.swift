@@ -12,21 +12,25 @@ struct TotalTimeoutTests {
   enum Wait: String, CaseIterable {
     case middleware, ownMiddleware, queue, head, body, redirects, refresh, reading
 
-    var reason: String {
+    /// What the reason says; a coalesced exchange goes on for the others, so that the client ends the request.
+    func reason(isCoalesced: Bool) -> String {
       switch self {
+      case .head where isCoalesced, .body where isCoalesced, .redirects where isCoalesced: "waiting for the response"
       case .middleware, .ownMiddleware: "in middleware"
       case .queue: "waiting in the queue"
-      case .head, .body, .redirects: "waiting for the response"
+      case .head, .redirects: "waiting for the head of the response"
+      case .body: "receiving the response"
       case .refresh: "waiting for a token refresh"
       case .reading: "reading the response"
       }
     }
 
-    /// Who may be blamed: never the server, as nothing speaks for that.
-    var party: Attribution.Party {
+    /// Who may be blamed: the server only if most of the time was spent waiting for its head.
+    func party(isCoalesced: Bool) -> Attribution.Party {
       switch self {
       case .middleware, .ownMiddleware, .queue, .reading: .client
-      case .head, .body, .redirects, .refresh: .undetermined
+      case .head: isCoalesced ? .undetermined : .server
+      case .body, .redirects, .refresh: .undetermined
       }
     }
   }
@@ -189,8 +193,9 @@ struct TotalTimeoutTests {
     clock.advance(by: .milliseconds(1))
     let error = try require(recorder.failure)
     expectEqual(error.code, .timedOut)
-    expectEqual(error.reason, "total timeout of \(Duration.seconds(10)) exceeded while \(wait.reason)")
-    expectEqual(error.attribution.party, wait.party)
+    let activity = wait.reason(isCoalesced: isCoalesced)
+    expectEqual(error.reason, "total timeout of \(Duration.seconds(10)) exceeded while \(activity)")
+    expectEqual(error.attribution.party, wait.party(isCoalesced: isCoalesced))
     expectEqual(error.request?.url.path, "/a")
     expectEqual(error.response?.value, (wait == .body ? Data("1".utf8) : nil))
     blocker?.dispose()
@@ -248,7 +253,7 @@ struct TotalTimeoutTests {
     clock.advance(by: .seconds(10))
     expectEqual(recorder.failure?.code, .timedOut)
     expectEqual(recorder.failure?.metrics?.earlierAttempts.map(\.code), [503])
-    expectEqual(recorder.failure?.attribution.party, .undetermined)
+    expectEqual(recorder.failure?.attribution.party, .server)
     expectEqual(stub.requests.map(\.totalTimeout), [.seconds(10), .seconds(8)])
   }
 
