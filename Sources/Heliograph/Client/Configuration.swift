@@ -175,7 +175,8 @@ extension NetworkClient {
     /// with a 401 has reached the ``Recovery/limit`` although the last refresh succeeded. It runs on the thread that
     /// delivered the failure, after the delivery, also to all other requests that waited for the same refresh. Requests
     /// that started before it returned do not call it again. A 401 from another origin is ignored, and so are one from a
-    /// server that has not seen the credentials, because a redirect removed them, and that of a request whose
+    /// server that has not seen the credentials, because a redirect removed them, that of a request whose body
+    /// could not be sent again after a successful refresh, and that of a request whose
     /// ``RequestOptions/allowsRecovery`` is `false`, such as a log-in with a wrong password. For a refresh rejected with
     /// another status, such as 400, sign out in the recovery's `onFailure`. Default: `nil`.
     public var onUnauthorized: (@Sendable (NetworkError) -> Void)?

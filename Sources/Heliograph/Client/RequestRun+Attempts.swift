@@ -60,9 +60,17 @@ extension RequestRun {
     guard !hasSent, let index = recovery(for: error, plan) else {
       return .fail(verdict.map { parts.retry(for: resolved).naming($0, in: error) } ?? error)
     }
-    return refresh(index, in: step, after: error, plan).flatMap { [self] error in
+    let refresh = refresh(index, in: step, after: error, plan)
+    if error.isBodySpent { return refresh.flatMap { [self] in .fail($0 ?? refused(error)) } }
+    return refresh.flatMap { [self] error in
       error.map { waiting(plan, step, after: $0) } ?? attempts(step, plan.refreshed(by: index))
     }
+  }
+
+  /// Returns the failure of a request whose body cannot be sent again, after a refresh that helps the next requests.
+  private func refused(_ error: NetworkError) -> NetworkError {
+    record?.record(.retry(.bodySpent))
+    return error.naming(.bodySpent).repaired
   }
 
   /// Returns the decision about a retry; `nil` for a request that is never retried.
@@ -83,7 +91,7 @@ extension RequestRun {
   /// repaired it.
   private func recovery(for error: NetworkError, _ plan: AttemptPlan) -> Int? {
     let builder = parts.configuration.builder
-    guard !error.isBodySpent, !error.isOfRefresh,
+    guard !error.isOfRefresh,
       // A rejection by another server, or by one that has not seen the credentials, does not concern the account.
       error.response?.head.hasLostCredentials != true,
       !builder.hasOrigins || error.response.map({ builder.owns($0.url) }) != false,

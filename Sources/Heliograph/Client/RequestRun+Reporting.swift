@@ -64,8 +64,8 @@ extension ClientScope {
       return results
     }
     return rejections.watching(results) { [parts] error in
-      // The server has not seen the credentials, also those of a refresh.
-      if error.response?.head.hasLostCredentials == true { return false }
+      // The server has not seen the credentials, also those of a refresh, or they were refreshed.
+      if error.response?.head.hasLostCredentials == true || error.isRepaired { return false }
       // The tokens may come from another origin.
       guard !error.isOfRefresh, parts.configuration.builder.hasOrigins, let url = error.response?.url else {
         return true

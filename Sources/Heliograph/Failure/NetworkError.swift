@@ -42,6 +42,7 @@ public struct NetworkError: Error, Sendable {
     var firstPath: String?
     var isShared = false
     var hasSpentBody = false
+    var isRepaired = false
     var log: RunLog?
   }
 
@@ -149,12 +150,16 @@ public struct NetworkError: Error, Sendable {
     set { contents.value.isShared = newValue }
   }
 
-  /// Whether the body of the request cannot be sent again: that of the app, which middleware or a redirect may have
-  /// replaced, or that of ``request``.
+  /// Whether the body cannot be sent again: that of the app, or that of ``request``, which may have replaced it.
   var isBodySpent: Bool {
     get { contents.value.hasSpentBody || request?.body.isSpent == true }
     set { contents.value.hasSpentBody = newValue }
   }
+
+  /// Whether a refresh has repaired the cause of the failure, but the request could not be sent again.
+  var isRepaired: Bool { contents.value.isRepaired }
+
+  var repaired: NetworkError { changing { $0.isRepaired = true } }
 
   /// The decisions of the run; `nil` if no monitor observes it.
   var log: RunLog? {

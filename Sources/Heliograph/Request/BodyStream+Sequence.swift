@@ -10,9 +10,10 @@ extension BodyStream {
   /// Each piece is requested when the previous one has been sent, so the sequence is read only as fast as the server
   /// reads. A task iterates the sequence and is cancelled when the exchange terminates. If the sequence throws, the
   /// exchange fails with ``NetworkError/Code/invalidBody``, which contains the thrown error. Once sending has begun,
-  /// the request is neither retried nor recovered: it fails with its original error. A redirect that requires the body
-  /// again fails with ``NetworkError/Code/invalidBody``. A Digest challenge is not answered: the request fails with the
-  /// 401, so send one without a body first; see ``DigestTransport``.
+  /// the request is not sent again: it fails with its original error, and a ``Recovery`` refreshes before that, for the
+  /// next requests. A redirect that requires the body again fails with ``NetworkError/Code/invalidBody``. A
+  /// Digest challenge is not answered: the request fails with the 401, so send one without a body first; see
+  /// ``DigestTransport``.
   /// - Parameters:
   ///   - byteCount: The total size of the pieces in bytes. Default: unknown.
   ///   - pieces: The sequence of pieces.

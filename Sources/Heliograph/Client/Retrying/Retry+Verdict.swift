@@ -46,10 +46,7 @@ extension Retry {
     case .timedOut, .bodySpent, .notIdempotent: if !lists(error) { return error }
     case .delayBeyondTimeout, .retryAfterTooLong, .budgetSpent: break
     }
-    let reason = error.loggedReason
-    // The transport may have said so.
-    if reason.contains("not retried: ") { return error }
-    return error.withReason(reason.isEmpty ? "\(refusal)" : "\(reason); \(refusal)")
+    return error.naming(refusal)
   }
 
   /// Returns the decision by backoff and server.
@@ -60,6 +57,16 @@ extension Retry {
     }
     if resolved > maximumRetryAfter { return .retryAfterTooLong(resolved, maximum: maximumRetryAfter) }
     return .retry(retry, limit: limit, after: max(delay, resolved), by: resolved > delay ? .server : .backoff)
+  }
+}
+
+extension NetworkError {
+  /// Returns the error with a refusal in its reason.
+  func naming(_ refusal: RetryVerdict) -> NetworkError {
+    let reason = loggedReason
+    // The transport may have said so.
+    if reason.contains("not retried: ") { return self }
+    return withReason(reason.isEmpty ? "\(refusal)" : "\(reason); \(refusal)")
   }
 }
 
