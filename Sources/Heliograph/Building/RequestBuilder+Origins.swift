@@ -17,7 +17,7 @@ extension RequestBuilder {
   /// Returns whether a URL has one of the client's own origins in the current environment.
   ///
   /// Own origins are those of ``baseURL`` and of every address of the ``services``, and the ``trustedOrigins``.
-  /// Additions of a client, a service, an account or a signer are sent only to them. Without any of these settings,
+  /// Additions of a client, a service or an account are sent only to them. Without any of these settings,
   /// there are no own origins.
   ///
   /// Complexity: O(services).

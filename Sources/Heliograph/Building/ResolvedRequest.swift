@@ -53,11 +53,15 @@ final class ResolvedRequest: Sendable {
   /// middleware.
   var isOwn: Bool { originTrust != .crossOrigin }
 
-  /// The signer of the request; `nil` if it is unsigned, as every cross-origin request is.
+  /// The signer of the request; `nil` if it is unsigned.
+  ///
+  /// That of the request itself signs the URL that the request names, as its header fields are sent there; that of the
+  /// service, and either for a link of a server, sign only for own origins.
   var signer: (any Signer)? {
-    guard request.options.isSigned, isOwn else { return nil }
-    if let signer = request.options.signer { return signer }
-    return hasAdditions ? service?.signer : nil
+    guard request.options.isSigned else { return nil }
+    guard let signer = request.options.signer else { return hasAdditions ? service?.signer : nil }
+    guard let link = signer as? LinkSigner else { return signer }
+    return isOwn ? link.signer : nil
   }
 
   /// Returns the signer to run without a network, because its additions are part of the cache key; `nil` for none.
@@ -174,4 +178,11 @@ extension RequestProvenance.Base {
       self = .service(resolved.request.options.address.description)
     }
   }
+}
+
+/// The signer of a request for the URL of a link, which the server has chosen: it signs only for own origins.
+struct LinkSigner: Signer {
+  let signer: any Signer
+
+  func sign(_ draft: inout RequestDraft) throws(NetworkError) { try signer.sign(&draft) }
 }

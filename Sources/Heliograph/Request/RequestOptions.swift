@@ -25,8 +25,9 @@ public struct RequestOptions: Sendable {
   ///
   /// Default: `nil`, the service's setting applies, or for a request without a service the client's.
   public var placement: ParameterPlacement?
-  /// Whether the service signs the request.
+  /// Whether the request is signed: by its ``signer``, or else by that of its service.
   ///
+  /// The service's signer signs only for own origins, and is left out for others; see ``Service/signer``.
   /// Default: `true`.
   public var isSigned = true
   /// Whether the request may be repeated when it is unknown whether the server received it.
@@ -81,8 +82,8 @@ public struct RequestOptions: Sendable {
   public var filters: [any RequestFilter]?
   /// The signer of this request, in place of the service's signer.
   ///
-  /// It is used only if ``isSigned`` is `true`, and never for a URL of another origin. Default: `nil`, the service's
-  /// signer applies.
+  /// It is used only if ``isSigned`` is `true`. It signs the URL that the request names, of whatever origin. It signs no
+  /// redirect, and the link to a next page only at the client's own origins; see ``NetworkClient/Configuration/owns(_:)``. Default: `nil`, the service's signer applies.
   public var signer: (any Signer)?
   /// Whether the client's recoveries apply to this request.
   ///
