@@ -136,14 +136,16 @@ extension RequestProvenance {
 
   /// The additions that were sent or left out because of the origin.
   fileprivate var additionsText: String {
+    let ofClient = "header fields, filters and middleware"
     let additions = "header fields, parameters, filters, middleware and signature"
     if !addsClient {
       let namesText =
         omittedFields.isEmpty ? "" : ", among them \(omittedFields.map(\.singleLine).joined(separator: ", "))"
-      let owners = service.map { "the client and the service \($0.singleLine)" } ?? "the client"
-      return "not an own origin: \(additions) of \(owners) were left out\(namesText)"
+      let omitted =
+        service.map { "\(additions) of the client and the service \($0.singleLine)" } ?? "\(ofClient) of the client"
+      return "not an own origin: \(omitted) were left out\(namesText)"
     }
-    guard let service else { return "an own origin: header fields, filters and middleware of the client were added" }
+    guard let service else { return "an own origin: \(ofClient) of the client were added" }
     if addsService { return "an own origin: \(additions) of the client and the service were added" }
     return "an own origin, but none of the service \(service.singleLine): its \(additions) were left out"
   }

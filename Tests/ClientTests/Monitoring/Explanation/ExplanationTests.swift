@@ -66,7 +66,10 @@ struct ExplanationTests {
           "a base URL in the options of the request",
           "an own origin, but none of the service shop: its \(additions) were left out",
         ],
-        ["an absolute URL of the request", "not an own origin: \(additions) of the client were left out"],
+        [
+          "an absolute URL of the request",
+          "not an own origin: header fields, filters and middleware of the client were left out",
+        ],
       ])
   }
 
