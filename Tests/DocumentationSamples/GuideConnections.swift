@@ -9,7 +9,7 @@ import Testing
   @Test func connectionsAreKeptForATime() throws {
     let (proxyURL, password) = (try require(URL(string: "http://proxy.example:3128")), "secret")
     // sample: connections-settings
-    var settings = TransportSettings(concurrencyLimit: 64, concurrencyLimitPerHost: 8)
+    var settings = TransportSettings(concurrencyLimitPerHost: 8)
     settings.maximumConnectionIdleTime = .seconds(50)
     settings.maximumConnectionLifetime = .seconds(600)
     settings.tcpKeepAlive = .seconds(30)

@@ -55,8 +55,8 @@ final class ResolvedRequest: Sendable {
 
   /// The signer of the request; `nil` if it is unsigned.
   ///
-  /// That of the request itself signs the URL that the request names, as its header fields are sent there; that of the
-  /// service, and either for a link of a server, sign only for own origins.
+  /// That of the request itself signs the URL that the request names, as its header fields are sent there, but a link
+  /// of a server at own origins only. That of the service signs where the service's additions are sent.
   var signer: (any Signer)? {
     guard request.options.isSigned else { return nil }
     guard let signer = request.options.signer else { return hasAdditions ? service?.signer : nil }

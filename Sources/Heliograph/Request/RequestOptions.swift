@@ -27,8 +27,7 @@ public struct RequestOptions: Sendable {
   public var placement: ParameterPlacement?
   /// Whether the request is signed: by its ``signer``, or else by that of its service.
   ///
-  /// The service's signer signs only for own origins, and is left out for others; see ``Service/signer``.
-  /// Default: `true`.
+  /// The service's signer signs only requests to the service's URLs and to trusted origins. Default: `true`.
   public var isSigned = true
   /// Whether the request may be repeated when it is unknown whether the server received it.
   ///
@@ -82,7 +81,7 @@ public struct RequestOptions: Sendable {
   public var filters: [any RequestFilter]?
   /// The signer of this request, in place of the service's signer.
   ///
-  /// It is used only if ``isSigned`` is `true`. It signs the URL that the request names, of whatever origin. It signs no
+  /// It is used only if ``isSigned`` is `true`. It signs the URL that the request names, whatever its origin. It signs no
   /// redirect, and the link to a next page only at the client's own origins; see
   /// ``NetworkClient/Configuration/owns(_:)``. Default: `nil`, the service's signer applies.
   public var signer: (any Signer)?

@@ -62,11 +62,9 @@ import Testing
     latencies.sort()
     let longest = try require(latencies.last)
     let median = latencies[latencies.count / 2]
-    if OwnerReleaseTests.fullCount == nil {
-      // Beside other tests, or on a busy machine, most rounds may be late, but not all of them.
-      expect(latencies[0] <= .seconds(1))
-    } else {
-      expect(median <= .milliseconds(isLifetime ? 20 : 150))
+    // Beside other tests, or on a busy machine, many rounds may be late, but not most of them.
+    expect(median <= (OwnerReleaseTests.fullCount == nil ? .seconds(1) : .milliseconds(isLifetime ? 20 : 150)))
+    if OwnerReleaseTests.fullCount != nil {
       let percentile = latencies[latencies.count * 95 / 100]
       // A few of a thousand may be late even then.
       expect(percentile <= .milliseconds(isLifetime ? 20 : 150))
