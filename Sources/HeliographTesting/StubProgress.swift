@@ -12,19 +12,19 @@ final class StubProgress: Sendable {
   }
 
   private let request: HTTPRequest
-  private let scheduler: any SignalScheduler
+  private let deadline: Deadline?
   private let startedAt: Duration
   private let state: Guarded<State>
 
-  init(of request: HTTPRequest, on scheduler: any SignalScheduler) {
+  init(of request: HTTPRequest) {
     self.request = request
-    self.scheduler = scheduler
-    startedAt = scheduler.now
+    deadline = request.deadline
+    startedAt = deadline?.elapsed ?? .zero
     // A stream is read before the answer begins.
     state = if case .stream = request.body { Guarded(State()) } else { Guarded(State(bodyEndedAt: .zero)) }
   }
 
-  private var elapsed: Duration { scheduler.now - startedAt }
+  private var elapsed: Duration { (deadline?.elapsed ?? .zero) - startedAt }
 
   func recordEndOfBody() {
     let elapsed = elapsed
@@ -33,7 +33,7 @@ final class StubProgress: Sendable {
 
   /// Returns the events of the exchange, which fails at the deadline of its request.
   func limiting(_ events: Signal<TransportEvent, NetworkError>) -> Signal<TransportEvent, NetworkError> {
-    guard let deadline = request.deadline else { return events }
+    guard let deadline else { return events }
     return events.on(value: { [self] in record($0) })
       .interrupted(
         enter: { [self] key, fail in deadline.enter(key) { [self] in fail(failure(at: deadline)) } },

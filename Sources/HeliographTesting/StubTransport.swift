@@ -199,7 +199,7 @@ public final class StubTransport: Transport {
       if case .stream = request.body { return counted(.fail(error), by: counting) }
       return .fail(error)
     }
-    let progress = StubProgress(of: request, on: scheduler)
+    let progress = StubProgress(of: request)
     guard case .stream(let stream) = request.body else { return tracked(progress.limiting(answer(to: request))) }
     let events = StubbedStream(stream, request).read().map { [self] data in
       var received = request

@@ -30,8 +30,9 @@ final class ResolvedRequest: Sendable {
     self.environment = environment
     self.originTrust = originTrust
     // The policy of the service or the client applies to safe methods only: a second order must not get the stored
-    // response to the first.
-    cachePolicy = request.options.cache.or(inherited.isActive && request.method.isSafe ? inherited : .none)
+    // response to the first. A signer of the request's own may have the key of another user.
+    let inherits = inherited.isActive && request.method.isSafe && request.options.signer == nil
+    cachePolicy = request.options.cache.or(inherits ? inherited : .none)
     hasService = service != nil
     self.service = service
   }

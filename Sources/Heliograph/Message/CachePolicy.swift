@@ -19,7 +19,8 @@
 /// ``http`` ignores the server's `Cache-Control` and applies to any method; the body is part of the key. ``http``
 /// applies to `GET` and `HEAD` without a body and follows RFC 9111 as a private cache. A request that cannot be cached,
 /// such as one with a file as its body, is sent without a cache; under ``onlyIfCached`` it fails. The policy of a
-/// service or a client applies to safe methods only: a `POST` uses the cache only if the request itself sets a policy.
+/// service or a client applies to safe methods only, and not to requests with a ``RequestOptions/signer`` of their own:
+/// these use the cache only if the request itself sets a policy.
 public struct CachePolicy: Sendable, Hashable {
   package enum Mode: Sendable, Hashable {
     case inherited, none, http, cacheThenNetwork, networkThenCache, onlyIfCached, reload

@@ -3,8 +3,8 @@ public struct TransportSettings: Sendable {
   /// The maximum number of exchanges in flight; the rest wait in a queue.
   ///
   /// Exchanges of a higher ``HTTPRequest/priority`` start first, those of the same priority in the order of their
-  /// subscriptions. Default: 256.
-  public var concurrencyLimit = 256
+  /// subscriptions. Default: 64.
+  public var concurrencyLimit = 64
   /// The maximum number of exchanges in flight per host, counted by ``Origin``.
   ///
   /// A host at its limit does not delay exchanges with other hosts, unless ``concurrencyLimit`` is reached. Default: 64.
@@ -71,10 +71,10 @@ public struct TransportSettings: Sendable {
   /// Creates settings with their defaults.
   ///
   /// - Parameters:
-  ///   - concurrencyLimit: The maximum number of exchanges in flight; values below 1 count as 1. Default: 256.
+  ///   - concurrencyLimit: The maximum number of exchanges in flight; values below 1 count as 1. Default: 64.
   ///   - concurrencyLimitPerHost: The maximum number of exchanges in flight per host; values below 1 count as 1.
   ///     Default: 64.
-  public init(concurrencyLimit: Int = 256, concurrencyLimitPerHost: Int = 64) {
+  public init(concurrencyLimit: Int = 64, concurrencyLimitPerHost: Int = 64) {
     self.concurrencyLimit = concurrencyLimit
     self.concurrencyLimitPerHost = concurrencyLimitPerHost
   }

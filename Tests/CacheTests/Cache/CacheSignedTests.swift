@@ -190,6 +190,19 @@ struct CacheSignedTests {
     try await expectEqual(response(kit, request()).value.id, 1)
   }
 
+  /// Two keys may belong to two users, and what they add to the header is not compared.
+  @Test("S3-2 S1-35") func aRequestWithItsOwnSignerInheritsNoPolicy() async throws {
+    let kit = TestKit { $0.cachePolicy = .timeToLive(.seconds(60)) }
+    kit.stub.on(.get, "/a", .json(Item(id: 1)), .json(Item(id: 2)))
+    for id in [1, 2] {
+      let signer = HMACSigner(key: Data("key \(id)".utf8), location: .header)
+      let request = Request(.get, "/a", options: .with { $0.signer = signer })
+      try await expectEqual(kit.client.value(of: request, as: Item.self).id, id)
+    }
+    let stored = Request(.get, "/a", cache: .onlyIfCached)
+    try await expectEqual(kit.client.failure(of: stored, as: Item.self).code, .notCached)
+  }
+
   @Test("S3-2 S1-35") func theNamesOfASignerAreItsOwn() async throws {
     // The name of a signature is secret in the whole process: no word of other tests.
     let names = HMACSigner.FieldNames(signature: "cached_mark", timestamp: "cached_time", nonce: "cached_once")

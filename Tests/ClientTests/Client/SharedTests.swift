@@ -96,7 +96,7 @@ struct SharedTests {
     expectNil(configuration.totalTimeout)
     expectEqual(configuration.redirectLimit, 10)
     expectEqual([Retry().limit, configuration.retry.limit], [2, 0])
-    expectEqual([settings.concurrencyLimit, settings.concurrencyLimitPerHost], [256, 64])
+    expectEqual([settings.concurrencyLimit, settings.concurrencyLimitPerHost], [64, 64])
     expectEqual(settings.connectTimeout, .seconds(30))
     expectEqual(settings.maximumConnectionIdleTime, .seconds(118))
     expectNil(settings.maximumConnectionLifetime)

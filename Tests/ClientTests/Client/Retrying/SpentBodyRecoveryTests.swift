@@ -95,6 +95,8 @@ struct SpentBodyRecoveryTests {
     let error = await failure(client)
     expectEqual(error?.code, .status(status))
     expectEqual(error?.response?.url.path, "/token")
+    // The handler is called after the request has failed.
+    if status == 401 { await until { !rejections.value.isEmpty } }
     expectEqual(rejections.value.map(\.code), status == 401 ? [.status(401)] : [])
     expectEqual(kit.stub.requests.count, 2)
   }
@@ -106,6 +108,7 @@ struct SpentBodyRecoveryTests {
     expect(rejections.value.isEmpty)
     await expectEqual(failure(client)?.code, .recoveryRefused)
     expectEqual(refreshCount.value, 1)
+    await until { !rejections.value.isEmpty }
     expectEqual(rejections.value.map(\.code), [.recoveryRefused])
   }
 
@@ -124,6 +127,7 @@ struct SpentBodyRecoveryTests {
     let client = client { $0.recoveries = [] }
     let error = await failure(client)
     expectEqual(error?.reason, "HTTP status 401")
+    await until { !rejections.value.isEmpty }
     expectEqual(rejections.value.count, 1)
   }
 }
