@@ -56,13 +56,11 @@ final class ResolvedRequest: Sendable {
 
   /// The signer of the request; `nil` if it is unsigned.
   ///
-  /// That of the request itself signs the URL that the request names, as its header fields are sent there, but a link
-  /// of a server at own origins only. That of the service signs where the service's additions are sent.
+  /// That of the request itself signs the URL that the request names, as its header fields are sent there. That of the
+  /// service signs where the service's additions are sent.
   var signer: (any Signer)? {
     guard request.options.isSigned else { return nil }
-    guard let signer = request.options.signer else { return hasAdditions ? service?.signer : nil }
-    guard let link = signer as? LinkSigner else { return signer }
-    return isOwn ? link.signer : nil
+    return request.options.signer ?? (hasAdditions ? service?.signer : nil)
   }
 
   /// Returns the signer to run without a network, because its additions are part of the cache key; `nil` for none.
@@ -179,11 +177,4 @@ extension RequestProvenance.Base {
       self = .service(resolved.request.options.address.description)
     }
   }
-}
-
-/// The signer of a request for the URL of a link, which the server has chosen: it signs only for own origins.
-struct LinkSigner: Signer {
-  let signer: any Signer
-
-  func sign(_ draft: inout RequestDraft) throws(NetworkError) { try signer.sign(&draft) }
 }

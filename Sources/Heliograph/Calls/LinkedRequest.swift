@@ -44,7 +44,6 @@ struct LinkedRequest: RequestConvertible {
       return name.hasPrefix("if-") || name == "range" || name == "idempotency-key"
     }
     next.options.idempotencyKey = nil
-    next.options.signer = next.options.signer.map { LinkSigner(signer: $0) }
     if hasLeftOrigin || isElsewhere { next.removeOwnAdditions() }
     return next
   }

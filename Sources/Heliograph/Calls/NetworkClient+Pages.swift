@@ -23,9 +23,9 @@ extension NetworkClient {
   /// with ``pages(request:as:next:)-(RequestConvertible,_,_)``.
   ///
   /// A link to another ``Origin`` is followed without the header fields that a redirect would drop, and without the
-  /// request's own filters and middleware for its own origins. A link is signed by the request's own signer, and gets
-  /// the additions of the client and the service, at own origins only: see ``Configuration/owns(_:)``. A link from https
-  /// to http fails with ``NetworkError/Code/insecureAddress``.
+  /// request's own signature, filters and middleware for its own origins. Additions of the client and the service are
+  /// sent to their own origins only: see ``Configuration/owns(_:)``. A link from https to http fails with
+  /// ``NetworkError/Code/insecureAddress``.
   /// - Parameters:
   ///   - request: The request of the first page.
   ///   - type: The type of a page's body.

@@ -82,8 +82,8 @@ public struct RequestOptions: Sendable {
   /// The signer of this request, in place of the service's signer.
   ///
   /// It is used only if ``isSigned`` is `true`. It signs the URL that the request names, whatever its origin. It signs no
-  /// redirect, and the link to a next page only at the client's own origins; see
-  /// ``NetworkClient/Configuration/owns(_:)``. Default: `nil`, the service's signer applies.
+  /// redirect, and the link to a next page only within the origin of the first page. Default: `nil`, the service's
+  /// signer applies.
   public var signer: (any Signer)?
   /// Whether the client's recoveries apply to this request.
   ///
