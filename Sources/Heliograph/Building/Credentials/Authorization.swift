@@ -27,14 +27,13 @@ public struct Authorization: Sendable {
 
   /// Returns Bearer credentials (RFC 6750).
   ///
-  /// - Parameter token: A b64token: letters, digits and `-._~+/`, then any number of `=` (RFC 6750 §2.1).
+  /// - Parameter token: Visible ASCII characters without spaces. RFC 6750 §2.1 has fewer, but the server defines its
+  ///   tokens: those of Laravel Sanctum contain a `|`.
   /// - Returns: The credentials.
   /// - Throws: A `client` error with the code ``NetworkError/Code/invalidCredentials`` for any other token.
   public static func bearer(token: String) throws(NetworkError) -> Authorization {
-    let core = token.utf8.prefix { $0 != UInt8(ascii: "=") }
-    let padding = token.utf8.dropFirst(core.count)
-    guard !core.isEmpty, core.allSatisfy(\.isToken68Byte), padding.allSatisfy({ $0 == UInt8(ascii: "=") }) else {
-      throw refusal("the token is empty or contains characters outside the b64token syntax")
+    guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw refusal("the token is empty or contains spaces, control characters or characters outside ASCII")
     }
     return Authorization(value: Secret("Bearer " + token))
   }
@@ -77,9 +76,4 @@ public struct Authorization: Sendable {
 extension Authorization: _Summarized {
   /// The scheme, without the credentials.
   public var description: String { "\(headerValue.prefix { $0 != " " }) <redacted>" }
-}
-
-extension UInt8 {
-  /// Whether the byte may occur in a `b64token` before the equals signs (RFC 6750 §2.1).
-  fileprivate var isToken68Byte: Bool { isUnreserved || self == UInt8(ascii: "+") || self == UInt8(ascii: "/") }
 }
