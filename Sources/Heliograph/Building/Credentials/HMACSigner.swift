@@ -15,7 +15,8 @@ public import Foundation
 ///    and joined with `&`. A name without a value counts as a name with an empty value. A plus sign in the URL is a
 ///    plus sign;
 /// 4. the body: the SHA-256 of its bytes in lower-case hexadecimal digits; without a body and for a form, the SHA-256
-///    of zero bytes. For files and streams, which are not read before they are sent: `UNSIGNED-BODY`.
+///    of zero bytes. For files and streams, also in a multipart form, which are not read before they are sent:
+///    `UNSIGNED-BODY`.
 ///
 /// For example, `POST https://api.example.com/v1/orders?shop=7` with the form `item=a lamp`, `count=2` at 1700000000 with
 /// the nonce `n-1` gives

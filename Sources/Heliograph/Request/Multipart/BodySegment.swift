@@ -9,9 +9,6 @@ enum BodySegment: Sendable {
 
   static let lineEnd = BodySegment.data(Data("\r\n".utf8))
 
-  /// The maximum size of a body that is joined in memory: 1 MiB.
-  private static let joinedByteLimit = 1 << 20
-
   /// Returns the segment of a file with its current size, which is checked while the file is read.
   static func file(_ url: URL) throws(NetworkError) -> BodySegment {
     guard url.isFileURL else {
@@ -43,19 +40,15 @@ enum BodySegment: Sendable {
       return isOverflow ? nil : total
     }
     let segments = segments.reduce(into: []) { joined, segment in append(segment, to: &joined) }
-    if let byteCount, byteCount <= joinedByteLimit, segments.count == 1, case .data(let data) = segments[0] {
-      return .data(data)
-    }
+    if segments.count == 1, case .data(let data) = segments[0] { return .data(data) }
     let streams = segments.compactMap { if case .stream(let stream) = $0 { stream } else { nil } }
     let isSpent: @Sendable () -> Bool = { streams.contains { $0.isSpent } }
     return .stream(BodyStream(byteCount: byteCount, isSpent: isSpent) { SegmentReader(segments, files: $0).next })
   }
 
-  /// Appends a segment; segments in memory are joined up to the limit, for fewer chunks.
+  /// Appends a segment; consecutive segments in memory are joined.
   private static func append(_ segment: BodySegment, to segments: inout [BodySegment]) {
-    if case .data(let data) = segment, case .data(var joined)? = segments.last,
-      joined.count + data.count <= joinedByteLimit
-    {
+    if case .data(let data) = segment, case .data(var joined)? = segments.last {
       // Removed first, so that the append happens in place without a copy.
       segments.removeLast()
       joined.append(data)

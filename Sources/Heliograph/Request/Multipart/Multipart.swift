@@ -38,7 +38,8 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
 
   /// Returns the encoded body and its `Content-Type`.
   ///
-  /// A body of up to 1 MiB in memory becomes ``HTTPBody/data(_:)``. Any other body becomes a ``HTTPBody/stream(_:)``.
+  /// A form whose parts are all in memory becomes ``HTTPBody/data(_:)``, a copy of them, whatever its size, so that a
+  /// signer can always hash it. Any other form becomes a ``HTTPBody/stream(_:)``.
   /// The stream opens its files anew for each attempt, reads 256 KiB at a time and knows its length unless a part is a
   /// stream of unknown length. The lengths of files and streams are verified while they are sent.
   ///
