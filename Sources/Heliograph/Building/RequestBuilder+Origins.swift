@@ -1,7 +1,7 @@
 package import Foundation
 
 extension RequestBuilder {
-  /// Returns the URL of a path, without a fragment and with a path of at least `/`.
+  /// Returns the URL of a path: that of ``makeURL``, or one without a fragment and with a path of at least `/`.
   func address(of path: RequestPath, for resolved: ResolvedRequest) throws(NetworkError) -> URL {
     if let reason = path.invalidReason { throw NetworkError(.invalidURL, reason: "\(reason): \(path)") }
     if let makeURL {
@@ -64,14 +64,15 @@ extension RequestBuilder {
       reason: "\(url.redacted) is not an origin of this client: add it to `trustedOrigins` to send credentials there")
   }
 
-  /// Throws if a filter or middleware moved a request to a URL to which its additions must not be sent.
+  /// Throws if a filter, signer or middleware moved a request to a URL to which its additions must not be sent.
   func check(_ url: URL, movedFrom start: URL, _ resolved: ResolvedRequest) throws(NetworkError) {
     guard resolved.isOwn, url != start, let origin = Origin(start), !origin.matches(url),
       isLessTrusted(url, resolved)
     else { return }
     throw NetworkError(
       .untrustedOrigin,
-      reason: "middleware moved the request from \(origin) to \(url.redacted), which is not an origin of this client")
+      reason: "a filter, signer or middleware moved the request from \(origin) to \(url.redacted), "
+        + "which is not an origin of this client")
   }
 }
 

@@ -141,7 +141,9 @@ package struct RequestBuilder: Sendable {
     guard let signer else { return try finish(draft, resolved, context, provenance) }
     if request.options.isCoalesced { context.unsigned = try finish(copy draft, resolved, copy context, nil) }
     context.unsignedFields = draft.headers
+    let start = draft.url
     try signer.sign(&draft)
+    try check(draft.url, movedFrom: start, resolved)
     context.signatureFields = (signer as? HMACSigner)?.headerFields ?? []
     provenance?.record(draft.headers, after: .signer)
     return try finish(draft, resolved, context, provenance)

@@ -71,7 +71,7 @@ final class ResolvedRequest: Sendable {
     return signer
   }
 
-  var isSignedByService: Bool { request.options.isSigned && request.options.signer == nil && isOwn && hasAdditions }
+  var isSignedByService: Bool { request.options.isSigned && request.options.signer == nil && hasAdditions }
 
   /// The parameters that the service's ``HMACSigner`` adds to the query of the requests it signs, which differ in each.
   ///

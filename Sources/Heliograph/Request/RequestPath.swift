@@ -105,7 +105,7 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
       let bytes = Array(text.utf8)
       let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.count
       let host = StringInterpolation.authority(in: bytes[..<end])
-      if bytes[host].contains(UInt8(ascii: "%")) {
+      if bytes[host].contains(UInt8(ascii: "%")), offsets.contains(where: host.contains) {
         return #"the host holds an interpolated value: pass a URL, or \(raw:)"#
       }
       for offset in offsets where offset <= end && !host.contains(offset) {
@@ -113,7 +113,9 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
         let segment = bytes[start..<end].prefix { $0 != UInt8(ascii: "/") }
         // Some servers strip parameters before they resolve dots: they read `..;v=1` as `..`.
         let name = segment.prefix { $0 != UInt8(ascii: ";") }
-        if segment.isEmpty { return "an interpolated value is empty, which leaves an empty path segment" }
+        if segment.isEmpty || name.isEmpty && offset == start {
+          return "an interpolated value is empty, which leaves an empty path segment"
+        }
         if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) {
           return "an interpolated value makes a dot segment (. or ..)"
         }

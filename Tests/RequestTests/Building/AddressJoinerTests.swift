@@ -155,7 +155,8 @@ struct AddressJoinerTests {
 
   @Test(arguments: [
     "http://\u{301}u:secret@a/", "/a b?\u{301}token=secret", "http://u:secret@a/", "/a b?token=secret",
-    "http://a.example:x/?secret",
+    "http://a.example:x/?secret", "shop://reset/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.secretsecretsecret",
+    "/a b;jsessionid=secret", "data:text/plain,secret",
   ])
   func errorsTellNoSecrets(_ path: String) {
     refuses(path, base: nil)

@@ -14,12 +14,14 @@ struct OwnOriginsTests {
     }
   }
 
-  private struct Moving: RequestFilter {
+  private struct Moving: RequestFilter, Signer {
     let target: String
 
     func filter(_ draft: inout RequestDraft) throws(NetworkError) {
       if let url = URL(string: target) { draft.url = url }
     }
+
+    func sign(_ draft: inout RequestDraft) throws(NetworkError) { try filter(&draft) }
   }
 
   private struct Coded: Service {
@@ -179,14 +181,17 @@ struct OwnOriginsTests {
       ("https://books-test.example.com/v2/a", nil), ("https://cdn.example.com/a", nil),
       ("https://api.example/a", NetworkError.Code.untrustedOrigin), ("https://evil.example/a", .untrustedOrigin),
     ])
-  func aFilterMovesARequestToOwnOriginsOnly(_ target: String, _ code: NetworkError.Code?) {
-    let builder = builder(Bookshop(filters: [Moving(target: target)]))
-    do throws(NetworkError) {
-      _ = try builder.build(Request(.get, "a", service: "books"))
-      expectNil(code)
-    } catch {
-      expectEqual(error.code, code)
-      expectEqual(error.domain, .client)
+  func aFilterOrSignerMovesARequestToOwnOriginsOnly(_ target: String, _ code: NetworkError.Code?) {
+    let moving = Moving(target: target)
+    for (filters, signer) in [([moving], nil), ([], moving)] as [([Moving], Moving?)] {
+      do throws(NetworkError) {
+        _ = try builder(Bookshop(filters: filters)).build(
+          Request(.get, "a", service: "books", options: .with { $0.signer = signer }))
+        expectNil(code)
+      } catch {
+        expectEqual(error.code, code)
+        expectEqual(error.domain, .client)
+      }
     }
   }
 

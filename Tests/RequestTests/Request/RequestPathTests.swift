@@ -35,6 +35,7 @@ struct RequestPathTests {
     "/users/.\(dot)", "/users/\(dot).", "/users/\(dot)\(dot)", "/users/.\(empty)", "\(empty)", "\(dots)",
     "\(dots)/orders", "/\(empty)", "/\(dots)", "https://b.example/\(dots)", "https://b.example/\(empty)",
     "https://b.example/a/\(dot)/c", "/users/\(dots);v=1", "/users/\(dot);v=1/orders", "/users/.\(dot);",
+    "/users/\(empty);v=1", "/users/\(empty);v=1/orders",
   ]
 
   @Test(arguments: refused) func aSegmentThatIsEmptyOrDotsIsRefused(_ path: RequestPath) async throws {
@@ -56,6 +57,7 @@ struct RequestPathTests {
     try expectEqual(stubbed.target("/users?q=\(Self.empty)&r=\(Self.dots)"), "/users?q=&r=..")
     try expectEqual(stubbed.target("/users/\(Self.dots)\(Self.dot)"), "/users/...")
     try expectEqual(stubbed.target("/users/a\(Self.dots);v=\(Self.dots)"), "/users/a..;v=..")
+    try expectEqual(stubbed.target("/users/;v=\(Self.empty)"), "/users/;v=")
   }
 
   @Test func rawTextIsTakenAsWritten() throws {
@@ -124,6 +126,10 @@ struct RequestPathTests {
   func hostAndPortMayBeValues(_ host: String, _ port: Int) throws {
     try expectEqual(stubbed.target("https://\(host):\(port)/a/\("b/c")"), "https://\(host):\(port)/a/b%2Fc")
     try expectEqual(stubbed.target("https://\(host)"), "https://\(host)/")
+  }
+
+  @Test func aValueMayFollowAHostWithAZone() throws {
+    try expectEqual(stubbed.target("https://[fe80::1%25en0]:8080/lamps/\(7)"), "https://[fe80::1%25en0]:8080/lamps/7")
   }
 
   @Test(arguments: [

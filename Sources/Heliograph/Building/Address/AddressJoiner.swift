@@ -34,7 +34,7 @@ package enum AddressJoiner {
     let given = try AddressText(path)
     guard given.scheme == nil else { return try url(of: given, path: given.path, query: given.query) }
     guard let base = try base() else {
-      throw refusal("\(AddressText.redacted(path)) is relative, and the client has no base URL")
+      throw refusal("\(path.redactedAddress.debugDescription) is relative, and the client has no base URL")
     }
     let start = try AddressText(base.absoluteString)
     let queries = [start.query, given.query].compactMap(\.self).filter { !$0.isEmpty }
@@ -47,7 +47,7 @@ package enum AddressJoiner {
     guard let scheme = text.scheme else { throw refusal("the base URL is relative") }
     let address = "\(scheme)://\(text.authority)\(path.isEmpty ? "/" : path)"
     guard let url = URL(string: query.map { "\(address)?\($0)" } ?? address) else {
-      throw refusal("\(AddressText.redacted(address)) is not accepted by Foundation's URL parser")
+      throw refusal("\(address.redactedAddress.debugDescription) is not accepted by Foundation's URL parser")
     }
     return url
   }

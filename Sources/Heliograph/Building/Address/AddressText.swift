@@ -17,7 +17,7 @@ struct AddressText {
   init(_ text: String) throws(NetworkError) {
     let bytes = Array(text.utf8)
     func refusal(_ reason: String) -> NetworkError {
-      NetworkError(.invalidURL, reason: "\(AddressText.redacted(text)) \(reason)")
+      NetworkError(.invalidURL, reason: "\(text.redactedAddress.debugDescription) \(reason)")
     }
     // A transport could end the request line at such a byte and begin another request.
     guard !bytes.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
@@ -59,17 +59,6 @@ struct AddressText {
 
   struct InvalidComponent: Error {
     let reason: String
-  }
-
-  /// Returns the URL for an error, without a password and without query values.
-  static func redacted(_ text: String) -> String {
-    // By bytes: in a string, a slash followed by a combining accent is not a slash.
-    let bytes = Array(text.utf8)
-    if bytes.contains(UInt8(ascii: "@")), let colon = bytes.firstIndex(of: UInt8(ascii: ":")) {
-      return (String(decoding: bytes[...colon], as: UTF8.self) + "…").debugDescription
-    }
-    let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
-    return String(decoding: bytes[..<end], as: UTF8.self).debugDescription
   }
 
   /// Returns the bytes; those that are neither a `pchar` (RFC 3986 §3.3) nor in `others` are escaped.
