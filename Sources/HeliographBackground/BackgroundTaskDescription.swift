@@ -34,14 +34,22 @@ struct BackgroundTaskDescription: Sendable, Hashable {
 extension HTTPRequest {
   /// Returns a hash of the method, the URL, the range, the identity and the body, equal in every process.
   ///
-  /// A file is read to its end. Other header fields are ignored, because a token may have been refreshed, and so are
-  /// the parameters of the URL that a cache key ignores, because they differ in each request, as those of a signature.
+  /// A file is read to its end. Header fields other than `Range` are ignored, because a token may have been refreshed;
+  /// but without accounts the credentials are part of the key, because nothing else distinguishes users. Also ignored
+  /// are the parameters of the URL that a cache key ignores, because they differ in each request, as those of a
+  /// signature.
   /// - Throws: A `client` error if the file cannot be read, or if the body is a stream.
   func backgroundKey() throws(NetworkError) -> String {
     var text = ""
     let address = url.cacheAddress(ignoring: context.cache?.ignoredParameters ?? [])
     for component in [method.rawValue, address, headers["Range"], identityText] {
       text.appendComponent(component ?? "")
+    }
+    if !hasAccounts {
+      let signature = context.signatureFields.map { $0.lowercased() }
+      for field in headers.credentials where !signature.contains(field[0]) {
+        for component in field { text.appendComponent(component) }
+      }
     }
     var hash = SHA256()
     hash.update(Data(text.utf8))

@@ -11,6 +11,7 @@ import Testing
 struct BackgroundTaskDescriptionTests {
   private final class Account: RequestIdentity {
     let text: String
+    let hasAccounts = true
 
     init(text: String) { self.text = text }
 
@@ -49,9 +50,26 @@ struct BackgroundTaskDescriptionTests {
     expectEqual(Set(keys).count, keys.count)
   }
 
-  @Test func aRefreshedTokenKeepsTheKey() throws {
-    let fresh = try request { $0.headers["Authorization"] = "Bearer new" }.backgroundKey()
-    try expectEqual(fresh, request { $0.headers["Authorization"] = "Bearer old" }.backgroundKey())
+  @Test func aRefreshedTokenKeepsTheKeyOfAnAccount() throws {
+    let keys = try ["Bearer new", "Bearer old", nil].map { token in
+      try request {
+        $0.headers["Authorization"] = token
+        $0.binding.identity = Account(text: "ada")
+      }.backgroundKey()
+    }
+    expectEqual(Set(keys).count, 1)
+  }
+
+  @Test func withoutAccountsTheCredentialsAreComparedButNoSignature() throws {
+    let keys = try ["ada", "bob", nil].map { token in
+      try request {
+        $0.headers["Authorization"] = token.map { "Bearer \($0)" }
+        $0.headers["X-Signature"] = UUID().uuidString
+        $0.context.signatureFields = ["X-Signature"]
+      }.backgroundKey()
+    }
+    expectEqual(Set(keys).count, 3)
+    try expectEqual(keys[2], request().backgroundKey())
   }
 
   private struct Films: Service {
@@ -71,7 +89,7 @@ struct BackgroundTaskDescriptionTests {
     for (film, time) in [(1, 1), (1, 2), (2, 3)] {
       let request = Request(method, "/film", service: "Films", query: ["film": film, "time": time])
       let recorder = SignalRecorder(
-        method == .get ? client.stream(request: request) : client.exchange(request: request).map(\.value))
+        method == .get ? client.stream(request: request) : client.exchange(request: request))
       await recorder.waitForEnd()
       expect(recorder.isCompleted)
     }

@@ -40,6 +40,8 @@ final class IdentitySnapshot: RequestIdentity {
     self.text = text
   }
 
+  var hasAccounts: Bool { current.account != nil }
+
   func changedComponent(needsEnvironment: Bool) -> String? {
     if let account = current.account, account.value != count.account { return "account" }
     guard needsEnvironment, let environment = current.environment else { return nil }

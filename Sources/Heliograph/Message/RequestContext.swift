@@ -42,6 +42,8 @@ protocol RequestIdentity: AnyObject, Sendable {
   func changedComponent(needsEnvironment: Bool) -> String?
   /// The account and the environment as text, equal in every process.
   var text: String { get }
+  /// Whether the client has accounts, whether or not a user is signed in.
+  var hasAccounts: Bool { get }
 }
 
 /// The cookies of one identity, independent of later changes of the client's cookies.
@@ -77,6 +79,9 @@ extension HTTPRequest {
 
   /// The identity of the request for use in keys; `nil` without one.
   package var identityText: String? { binding.identity?.text }
+
+  /// Whether the client of the request has accounts, whether or not a user is signed in.
+  package var hasAccounts: Bool { binding.identity?.hasAccounts ?? false }
 }
 
 /// The values that distinguish cache keys besides the request itself.

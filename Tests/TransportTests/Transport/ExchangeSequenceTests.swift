@@ -32,6 +32,7 @@ private struct Observed<Base: ExchangeRule>: ExchangeRule {
 
 /// An identity that changes while requests are in flight.
 private final class ChangingIdentity: RequestIdentity {
+  let hasAccounts = true
   private let state = Guarded(false)
 
   var jar: (any CookieJar)? { nil }

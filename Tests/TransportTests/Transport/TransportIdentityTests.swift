@@ -9,6 +9,7 @@ import Testing
 /// Requests of an identity that was left before they could be sent.
 struct TransportIdentityTests {
   private final class Left: RequestIdentity {
+    let hasAccounts = true
     let text = ""
     func changedComponent(needsEnvironment: Bool) -> String? { "account" }
   }

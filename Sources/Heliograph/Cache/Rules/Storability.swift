@@ -157,7 +157,7 @@ extension HTTPRequest {
 
 extension HTTPHeaders {
   /// The names, in lower case, and values of the fields that logs redact, in the order of the names.
-  fileprivate var credentials: [[String]] {
+  package var credentials: [[String]] {
     let fields = filter(\.isSecret).map { [$0.name.loweredASCII, $0.value] }
     return fields.sorted { $0.lexicographicallyPrecedes($1) }
   }
