@@ -197,7 +197,10 @@ final class PartWriter: Sendable {
   }
 
   /// Returns the first position of the range that a request asks for; `nil` if it asks for the entire file.
-  private func requestedStart(of request: HTTPRequest) -> Int? { resumes ? request.rangeStart : nil }
+  private func requestedStart(of request: HTTPRequest) -> Int? {
+    // A range without a validator is not the download's, but of the client's or a service's header fields.
+    resumes && request.headers["If-Range"] != nil ? request.rangeStart : nil
+  }
 
   // MARK: Discarding and closing
 

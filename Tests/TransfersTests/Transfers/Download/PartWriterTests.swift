@@ -24,6 +24,7 @@ struct PartWriterTests {
   private func request(from start: Int? = nil) -> HTTPRequest {
     var headers: HTTPHeaders = [:]
     headers["Range"] = start.map { "bytes=\($0)-" }
+    headers["If-Range"] = start.map { _ in "\"one\"" }
     return HTTPRequest(url: url, headers: headers)
   }
 
