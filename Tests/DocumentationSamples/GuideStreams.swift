@@ -36,7 +36,7 @@ struct StreamGuideSamples {
     let file = try FileHandle(forWritingTo: url)
     // sample: streams-pieces
     for try await piece in client.stream(request: "/export").values {
-      try file.write(contentsOf: piece)
+      try file.write(contentsOf: piece.value)
     }
     // end sample
     try file.close()

@@ -34,7 +34,9 @@ extension Signal<Int, NetworkError> {
     configuration.retryBudget = nil
     configuration.totalTimeout = nil
     configure(&configuration)
-    return NetworkClient(configuration).stream(request: "/a").map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
+    return NetworkClient(configuration).stream(request: "/a").compactMap {
+      Int(String(decoding: $0.value, as: UTF8.self))
+    }
   }
 
   /// Returns the results of a request that is retried.

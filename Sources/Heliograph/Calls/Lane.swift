@@ -41,7 +41,8 @@ public final class Lane: Sendable {
     /// The duplicate receives all events of the running signal, which is cancelled when its last subscription is disposed.
     ///
     /// A duplicate whose type differs from that of the running signal is dropped. Bind the result of `enqueue` to an
-    /// owner, not the signal: the deallocation of the signal's owner ends it for all subscriptions.
+    /// owner, not the signal: the deallocation of the signal's owner ends it for all subscriptions. The events are kept
+    /// in memory until the signal ends: share an endless signal, such as a stream of events, with `share(replay:)`.
     case join
   }
 

@@ -29,6 +29,7 @@ public struct Response<Value> {
   /// Whether another response follows: it is the first value of ``CachePolicy/cacheThenNetwork``.
   public var isPreliminary: Bool { details?.value.isPreliminary ?? false }
   var isUnexpected304: Bool { details?.value.isUnexpected304 ?? false }
+  var isCut: Bool { details?.value.isCut ?? false }
   /// The decisions of the run; `nil` if no monitor observes it.
   var history: RunHistory? { details?.value.receipt?.historyUntilDelivery }
   @usableFromInline let details: CopyOnWrite<ResponseDetails>?
@@ -111,6 +112,8 @@ struct ResponseDetails: Sendable {
   var decodeReport: DecodeReport?
   /// Whether this is a 304 to an unconditional request.
   var isUnexpected304 = false
+  /// Whether the body is only the beginning of an error's.
+  var isCut = false
   var source = ResponseSource.network
   var isUnchanged = false
   var isPreliminary = false

@@ -44,8 +44,6 @@ private final class SequenceReader: Sendable {
       do {
         guard await channel.waitForRequest() else { return }
         for try await piece in pieces {
-          // Skipped, because an empty piece would mean the end of the body.
-          if piece.isEmpty { continue }
           channel.deliver(piece)
           guard await channel.waitForRequest() else { return }
         }

@@ -156,9 +156,8 @@ final class Exchange: Sendable {
 
   /// Delivers the status of a streamed exchange with the beginning of an error's body.
   private func completeEarly() {
-    guard var response = takeResponse() else { return }
-    response = response.replacing(response.value.prefix(byteLimit))
-    complete(with: response)
+    guard let response = takeResponse() else { return }
+    complete(with: response.replacing(response.value.prefix(byteLimit)).updatingDetails { $0.isCut = true })
   }
 
   private var byteLimit: Int {

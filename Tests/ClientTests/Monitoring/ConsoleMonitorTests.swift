@@ -54,7 +54,7 @@ struct ConsoleMonitorTests {
     kit.stub.on(.get, "/film", .data(Data(repeating: 1, count: 100_000), contentType: "video/mp4"))
     let recorder = SignalRecorder(kit.client.stream(request: "/film"))
     await recorder.waitForEnd()
-    expectEqual(recorder.values.reduce(0) { $0 + $1.count }, 100_000)
+    expectEqual(recorder.values.reduce(0) { $0 + $1.value.count }, 100_000)
     let text = lines.entries.joined(separator: "\n")
     expect(text.contains("200, streamed ") || text.contains(", streamed (request"), "\(text)")
     expect(!text.contains(", 0 bytes"))

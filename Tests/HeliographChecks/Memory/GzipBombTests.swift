@@ -72,7 +72,7 @@ import Testing
     for limit in [GzipBombTests.limit, GzipBombTests.isAlone ? 1 << 30 : 64 << 20] {
       count.withLock { $0 = 0 }
       let pieces = client.stream(request: request(ResponseLimits(streamedByteCount: limit)))
-      let result = await growth(pieces) { piece in count.withLock { $0 += piece.count } }
+      let result = await growth(pieces) { piece in count.withLock { $0 += piece.value.count } }
       expectEqual(result.failure?.code, .responseTooLarge)
       expect(count.withLock { $0 } <= limit)
       check(result.byteCount, "in pieces up to \(limit)")
@@ -84,7 +84,7 @@ import Testing
     let count = Guarded(0)
     let pieces = client.stream(request: request(ResponseLimits(streamedByteCount: GzipBombTests.limit)))
     let result = await growth(pieces.observe(on: .serial("slow"))) { piece in
-      count.withLock { $0 += piece.count }
+      count.withLock { $0 += piece.value.count }
       // sleeps: a consumer that is slower than the decoder.
       usleep(1000)
     }

@@ -119,8 +119,9 @@ struct Context: Sendable {
     var last = Data()
     defer { if place == nil { endLine(after: last) } }
     for try await piece in client().stream(request: request).values {
-      try (place ?? output).write(piece)
-      last = piece
+      if piece.value.isEmpty { continue }
+      try (place ?? output).write(piece.value)
+      last = piece.value
     }
   }
 

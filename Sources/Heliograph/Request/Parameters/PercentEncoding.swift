@@ -57,41 +57,23 @@ package enum PercentEncoding: Sendable, Hashable {
 
   /// Encodes arbitrary bytes; runs without escapes are copied at once.
   func write(_ source: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
-    let unescaped = self == .query ? UnescapedBytes.query : UnescapedBytes.form
-    let space = self == .form ? UInt8(ascii: "+") : nil
+    let isForm = self == .form
     var start = 0
     var index = 0
     while index < source.count {
       let byte = source[index]
       index += 1
-      if unescaped.contains(byte) { continue }
+      let isPlain =
+        byte.isUnreserved ? !isForm || byte != UInt8(ascii: "~") : isForm && byte == UInt8(ascii: "*")
+      if isPlain { continue }
       if start < index - 1 { bytes.append(contentsOf: source[start..<index - 1]) }
       start = index
-      if byte == 0x20, let space {
-        bytes.append(space)
+      if byte == 0x20, isForm {
+        bytes.append(UInt8(ascii: "+"))
       } else {
         bytes.appendPercentEscape(of: byte)
       }
     }
     if start < index { bytes.append(contentsOf: source[start...]) }
   }
-}
-
-/// The unescaped ASCII bytes as a bit set.
-private struct UnescapedBytes {
-  private var low: UInt64 = 0
-  private var high: UInt64 = 0
-
-  private init(_ signs: String) {
-    for byte in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789\(signs)".utf8 {
-      if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte & 63) }
-    }
-  }
-
-  func contains(_ byte: UInt8) -> Bool {
-    byte < 0x80 && (byte < 64 ? low : high) & (1 << UInt64(byte & 63)) != 0
-  }
-
-  static let query = UnescapedBytes("-._~")
-  static let form = UnescapedBytes("*-._")
 }

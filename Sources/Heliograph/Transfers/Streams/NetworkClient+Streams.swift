@@ -2,38 +2,41 @@ public import Foundation
 public import Signals
 
 extension NetworkClient {
-  /// Sends a request and delivers the body in pieces as they arrive.
+  /// Sends a request and delivers the head and then the body in pieces as they arrive.
   ///
   /// ```swift
   /// for try await piece in client.stream(request: "/export").values {
-  ///   try handle.write(contentsOf: piece)
+  ///   try handle.write(contentsOf: piece.value)
   /// }
   /// ```
+  /// Each element is a response with status, header fields and, as its value, a piece of the body. The first is
+  /// delivered with the head and is empty. The last is empty, too, and has the ``Response/metrics``.
+  ///
   /// The request passes the same stages as every request: middleware, tokens, redirects, monitors and identity. Status
-  /// and header fields are validated before the first piece; validators see an empty body. Retries and recoveries apply
+  /// and header fields of a success (2xx) are validated before the first piece; validators see an empty body. Any other
+  /// response is collected, and if validators accept it, it is the only element, with its body: of more than 1 MiB, it
+  /// fails with ``NetworkError/Code/responseTooLarge``. Retries and recoveries apply
   /// until the head is delivered, not afterwards. Nothing is decoded, except content codings such as gzip, and the
   /// cache is not used. The envelope of a success is not opened: a failure reported in it is delivered as the body, and
   /// recoveries by its code do not apply. The first 1 MiB of an error's body is collected, for
   /// ``NetworkError/response``.
   ///
-  /// Pieces are delivered on the transport's thread. With a buffer downstream (`observe(on:)`, `values`) the connection
+  /// Responses are delivered on the transport's thread. With a buffer downstream (`observe(on:)`, `values`) the connection
   /// pauses at 16 buffered pieces and resumes at 4, so memory is constant. A `URLSession` on Linux cannot pause; on
   /// Apple's platforms it may go on delivering, and the signal fails with ``NetworkError/Code/responseTooLarge`` when
   /// about 64 MiB are buffered. The idle timeout applies between pieces, except while the connection is paused;
   /// ``ResponseLimits/streamedByteCount`` limits all pieces together. Disposal cancels the exchange, and closes its
   /// connection unless other exchanges share it (HTTP/2).
   /// - Parameter request: The request to send.
-  /// - Returns: The signal of pieces, none of which is empty. A 304 to a conditional request completes the signal
-  ///   without values.
-  public func stream(request: some RequestConvertible) -> Signal<Data, NetworkError> {
-    scope.streamed(request) { pieces, _ in pieces }.signal.compactMap { $0.value.isEmpty ? nil : $0.value }
-      .named(after: request)
+  /// - Returns: The signal of pieces. A 304 to a conditional request completes the signal without values.
+  public func stream(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
+    scope.streamed(request) { pieces, _ in pieces }.signal.named(after: request)
   }
 
-  /// Sends a request, which may be a string literal, and delivers the body in pieces as they arrive.
+  /// Sends a request, which may be a string literal, and delivers the head and then the body in pieces.
   ///
   /// See ``stream(request:)-(RequestConvertible)``.
-  public func stream(request: Request) -> Signal<Data, NetworkError> {
+  public func stream(request: Request) -> Signal<Response<Data>, NetworkError> {
     stream(request: request.general)
   }
 

@@ -94,7 +94,7 @@ struct DownloadPartTests {
     let stream = SignalRecorder(try client { $0.stages = Self.videosOnly }.stream(request: "/none"))
     await stream.waitForEnd()
     expect(stream.isCompleted, "\(stream.events)")
-    expect(stream.values.isEmpty, "\(stream.events)")
+    expectEqual(stream.values.map(\.value), [Data(), Data()])
   }
 
   @Test("P8", arguments: [202, 204, 205, 226])
@@ -108,6 +108,15 @@ struct DownloadPartTests {
   }
 
   // MARK: Parts
+
+  /// Such a range is not the download's own, which has a validator.
+  @Test(arguments: [true, false]) func aRangeOfAllRequestsIsOneOfTheFile(_ isWhole: Bool) async throws {
+    let recorder = try await download { $0.headers["Range"] = isWhole ? "bytes=0-" : "bytes=100-" }
+    expectEqual(starts.count, 1)
+    if isWhole { return expectWhole(recorder) }
+    expectEqual(recorder.values.last?.finished?.value, folder.file(), "\(recorder.events)")
+    try expectEqual(Data(contentsOf: folder.file()), content.data.dropFirst(100))
+  }
 
   /// With a wrong digest the part would be discarded, otherwise moved.
   @Test("P8", arguments: [false, true])

@@ -29,6 +29,26 @@ struct StreamStageTests {
     expect(recorder.values.isEmpty)
   }
 
+  /// Only a success is delivered in pieces; the body of any other response is collected, and nothing of it is lost.
+  @Test(arguments: Kind.present) func anAcceptedErrorIsOneElementOrTooLarge(_ kind: Kind) async throws {
+    server.route("GET", "/*") { request in
+      .data(Data(repeating: 10, count: request.path == "/short" ? 5 : 1_200_000), status: 404)
+    }
+    let cases: [(RequestPath, NetworkError.Code?)] = [("/short", nil), ("/long", .responseTooLarge)]
+    for (path, code) in cases {
+      let stages = Stages(baseValidators: [StatusValidator(accepted: 200..<500)])
+      let request = Request(.get, path, options: .with { $0.stages = stages })
+      let stream = SignalRecorder(try client(kind).stream(request: request))
+      await stream.waitForEnd()
+      expectEqual(stream.values.map(\.value.count), code == nil ? [5] : [])
+      expectEqual(stream.failure?.code, code)
+      let lines = SignalRecorder(try client(kind).lines(request: request))
+      await lines.waitForEnd()
+      expectEqual(lines.values.count, code == nil ? 5 : 0)
+      expectEqual(lines.failure?.code, code)
+    }
+  }
+
   @Test(arguments: [PresentationStyle.toast, nil])
   func onlyTheLastErrorOfAnEventStreamIsPresented(_ style: PresentationStyle?) async throws {
     let log = MonitorLog()

@@ -31,16 +31,36 @@ struct StreamTests {
     let recorder = SignalRecorder(try client(kind).stream(request: "/long"))
     await recorder.waitForEnd()
     expect(recorder.isCompleted)
-    expect(recorder.values.count > 1)
-    expect(!recorder.values.contains(Data()))
-    expectEqual(recorder.values.reduce(Data(), +), RangedContent.bytes(3_000_000))
+    let pieces = recorder.values.map(\.value)
+    expect(pieces.count > 3)
+    expect(!pieces.dropFirst().dropLast().contains(Data()))
+    expectEqual(pieces.reduce(Data(), +), RangedContent.bytes(3_000_000))
+    expect(recorder.values.allSatisfy { $0.statusCode == 200 && $0.headers["Content-Length"] == "3000000" })
   }
 
-  @Test(arguments: Kind.present) func anEmptyBodyHasNoPieces(_ kind: Kind) async throws {
-    let recorder = SignalRecorder(try client(kind).stream(request: "/none"))
-    await recorder.waitForEnd()
-    expect(recorder.isCompleted)
-    expect(recorder.values.isEmpty)
+  @Test(arguments: Kind.present) func theFirstAndTheLastPieceAreEmpty(_ kind: Kind) async throws {
+    for path in ["/none", "/long"] as [RequestPath] {
+      let recorder = SignalRecorder(try client(kind).stream(request: Request(.get, path)))
+      await recorder.waitForEnd()
+      expect(recorder.isCompleted)
+      let (first, last) = (try require(recorder.values.first), try require(recorder.values.last))
+      expectEqual([first.value, last.value], [Data(), Data()])
+      expectNil(first.metrics)
+      expect(last.metrics != nil)
+      if path == "/none" { expectEqual(recorder.values.count, 2) }
+    }
+  }
+
+  @Test(.enabled(if: TransportKind.isComplete)) func theHeadIsDeliveredBeforeAnyByte() async throws {
+    server.route("GET", "/later") { _ in
+      .script([.text("HTTP/1.1 203 Later\r\nContent-Type: text/csv\r\nContent-Length: 5\r\n\r\n"), .hold])
+    }
+    for try await piece in try client(.default).stream(request: "/later").values {
+      expectEqual(piece.statusCode, 203)
+      expectEqual(piece.headers["Content-Type"], "text/csv")
+      break
+    }
+    await expect(server.wait { $0.openConnectionCount == 0 })
   }
 
   @Test(arguments: Kind.present) func anErrorHasItsBody(_ kind: Kind) async throws {
@@ -69,7 +89,7 @@ struct StreamTests {
     await recorder.waitForEnd()
     expectEqual(recorder.failure?.domain, .network)
     expectEqual(recorder.failure?.response?.statusCode, 200)
-    expect(RangedContent.bytes(300_000).starts(with: recorder.values.reduce(Data(), +)))
+    expect(RangedContent.bytes(300_000).starts(with: recorder.values.map(\.value).reduce(Data(), +)))
     expectEqual(server.log.requests.count, 1)
   }
 
@@ -83,7 +103,7 @@ struct StreamTests {
     let recorder = SignalRecorder(kit.client.stream(request: "/feed"))
     await kit.clock.advance()
     await recorder.waitForEnd()
-    expectEqual(recorder.values, [Data("[1]".utf8)], "\(String(describing: recorder.failure))")
+    expectEqual(recorder.values.map(\.value), [Data(), Data("[1]".utf8), Data()], "\(recorder.events)")
   }
 
   @Test func theLimitCoversAllPieces() async throws {
@@ -91,7 +111,7 @@ struct StreamTests {
     let recorder = SignalRecorder(client.stream(request: "/long"))
     await recorder.waitForEnd()
     expectEqual(recorder.failure?.code, .responseTooLarge)
-    expect(recorder.values.reduce(0) { $0 + $1.count } <= 1_000_000)
+    expect(recorder.values.reduce(0) { $0 + $1.value.count } <= 1_000_000)
     // The limit of a body in memory does not apply.
     let other = try self.client(.default) { $0.limits.bodyByteCount = 1000 }
     let whole = SignalRecorder(other.stream(request: "/long"))
@@ -102,7 +122,7 @@ struct StreamTests {
   @Test(.enabled(if: TransportKind.isComplete)) func aSlowReaderPausesTheConnection() async throws {
     server.route("GET", "/huge") { _ in .data(Data(repeating: 1, count: 60_000_000)) }
     let client = try client(.default)
-    for try await _ in client.stream(request: "/huge").values {
+    for try await piece in client.stream(request: "/huge").values where !piece.value.isEmpty {
       // Another reader has all of it meanwhile, over the same threads.
       let other = SignalRecorder(client.exchange(request: "/huge"))
       await other.waitForEnd()
