@@ -89,25 +89,16 @@ public final class Lane: Sendable {
     enqueue(signal, priority, orEnd: .completed)
   }
 
-  /// Returns a signal that runs in the lane, and fails if it is replaced or dropped.
+  /// Returns a signal that runs in the lane, and ends with `end` if it is replaced or dropped.
   ///
-  /// If it joins another signal, it receives the former events of that signal, and all others, on `scheduler`.
-  package func enqueue<Value>(
-    _ signal: Signal<Value, NetworkError>, priority: RequestPriority = .normal, replaced: NetworkError,
-    joiningOn scheduler: (any SignalScheduler)? = nil
-  ) -> Signal<Value, NetworkError> {
-    enqueue(signal, priority, orEnd: .failed(replaced), joiningOn: scheduler)
-  }
-
-  private func enqueue<Value, Failure>(
+  /// If it joins another signal, it receives the former events of that signal, and all others, on `joining`.
+  package func enqueue<Value, Failure>(
     _ signal: Signal<Value, Failure>, _ priority: RequestPriority, orEnd end: Event<Value, Failure>,
     joiningOn joining: (any SignalScheduler)? = nil
   ) -> Signal<Value, Failure> {
     switch policy {
     case .latestWins(let debounce):
-      let pause = Signal<Void, Failure> { [scheduler] observer in
-        scheduler.schedule(after: debounce) { observer.complete(with: ()) }
-      }
+      let pause = Signal<Void, Failure>.timer(after: debounce, on: scheduler)
       return replacing(with: debounce > .zero ? pause.flatMap { signal } : signal, orEnd: end)
     case .exclusive(let duplicate): return exclusive(signal, joins: duplicate == .join, on: joining, orEnd: end)
     case .serial, .limit: return queued(signal, priority, orEnd: end)
@@ -194,7 +185,7 @@ extension ClientScope {
     let hasStarted = Once()
     let starting = signal.on(start: { hasStarted.claim() })
     return guarding(
-      lane.enqueue(starting, priority: priority, replaced: .cancellation, joiningOn: parts.processing), for: request,
+      lane.enqueue(starting, priority, orEnd: .failed(.cancellation), joiningOn: parts.processing), for: request,
       unless: hasStarted)
   }
 }

@@ -22,7 +22,7 @@ struct LaneExclusiveTests {
     let second = SignalRecorder(lane.enqueue(slow(2)))
     expect(second.isCompleted)
     expect(second.values.isEmpty)
-    let third = SignalRecorder(lane.enqueue(slow(3), replaced: NetworkError(.cancelled)))
+    let third = SignalRecorder(lane.enqueue(slow(3), .normal, orEnd: .failed(NetworkError(.cancelled))))
     expectEqual(third.failure?.code, .cancelled)
     expectEqual(running.started, 1)
     clock.advance(by: .seconds(1))

@@ -68,9 +68,9 @@ struct LaneLatestTests {
 
   @Test func aCallerCanLearnThatItsSignalWasReplaced() {
     let lane = Lane(.latestWins())
-    let error = NetworkError(.cancelled, reason: "replaced")
-    let first = SignalRecorder(lane.enqueue(slow(1), replaced: error))
-    let second = SignalRecorder(lane.enqueue(slow(2), replaced: error))
+    let end = Event<Int, NetworkError>.failed(NetworkError(.cancelled, reason: "replaced"))
+    let first = SignalRecorder(lane.enqueue(slow(1), .normal, orEnd: end))
+    let second = SignalRecorder(lane.enqueue(slow(2), .normal, orEnd: end))
     expectEqual(first.failure?.code, .cancelled)
     clock.advance(by: .seconds(1))
     expectEqual(second.values, [2])
