@@ -76,12 +76,12 @@ struct ActivityState {
 
   /// Records that a timer has fired, for the next update, unless it was cancelled.
   mutating func fire(_ number: Int) {
-    if number == timerNumber && hasTimer { isDue = true }
+    if number == timerNumber { isDue = true }
   }
 
   /// Stores the handle of a started timer, or returns `false` if the timer has fired or was cancelled.
   mutating func store(_ handle: Disposable, for number: Int) -> Bool {
-    guard number == timerNumber, hasTimer else { return false }
+    guard number == timerNumber else { return false }
     timerHandle = handle
     return true
   }
