@@ -75,9 +75,10 @@ public final class StubTransport: Transport {
   }
 
   func add(_ route: StubRoute) {
-    state.withLock { state in
-      state.routes.removeAll { $0.hasConditions(of: route) }
-      state.routes.append(route)
+    // A closure of the former route may hold the last reference to an object that cancels a request at its end.
+    state.discardWithLock { state in
+      defer { state.routes.append(route) }
+      return state.routes.firstIndex { $0.hasConditions(of: route) }.map { state.routes.remove(at: $0) }
     }
   }
 

@@ -45,6 +45,26 @@ struct StubTransportTests {
     await expect(stub.requested(1))
   }
 
+  /// A closure of a route may hold the last reference to a model that cancels its request at its end.
+  @Test func theFormerRouteIsFreedOutsideTheLock() throws {
+    final class Model: Sendable {
+      private let load: Disposable
+
+      init(_ load: Disposable) { self.load = load }
+
+      deinit { load.dispose() }
+    }
+    stub.on(.get, "/never", .never)
+    do {
+      let model = Model(stub.send(try request("/never")).subscribe { _ in })
+      stub.on(.get, "/a") { _ in withExtendedLifetime(model) { .text("1") } }
+    }
+    expectEqual(stub.activeCount, 1)
+    stub.on(.get, "/a", .text("2"))
+    expectEqual(stub.activeCount, 0)
+    expectEqual(stub.cancelledCount, 1)
+  }
+
   /// A test that waits for a request relies on it.
   @Test func aRequestThatCountsIsInFlight() async throws {
     let request = try request("/never")
