@@ -90,7 +90,7 @@ package struct FileStatus: Sendable {
   }
 
   /// The identity of a file, which stays the same when it is renamed.
-  struct Identity: Equatable, Sendable {
+  package struct Identity: Equatable, Sendable {
     let device: UInt64
     let number: UInt64
   }
@@ -99,7 +99,7 @@ package struct FileStatus: Sendable {
   package let byteCount: Int
   /// The time of modification, in nanoseconds since 1970.
   let modifiedAt: Int64
-  let identity: Identity
+  package let identity: Identity
   let linkCount: Int
   let owner: UInt32
   package let permissions: UInt32

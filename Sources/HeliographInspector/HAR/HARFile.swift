@@ -23,8 +23,6 @@ struct HARFile: Sendable {
   private var end: Int
   /// The last batch of entries, which the hidden file lacks.
   private var lastBatch: [UInt8] = []
-  /// Whether a name no longer belongs to its open file, so that a new file must begin before anything is written.
-  private var needsNewFile = false
 
   /// The maximum size of the entries of one file in bytes.
   var entryByteLimit: Int {
@@ -55,7 +53,7 @@ struct HARFile: Sendable {
     return url.pathExtension.isEmpty ? previous : previous.appendingPathExtension(url.pathExtension)
   }
 
-  /// Appends entries; the first one begins with a comma if ``hasEntries``.
+  /// Appends entries after ``rotate(before:)``; the first one begins with a comma if ``hasEntries``.
   ///
   /// - Throws: The error of the write; the file is then unchanged.
   mutating func append(_ entries: [UInt8]) throws(NetworkError) {
@@ -65,28 +63,31 @@ struct HARFile: Sendable {
     guard hidden.truncate(to: start), hidden.write(bytes, at: start) else { throw .cannotWrite(url, errno) }
     unlink(names.old)
     guard link(names.file, names.old) == 0, rename(names.hidden, names.file) == 0 else {
-      let code = errno
-      // Another process has moved a file.
-      needsNewFile = code == ENOENT
-      throw .cannotWrite(url, code)
+      throw .cannotWrite(url, errno)
     }
     (hidden, published) = (published, hidden)
     end += entries.count
     lastBatch = entries
-    if rename(names.old, names.hidden) != 0 {
-      needsNewFile = true
-      throw .cannotWrite(url, errno)
+    if rename(names.old, names.hidden) != 0 { throw .cannotWrite(url, errno) }
+  }
+
+  /// Whether both names belong to the open files: nothing has moved or replaced them, such as an editor that saves by
+  /// renaming, and no beginning of new files has failed.
+  private var hasNames: Bool {
+    [(names.file, published), (names.hidden, hidden)].allSatisfy { name, file in
+      FileStatus(path: name)?.identity == file.status?.identity
     }
   }
 
   /// Begins a new file if `byteCount` further bytes would exceed the limit, or if the files have lost their names.
+  ///
+  /// Without its name, a file would be written to where nobody finds it, and the exchange of the names would hide every
+  /// second batch.
   mutating func rotate(before byteCount: Int) throws(NetworkError) {
     let isFull = hasEntries && end + byteCount + HAREntryWriter.closing.utf8.count > limit
-    guard isFull || needsNewFile else { return }
-    // After a failure the names may belong to new files.
-    needsNewFile = true
+    guard isFull || !hasNames else { return }
     (hidden, published, end) = try HARFile.begin(url, names)
-    (lastBatch, needsNewFile) = ([], false)
+    lastBatch = []
   }
 
   /// Removes the hidden file; the published one remains.

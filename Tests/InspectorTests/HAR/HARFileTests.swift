@@ -101,13 +101,29 @@ struct HARFileTests {
     expectEqual(try numbers(), [2])
   }
 
-  @Test func aFileThatWasMovedIsReplaced() throws {
+  @Test(arguments: ["traffic.har", ".traffic.har.next"]) func aFileThatWasMovedIsReplaced(_ name: String) throws {
     var file = try HARFile(folder.file, limit: 1_000)
-    try FileManager.default.removeItem(at: folder.file)
+    try FileManager.default.removeItem(at: folder.url.appendingPathComponent(name))
     #expect(throws: NetworkError.self) { try file.append(entry(1, isFirst: true)) }
     try file.rotate(before: 1)
     try file.append(entry(2, isFirst: !file.hasEntries))
     expectEqual(try numbers(), [2])
+  }
+
+  /// An editor saves by renaming a new file.
+  @Test(arguments: ["traffic.har", ".traffic.har.next"]) func aReplacedFileIsNotWritten(_ name: String) throws {
+    var file = try HARFile(folder.file, limit: 1_000)
+    try file.append(entry(1, isFirst: true))
+    let former = try Data(contentsOf: folder.file)
+    try former.write(to: folder.url.appendingPathComponent(name), options: .atomic)
+    for number in 2...4 {
+      try file.rotate(before: 1)
+      try file.append(entry(number, isFirst: !file.hasEntries))
+      expectEqual(try numbers(), Array(2...number))
+    }
+    expectEqual(try Data(contentsOf: HARFile.formerURL(of: folder.file)), former)
+    file.close()
+    expectEqual(try numbers(), [2, 3, 4])
   }
 
   @Test func theFileOfAnotherMonitorIsRefused() throws {

@@ -205,6 +205,6 @@ struct HARMonitorTests {
     await monitor.close()
     let texts = notices.withLock { $0 }
     expectEqual(texts.count, 1)
-    expect(texts.first?.hasPrefix("HAR file: 1 entries are missing: cannot write") == true, "\(texts)")
+    expect(texts.first?.hasPrefix("HAR file: 1 entries are missing: cannot create") == true, "\(texts)")
   }
 }
