@@ -14,7 +14,8 @@ public struct ConsoleMonitor: Monitor {
     case requests
     /// In addition, the `curl` command of each attempt without its body, and the header fields of each response.
     case headers
-    /// In addition, the bodies, up to 4 KiB each; a `curl` command with its body is cut at 4 KiB.
+    /// In addition, the bodies, up to 4 KiB each; a `curl` command with its body is cut at 4 KiB. Of a request's body of
+    /// more than 64 KiB, only the size is shown.
     case bodies
 
     /// Returns whether a level has less output than another.

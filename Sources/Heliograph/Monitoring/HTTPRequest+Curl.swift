@@ -5,14 +5,15 @@ extension HTTPRequest {
   ///
   /// The command is on one line. `<redacted>` replaces the values of ``HTTPHeaders/secretNames``, the user name and
   /// password in the URL, query items, form fields and JSON members with names such as `token` or `password`, and JSON
-  /// Web Tokens, also within header fields. Of a body that is neither a form nor a JSON object or array, only the size is
-  /// shown.
+  /// Web Tokens, also within header fields. Of a body that is neither a form nor a JSON object or array, or is longer than
+  /// 65,536 bytes, only the size is shown.
   public var curlCommand: String { curlCommand(includingSecrets: false) }
 
   /// Returns the `curl` command that sends this request.
   ///
   /// A text body of at most 65,536 bytes is part of the command. A file is referenced by its path. Any other body is read
-  /// from standard input (`@-`): a stream, a binary body, a longer text, and a text that begins with `@`.
+  /// from standard input (`@-`): a stream, a binary body, a longer text, and a text that begins with `@`. Without
+  /// secrets, the command shows its size instead.
   /// - Parameter includesSecrets: Whether the command contains secrets and can therefore be run unchanged; never log
   ///   such a command.
   /// - Returns: The command on one line, for a POSIX shell with `$'…'` quotes (bash, zsh).
@@ -37,17 +38,18 @@ extension HTTPRequest {
   }
 
   private func bodyWord(includingSecrets includesSecrets: Bool) -> String {
+    let replacement = includesSecrets ? "@-" : "<\(body)>"
     switch body {
     case .empty: return ""
     case .file(let url): return "@\(url.path)"
-    case .stream: return "@-"
+    case .stream: return replacement
     case .data(let data):
       // A shell word cannot contain NUL.
       guard data.count <= 65_536, !data.contains(0), let text = String(validating: data, as: UTF8.self) else {
-        return "@-"
+        return replacement
       }
       let shown = includesSecrets ? text : text.redactingSecrets(of: headers["Content-Type"])
-      return shown.utf8.first == UInt8(ascii: "@") ? "@-" : shown
+      return shown.utf8.first == UInt8(ascii: "@") ? replacement : shown
     }
   }
 }

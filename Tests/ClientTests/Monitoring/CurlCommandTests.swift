@@ -166,16 +166,25 @@ struct CurlCommandTests {
     expect(deep.curlCommand.contains("--data-binary"))
   }
 
+  /// A command without secrets, which cannot be run unchanged, has their sizes.
   @Test func bodiesThatAreNoTextAreExpectedOnStandardInput() throws {
-    try expect(request(.post, body: .data(Data([0xFF]))).curlCommand.hasSuffix("--data-binary @-"))
-    try expect(request(.post, body: .stream(BodyStream { { .empty } })).curlCommand.hasSuffix("--data-binary @-"))
+    let long = Data(("{\"a\":\"" + String(repeating: "b", count: 70_000) + "\"}").utf8)
+    for (body, size) in [
+      (HTTPBody.data(Data([0xFF])), "1 bytes"), (.data(long), "\(long.count) bytes"),
+      (.stream(BodyStream { { .empty } }), "stream"),
+      (.stream(BodyStream(byteCount: 7) { { .empty } }), "stream of 7 bytes"),
+    ] {
+      let request = try request(.post, headers: ["Content-Type": "application/json"], body: body)
+      expect(request.curlCommand.hasSuffix("--data-binary '<\(size)>'"), "\(request.curlCommand)")
+      expect(request.curlCommand(includingSecrets: true).hasSuffix("--data-binary @-"))
+    }
     let file = URL(fileURLWithPath: "/tmp/a b.bin")
     try expect(request(.post, body: .file(file)).curlCommand.hasSuffix("--data-binary '@/tmp/a b.bin'"))
     let at = try request(.post, headers: ["Content-Type": "text/plain"], body: .data(Data("@/etc/passwd".utf8)))
     expect(at.curlCommand(includingSecrets: true).hasSuffix("--data-binary @-"))
     // No word of a shell has a NUL.
     let zero = try request(.post, headers: ["Content-Type": "text/plain"], body: .data(Data("a\0b".utf8)))
-    expect(zero.curlCommand.hasSuffix("--data-binary @-"))
+    expect(zero.curlCommand.hasSuffix("--data-binary '<3 bytes>'"))
     expect(zero.curlCommand(includingSecrets: true).hasSuffix("--data-binary @-"))
   }
 
