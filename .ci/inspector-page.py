@@ -272,6 +272,7 @@ def check_probe(browser):
         program.step("hold")
         page.wait("document.querySelector('#canvas .inFlight:not([hidden])')", "a request in flight has a row")
         check(True, "a request in flight has a row")
+        check_redraws(page)
         program.step("release")
         page.wait("!document.querySelector('#canvas .inFlight:not([hidden])')", "the row is updated")
         check(True, "the row is updated at the end")
@@ -324,6 +325,23 @@ def check_probe(browser):
         page.close()
     finally:
         program.close()
+
+
+def check_redraws(page):
+    """While a request is in flight the list is drawn four times a second, however often it was drawn before."""
+    count = page.evaluate("""
+      (async () => {
+        const frame = () => new Promise(requestAnimationFrame);
+        for (let index = 0; index < 15; index += 1) { redraw(); await frame(); await frame(); }
+        const original = draw;
+        let count = 0;
+        draw = () => { count += 1; original(); };
+        await new Promise(resolve => setTimeout(resolve, 2000));
+        draw = original;
+        return count;
+      })()
+    """)
+    check(1 <= count <= 12, f"{count} draws in two seconds with a request in flight")
 
 
 def scroll(page, share=1):

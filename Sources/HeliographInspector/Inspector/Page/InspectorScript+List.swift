@@ -7,7 +7,7 @@ extension InspectorScript {
     const byId = id => document.getElementById(id);
     const grid = byId("grid"), canvas = byId("canvas");
     const pool = [];
-    let selectedId = "", isDrawing = false, isFollowing = true;
+    let selectedId = "", isDrawing = false, isFollowing = true, timer;
 
     function element(name, className, text) {
       const made = document.createElement(name);
@@ -124,7 +124,9 @@ extension InspectorScript {
       }
       pool.forEach((row, index) => { if (!used.has(index)) { row.hidden = true; row.removeAttribute("id"); } });
       setText(byId("scale"), lines.length ? `, ${time(scale.length)}` : "");
-      if (lines.slice(from, to).some(line => isInFlight(line.row))) setTimeout(redraw, 250);
+      // One timer, whatever else draws meanwhile.
+      clearTimeout(timer);
+      if (lines.slice(from, to).some(line => isInFlight(line.row))) timer = setTimeout(redraw, 250);
     }
 
     function redraw() {
