@@ -38,10 +38,16 @@ enum CassetteText {
 }
 
 extension SecretRedaction {
-  /// Returns the data if it contains no secret name, else the placeholder.
+  /// Returns the data if it contains neither a secret name nor a JSON Web Token, else the placeholder.
+  ///
+  /// Text in another encoding, such as ISO 8859-1, is searched like UTF-8. In other bytes a short name may occur by
+  /// chance, but neither a long one nor a token.
   fileprivate func redactedIfSecret(_ data: Data) -> Data {
-    let text = String(validating: data, as: UTF8.self)
-    return text?.mentionsSecret ?? data.mentionsSecret ? Data(placeholder.utf8) : data
+    // Without its zeros, UTF-16 is searched as well.
+    let text = String(decoding: data.filter { $0 != 0 }, as: UTF8.self)
+    let isSecret =
+      data.isText ? text.mentionsSecret : data.mentionsSecret || text.redactingWebTokens(with: placeholder) != text
+    return isSecret ? Data(placeholder.utf8) : data
   }
 
   /// Returns a multipart body (RFC 7578) with placeholders for parts with secret names or other secret content; `nil`
@@ -86,6 +92,13 @@ extension SecretRedaction {
     let content = Data(part[end.upperBound...])
     let redacted = isSecret ? Data(placeholder.utf8) : CassetteText.body(CassetteText.text(content, type, self))
     return Data(part[..<end.upperBound]) + redacted
+  }
+}
+
+extension Data {
+  /// Whether the bytes are UTF-8, or have no control characters other than spaces and line ends, as in most other encodings.
+  fileprivate var isText: Bool {
+    String(validating: self, as: UTF8.self) != nil || allSatisfy { $0 >= 0x20 || (0x09...0x0D).contains($0) }
   }
 }
 

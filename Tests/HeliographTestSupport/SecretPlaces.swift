@@ -67,6 +67,9 @@ package struct SecretPlace: Sendable, CustomStringConvertible {
     body("application/json", #"{"data":["JWT \#(webToken)",1]}"#), body("application/json", "\"\(webToken)\""),
     body("application/x-ndjson", "{\"a\":1}\n{\"access\":\"\(webToken)\"}\n"),
     body("text/event-stream", "data: {\"access\":\"\(webToken)\"}\n\n"),
+    body("text/html", Data("<p>\(webToken)</p>caf".utf8) + [0xE9], "a token in ISO 8859-1"),
+    body("application/octet-stream", Data([0, 1, 0xFF]) + Data(webToken.utf8) + [2], "a token in other bytes"),
+    body("text/plain", webToken.data(using: .utf16LittleEndian) ?? Data(), "a token in UTF-16"),
     body("text/plain", webToken), body("text/html", "<p>\(webToken)</p>"),
     part("form-data; name=\"a\"", webToken),
   ].map { $0.with(secret: webToken) }
@@ -224,6 +227,10 @@ extension SecretPlace {
       part("form-data; name=\"a\"", #"{"password":"hunter2"}"#),
       part("form-data; name=\"a\"", "Authorization: hunter2"),
       part("form-data; name=\"a\"\r\nX-Token: hunter2", "1"),
+      body("text/html", Data("<p>caf".utf8) + [0xE9] + Data(" pin: hunter2</p>".utf8), "a page in ISO 8859-1"),
+      body(
+        "application/x-www-form-urlencoded", Data("name=J".utf8) + [0xF6] + Data("rg&pin=hunter2".utf8),
+        "a form in ISO 8859-1"),
       body(
         "multipart/form-data; boundary=b", "--b\nContent-Disposition: form-data; name=\"token\"\n\nhunter2\n--b--\n"),
       except(

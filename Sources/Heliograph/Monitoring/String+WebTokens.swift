@@ -1,6 +1,6 @@
 extension String {
   /// Returns the text with a replacement for each JSON Web Token (RFC 7519), which is secret under any name.
-  func redactingWebTokens(with placeholder: String) -> String {
+  package func redactingWebTokens(with placeholder: String) -> String {
     // A native copy of a bridged string, whose bytes are read faster.
     var text = self
     return text.withUTF8 { bytes in
