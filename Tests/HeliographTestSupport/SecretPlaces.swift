@@ -67,6 +67,7 @@ package struct SecretPlace: Sendable, CustomStringConvertible {
     body("application/json", #"{"data":["JWT \#(webToken)",1]}"#), body("application/json", "\"\(webToken)\""),
     body("application/x-ndjson", "{\"a\":1}\n{\"access\":\"\(webToken)\"}\n"),
     body("text/event-stream", "data: {\"access\":\"\(webToken)\"}\n\n"),
+    body("text/event-stream", "id: \(webToken)\ndata: {\"a\":1}\n\n"),
     body("text/html", Data("<p>\(webToken)</p>caf".utf8) + [0xE9], "a token in ISO 8859-1"),
     body("application/octet-stream", Data([0, 1, 0xFF]) + Data(webToken.utf8) + [2], "a token in other bytes"),
     body("text/plain", webToken.data(using: .utf16LittleEndian) ?? Data(), "a token in UTF-16"),
@@ -194,6 +195,9 @@ extension SecretPlace {
     body("text/event-stream", "event: a\ndata: {\"token\":\"hunter2\"}\n\n"),
     body("text/event-stream", "data: {\"password\":\ndata: \"hunter2\"}\n\n"),
     body("text/event-stream", "data:{\ndata:\"a\":1,\"token\":\"hunter2\"\ndata:}\n\n"),
+    body("text/event-stream", "id: https://h/x?token=hunter2\ndata: {\"a\":1}\n\n"),
+    body("text/event-stream", "event:password=hunter2\ndata: {\"a\":1}\n\n"),
+    body("text/event-stream", "retry: 1\nid: {\"token\":\"hunter2\"}\ndata: {\"a\":1}\n\n"),
     body("text/event-stream", ": token=hunter2\ndata: {}\n\n"), body("text/event-stream", "data: token=hunter2\n\n"),
     body(
       "application/json", #"{"token":"hunter2"}"#.data(using: .utf16LittleEndian) ?? Data(), "token in UTF-16"),

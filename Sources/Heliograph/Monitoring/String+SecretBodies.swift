@@ -100,12 +100,11 @@ package struct SecretRedaction: Sendable {
       } else if line.hasPrefix(":") {
         // A comment, which has no meaning for programs.
         result += ":"
-      } else if line.allSatisfy(\.isWhitespace)
-        || ["event", "id", "retry"].contains(where: {
-          line.fieldValue(of: $0) != nil
-        })
-      {
+      } else if line.allSatisfy(\.isWhitespace) {
         result += line
+      } else if let name = ["event", "id", "retry"].first(where: { line.hasPrefix($0 + ":") }) {
+        let value = line.fieldValue(of: name) ?? ""
+        result += line.dropLast(value.count) + self.text(value)
       } else {
         guard let shown = redactedStructure(line) else { return nil }
         result += shown

@@ -73,8 +73,9 @@ extension ServerSentEvent: Hashable {
 }
 
 extension ServerSentEvent: _Summarized {
-  /// The type, the ID and the length of the data on one line, without the data, which may be secret.
+  /// The type, the ID and the length of the data on one line, without secrets and the data, which may be secret.
   public var description: String {
-    "\(type.singleLine) \(id.map { "\($0.singleLine) " } ?? "")(\(data.utf8.count) bytes)"
+    let texts = [type, id].compactMap { $0.map { SecretRedaction().text($0).singleLine } }
+    return texts.joined(separator: " ") + " (\(data.utf8.count) bytes)"
   }
 }

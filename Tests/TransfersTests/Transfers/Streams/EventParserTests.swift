@@ -21,6 +21,14 @@ struct EventParserTests {
     expectEqual(events("data: a\n\ndata: b\n\n"), [event("a"), event("b")])
   }
 
+  @Test func theDescriptionHasNoSecrets() {
+    let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln"
+    expectEqual("\(event("{}", id: "7", type: "add"))", "add 7 (2 bytes)")
+    expectEqual("\(event("{}", id: token))", "message <redacted> (2 bytes)")
+    expectEqual("\(event("{}", id: "https://h/x?token=hunter2"))", "message https://h/x?token=<redacted> (2 bytes)")
+    expectEqual("\(event("", type: "password=hunter2"))", "password=<redacted> (0 bytes)")
+  }
+
   @Test func dataMayHaveSeveralLines() {
     expectEqual(events("data: YHOO\ndata: +2\ndata: 10\n\n"), [event("YHOO\n+2\n10")])
     expectEqual(events("data\ndata\n\n"), [event("\n")])
