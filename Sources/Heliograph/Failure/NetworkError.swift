@@ -261,13 +261,10 @@ struct FailedAttempt: Sendable {
 
   init(_ error: NetworkError) { self.init(error.request, error.response) }
 
-  private init(_ request: HTTPRequest?, _ response: Response<Data>?) {
+  init(_ request: HTTPRequest?, _ response: Response<Data>?) {
     self.request = request
     self.response = response
   }
-
-  /// The attempt with at most 64 KiB of the body of its response, and without a longer body of its request.
-  var withoutLongBodies: FailedAttempt { FailedAttempt(request?.withoutLongBody, response?.withoutLongBodies) }
 }
 
 extension NetworkError: _Summarized {

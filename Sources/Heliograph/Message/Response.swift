@@ -95,10 +95,9 @@ public struct Response<Value> {
 extension Response: Sendable where Value: Sendable {}
 
 extension Response<Data> {
-  /// The response with at most 64 KiB of its body, copied so that the rest can be freed.
-  var truncated: Response {
-    let limit = 65_536
-    return value.count <= limit ? self : replacing(value.prefix(limit).withUnsafeBytes { Data($0) })
+  /// Returns the response with at most `limit` bytes of its body, copied so that the rest can be freed.
+  func truncated(to limit: Int) -> Response {
+    value.count <= limit ? self : replacing(value.prefix(limit).withUnsafeBytes { Data($0) })
   }
 }
 

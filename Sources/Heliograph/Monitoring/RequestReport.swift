@@ -56,6 +56,17 @@ public struct RequestReport: Sendable {
   let position: RunLog.Position?
   /// Whether a refresh sent the request with its client.
   var isOfRefresh = false
+
+  /// The report without the bodies of its requests and responses, with the same ``explanation``.
+  package var withoutBodies: RequestReport {
+    var facts = facts
+    facts.value.request = request?.withoutBody(over: 0)
+    facts.value.details?.value.request = nil
+    let outcome = error.map { Outcome.failure($0.withoutBodies(over: 0)) } ?? outcome
+    return RequestReport(
+      id: id, attempt: attempt, duration: duration, outcome: outcome, facts: facts, position: position,
+      isOfRefresh: isOfRefresh)
+  }
 }
 
 extension RequestReport: _Summarized {

@@ -84,7 +84,7 @@ public final class ErrorPresenter: Sendable {
       style: style, text: error.message, owner: style == .inline ? owner.map { ObjectIdentifier($0) } : nil)
     let ownership = owner.map { PresentationQueue.Owner($0) }
     // The error may stay in the queue for a long time, so long bodies are freed.
-    let error = error.withoutLongBodies
+    let error = error.withoutBodies(over: 65_536)
     let addition = state.withLock { state in
       state.isStale = true
       return state.queue.add(error, key, for: ownership)

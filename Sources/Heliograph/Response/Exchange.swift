@@ -168,7 +168,7 @@ final class Exchange: Sendable {
   private func failForLength(_ limit: Int) {
     var error = NetworkError(.responseTooLarge, reason: "response body over the limit of \(limit) bytes")
     error.request = attempt.adapted
-    error.response = takeResponse()?.truncated
+    error.response = takeResponse()?.truncated(to: 65_536)
     fail(error)
   }
 

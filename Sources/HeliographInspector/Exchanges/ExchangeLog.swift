@@ -110,7 +110,8 @@ struct ExchangeLog: Sendable {
     var record = inFlight.removeValue(forKey: request.id) ?? makeRecord(request, now)
     record.response = head
     record.source = .network
-    record.successor = successor
+    // Its body is in its own record.
+    record.successor = successor.withoutBody(over: 0)
     record.endedAt = now
     record.outcome = .success
     var next = makeRecord(successor, hop: record.hop + 1, now)
@@ -158,11 +159,10 @@ extension ExchangeRecord {
     if let failed = error.response {
       source = source ?? failed.source
       if responseBody == nil, !failed.value.isEmpty { responseBody = Body(failed.value, limit: bodyLimit) }
-      // Without the body, which the record has.
-      error.response = Response(value: Data(), head: failed.head, metrics: failed.metrics)
     }
     error.request = request
-    outcome = .failure(error)
+    // The record has those of its own attempt.
+    outcome = .failure(error.withoutBodies(over: 0))
   }
 }
 

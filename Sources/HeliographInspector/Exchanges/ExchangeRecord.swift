@@ -40,7 +40,7 @@ struct ExchangeRecord: Sendable {
   let hop: Int
   /// The request as sent, or as built if it was not sent.
   ///
-  /// Its body in memory is cut at the limit of the log.
+  /// Its body in memory is cut at the limit of the log, and that of a stream has no source, which may retain anything.
   var request: HTTPRequest
   /// The body of the request; `nil` if it is empty, a file or a stream.
   var requestBody: Body?
@@ -69,7 +69,7 @@ struct ExchangeRecord: Sendable {
   var metrics: Metrics?
   /// The events of the cache, in order, up to the end of the exchange.
   var cacheEvents: [CacheEvent] = []
-  /// The request that follows a redirect; `nil` for the last exchange of an attempt.
+  /// The request that follows a redirect, without its body; `nil` for the last exchange of an attempt.
   var successor: HTTPRequest?
   /// The outcome of the attempt; `nil` while it is in flight.
   ///
@@ -93,11 +93,17 @@ struct ExchangeRecord: Sendable {
 
   mutating func replaceRequest(by request: HTTPRequest, bodyLimit: Int) {
     self.request = request
+    // It has the same body.
+    if request.context.unsigned != nil { self.request.context.unsigned = nil }
     requestBody = nil
-    guard case .data(let data) = request.body else { return }
-    let body = Body(data, limit: bodyLimit)
-    requestBody = body
-    if body.isCut { self.request.body = .data(body.beginning) }
+    switch request.body {
+    case .empty, .file: break
+    case .data(let data):
+      let body = Body(data, limit: bodyLimit)
+      requestBody = body
+      if body.isCut { self.request.body = .data(body.beginning) }
+    case .stream(let stream): self.request.body = .stream(BodyStream(byteCount: stream.byteCount) { { .empty } })
+    }
   }
 
   /// Removes the bytes of the bodies; their sizes remain.
@@ -107,9 +113,5 @@ struct ExchangeRecord: Sendable {
       request.body = .data(body.beginning)
     }
     responseBody = responseBody?.withoutBytes
-    if case .failure(var error) = outcome {
-      error.request = request
-      outcome = .failure(error)
-    }
   }
 }

@@ -26,7 +26,7 @@ struct InspectorDetails: Encodable, Sendable {
       requestBody = text.body(of: record)
       responseFields = record.response.map { text.fields($0.headers) } ?? []
       responseBody = text.responseBody(of: record)
-      explanation = entry.explanation
+      explanation = entry.report?.explanation
       curl = record.requestBody?.isCut == true ? nil : text.curl(record.request)
     case .unbuilt(let report, _):
       facts = []
@@ -35,7 +35,8 @@ struct InspectorDetails: Encodable, Sendable {
       cache = []
       requestFields = report.request.map { text.fields($0.headers) } ?? []
       (requestBody, responseBody, responseFields) = (nil, nil, [])
-      curl = report.request.map(text.curl)
+      // Its body is not stored.
+      curl = nil
     }
   }
 

@@ -78,7 +78,7 @@ struct InspectorLog: Sendable {
       case .ended(let record): replace(record, isLast: true)
       case .requestEnded(let report):
         // A request that could not be built has no exchange.
-        if report.attempt == 0 { add(.unbuilt(report, endedAt: now)) } else { complete(report) }
+        if report.attempt == 0 { add(.unbuilt(report.withoutBodies, endedAt: now)) } else { complete(report) }
       }
     }
   }
@@ -113,7 +113,7 @@ struct InspectorLog: Sendable {
   private mutating func add(_ content: InspectorEntry.Content) {
     lastKey += 1
     revision += 1
-    let entry = InspectorEntry(key: lastKey, content)
+    let entry = InspectorEntry(key: lastKey, content: content)
     let position = position(of: lastKey)
     if position == entries.count {
       entries.append(entry)
@@ -147,7 +147,7 @@ struct InspectorLog: Sendable {
     revision += 1
     revisions[position] = revision
     bodyByteCount -= entries[position].bodyByteCount
-    entries[position] = InspectorEntry(key: key, .exchange(record))
+    entries[position] = InspectorEntry(key: key, content: .exchange(record))
     let count = entries[position].bodyByteCount
     bodyByteCount += count
     if count > 0 { firstKeyWithBodies = min(firstKeyWithBodies, key) }
@@ -160,7 +160,7 @@ struct InspectorLog: Sendable {
     keep(at: position)
     revision += 1
     revisions[position] = revision
-    entries[position].complete(report)
+    entries[position].report = report.withoutBodies
   }
 
   /// Removes the bodies of the oldest exchanges until those of all others are within the limit.

@@ -104,5 +104,13 @@ extension RequestReport {
 }
 
 extension HTTPRequest {
-  fileprivate var bodyByteCount: Int { if case .data(let data) = body { data.count } else { 0 } }
+  /// The number of bytes of the body; for a stream, whose source may retain anything, more than the limit of one body,
+  /// so that the event is processed at once.
+  fileprivate var bodyByteCount: Int {
+    switch body {
+    case .empty, .file: 0
+    case .data(let data): data.count
+    case .stream: InspectorText.bodyByteLimit + 1
+    }
+  }
 }

@@ -83,7 +83,7 @@ struct InspectorLogTests {
     exchange(&log, 900, of: request())
     expectEqual(log.entry(1)?.bodyByteCount, 0)
     expect(isFreed.value)
-    expect(log.entry(1)?.explanation?.contains("502") == true)
+    expect(log.entry(1)?.report?.explanation.contains("502") == true)
   }
 
   /// Also the report of the request, and the events that no page has asked for.
@@ -111,9 +111,9 @@ struct InspectorLogTests {
     withExtendedLifetime(server) {}
   }
 
-  /// A body of the app may stop the inspector when it is freed: with its events, or with its overwritten or replaced
-  /// entry.
-  @Test(arguments: [1, 2], [false, true])
+  /// A body of the app may stop the inspector when it is freed: with its events, with its overwritten or replaced
+  /// entry, or alone because of the limit.
+  @Test(arguments: [1, 2, 10], [false, true])
   func aBodyIsFreedOutsideTheLock(_ exchangeLimit: Int, isReplaced: Bool) {
     final class Owner: Sendable {
       private let server: InspectorServer
@@ -123,14 +123,13 @@ struct InspectorLogTests {
       deinit { server.stop() }
     }
     let server = InspectorServer(
-      PendingEvents(limit: 100, byteLimit: 0), InspectorLog(exchangeLimit: exchangeLimit, bodyByteLimit: 0),
+      PendingEvents(limit: 100, byteLimit: 0), InspectorLog(exchangeLimit: exchangeLimit, bodyByteLimit: 1_000),
       InspectorGate(port: 1, token: "t"), InspectorText(isRedacted: true))
     weak var trace: Owner?
     do {
       let owner = Owner(server)
       trace = owner
-      let body = BodyStream { [owner] in withExtendedLifetime(owner) { BodyStream.pieces(of: []) } }
-      var request = request(.stream(body))
+      var request = request(.data(body { [owner] in withExtendedLifetime(owner) {} }))
       server.observe(.sent(request))
       if isReplaced {
         // The log processes the events now.
@@ -143,7 +142,7 @@ struct InspectorLogTests {
       server.observe(.ended(ended))
     }
     expect(trace != nil)
-    for _ in 0..<2 { server.observe(.sent(request(.data(Data(count: 1))))) }
+    for _ in 0..<2 { server.observe(.sent(request(.data(Data(count: 900))))) }
     expect(trace == nil)
   }
 
@@ -165,7 +164,7 @@ struct InspectorLogTests {
     exchange(&log, 900, of: request())
     expectEqual(log.entry(1)?.bodyByteCount, 0)
     expect(isFreed.value)
-    expect(log.entry(2)?.explanation?.isEmpty == false)
+    expect(log.entry(2)?.report?.explanation.isEmpty == false)
   }
 
   @Test func eachChangeHasARevision() {
@@ -230,7 +229,7 @@ struct InspectorLogTests {
     log.next(.sent(failed), at: .now)
     log.next(.redirected(failed, HTTPResponse(statusCode: 307, url: url), next), at: .now)
     log.next(.attemptEnded(report(next, id: next.id)), at: .now)
-    expectEqual(try record(log, 1).error?.request?.body, .data(Data()))
+    expectEqual(try record(log, 1).error?.request?.body, .empty)
     expectEqual(try record(log, 2).successor?.body, .empty)
     expectEqual(try record(log, 2).request.body, .data(Data()))
     expectEqual(try record(log, 3).requestBody?.byteCount, 9)
@@ -264,7 +263,7 @@ struct InspectorLogTests {
     }
     expectEqual(read(), 5)
     expect(try !record(log, 1).isInFlight)
-    expect(log.entry(1)?.explanation != nil)
+    expect(log.entry(1)?.report?.explanation != nil)
     expectEqual(exchanges.inFlightCount, 0)
     expectEqual(read(), 0)
   }

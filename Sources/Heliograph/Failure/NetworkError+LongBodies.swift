@@ -1,0 +1,52 @@
+import Foundation
+
+extension NetworkError {
+  /// Returns the error with at most `limit` bytes of the bodies of its responses, and without longer bodies of its
+  /// requests.
+  package func withoutBodies(over limit: Int) -> NetworkError {
+    var error = self
+    error.request = request?.withoutBody(over: limit)
+    error.response = response?.withoutBodies(over: limit)
+    error.attemptBeforeRefresh = attemptBeforeRefresh?.withoutBodies(over: limit)
+    if let cause = underlying as? NetworkError { error.underlying = cause.withoutBodies(over: limit) }
+    return error
+  }
+}
+
+extension FailedAttempt {
+  /// Returns the attempt with at most `limit` bytes of the body of its response, and without a longer body of its
+  /// request.
+  fileprivate func withoutBodies(over limit: Int) -> FailedAttempt {
+    FailedAttempt(request?.withoutBody(over: limit), response?.withoutBodies(over: limit))
+  }
+}
+
+extension HTTPRequest {
+  /// Returns the request without its body if that is in memory and longer than `limit`, or streamed.
+  package func withoutBody(over limit: Int) -> HTTPRequest {
+    var request = self
+    if body.isLong(limit) { request.body = .empty }
+    if context.unsigned?.body.isLong(limit) == true { request.context.unsigned = nil }
+    return request
+  }
+}
+
+extension HTTPBody {
+  /// Whether the body is in memory and longer than `limit`, or streamed: a stream retains whatever its source needs.
+  fileprivate func isLong(_ limit: Int) -> Bool {
+    switch self {
+    case .empty, .file: false
+    case .data(let data): data.count > limit
+    case .stream: true
+    }
+  }
+}
+
+extension Response<Data> {
+  /// Returns the response with at most `limit` bytes of its body, and without a longer body of its request.
+  fileprivate func withoutBodies(over limit: Int) -> Response {
+    let response = truncated(to: limit)
+    guard let request = details?.value.request else { return response }
+    return response.updatingDetails { $0.request = request.withoutBody(over: limit) }
+  }
+}
