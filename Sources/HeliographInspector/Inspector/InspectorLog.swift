@@ -168,10 +168,13 @@ struct InspectorLog: Sendable {
     firstKeyWithBodies = max(firstKeyWithBodies, firstKey)
     while bodyByteCount > bodyByteLimit, firstKeyWithBodies <= lastKey {
       let position = position(of: firstKeyWithBodies)
-      keep(at: position)
-      bodyByteCount -= entries[position].bodyByteCount
-      entries[position].removeBodies()
       firstKeyWithBodies += 1
+      let count = entries[position].bodyByteCount
+      // Entries are large, and a batch may pass the same ones again and again.
+      if count == 0 { continue }
+      keep(at: position)
+      bodyByteCount -= count
+      entries[position].removeBodies()
     }
   }
 }

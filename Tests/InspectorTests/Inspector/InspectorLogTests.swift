@@ -218,6 +218,21 @@ struct InspectorLogTests {
     expectEqual([sizes.requestBody, sizes.responseBody], [10, 5])
   }
 
+  /// A batch that removes bodies passes many entries that have none.
+  @Test func onlyEntriesWithBodiesAreCopied() throws {
+    var log = InspectorLog(exchangeLimit: 100, bodyByteLimit: 100)
+    let early = request()
+    log.next(.sent(early), at: .now)
+    for _ in 0..<20 { exchange(&log, of: request()) }
+    exchange(&log, 60, of: request())
+    let response = Response(value: Data(count: 30), head: HTTPResponse(statusCode: 200, url: url))
+    log.next(.received(early, response), at: .now)
+    let event = MonitorEvent.sent(request(.data(Data(count: 90))))
+    let replaced = try require(log.process([.init(event: event, time: .now, byteCount: 90)]))
+    expectEqual(replaced.entries.map(\.key), [1, 22])
+    expectEqual([1, 22, 23].map { log.entry($0)?.bodyByteCount }, [0, 0, 90])
+  }
+
   @Test func nothingKeepsARemovedBody() throws {
     var log = InspectorLog(exchangeLimit: 100, bodyByteLimit: 10)
     let failed = request(.data(Data(count: 8)))
