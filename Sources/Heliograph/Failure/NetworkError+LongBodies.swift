@@ -22,6 +22,9 @@ extension FailedAttempt {
 }
 
 extension HTTPRequest {
+  /// Whether the request has a body that is in memory and longer than `limit`, or streamed.
+  func hasBody(over limit: Int) -> Bool { body.isLong(limit) || context.unsigned?.body.isLong(limit) == true }
+
   /// Returns the request without its body if that is in memory and longer than `limit`, or streamed.
   package func withoutBody(over limit: Int) -> HTTPRequest {
     var request = self

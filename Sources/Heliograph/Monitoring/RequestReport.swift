@@ -59,6 +59,9 @@ public struct RequestReport: Sendable {
 
   /// The report without the bodies of its requests and responses, with the same ``explanation``.
   package var withoutBodies: RequestReport {
+    // Most reports have none and need no copy.
+    let requests = [request, facts.value.details?.value.request]
+    if error == nil, !requests.contains(where: { $0?.hasBody(over: 0) == true }) { return self }
     var facts = facts
     facts.value.request = request?.withoutBody(over: 0)
     facts.value.details?.value.request = nil
