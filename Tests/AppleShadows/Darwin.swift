@@ -60,3 +60,5 @@ let poll: @Sendable (UnsafeMutablePointer<pollfd>?, _ count: nfds_t, _ timeout: 
 @discardableResult func setrlimit(_ resource: Int32, _ limit: UnsafePointer<rlimit>!) -> Int32 { 0 }
 @discardableResult func getrusage(_ of: Int32, _ usage: UnsafeMutablePointer<rusage>!) -> Int32 { 0 }
 @discardableResult func sigemptyset(_ set: UnsafeMutablePointer<sigset_t>!) -> Int32 { 0 }
+// A pointer there, a number on Linux.
+func pthread_self() -> UnsafeMutablePointer<Int> { .allocate(capacity: 1) }

@@ -16,6 +16,8 @@ enum Imports {
     case ("Signals", "Swift"), ("Signals", "Synchronization"), ("Signals", "ObjectiveC"): nil
     case ("Signals", "Dispatch"):
       ["SignalScheduler.swift", "SharedTimer.swift"].contains(file.name) ? nil : "only the scheduler and its timer may"
+    case ("Signals", "Darwin"), ("Signals", "Glibc"), ("Signals", "Musl"):
+      file.name == "Node.swift" ? nil : "only the node of a gate's queue may, for the identity of its thread"
     case ("Signals", "Combine"), ("Signals", "Observation"):
       file.path.hasPrefix("Sources/Signals/Bridges/") ? nil : "only Bridges may"
     case ("Signals", _): "Signals imports the standard library and Synchronization"
@@ -62,6 +64,7 @@ struct ImportTests {
     ("Sources/Signals/Event.swift", "public import struct Foundation.Date"),
     ("Sources/Signals/SignalScheduler.swift", "@preconcurrency internal import FoundationEssentials"),
     ("Sources/Signals/PublishSubject.swift", "import Dispatch"),
+    ("Sources/Signals/Internal/Delivery/Gate.swift", "import Glibc"),
     ("Sources/Signals/PublishSubject.swift", "#if canImport(Combine)\n  import Combine\n#endif"),
     ("Sources/Signals/Property.swift", "import Observation"),
     ("Sources/HeliographTesting/Recorder.swift", "import Testing"),

@@ -1,3 +1,4 @@
+import Foundation
 import HeliographTesting
 import Signals
 import SignalsTestSupport
@@ -103,6 +104,25 @@ struct ContractConcurrencyTests {
     }
     source.send(1)
     expectEqual(log.entries, ["begin 1", "end 1", "begin 2", "completed"])
+  }
+
+  /// More than a subscribing thread delivers for other threads: at once, and one after the other.
+  @Test(arguments: [false, true]) func promise10_aHandlerThatSendsDuringTheReplayKeepsItsThread(isShared: Bool) async {
+    let (current, delivered, elsewhere) = (CurrentValue(0), Tally(), Tally())
+    let signal = isShared ? current.signal.share(replay: 1) : current.signal
+    let first = isShared ? SignalRecorder(signal) : nil
+    await onThread {
+      let thread = ObjectIdentifier(Thread.current)
+      signal.subscribe(onValue: { value in
+        delivered.arrive()
+        if ObjectIdentifier(Thread.current) != thread { elsewhere.arrive() }
+        if value == 0 { for number in 1...100 { current.send(number) } }
+        if (100..<100_000).contains(value) { current.send(value + 1) }
+      })
+      expectEqual(delivered.count, 100_001)
+    }
+    expectEqual(elsewhere.count, 0)
+    withExtendedLifetime(first) {}
   }
 
   @Test func promise10_aSubjectMayBeFedByItsOwnSubscribers() {

@@ -115,10 +115,10 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
     _ = drain()
   }
 
-  /// Leaves the gate like `leave`, but continues on a scheduler if jobs arrive faster than they run.
+  /// Leaves the gate like `leave`, but continues on a scheduler if other threads queue jobs faster than they run.
   ///
-  /// It continues there when more than `limit` jobs wait at once, or after a thousand times `limit` jobs. A handler
-  /// that sends to its own signal queues one job at a time and stays on its thread.
+  /// It continues there when more than `limit` of their jobs wait at once, or after a thousand times `limit` of them.
+  /// Jobs of this thread, of a handler that sends to its own signal, do not count.
   final func leave(after limit: Int, continuingOn scheduler: DispatchScheduler, _ jobs: UInt = 0) {
     guard let remaining = drain(jobs, atMost: limit) else { return }
     scheduler.schedule { self.leave(after: limit, continuingOn: scheduler, remaining) }
@@ -126,7 +126,7 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
 
   /// Runs the given jobs and all queued ones, and leaves the gate.
   ///
-  /// Returns the jobs beyond the limit, or `nil` when it has left the gate.
+  /// Returns the rest when the limit for the jobs of other threads is reached, or `nil` when it has left the gate.
   @usableFromInline
   final func drain(_ left: UInt = 0, atMost limit: Int = .max) -> UInt? {
     var (jobs, remaining) = (left, limit.multipliedReportingOverflow(by: 1_000).overflow ? .max : limit * 1_000)
@@ -137,8 +137,9 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
           break
         }
         if remaining == 0 { return jobs }
-        remaining -= 1
-        Node.take(&jobs)?.job()
+        guard let node = Node.take(&jobs) else { break }
+        if limit < .max, !node.isOfThisThread { remaining -= 1 }
+        node.job()
       }
       let current = word.load(ordering: .acquiring)
       if current == GatePhase.closed {
@@ -150,7 +151,7 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
       else { continue }
       if desired == GatePhase.idle { return nil }
       jobs = Node.reversed(current)
-      if limit < .max, Node.count(jobs) > limit { return jobs }
+      if limit < .max, Node.countOfOthers(jobs) > limit { return jobs }
     }
   }
 

@@ -1,9 +1,18 @@
-/// A job in the queue of a gate.
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A job in the queue of a gate, with the thread that queued it.
 ///
 /// Nodes are linked by plain pointers, so that long lists are freed in a loop and not by recursion.
 @usableFromInline
 final class Node: Sendable {
   @usableFromInline let job: @Sendable () -> Void
+  private let thread = Node.currentThread
   // Part of the gate: written before the node is published, or while one thread owns its list.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var older: UInt = 0
 
@@ -24,11 +33,24 @@ final class Node: Sendable {
     return result
   }
 
-  static func count(_ list: UInt) -> Int {
+  private static var currentThread: UInt {
+    #if canImport(Glibc)
+    pthread_self()
+    #else
+    UInt(bitPattern: pthread_self())
+    #endif
+  }
+
+  /// Whether a handler of the current thread queued the job, and not another thread.
+  var isOfThisThread: Bool { thread == Node.currentThread }
+
+  /// Returns the number of jobs that other threads queued.
+  static func countOfOthers(_ list: UInt) -> Int {
     var (count, current) = (0, list)
     while let pointer = UnsafeRawPointer(bitPattern: current) {
-      count += 1
-      current = Unmanaged<Node>.fromOpaque(pointer).takeUnretainedValue().older
+      let node = Unmanaged<Node>.fromOpaque(pointer).takeUnretainedValue()
+      if !node.isOfThisThread { count += 1 }
+      current = node.older
     }
     return count
   }

@@ -5,8 +5,8 @@ import Synchronization
 /// Its gate puts values that are sent during the replay after the replayed ones.
 @usableFromInline
 final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
-  /// The maximum number of queued events that a subscribing thread delivers; the rest move to the system's concurrent
-  /// queue.
+  /// The maximum number of waiting events of other threads that a subscribing thread delivers; beyond it, all move to
+  /// the system's concurrent queue.
   static var turnLength: Int { 64 }
 
   /// The sort key in the hub's list, set when the entry is added.
