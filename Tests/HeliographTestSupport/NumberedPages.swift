@@ -19,9 +19,11 @@ package final class NumberedPages: Transport {
 
   package var requestCount: Int { count.load(ordering: .sequentiallyConsistent) }
   package var usesNetwork: Bool { false }
-  package var client: NetworkClient {
+  package var client: NetworkClient { client(processing: DispatchScheduler.immediate) }
+
+  package func client(processing: any SignalScheduler) -> NetworkClient {
     var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://api.example.com"), transport: self)
-    configuration.processing = .immediate
+    configuration.processing = processing
     return NetworkClient(configuration)
   }
 

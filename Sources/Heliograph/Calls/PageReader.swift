@@ -182,7 +182,7 @@ extension Signal {
         observer.complete()
         return nil
       }
-      pressure.whenLow { observer.complete() }
+      pressure.continueWhenLow { observer.complete() }
       return nil
     }
   }

@@ -37,9 +37,17 @@ public struct Pages<Body: Decodable & Sendable>: Sendable {
   ///
   /// Each subscription reads from the first page on. Pages are delivered on ``NetworkClient/Configuration/processing``.
   /// `take(_:)` and disposal stop the reading: no further page is requested, and a request in flight is cancelled. With
-  /// a buffer downstream (`observe(on:)`, `values`) reading pauses at 16 buffered pages and resumes at 4.
+  /// a buffer downstream (`observe(on:)`, `values`) reading pauses at 16 buffered pages and resumes at 4, on
+  /// ``NetworkClient/Configuration/processing``.
   public var signal: Signal<Response<Body>, NetworkError> {
-    .deferred { PageReader(self).pages { .just($0) } }.named(after: request)
+    read { .just($0) }
+  }
+
+  /// Reads the pages; after a pause, the rest of a page and the next request do not move to the consumer's thread.
+  private func read<Output: Sendable>(
+    _ deliver: @escaping @Sendable (Response<Body>) -> Signal<Output, NetworkError>
+  ) -> Signal<Output, NetworkError> {
+    .deferred { PageReader(self).pages(deliver) }.continuing(on: scope.parts.processing).named(after: request)
   }
 }
 
@@ -49,7 +57,7 @@ extension Pages where Body: Collection, Body.Element: Sendable {
   /// A page is requested when all elements of the previous one have been delivered. With a buffer downstream, reading
   /// pauses at 16 buffered elements and resumes at 4.
   public var elements: Signal<Body.Element, NetworkError> {
-    .deferred { PageReader(self).pages { .from($0.value) } }.named(after: request)
+    read { .from($0.value) }
   }
 }
 

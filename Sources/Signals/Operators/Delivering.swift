@@ -21,15 +21,24 @@ extension Signal {
 
   /// Starts the work on a scheduler; events are delivered on the thread from which the work sends.
   ///
+  /// After a pause by back-pressure, ``from(_:)`` continues on the scheduler.
   /// - Parameter scheduler: The scheduler on which the work starts. If the subscription is disposed first, the work
   ///   never starts.
   /// - Returns: A signal that starts on the scheduler.
   public func subscribe(on scheduler: some SignalScheduler) -> Signal {
     .stage { downstream in
       // Disposal frees it even while the scheduler still has the start in its queue.
-      let start = ScheduledStart(self, downstream)
+      let start = ScheduledStart(self, downstream, on: scheduler)
       downstream.scope.hold(start)
       scheduler.schedule { start.run() }
+      return nil
+    }
+  }
+
+  /// Lets work that back-pressure has paused continue on a scheduler; its start stays where it is.
+  package func continuing(on scheduler: any SignalScheduler) -> Signal {
+    .stage { downstream in
+      run(in: downstream.continuing(on: scheduler))
       return nil
     }
   }

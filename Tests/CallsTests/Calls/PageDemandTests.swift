@@ -102,6 +102,26 @@ struct PageDemandTests {
     expect(recorder.violations.isEmpty)
   }
 
+  /// Not on the consumer's thread, which is often the main thread.
+  @Test(arguments: [false, true]) func aPausedReadingContinuesOnTheProcessingScheduler(_ byElement: Bool) {
+    let source = NumberedPages(count: 40)
+    let (processing, consumer) = (VirtualScheduler(), VirtualScheduler())
+    let pages = source.client(processing: processing).pages(request: "/items", of: Int.self)
+    let numbers = byElement ? pages.elements : pages.signal.map { $0.value.reduce(0, +) }
+    let recorder = SignalRecorder(numbers.observe(on: consumer))
+    processing.advance()
+    let count = source.requestCount
+    consumer.advance()
+    expectEqual(recorder.values, Array(1...16))
+    expectEqual(source.requestCount, count)
+    for _ in 0..<3 {
+      processing.advance()
+      consumer.advance()
+    }
+    expectEqual(recorder.values, Array(1...40))
+    expect(recorder.isCompleted)
+  }
+
   @Test func aDisposedPauseRequestsNothing() {
     let source = NumberedPages(count: 200)
     let scheduler = VirtualScheduler()

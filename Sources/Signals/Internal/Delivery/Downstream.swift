@@ -49,6 +49,13 @@ struct Downstream<Value: Sendable, Failure: Error>: Sendable {
       starts: starts)
   }
 
+  /// Returns this downstream for work that continues on a scheduler after a pause.
+  func continuing(on scheduler: any SignalScheduler, scope: Disposable? = nil) -> Downstream {
+    Downstream(
+      next: next, end: end, scope: scope ?? self.scope, subscription: subscription, depth: depth,
+      pressure: Pressure(before: pressure, continuingOn: scheduler), starts: starts)
+  }
+
   /// Creates a scope for a stage's upstream, so that the stage can dispose it before the subscription ends.
   @inlinable
   func child() -> Disposable {

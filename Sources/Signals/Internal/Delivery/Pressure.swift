@@ -3,7 +3,8 @@ public import Synchronization
 /// The back-pressure at an asynchronous boundary (`observe(on:)`, `values`): the buffered values there and further
 /// downstream.
 ///
-/// A boundary closes when it terminates or is disposed.
+/// A boundary closes when it terminates or is disposed. A link with a scheduler (`subscribe(on:)`) is no boundary: it
+/// buffers nothing and never closes.
 ///
 /// Observers pass it to the sources upstream of the boundary, and a source that can pause checks it. It has no
 /// reference to the subscription, so a source may retain it. The boundary always stores its counts, so that they are
@@ -34,13 +35,23 @@ package final class Pressure: Sendable {
   /// The number of values that were taken from the queue but not yet delivered.
   @usableFromInline let takenCount = Atomic<Int>(0)
   private let downstream: Pressure?
-  // Used only at the last boundary, which stores the waiting sources of all boundaries.
+  /// The scheduler on which work upstream of this link continues after a pause; `nil` at a boundary.
+  private let scheduler: (any SignalScheduler)?
+  /// Whether there is a boundary here or downstream, so that the pressure may become high.
+  @usableFromInline let hasBoundary: Bool
+  // Used only at the last link, which stores the waiting sources of all boundaries.
   private let hasWaiters = Atomic<Bool>(false)
   private let waiters = Guarded<[Waiter]>([])
 
   @usableFromInline
   init(before downstream: Pressure?) {
-    self.downstream = downstream
+    (self.downstream, scheduler, hasBoundary) = (downstream, nil, true)
+  }
+
+  /// Creates a link with the scheduler on which paused work upstream continues.
+  init(before downstream: Pressure?, continuingOn scheduler: any SignalScheduler) {
+    (self.downstream, self.scheduler) = (downstream, scheduler)
+    hasBoundary = downstream?.hasBoundary ?? false
   }
 
   /// Whether a source should pause: 16 or more values are buffered and no boundary has closed.
@@ -62,6 +73,17 @@ package final class Pressure: Sendable {
     }
     // The count may have decreased before the source was on the list.
     if isLow { last.resumeWaiters() }
+  }
+
+  /// Continues work once, as `whenLow` does, on the scheduler of the nearest link; without one, on the thread that
+  /// delivered or disposed.
+  ///
+  /// For work of the app, which must not move to the consumer's thread.
+  package func continueWhenLow(_ work: @escaping @Sendable () -> Void) {
+    var (current, scheduler): (Pressure?, (any SignalScheduler)?) = (self, nil)
+    while let link = current, scheduler == nil { (current, scheduler) = (link.downstream, link.scheduler) }
+    guard let scheduler else { return whenLow(work) }
+    whenLow { scheduler.schedule(work) }
   }
 
   /// Whether at most 4 values are buffered or a boundary has closed, whether or not a source has asked.

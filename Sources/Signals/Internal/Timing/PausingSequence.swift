@@ -31,7 +31,7 @@ final class PausingSequence<Value: Sendable, Failure: Error>: Disposing {
         return downstream.end(.completed)
       }
       downstream.next(value)
-      if pressure.isHigh { return pressure.whenLow { self.run() } }
+      if pressure.isHigh { return pressure.continueWhenLow { self.run() } }
     }
   }
 

@@ -73,16 +73,17 @@ final class ScheduledStart<Value: Sendable, Failure: Error>: Disposing {
   private let source = Disposable()
   private let work: Guarded<Work?>
 
-  init(_ signal: Signal<Value, Failure>, _ downstream: Downstream<Value, Failure>) {
-    work = Guarded(Work(signal: signal, downstream: downstream))
+  init(
+    _ signal: Signal<Value, Failure>, _ downstream: Downstream<Value, Failure>, on scheduler: any SignalScheduler
+  ) {
+    work = Guarded(Work(signal: signal, downstream: downstream.continuing(on: scheduler, scope: source)))
   }
 
   var isDisposed: Bool { source.isCancelled }
 
   func run() {
     guard let work = work.withLock({ $0.take() }) else { return }
-    let downstream = work.downstream
-    work.signal.feed(downstream, scope: source, next: downstream.next, end: downstream.end)
+    work.signal.run(in: work.downstream)
   }
 
   func dispose() {
