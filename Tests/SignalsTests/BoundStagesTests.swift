@@ -12,6 +12,8 @@ struct BoundStagesTests {
   private final class Screen: Sendable {}
 
   private let later = Source<Int>()
+  private let closed = Source<Int>()
+  private let clock = VirtualScheduler()
 
   private func signal(_ form: Form, boundTo owner: any AnyObject & Sendable) -> Signal<Int, Fault> {
     let first = Signal<Int, Fault>.just(1).bound(to: owner)
@@ -37,6 +39,44 @@ struct BoundStagesTests {
     expectEqual(recorder?.values, before)
     expect(later.isIdle)
     if form != .inner { expect(recorder?.subscription.isDisposed == true && recorder?.isCompleted == false) }
+  }
+
+  /// A stage of a trigger with a value that waits.
+  enum Waiting: CaseIterable { case observe, delay, zip }
+
+  private func trigger(_ waiting: Waiting, boundTo owner: any AnyObject & Sendable) -> Numbers {
+    let bound = closed.signal.bound(to: owner)
+    return switch waiting {
+    case .observe: bound.observe(on: clock)
+    case .delay: bound.delay(.seconds(1), on: clock)
+    case .zip: bound.zip(later.signal).map { $0 + $1 }
+    }
+  }
+
+  @Test(arguments: [false, true], Waiting.allCases)
+  func promise26_aWaitingValueOfATriggerEndsNothingAfterTheDeinit(isLifetime: Bool, waiting: Waiting) {
+    for isLast in [false, true] {
+      let source = Source<Int>()
+      var owner: (any AnyObject & Sendable)? = isLifetime ? Lifetime() : Screen()
+      let recorder = owner.map { SignalRecorder(source.signal.take(until: trigger(waiting, boundTo: $0))) }
+      if isLast { closed.complete(with: 1) } else { closed.send(1) }
+      owner = nil
+      later.send(2)
+      clock.run()
+      source.send(3)
+      expectEqual(recorder?.events, [.value(3)])
+    }
+  }
+
+  @Test func promise26_aWaitingFailureOfATriggerFailsNothingAfterTheDeinit() {
+    let source = Source<Int>()
+    var owner: Screen? = Screen()
+    let recorder = owner.map { SignalRecorder(source.signal.take(until: trigger(.observe, boundTo: $0))) }
+    closed.fail()
+    owner = nil
+    clock.run()
+    source.send(3)
+    expectEqual(recorder?.events, [.value(3)])
   }
 
   @Test(arguments: [false, true]) func repetitionsKeepOneBond(isLifetime: Bool) {

@@ -19,7 +19,9 @@ extension Signal {
   ///   deinit. Each delivery checks whether the owner exists, and retains the owner until the delivery ends. If the
   ///   last other reference is released during a delivery, the owner's deinit runs on the delivering thread. A timer
   ///   that looks for deallocated owners retains each for a moment, too, and disposes their subscriptions on its queue:
-  ///   a teardown that blocks delays the others. A ``Lifetime`` avoids this.
+  ///   a teardown that blocks delays the others. Until the subscription is disposed, a value that waited in a stage,
+  ///   such as `debounce` or `zip`, may still pass the stages behind it: their closures run without the
+  ///   owner, and a `flatMap` starts work whose events are dropped. A ``Lifetime`` avoids all this.
   ///
   /// ``OwnershipLog`` lists the bound subscriptions, for debugging.
   /// - Parameter owner: The object whose deallocation disposes the subscription.

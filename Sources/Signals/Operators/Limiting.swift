@@ -105,7 +105,8 @@ extension Signal {
       // The trigger's values are not buffered, so it does not need to pause.
       trigger.run(
         in: Downstream(
-          next: { _ in stage.fire() }, end: { stage.endTrigger($0) }, scope: stage.trigger,
+          next: { _ in stage.deliverFromTrigger { stage.fire() } },
+          end: { end in stage.deliverFromTrigger { stage.endTrigger(end) } }, scope: stage.trigger,
           subscription: stage.trigger, depth: downstream.depth))
       feed(downstream, scope: stage.source, next: { stage.next($0) }, end: { stage.end($0) })
       return nil

@@ -42,6 +42,11 @@ struct Until<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
+  /// Delivers an event of the trigger, unless the trigger was disposed or its owner was deallocated.
+  func deliverFromTrigger(_ delivery: () -> Void) {
+    if trigger.isActive { delivery() } else { trigger.deliver(delivery) }
+  }
+
   /// Receives a value of the trigger: completes the stage, or lets values pass and disposes the trigger.
   func fire() {
     if completes { return end(.completed) }
