@@ -112,4 +112,17 @@ struct CombiningTests {
     expectEqual(SignalRecorder(Signal<Int, Oops>.concat([.just(1), .empty, .just(2)])).values, [1, 2])
     expectEqual(SignalRecorder(Signal<Int, Oops>.concat([])).events, [.completed])
   }
+
+  /// One value stays, which decides whether the end of its signal completes the pairs.
+  @Test(arguments: [0, 2]) func zipFreesTheValuesForAPartnerThatCanSendNoMore(pairCount: Int) {
+    let (census, tokens) = (Census(), PublishSubject<Token, Oops>())
+    let partner = Signal<Int, Oops>.from(0..<pairCount).concat(.never)
+    let recorder = SignalRecorder(partner.zip(tokens.signal).map { number, token in [number, token.number] })
+    for number in 0..<10 { tokens.send(census.token(number)) }
+    expectEqual(recorder.values, (0..<pairCount).map { [$0, $0] })
+    expect(census.alive <= 1, "\(census.alive)")
+    tokens.complete()
+    expectEqual(recorder.hasEnded, false)
+    expectEqual(census.alive, 0)
+  }
 }

@@ -75,7 +75,7 @@ final class Join<Output: Sendable, Failure: Error>: Sendable {
     state.value.runningCount -= 1
     switch end {
     case .failed(let failure): return gate.finish(.failed(failure))
-    case .unreachable: break
+    case .unreachable: input.becomeUnreachable(state)
     case .completed: input.complete(rule, state)
     case .abandoned:
       state.value.isAbandoned = true
@@ -111,6 +111,8 @@ final class Join<Output: Sendable, Failure: Error>: Sendable {
   private func finish(with output: Output) { gate.finish(.last(output)) }
 
   private func finishIfOver() {
+    // The inputs still run, because their ends are the stage's.
+    if state.value.isStuck { for input in inputs { input.dropQueue() } }
     if state.value.isExhausted || state.value.runningCount == 0 { finish() }
   }
 
@@ -130,6 +132,8 @@ struct JoinState {
   var runningCount: Int
   /// Whether no further output is possible.
   var isExhausted = false
+  /// Whether no further output is possible because an unreachable input has no value.
+  var isStuck = false
   /// Whether an input was abandoned, which makes the end silent.
   var isAbandoned = false
 

@@ -2,6 +2,8 @@
 protocol JoinInput: AnyObject, Sendable {
   /// The scope of the input's signal.
   var scope: Disposable { get }
+  /// Frees the queued values, which get no partner any more.
+  func dropQueue()
 }
 
 /// Thrown when an output is requested while an input has no value.
@@ -19,6 +21,8 @@ final class TypedInput<Value: Sendable>: JoinInput {
   /// The queued values after `value`, for `zip`.
   @exclusivity(unchecked) private var queue: FIFOQueue<Value>?
   @exclusivity(unchecked) private var isCompleted = false
+  /// Whether the input can send no further event.
+  @exclusivity(unchecked) private var isUnreachable = false
 
   init(at index: Int) {
     self.index = index
@@ -49,6 +53,13 @@ final class TypedInput<Value: Sendable>: JoinInput {
     }
   }
 
+  func becomeUnreachable(_ state: Cell<JoinState>) {
+    isUnreachable = true
+    if case .none = value { state.value.isStuck = true }
+  }
+
+  func dropQueue() { queue = nil }
+
   func take(_ rule: JoinRule, _ state: Cell<JoinState>) throws(NoValue) -> Value {
     guard let value else { throw NoValue() }
     if rule == .zip {
@@ -56,6 +67,7 @@ final class TypedInput<Value: Sendable>: JoinInput {
       if case .none = self.value {
         state.value.emptyCount += 1
         if isCompleted { state.value.isExhausted = true }
+        if isUnreachable { state.value.isStuck = true }
       }
     }
     return value
