@@ -1,8 +1,9 @@
 import HeliographTesting
-import Signals
 import SignalsTestSupport
 import TestSupport
 import Testing
+
+@testable import Signals
 
 /// Work that must not grow with the square of the number of signals.
 struct WorkGrowthTests {
@@ -64,6 +65,15 @@ struct WorkGrowthTests {
     expect(factor < 70, "\(factor)")
   }
 
+  /// A chain that is run after each signal that it gets, and its prefixes once more.
+  @Test func aChainThatGrows() {
+    var chains = [Numbers.just(0).concat(.just(1))]
+    for number in 2..<100 { chains.append(chains[number - 2].concat(.just(number))) }
+    for (index, chain) in chains.enumerated() { expectEqual(SignalRecorder(chain).values, Array(0...index + 1)) }
+    expectEqual(chains.map(\.flattenedCount).reduce(0, +), 100)
+    for (index, chain) in chains.enumerated() { expectEqual(SignalRecorder(chain).values, Array(0...index + 1)) }
+  }
+
   /// So many that those that are disposed are not removed one by one.
   @Test func manySubscribersInAnyOrder() {
     let (subject, log) = (PublishSubject<Int, Fault>(), Log<Int>())
@@ -99,5 +109,12 @@ struct WorkGrowthTests {
     expectEqual(source.observers.filter { !$0.isDisposed }.count, 1)
     handles.last?.dispose()
     expectEqual(source.observers.filter { !$0.isDisposed }.count, 0)
+  }
+}
+
+extension Signal {
+  /// The number of signals that a chain stores in its cache.
+  fileprivate var flattenedCount: Int {
+    if case .chain(let chain) = kind { chain.flattened.withLock { $0?.count ?? 0 } } else { 0 }
   }
 }

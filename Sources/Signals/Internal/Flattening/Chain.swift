@@ -15,7 +15,8 @@ final class Chain<Value: Sendable, Failure: Error>: Sendable {
   // Emptied by deinit, when no other reference exists.
   @usableFromInline let firstChain: Cell<Chain?>?
   @usableFromInline let lastChain: Cell<Chain?>?
-  /// All signals except those of nested last chains, flattened at the first subscription.
+  /// All signals except those of nested last chains, flattened at the first subscription, until a longer chain takes
+  /// them over.
   @usableFromInline let flattened = Guarded<[Signal<Value, Failure>]?>(nil)
 
   @inlinable
@@ -61,20 +62,27 @@ final class Chain<Value: Sendable, Failure: Error>: Sendable {
 
   /// The flattened signals.
   ///
+  /// The array of a chain at the beginning is moved here: if each of a thousand prefixes kept its own, a chain that
+  /// grows while it is run would keep half a million signals.
+  ///
   /// Complexity: O(n) at the first access, then O(1).
   @usableFromInline var signals: [Signal<Value, Failure>] {
     if let cached = flattened.withLock({ $0 }) { return cached }
-    var result: [Signal<Value, Failure>] = []
+    var (prefix, result): ([Signal<Value, Failure>], [Signal<Value, Failure>]) = ([], [])
     var link: Chain? = self
     while let current = link {
+      if let cached = current.flattened.withLock({ $0.take() }) {
+        prefix = cached
+        break
+      }
       if let chain = current.lastChain?.value { result.append(Signal(.chain(chain))) }
       if let last = current.last { result.append(last) }
       if let first = current.first { result.append(first) }
       link = current.firstChain?.value
     }
-    result.reverse()
-    flattened.withLock { $0 = result }
-    return result
+    prefix += result.reversed()
+    flattened.set(prefix)
+    return prefix
   }
 }
 
