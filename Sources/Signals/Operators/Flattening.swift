@@ -94,10 +94,10 @@ extension Signal {
 
   /// Drops the values of this signal and runs another signal when it has completed.
   ///
-  /// If this signal fails, the other one does not start.
-  ///
-  /// - Returns: A signal of the values of the other signal.
+  /// If this signal fails, the other one does not start. Otherwise it starts after the teardown of this signal, with
+  /// the exceptions of `concat`.
   /// - Parameter next: The signal to run next.
+  /// - Returns: A signal of the values of the other signal.
   public func then<Output: Sendable>(_ next: Signal<Output, Failure>) -> Signal<Output, Failure> {
     if case .empty = kind { return next }
     return .stage { downstream in

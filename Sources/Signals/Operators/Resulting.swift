@@ -52,8 +52,9 @@ extension Signal {
   /// Subscribes again after each completion until a value satisfies a predicate, then completes.
   ///
   /// All values are sent, including the one that satisfies the predicate. The source is disposed after that value. A
-  /// failure is forwarded and stops the polling. Each attempt is torn down before the next one. Disposing the
-  /// subscription cancels a pending delay. Neither stack nor memory grows with the number of attempts.
+  /// failure is forwarded and stops the polling. Each attempt is torn down before the next one, with the exceptions of
+  /// `concat`. Disposing the subscription cancels a pending delay. Neither stack nor memory grows with the number of
+  /// attempts.
   /// - Parameters:
   ///   - interval: The delay between a completion and the next subscription.
   ///   - isLast: The predicate. It runs on the delivering thread.

@@ -133,10 +133,14 @@ extension Signal {
   @available(*, unavailable, message: "Write sample(on: sampler): it sends this signal's values alone")
   public func sample<Other: Sendable>(with sampler: Signal<Other, Never>) -> Signal<(Value, Other), Failure> { .empty }
 
-  @available(*, unavailable, renamed: "bound(to:)")
+  @available(
+    *, unavailable, message: "Write bound(to: owner), which ends without a completion; take(during: lifetime) completes"
+  )
   public func take(duringLifetimeOf owner: AnyObject) -> Signal { self }
 
-  @available(*, unavailable, renamed: "bound(to:)")
+  @available(
+    *, unavailable, message: "Write bound(to: owner), which ends without a completion; take(during: lifetime) completes"
+  )
   public func take(during owner: AnyObject) -> Signal { self }
 
   @available(*, unavailable, renamed: "debug(_:)")

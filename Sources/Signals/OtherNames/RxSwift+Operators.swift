@@ -191,7 +191,11 @@ extension Signal {
   @available(*, unavailable, message: "Write last() for takeLast(1)")
   public func takeLast(_ count: Int) -> Signal { self }
 
-  @available(*, unavailable, message: "Write share(replay: count): it replays only while there are subscribers")
+  @available(
+    *, unavailable,
+    message:
+      "Write share(replay: count): it replays while there are subscribers; after the end of the source it replays for good and does not start again"
+  )
   public func share(replay count: Int, scope: SubjectLifetimeScope) -> Signal { self }
 
   @available(*, unavailable, message: "Write share(replay: count), which starts with the first subscriber")

@@ -45,7 +45,8 @@ public typealias PublishRelay<Element: Sendable> = PublishSubject<Element, Never
 
 @available(
   *, unavailable,
-  message: "Write CurrentValue(value) for one value; share(replay: count) replays only while there are subscribers"
+  message:
+    "Write CurrentValue(value) for one value; share(replay: count) replays while there are subscribers, and for good once its source has ended"
 )
 public struct ReplaySubject<Element: Sendable>: SignalConvertible {
   public init(bufferSize: Int) {}
@@ -58,10 +59,17 @@ public struct ReplaySubject<Element: Sendable>: SignalConvertible {
   public func onCompleted() {}
 }
 
-@available(*, unavailable, message: "Write signal.last()")
+@available(
+  *, unavailable,
+  message: "Write signal.last().share(replay: 1), subscribed to before the end: it replays the last value"
+)
 public typealias AsyncSubject<Element: Sendable> = PublishSubject<Element, any Error>
 
-@available(*, unavailable, message: "Write share(replay: count): it replays only while there are subscribers")
+@available(
+  *, unavailable,
+  message:
+    "Write share(replay: count): it replays while there are subscribers; after the end of the source it replays for good and does not start again"
+)
 public enum SubjectLifetimeScope: Sendable { case whileConnected, forever }
 
 @available(
@@ -106,10 +114,16 @@ public struct Binder<Value: Sendable>: Sendable {
   public init<Target: AnyObject>(_ target: Target, binding: @escaping @MainActor @Sendable (Target, Value) -> Void) {}
 }
 
-@available(*, unavailable, renamed: "DisposeBag")
+@available(
+  *, unavailable, message: "Write DisposeBag: keep it for as long as its members are to run, its deinit disposes them"
+)
 public typealias CompositeDisposable = DisposeBag
 
-@available(*, unavailable, message: "Write a variable of the type Disposable?, or flatMap(.latest) { … }")
+@available(
+  *, unavailable,
+  message:
+    "Write a variable of the type Disposable?, and dispose the previous one before you set it; or flatMap(.latest) { … }"
+)
 public final class SerialDisposable: Sendable {
   public init() {}
   public var disposable: Disposable {

@@ -14,8 +14,8 @@ extension OtherName {
     OtherName(
       "let _ = ReplaySubject<Int>.create(bufferSize: 1)", "Write CurrentValue(value) for one value; share(replay"),
     OtherName("let _ = ReplaySubject<Int>(bufferSize: 1)", "Write CurrentValue(value) for one value; share(replay"),
-    OtherName("let _: AsyncSubject<Int>? = nil", "Write signal.last()"),
-    OtherName("let _: SubjectLifetimeScope = .forever", "Write share(replay: count): it replays only while"),
+    OtherName("let _: AsyncSubject<Int>? = nil", "Write signal.last().share(replay: 1)"),
+    OtherName("let _: SubjectLifetimeScope = .forever", "Write share(replay: count): it replays while"),
     OtherName(
       "let _ = Signal.timer(.seconds(1), scheduler: .main).map { $0 + 1 }",
       "Write Signal<Void, Never>.timer(after: interval"
@@ -32,7 +32,7 @@ extension OtherName {
       "numbers.subscribe(with: screen, onNext: { print($0, $1) })",
       "Write bound(to: owner).subscribeOnMain(onValue: { [weak owner] value"),
     OtherName("current.subscribe(onNext: { print($0) })", "renamed to 'subscribe(onValue:onCompletion:)'"),
-    OtherName("let _ = CompositeDisposable()", "renamed to 'DisposeBag'"),
+    OtherName("let _ = CompositeDisposable()", "Write DisposeBag: keep it"),
     OtherName(
       "let _ = numbers.observe(on: MainScheduler.instance)",
       "Write .mainImmediate, which delivers at once on the main thread"),
@@ -74,7 +74,7 @@ extension OtherName {
     OtherName("let _ = texts.skipWhile { $0.isEmpty }", "renamed to 'skip(while:)'"),
     OtherName("let _ = texts.takeLast(1)", "Write last() for takeLast(1)"),
     OtherName(
-      "let _ = texts.share(replay: 1, scope: .whileConnected)", "Write share(replay: count): it replays only while"),
+      "let _ = texts.share(replay: 1, scope: .whileConnected)", "Write share(replay: count): it replays while"),
     OtherName("let _ = texts.replay(1)", "Write share(replay: count), which starts with the first subscriber"),
     OtherName("let _ = texts.publish().refCount()", "Write share(), which starts", "Leave it out: share() counts"),
     OtherName("let _ = texts.ignoreElements()", "Write then(.empty)"),

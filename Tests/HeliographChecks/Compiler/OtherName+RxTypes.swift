@@ -31,7 +31,7 @@ extension OtherName {
     OtherName(
       "let _ = texts.observe(on: OperationQueueScheduler(operationQueue: 1))",
       "Write .global, and flatMap(.merge(maxConcurrent: count)) for a limit", "Write .global"),
-    OtherName("let _ = SerialDisposable()", "Write a variable of the type Disposable?, or flatMap(.latest) { … }"),
+    OtherName("let _ = SerialDisposable()", "Write a variable of the type Disposable?, and dispose"),
     OtherName("let _ = SingleAssignmentDisposable()", "Write a variable of the type Disposable?"),
     OtherName("let _: Cancelable? = handle", "renamed to 'Disposable'"),
     OtherName("let _ = Disposables.create { print(1) }", disposables),

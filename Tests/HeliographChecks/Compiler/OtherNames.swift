@@ -121,7 +121,7 @@ struct OtherName {
     OtherName("let _ = texts.skip(first: 3)", "renamed to 'skip(_:)'"),
     OtherName("let _ = texts.take(last: 1)", "Write last() for take(last: 1)"),
     OtherName("let _ = texts.sample(with: numbers)", "Write sample(on: sampler)"),
-    OtherName("let _ = texts.take(duringLifetimeOf: screen)", "renamed to 'bound(to:)'"),
+    OtherName("let _ = texts.take(duringLifetimeOf: screen)", "Write bound(to: owner), which ends"),
     OtherName("let _ = texts.logEvents(identifier: \"a\")", "renamed to 'debug(_:)'"),
     OtherName("let _ = texts.retry(upTo: 3)", "renamed to 'retry(_:)'"),
     OtherName(
@@ -133,7 +133,7 @@ struct OtherName {
     OtherName("subject.sendCompleted()", "renamed to 'complete()'"),
     OtherName("let _ = action.apply(1)", "Write execute(input), which starts at once and returns a handle"),
     OtherName("let _ = Lifetime.of(screen)", "Write bound(to: object) in the chain"),
-    OtherName("let _ = numbers.take(during: screen)", "renamed to 'bound(to:)'"),
+    OtherName("let _ = numbers.take(during: screen)", "Write bound(to: owner), which ends"),
     OtherName("numbers.subscribe(onValue: { print($0) }).bound(to: screen)", "Write bound(to: owner) in the chain"),
     OtherName("let _ = Signal { try await load() }", "Write Signal.task { … }"),
     OtherName("let _: Signal<Int, any Error> = Signal { try await load() }", "Write Signal.task { … }"),
