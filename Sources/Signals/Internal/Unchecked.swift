@@ -14,14 +14,14 @@ final class Cell<State>: @unchecked Sendable {
 }
 
 // A gate's mutable fields belong to the thread that its phase has let in (see `Gate`). It is not final, because `Inner`
-// and `HubGate` add fields to it in the same allocation.
+// and `HubEntry` add fields to it in the same allocation.
 extension Gate: @unchecked Sendable {}
 
 // The reason is that of the superclass.
 extension Inner: @unchecked Sendable {}
 
 // The reason is that of the superclass.
-extension HubGate: @unchecked Sendable {}
+extension HubEntry: @unchecked Sendable {}
 
 // Its fields belong to the thread inside the gate of the join.
 extension TypedInput: @unchecked Sendable {}

@@ -19,8 +19,9 @@ enum GatePhase {
 /// Closing the gate frees the closures, which cuts the references to the stages downstream. The thread inside frees
 /// them, or the thread that closed an idle gate. The stage disposes `resource`, its upstream, when it terminates.
 ///
-/// No field has a layout that depends on the generic types, which would be looked up at each release. `Inner` is a
-/// subclass, so that an inner signal of a flattening and its gate are one allocation.
+/// No field has a layout that depends on the generic types, which would be looked up at each release. `Inner` and
+/// `HubEntry` are subclasses, so that an inner signal of a flattening, or a subscriber of a hub, and its gate are one
+/// allocation.
 @usableFromInline
 class Gate<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline final let word: Atomic<UInt>

@@ -77,7 +77,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   ) -> Connection<Value, Failure>? {
     let entry = Entry(downstream, self)
     // A subject has no connection, with which a subscription could end.
-    if source != nil { entry.gate.subscription.set(downstream.subscription) }
+    if source != nil { entry.subscription.set(downstream.subscription) }
     downstream.scope.hold(entry)
     let (past, ending, owner, connection) = state.withLock { state in
       // The entry may have been disposed already.
@@ -123,13 +123,13 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       commit(state.version)
       let entries = state.entries
       // inside the lock: the job is only created here; it runs outside.
-      let isEntered = gate.enter() || gate.enter { for entry in entries { entry.next(value) } }
+      let isEntered = gate.enter() || gate.enter { for entry in entries { entry.emit(value) } }
       return (true, isEntered ? entries : nil, state.hasStarts)
     }
     withExtendedLifetime((freed, removed)) {}
     guard let entries = entered else { return isSent }
     if hasStarts { for entry in entries { entry.starts?.hold() } }
-    for entry in entries { entry.next(value) }
+    for entry in entries { entry.emit(value) }
     gate.leave()
     if hasStarts { for entry in entries { entry.starts?.resume() } }
     return isSent
@@ -177,7 +177,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       // Disposed first, because a subscriber may start its next signal at the end.
       if !end.isUnreachable { dropped?.scope.dispose() }
       if hasStarts { for entry in entries { entry.starts?.hold() } }
-      for entry in entries { entry.end(end, owner, bonds) }
+      for entry in entries { entry.terminate(end, owner, bonds) }
       if !bonds.isEmpty { releaseEndingBonds() }
       gate.leave()
       if hasStarts { for entry in entries { entry.starts?.resume() } }
@@ -193,7 +193,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     from connection: Connection<Value, Failure>?
   ) {
     connection?.scope.dispose()
-    for entry in entries { entry.end(end, owner, bonds) }
+    for entry in entries { entry.terminate(end, owner, bonds) }
     if !bonds.isEmpty { releaseEndingBonds() }
   }
 

@@ -2,9 +2,9 @@ import Synchronization
 
 /// A subscriber of a hub.
 ///
-/// Its gate puts values that are sent during the replay after the replayed ones.
+/// As a gate, it puts values that are sent during the replay after the replayed ones.
 @usableFromInline
-final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
+final class HubEntry<Value: Sendable, Failure: Error>: Gate<Value, Failure> {
   /// The maximum number of waiting events of other threads that a subscribing thread delivers; beyond it, all move to
   /// the system's concurrent queue.
   static var turnLength: Int { 64 }
@@ -14,71 +14,61 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
   /// Whether it is no longer a subscriber, though perhaps still on the list or not on it yet; accessed under the hub's
   /// lock.
   let isRemoved = Atomic<Bool>(false)
-  @usableFromInline let gate: HubGate<Value, Failure>
+  /// The subscription that an owner of the connection may end; freed with the gate's closures.
+  let subscription = Guarded<(any Disposing)?>(nil)
   @usableFromInline let starts: DeferredStarts?
   private let hub: Hub<Value, Failure>
 
   init(_ downstream: Downstream<Value, Failure>, _ hub: Hub<Value, Failure>) {
-    gate = HubGate(next: downstream.next, end: downstream.end, isEntered: true)
     starts = downstream.starts
     self.hub = hub
+    super.init(next: downstream.next, end: downstream.end, isEntered: true)
   }
-
-  @usableFromInline package var isDisposed: Bool { gate.isDisposed }
 
   @usableFromInline
-  package func dispose() {
-    let subscription = gate.subscription.withLock { $0 }
+  override func dispose() {
+    let subscription = subscription.withLock { $0 }
     // Left by a stage, such as `take`: the subscription may still buffer events, so the connection's bonds continue.
-    if let subscription, !subscription.isDisposed { gate.bind(as: hub.bonds) }
-    gate.dispose()
+    if let subscription, !subscription.isDisposed { bind(as: hub.bonds) }
+    cancel()
     hub.remove(self)
   }
-
-  @inlinable
-  func next(_ value: Value) { gate.emit(value) }
 
   /// Ends the subscriber; after an unreachable end, `owner` still ends its subscription.
   ///
   /// After any other end, the connection's bonds continue in the subscription, whose stages may still buffer events.
-  func end(_ end: End<Value, Failure>, _ owner: Ending?, _ bonds: [OwnerBond] = []) {
+  func terminate(_ end: End<Value, Failure>, _ owner: Ending?, _ bonds: [OwnerBond] = []) {
     // At once, because the gate may be delivering a replayed value, whose handler may leave.
-    gate.bind(as: bonds)
-    gate.run { self.finish(end, owner) }
+    bind(as: bonds)
+    run { self.finish(end, owner) }
   }
 
   private func finish(_ end: End<Value, Failure>, _ owner: Ending?) {
-    if let owner { gate.bind(to: owner) }
-    gate.finish(end)
+    if let owner { bind(to: owner) }
+    finish(end)
   }
 
   /// Disposes the subscription after an owner's deinit, together with the events that its stages buffer.
   func disposeSubscription() {
-    let subscription = gate.subscription.withLock { $0 }
+    let subscription = subscription.withLock { $0 }
     subscription?.dispose()
-    gate.dispose()
+    cancel()
   }
 
   /// Sends the replayed values and then those that were queued; from then on the hub delivers directly.
   func join(_ values: some Sequence<Value>, _ ending: End<Value, Failure>?, _ owner: Ending?) {
     for value in values {
       if isDisposed { break }
-      gate.send(value)
+      send(value)
     }
     if let ending { finish(ending, owner) }
-    gate.leave(after: HubEntry.turnLength, continuingOn: .global)
+    leave(after: HubEntry.turnLength, continuingOn: .global)
   }
-}
-
-@usableFromInline
-final class HubGate<Value: Sendable, Failure: Error>: Gate<Value, Failure> {
-  /// The subscription that an owner of the connection may end; freed with the gate's closures.
-  let subscription = Guarded<(any Disposing)?>(nil)
 
   /// Disposes the subscription after an owner's deinit, unless it can still receive events from other sources.
   ///
   /// The bond ends with the gate, because the subscription may continue with other sources.
-  func bind(to owner: Ending) {
+  private func bind(to owner: Ending) {
     guard let holder = subscription.withLock({ $0 })?.bondHolder else { return }
     let id = ObjectIdentifier(self)
     holder.bind(by: OwnerBond(.lifetime(owner), id, endsWithSource: true), {})
@@ -88,7 +78,7 @@ final class HubGate<Value: Sendable, Failure: Error>: Gate<Value, Failure> {
   }
 
   /// Binds the subscription to the owners of a connection that it leaves or that ends.
-  func bind(as bonds: [OwnerBond]) {
+  private func bind(as bonds: [OwnerBond]) {
     guard !bonds.isEmpty, let subscription = subscription.withLock({ $0 }) else { return }
     // Weak, because the watch must not retain the subscription.
     let weakSubscription = WeakOwner(subscription)
