@@ -3,6 +3,7 @@ import Synchronization
 /// A loop run by one thread at a time; a concurrent call leaves its work to the thread inside.
 ///
 /// The work is stored elsewhere, behind a lock, and is added before the call.
+@usableFromInline
 package struct Drain: ~Copyable, Sendable {
   /// The number of calls whose work may not have been done yet.
   private let calls = Atomic<Int>(0)
@@ -12,6 +13,7 @@ package struct Drain: ~Copyable, Sendable {
   /// Does all pending work, unless another thread or an outer call is doing so and will do this work too.
   ///
   /// - Parameter work: Takes and does all pending work; it may add work and call this method again.
+  @usableFromInline
   package func run(_ work: () -> Void) {
     var count = calls.add(1, ordering: .acquiringAndReleasing).newValue
     guard count == 1 else { return }

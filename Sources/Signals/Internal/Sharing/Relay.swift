@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The stage of `observe(on:)`: delivers events on a scheduler, serially and in order even if the scheduler is
 /// concurrent.
 @usableFromInline
@@ -44,15 +42,8 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline let allowsFollowUp: Bool
   /// The back-pressure, readable without the lock: the number of buffered values, and whether the stage is closed.
   @usableFromInline let pressure: Pressure
-  private let pausePhase = Atomic<UInt8>(PausePhase.none)
-
-  private enum PausePhase {
-    static var none: UInt8 { 0 }
-    /// A run is pausing: `schedule` has been called and has not returned.
-    static var scheduling: UInt8 { 1 }
-    /// The next run began before `schedule` returned, and left its work to the pausing run.
-    static var returned: UInt8 { 2 }
-  }
+  /// Keeps the runs of a concurrent scheduler apart, and those of one that runs work before `schedule` returns.
+  @usableFromInline let drain = Drain()
 
   @inlinable
   init(_ scheduler: any SignalScheduler, _ downstream: Downstream<Value, Failure>) {
@@ -109,21 +100,19 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
   /// Delivers the buffered values in a run of the scheduler.
   @inlinable
   func run() {
-    while runTurn() {}
+    drain.run { runTurn() }
   }
 
   /// Delivers the buffered values until the queue is empty or the limit of one run is reached.
-  ///
-  /// Returns whether the caller must continue; see `pause`.
   @inlinable
-  func runTurn() -> Bool {
+  func runTurn() {
     let turnEnd = scheduler.now + .milliseconds(1)
     // Two arrays are swapped, so that their memory is reused.
     var (batch, position) = queue.withLock { $0.takeUndelivered() }
     var count = 0
     while let downstream = refill(&batch, &position, after: count) {
       while position < batch.count {
-        if isDisposed { return false }
+        if isDisposed { return }
         if count == Relay.turnLength || (Relay.checksClock(after: count) && scheduler.now >= turnEnd) {
           return pause(batch, at: position)
         }
@@ -133,7 +122,6 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
         pressure.deliver(leaving: batch.count - position)
       }
     }
-    return false
   }
 
   /// Returns whether to check the clock, which costs as much as an event: after 1, 2, 4, 8, 16, 24 … events.
@@ -141,26 +129,14 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
   static func checksClock(after count: Int) -> Bool { count < 8 ? count.nonzeroBitCount == 1 : count % 8 == 0 }
 
   /// Stores the rest of a batch and schedules another run, so that the scheduler's other work can run.
-  ///
-  /// Returns whether the caller must continue: a scheduler that runs work before `schedule` returns would otherwise
-  /// nest the runs.
   @usableFromInline
-  func pause(_ batch: [Value], at position: Int) -> Bool {
+  func pause(_ batch: [Value], at position: Int) {
     let isTerminated = queue.withLock { queue in
       if queue.downstream == nil { return true }
       (queue.undelivered, queue.position) = (batch, position)
       return false
     }
-    if isTerminated { return false }
-    pausePhase.store(PausePhase.scheduling, ordering: .sequentiallyConsistent)
-    scheduler.schedule { self.runAfterPause() }
-    return pausePhase.exchange(PausePhase.none, ordering: .sequentiallyConsistent) == PausePhase.returned
-  }
-
-  private func runAfterPause() {
-    let (isTooEarly, _) = pausePhase.compareExchange(
-      expected: PausePhase.scheduling, desired: PausePhase.returned, ordering: .sequentiallyConsistent)
-    if !isTooEarly { run() }
+    if !isTerminated { scheduler.schedule { self.run() } }
   }
 
   /// Refills an empty batch; if the queue is empty too, delivers the end, if any, and returns `nil`.
