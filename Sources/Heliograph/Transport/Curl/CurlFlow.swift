@@ -9,9 +9,13 @@ struct CurlFlow {
 
   /// The interval between checks of a paused upload's connection: 250 ms, because each check costs a system call.
   private static let checkInterval = Duration.milliseconds(250)
+  /// The number of bytes that are accepted during a pause: 256 KiB, twice libcurl's buffer, which it empties anyway.
+  private static let pauseByteLimit = 262_144
 
   private(set) var receiving = State.running
   private(set) var sending = State.running
+  /// The number of bytes that have arrived during the pause.
+  private var pausedByteCount = 0
   private var nextCheck: SuspendingClock.Instant
   /// The number of bytes received when the connection was first seen to be closed.
   private var byteCountWhenClosed: Int?
@@ -26,7 +30,14 @@ struct CurlFlow {
   mutating func pauseReceiving() -> Bool {
     guard receiving == .running else { return false }
     receiving = .paused
+    pausedByteCount = 0
     return true
+  }
+
+  /// Returns whether bytes that arrive during a pause are accepted, instead of being left to libcurl.
+  mutating func acceptsDuringPause(_ byteCount: Int) -> Bool {
+    pausedByteCount += byteCount
+    return pausedByteCount <= CurlFlow.pauseByteLimit
   }
 
   /// Resumes receiving; returns its previous state.

@@ -224,7 +224,7 @@ private let onHeader: ccurl_data_callback = { bytes, size, count, context in
 private let onBody: ccurl_data_callback = { bytes, size, count, context in
   guard let bytes else { return CCURL_WRITE_ERROR }
   let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
-  return CurlHandle.withTransfer(context) { $0.receive(body: piece) } == true ? piece.count : CCURL_WRITE_ERROR
+  return CurlHandle.withTransfer(context) { $0.receive(body: piece) } ?? CCURL_WRITE_ERROR
 }
 
 /// Fills a buffer with the next bytes of the request's body.

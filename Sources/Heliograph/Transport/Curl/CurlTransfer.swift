@@ -36,6 +36,8 @@ final class CurlTransfer {
   var attempts: CurlAttempts
   /// Whether libcurl has finished the transfer.
   var isFinished = false
+  /// Whether libcurl delivers what it has held back during a pause.
+  private var isResuming = false
   /// The addresses of the last attempt's connection.
   var endpoints = CurlEndpoints()
   /// libcurl's number for the last attempt's connection.
@@ -109,13 +111,15 @@ final class CurlTransfer {
     }
   }
 
-  func receive(body: UnsafeRawBufferPointer) -> Bool {
+  /// Returns libcurl's number of bytes, or its number for an error or a pause.
+  func receive(body: UnsafeRawBufferPointer) -> Int {
     recordInput()
+    if flow.receiving != .running, leavesToLibcurl(body.count) { return CCURL_WRITE_PAUSE }
     let isFirst = bodyByteCount == 0
     bodyByteCount += body.count
     // Excess data that was read together is already in the log, and later data is not read.
     if CurlQuirks.logsExcessBeforeBodies, bodyByteCount == handle.head.bodyByteCount { handle.watchesExcess = false }
-    return runCallback { () throws(NetworkError) in
+    let isReceived = runCallback { () throws(NetworkError) in
       guard handle.head.isComplete else {
         throw NetworkError(.invalidResponse, reason: "body data received before the header")
       }
@@ -127,9 +131,10 @@ final class CurlTransfer {
         try deliver(decoder)
       } else {
         observer.send(.body(Data(body)))
+        pauseAboveHighWaterMark()
       }
-      pauseAboveHighWaterMark()
     }
+    return isReceived ? body.count : CCURL_WRITE_ERROR
   }
 
   /// Fills a buffer with the next bytes of the request's body.
@@ -184,6 +189,16 @@ final class CurlTransfer {
 
   /// Pauses receiving while the consumer is above the high-water mark.
   private func pauseAboveHighWaterMark() {
+  /// Returns whether libcurl has to hold a piece back that arrives during a pause.
+  ///
+  /// Over HTTP/2 libcurl passes on the data of a paused stream whenever another exchange reads from its connection, and
+  /// lets the server send more. Only a piece that is left to libcurl closes the stream's window of 10 MiB; libcurl holds
+  /// what the server still sends. Each resume opens the window again, whatever libcurl holds: therefore a resume takes
+  /// all of it, even if the consumer is above the high-water mark again, or libcurl's buffer would grow without limit.
+  private func leavesToLibcurl(_ byteCount: Int) -> Bool {
+    usesHTTP2 && !isResuming && !flow.acceptsDuringPause(byteCount)
+  }
+
     guard let pressure = observer.pressure, pressure.isHigh, flow.pauseReceiving() else { return }
     applyPauses()
     pressure.whenLow { [loop, exchange] in loop.submit(.resumeReceiving(exchange)) }
@@ -223,6 +238,8 @@ final class CurlTransfer {
     if case .held(let result) = former { return result }
     applyPauses()
     return nil
+    isResuming = true
+    defer { isResuming = false }
   }
 
   func resumeSending() {

@@ -8,6 +8,9 @@ public import Signals
 /// transport itself neither follows redirects nor stores cookies: a client does both. Files of request bodies are read
 /// on other threads, at most eight in the process, so that a slow disk delays no other request.
 ///
+/// Over HTTP/2 a paused exchange whose connection other exchanges use holds about 20 MiB of its body in memory, and at
+/// most about 40: libcurl allows a stream 10 MiB in advance, and once more with each resume.
+///
 /// Connections are kept alive and reused; over TLS, HTTP/2 exchanges share one. If a keep-alive connection turns out to
 /// be closed before any data has arrived, the request is sent again on a new connection, once, if
 /// ``HTTPRequest/isIdempotent`` is `true`. A request that an HTTP/2 server refused without processing it is sent again,

@@ -44,6 +44,15 @@ struct CurlFlowTests {
     expectNil(flow.expiry(idleTimeoutAt: idle))
   }
 
+  @Test mutating func aPauseAcceptsLittle() {
+    for _ in 0..<2 {
+      expect(flow.pauseReceiving())
+      expect(flow.acceptsDuringPause(262_144))
+      expect(!flow.acceptsDuringPause(1))
+      _ = flow.resumeReceiving()
+    }
+  }
+
   @Test mutating func inputIsReadOnceForEachPiece() {
     expectEqual([true, true, true].map { flow.claimReading($0) }, [true, false, true])
     expectEqual([false, false, true, true].map { flow.claimReading($0) }, [false, false, true, false])
