@@ -51,6 +51,7 @@ package final class ApacheServer: Sendable {
         SSLEngine \(index % 2 == 0 ? "on" : "off")
         SSLCertificateFile \(keys)/site.pem
         SSLCertificateKeyFile \(keys)/site.key
+        SSLCACertificateFile \(keys)/ca.pem
         MaxKeepAliveRequests \(index < 2 ? 0 : 3)
       </VirtualHost>
       """
@@ -102,6 +103,10 @@ package final class ApacheServer: Sendable {
       # mod_http2 allows a connection fewer requests after each cancelled one, at last two, and continues with the cancelled
       # ones until the upstream responds or this has passed: until then nothing else of the connection is processed.
       ProxyTimeout 10
+      # Another handshake belongs to a connection: over HTTP/2 the stream is reset with HTTP_1_1_REQUIRED.
+      <Location /upstream/known>
+        SSLVerifyClient require
+      </Location>
       ProxyPass /upstream/ http://127.0.0.1:\(upstream)/
       \(hosts.joined(separator: "\n"))
 

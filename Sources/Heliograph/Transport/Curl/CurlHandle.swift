@@ -83,11 +83,13 @@ final class CurlHandle {
   /// libcurl's message for the last failure.
   var errorText: String { String(cString: message) }
 
+  func clearErrorText() { message.pointee = 0 }
+
   /// Resets the settings of the previous transfer.
   func clear() {
     excess.pointee = 0
     shortage.pointee = 0
-    message.pointee = 0
+    clearErrorText()
     if !newSockets.isEmpty { newSockets.removeAll(keepingCapacity: true) }
     watchesExcess = false
     if forbidsReuse {

@@ -24,7 +24,7 @@ extension CurlTransfer {
 
   /// Begins an attempt of libcurl's; returns whether the request may be sent now.
   func beginAttempt(on endpoints: CurlEndpoints) -> Bool {
-    let isRefused = isRefused
+    let isRefused = claimRefusal()
     let connectCount = ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS)
     let isNew = connectCount > self.connectCount
     self.connectCount = connectCount
@@ -49,13 +49,23 @@ extension CurlTransfer {
     return maySend
   }
 
-  /// Whether the server refused the last attempt without processing it (RFC 9113 §8.7: GOAWAY, REFUSED_STREAM).
+  /// Returns whether the server refused the last attempt without processing it (RFC 9113 §8.7: GOAWAY, REFUSED_STREAM;
+  /// §7: HTTP_1_1_REQUIRED).
   ///
-  /// Such a request may be resent, whatever its method. libcurl resends a request over HTTP/2 in two cases. If the
-  /// connection broke, libcurl has set an error message; if the stream was refused, it has not. Over HTTP/1.1 it
-  /// resends a request on a keep-alive connection only, without a message.
-  private var isRefused: Bool {
-    isMultiplexing && handle.errorText.isEmpty
+  /// Such a request may be resent, whatever its method. libcurl resends a request over HTTP/2 in three cases. If the
+  /// connection broke, libcurl has set an error message; if the stream was refused, it has not. If HTTP/1.1 is required,
+  /// the message is that of the stream or, on a connection that was not reused, that of an empty reply, which libcurl sets
+  /// before a resend in no other case. Over HTTP/1.1 it resends a request on a keep-alive connection only, without a
+  /// message.
+  private func claimRefusal() -> Bool {
+    guard isMultiplexing else { return false }
+    let text = handle.errorText
+    if text.contains("HTTP_1_1_REQUIRED") {
+      // The next attempt would be taken for refused, too.
+      handle.clearErrorText()
+      return true
+    }
+    return (text.isEmpty || text == "Empty reply from server")
       && (attempts.connection == .new || loop.connections.isMultiplexing(connection))
   }
 
