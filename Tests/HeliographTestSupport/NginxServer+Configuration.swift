@@ -14,7 +14,7 @@ extension NginxServer {
       """
       location /upstream/ { proxy_pass http://127.0.0.1:\($0)/; }
       location /hasty/ { proxy_pass http://127.0.0.1:\($0)/; proxy_read_timeout 2s; }
-      location /passed/ { proxy_pass http://127.0.0.1:\($0)/; proxy_request_buffering off; }
+      location /passed/ { proxy_pass http://127.0.0.1:\($0)/; proxy_request_buffering off; client_body_timeout 1h; }
       """
     }
     try Data().write(to: folder.appendingPathComponent("users"))

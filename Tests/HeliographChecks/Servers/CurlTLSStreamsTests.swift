@@ -87,6 +87,35 @@ import Testing
     expectEqual(connections(last.values), connections(responses))
   }
 
+  /// The same for an upload whose source fails.
+  @Test func theOnlyStreamWhoseSourceFailsIsNotLeftToTheServer() async throws {
+    struct Broken: Error {}
+    upstream.route("*", "/never") { _ in .never }
+    let isBroken = CurrentValue(false)
+    let body = BodyStream {
+      let count = Guarded(0)
+      return {
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        if number < 3 { return .just(Data(count: 1000)) }
+        return Signal { observer in
+          isBroken.signal.subscribe { if case .value(true) = $0 { observer.fail(Broken()) } }
+        }
+      }
+    }
+    let url = try nginx.url(\.secure, "/passed/never")
+    let transport = try CurlTransport(try secureSettings())
+    let recorder = SignalRecorder(
+      transport.send(HTTPRequest(method: .post, url: url, body: .stream(body), idleTimeout: .seconds(3_600))))
+    await expect(upstream.wait { $0.openConnectionCount == 1 })
+    isBroken.value = true
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.code, .invalidBody)
+    await expect(upstream.wait { $0.openConnectionCount == 0 })
+  }
+
   /// The server has to hear of it though nothing else is sent on the connection.
   @Test(arguments: [true, false]) func theOnlyStreamThatEndsUnfinishedIsNotLeftToTheServer(
     _ isDisposed: Bool

@@ -162,6 +162,8 @@ final class CurlTransfer {
       return Int(CCURL_READ_PAUSE)
     } catch {
       callbackError = error.attaching(request)
+      // libcurl before 8.15 would reset the HTTP/2 stream only when it uses the connection again (curl/curl#17611).
+      if isMultiplexing { handle.forbidReuse() }
       return Int(CCURL_READ_ABORT)
     }
   }
@@ -187,8 +189,6 @@ final class CurlTransfer {
 
   // MARK: Pausing
 
-  /// Pauses receiving while the consumer is above the high-water mark.
-  private func pauseAboveHighWaterMark() {
   /// Returns whether libcurl has to hold a piece back that arrives during a pause.
   ///
   /// Over HTTP/2 libcurl passes on the data of a paused stream whenever another exchange reads from its connection, and
@@ -199,6 +199,8 @@ final class CurlTransfer {
     usesHTTP2 && !isResuming && !flow.acceptsDuringPause(byteCount)
   }
 
+  /// Pauses receiving while the consumer is above the high-water mark.
+  private func pauseAboveHighWaterMark() {
     guard let pressure = observer.pressure, pressure.isHigh, flow.pauseReceiving() else { return }
     applyPauses()
     pressure.whenLow { [loop, exchange] in loop.submit(.resumeReceiving(exchange)) }
@@ -236,10 +238,10 @@ final class CurlTransfer {
       }
     }
     if case .held(let result) = former { return result }
-    applyPauses()
-    return nil
     isResuming = true
     defer { isResuming = false }
+    applyPauses()
+    return nil
   }
 
   func resumeSending() {
