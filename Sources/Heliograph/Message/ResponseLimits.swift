@@ -2,7 +2,8 @@
 public struct ResponseLimits: Sendable, Hashable {
   /// The maximum size of the head in bytes: status line and header fields.
   ///
-  /// Default: 262,144, as in browsers.
+  /// Default: 262,144, as in browsers. Over `CurlTransport` libcurl's own limits apply as well: 300 KiB for the heads of
+  /// an exchange together, 5,000 header fields and 100 KiB for one line.
   public var headerByteCount: Int
   /// The maximum size in bytes of a body collected in memory, after content decoding.
   ///

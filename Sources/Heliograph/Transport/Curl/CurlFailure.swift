@@ -65,8 +65,10 @@ extension NetworkError {
     case CCURL_BAD_CONTENT_ENCODING: .undecodableBody
     // A proxy's refusal of a tunnel has no code of its own.
     case CCURL_RECV_ERROR where text.contains("CONNECT"): .cannotConnect
-    // A trailer line that exceeds libcurl's buffer.
-    case CCURL_RECV_ERROR where text.contains("Out of memory in chunked"): .responseTooLarge
+    // A trailer line that exceeds libcurl's buffer, and heads that exceed 300 KiB.
+    case CCURL_RECV_ERROR where text.contains("Out of memory in chunked"),
+      CCURL_RECV_ERROR where text.contains("Too large response headers"):
+      .responseTooLarge
     // Malformed chunks have one code, and a malformed trailer after them another.
     case CCURL_RECV_ERROR where text.contains("chunk"), CCURL_BAD_FUNCTION_ARGUMENT where text.contains("chunk"),
       CCURL_BAD_FUNCTION_ARGUMENT where text.contains("response header"):
