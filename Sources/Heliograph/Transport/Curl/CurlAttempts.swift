@@ -23,7 +23,7 @@ import CCurl
 /// | not sent, or `SEND_FAIL_REWIND` | stale | idempotent | resend |
 /// | `GOT_NOTHING`, `SEND_ERROR`, `RECV_ERROR` | reused | idempotent | resend |
 /// | `HTTP2` | any: it may end at any time, even a new one | idempotent | resend |
-/// | one of the last three | as above | any other | failure of a stale connection |
+/// | one of the last three | as above, but not new | any other | failure of a stale connection |
 /// | any other | any | any | end |
 struct CurlAttempts {
   enum Connection {
@@ -99,7 +99,9 @@ struct CurlAttempts {
     default: break
     }
     guard isStale else { return .end }
-    guard isIdempotent, result.canRewind else { return .failStale }
+    guard isIdempotent, result.canRewind else {
+      return result.code == CCURL_HTTP2 && connection == .new ? .end : .failStale
+    }
     resend()
     return .resend
   }

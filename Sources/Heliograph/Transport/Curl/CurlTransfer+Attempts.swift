@@ -134,10 +134,15 @@ extension CurlTransfer {
   }
 
   private var staleFailure: NetworkError {
-    NetworkError(
-      .connectionLost,
-      reason: "keep-alive connection closed before a response; not retried: the request is not idempotent",
-      request: request)
+    let reason =
+      if !request.isIdempotent {
+        "keep-alive connection closed before a response; not retried: the request is not idempotent"
+      } else if upload?.canRewind == false {
+        "keep-alive connection closed before a response; not retried: the body is a stream that cannot be read again"
+      } else {
+        "a keep-alive connection and then a new one closed before a response"
+      }
+    return NetworkError(.connectionLost, reason: reason, request: request)
   }
 
   /// Returns the error for libcurl's result; `nil` if the transfer succeeded.

@@ -34,9 +34,12 @@ struct CurlAttemptsTests {
     expectEqual(attempts.end(.init(code: code, connectCount: 1)), .end)
   }
 
-  @Test func aConnectionOverHTTP2MayEndAtAnyTime() {
-    var attempts = attempts(on: .new)
-    expectEqual(attempts.end(.init(code: Int(CCURL_HTTP2), connectCount: 1)), .resend)
+  /// libcurl's text says more about the end of a new one.
+  @Test(arguments: [true, false], [true, false])
+  func aConnectionOverHTTP2MayEndAtAnyTime(_ isIdempotent: Bool, _ canRewind: Bool) {
+    var attempts = attempts(isIdempotent: isIdempotent, on: .new)
+    let result = Attempts.Result(code: Int(CCURL_HTTP2), connectCount: 1, canRewind: canRewind)
+    expectEqual(attempts.end(result), isIdempotent && canRewind ? .resend : .end)
   }
 
   @Test func nothingIsResentAfterSuccessAResponseOrAnotherError() {

@@ -69,6 +69,7 @@ import Testing
     await keepConnections(loss.keptCount, endingWith: loss.last)
     let recorder = await outcome(of: HTTPRequest(method: .post, url: server.url("/a"), body: .data(Data("once".utf8))))
     expectEqual(recorder.failure?.code, .connectionLost)
+    expectEqual(recorder.failure?.reason.hasSuffix("not retried: the request is not idempotent"), true)
     expectEqual(recorder.failure?.metrics?.resendCount, 0)
     expectEqual(server.log.requests(to: "/a").count, 1)
   }
@@ -82,6 +83,7 @@ import Testing
     let recorder = await outcome(
       of: HTTPRequest(method: .put, url: server.url("/a"), body: body, isIdempotent: true))
     expectEqual(recorder.failure?.code, .connectionLost, "\(recorder.events)")
+    expectEqual(recorder.failure?.reason.hasSuffix("not retried: the body is a stream that cannot be read again"), true)
     expectEqual(server.log.requests(to: "/a").count, 1)
   }
 
