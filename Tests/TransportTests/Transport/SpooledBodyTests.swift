@@ -104,6 +104,25 @@ struct SpooledBodyTests {
     }
   }
 
+  /// A stream may send its pieces on any thread, such as the main one.
+  @Test func theFileIsNotWrittenOnTheThreadOfItsSource() async {
+    let key = DispatchSpecificKey<Bool>()
+    let queue = DispatchQueue(label: "source")
+    queue.setSpecific(key: key, value: true)
+    let stream = BodyStream {
+      let next = BodyStream.pieces(of: [Data("a".utf8), Data("b".utf8)])
+      return { Signal { observer in next().subscribe { event in queue.async { observer.send(event) } } } }
+    }
+    let isOnQueue = Guarded<Bool?>(nil)
+    let recorder = SignalRecorder(
+      exchange(stream) { _ in
+        isOnQueue.withLock { $0 = DispatchQueue.getSpecific(key: key) == true }
+        return .empty
+      })
+    await expect(recorder.waitForEnd())
+    expectEqual(isOnQueue.withLock { $0 }, false)
+  }
+
   @Test func aFolderThatIsMissingIsAnErrorThatSaysSo() async throws {
     try FileManager.default.removeItem(at: folder.url)
     let recorder = SignalRecorder(exchange(Self.stream) { _ in .never })

@@ -57,7 +57,8 @@ package struct SpooledBody: Sendable {
   private func write(
     _ next: @escaping BodyStream.Next, to file: FileHandle, after count: Int = 0
   ) -> Signal<Int, NetworkError> {
-    next().collect()
+    // The source may send on any thread, such as the main one.
+    next().collect().observe(on: .global)
       .mapError { .failedStream($0).attaching(request) }
       .sharedFlatMap { pieces in
         guard !pieces.isEmpty else { return .just(count) }
