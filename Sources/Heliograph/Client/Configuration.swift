@@ -99,7 +99,7 @@ extension NetworkClient {
     ///
     /// | rule | limit |
     /// |---|---|
-    /// | cookies per host | 50, and 50 with `Domain`; cookies without `Secure` are evicted first, the oldest of them first |
+    /// | cookies per host | 50, and 50 with `Domain`; cookies without `Secure` are evicted first, of them those set longest ago |
     /// | `Set-Cookie` fields per response | 50; the rest are dropped |
     /// | cookies of all hosts | 3,050; then they are evicted in the same order until 3,000 remain |
     /// | name and value of a cookie | 4 KiB; a longer cookie is dropped |
@@ -112,7 +112,8 @@ extension NetworkClient {
     ///
     /// A request of the app itself is same-site, so all cookies are sent. After a redirect from another site (another
     /// scheme or registered domain) `Strict` cookies are not sent. `Lax` cookies, and cookies without `SameSite`, are
-    /// then sent with safe methods only. A cookie without `Path` applies to its whole host.
+    /// then sent with safe methods only. A cookie without `Path` applies to its whole host. Of cookies with paths of equal
+    /// length, the one that was set last comes last, even if it replaced one: Foundation keeps no earlier creation time.
     public var cookies: HTTPCookieStorage?
     /// The store of responses, for requests with a ``CachePolicy``.
     ///
