@@ -111,7 +111,11 @@ final class CurlEngine {
   }
 
   private func add(_ transfer: CurlTransfer) {
-    _ = ccurl_multi_add(loop.multi, transfer.handle.easy)
+    guard ccurl_multi_add(loop.multi, transfer.handle.easy) == CCURL_OK else {
+      let failure = NetworkError(
+        .invalidTransport, reason: "libcurl could not start the transfer", request: transfer.request)
+      return end(transfer, failure, Metrics(endedAt: .now - transfer.exchange.subscribedAt))
+    }
     loop.scheduleCheck(transfer.expiry)
   }
 

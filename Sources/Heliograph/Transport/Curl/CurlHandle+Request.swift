@@ -85,8 +85,8 @@ extension CurlHandle {
   }
 
   private func lines(of request: HTTPRequest) -> [String] {
-    // Suppresses `Expect`, even the caller's, because libcurl uses the first line with a name. Few servers send
-    // `100 Continue`, and waiting for it would take a second.
+    // Suppresses libcurl's own `Expect` and its wait for `100 Continue`, which few servers send and which would take a
+    // second. The caller's `Expect` is sent and not awaited, because libcurl decides by the first line with a name.
     var lines = request.hasBody ? ["Expect:"] : []
     var hasContentType = false
     for field in request.headers {

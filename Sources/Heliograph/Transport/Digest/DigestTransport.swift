@@ -36,10 +36,10 @@ public struct DigestTransport: Transport {
   /// - Parameters:
   ///   - next: The transport that sends the requests.
   ///   - origins: The origins whose challenges are answered.
-  ///   - credentials: Returns the user name and the password; with `nil` no challenge is answered. The closure is
-  ///     called for each request and each answered challenge, on any thread, and must not block. Both values are used
-  ///     as UTF-8 in Unicode normalization form C (RFC 7616 §4), and either may be empty. A colon in the user name, or
-  ///     a control character in the user name or the password, fails the request with
+  ///   - credentials: Returns the user name and the password; with `nil` no challenge is answered. The closure may
+  ///     be called several times for a request, on any thread, and must not block. Both values are used as UTF-8 in
+  ///     Unicode normalization form C (RFC 7616 §4), and either may be empty. A colon in the user name, or a control
+  ///     character in the user name or the password, fails the request with
   ///     ``NetworkError/Code/invalidCredentials``.
   public init(
     _ next: any Transport, origins: Set<Origin>,
