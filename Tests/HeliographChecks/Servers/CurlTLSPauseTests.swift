@@ -65,4 +65,42 @@ import Testing
     expect(most < Self.limit, "\(most)")
     expect(!other.hasEnded)
   }
+
+  /// What libcurl has held back comes in order, and is decoded as it is consumed.
+  @Test(arguments: [false, true]) func aPausedBodyArrivesWhole(_ isEncoded: Bool) async throws {
+    let random = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/dev/urandom"))
+    let body = try require(try random.read(upToCount: 30_000_000))
+    let response =
+      isEncoded ? LoopbackResponse.data(Self.deflated(body)).header("Content-Encoding", "deflate") : .data(body)
+    upstream.route("GET", "/random") { _ in response }
+    let transport = try CurlTransport(try secureSettings())
+    let never = HTTPRequest(url: try nginx.url(\.secure, "/upstream/never"), idleTimeout: .seconds(3_600))
+    let other = SignalRecorder(transport.send(never))
+    let scheduler = VirtualScheduler()
+    let recorder = SignalRecorder(
+      transport.send(HTTPRequest(url: try nginx.url(\.secure, "/upstream/random"), idleTimeout: .seconds(3_600)))
+        .observe(on: scheduler))
+    while !recorder.hasEnded {
+      // sleeps: a consumer that falls behind.
+      try await Task.sleep(for: .milliseconds(50))
+      scheduler.run()
+    }
+    expect(recorder.isCompleted, "\(String(describing: recorder.failure))")
+    expect(recorder.values.body == body)
+    expect(!other.hasEnded)
+  }
+
+  /// Data in blocks without compression (RFC 1951 §3.2.4).
+  private static func deflated(_ data: Data) -> Data {
+    var result = Data()
+    for start in stride(from: 0, to: data.count, by: 65_535) {
+      let block = data[start..<min(start + 65_535, data.count)]
+      let count = UInt16(block.count)
+      let isLast = block.endIndex == data.count
+      result.append(isLast ? 1 : 0)
+      for number in [count, ~count] { result.append(contentsOf: [UInt8(number & 0xFF), UInt8(number >> 8)]) }
+      result += block
+    }
+    return result
+  }
 }
