@@ -46,7 +46,17 @@ extension CurlTransfer {
     let maySend = attempts.begin(on: isNew ? .new : isUnclean ? .unclean : .reused, isRefused: isRefused)
     // See `CurlQuirks`.
     if attempts.count > 1 { handle.isUsedUp = true }
-    return maySend
+    return maySend && (attempts.count == 1 || claimWholeBody())
+  }
+
+  /// Rewinds the body for a resend, which libcurl does not do itself if a server demands HTTP/1.1 on a new connection;
+  /// returns `false` if it cannot.
+  private func claimWholeBody() -> Bool {
+    guard let upload, upload.offset > 0, !rewind(to: 0) else { return true }
+    callbackError = NetworkError(
+      .connectionLost, reason: "HTTP/1.1 required; not retried: the body is a stream that cannot be read again",
+      request: request)
+    return false
   }
 
   /// Returns whether the server refused the last attempt without processing it (RFC 9113 §8.7: GOAWAY, REFUSED_STREAM;
