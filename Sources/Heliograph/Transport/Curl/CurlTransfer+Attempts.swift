@@ -68,7 +68,7 @@ extension CurlTransfer {
   /// before a resend in no other case. Over HTTP/1.1 it resends a request on a keep-alive connection only, without a
   /// message.
   private func claimRefusal() -> Bool {
-    guard isMultiplexing else { return false }
+    guard isMultiplexing, attempts.count > 0 else { return false }
     let text = handle.errorText
     if text.contains("HTTP_1_1_REQUIRED") {
       // The next attempt would be taken for refused, too.
