@@ -47,6 +47,8 @@ final class PartWriter: Sendable {
   nonisolated(unsafe) private var resumes = false
   // The number of parts discarded because of a response; used on the queue only.
   nonisolated(unsafe) private var discardCount = 0
+  // Whether the last response did not continue the part; used on the queue only.
+  nonisolated(unsafe) private var hasMissed = false
 
   init(_ destination: URL, _ options: DownloadOptions) {
     paths = PartPaths(destination)
@@ -101,8 +103,15 @@ final class PartWriter: Sendable {
     let range = ContentRange(head.headers)
     var length = head.fileByteCount
     if head.statusCode == 206, let start = requestedStart(of: request) {
-      // A disposed attempt may have written another piece after the request was built.
-      guard case .partial(var part) = phase, start == part.offset, let validator = part.validator else { return false }
+      guard case .partial(var part) = phase, start == part.offset, let validator = part.validator else {
+        // A disposed attempt may have written another piece after the request was built, but not each time.
+        if hasMissed {
+          throw NetworkError(.invalidHeader, reason: "a filter or middleware has changed the download's field Range")
+        }
+        hasMissed = true
+        return false
+      }
+      hasMissed = false
       let isSameLength = range?.length == nil || part.length == nil || range?.length == part.length
       // Only ranges with the same strong validator may be combined, and a 206 must have it (RFC 9110 §15.3.7.3).
       guard range?.first == start, isSameLength, head.agrees(with: validator) == true,

@@ -83,6 +83,11 @@ struct PartWriterTests {
     let part = try writer(100)
     try expect(!part.begin(head(206, range: "bytes 50-199/200"), of: request(from: 50)))
     expectEqual(part.range?.start, 100)
+    // A filter that sets the field does so each time.
+    let error = #expect(throws: NetworkError.self) {
+      try part.begin(head(206, range: "bytes 50-199/200"), of: request(from: 50))
+    }
+    expectEqual(error?.code, .invalidHeader)
     part.close()
   }
 
