@@ -4,7 +4,7 @@ import Heliograph
 /// The storage format of bodies in a cassette: text without secrets, or base64 with the prefix `base64:`.
 ///
 /// In JSON, forms and multipart bodies the values of secret names are replaced. Any other body, including malformed
-/// JSON, is stored only if it contains no secret name.
+/// JSON, is stored only if it contains no secret name and no JSON Web Token; in binary bodies only long names count.
 enum CassetteText {
   static func text(_ data: Data, _ contentType: String?, _ redaction: SecretRedaction = SecretRedaction()) -> String {
     let text = String(validating: data, as: UTF8.self)
@@ -40,13 +40,14 @@ enum CassetteText {
 extension SecretRedaction {
   /// Returns the data if it contains neither a secret name nor a JSON Web Token, else the placeholder.
   ///
-  /// Text in another encoding, such as ISO 8859-1, is searched like UTF-8. In other bytes a short name may occur by
-  /// chance, but neither a long one nor a token.
+  /// Text in another encoding, such as ISO 8859-1 or UTF-16, is searched like UTF-8. In other bytes a short name may
+  /// occur by chance, but neither a long one nor a token.
   fileprivate func redactedIfSecret(_ data: Data) -> Data {
-    // Without its zeros, UTF-16 is searched as well.
-    let text = String(decoding: data.filter { $0 != 0 }, as: UTF8.self)
+    // Without its zeros, UTF-16 is ASCII.
+    let bytes = data.filter { $0 != 0 }
+    let text = String(decoding: bytes, as: UTF8.self)
     let isSecret =
-      data.isText ? text.mentionsSecret : data.mentionsSecret || text.redactingWebTokens(with: placeholder) != text
+      bytes.isText ? text.mentionsSecret : data.mentionsSecret || text.redactingWebTokens(with: placeholder) != text
     return isSecret ? Data(placeholder.utf8) : data
   }
 

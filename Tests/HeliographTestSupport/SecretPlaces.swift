@@ -235,6 +235,7 @@ extension SecretPlace {
       body(
         "application/x-www-form-urlencoded", Data("name=J".utf8) + [0xF6] + Data("rg&pin=hunter2".utf8),
         "a form in ISO 8859-1"),
+      body("text/plain", "a pin: hunter2".data(using: .utf16) ?? Data(), "UTF-16 with a byte order mark"),
       body(
         "multipart/form-data; boundary=b", "--b\nContent-Disposition: form-data; name=\"token\"\n\nhunter2\n--b--\n"),
       except(

@@ -35,8 +35,8 @@ struct InspectorDetails: Encodable, Sendable {
       cache = []
       requestFields = report.request.map { text.fields($0.headers) } ?? []
       (requestBody, responseBody, responseFields) = (nil, nil, [])
-      // Its body is not stored.
-      curl = nil
+      // Other methods may have had a body, which is not stored.
+      curl = report.request.flatMap { [.get, .head].contains($0.method) ? text.curl($0) : nil }
     }
   }
 
