@@ -18,9 +18,9 @@ public import Signals
 /// which data and streams are written first; its response is delivered as it arrives, without pauses.
 ///
 /// After a relaunch the app sends its requests again. Two requests are the same if their method, URL, `Range`, body,
-/// account and environment are equal; for a client without ``NetworkClient/Configuration/account``, also the credentials
-/// among their header fields, so that no user gets the response of another: with an account a transfer also survives the
-/// refresh of a token. In the URL the fields that the service's `HMACSigner` adds to the query and the
+/// account and environment are equal. A client without ``NetworkClient/Configuration/account`` also compares the
+/// credentials among the header fields, so that no user gets the response of another; a refreshed token then makes
+/// another request. In the URL the fields that the service's `HMACSigner` adds to the query and the
 /// service's `ignoredParameters` are not compared; a form is compared with all its fields. If the task of an earlier
 /// process is in flight, it is adopted. If the task has succeeded, its response was stored and is delivered without a
 /// network. A stored response remains in Application Support, or in the app group's container, until the request is

@@ -72,6 +72,25 @@ struct BackgroundTaskDescriptionTests {
     try expectEqual(keys[2], request().backgroundKey())
   }
 
+  /// An environment alone distinguishes no users.
+  @Test(arguments: [true, false]) func aClientOfUsersIsOneWithAnAccount(_ hasAccounts: Bool) async throws {
+    let stub = StubTransport()
+    stub.on(.get, "/film", .text("film"))
+    let token = Guarded("ada")
+    var configuration = NetworkClient.Configuration(
+      baseURL: URL(string: "https://example.com"), services: [Films()],
+      environments: EnvironmentStore(build: .develop, storage: .memory()), transport: stub)
+    if hasAccounts { configuration.account = CurrentValue("ada") }
+    configuration.middleware = [.bearer { token.withLock { $0 } }]
+    let client = NetworkClient(configuration)
+    for name in ["ada", "bob"] {
+      token.withLock { $0 = name }
+      _ = try await client.send("/film")
+    }
+    let keys = try stub.requests.map { try $0.backgroundKey() }
+    expectEqual(Set(keys).count, hasAccounts ? 1 : 2)
+  }
+
   private struct Films: Service {
     let signer: (any Signer)? = HMACSigner(key: Data("secret".utf8))
     let ignoredParameters: Set<String> = ["time"]

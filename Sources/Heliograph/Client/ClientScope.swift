@@ -176,12 +176,6 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
         if response.statusCode == 304 { return reader.endUnmodified(response, observer) }
         do throws(NetworkError) {
           try reader.validate(response)
-          if response.isCut {
-            throw NetworkError(
-              .responseTooLarge,
-              reason: "status \(response.statusCode) was accepted, but only the body of a 2xx is delivered in pieces, "
-                + "and this one has more than \(response.value.count) bytes")
-          }
         } catch {
           return observer.fail(reader.failure(error, response))
         }

@@ -92,14 +92,14 @@ extension NetworkError {
     public static let unknownCommonParameters = Code(.client, 614)
     /// Client: URL and header fields exceed ``HTTPRequest/maximumHeadByteCount`` or the transport's limit.
     public static let requestTooLarge = Code(.client, 617)
-    /// Client: a user name, a password or a token contains invalid characters (RFC 7617 §2, RFC 6750 §2.1), or a stored
-    /// token cannot be read.
+    /// Client: a user name or password contains invalid characters (RFC 7617 §2), a token a space, a control character
+    /// or one outside ASCII, or a stored token cannot be read.
     public static let invalidCredentials = Code(.client, 620)
     /// Client: the request cannot be signed: its signer has no key, or two of its fields or a parameter have the same name.
     public static let invalidSignature = Code(.client, 621)
     /// Client: a redirect would send the body to another origin, or its ``RedirectPolicy`` rejects it.
     public static let redirectRefused = Code(.client, 622)
-    /// Client: a filter or middleware has moved the request to an origin that is not one of the client's own.
+    /// Client: a filter, signer or middleware has moved the request to an origin that is not one of the client's own.
     public static let untrustedOrigin = Code(.client, 623)
     /// Client: the next page has already been read; see `Pages`.
     public static let pageLoop = Code(.client, 626)

@@ -8,7 +8,8 @@ public struct ResponseLimits: Sendable, Hashable {
   /// The maximum size in bytes of a body collected in memory, after content decoding.
   ///
   /// For a streamed request (`stream`, `lines`, `events`, `download` to a file), the body of an error response is
-  /// collected up to this limit or 1 MiB, whichever is smaller; the rest is dropped. Default: 268,435,456 (256 MiB).
+  /// collected up to this limit or 1 MiB, whichever is smaller; the rest is dropped. If validators accept the error,
+  /// `stream` and `lines` fail instead. Default: 268,435,456 (256 MiB).
   public var bodyByteCount: Int
   /// The maximum size of a body that is delivered in pieces or written to a file, in bytes, after content decoding.
   ///

@@ -48,6 +48,17 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
   }
 }
 
+extension Response<Data> {
+  /// Throws if the body is the beginning of one that validators have accepted, although its status is not 2xx.
+  func checkLength() throws(NetworkError) {
+    if !isCut { return }
+    throw NetworkError(
+      .responseTooLarge,
+      reason: "status \(statusCode) was accepted, but only the body of a 2xx is delivered in pieces",
+      response: truncated(to: 65_536))
+  }
+}
+
 /// The reading of one body.
 ///
 /// Events arrive one at a time, so the lock only satisfies the compiler. The lock is not held during calls of the

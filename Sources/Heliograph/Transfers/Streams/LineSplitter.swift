@@ -119,7 +119,8 @@ struct LineReader<Output: Sendable>: BodyReader {
     self.convert = convert
   }
 
-  mutating func begin(_ head: Response<Data>) -> Bool {
+  mutating func begin(_ head: Response<Data>) throws(NetworkError) -> Bool {
+    try head.checkLength()
     self.head = head
     return true
   }

@@ -14,8 +14,8 @@ extension NetworkClient {
   ///
   /// The request passes the same stages as every request: middleware, tokens, redirects, monitors and identity. Status
   /// and header fields of a success (2xx) are validated before the first piece; validators see an empty body. Any other
-  /// response is collected, and if validators accept it, it is the only element, with its body: of more than 1 MiB, it
-  /// fails with ``NetworkError/Code/responseTooLarge``. Retries and recoveries apply
+  /// response is collected, and if validators accept it, it is the only element, with its body; if that exceeds 1 MiB or
+  /// ``ResponseLimits/bodyByteCount``, the signal fails with ``NetworkError/Code/responseTooLarge``. Retries and recoveries apply
   /// until the head is delivered, not afterwards. Nothing is decoded, except content codings such as gzip, and the
   /// cache is not used. The envelope of a success is not opened: a failure reported in it is delivered as the body, and
   /// recoveries by its code do not apply. The first 1 MiB of an error's body is collected, for
@@ -30,7 +30,12 @@ extension NetworkClient {
   /// - Parameter request: The request to send.
   /// - Returns: The signal of pieces. A 304 to a conditional request completes the signal without values.
   public func stream(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
-    scope.streamed(request) { pieces, _ in pieces }.signal.named(after: request)
+    scope.streamed(request) { pieces, _ in
+      pieces.tryMap { piece throws(NetworkError) in
+        try piece.checkLength()
+        return piece
+      }
+    }.signal
   }
 
   /// Sends a request, which may be a string literal, and delivers the head and then the body in pieces.

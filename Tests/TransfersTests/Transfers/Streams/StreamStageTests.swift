@@ -49,6 +49,26 @@ struct StreamStageTests {
     }
   }
 
+  /// They refuse the status themselves and need no body.
+  @Test func anAcceptedErrorOfADownloadOrEventStreamKeepsItsStatus() async throws {
+    server.route("GET", "/*") { _ in .data(Data(repeating: 10, count: 20_000), status: 503) }
+    let request = Request(
+      .get, "/a",
+      options: .with {
+        $0.stages = Stages(baseValidators: [StatusValidator(accepted: 200..<600)])
+        $0.limits = ResponseLimits(bodyByteCount: 10_000)
+        $0.retry = .never
+      })
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    let client = try client(.default)
+    let download = SignalRecorder(client.download(request: request, to: file))
+    await download.waitForEnd()
+    expectEqual(download.failure?.code, .status(503))
+    let events = SignalRecorder(client.events(request: request, options: EventStreamOptions(reconnectionLimit: 0)))
+    await events.waitForEnd()
+    expectEqual(events.failure?.code, .status(503))
+  }
+
   @Test(arguments: [PresentationStyle.toast, nil])
   func onlyTheLastErrorOfAnEventStreamIsPresented(_ style: PresentationStyle?) async throws {
     let log = MonitorLog()
