@@ -65,6 +65,16 @@ struct WorkGrowthTests {
     expect(factor < 70, "\(factor)")
   }
 
+  /// A join that can send nothing, because one of its signals is unreachable.
+  @Test(arguments: [true, false]) func theValuesOfAJoinThatIsStuck(_ isZip: Bool) {
+    let factor = growth(from: 250, to: 4_000) { count in
+      let signals = [Numbers.never] + (0..<count).map { Numbers.from([$0, $0]) }
+      let recorder = SignalRecorder(isZip ? Signal.zip(signals) : Signal.combineLatest(signals))
+      expect(recorder.values.isEmpty)
+    }
+    expect(factor < 70, "\(factor)")
+  }
+
   /// A chain that is run after each signal that it gets, and its prefixes once more.
   @Test func aChainThatGrows() {
     var chains = [Numbers.just(0).concat(.just(1))]

@@ -21,7 +21,7 @@ extension Signal {
 
   /// Starts the work on a scheduler; events are delivered on the thread from which the work sends.
   ///
-  /// After a pause by back-pressure, ``from(_:)`` continues on the scheduler.
+  /// After a pause by back-pressure, ``from(_:)`` continues on the scheduler, also inside a `flatMap`.
   /// - Parameter scheduler: The scheduler on which the work starts. If the subscription is disposed first, the work
   ///   never starts.
   /// - Returns: A signal that starts on the scheduler.

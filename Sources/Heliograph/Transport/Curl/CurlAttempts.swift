@@ -23,7 +23,8 @@ import CCurl
 /// | not sent, or `SEND_FAIL_REWIND` | stale | idempotent | resend |
 /// | `GOT_NOTHING`, `SEND_ERROR`, `RECV_ERROR` | reused | idempotent | resend |
 /// | `HTTP2` | any: it may end at any time, even a new one | idempotent | resend |
-/// | one of the last three | as above, but not new | any other | failure of a stale connection |
+/// | `HTTP2` | new | any other | end |
+/// | one of the last three rules | as above | any other | failure of a stale connection |
 /// | any other | any | any | end |
 struct CurlAttempts {
   enum Connection {

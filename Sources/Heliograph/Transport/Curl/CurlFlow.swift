@@ -14,7 +14,7 @@ struct CurlFlow {
 
   private(set) var receiving = State.running
   private(set) var sending = State.running
-  /// The number of bytes that have arrived during the pause.
+  /// The number of bytes that have arrived during pauses since libcurl was resumed.
   private var pausedByteCount = 0
   private var nextCheck: SuspendingClock.Instant
   /// The number of bytes received when the connection was first seen to be closed.
@@ -30,15 +30,19 @@ struct CurlFlow {
   mutating func pauseReceiving() -> Bool {
     guard receiving == .running else { return false }
     receiving = .paused
-    pausedByteCount = 0
     return true
   }
 
-  /// Returns whether bytes that arrive during a pause are accepted, instead of being left to libcurl.
-  mutating func acceptsDuringPause(_ byteCount: Int) -> Bool {
+  /// Counts bytes that arrive during a pause; returns whether they are accepted, instead of being left to libcurl.
+  mutating func claimPauseAllowance(_ byteCount: Int) -> Bool {
     pausedByteCount += byteCount
     return pausedByteCount <= CurlFlow.pauseByteLimit
   }
+
+  /// Allows the same number of bytes again, when libcurl resumes.
+  ///
+  /// Not at each pause: between two pauses the rest of an encoded body is decoded, and libcurl stays paused.
+  mutating func renewPauseAllowance() { pausedByteCount = 0 }
 
   /// Resumes receiving; returns its previous state.
   mutating func resumeReceiving() -> State {
@@ -68,7 +72,10 @@ struct CurlFlow {
   }
 
   /// Lets both directions run for another attempt.
-  mutating func restart() { (receiving, sending) = (.running, .running) }
+  mutating func restart() {
+    (receiving, sending) = (.running, .running)
+    renewPauseAllowance()
+  }
 
   /// Returns whether input must be read before the next piece is sent; `true` at most once per piece.
   mutating func claimReading(_ hasInput: @autoclosure () -> Bool) -> Bool {

@@ -84,6 +84,12 @@ enum CurlQuirks {
   /// libcurl's source, not tested with such a version. Test: `CurlTLSTrustTests`.
   static let noFolderMeansDefault = version >= 0x08_15_00
 
+  /// Whether libcurl discards the error message of an attempt when it makes a connection for the next: from 8.19 on.
+  ///
+  /// Then a request that was refused cannot be told from one whose connection broke, which may have been processed
+  /// (curl/curl commit f1c9d5e484). Found in libcurl's source, not tested with such a version.
+  static let discardsMessages = version >= 0x08_13_00
+
   /// Whether child processes inherit the descriptors that wake a loop: before 8.10.
   ///
   /// Test: `CurlProcessTests.theProcessIsLeftAsItWas`.

@@ -24,10 +24,10 @@ extension CurlTransfer {
 
   /// Begins an attempt of libcurl's; returns whether the request may be sent now.
   func beginAttempt(on endpoints: CurlEndpoints) -> Bool {
-    let isRefused = claimRefusal()
     let connectCount = ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS)
     let isNew = connectCount > self.connectCount
     self.connectCount = connectCount
+    let isRefused = claimRefusal(isNew: isNew)
     self.endpoints = endpoints
     if isNew {
       if handle.resolved.settings.unixSocketPath == nil {
@@ -66,17 +66,18 @@ extension CurlTransfer {
   /// connection broke, libcurl has set an error message; if the stream was refused, it has not. If HTTP/1.1 is required,
   /// the message is that of the stream or, on a connection that was not reused, that of an empty reply, which libcurl sets
   /// before a resend in no other case. Over HTTP/1.1 it resends a request on a keep-alive connection only, without a
-  /// message.
-  private func claimRefusal() -> Bool {
+  /// message. `isNew` says whether the attempt has a new connection, for which some versions discard the message.
+  private func claimRefusal(isNew: Bool) -> Bool {
     guard isMultiplexing, attempts.count > 0 else { return false }
     let text = handle.errorText
-    if text.contains("HTTP_1_1_REQUIRED") {
-      // The next attempt would be taken for refused, too.
-      handle.clearErrorText()
-      return true
-    }
-    return (text.isEmpty || text == "Empty reply from server")
-      && (attempts.connection == .new || loop.connections.isMultiplexing(connection))
+    let mayBeRefused = attempts.connection == .new || loop.connections.isMultiplexing(connection)
+    let isRefusal =
+      text.isEmpty
+      ? mayBeRefused && !(isNew && CurlQuirks.discardsMessages)
+      : text.contains("HTTP_1_1_REQUIRED") || mayBeRefused && text == "Empty reply from server"
+    // The next attempt would be taken for refused, too, and the message is not that of a later failure.
+    if isRefusal { handle.clearErrorText() }
+    return isRefusal
   }
 
   /// Whether libcurl gave up after the server had refused the request six times.

@@ -114,7 +114,7 @@ final class CurlTransfer {
   /// Returns libcurl's number of bytes, or its number for an error or a pause.
   func receive(body: UnsafeRawBufferPointer) -> Int {
     recordInput()
-    if flow.receiving != .running, leavesToLibcurl(body.count) { return CCURL_WRITE_PAUSE }
+    if flow.receiving != .running, claimHold(body.count) { return CCURL_WRITE_PAUSE }
     let isFirst = bodyByteCount == 0
     bodyByteCount += body.count
     // Excess data that was read together is already in the log, and later data is not read.
@@ -189,14 +189,14 @@ final class CurlTransfer {
 
   // MARK: Pausing
 
-  /// Returns whether libcurl has to hold a piece back that arrives during a pause.
+  /// Counts a piece that arrives during a pause; returns whether libcurl has to hold it back.
   ///
   /// Over HTTP/2 libcurl passes on the data of a paused stream whenever another exchange reads from its connection, and
   /// lets the server send more. Only a piece that is left to libcurl closes the stream's window of 10 MiB; libcurl holds
   /// what the server still sends. Each resume opens the window again, whatever libcurl holds: therefore a resume takes
   /// all of it, even if the consumer is above the high-water mark again, or libcurl's buffer would grow without limit.
-  private func leavesToLibcurl(_ byteCount: Int) -> Bool {
-    usesHTTP2 && !isResuming && !flow.acceptsDuringPause(byteCount)
+  private func claimHold(_ byteCount: Int) -> Bool {
+    usesHTTP2 && !isResuming && !flow.claimPauseAllowance(byteCount)
   }
 
   /// Pauses receiving while the consumer is above the high-water mark.
@@ -238,6 +238,7 @@ final class CurlTransfer {
       }
     }
     if case .held(let result) = former { return result }
+    flow.renewPauseAllowance()
     isResuming = true
     defer { isResuming = false }
     applyPauses()

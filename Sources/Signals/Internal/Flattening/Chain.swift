@@ -65,7 +65,7 @@ final class Chain<Value: Sendable, Failure: Error>: Sendable {
   /// The array of a chain at the beginning is moved here: if each of a thousand prefixes kept its own, a chain that
   /// grows while it is run would keep half a million signals.
   ///
-  /// Complexity: O(n) at the first access, then O(1).
+  /// Complexity: O(n) at the first access, and at the next one after a longer chain has taken the array; else O(1).
   @usableFromInline var signals: [Signal<Value, Failure>] {
     if let cached = flattened.withLock({ $0 }) { return cached }
     var (prefix, result): ([Signal<Value, Failure>], [Signal<Value, Failure>]) = ([], [])

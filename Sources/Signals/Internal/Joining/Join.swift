@@ -75,7 +75,7 @@ final class Join<Output: Sendable, Failure: Error>: Sendable {
     state.value.runningCount -= 1
     switch end {
     case .failed(let failure): return gate.finish(.failed(failure))
-    case .unreachable: input.becomeUnreachable(state)
+    case .unreachable: input.becomeUnreachable(rule, state)
     case .completed: input.complete(rule, state)
     case .abandoned:
       state.value.isAbandoned = true
@@ -111,9 +111,15 @@ final class Join<Output: Sendable, Failure: Error>: Sendable {
   private func finish(with output: Output) { gate.finish(.last(output)) }
 
   private func finishIfOver() {
-    // The inputs still run, because their ends are the stage's.
-    if state.value.isStuck { for input in inputs { input.dropQueue() } }
+    if state.value.isStuck, state.value.hasQueues { dropQueues() }
     if state.value.isExhausted || state.value.runningCount == 0 { finish() }
+  }
+
+  /// Frees the queued values; the inputs still run, because their ends are the stage's.
+  @inline(never)
+  private func dropQueues() {
+    state.value.hasQueues = false
+    for input in inputs { input.dropQueue() }
   }
 
   @inline(never)
@@ -132,8 +138,10 @@ struct JoinState {
   var runningCount: Int
   /// Whether no further output is possible.
   var isExhausted = false
-  /// Whether no further output is possible because an unreachable input has no value.
+  /// Whether no further output of `zip` is possible, because an unreachable input has no value.
   var isStuck = false
+  /// Whether values wait for a partner in queues.
+  var hasQueues = true
   /// Whether an input was abandoned, which makes the end silent.
   var isAbandoned = false
 

@@ -32,7 +32,7 @@ final class TypedInput<Value: Sendable>: JoinInput {
     if case .none = self.value {
       state.value.emptyCount -= 1
     } else if rule == .zip {
-      return wait(value)
+      return state.value.hasQueues ? wait(value) : ()
     }
     self.value = .some(value)
   }
@@ -53,9 +53,9 @@ final class TypedInput<Value: Sendable>: JoinInput {
     }
   }
 
-  func becomeUnreachable(_ state: Cell<JoinState>) {
+  func becomeUnreachable(_ rule: JoinRule, _ state: Cell<JoinState>) {
     isUnreachable = true
-    if case .none = value { state.value.isStuck = true }
+    if case .none = value, rule == .zip { state.value.isStuck = true }
   }
 
   func dropQueue() { queue = nil }

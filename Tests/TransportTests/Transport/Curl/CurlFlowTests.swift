@@ -47,9 +47,13 @@ struct CurlFlowTests {
   @Test mutating func aPauseAcceptsLittle() {
     for _ in 0..<2 {
       expect(flow.pauseReceiving())
-      expect(flow.acceptsDuringPause(262_144))
-      expect(!flow.acceptsDuringPause(1))
+      expect(flow.claimPauseAllowance(262_144))
+      // What was decoded meanwhile has not resumed libcurl.
       _ = flow.resumeReceiving()
+      expect(flow.pauseReceiving())
+      expect(!flow.claimPauseAllowance(1))
+      _ = flow.resumeReceiving()
+      flow.renewPauseAllowance()
     }
   }
 
