@@ -81,8 +81,7 @@ struct HARFile: Sendable {
 
   /// Begins a new file if `byteCount` further bytes would exceed the limit, or if the files have lost their names.
   ///
-  /// Without its name, a file would be written to where nobody finds it, and the exchange of the names would hide every
-  /// second batch.
+  /// A file without its name would be lost, and the exchange of the names would hide every second batch.
   mutating func rotate(before byteCount: Int) throws(NetworkError) {
     let isFull = hasEntries && end + byteCount + HAREntryWriter.closing.utf8.count > limit
     guard isFull || !hasNames else { return }

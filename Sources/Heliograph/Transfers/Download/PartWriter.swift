@@ -111,7 +111,6 @@ final class PartWriter: Sendable {
         hasMissed = true
         return false
       }
-      hasMissed = false
       let isSameLength = range?.length == nil || part.length == nil || range?.length == part.length
       // Only ranges with the same strong validator may be combined, and a 206 must have it (RFC 9110 §15.3.7.3).
       guard range?.first == start, isSameLength, head.agrees(with: validator) == true,
@@ -133,6 +132,7 @@ final class PartWriter: Sendable {
       }
       try reset(validator: resumes && head.statusCode == 200 ? head.strongValidator : nil, length)
     }
+    hasMissed = false
     if let limit = request.limits.streamedByteCount, let length, length > limit { throw .fileTooLarge(limit) }
     return true
   }

@@ -14,11 +14,11 @@ extension NetworkClient {
   ///
   /// The request passes the same stages as every request: middleware, tokens, redirects, monitors and identity. Status
   /// and header fields of a success (2xx) are validated before the first piece; validators see an empty body. Any other
-  /// response is collected, and if validators accept it, it is the only element, with its body; if that exceeds 1 MiB or
-  /// ``ResponseLimits/bodyByteCount``, the signal fails with ``NetworkError/Code/responseTooLarge``. Retries and recoveries apply
-  /// until the head is delivered, not afterwards. Nothing is decoded, except content codings such as gzip, and the
-  /// cache is not used. The envelope of a success is not opened: a failure reported in it is delivered as the body, and
-  /// recoveries by its code do not apply. The first 1 MiB of an error's body is collected, for
+  /// response is collected, and if validators accept it, it is the only element, with its body; if that exceeds 1 MiB
+  /// or ``ResponseLimits/bodyByteCount``, the signal fails with ``NetworkError/Code/responseTooLarge``. Retries and
+  /// recoveries apply until the head is delivered, not afterwards. Nothing is decoded, except content codings such as
+  /// gzip, and the cache is not used. The envelope of a success is not opened: a failure reported in it is delivered as
+  /// the body, and recoveries by its code do not apply. The first 1 MiB of an error's body is collected, for
   /// ``NetworkError/response``.
   ///
   /// Responses are delivered on the transport's thread. With a buffer downstream (`observe(on:)`, `values`) the connection
