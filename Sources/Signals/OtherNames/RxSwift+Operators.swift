@@ -194,7 +194,7 @@ extension Signal {
   @available(
     *, unavailable,
     message:
-      "Write share(replay: count): it replays while there are subscribers; after the end of the source it replays for good and does not start again"
+      "Write share(replay: count): it replays while there are subscribers, and always after the end of its source, which does not start again"
   )
   public func share(replay count: Int, scope: SubjectLifetimeScope) -> Signal { self }
 

@@ -46,7 +46,7 @@ public typealias PublishRelay<Element: Sendable> = PublishSubject<Element, Never
 @available(
   *, unavailable,
   message:
-    "Write CurrentValue(value) for one value; share(replay: count) replays while there are subscribers, and for good once its source has ended"
+    "Write CurrentValue(value) for one value; share(replay: count) replays while there are subscribers, and always after the end of its source"
 )
 public struct ReplaySubject<Element: Sendable>: SignalConvertible {
   public init(bufferSize: Int) {}
@@ -68,7 +68,7 @@ public typealias AsyncSubject<Element: Sendable> = PublishSubject<Element, any E
 @available(
   *, unavailable,
   message:
-    "Write share(replay: count): it replays while there are subscribers; after the end of the source it replays for good and does not start again"
+    "Write share(replay: count): it replays while there are subscribers, and always after the end of its source, which does not start again"
 )
 public enum SubjectLifetimeScope: Sendable { case whileConnected, forever }
 
