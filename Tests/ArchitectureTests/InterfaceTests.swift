@@ -8,7 +8,7 @@ import Testing
 struct Interface {
   private(set) var types: Set<String> = []
   private(set) var declarationCount = 0
-  /// The methods of `NetworkClient`, as `send(_:as:)`.
+  /// The methods of `NetworkClient`, as `send(_:as:)`; the overloads of a name with the same labels count once.
   private(set) var clientMethods: Set<String> = []
   private(set) var disfavoredCount = 0
 
