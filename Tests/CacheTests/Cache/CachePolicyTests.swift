@@ -100,4 +100,19 @@ struct CachePolicyTests {
     await expectEqual(run(kit, request).values, [2])
     await expectEqual(run(kit, request).values, [2])
   }
+
+  /// The app's own policy may use the response any longer, but not the rules of HTTP.
+  @Test(arguments: [("Cache-Control", "no-store, max-age=60"), ("Vary", "*"), ("Vary", "Accept-Language")])
+  func aResponseThatIsConfirmedForThePolicyOfAnAppMayBeForbiddenByHTTP(_ name: String, _ value: String) async {
+    let kit = TestKit()
+    var headers: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+    let first = StubAnswer.json(Item(id: 1), headers: headers)
+    headers[name] = value
+    kit.stub.on(.get, "/a", first, .status(304, headers: headers), .json(Item(id: 2)))
+    for (policy, source) in [
+      (.http, .network), (.networkThenCache, .revalidated), (.onlyIfCached, .cache(age: .zero)), (.http, .network),
+    ] as [(CachePolicy, ResponseSource)] {
+      await expectEqual(run(kit, Request(.get, "/a", cache: policy)).sources, [source])
+    }
+  }
 }

@@ -185,6 +185,14 @@ extension CaseGroup {
         expect: .validated)
       Exchange(sends: ["Flavour": "vanilla"], expect: .forwarded)
     }
+    Case("Vary: * of a 304 counts", section: "RFC 9111 §4.1") {
+      Exchange(answer: tagged())
+      Exchange(
+        after: .seconds(61),
+        answer: Answer(304, headers: ["ETag": #""a""#, "Vary": "*", "Cache-Control": "max-age=3600"]),
+        expect: .validated)
+      Exchange(expect: .forwarded)
+    }
   }
 
   private static func tagged(_ headers: HTTPHeaders = [:], body: String? = nil) -> Answer {

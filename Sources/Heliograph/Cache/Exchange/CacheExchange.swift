@@ -195,10 +195,14 @@ final class CacheExchange: Sendable {
     var response = found.response
     response.head = response.head.updated(by: received)
     // An invalidation since the start outdates the stored response, even if the server has confirmed it.
-    let stored = cache.writing(found.name, of: key, since: receipt.start.invalidations) { [response] in
+    let stored = cache.writing(found.name, of: key, since: receipt.start.invalidations) { () -> FoundResponse? in
       let location = cache.location(of: key, for: request, response.head.headers, sent: receipt.sent?.headers)
-      if !request.cachePolicy.isHTTP || !received.cacheControl.noStore && location.key.text == response.key {
-        return cache.update(found, with: response) as FoundResponse?
+      let isStorable =
+        !received.cacheControl.noStore && VaryFields(response: response.head.headers) != nil
+        && location.key.text == response.key
+      if isStorable || !request.cachePolicy.isHTTP {
+        response.isHTTP = response.isHTTP && isStorable
+        return cache.update(found, with: response)
       }
       cache.remove(found.name, unlessNewerThan: receipt.start.at)
       return nil
