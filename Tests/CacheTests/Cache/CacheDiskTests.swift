@@ -184,6 +184,29 @@ final class CacheDiskTests: Sendable {
     }
   }
 
+  /// A range of more than 256 KiB is not stored, and neither replaces nor removes another part of its representation.
+  @Test(arguments: [nil, "bytes=0-999"]) func aLongRangeLeavesTheStoredResponse(_ first: String?) async throws {
+    let stub = StubTransport()
+    let headers: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": first == nil ? "no-cache" : "max-age=60"]
+    stub.on(.get, "/a") { request in
+      let range = request.headers["Range"].flatMap { ByteRange.parse($0, length: 1_000_000) }
+      var headers = headers
+      headers["Content-Range"] = range.map { "bytes \($0.lowerBound)-\($0.upperBound - 1)/1000000" }
+      let body = Data(repeating: 7, count: range?.count ?? 1_000_000)
+      return StubAnswer([.head(status: range == nil ? 200 : 206, headers: headers), .body(body)])
+    }
+    let client = makeClient(try makeCache(memory: 1_000_000), stub)
+    func response(_ range: String?, _ policy: CachePolicy) async throws -> Response<Data>? {
+      let headers = range.map { HTTPHeaders([HTTPHeaders.Field(name: "Range", value: $0)]) } ?? [:]
+      return try await client.exchange(request: Request(.get, "/a", headers: headers, cache: policy)).first()
+    }
+    _ = try await response(first, .http)
+    try await expectEqual(response("bytes=1000-500999", .http)?.value.count, 500_000)
+    let stored = try await response(first, first == nil ? .onlyIfCached : .http)
+    expectEqual(stored?.source, .cache(age: .zero))
+    expectEqual(stored?.value.count, first == nil ? 1_000_000 : 1_000)
+  }
+
   @Test(arguments: [0, 1, 2, 3]) func nothingIsRetainedAfterwards(_ step: Int) async throws {
     weak var cache: ResponseCache?
     do {

@@ -233,6 +233,16 @@ struct CachePlanTests {
     }
   }
 
+  /// Its entity tag is confirmed, and the length of the representation, unless it is unknown.
+  @Test(arguments: [
+    ("bytes 0-1/3", "update"), ("bytes 0-1/*", "drop"), (nil, "drop"), ("bytes 0-1/4", "record bytes 0-1/4 2, join"),
+  ]) func aPartUpdatesTheStoredWhole(_ range: String?, _ storage: String) {
+    var part = fresh
+    part["Content-Range"] = range
+    let last = actions(.http, found(fresh, age: 61), head(206, part), fields: ["Range": "bytes=0-1"]).last
+    expectEqual(last, "begin 206, \(storage)")
+  }
+
   @Test func aResponseIsStoredIfItMayBe() {
     func storage(_ policy: CachePolicy, _ input: CachePlan.Input, found: CachePlan.Input? = nil) -> String? {
       actions(policy, found ?? .missing(.absent), input).last

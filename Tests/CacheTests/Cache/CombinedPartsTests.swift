@@ -94,21 +94,6 @@ struct CombinedPartsTests {
     expectEqual(joined.key, "new")
   }
 
-  @Test func aPartUpdatesTheStoredWhole() throws {
-    let part = response("34", range(3, 4), new)
-    let (joined, body) = try require(found(response("01234", nil, old)).joined(with: part.head, part.body))
-    expectEqual(String(decoding: body, as: UTF8.self), "01234")
-    expectNil(joined.range)
-    expectEqual(joined.head.statusCode, 200)
-    expectEqual(fields(joined.head.headers), expected(["Content-Length": "5"]))
-  }
-
-  @Test func aPartOfAnotherLengthOrStatusIsNotJoined() {
-    let part = response("34", range(3, 4), new)
-    expectNil(found(response("0123", nil, old)).joined(with: part.head, part.body))
-    expectNil(found(response("01234", nil, old, status: 404)).joined(with: part.head, part.body))
-  }
-
   /// The field that selects the variant of the earlier part is set below the cache.
   @Test func aJoinedPartVariesAsTheEarlierOne() throws {
     var earlier = response("012", range(0, 2), old)

@@ -86,6 +86,21 @@ extension CaseGroup {
       Exchange(answer: Answer(headers: ["Cache-Control": "max-age=60", "ETag": #""a""#], body: "0123456789"))
       Exchange(after: .seconds(61), sends: ["Range": "bytes=2-4"], answer: part(2...4), expect: .any, body: "234")
     }
+    Case("a range of a stale response updates it", section: "RFC 9111 §4.3.4", requirement: .may) {
+      Exchange(answer: Answer(headers: ["Cache-Control": "max-age=60", "ETag": #""a""#], body: "0123456789"))
+      Exchange(after: .seconds(61), sends: ["Range": "bytes=2-4"], answer: part(2...4), expect: .any, body: "234")
+      Exchange(
+        expect: .cached(from: 2), status: 200, body: "0123456789",
+        gives: ["Content-Range": .absent, "Content-Length": "10"])
+    }
+    Case("several ranges of a stale response leave it", section: "RFC 9110 §14.6", requirement: .may) {
+      Exchange(answer: Answer(headers: ["Cache-Control": "max-age=60", "ETag": #""a""#], body: "0123456789"))
+      Exchange(
+        after: .seconds(61), sends: ["Range": "bytes=0-1,4-5"],
+        answer: Answer(206, headers: ["ETag": #""a""#, "Content-Type": "multipart/byteranges; boundary=x"]),
+        expect: .any)
+      Exchange(expect: .validated(from: 1))
+    }
     Case("a partial response is not the answer to a request without a range", section: "RFC 9111 §3.3") {
       Exchange(sends: ["Range": "bytes=2-4"], answer: part(2...4))
       Exchange(answer: whole, expect: .any, status: 200, body: "0123456789")

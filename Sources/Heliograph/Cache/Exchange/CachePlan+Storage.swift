@@ -6,8 +6,8 @@ extension CachePlan {
   enum Storage: Sendable {
     /// The response is not stored, for a reported reason; an older stored response is removed.
     case drop(String? = nil, removing: EntryName? = nil)
-    /// The response updates the stored response to `GET`: it is a response to `HEAD`, or a 304 to the caller's own
-    /// condition.
+    /// The response updates the stored response to `GET`: it is a response to `HEAD`, a 304 to the caller's own
+    /// condition, or a range of it.
     case update(FoundResponse, by: CachedHead)
     case record(Recording.Draft)
   }
@@ -29,6 +29,7 @@ extension CachePlan {
       let isSame = whole.isSameRepresentation(as: received)
       return isSame ? .update(found, by: received) : .drop(removing: found.name)
     }
+    if let storage = storage(ofRange: received, head) { return storage }
     var stored = received
     stored.headers = received.headers.storable
     // RFC 9110 §6.6.1.
@@ -56,6 +57,23 @@ extension CachePlan {
         byteCount: completesStored || status == 206 ? head.expectedByteCount : nil,
         storesIfRejected: policy.isHTTP && [300, 301, 308, 404, 405, 410, 414].contains(status),
         invalidations: receipt.start.invalidations))
+  }
+
+  /// Returns what a range changes of the complete stored response; `nil` unless both have the same strong entity tag.
+  ///
+  /// RFC 9111 §4.3.4. The fields of a response with several ranges describe these, and change nothing.
+  private func storage(ofRange received: CachedHead, _ head: HTTPResponse) -> Storage? {
+    guard received.statusCode == 206, policy.isHTTP, let found, found.response.range == nil,
+      found.response.head.statusCode == 200, hasURL(of: found, head), received.hasStrongTag(of: found.response.head)
+    else { return nil }
+    switch ContentRange(received.headers)?.length {
+    case nil: return .drop()
+    case found.body.byteCount:
+      var received = received
+      received.headers.removeDigestsOfContent()
+      return .update(found, by: received)
+    default: return nil
+    }
   }
 
   /// Returns whether a received response has the URL of a stored one: redirects may have led to another resource.

@@ -100,14 +100,11 @@ extension FoundResponse {
 
   /// Joins a stored range with a new one; returns `nil` unless they overlap or adjoin in one representation.
   ///
-  /// RFC 9111 §3.4. Both must have the same strong entity tag. A complete response is the range of all bytes.
+  /// RFC 9111 §3.4. Both must have the same strong entity tag.
   func joined(with new: StoredResponse, _ newBody: Data) -> (StoredResponse, Data)? {
     guard case .data(let body) = self.body, new.head.hasStrongTag(of: response.head), let range = new.range,
-      range.last - range.first + 1 == newBody.count, [200, 206].contains(response.head.statusCode),
-      let stored = response.range ?? ContentRange(first: 0, last: body.count - 1, length: body.count)
-    else { return nil }
-    guard stored.length == range.length, range.first <= stored.last + 1, stored.first <= range.last + 1,
-      stored.last - stored.first + 1 == body.count
+      range.last - range.first + 1 == newBody.count, let stored = response.range, stored.length == range.length,
+      range.first <= stored.last + 1, stored.first <= range.last + 1, stored.last - stored.first + 1 == body.count
     else { return nil }
     let first = min(stored.first, range.first)
     var data = Data(count: max(stored.last, range.last) - first + 1)
@@ -128,14 +125,14 @@ extension FoundResponse {
 
 extension HTTPHeaders {
   /// Removes the digests of a message's content (RFC 9530 §2), which differ for each part.
-  fileprivate mutating func removeDigestsOfContent() {
+  mutating func removeDigestsOfContent() {
     for name in ["Content-Digest", "Content-MD5"] { self[name] = nil }
   }
 }
 
 extension CachedHead {
   /// Whether both heads have the same strong entity tag.
-  fileprivate func hasStrongTag(of other: CachedHead) -> Bool {
+  func hasStrongTag(of other: CachedHead) -> Bool {
     guard let tag = entityTag, let otherTag = other.entityTag else { return false }
     return tag.matchesStrongly(otherTag)
   }

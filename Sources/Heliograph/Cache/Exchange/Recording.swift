@@ -64,9 +64,9 @@ final class Recording: StoreCandidate {
     }
     guard let pieces else { return }
     guard let file = file ?? sharedFile(), file.append(pieces, at: offset) else {
-      // The disk is full, or the body is too long.
       _ = take()
-      recorder?.recordCache(.notStored("it is too long or the disk is full"), of: request)
+      let problem = "it is too long, a range of more than 256 KiB, or the disk is full"
+      recorder?.recordCache(.notStored(problem), of: request)
       return
     }
     state.withLock { ($0.file, $0.pieces) = (file, []) }
@@ -96,8 +96,9 @@ final class Recording: StoreCandidate {
   func finish() -> Bool {
     let (byteCount, isClosed) = state.withLock { ($0.byteCount, $0.isClosed) }
     if let expected = draft.byteCount, expected != byteCount { return false }
-    // An older response must not outlive this one.
-    if isClosed { removeStored() }
+    // An older response must not outlive this one, unless both are of one representation.
+    let isSame = draft.earlier?.response.head.hasStrongTag(of: draft.response.head) ?? false
+    if isClosed, !isSame { removeStored() }
     return !isClosed
   }
 
