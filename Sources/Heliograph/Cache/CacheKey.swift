@@ -33,7 +33,8 @@ struct CacheKey: Sendable, Hashable {
     if !request.followsRedirects { text.appendComponent("redirects delivered") }
     if context?.isSigned == true { text.appendComponent("signed") }
     let sharedByteCount = text.utf8.count
-    text.appendComponent(context?.account.map { "=" + $0 } ?? "")
+    // A client without accounts compares credentials, and must not get what others have stored for nobody.
+    text.appendComponent(context?.account.map { "=" + $0 } ?? (context?.hasAccounts == true ? "-" : ""))
     text.appendComponent(context?.environment.map { "=" + $0 } ?? "")
     self.init(
       text, sharedByteCount,

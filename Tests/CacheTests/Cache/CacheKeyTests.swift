@@ -1,10 +1,11 @@
 import Foundation
-import Heliograph
 import HeliographTestSupport
 import HeliographTesting
 import Signals
 import TestSupport
 import Testing
+
+@testable import Heliograph
 
 /// What a stored response belongs to: P9, S1-18, and the removal of one API's, one service's and one account's responses.
 struct CacheKeyTests {
@@ -71,6 +72,21 @@ struct CacheKeyTests {
     try await expectEqual(value(kit, request), 5)
     account.value = "ben"
     try await expectEqual(value(kit, request), 2)
+  }
+
+  /// The response to nobody may be that to a cookie or a token, which a client without accounts compares.
+  @Test("P9", arguments: [true, false]) func aClientWithoutAccountsHasItsOwnResponses(_ isFirst: Bool) async throws {
+    let cache = ResponseCache()
+    for account in isFirst ? [nil, CurrentValue<String?>(nil)] : [CurrentValue<String?>(nil), nil] {
+      let kit = makeKit {
+        $0.cache = cache
+        $0.account = account
+      }
+      let response = try await kit.client.send(Request(.get, "/a", service: "shop"), as: Item.self)
+      expectEqual(response.source, .network)
+    }
+    cache.removeAll(ofAccount: nil)
+    expectEqual(cache.memory.count, 0)
   }
 
   @Test("P9") func noResponseCrossesEnvironments() async throws {
