@@ -89,7 +89,20 @@ extension ResponseCache {
   }
 
   /// Removes the responses to `GET` for the URLs that an unsafe request has changed.
-  func invalidate(_ addresses: [URL], for request: HTTPRequest) {
+  func invalidate(_ addresses: [URL], for request: HTTPRequest) { invalidate(keys(of: addresses, for: request)) }
+
+  /// Whether the URL to which redirects led for a stored response has been invalidated since the response's request.
+  ///
+  /// The response is stored under the URL of the request.
+  func isOutdated(_ found: FoundResponse, for request: HTTPRequest) -> Bool {
+    if found.response.redirectCount == 0 { return false }
+    let keys = keys(of: [found.response.url], for: request)
+    return invalidations.withLock { all in
+      keys.contains { all.lastTime(of: $0).map { $0 >= found.response.head.requestedAt } ?? false }
+    }
+  }
+
+  private func keys(of addresses: [URL], for request: HTTPRequest) -> [CacheKey] {
     var keys: [CacheKey] = []
     var stored = request
     (stored.method, stored.body) = (.get, .empty)
@@ -104,14 +117,15 @@ extension ResponseCache {
         }
       }
     }
-    invalidate(keys)
+    return keys
   }
 
   private func invalidate(_ keys: [CacheKey]) {
     // As of every failed request: the folder of temporary files is not read in vain.
     if keys.isEmpty { return }
     // A response requested before the invalidation is outdated.
-    invalidations.withLock { $0.add(keys) }
+    let now = now()
+    invalidations.withLock { $0.add(keys, at: now) }
     disk?.remove(keys.map(\.name))
     for key in keys {
       memory.remove(key.name)
@@ -136,31 +150,34 @@ extension ResponseCache {
 
 /// The invalidations of a cache, numbered in their order.
 ///
-/// Keys in one slot are invalidated together, which only prevents responses in flight from being stored.
+/// Keys in one slot are invalidated together, which only prevents responses in flight from being stored, and those to
+/// which redirects led from being found.
 struct Invalidations: Sendable {
   private static let slotCount = 4_096
 
   private(set) var count = 0
   /// The number of the last removal by service, account or API, which counts for all keys.
   private var lastRemoval = 0
-  /// The number of the last invalidation of each slot; empty before the first one.
-  private(set) var slots: [Int] = []
+  /// The number and the time of the last invalidation of each slot; empty before the first one.
+  private(set) var slots: [(count: Int, at: Date?)] = []
 
   mutating func addAll() {
     count += 1
     lastRemoval = count
   }
 
-  mutating func add(_ keys: [CacheKey]) {
-    if slots.isEmpty { slots = Array(repeating: 0, count: Self.slotCount) }
+  mutating func add(_ keys: [CacheKey], at now: Date) {
+    if slots.isEmpty { slots = Array(repeating: (0, nil), count: Self.slotCount) }
     for key in keys {
       count += 1
-      slots[slot(of: key)] = count
+      slots[slot(of: key)] = (count, now)
     }
   }
 
   /// The number of the last invalidation or removal of a key; zero before the first one.
-  func last(of key: CacheKey) -> Int { max(lastRemoval, slots.isEmpty ? 0 : slots[slot(of: key)]) }
+  func last(of key: CacheKey) -> Int { max(lastRemoval, slots.isEmpty ? 0 : slots[slot(of: key)].count) }
+
+  func lastTime(of key: CacheKey) -> Date? { slots.isEmpty ? nil : slots[slot(of: key)].at }
 
   private func slot(of key: CacheKey) -> Int { Int(key.name.keyHigh % UInt64(Self.slotCount)) }
 }

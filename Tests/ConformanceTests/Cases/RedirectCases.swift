@@ -66,6 +66,15 @@ extension CaseGroup {
         after: .seconds(61), answer: Answer(301, headers: ["Location": "{path}/c"]), hops: ["/c": Answer(body: "c")],
         expect: .forwarded, status: 200, body: "c")
     }
+    Case("a change of the end of a redirect counts for the start", section: "RFC 9111 §4.4") {
+      Exchange(
+        answer: redirect(301, "max-age=3600"), hops: ["/b": Answer(headers: fresh, body: "b")], body: "b")
+      Exchange(.patch, path: "/b", after: .seconds(1))
+      Exchange(
+        after: .seconds(1), answer: redirect(301, "max-age=3600"), hops: ["/b": Answer(headers: fresh, body: "new")],
+        expect: .forwarded, status: 200, body: "new")
+      Exchange(expect: .cached, status: 200, body: "new")
+    }
     Case("a fresh redirect to a fresh end needs no request", section: "RFC 9111 §4.2", requirement: .may) {
       Exchange(
         answer: redirect(301, "max-age=60"), hops: ["/b": Answer(headers: fresh, body: "b")], body: "b")

@@ -50,6 +50,7 @@ final class CacheExchange: Sendable {
   private func handle(_ lookup: CacheLookup, at thread: DeliveryThread) {
     let input: CachePlan.Input =
       switch lookup {
+      case .found(let found) where cache.isOutdated(found, for: request): .missing(.absent)
       case .found(let found): .found(found, credentials: request.credentialsDigest(), at: cache.now())
       case .missing(let reason): .missing(reason)
       case .onDisk: .missing(.absent)
