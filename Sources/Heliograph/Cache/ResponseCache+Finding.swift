@@ -7,11 +7,14 @@ final class FoundResponse: Sendable {
   let name: EntryName
   let response: StoredResponse
   let body: StoredBody
+  /// Whether the response could not be written to the cache's disk.
+  let isOnlyInMemory: Bool
 
-  init(name: EntryName, response: StoredResponse, body: StoredBody) {
+  init(name: EntryName, response: StoredResponse, body: StoredBody, isOnlyInMemory: Bool = false) {
     self.name = name
     self.response = response
     self.body = body
+    self.isOnlyInMemory = isOnlyInMemory
   }
 }
 

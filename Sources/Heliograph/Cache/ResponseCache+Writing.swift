@@ -71,7 +71,7 @@ extension ResponseCache {
         problem = Self.diskProblem
       }
     }
-    let entry = CacheEntry(name, head, .data(body))
+    let entry = CacheEntry(name, head, .data(body), isOnlyInMemory: problem != nil)
     let cost = entry.cost
     if disk == nil, cost > memoryBodyLimit + CacheEntry.overhead { problem = "it is too large for the memory" }
     countEvictions(memory.insert(entry, cost: cost, for: name))
@@ -101,7 +101,7 @@ extension ResponseCache {
 
   /// Whether an entry is still the one that was found; checked on disk if there is one, because of other processes.
   private func isStored(_ found: FoundResponse) -> Bool {
-    guard let disk else { return isInMemory(found) }
+    guard let disk, !found.isOnlyInMemory else { return isInMemory(found) }
     guard case .found(let entry) = disk.open(found.name) else { return false }
     return entry.head == StoredHead.response(found.response).encoded
   }

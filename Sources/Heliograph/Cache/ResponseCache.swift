@@ -149,9 +149,10 @@ enum CacheEntry: Sendable {
   case response(FoundResponse)
   case variants(StoredVariants)
 
-  init(_ name: EntryName, _ head: StoredHead, _ body: StoredBody) {
+  init(_ name: EntryName, _ head: StoredHead, _ body: StoredBody, isOnlyInMemory: Bool = false) {
     switch head {
-    case .response(let response): self = .response(FoundResponse(name: name, response: response, body: body))
+    case .response(let response):
+      self = .response(FoundResponse(name: name, response: response, body: body, isOnlyInMemory: isOnlyInMemory))
     case .variants(let variants): self = .variants(variants)
     }
   }

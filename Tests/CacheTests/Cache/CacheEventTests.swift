@@ -158,6 +158,20 @@ struct CacheEventTests {
     expectEqual(cache.statistics.value.storedCount, 0)
   }
 
+  @Test func aResponseThatIsOnlyInMemoryIsConfirmedAgainAndAgain() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "cache-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let cache = try ResponseCache(folder: folder, reservedByteCount: .max)
+    let kit = makeKit { $0.cache = cache }
+    let headers: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "no-cache"]
+    kit.stub.on(.get, "/a") { request in
+      request.headers["If-None-Match"] == nil ? .text("x", headers: headers) : .status(304, headers: headers)
+    }
+    for source in [ResponseSource.network, .revalidated, .revalidated, .revalidated] {
+      try await expectEqual(kit.client.send(Request(.get, "/a", cache: .http), as: Data.self).source, source)
+    }
+  }
+
   @Test func whatIsNotStoredIsSaidOnce() async throws {
     let kit = makeKit()
     kit.stub.on(.get, "/a", .json("{}", headers: ["Cache-Control": "no-store"]))
