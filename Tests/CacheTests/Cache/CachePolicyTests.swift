@@ -115,4 +115,26 @@ struct CachePolicyTests {
       await expectEqual(run(kit, Request(.get, "/a", cache: policy)).sources, [source])
     }
   }
+
+  @Test(
+    arguments: [CachePolicy.http, .networkThenCache], [StubAnswer.status(503), .failure(NetworkError(.connectionLost))])
+  func whatWasRemovedMeanwhileIsNotDeliveredAfterAFailure(_ policy: CachePolicy, _ answer: StubAnswer) async throws {
+    for isChanged in [true, false] {
+      let kit = TestKit()
+      let stored = StubAnswer.json(Item(id: 1), headers: ["Cache-Control": "max-age=0, stale-if-error=600"])
+      kit.stub.on(.get, "/a", stored, answer.delayed(by: .seconds(1)))
+      kit.stub.on(.post, "/a", .status(204))
+      let request = Request(.get, "/a", cache: policy)
+      await expectEqual(run(kit, request).values, [1])
+      let recorder = SignalRecorder(kit.client.enqueue(request: request, resultType: Item.self))
+      if isChanged {
+        _ = try await kit.client.send(Request(.post, "/a"))
+      } else {
+        kit.client.configuration.cache.removeAll()
+      }
+      await kit.clock.advance(by: .seconds(1))
+      expectEqual(recorder.values.map(\.value.id), [])
+      expect(recorder.failure != nil)
+    }
+  }
 }

@@ -68,7 +68,7 @@ final class CacheExchange: Sendable {
     case .value(.body): input = .body
     case .value(.metrics(let metrics)): input = .metrics(metrics)
     case .value(.source), .value(.sent), .value(.received): input = .progress
-    case .failed(let error): input = .failed(error, at: cache.now())
+    case .failed(let error): input = .failed(error, at: cache.now(), isInvalidated: isInvalidated(since: exchange))
     case .completed: input = .completed
     }
     switch plan.withLock({ $0.react(to: input, of: exchange.number) }) {
@@ -81,11 +81,16 @@ final class CacheExchange: Sendable {
     }
   }
 
+  private func isInvalidated(since exchange: ServerExchange) -> Bool {
+    cache.isInvalidated(key, since: exchange.start.invalidations)
+  }
+
   private func handle(_ head: HTTPResponse, of exchange: ServerExchange) {
     transport.invalidation(by: request)?(head)
     let (log, content) = (exchange.log, exchange.log.content)
     let receipt = CachePlan.Receipt(
-      start: content.start ?? exchange.start, redirects: content.redirects, sent: content.sent, receivedAt: cache.now())
+      start: content.start ?? exchange.start, redirects: content.redirects, sent: content.sent, receivedAt: cache.now(),
+      isInvalidated: isInvalidated(since: exchange))
     switch plan.withLock({ $0.react(to: .head(head, receipt), of: exchange.number) }) {
     case .begin(let head, let beginning, let storage):
       store(storage, beginning, receipt, log)

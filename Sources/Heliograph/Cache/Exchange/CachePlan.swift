@@ -33,7 +33,7 @@ struct CachePlan: Sendable {
     case head(HTTPResponse, Receipt)
     case body
     case metrics(Metrics)
-    case failed(NetworkError, at: Date)
+    case failed(NetworkError, at: Date, isInvalidated: Bool = false)
     case completed
   }
 
@@ -62,6 +62,8 @@ struct CachePlan: Sendable {
     /// The first request as sent; `nil` if it was not recorded.
     var sent: HTTPRequest?
     var receivedAt: Date
+    /// Whether the stored response has been invalidated or removed since the start.
+    var isInvalidated = false
 
     func cachedHead(of head: HTTPResponse) -> CachedHead {
       CachedHead(
@@ -125,7 +127,8 @@ struct CachePlan: Sendable {
       guard case .confirmed = phase else { return .deliver(nil) }
       self.metrics = metrics
       return .ignore
-    case .failed(let error, let now): return fallBack(after: error, now) ?? .deliver(nil)
+    case .failed(let error, let now, let isInvalidated):
+      return (isInvalidated ? nil : fallBack(after: error, now)) ?? .deliver(nil)
     case .completed:
       if let found, case .confirmed(let head, let receipt) = phase {
         return .serve(
@@ -178,7 +181,9 @@ struct CachePlan: Sendable {
         phase = .confirmed(received, receipt)
         return .ignore
       }
-      if CachedHead.isServerError(head.statusCode), let action = fallBack(after: nil, receipt.receivedAt) {
+      if CachedHead.isServerError(head.statusCode), !receipt.isInvalidated,
+        let action = fallBack(after: nil, receipt.receivedAt)
+      {
         return action
       }
       // These statuses are about the range, which the request itself does not have, and transports do not decode the
