@@ -11,7 +11,9 @@ public import Signals
 /// A fault is a status of 500 or above, or a `network` error caused by the server or the path to it:
 /// ``NetworkError/Code/timedOut``, ``NetworkError/Code/cannotConnect``, ``NetworkError/Code/connectionLost`` and
 /// ``NetworkError/Code/invalidResponse``. A request that timed out in the transport's own queue, or for which
-/// ``CurlTransport`` had no file descriptor, does not count. Any other response is a success and resets the count of faults.
+/// ``CurlTransport`` had no file descriptor, does not count. Any other response is a success once it is complete, and
+/// resets the count of faults; one that is read in pieces, such as an event stream, is a success at its head, because
+/// proxies and mobile networks cut long ones.
 /// Other errors and disposed requests have no effect, and neither has the total timeout of a coalesced request: its
 /// exchange goes on for the others, and is disposed with the last one. A status of 500 or above counts as soon as the
 /// head arrives, also if the request is disposed then, as by a cache that delivers a stored response instead. Each
@@ -65,7 +67,7 @@ public struct CircuitBreaker: Transport {
             request: request))
         return nil
       case .admitted(let ticket):
-        let circuitExchange = CircuitExchange(ticket, circuits)
+        let circuitExchange = CircuitExchange(ticket, circuits, isStreamed: request.isStreamed)
         // A transport that ends silently frees the receiver, unless its signal has no operator, and sends no event.
         let ending = EndAction { circuitExchange.end(.unknown) }
         let exchange = next.send(request).subscribe(under: observer.pressure) { event in
@@ -92,10 +94,12 @@ private final class CircuitExchange: Sendable {
 
   private let state: Guarded<State>
   private let circuits: Circuits
+  private let isStreamed: Bool
 
-  init(_ ticket: Circuits.Ticket, _ circuits: Circuits) {
+  init(_ ticket: Circuits.Ticket, _ circuits: Circuits, isStreamed: Bool) {
     state = Guarded(State(ticket: ticket))
     self.circuits = circuits
+    self.isStreamed = isStreamed
   }
 
   func record(_ event: Event<TransportEvent, NetworkError>) {
@@ -111,6 +115,7 @@ private final class CircuitExchange: Sendable {
   /// circuit here, so that other requests need not wait for its body.
   private func record(_ statusCode: Int) {
     if statusCode >= 500 { return end(.fault) }
+    if isStreamed { return end(.success) }
     let probe = state.withLock { state -> Circuits.Ticket? in
       state.hasResponse = true
       return state.ticket?.isProbe == true ? state.ticket : nil

@@ -82,6 +82,23 @@ struct CircuitBreakerTests {
     expect(isOpen)
   }
 
+  /// Proxies cut streams after a while, and the server has answered.
+  @Test func anAnswerThatIsStreamedCountsAtItsHead() {
+    func stream(_ script: StubAnswer.Step...) {
+      stub.on("GET", "/events", StubAnswer(script + [.failure(NetworkError(.connectionLost))]))
+      var request = HTTPRequest.sample(path: "/events")
+      request.context.isStreamed = true
+      expectEqual(SignalRecorder(breaker.send(request)).failure?.code, .connectionLost)
+    }
+    for _ in 0..<10 { stream(.head(status: 200), .body(Data("a".utf8))) }
+    for _ in 0..<4 { stream() }
+    stream(.head(status: 200))
+    for _ in 0..<4 { stream() }
+    expect(!isOpen)
+    stream()
+    expect(isOpen)
+  }
+
   @Test func exactlyOneTriesTheServerAfterTheCooldown() {
     open()
     clock.advance(by: .milliseconds(29_999))
