@@ -32,8 +32,7 @@ extension CachePlan {
     if let storage = storage(ofRange: received, head) { return storage }
     var stored = received
     stored.headers = received.headers.storable
-    // RFC 9110 §6.6.1.
-    if stored.headers["Date"] == nil { stored.headers["Date"] = HTTPDate.text(of: stored.receivedAt) }
+    stored.addMissingDate()
     var response = StoredResponse(key: "", url: head.url, head: stored, version: policy.version, isHTTP: true)
     response.redirectCount = receipt.redirects.count
     response.variesBelowCache = variesBelowCache(received, receipt)

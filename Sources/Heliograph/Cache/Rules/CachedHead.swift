@@ -236,7 +236,8 @@ extension CachedHead {
   /// response to HEAD.
   ///
   /// Each field of the newer response replaces the stored one, except those that describe the stored body or are not
-  /// stored. `Age` and `Date` always come from the newer response. The status remains. RFC 9111 §3.2, §3.4.
+  /// stored. `Age` and `Date` always come from the newer response, or `Date` from its receipt. The status remains. RFC
+  /// 9111 §3.2, §3.4.
   func updated(by response: CachedHead) -> CachedHead {
     var fields = response.headers.storable
     // The body is stored decoded and complete.
@@ -250,7 +251,13 @@ extension CachedHead {
     head.headers.merge(fields)
     head.requestedAt = response.requestedAt
     head.receivedAt = response.receivedAt
+    head.addMissingDate()
     return head
+  }
+
+  /// Adds a `Date`, the time of receipt, if there is none (RFC 9110 §6.6.1).
+  mutating func addMissingDate() {
+    if headers["Date"] == nil { headers["Date"] = HTTPDate.text(of: receivedAt) }
   }
 
   /// Returns whether a 304 confirms this response, so that it can be updated (RFC 9111 §4.3.4).

@@ -55,6 +55,7 @@ struct UpdatingTests {
     expectEqual(old.reuse(for: [:], at: stored + 101), .validate(onError: false))
     expectEqual(old.updated(by: bare).reuse(for: [:], at: stored + 101), .fresh)
     expectEqual(old.updated(by: bare).age(at: stored + 101), .seconds(1))
+    expectEqual(old.updated(by: bare).headers["Date"], date(100))
   }
 
   @Test(
