@@ -151,8 +151,6 @@ enum RecordedContent: Sendable {
 struct OverlappingWrites<Order: Comparable & Sendable>: Sendable {
   private var writes: [EntryName: (count: Int, range: ClosedRange<Order>)] = [:]
 
-  var isEmpty: Bool { writes.isEmpty }
-
   /// The range of the values of an entry's writes in progress and of the writes that they overlap; `nil` without a
   /// write.
   subscript(name: EntryName) -> ClosedRange<Order>? { writes[name]?.range }

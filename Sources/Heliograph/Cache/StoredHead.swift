@@ -69,8 +69,7 @@ extension StoredHead {
       writer.add(response.head.requestedAt)
       writer.add(response.head.receivedAt)
       writer.add(response.version)
-      // 2 was the flag for redirected responses in a previous format, which had no redirect count.
-      writer.add((response.isHTTP ? 1 : 0) | (response.variesBelowCache ? 4 : 0) | response.redirectCount << 3)
+      writer.add((response.isHTTP ? 1 : 0) | (response.variesBelowCache ? 2 : 0) | response.redirectCount << 2)
       writer.add(response.credentials)
       writer.add(response.redirectLimit.map { ["\($0.timeIntervalSinceReferenceDate)"] } ?? [])
       writer.add(response.range.map { [$0.text] } ?? [])
@@ -108,7 +107,7 @@ extension StoredHead {
       self = .response(
         StoredResponse(
           key: key, url: url, head: head, version: version, isHTTP: flags & 1 != 0,
-          redirectCount: flags >> 3 | flags >> 1 & 1, variesBelowCache: flags & 4 != 0, credentials: credentials,
+          redirectCount: flags >> 2, variesBelowCache: flags & 2 != 0, credentials: credentials,
           redirectLimit: limit.first.flatMap(Double.init).map { Date(timeIntervalSinceReferenceDate: $0) },
           range: range.first.flatMap { ContentRange($0) }))
     case 2:

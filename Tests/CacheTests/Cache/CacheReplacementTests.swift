@@ -170,7 +170,7 @@ final class CacheReplacementTests: Sendable {
       cache.store(old, .data(body(1, 10)), at: StorageLocation(key: key, primary: key)).isWritten && isFound()
     }
     expectEqual(isStored, true)
-    expect(isFound() && cache.unconfirmedWrites.withLock { $0.isEmpty })
+    expect(isFound() && cache.unconfirmedWrites.withLock { $0[key.name] == nil })
     expectNil(cache.writing(key.name, of: key, since: -1) {})
   }
 

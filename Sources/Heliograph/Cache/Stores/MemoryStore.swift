@@ -69,8 +69,6 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     contents = Guarded(Contents())
   }
 
-  package var byteCount: Int { contents.withLock { $0.cost } }
-
   package var count: Int { contents.withLock { $0.list.count } }
 
   /// Returns a value and makes it the most recently used one.
