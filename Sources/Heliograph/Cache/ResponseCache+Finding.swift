@@ -48,7 +48,7 @@ extension ResponseCache {
   func find(_ key: CacheKey, _ request: HTTPRequest, readsDisk: Bool) -> CacheLookup {
     if hasUnconfirmedWrite(key) { return .missing(.absent) }
     let primary = read(key, readsDisk: readsDisk)
-    guard case .entry(.variants(let variants)) = primary else { return lookup(primary, key) }
+    guard case .entry(.variants(let variants)) = primary else { return lookup(primary, key, request) }
     let fields = VaryFields(names: variants.names)
     let variant = key.variant(variants.epoch, fields.values(in: request.selectingFields(variants.names)))
     let reading = read(variant, readsDisk: readsDisk)
@@ -56,12 +56,12 @@ extension ResponseCache {
     if case .absent = reading, traces.value(for: .trace(key.sharedHash)) != variant.name {
       return .missing(.otherVariant)
     }
-    return lookup(reading, variant)
+    return lookup(reading, variant, request)
   }
 
-  private func lookup(_ read: Reading, _ key: CacheKey) -> CacheLookup {
+  private func lookup(_ read: Reading, _ key: CacheKey, _ request: HTTPRequest) -> CacheLookup {
     switch read {
-    case .entry(.response(let found)): return .found(found)
+    case .entry(.response(let found)): return isOutdated(found, for: request) ? .missing(.absent) : .found(found)
     case .entry(.variants), .corrupt: return .missing(.corrupt)
     case .onDisk: return .onDisk
     case .absent: return .missing(reason(forAbsent: key))

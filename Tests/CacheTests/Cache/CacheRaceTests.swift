@@ -118,15 +118,14 @@ struct CacheRaceTests {
   }
 
   /// Its fields belong to the stored response as well (RFC 9111 §4.3.5).
-  @Test(arguments: [
-    ("Vary", "Accept-Language"), ("Vary", "*"), ("Vary", "a b"), ("Cache-Control", "no-store, max-age=60"),
-  ]) func aHeadThatForbidsReuseRemovesTheResponse(_ name: String, _ value: String) async {
+  @Test(arguments: [("Vary", "Accept-Language"), ("Vary", "*"), ("Cache-Control", "no-store, max-age=60")])
+  func aHeadThatForbidsReuseRemovesTheResponse(_ name: String, _ value: String) async {
     let kit = TestKit()
-    let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
-    var changed = headers
-    changed[name] = value
-    kit.stub.on(.get, "/a", .json(Item(id: 1), headers: headers), .json(Item(id: 2), headers: changed))
-    kit.stub.on(.head, "/a", .status(200, headers: changed))
+    var headers: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+    let first = StubAnswer.json(Item(id: 1), headers: headers)
+    headers[name] = value
+    kit.stub.on(.get, "/a", first, .json(Item(id: 2), headers: headers))
+    kit.stub.on(.head, "/a", .status(200, headers: headers))
     _ = await record(kit, Request(.get, "/a", cache: .http))
     let check = Request(.head, "/a", headers: ["Cache-Control": "no-cache"], cache: .http)
     await SignalRecorder(kit.client.exchange(request: check)).waitForEnd()

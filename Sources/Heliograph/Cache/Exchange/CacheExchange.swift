@@ -50,7 +50,6 @@ final class CacheExchange: Sendable {
   private func handle(_ lookup: CacheLookup, at thread: DeliveryThread) {
     let input: CachePlan.Input =
       switch lookup {
-      case .found(let found) where cache.isOutdated(found, for: request): .missing(.absent)
       case .found(let found): .found(found, credentials: request.credentialsDigest(), at: cache.now())
       case .missing(let reason): .missing(reason)
       case .onDisk: .missing(.absent)
@@ -68,7 +67,8 @@ final class CacheExchange: Sendable {
     case .value(.body): input = .body
     case .value(.metrics(let metrics)): input = .metrics(metrics)
     case .value(.source), .value(.sent), .value(.received): input = .progress
-    case .failed(let error): input = .failed(error, at: cache.now(), isInvalidated: isInvalidated(since: exchange))
+    case .failed(let error):
+      input = .failed(error, at: cache.now(), isOutdated: cache.isInvalidated(key, since: exchange.start.invalidations))
     case .completed: input = .completed
     }
     switch plan.withLock({ $0.react(to: input, of: exchange.number) }) {
@@ -81,16 +81,12 @@ final class CacheExchange: Sendable {
     }
   }
 
-  private func isInvalidated(since exchange: ServerExchange) -> Bool {
-    cache.isInvalidated(key, since: exchange.start.invalidations)
-  }
-
   private func handle(_ head: HTTPResponse, of exchange: ServerExchange) {
     transport.invalidation(by: request)?(head)
     let (log, content) = (exchange.log, exchange.log.content)
     let receipt = CachePlan.Receipt(
       start: content.start ?? exchange.start, redirects: content.redirects, sent: content.sent, receivedAt: cache.now(),
-      isInvalidated: isInvalidated(since: exchange))
+      isOutdated: cache.isInvalidated(key, since: exchange.start.invalidations))
     switch plan.withLock({ $0.react(to: .head(head, receipt), of: exchange.number) }) {
     case .begin(let head, let beginning, let storage):
       store(storage, beginning, receipt, log)
@@ -203,9 +199,8 @@ final class CacheExchange: Sendable {
     // An invalidation since the start outdates the stored response, even if the server has confirmed it.
     let stored = cache.writing(found.name, of: key, since: receipt.start.invalidations) { () -> FoundResponse? in
       let location = cache.location(of: key, for: request, response.head.headers, sent: receipt.sent?.headers)
-      let isStorable =
-        !received.cacheControl.noStore && VaryFields(response: response.head.headers) != nil
-        && location.key.text == response.key
+      let hasSameKey = VaryFields(response: response.head.headers) != nil && location.key.text == response.key
+      let isStorable = hasSameKey && !received.cacheControl.noStore
       if isStorable || !request.cachePolicy.isHTTP {
         response.isHTTP = response.isHTTP && isStorable
         return cache.update(found, with: response)

@@ -33,7 +33,7 @@ struct CachePlan: Sendable {
     case head(HTTPResponse, Receipt)
     case body
     case metrics(Metrics)
-    case failed(NetworkError, at: Date, isInvalidated: Bool = false)
+    case failed(NetworkError, at: Date, isOutdated: Bool = false)
     case completed
   }
 
@@ -63,7 +63,7 @@ struct CachePlan: Sendable {
     var sent: HTTPRequest?
     var receivedAt: Date
     /// Whether the stored response has been invalidated or removed since the start.
-    var isInvalidated = false
+    var isOutdated = false
 
     func cachedHead(of head: HTTPResponse) -> CachedHead {
       CachedHead(
@@ -127,8 +127,8 @@ struct CachePlan: Sendable {
       guard case .confirmed = phase else { return .deliver(nil) }
       self.metrics = metrics
       return .ignore
-    case .failed(let error, let now, let isInvalidated):
-      return (isInvalidated ? nil : fallBack(after: error, now)) ?? .deliver(nil)
+    case .failed(let error, let now, let isOutdated):
+      return (isOutdated ? nil : fallBack(after: error, now)) ?? .deliver(nil)
     case .completed:
       if let found, case .confirmed(let head, let receipt) = phase {
         return .serve(
@@ -181,7 +181,7 @@ struct CachePlan: Sendable {
         phase = .confirmed(received, receipt)
         return .ignore
       }
-      if CachedHead.isServerError(head.statusCode), !receipt.isInvalidated,
+      if CachedHead.isServerError(head.statusCode), !receipt.isOutdated,
         let action = fallBack(after: nil, receipt.receivedAt)
       {
         return action
