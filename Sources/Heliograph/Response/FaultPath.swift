@@ -7,6 +7,8 @@ extension JSONDecoder {
   /// Foundation's decoder reports "not valid JSON" without a path for a number that is out of range or has a
   /// fraction. This method decodes the body again, and then each level on the path to the fault.
   ///
+  /// With a key strategy the names of a dictionary in the path are the converted ones.
+  ///
   /// Complexity: O(size × levels). A recursive type and a malicious body could make this expensive, so at most 16 MiB
   /// in total are decoded again; if that is not enough, the path ends above the fault.
   /// - Returns: The path; `nil` if the body can be decoded, or if the error has a path itself.
@@ -192,12 +194,12 @@ extension [any CodingKey] {
 
   /// The path for a log: `data[…].price`, where `[…]` replaces a name that may come from the body.
   ///
-  /// Keys of a dictionary may be secret, such as tokens. Keys of an enumeration are declared in code.
+  /// Keys of a dictionary may be secret, such as tokens. The cases of an enumeration are declared in code.
   var loggedPathText: String { text { $0.isDeclared ? $0.stringValue : nil } }
 
   private func text(_ name: (any CodingKey) -> String?) -> String {
     let path = reduce(into: "") { path, key in
-      if let index = key.intValue {
+      if let index = key.arrayIndex {
         path += "[\(index)]"
       } else if let name = name(key) {
         path += (path.isEmpty ? "" : ".") + name
@@ -210,5 +212,14 @@ extension [any CodingKey] {
 }
 
 extension CodingKey {
-  fileprivate var isDeclared: Bool { self is EnvelopeFields.Key || Mirror(reflecting: self).displayStyle == .enum }
+  /// The index in an array; `nil` for the key of a dictionary, whose `intValue` is a number if its name is one.
+  fileprivate var arrayIndex: Int? { self is PathKey || stringValue == intValue.map { "Index \($0)" } ? intValue : nil }
+
+  /// Whether the key is a case declared in code.
+  ///
+  /// With a key strategy, that of Foundation for a dictionary is a case with the body's name as its payload.
+  fileprivate var isDeclared: Bool {
+    let mirror = Mirror(reflecting: self)
+    return self is EnvelopeFields.Key || (mirror.displayStyle == .enum && mirror.children.isEmpty)
+  }
 }

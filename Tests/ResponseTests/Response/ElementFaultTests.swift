@@ -62,19 +62,27 @@ struct ElementFaultTests {
         #"{"sessions":{"tok_live_abc123":[1"#, "unterminated array or object, at byte 33",
         "sessions.tok_live_abc123"
       ),
+      (#"{"sessions":{"4111111111111111":"x"}}"#, "sessions[…] is a string, not Int", "sessions.4111111111111111"),
       (#"{"tok_live_abc123":tru}"#, "unexpected character: expected a value, at byte 19", "tok_live_abc123"),
     ])
   func namesThatTheBodyChoosesAreInNoLog(_ body: String, _ logged: String, _ path: String) async throws {
-    for envelope in [KeyedEnvelope.plain, KeyedEnvelope(payload: "data")] {
+    for (envelope, keys) in [
+      (.plain, .asDeclared), (KeyedEnvelope(payload: "data"), .asDeclared), (.plain, .snakeCase),
+    ] as [(KeyedEnvelope, JSONCoding.Keys)] {
       let isPlain = envelope.payload == nil
       let text = isPlain ? body : #"{"data":\#(body)}"#
-      let echo = try EchoServer(Stages(envelope: envelope))
+      let echo = try EchoServer {
+        $0.stages.envelope = envelope
+        $0.json = JSONCoding(keys: keys)
+      }
       let failure = try require(await echo.read(text, as: Sessions.self).failure)
       let isMalformed = failure.code == .malformedBody
       if isPlain || !isMalformed { expect("\(failure)".contains((isPlain ? "" : "data.") + logged), "\(failure)") }
-      expectHidden("tok_live", in: failure)
-      expectHidden("tok_live", in: (failure as NSError).userInfo)
-      expect(failure.reason.contains("at \(isPlain ? "" : "data.")\(path)"), "\(failure.reason)")
+      for secret in ["tok_live", "tokLive", "4111"] {
+        expectHidden(secret, in: failure)
+        expectHidden(secret, in: (failure as NSError).userInfo)
+      }
+      expect(keys == .snakeCase || failure.reason.contains("at \(isPlain ? "" : "data.")\(path)"), "\(failure.reason)")
     }
   }
 
