@@ -13,7 +13,7 @@ struct EnvelopeFields {
     var text: String {
       switch self {
       case .integer(let number): String(number)
-      case .real(let number): Int(exactly: number).map(String.init) ?? String(number)
+      case .real(let number): Int64(exactly: number).map { String($0) } ?? String(number)
       case .large(let number): number.description
       case .text(let text): text
       case .boolean(let isTrue): isTrue ? "1" : "0"
@@ -52,6 +52,8 @@ struct EnvelopeFields {
     init?(intValue: Int) { nil }
   }
 
+  /// The message for the errors about the other fields.
+  var message: String?
   private let container: KeyedDecodingContainer<Key>
   private let convertsKeys: Bool
 
@@ -76,7 +78,7 @@ struct EnvelopeFields {
       if try !object.contains(key) || object.decodeNil(forKey: key) { return nil }
       guard let nested = try? object.nestedContainer(keyedBy: Key.self, forKey: key) else {
         let found = path[...index].joined(separator: ".")
-        throw EnvelopeFields.failure("\(name) cannot be read: \(found) is not an object")
+        throw EnvelopeFields.failure("\(name) cannot be read: \(found) is not an object", message)
       }
       object = nested
     }
@@ -104,7 +106,7 @@ struct EnvelopeFields {
       if isUsuallyText { return try container.decodeIfPresent(String.self, forKey: key).map { .text($0) } }
       return try container.decodeIfPresent(Int.self, forKey: key).map { .integer($0) }
     } catch {}
-    if let number = try? container.decode(Int.self, forKey: key) { return .integer(number) }
+    if isUsuallyText, let number = try? container.decode(Int.self, forKey: key) { return .integer(number) }
     if let text = try? container.decode(String.self, forKey: key) { return .text(text) }
     if let isTrue = try? container.decode(Bool.self, forKey: key) { return .boolean(isTrue) }
     if let number = try? container.decode(Double.self, forKey: key) {
@@ -113,7 +115,7 @@ struct EnvelopeFields {
       }
       return .large(large)
     }
-    throw EnvelopeFields.failure("\(name) is neither a number nor a string")
+    throw EnvelopeFields.failure("\(name) is neither a number nor a string", message)
   }
 
   static func failure(

@@ -7,12 +7,12 @@
 /// | `successFlag`: `{"success": true, "message": "", …}`, all of it the payload | `success` is true |
 /// | `plain`: no wrapper; the body is the payload | always |
 ///
-/// For other field names or codes, modify a copy of one of these. A name with dots, such as `error.code`, is the path of
-/// nested objects, unless the body has a field of that whole name; an object of the path that is missing or `null` counts
-/// as a missing field, any other value in its place as an invalid envelope. All configured fields must report success. A code may
-/// be a number or a numeric string. A code that is missing, `null` or `""` is an error, unless ``isCodeOptional`` is
-/// set, or a status or flag reports success and 0 is one of the ``successCodes``. A flag is true for `true`, for numbers except 0,
-/// and for texts that begin with such a number or one of `YyTt`.
+/// For other field names or codes, modify a copy of one of these. A name with dots, such as `error.code`, is the path
+/// of nested objects, unless the body has a field of that whole name; an object of the path that is missing or `null`
+/// counts as a missing field, any other value in its place as an invalid envelope. All configured fields must report
+/// success. A code may be a number or a numeric string. A code that is missing, `null` or `""` is an error, unless
+/// ``isCodeOptional`` is set, or a status or flag reports success and 0 is one of the ``successCodes``. A flag is true
+/// for `true`, for numbers except 0, and for texts that begin with such a number or one of `YyTt`.
 ///
 /// A failure is an `api` error. Its code is the failing one in the body, or else the failing status:
 /// ``NetworkError/Code/api(_:)-(Int)`` for a number and ``NetworkError/Code/api(_:)-(String)`` for a text, such as
@@ -70,20 +70,20 @@ public struct KeyedEnvelope: Envelope {
   /// Opens the envelope and checks its fields for success.
   public func open(_ body: any Decoder) throws -> (payload: (any Decoder)?, code: String?, message: String?) {
     if isPlain { return (body, nil, nil) }
-    guard let fields = try? EnvelopeFields(body) else {
+    guard var fields = try? EnvelopeFields(body) else {
       if isOptional { return (body, nil, nil) }
       throw EnvelopeFields.failure("the envelope is not a JSON object")
     }
-    let codeValue = try code.flatMap { try fields.scalar($0) }
-    var text: String?
     var content: (any Decoder)? = body
     // A failure that is reported is more useful than the error about its message or its payload.
     var otherError: (any Error)?
     do {
-      text = try message.flatMap { try fields.scalar($0, isUsuallyText: true) }?.text
+      fields.message = try message.flatMap { try fields.scalar($0, isUsuallyText: true) }?.text
     } catch {
       otherError = error
     }
+    let text = fields.message
+    let codeValue = try code.flatMap { try fields.scalar($0) }
     do {
       if let payload { content = try fields.decoder(at: payload) }
     } catch {
@@ -113,11 +113,14 @@ public struct KeyedEnvelope: Envelope {
   }
 
   /// Whether a body with none of the fields is a success, and the payload.
-  private var isOptional: Bool { isCodeOptional && status == nil && flag == nil && payload == nil }
+  private var isOptional: Bool { reportsOnlyFailures && payload == nil }
 
   private func hasAny(of fields: EnvelopeFields) -> Bool {
     [code, status, flag, message, payload].contains { $0.map(fields.has) ?? false }
   }
+
+  /// Whether a message without a code is that of a failure if the status of the response is rejected.
+  var reportsOnlyFailures: Bool { isCodeOptional && status == nil && flag == nil }
 
   var isPlain: Bool { code == nil && status == nil && flag == nil && message == nil && payload == nil }
 
@@ -133,7 +136,7 @@ public struct KeyedEnvelope: Envelope {
 
   private func failure(_ code: EnvelopeFields.Scalar?, _ text: String?) -> NetworkError {
     let codeValue = code.map { code in code.number.map { .api($0) } ?? NetworkError.Code.api(code.text) }
-    let reason = "API error code \(code?.text ?? "none")"
+    let reason = "API error code \(codeValue.map { "\($0)" } ?? "none")"
     var error = EnvelopeFields.failure(reason, text, code: codeValue ?? .rejected)
     error.serverCode = codeValue
     error.meaning = codeValue.flatMap { meanings[$0] }

@@ -144,6 +144,22 @@ struct EnvelopeTests {
     expectEqual((unsaid as NSError).localizedFailureReason, "the envelope is not a JSON object (Admin)")
   }
 
+  /// Whichever field is of the wrong kind.
+  @Test(
+    "S2-16",
+    arguments: [
+      (.statusContent, #"{"status":"OK","errorCode":{},"errorMsg":"维护中"}"#),
+      (.statusContent, #"{"status":{},"errorCode":0,"errorMsg":"维护中"}"#),
+      (.successFlag, #"{"success":[],"message":"维护中"}"#),
+      (KeyedEnvelope(code: "code", message: "msg", payload: "data.list"), #"{"code":0,"msg":"维护中","data":"x"}"#),
+    ])
+  func theTextOfAnEnvelopeWithABadFieldIsTheServers(_ envelope: KeyedEnvelope, _ body: String) async throws {
+    let failure = try require(await EchoServer(Stages(envelope: envelope)).read(body, as: [Int].self).failure)
+    expectEqual(failure.code, .invalidEnvelope)
+    expectEqual(failure.message, "维护中")
+    expectEqual(failure.serverMessage, "维护中")
+  }
+
   @Test("S2-18") func eachElementOfATopLevelArrayIsAnEnvelope() async throws {
     let echo = try EchoServer(Stages(envelope: .codeMessageData))
     func envelope(_ id: Int, code: Int = 0) -> String {
