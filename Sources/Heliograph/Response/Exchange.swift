@@ -192,7 +192,11 @@ final class Exchange: Sendable {
         return (state.streamedResponse, state.deliveredByteCount)
       }
       guard let streamedResponse else { return false }
-      if count > limit { failForLength(limit) } else if !data.isEmpty { deliver(streamedResponse.replacing(data)) }
+      if count > limit {
+        failForLength(limit)
+      } else if !data.isEmpty {
+        deliver(streamedResponse.replacing(data.zeroBased))
+      }
       return true
     default: return false
     }
@@ -234,7 +238,7 @@ final class Exchange: Sendable {
       case .metrics(let metrics): state.updateDetails { $0.metrics = metrics }
       case .body(let data):
         if state.body.isEmpty {
-          state.body = data
+          state.body = data.zeroBased
         } else {
           if !state.hasReservedCapacity { state.reserveCapacity(upTo: limit) }
           state.body.append(data)
@@ -259,6 +263,11 @@ final class Exchange: Sendable {
     error = evidence.attributing(error, since: attempt.status)
     end(with: request.deadline?.attributed(error) ?? error)
   }
+}
+
+extension Data {
+  /// The bytes with indices from 0, for pieces of transports and middleware that are slices.
+  var zeroBased: Data { startIndex == 0 ? self : Data(self) }
 }
 
 extension HTTPRequest {

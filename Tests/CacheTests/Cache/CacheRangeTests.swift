@@ -32,6 +32,15 @@ struct CacheRangeTests {
 
   private var sent: [String?] { kit.stub.requests.map { $0.headers["Range"] } }
 
+  /// A transport may deliver a part of a larger buffer.
+  @Test func aRangeOfAStoredSliceIsFound() async {
+    let slice = Data("0123456789".utf8).dropFirst(4)
+    kit.stub.on(.get, "/a", StubAnswer([.head(status: 200, headers: plain), .body(slice)]))
+    await expectEqual(get(), "200 456789")
+    await expectEqual(get("0-1"), "206 45")
+    expectEqual(sent, [nil])
+  }
+
   @Test func aRangeOfACodedBodyIsThatOfTheServer() async {
     kit.stub.on(.get, "/a", .text("decoded", headers: coded), part("co", "0-1/5", coded), .status(416))
     await expectEqual(get(), "200 decoded")

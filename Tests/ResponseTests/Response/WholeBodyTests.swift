@@ -49,6 +49,17 @@ struct WholeBodyTests {
     (Data([0xE9]), #"text/plain; a="\";charset=utf-8";CHARSET = "Latin1" ;b=c"#, "é"),
   ]
 
+  /// A transport or middleware may cut a piece from a longer one.
+  @Test func theIndicesOfBytesBeginAtZero() async throws {
+    let slice = Data("0123456789".utf8).dropFirst(4)
+    stubbed.answer(slice)
+    try await expectEqual(stubbed.client.value(of: "/x", as: Data.self).startIndex, 0)
+    stubbed.answer(slice)
+    let streamed = SignalRecorder(stubbed.client.stream(request: "/x"))
+    await streamed.waitForEnd()
+    expectEqual(streamed.values.map(\.value.startIndex).max(), 0)
+  }
+
   @Test(arguments: texts) func aStringIsTheTextOfTheBody(_ body: Data, _ type: String?, _ text: String) async throws {
     stubbed.answer(body, contentType: type)
     try await expectEqual(stubbed.client.value(of: "/x", as: String.self), text)

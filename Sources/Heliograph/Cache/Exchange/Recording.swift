@@ -146,7 +146,7 @@ final class Recording: StoreCandidate {
 extension [Data] {
   /// The pieces as one, copied only if there are several.
   fileprivate var joinedData: Data {
-    if count < 2 { return first ?? Data() }
+    if count < 2 { return first?.zeroBased ?? Data() }
     var data = Data(capacity: reduce(0) { $0 + $1.count })
     for piece in self { data.append(piece) }
     return data
