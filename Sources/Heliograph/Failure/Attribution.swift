@@ -185,7 +185,7 @@ extension Attribution {
   /// | observation | party |
   /// |---|---|
   /// | no network before or after | client |
-  /// | the server rejected the client's certificate, or the response exceeds the request's limit | client |
+  /// | the server rejected the client's certificate, the response exceeds the request's limit, or the app's setup or a file is at fault | client |
   /// | timed out in the client's own queue | client |
   /// | the response is invalid: not HTTP, or of a coding that is damaged or was not offered | server |
   /// | the exchange was cancelled, or the transport reports no cause | undetermined |
@@ -203,7 +203,7 @@ extension Attribution {
 
   private static func party(of code: NetworkError.Code, _ evidence: Evidence) -> Party {
     let isOffline = evidence.reachabilityBefore == .unreachable || evidence.reachabilityAfter == .unreachable
-    if isOffline || NetworkError.Code.localCauses.contains(code) { return .client }
+    if isOffline || code.isLocalCause { return .client }
     if code == .timedOut, evidence.phase == .waiting { return .client }
     if [.invalidResponse, .undecodableBody].contains(code) { return .server }
     if code == .unknown || code == .network(-999) { return .undetermined }
@@ -220,13 +220,17 @@ extension Attribution {
 }
 
 extension NetworkError.Code {
-  /// The codes of local causes: the request's own limits, the client's certificate, and URL loading's codes for a
-  /// device without a network or an app with an incomplete setup.
-  ///
-  /// -1009, -1018, -1019, -1020: not connected, roaming or data not allowed, a call in progress. -1022: App Transport Security;
-  /// -995: a background session without a shared container; -1206: no client certificate.
-  fileprivate static let localCauses: [NetworkError.Code] = [
-    .responseTooLarge, .rejectedClientCertificate, .network(-1009), .network(-1018), .network(-1019), .network(-1020),
-    .network(-1022), .network(-995), .network(-1206),
-  ]
+  /// Whether a `network` code has a local cause: the request's own limits, the client's certificate, or, in URL loading,
+  /// a device without a network, an app with an incomplete setup, the service of background sessions, or a file.
+  fileprivate var isLocalCause: Bool {
+    switch number {
+    // Not connected; roaming or data not allowed; a call in progress.
+    case -1009, -1018, -1019, -1020: true
+    // App Transport Security; a background session without a shared container; its service is not reached, or was lost.
+    case -1022, -995, -996, -997: true
+    // A file cannot be read; a file of a download cannot be created, opened, closed, written, removed or moved.
+    case -1102 ... -1100, -3005 ... -3000: true
+    default: self == .responseTooLarge || self == .rejectedClientCertificate
+    }
+  }
 }

@@ -8,7 +8,7 @@ extension NetworkError.Code {
   ///
   /// | domain | code |
   /// |---|---|
-  /// | `NSURLErrorDomain` | its own; -1015, a malformed body of a known coding, is ``undecodableBody``; -1009, -1018, -1019 and -1020, no network, are ``unreachable`` |
+  /// | `NSURLErrorDomain` | its own, except -1009, -1018, -1019 and -1020 (no network): ``unreachable``; -1006 (DNS): ``cannotFindHost``; -1015, -3006 and -3007 (malformed body of a known coding): ``undecodableBody``; -1201, -1203 and -1204 (expired, unknown authority, not yet valid): ``untrustedCertificate``; -1206 (certificate required): ``rejectedClientCertificate`` |
   /// | `kCFErrorDomainCFNetwork` | its own if negative, because the numbers are the same; else by meaning |
   /// | `NSPOSIXErrorDomain` | by meaning |
   /// | any other | ``unknown`` |
@@ -24,9 +24,12 @@ extension NetworkError.Code {
 
   private static func code(ofURLLoading number: Int) -> NetworkError.Code {
     switch number {
-    case NSURLErrorCannotDecodeRawData: .undecodableBody
+    case -1015, -3006, -3007: .undecodableBody
     // Not connected; roaming or data not allowed; a call in progress.
     case -1009, -1018, -1019, -1020: .unreachable
+    case -1006: .cannotFindHost
+    case -1201, -1203, -1204: .untrustedCertificate
+    case -1206: .rejectedClientCertificate
     default: .network(number)
     }
   }
@@ -69,7 +72,8 @@ extension NetworkError {
       case (_, 0): "the request does not allow a cellular network"
       case (_, 1): "the request does not allow an expensive network"
       case (_, 2): "the request does not allow a constrained network"
-      case (-1009, _): "no network"
+      case (-1009, _), (-1020, _):
+        "no network, or the app may not use the local network (NSLocalNetworkUsageDescription in the Info.plist)"
       case (-1022, _): "App Transport Security, which the app's Info.plist configures, refuses the URL"
       case (-995, _): "a background session of an app extension needs a shared container"
       default: nil
@@ -105,6 +109,7 @@ extension NetworkError {
       error as? NetworkError
       ?? (error is CancellationError
         ? .cancellation
-        : NetworkError(.transformFailed, reason: "the task's closure threw an error", underlying: error))
+        : NetworkError(.transformFailed, reason: "the task's closure threw \(Swift.type(of: error))", underlying: error)
+          .withExcerpt("\(error)"))
   }
 }

@@ -11,7 +11,12 @@ struct ForeignErrorTests {
       (NSURLErrorDomain, -1001, .timedOut), (NSURLErrorDomain, -1009, .unreachable),
       (NSURLErrorDomain, -1018, .unreachable), (NSURLErrorDomain, -1019, .unreachable),
       (NSURLErrorDomain, -1020, .unreachable), (NSURLErrorDomain, -1022, .network(-1022)),
-      (NSURLErrorDomain, -1015, .undecodableBody),
+      (NSURLErrorDomain, -1015, .undecodableBody), (NSURLErrorDomain, -3007, .undecodableBody),
+      (NSURLErrorDomain, -1006, .cannotFindHost), (NSURLErrorDomain, -1206, .rejectedClientCertificate),
+      (NSURLErrorDomain, -1201, .untrustedCertificate), (NSURLErrorDomain, -1203, .untrustedCertificate),
+      (NSURLErrorDomain, -1204, .untrustedCertificate), ("kCFErrorDomainCFNetwork", -1201, .untrustedCertificate),
+      ("kCFErrorDomainCFNetwork", -1203, .untrustedCertificate),
+      ("kCFErrorDomainCFNetwork", -1204, .untrustedCertificate),
       (NSURLErrorDomain, -1016, .undecodableBody), (NSPOSIXErrorDomain, Int(ECONNRESET), .connectionLost),
       (NSPOSIXErrorDomain, Int(EPIPE), .connectionLost), (NSPOSIXErrorDomain, Int(ECONNREFUSED), .cannotConnect),
       (NSPOSIXErrorDomain, Int(ETIMEDOUT), .timedOut), (NSPOSIXErrorDomain, Int(ENETDOWN), .unreachable),
@@ -29,7 +34,11 @@ struct ForeignErrorTests {
 
   @Test(
     arguments: [
-      (-1009, nil, "NSURLErrorDomain -1009: no network"),
+      (
+        -1009, nil,
+        "NSURLErrorDomain -1009: no network, or the app may not use the local network "
+          + "(NSLocalNetworkUsageDescription in the Info.plist)"
+      ),
       (-1009, 0, "NSURLErrorDomain -1009: the request does not allow a cellular network"),
       (-1009, 1, "NSURLErrorDomain -1009: the request does not allow an expensive network"),
       (-1009, 2, "NSURLErrorDomain -1009: the request does not allow a constrained network"),

@@ -55,13 +55,16 @@ extension NetworkError {
     case (.client, .timedOut):
       return ("The request couldn't be sent in time. Check your connection.", "请求未能及时发送，请检查网络。")
     case (.client, .responseTooLarge): return ("This is too large to load.", "内容过大，无法加载。")
-    // The app's own setup, which the user cannot mend: App Transport Security and a background session without a container.
+    // The app's own setup and files, which the user cannot mend: App Transport Security, background sessions, uploads.
     case (.client, .network(-1022)): return ("This connection isn't secure, so it was blocked.", "连接不安全，已停止访问。")
-    case (.client, .network(-995)): return ("The request couldn't be sent.", "请求无法发送。")
+    case (.client, _) where [-995, -996, -997, -1100, -1101, -1102].contains(code.number):
+      return ("The request couldn't be sent.", "请求无法发送。")
+    case (.client, _) where (-3005 ... -3000).contains(code.number):
+      return ("The file couldn't be saved.", "文件无法保存。")
     // With a network: the process has no free file descriptor.
     case (.client, .cannotConnect) where attribution.evidence != nil && !isOffline:
       return ("The request couldn't be sent.", "请求无法发送。")
-    case (.client, .rejectedClientCertificate), (.client, .network(-1206)),
+    case (.client, .rejectedClientCertificate),
       (.server, .secureConnectionFailed), (.server, .untrustedCertificate), (.undetermined, .secureConnectionFailed),
       (.undetermined, .untrustedCertificate):
       return ("A secure connection couldn't be made.", "无法建立安全连接。")
