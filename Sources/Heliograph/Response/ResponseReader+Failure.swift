@@ -89,12 +89,15 @@ extension ResponseReader {
     // A longer body is unlikely to be the envelope of an error.
     guard let wrapper, !response.value.isEmpty, response.value.count <= 65_536 else { return nil }
     do {
-      if deliversBody {
-        _ = try unwrap(NoContent.self, response, DecodingContext(wrapper))
-      } else {
-        _ = try checkingEnvelope(response, wrapper)
-      }
-      return nil
+      let context = DecodingContext(wrapper)
+      let opened =
+        deliversBody
+        ? try unwrap(NoContent.self, response, context).annotated(on: response, context)
+        : try checkingEnvelope(response, wrapper)
+      guard !(200..<300).contains(response.statusCode), opened.resultCode == nil,
+        let text = opened.resultMessage, (wrapper as? KeyedEnvelope)?.reportsOnlyFailures == true
+      else { return nil }
+      return EnvelopeFields.failure("", text)
     } catch {
       return error as? NetworkError
     }
@@ -179,6 +182,12 @@ extension NetworkError.Code {
   /// of the app's own code.
   init(decoding error: any Error) {
     let error = error.withoutPath
+    if case DecodingError.dataCorrupted(let context) = error, context.codingPath.isEmpty,
+      !(context.underlyingError is RejectedRoot)
+    {
+      self = .malformedBody
+      return
+    }
     self = error is DecodingError || error is NetworkError ? .unexpectedShape : .transformFailed
   }
 }
@@ -202,7 +211,8 @@ extension String {
 extension Response<Data> {
   fileprivate var excerpt: String {
     let count = NetworkError.excerptByteCount
-    let text = String(decoding: value.prefix(count), as: UTF8.self)
+    let charset = headers["Content-Type"]?.mediaTypeParameter("charset")?.loweredASCII
+    let text = String(value.prefix(count), charset: charset)
     return value.count > count ? text + "…" : text
   }
 }
@@ -211,7 +221,8 @@ extension NetworkError {
   init(transform error: any Error) {
     self =
       (error as? NetworkError)
-      ?? NetworkError(.transformFailed, reason: "`transform` threw an error", underlying: error)
+      ?? NetworkError(.transformFailed, reason: "`transform` threw \(Swift.type(of: error))", underlying: error)
+      .withExcerpt("\(error)")
   }
 
   /// Decodes the body of the response, such as the details that a server sends with an error status.
@@ -227,12 +238,7 @@ extension NetworkError {
     guard let response, !response.value.isEmpty else {
       throw NetworkError(.emptyBody, reason: "the error has no body", request: request, response: response)
     }
-    do {
-      return try coding.decode(type, from: response.value, userInfo: [:])
-    } catch {
-      throw NetworkError(
-        NetworkError.Code(decoding: error), reason: "the error's body cannot be decoded as \(type)", request: request,
-        response: response, underlying: error)
-    }
+    let reader = ResponseReader(stages: Stages(), request: request, json: coding)
+    return try reader.decode(type, from: response, prefix: "the error's body: ")
   }
 }

@@ -38,13 +38,14 @@ struct WordsTests {
     expectEqual(NetworkError(.unreachable).message(in: .simplifiedChinese), "无法连接到网络")
   }
 
-  /// App Transport Security, a missing container and a missing certificate have nothing to do with the user's network.
-  @Test(arguments: [-1022, -995, -1206]) func theSetupOfTheAppIsNotAMissingNetwork(_ number: Int) {
+  /// App Transport Security, background sessions and files have nothing to do with the user's network.
+  @Test(arguments: [-1022, -995, -996, -997, -1100, -3003]) func theSetupOfTheAppIsNotAMissingNetwork(_ number: Int) {
     let offline = NetworkError(.unreachable)
     for language in UserLanguage.allCases {
       let text = NetworkError(.network(number)).message(in: language)
       expect(text != offline.message(in: language), "\(text)")
     }
+    expectEqual(NetworkError(.network(number)).attribution.party, .client)
   }
 
   @Test("S2-8 S0-3") func theAppsOwnWordsComeFirstAndDomainAndCodeStay() async throws {
@@ -148,12 +149,28 @@ struct WordsTests {
     let server = try LoopbackServer()
     server.route("GET", "/bad") { _ in .json(#"{"title":"Out of stock"}"#, status: 409) }
     server.route("GET", "/empty") { _ in .status(409) }
+    server.route("GET", "/page") { _ in .text("<html>", status: 502) }
+    server.route("GET", "/other") { _ in .json(#"{"title":7}"#, status: 409) }
     let client = NetworkClient(.init(baseURL: server.baseURL))
     let bad = SignalRecorder(client.enqueue(request: "/bad", resultType: Int.self))
     await bad.waitForEnd()
     let failure = try require(bad.failure)
     try expectEqual(failure.decode(as: Problem.self).title, "Out of stock")
     #expect(throws: NetworkError.self) { try failure.decode(as: [Int].self) }
+    for (path, code, reason) in [
+      ("/page", .malformedBody, "the error's body: unexpected character: expected a value, at byte 0"),
+      ("/other", .unexpectedShape, "the error's body: title is a number, not String, decoding Problem"),
+    ] as [(RequestPath, NetworkError.Code, String)] {
+      let recorder = SignalRecorder(client.enqueue(request: Request(.get, path), resultType: Int.self))
+      await recorder.waitForEnd()
+      let failure = try require(recorder.failure)
+      let error = try #require(throws: NetworkError.self) { try failure.decode(as: Problem.self) }
+      expectEqual(error.code, code)
+      expect(error.reason.hasPrefix(reason), "\(error.reason)")
+      expectEqual(error.response?.value, failure.response?.value)
+    }
+    let event = #expect(throws: NetworkError.self) { try ServerSentEvent(data: "x").decode(Problem.self) }
+    expectEqual(event?.code, .malformedBody)
     let empty = SignalRecorder(client.enqueue(request: "/empty", resultType: Int.self))
     await empty.waitForEnd()
     do {

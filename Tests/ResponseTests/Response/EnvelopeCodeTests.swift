@@ -91,6 +91,44 @@ struct EnvelopeCodeTests {
     expectEqual(failure.meaning, number == 401 ? .needsLogin : nil)
   }
 
+  /// A server may put a text for people in its place.
+  @Test func aLongStatusIsCutInWhatIsLogged() async throws {
+    let text = String(repeating: "Ada Lovelace ", count: 25) + "was born in 1815"
+    let echo = try EchoServer(Stages(envelope: .statusContent))
+    let failure = try require(await echo.read(#"{"status":"\#(text)"}"#, as: Int.self).failure)
+    expectEqual(failure.domain, .api)
+    expect(failure.description.contains("API error code Ada Lovelace"), "\(failure)")
+    expectHidden("1815", in: failure)
+    expectHidden("1815", in: (failure as NSError).userInfo)
+  }
+
+  /// As many servers send it, which wrap only their failures.
+  @Test(
+    arguments: [
+      (KeyedEnvelope(code: "code", message: "message"), #"{"message":"No.","errors":{"email":["taken"]}}"#, "No."),
+      (KeyedEnvelope(code: "code", message: "detail"), #"{"detail":"No."}"#, "No."),
+      (KeyedEnvelope(code: "error.code", message: "error.message"), #"{"error":{"message":"No."}}"#, "No."),
+      (KeyedEnvelope(code: "code", message: "message"), #"{"code":0,"message":"ok"}"#, nil),
+      (KeyedEnvelope(code: "code", flag: "success", message: "message"), #"{"success":1,"message":"ok"}"#, nil),
+      (KeyedEnvelope(code: "code", message: "message"), #"{"message":" "}"#, nil),
+    ] as [(KeyedEnvelope, String, String?)])
+  func besideARejectedStatusAMessageNeedsNoCode(
+    _ envelope: KeyedEnvelope, _ body: String, _ message: String?
+  ) async throws {
+    var envelope = envelope
+    envelope.isCodeOptional = true
+    let echo = try EchoServer(Stages(envelope: envelope))
+    echo.server.route("POST", "/order") { _ in .json(body, status: 422) }
+    let recorder = SignalRecorder(echo.client.enqueue(request: Request(.post, "/order"), resultType: [Int].self))
+    await recorder.waitForEnd()
+    let failure = try require(recorder.failure)
+    expectEqual(failure.code, .status(422))
+    expectNil(failure.serverCode)
+    expectEqual(failure.serverMessage, message)
+    expectEqual(failure.message, message ?? NetworkError(.status(422)).message)
+    await expectEqual(echo.read(body, as: JSON.self).failure?.code, nil)
+  }
+
   @Test func blanksAroundASuccessAreNone() async throws {
     let echo = try EchoServer(Stages(envelope: .codeMessageData))
     for code in [#""0 ""#, #"" 0\n""#, "0.0", "0e5"] {
