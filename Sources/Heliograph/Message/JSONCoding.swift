@@ -75,8 +75,9 @@ public struct JSONCoding: Sendable {
   ///
   /// Array elements after a removed `null` move forward, also in the paths of errors. A body that is `null` as a whole
   /// remains `null`. The shape of a ``JSONShaped`` type then also accepts a missing name; a ``JSONShape`` as a validator
-  /// checks the body as received. Costs one more pass over the body. Default: `false`: `null` is `nil` for an optional property or
-  /// element and an error for any other.
+  /// checks the body as received. Costs one more pass over the body, which must be valid JSON apart from its strings and
+  /// numbers; `JSONDecoder` alone also accepts a comma at the end. Default: `false`: `null` is `nil` for an optional
+  /// property or element and an error for any other.
   public var removesNulls: Bool
   /// Configures each encoder, after the other rules have been applied.
   ///

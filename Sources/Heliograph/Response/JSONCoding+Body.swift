@@ -58,15 +58,32 @@ extension JSONCoding: BodyDecoder {
   private func explained<Value: Decodable>(
     _ type: Value.Type, _ body: Data, _ decoder: JSONDecoder, _ context: DecodingError.Context
   ) -> DecodingError {
-    if let fault = JSON.fault(in: body) { return .dataCorrupted(.init(fault, at: [])) }
+    let fault = JSON.fault(in: body)
     guard let path = decoder.faultPath(of: type, in: body) else {
+      if let fault { return .dataCorrupted(.init(fault, at: [])) }
       // The text is valid JSON, so the type itself has rejected the root.
       return .dataCorrupted(
         .init(
           codingPath: [], debugDescription: context.debugDescription,
           underlyingError: RejectedRoot(cause: context.underlyingError)))
     }
+    // Foundation does not check what the type does not decode.
+    if let fault, decoder.mayBeCause(fault, at: path) { return .dataCorrupted(.init(fault, at: [])) }
     return .dataCorrupted(.init(JSONFault(text: "the number does not fit"), at: path))
+  }
+}
+
+extension JSONDecoder {
+  /// Returns whether a fault of the text can be the cause of a failure to decode the value at a path.
+  fileprivate func mayBeCause(_ fault: JSONFault, at path: [any CodingKey]) -> Bool {
+    let names: [any CodingKey]
+    switch keyDecodingStrategy {
+    case .useDefaultKeys: names = fault.path
+    case .convertFromSnakeCase:
+      names = fault.path.map { $0.intValue == nil ? PathKey(stringValue: $0.stringValue.camelCased) : $0 }
+    default: return true
+    }
+    return names.pathText == Array(path.prefix(8)).pathText
   }
 }
 

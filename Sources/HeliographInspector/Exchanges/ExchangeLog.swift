@@ -28,7 +28,7 @@ struct ExchangeLog: Sendable {
   let bodyLimit: Int
   /// Whether changes other than ``Change/ended(_:)`` are returned.
   let reportsProgress: Bool
-  private var inFlight: [RequestID: ExchangeRecord] = [:]
+  private(set) var inFlight: [RequestID: ExchangeRecord] = [:]
   private var lastNumber = 0
 
   /// Creates an empty log.
@@ -40,8 +40,6 @@ struct ExchangeLog: Sendable {
     self.bodyLimit = bodyLimit
     self.reportsProgress = reportsProgress
   }
-
-  var inFlightCount: Int { inFlight.count }
 
   /// Processes an event; the events of one request must come in order.
   ///

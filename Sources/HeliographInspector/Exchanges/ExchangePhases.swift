@@ -3,10 +3,9 @@ import Heliograph
 
 /// The phases of an exchange as tools show them, in order, without overlaps; their sum is its duration.
 ///
-/// They come from the transport's metrics; time without a reported phase counts as ``wait``, but as ``dns``
-/// if the host was not found. With a reused connection
-/// there is neither ``dns`` nor ``connect`` nor ``tls``. The time from the first to the last byte of the request is
-/// part of ``wait``, because no transport reports the last one.
+/// They come from the transport's metrics; time without a reported phase counts as ``wait``, but as ``dns`` if the host
+/// was not found. With a reused connection there is neither ``dns`` nor ``connect`` nor ``tls``. The time from the
+/// first to the last byte of the request is part of ``wait``, because no transport reports the last one.
 struct ExchangePhases: Sendable, Equatable {
   /// The time in the cache, in middleware, in queues for a connection, and for a Digest challenge.
   var blocked: Duration?

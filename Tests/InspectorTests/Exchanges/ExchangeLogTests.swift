@@ -73,7 +73,7 @@ struct ExchangeLogTests {
     expectEqual(record.endedAt, start + 5)
     expectEqual(record.response?.statusCode, 200)
     expectEqual(record.responseBody?.beginning, Data("body".utf8))
-    expectEqual(log.inFlightCount, 0)
+    expectEqual(log.inFlight.count, 0)
   }
 
   @Test mutating func aResponseFromTheCacheIsOneRecord() throws {

@@ -279,7 +279,7 @@ struct InspectorLogTests {
     expectEqual(read(), 5)
     expect(try !record(log, 1).isInFlight)
     expect(log.entry(1)?.report?.explanation != nil)
-    expectEqual(exchanges.inFlightCount, 0)
+    expectEqual(exchanges.inFlight.count, 0)
     expectEqual(read(), 0)
   }
 

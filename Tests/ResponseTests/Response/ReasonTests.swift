@@ -2,6 +2,7 @@ import Foundation
 import Heliograph
 import HeliographTestSupport
 import HeliographTesting
+import Signals
 import TestSupport
 import Testing
 
@@ -14,14 +15,15 @@ struct ReasonTests {
 
   private func failure<Value: Decodable & Sendable>(
     _ body: String, _ type: Value.Type, contentType: String? = "application/json", coding: String? = nil,
-    stages: Stages = Stages()
+    stages: Stages = Stages(), bytes: Data? = nil, json: JSONCoding = JSONCoding()
   ) async throws -> NetworkError {
     let stub = StubTransport()
     var headers: HTTPHeaders = [:]
     headers["Content-Type"] = contentType
     headers["Content-Encoding"] = coding
-    stub.on(.get, "/", StubAnswer([.head(status: 200, headers: headers), .body(Data(body.utf8))]))
+    stub.on(.get, "/", StubAnswer([.head(status: 200, headers: headers), .body(bytes ?? Data(body.utf8))]))
     var configuration = NetworkClient.Configuration(transport: stub)
+    configuration.json = json
     configuration.stages = stages
     let recorder = SignalRecorder(
       NetworkClient(configuration).enqueue(request: "https://a.example/", resultType: type))
@@ -57,6 +59,50 @@ struct ReasonTests {
     expect("\(error)".contains("kind is not valid, decoding Item, Content-Type application/json (GET"))
     expectHidden("hunter2", in: error)
     expectHidden("hunter2", in: (error as NSError).userInfo)
+  }
+
+  @Test func theBeginningOfABodyIsReadByItsCharset() async throws {
+    let page = "<html>"
+    let utf16 = Data([0xFF, 0xFE] + page.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] })
+    let marked = try await failure("", Item.self, bytes: utf16)
+    expect(marked.reason.contains("<html>"), "\(marked.reason)")
+    let latin = try await failure(
+      "", Item.self, contentType: "text/html; charset=iso-8859-1", bytes: Data("<caf".utf8 + [0xE9]))
+    expect(latin.reason.contains("<café"), "\(latin.reason)")
+  }
+
+  private struct Counted: Decodable, Sendable {
+    let pageCount: Int
+    let note: String?
+
+    private enum CodingKeys: CodingKey { case pageCount, note }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      note = try? container.decodeIfPresent(String.self, forKey: .note)
+      pageCount = try container.decode(Int.self, forKey: .pageCount)
+    }
+  }
+
+  /// A fault that Foundation does not mind is not the cause.
+  @Test(
+    arguments: [
+      (#"{"pageCount":1.5,"other":"\ud83d"}"#, .unexpectedShape, "pageCount: the number does not fit"),
+      (#"{"pageCount":1.5,}"#, .unexpectedShape, "pageCount: the number does not fit"),
+      (#"{"other":"\q","pageCount":1e400}"#, .unexpectedShape, "pageCount: the number does not fit"),
+      (#"{"pageCount":01}"#, .malformedBody, "number with a leading zero, at byte "),
+      (#"{"pageCount":1.5"#, .malformedBody, "unterminated array or object, at byte "),
+    ] as [(String, NetworkError.Code, String)])
+  func ofTwoFaultsTheOneThatCountsIsNamed(
+    _ body: String, _ code: NetworkError.Code, _ reason: String
+  ) async throws {
+    for (body, keys) in [
+      (body, .asDeclared), (body.replacingOccurrences(of: "pageCount", with: "page_count"), .snakeCase),
+    ] as [(String, JSONCoding.Keys)] {
+      let error = try await failure(body, Counted.self, json: JSONCoding(keys: keys))
+      expectEqual(error.code, code, "\(error)")
+      expect(error.reason.hasPrefix(reason), "\(error.reason)")
+    }
   }
 
   /// The text is JSON, and there is no path to name: the type itself has refused it.
@@ -99,6 +145,33 @@ struct ReasonTests {
     expect("\(error)".contains("the decoder threw Oops"))
     expectHidden("hunter2", in: error)
     expectHidden("hunter2", in: (error as NSError).userInfo)
+  }
+
+  /// What it quotes is in no log.
+  @Test func theErrorOfAClosureIsNamed() async throws {
+    let stub = StubTransport()
+    stub.on(.get, "/", .json(#"{"title":"hunter2"}"#))
+    let client = NetworkClient(.init(transport: stub))
+    let transformed = SignalRecorder(
+      client.enqueue(
+        request: "https://a.example/", transform: { try JSONDecoder().decode([String: Int].self, from: $0.value).count }
+      ))
+    await transformed.waitForEnd()
+    let task = SignalRecorder(
+      Signal<Int, NetworkError>.task { () async throws -> Int in
+        struct Oops: Error { let text: String }
+        throw Oops(text: "hunter2")
+      })
+    await task.waitForEnd()
+    for (error, name, quoted) in [
+      (try require(transformed.failure), "`transform` threw DecodingError", "title"),
+      (try require(task.failure), "the task's closure threw Oops", "hunter2"),
+    ] {
+      expectEqual(error.code, .transformFailed)
+      expect(error.description.contains(name), "\(error)")
+      expect(error.reason.contains(quoted), "\(error.reason)")
+      expectHidden(quoted, in: error)
+    }
   }
 
   /// A recursive type, and a body that drives the search for a fault to each of its levels.

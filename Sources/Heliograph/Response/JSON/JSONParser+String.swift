@@ -4,6 +4,7 @@ extension JSONParser {
     index += 1
     let start = index
     try skipPlain()
+    if isLookingForNulls { return try skipString(from: start) }
     if bytes[index] == UInt8(ascii: "\"") {
       index += 1
       return try text(UnsafeBufferPointer(rebasing: bytes[start..<index - 1]), from: start)
@@ -11,12 +12,22 @@ extension JSONParser {
     return try readEscaped(from: start)
   }
 
+  /// Skips the rest of a string from its first backslash on, without checking it; a name is for the path of a fault.
+  private mutating func skipString(from start: Int) throws(JSONFault) -> String {
+    while bytes[index] == UInt8(ascii: "\\") {
+      index = min(index + 2, bytes.count)
+      try skipPlain()
+    }
+    index += 1
+    return String(decoding: bytes[start..<index - 1], as: UTF8.self)
+  }
+
   /// Advances to the next quote or backslash.
   private mutating func skipPlain() throws(JSONFault) {
     while index < bytes.count {
       let byte = bytes[index]
       if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return }
-      guard byte >= 0x20 else { throw fault("unescaped control character in a string") }
+      guard byte >= 0x20 || isLookingForNulls else { throw fault("unescaped control character in a string") }
       index += 1
     }
     throw fault("unterminated string")

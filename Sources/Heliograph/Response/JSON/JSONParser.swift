@@ -1,18 +1,17 @@
 package struct JSONFault: Error {
   let text: String
   /// The path in the text, whose names may be secret; empty if the error with the fault has the path.
-  var path: [any CodingKey] = []
+  package var path: [any CodingKey] = []
   /// The position of the fault, as a byte offset in the UTF-8 text; `nil` if it is unknown.
   var offset: Int?
 
-  package var reason: String { "\(path.pathText): \(locatedText)" }
   /// The path; `nil` for the root.
   var location: String? {
     let text = path.pathText
     return text == [any CodingKey]().pathText ? nil : text
   }
   /// The fault and its position, without content of the text, so that it may be logged.
-  var locatedText: String { offset.map { "\(text), at byte \($0)" } ?? text }
+  package var locatedText: String { offset.map { "\(text), at byte \($0)" } ?? text }
 }
 
 /// A parser for JSON text.
@@ -154,7 +153,12 @@ struct JSONParser {
   private mutating func readName() throws(JSONFault) {
     let last = levels.count - 1
     skipSpace()
-    guard next == UInt8(ascii: "\"") else { throw fault("expected a member name in quotation marks") }
+    guard next == UInt8(ascii: "\"") else {
+      // The name of the level is that of the member before.
+      var fault = fault("expected a member name in quotation marks")
+      if levels.count <= fault.path.count { fault.path.removeLast() }
+      throw fault
+    }
     levels[last].name = try readString()
     skipSpace()
     guard next == UInt8(ascii: ":") else { throw fault("expected a colon after the member name") }

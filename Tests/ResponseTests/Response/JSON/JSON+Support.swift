@@ -23,6 +23,11 @@ extension JSON {
   }
 }
 
+extension JSONFault {
+  /// The path and the fault.
+  var reason: String { "\(path.pathText): \(locatedText)" }
+}
+
 /// The text of arrays or objects inside each other.
 func deepText(_ depth: Int, inArrays: Bool) -> String {
   inArrays

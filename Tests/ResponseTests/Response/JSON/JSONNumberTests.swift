@@ -81,6 +81,24 @@ struct JSONNumberTests {
     }
   }
 
+  /// As without the removal: Foundation does not look at what the type does not decode.
+  @Test func removingNullsDoesNotCheckStrings() throws {
+    let decoder = JSONCoding(removesNulls: true)
+    let unused = [
+      Data(#""\ud83d""#.utf8), Data(#""\q\\""#.utf8), Data("\"a\nb\"".utf8), Data([0x22, 0xE9, 0x22]),
+      Data(#"{"\ud83d":null}"#.utf8),
+    ]
+    for value in unused {
+      let body = Data(#"{"p":1,"z":"#.utf8) + value + Data(#","y":null}"#.utf8)
+      for decoder in [decoder, JSONCoding()] {
+        try expectEqual(decoder.decode(Price.self, from: body, userInfo: [:]).p, 1)
+      }
+    }
+    for text in [#"{"p":1,"z":"\"#, #"{"p":1,"z":"\""#, #"{"p":1,"z":"a"#] {
+      #expect(throws: (any Error).self) { try decoder.decode(Price.self, from: Data(text.utf8), userInfo: [:]) }
+    }
+  }
+
   /// Against the removal from values, over random ones.
   @Test func removingNullsFromATextIsRemovingThemFromItsValue() throws {
     var dice = ParameterDice()
