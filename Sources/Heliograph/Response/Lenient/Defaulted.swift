@@ -14,7 +14,8 @@
 ///   @Defaulted<NumberOrNil> var views: Int?  // 126 or "126"
 /// }
 /// ```
-/// Decoding never fails. Each default that is used is listed in a ``DecodeReport``.
+/// Decoding never fails. Each default that is used is listed in a ``DecodeReport``, except `nil` for a value that is
+/// missing or null.
 @propertyWrapper
 public struct Defaulted<Source: DefaultValue>: Decodable {
   /// The decoded value, or the default.
@@ -50,11 +51,14 @@ extension Defaulted: Hashable where Source.Value: Hashable {}
 extension KeyedDecodingContainer {
   /// Decodes a value, or returns the default if the key is missing.
   ///
+  /// A default that is `nil` is what a missing or null value means, and is not reported.
+  ///
   /// The synthesized `init(from:)` calls this instead of the general method.
   public func decode<Source>(_ type: Defaulted<Source>.Type, forKey key: Key) throws -> Defaulted<Source> {
     if let value = try decodeIfPresent(type, forKey: key) { return value }
-    reportAbsence(of: Source.Value.self, forKey: key)
-    return Defaulted(wrappedValue: Source.defaultValue)
+    let value = Source.defaultValue
+    if case Optional<Any>.none = value as Any {} else { reportAbsence(of: Source.Value.self, forKey: key) }
+    return Defaulted(wrappedValue: value)
   }
 }
 

@@ -72,7 +72,8 @@ struct DefaultedTests {
       (#"{"files":" 1","size":"0x1p3","page":{}}"#, 0, nil, nil, ["files", "size", "page"]),
       (#"{"files":true,"size":[],"page":[]}"#, 0, nil, nil, ["files", "size", "page"]),
       (#"{"files":"1","size":"1e400","page":"/b"}"#, 1, nil, "/b", ["size"]),
-      ("{}", 0, nil, nil, ["files", "size", "page"]),
+      // Null is what these two mean by `nil`, and nothing has been replaced.
+      ("{}", 0, nil, nil, ["files"]), (#"{"files":1,"size":null,"page":null}"#, 1, nil, nil, []),
     ] as [(String, Int, Double?, String?, [String])])
   func aNumberMayBeTextAndWhatIsWrongNil(
     _ text: String, _ files: Int, _ size: Double?, _ page: String?, _ reported: [String]
@@ -82,6 +83,14 @@ struct DefaultedTests {
     expectEqual(counts.size, size)
     expectEqual(counts.page?.absoluteString, page)
     expectEqual(report.entries.map(\.path), reported)
+  }
+
+  @Test func anotherDefaultOfAnOptionalIsReported() throws {
+    enum FiveOrNil: DefaultValue { static let defaultValue: Int? = 5 }
+    struct Rated: Decodable { @Defaulted<FiveOrNil> var stars: Int? }
+    let (rated, report) = try decodeLeniently(Rated.self, "{}")
+    expectEqual(rated.stars, 5)
+    expectEqual(report.entries.map(\.path), ["stars"])
   }
 
   @Test("S0-8, P11") func whatIsMissingIsDefaulted() throws {
