@@ -111,6 +111,11 @@ extension Middleware where Self == HeaderMiddleware {
   public static func header(_ name: String, _ value: String) -> HeaderMiddleware { .header(name) { value } }
 }
 
+extension Middleware where Self == HeaderMiddleware {
+  @available(*, unavailable, message: "Write a Monitor to observe; a Middleware may change the response")
+  public static func observe(_ body: (MonitorEvent) -> Void) -> HeaderMiddleware { .header("") { nil } }
+}
+
 extension HTTPRequest {
   @available(*, unavailable, renamed: "url.path")
   public var path: String { url.path }
@@ -162,6 +167,12 @@ extension Pager {
 extension Retry {
   @available(*, unavailable, message: "Write Retry(limit: count, backoff: .constant(delay))")
   public init(limit: Int, delay: Duration) { self.init(limit: limit) }
+
+  @available(*, unavailable, message: "Write Retry(limit: count)")
+  public static func exponential(_ limit: Int) -> Retry { Retry(limit: limit) }
+
+  @available(*, unavailable, message: "Write Retry(limit: count, backoff: .constant(delay))")
+  public static func times(_ limit: Int, delay: Duration = .zero) -> Retry { Retry(limit: limit) }
 }
 
 extension DownloadOptions {

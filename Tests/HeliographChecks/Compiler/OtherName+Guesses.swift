@@ -275,6 +275,10 @@ extension OtherName {
       "Task { show(try await client.values(of: [API.user(1), API.user(2)])) }",
       "Write Batch(requests.map { client.enqueue(request: $0) }, concurrencyLimit: 10), whose signal sends the batch"),
     OtherName("show(Retry(limit: 3, delay: .seconds(1)))", "Write Retry(limit: count, backoff: .constant(delay))"),
+    OtherName("let _: Retry = .exponential(3)", "Write Retry(limit: count)"),
+    OtherName("show(Retry.times(3, delay: .seconds(1)))", "Write Retry(limit: count, backoff: .constant(delay))"),
+    OtherName(
+      "show(NetworkClient(baseURL: file) { $0.middleware = [.observe { _ in }] })", "Write a Monitor to observe; a"),
     OtherName("func f(_ pager: Pager<User, [User]>) { pager.reload() }", "renamed to 'refresh()'"),
     OtherName("func f(_ pager: Pager<User, [User]>) { pager.loadNext() }", "renamed to 'loadMore()'"),
     OtherName("func f(_ error: NetworkError) -> Bool { error.status == 404 }", "renamed to 'statusCode'"),
