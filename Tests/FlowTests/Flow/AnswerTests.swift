@@ -21,6 +21,10 @@ struct AnswerTests {
     expectEqual(arrived.method, method)
     expectEqual(arrived.header("x-custom"), "yes")
     expectEqual(arrived.body, (body.isEmpty ? Data() : Data(#"{"id":1,"name":"Lamp"}"#.utf8)))
+    let judged = SignalRecorder(shop.client.enqueue(request: request, resultType: NoContent.self))
+    await judged.waitForEnd()
+    expect(judged.isCompleted)
+    expectEqual(judged.values.map(\.statusCode), [200])
   }
 
   @Test("S2-5, T5 S1-7 T8") func aNotModifiedCompletesWithoutAValue() async throws {

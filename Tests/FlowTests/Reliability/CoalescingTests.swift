@@ -142,6 +142,7 @@ struct CoalescingTests {
     server.forgetRequests()
     let alike = [
       request("/a"), request("/a") { $0.priority = .high }, request("/a") { $0.totalTimeout = .seconds(60) },
+      request("/a") { $0.cache = .http },
     ]
     let sharing = alike.map { SignalRecorder(client.exchange(request: $0)) }
     answer(1)

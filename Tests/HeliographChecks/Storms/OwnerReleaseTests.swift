@@ -106,7 +106,7 @@ import Testing
     let owners = [BoundOwner(model), BoundOwner(lifetime)]
     let signal = client.enqueue(request: "/products/1", resultType: Product.self)
     for owner in [model, lifetime] as [any AnyObject & Sendable] {
-      let recorders = (0..<500).map { _ in SignalRecorder(signal.bound(to: owner)) }
+      let recorders = (0..<1_000).map { _ in SignalRecorder(signal.bound(to: owner)) }
       for recorder in recorders {
         await recorder.waitForEnd()
         expect(recorder.isCompleted)

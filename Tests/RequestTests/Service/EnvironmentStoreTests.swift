@@ -45,7 +45,6 @@ struct EnvironmentStoreTests {
     ]
     for error in errors {
       expectEqual(error?.code, .switchRefused)
-      expectEqual(error?.code, .switchRefused)
       expectEqual(error?.reason, "switching is disabled in release builds")
     }
     expect(!store.canSwitch)
