@@ -41,8 +41,8 @@ extension Deadline {
 
   /// Returns the error with an undetermined party if the total timeout alone is no evidence.
   ///
-  /// The server is at fault only if more than half of the time was spent waiting for the head of its response. Time spent
-  /// in queues, middleware, earlier attempts or on a slow path is not the server's fault.
+  /// The server is at fault only if more than half of the time was spent waiting for the head of its response. Time
+  /// spent in queues, middleware, earlier attempts or on a slow path is not the server's fault.
   func attributed(_ error: NetworkError) -> NetworkError {
     guard hasPassed, error.code == .timedOut, error.attribution.party == .server else { return error }
     if error.attribution.evidence?.phase == .awaitingResponse, let metrics = error.metrics,

@@ -67,8 +67,9 @@ extension Signal where Failure == NetworkError {
   /// Returns the first value; throws only a ``NetworkError``.
   ///
   /// The source is disposed after the first value and when the task is cancelled.
-  /// - Throws: The signal's failure; ``NetworkError/Code/noValue`` if the signal completes without a value, as after a 304 or when a
-  ///   ``Lane`` has dropped it; ``NetworkError/cancellation`` if the task is cancelled before the first value.
+  /// - Throws: The signal's failure; ``NetworkError/Code/noValue`` if the signal completes without a value, as after a
+  ///   304 or when a ``Lane`` has dropped it; ``NetworkError/cancellation`` if the task is cancelled before the first
+  ///   value.
   public func value() async throws(NetworkError) -> Value {
     if let value = try await first() { return value }
     throw NetworkError(.noValue, reason: "the signal completed without a value")

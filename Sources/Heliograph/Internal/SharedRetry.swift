@@ -1,7 +1,7 @@
 import Signals
 
-/// What the members of a shared exchange decide in common after its failure: the jitter of their delays, and one token of
-/// the retry budget for each delay.
+/// What the members of a shared exchange decide in common after its failure: the jitter of their delays, and one token
+/// of the retry budget for each delay.
 ///
 /// With the same delay their retries share an exchange again, which adds to the load of a server once. With different
 /// backoffs, or after different numbers of retries, they do not.

@@ -8,8 +8,8 @@ extension String {
   ///
   /// - Parameters:
   ///   - body: The bytes. Each invalid byte becomes U+FFFD; a byte order mark is dropped.
-  ///   - charset: The charset of the content type, in lower case; UTF-8 unless it is one of Latin-1, which means
-  ///     Windows-1252, Windows-1252, UTF-16 or UTF-32. A byte order mark of UTF-8 or UTF-16 takes precedence.
+  ///   - charset: The charset of the content type, in lower case; UTF-8, unless it names Windows-1252 (as which Latin-1
+  ///     is decoded), UTF-16 or UTF-32. A byte order mark of UTF-8 or UTF-16 takes precedence.
   init(_ body: Data, charset: String?) {
     let charset = charset.flatMap { $0.isASCII ? $0 : nil }
     let prefix = Array(body.prefix(4))
