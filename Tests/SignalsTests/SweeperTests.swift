@@ -1,4 +1,3 @@
-#if !canImport(ObjectiveC)
 import Dispatch
 import HeliographTesting
 import SignalsTestSupport
@@ -54,4 +53,3 @@ struct SweeperTests {
     expectEqual(log.entries, (0..<20).reversed())
   }
 }
-#endif

@@ -71,8 +71,8 @@ public final class ErrorPresenter: Sendable {
   ///   - style: The style. Default: the request's style, else silent if the request's path is a silent one, else
   ///     decided by the presenter's `style` closure; without an owner a toast instead of an inline error.
   ///   - owner: The object whose deallocation withdraws the presentation: at its deinit on Apple's platforms and for
-  ///     a `Lifetime`, elsewhere within 100 milliseconds. A presentation with several owners is withdrawn with the
-  ///     last one. One that was also presented without an owner remains until it is dismissed. Default: no owner.
+  ///     a `Lifetime`, elsewhere and for an actor within 100 milliseconds. A presentation with several owners is
+  ///     withdrawn with the last one. One that was also presented without an owner remains until it is dismissed. Default: no owner.
   public func present(_ error: NetworkError, as style: PresentationStyle? = nil, for owner: AnyObject? = nil) {
     let found = rules.style(of: error, preferred: style ?? error.presentation)
     // Without an owner there is nothing beside which it could be shown.

@@ -3,28 +3,23 @@ import ObjectiveC
 import Synchronization
 
 extension WeakOwner {
-  /// Disposes a handle exactly when the owner is deallocated, and returns a handle that removes the watch.
+  /// An object associated with the owner, whose deallocation reports the owner's.
   ///
-  /// An object associated with the owner detects the deallocation.
-  func watch(_ handle: Disposable) -> Disposable? {
-    guard let owner else {
-      handle.dispose()
-      return nil
-    }
-    let lifetime = objc_getAssociatedObject(owner, Lifetime.associationKey) as? Lifetime ?? associate(with: owner)
-    return lifetime.ending.add(handle)
+  /// `nil` after the deallocation, and for an actor: the runtime aborts if an object is associated with one.
+  var lifetime: Lifetime? {
+    guard let owner, !(owner is any Actor) else { return nil }
+    return Self.associatedLifetime(of: owner) ?? associate(with: owner)
   }
 
-  var watchCount: Int {
-    let lifetime = owner.flatMap { objc_getAssociatedObject($0, Lifetime.associationKey) as? Lifetime }
-    return lifetime?.ending.observerCount ?? 0
+  private static func associatedLifetime(of owner: AnyObject) -> Lifetime? {
+    objc_getAssociatedObject(owner, Lifetime.associationKey) as? Lifetime
   }
 
   private func associate(with owner: AnyObject) -> Lifetime {
     // Serialized, because two concurrent first subscriptions could each associate a lifetime, and the replaced one
     // would end immediately.
     Lifetime.associationLock.withLock { _ in
-      if let lifetime = objc_getAssociatedObject(owner, Lifetime.associationKey) as? Lifetime { return lifetime }
+      if let lifetime = Self.associatedLifetime(of: owner) { return lifetime }
       let lifetime = Lifetime()
       objc_setAssociatedObject(owner, Lifetime.associationKey, lifetime, .OBJC_ASSOCIATION_RETAIN)
       return lifetime

@@ -10,12 +10,13 @@ extension Signal {
   ///
   /// Behind ``share(replay:)``, the subscriptions of all subscribers are disposed, also if a stage such as `take(1)`
   /// has left the shared signal. A subscription that is made after the shared source has terminated is not bound, and
-  /// for an owner other than a ``Lifetime`` on other systems than Apple's, values that wait behind `share` may be
-  /// delivered until the check: bind such subscriptions themselves.
+  /// for an owner whose disposal is not exact, values that wait behind `share` may be delivered until the check: bind
+  /// such subscriptions themselves.
   ///
-  /// - For a ``Lifetime``, and for every owner on Apple's systems, disposal happens exactly at deinit. A delivery in
-  ///   flight on another thread may finish.
-  /// - For other owners on other systems, disposal happens within 100 milliseconds, and nothing is delivered after the
+  /// - For a ``Lifetime``, and on Apple's systems for every owner but an actor, disposal happens exactly at deinit. A
+  ///   delivery in flight on another thread may finish. A distributed actor cannot be an owner on Apple's systems: the
+  ///   process would abort.
+  /// - For other owners, disposal happens within 100 milliseconds, and nothing is delivered after the
   ///   deinit. Each delivery checks whether the owner exists, and retains the owner until the delivery ends. If the
   ///   last other reference is released during a delivery, the owner's deinit runs on the delivering thread. A timer
   ///   that looks for deallocated owners retains each for a moment, too, and disposes their subscriptions on its queue:

@@ -1,16 +1,27 @@
-#if !canImport(ObjectiveC)
 import Synchronization
 
 extension WeakOwner {
-  /// Disposes a handle within 100 milliseconds of the owner's deinit; returns a handle that removes the watch.
-  func watch(_ handle: Disposable) -> Disposable? { Sweeper.shared.add(self, handle) }
+  /// Disposes a handle after the owner's deinit; returns a handle that removes the watch.
+  ///
+  /// This happens exactly at deinit on Apple's systems, except for an actor, and within 100 milliseconds elsewhere.
+  func watch(_ handle: Disposable) -> Disposable? {
+    #if canImport(ObjectiveC)
+    if let lifetime { return lifetime.ending.add(handle) }
+    #endif
+    return Sweeper.shared.add(self, handle)
+  }
 
-  var watchCount: Int { owner.map { Sweeper.shared.count(of: $0) } ?? 0 }
+  var watchCount: Int {
+    #if canImport(ObjectiveC)
+    if let lifetime { return lifetime.ending.observerCount }
+    #endif
+    return owner.map { Sweeper.shared.count(of: $0) } ?? 0
+  }
 }
 
 /// A timer that looks for deallocated owners every 50 milliseconds while any owner is watched.
 ///
-/// Swift has no hook for the deinit of another module's objects.
+/// Swift has no hook for the deinit of another module's objects. Apple's systems need the timer for actors only.
 final class Sweeper: Sendable {
   static let shared = Sweeper()
 
@@ -84,16 +95,11 @@ final class Sweeper: Sendable {
     }
   }
 }
-#endif
 
 /// The handles that end with their owners.
 package enum OwnedHandles {
-  /// Disposes the handles of owners that were deallocated before; where the runtime reports deinits this has no effect.
+  /// Disposes the handles of owners that were deallocated before, unless this happened exactly at their deinit.
   ///
   /// They are disposed on the thread of the timer, which may be disposing some of them already.
-  package static func disposeOrphans() async {
-    #if !canImport(ObjectiveC)
-    await Sweeper.shared.sweepNow()
-    #endif
-  }
+  package static func disposeOrphans() async { await Sweeper.shared.sweepNow() }
 }
