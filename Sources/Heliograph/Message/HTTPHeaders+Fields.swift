@@ -69,6 +69,24 @@ extension HTTPHeaders.Field {
     }
     self.init(name: name, value: text)
   }
+
+  /// Creates a field from a value whose bytes Apple's URL loading system has decoded as ISO-8859-1.
+  init(name: String, decodedAsLatin1 value: String) {
+    let bytes = value.unicodeScalars.compactMap { UInt8(exactly: $0.value) }
+    guard bytes.count < value.utf8.count, bytes.count == value.unicodeScalars.count else {
+      self.init(name: name, value: value)
+      return
+    }
+    self = bytes.withUnsafeBytes { Self(name: name, value: $0) }
+  }
+
+  /// The bytes of the value, each as a character, which Apple's URL loading system encodes as ISO-8859-1.
+  var valueSentAsLatin1: String {
+    if value.isASCII { return value }
+    var characters = String.UnicodeScalarView()
+    characters.append(contentsOf: value.utf8.map { Unicode.Scalar($0) })
+    return String(characters)
+  }
 }
 
 extension HTTPHeaders {

@@ -1,9 +1,10 @@
 import Foundation
-import Heliograph
 import HeliographTestSupport
 import HeliographTesting
 import TestSupport
 import Testing
+
+@testable import Heliograph
 
 /// What the head of a request says, and which head of a response is delivered, over each transport there is.
 struct TransportHeadTests {
@@ -32,6 +33,37 @@ struct TransportHeadTests {
     expectEqual(whole.header("Accept-Encoding")?.contains("gzip"), true)
     let own = try await seen(kind, ["Range": "bytes=0-4", "Accept-Encoding": "gzip"])
     expectEqual(own.header("Accept-Encoding"), "gzip")
+  }
+
+  @Test(arguments: TransportKind.present) func anEmptyFieldIsSent(_ kind: TransportKind) async throws {
+    expectEqual(try await seen(kind, ["X-Empty": ""]).header("X-Empty"), "")
+  }
+
+  @Test(arguments: TransportKind.present) func fieldsThatAreNotASCIIArriveInUTF8(_ kind: TransportKind) async throws {
+    server.route("GET", "/part") { .text("").header("X-Echo", $0.header("X-User") ?? "") }
+    let request = HTTPRequest(url: server.url("/part"), headers: ["X-User": "Łukasz 文件"])
+    let recorder = SignalRecorder(try kind.transport().send(request))
+    await recorder.waitForEnd()
+    let heads = recorder.values.compactMap { if case .head(let head) = $0 { head } else { nil } }
+    expectEqual(heads.first?.headers["X-Echo"], "Łukasz 文件")
+    expectEqual(server.log.requests.last?.header("X-User"), "Łukasz 文件")
+  }
+
+  /// Apple's URL loading system decodes fields as ISO-8859-1, and sends them so.
+  @Test(arguments: [
+    ("X-Name", Array("Łukasz 文件".utf8), "Łukasz 文件"), ("X-Name", [0xFC] + Array("ber".utf8), "über"),
+    ("Location", [0x2F, 0xFC], "/%FC"), ("X-Name", Array("plain".utf8), "plain"), ("X-Name", [], ""),
+  ])
+  func bytesDecodedAsLatin1AreDecodedAgain(_ name: String, _ bytes: [UInt8], _ value: String) {
+    var decoded = String.UnicodeScalarView()
+    decoded.append(contentsOf: bytes.map { Unicode.Scalar($0) })
+    let field = HTTPHeaders.Field(name: name, decodedAsLatin1: String(decoded))
+    expectEqual(field.value, value)
+    let sent = HTTPHeaders.Field(name: name, decodedAsLatin1: field.valueSentAsLatin1)
+    expectEqual(sent.value, value)
+    expectEqual(field.valueSentAsLatin1.unicodeScalars.map(\.value), value.utf8.map { UInt32($0) })
+    // What was decoded well stays.
+    expectEqual(HTTPHeaders.Field(name: name, decodedAsLatin1: "文件").value, "文件")
   }
 
   /// RFC 9110 §15.2: a client may ignore interim responses.

@@ -59,7 +59,11 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
       let name = key.base as? String ?? String(describing: key)
       let value = value as? String ?? String(describing: value)
       let values = name.isEqualIgnoringCase(to: "Set-Cookie") ? SetCookie.separated(value) : [value]
+      #if canImport(FoundationNetworking)
       return values.map { HTTPHeaders.Field(name: name, value: $0) }
+      #else
+      return values.map { HTTPHeaders.Field(name: name, decodedAsLatin1: $0) }
+      #endif
     }
   }
 

@@ -6,8 +6,8 @@ package import Foundation
 #endif
 
 extension URLRequest {
-  /// The maximum timeout of a task in seconds: a year.
-  static let maximumTimeout = 31_536_000.0
+  /// The maximum timeout of a task in seconds: a week, after which the system's default ends a task anyway.
+  static let maximumTimeout = 604_800.0
 
   /// Creates the request of a task in a foreground session, which on Apple's platforms only the transport's own timers
   /// end.
@@ -28,8 +28,10 @@ extension URLRequest {
     // milliseconds.
     timeoutInterval = min(Double(request.idleTimeout.components.seconds), URLRequest.maximumTimeout) + 10
     httpMethod = request.method.rawValue
+    #if canImport(FoundationNetworking)
     for field in request.headers { addValue(field.value, forHTTPHeaderField: field.name) }
-    #if !canImport(FoundationNetworking)
+    #else
+    for field in request.headers { addValue(field.valueSentAsLatin1, forHTTPHeaderField: field.name) }
     allowsCellularAccess = request.allowedCosts.contains(.cellular)
     allowsExpensiveNetworkAccess = request.allowedCosts.contains(.expensive)
     allowsConstrainedNetworkAccess = request.allowedCosts.contains(.constrained)
