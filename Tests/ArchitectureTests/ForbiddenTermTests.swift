@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// What must not stand in the sources: ways to crash the user's app, and ways to block a thread.
+/// What must not stand in the sources: ways to crash the user's app, ways to block a thread, and a macro of Xcode's.
 enum ForbiddenTerms {
   static let terms = [
-    "try!", "as!", "fatalError(", "preconditionFailure(", "DispatchSemaphore", "Thread.sleep", "usleep(",
+    "try!", "as!", "fatalError(", "preconditionFailure(", "DispatchSemaphore", "Thread.sleep", "usleep(", "@State",
   ]
 
   static func violations(in files: [SourceFile]) -> [Violation] {
@@ -23,7 +23,7 @@ struct ForbiddenTermTests {
 
   @Test(arguments: [
     "let a = try! b()", "let a = b as! C", "default: fatalError()", "preconditionFailure(\"no\")",
-    "let gate = DispatchSemaphore(value: 0)", "Thread.sleep(forTimeInterval: 1)", "usleep(1)",
+    "let gate = DispatchSemaphore(value: 0)", "Thread.sleep(forTimeInterval: 1)", "usleep(1)", "@State var a = 1",
   ])
   func finds(text: String) {
     expectEqual(ForbiddenTerms.violations(in: [SourceFile("Sources/Signals/A.swift", text)]).count, 1)

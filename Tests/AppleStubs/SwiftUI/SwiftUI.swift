@@ -57,6 +57,7 @@ public struct Binding<Value> {
 @frozen @propertyWrapper
 public struct State<Value> {
   public init(wrappedValue value: Value) {}
+  public init(initialValue value: Value) {}
 
   public var wrappedValue: Value {
     get { fatalError() }

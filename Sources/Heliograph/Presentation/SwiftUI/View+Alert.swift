@@ -17,31 +17,34 @@ extension View {
 }
 
 /// A modifier that shows the dialog of a presenter.
+///
+/// `State` is not applied as an attribute: from SDK 27 on that is a macro, whose plug-in only Xcode has.
 private struct ErrorAlert: ViewModifier {
   let presenter: ErrorPresenter
   /// The last dialog, which remains visible while the alert disappears.
-  @State private var dialog: ErrorPresentation?
-  @State private var isShown = false
+  private var dialog = State<ErrorPresentation?>(initialValue: nil)
+  private var isShown = State<Bool>(initialValue: false)
 
   func body(content: Content) -> some View {
+    let current = dialog.wrappedValue
     content
       // Without actions the system adds its own button.
-      .alert(dialog?.text ?? "", isPresented: $isShown, presenting: dialog) { _ in EmptyView() }
-      .onChange(of: isShown) {
+      .alert(current?.text ?? "", isPresented: isShown.projectedValue, presenting: current) { _ in EmptyView() }
+      .onChange(of: isShown.wrappedValue) {
         // The user has dismissed the alert. The next dialog arrives in a later turn of the main actor.
-        if !isShown, let dialog { presenter.dismiss(dialog.id) }
+        if !isShown.wrappedValue, let dialog = dialog.wrappedValue { presenter.dismiss(dialog.id) }
       }
       .task(id: ObjectIdentifier(presenter)) {
         for await current in presenter.dialog.signal.values {
           if let current {
             // The system ignores new contents of an alert that is visible: it has to disappear first.
-            if isShown, dialog?.id != current.id {
-              isShown = false
+            if isShown.wrappedValue, dialog.wrappedValue?.id != current.id {
+              isShown.wrappedValue = false
               try? await Task.sleep(for: .milliseconds(500))
             }
-            dialog = current
+            dialog.wrappedValue = current
           }
-          isShown = current != nil
+          isShown.wrappedValue = current != nil
         }
       }
   }
