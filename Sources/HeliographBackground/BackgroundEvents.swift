@@ -1,13 +1,18 @@
 /// The handlers that wait until the events of a background session have been delivered.
 ///
-/// The system may report the end of the events before the app has stored its handler, so the end is recorded.
+/// The system may report the end of the events before the app has stored its handler, so the end is recorded for 30
+/// seconds.
 struct BackgroundEvents<Handler> {
   private var handlers: [Handler] = []
   private var deliveryCount = 0
-  private var hasFinished = false
+  /// When the session last had no further events, until a handler is called for it.
+  private var finishedAt: ContinuousClock.Instant?
 
   /// Adds a handler; returns those to call now.
-  mutating func add(_ handler: Handler) -> [Handler] {
+  ///
+  /// An earlier end, such as one without a launch in the background, says nothing about the events of this launch.
+  mutating func add(_ handler: Handler, at now: ContinuousClock.Instant = .now) -> [Handler] {
+    if handlers.isEmpty, let finishedAt, now - finishedAt > .seconds(30) { self.finishedAt = nil }
     handlers.append(handler)
     return take()
   }
@@ -22,14 +27,14 @@ struct BackgroundEvents<Handler> {
   }
 
   /// Records that the session has no further events; returns the handlers to call now.
-  mutating func finish() -> [Handler] {
-    hasFinished = true
+  mutating func finish(at now: ContinuousClock.Instant = .now) -> [Handler] {
+    finishedAt = now
     return take()
   }
 
   private mutating func take() -> [Handler] {
-    guard hasFinished, deliveryCount == 0, !handlers.isEmpty else { return [] }
-    hasFinished = false
+    guard finishedAt != nil, deliveryCount == 0, !handlers.isEmpty else { return [] }
+    finishedAt = nil
     defer { handlers = [] }
     return handlers
   }

@@ -146,4 +146,20 @@ struct BackgroundRulesTests {
     expectEqual(events.add(2), [])
     expectEqual(events.finish(), [2])
   }
+
+  /// The system reports an end also while the app is in front, and then no handler comes.
+  @Test func anOldEndCallsNoHandlerOfALaterLaunch() {
+    var events = BackgroundEvents<Int>()
+    let start = ContinuousClock.now
+    expectEqual(events.finish(at: start), [])
+    expectEqual(events.add(1, at: start + .seconds(60)), [])
+    expectEqual(events.add(2, at: start + .seconds(60)), [])
+    expectEqual(events.finish(at: start + .seconds(61)), [1, 2])
+    // A delivery may last longer.
+    events.beginDelivery()
+    expectEqual(events.add(3, at: start + .seconds(70)), [])
+    expectEqual(events.finish(at: start + .seconds(70)), [])
+    expectEqual(events.add(4, at: start + .seconds(120)), [])
+    expectEqual(events.endDelivery(), [3, 4])
+  }
 }
