@@ -48,6 +48,10 @@ struct CookieRulesTests {
 
   private func url(_ text: String) throws -> URL { try require(URL(string: text)) }
 
+  @Test func theTimeOfCreationIsANumberOrItsText() {
+    expectEqual([12.5, "12.5", "soon", nil].map { HTTPCookie.time(ofCreation: $0) }, [12.5, 12.5, 0, 0])
+  }
+
   @Test func aHostHasFiftyCookiesAndTheOldestGoFirst() throws {
     for number in 0..<60 { try set(["c\(number)=1"], at: "https://shop.example") }
     let names = Set((storage.cookies ?? []).map(\.name))

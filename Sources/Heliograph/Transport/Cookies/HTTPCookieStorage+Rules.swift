@@ -172,7 +172,12 @@ extension HTTPCookie {
   fileprivate var foundationKey: String { domain + path + name }
   #endif
 
-  private var createdAt: Double { properties?[HTTPCookiePropertyKey("Created")] as? Double ?? 0 }
+  private var createdAt: Double { HTTPCookie.time(ofCreation: properties?[HTTPCookiePropertyKey("Created")]) }
+
+  /// Returns the time of a property `Created`, which may be a number or its text.
+  static func time(ofCreation property: Any?) -> Double {
+    property as? Double ?? (property as? String).flatMap(Double.init) ?? 0
+  }
 }
 
 extension URL {
