@@ -87,11 +87,10 @@ struct StoredResponses: Sendable {
 
   /// Removes the files that are older than seven days, at the start of a process.
   func removeExpired(at now: Date = Date()) {
-    let files = try? FileManager.default.contentsOfDirectory(
-      at: folder, includingPropertiesForKeys: [.contentModificationDateKey])
-    for file in files ?? [] {
-      let date = try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
-      if let date, now.timeIntervalSince(date) > StoredResponses.lifetime { removeFile(named: file.lastPathComponent) }
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
+      guard let status = FileStatus(path: folder.appendingPathComponent(name).path) else { continue }
+      let age = now.timeIntervalSince1970 - Double(status.modifiedAt) / 1e9
+      if age > StoredResponses.lifetime { removeFile(named: name) }
     }
   }
 

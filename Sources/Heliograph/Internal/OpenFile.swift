@@ -98,7 +98,7 @@ package struct FileStatus: Sendable {
   package let kind: Kind
   package let byteCount: Int
   /// The time of modification, in nanoseconds since 1970.
-  let modifiedAt: Int64
+  package let modifiedAt: Int64
   package let identity: Identity
   let linkCount: Int
   let owner: UInt32
