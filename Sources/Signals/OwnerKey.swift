@@ -23,6 +23,7 @@ public struct OwnerKey: RawRepresentable, Hashable, Sendable {
 
   /// Creates the key of an object, which has the same key for as long as it exists.
   ///
+  /// Not in the deinit of an `NSObject`, where the runtime aborts: its subscriptions are disposed then anyway.
   /// Complexity: O(1) amortized. Entries of deallocated objects are removed while others are added.
   /// - Parameter object: The object to identify; it is not retained.
   public init(_ object: AnyObject) {

@@ -24,7 +24,8 @@ extension Signal {
   ///   such as `debounce` or `zip`, may still pass the stages behind it: their closures run without the
   ///   owner, and a `flatMap` starts work whose events are dropped. A ``Lifetime`` avoids all this.
   ///
-  /// ``OwnershipLog`` lists the bound subscriptions, for debugging.
+  /// Not in the deinit of an `NSObject`, where the runtime aborts. ``OwnershipLog`` lists the bound subscriptions, for
+  /// debugging.
   /// - Parameter owner: The object whose deallocation disposes the subscription.
   /// - Returns: A signal whose subscriptions end with the owner.
   public func bound(to owner: AnyObject) -> Signal {

@@ -13,6 +13,8 @@ final class IdleTimeoutWatch: Sendable {
 
   /// Returns the lateness beyond which a timer with a delay counts as late: longer than on a busy device, and than the
   /// hundredth of the delay by which the scheduler may defer it.
+  ///
+  /// A process that is resumed within this time after a due check fails idle exchanges, although data may have arrived.
   private static func tolerance(after delay: Duration) -> Duration { .seconds(2) + delay / 100 }
 
   private struct State {
