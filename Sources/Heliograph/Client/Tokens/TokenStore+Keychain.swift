@@ -6,9 +6,9 @@ extension TokenStore {
   /// Returns a store in the keychain, one generic password for each entry.
   ///
   /// **Type-checked, but not yet run.** On macOS it uses the data protection keychain, which is available to signed
-  /// apps only. Entries are not synchronized through iCloud. A request sent while the entry's accessibility forbids
-  /// reading, such as before the first unlock, fails with ``NetworkError/Code/invalidCredentials``; its reason contains
-  /// the `OSStatus` of the Security framework.
+  /// apps only. Entries outlive the app when it is deleted, and are not synchronized through iCloud. A request sent
+  /// while the entry's accessibility forbids reading, such as before the first unlock, fails with
+  /// ``NetworkError/Code/invalidCredentials``; its reason contains the `OSStatus` of the Security framework.
   /// - Parameters:
   ///   - service: The service of the passwords, such as the app's bundle identifier; it belongs to this store alone.
   ///   - accessGroup: The keychain access group or app group shared with extensions. Default: `nil`, the app's

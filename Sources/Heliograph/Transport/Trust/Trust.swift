@@ -29,7 +29,9 @@ public struct Trust: Sendable, Hashable {
   /// A host is a name or an IP address, `*.example.com` for all hosts below a domain, or `*` for every host. If several
   /// entries match, only the longest applies. An empty list pins nothing. Each key is the SHA-256 hash, in base 64, of
   /// the certificate's SubjectPublicKeyInfo (RFC 7469 §2.4). Add a backup key, or no client can connect when the
-  /// server's key has to be replaced. Default: none, which allows any key.
+  /// server's key has to be replaced. On Apple's platforms a TLS session that another part of the process has
+  /// established with the host may be resumed without a check of the pins; `NSPinnedDomains` in the Info.plist covers
+  /// every session. Default: none, which allows any key.
   public var pinnedKeys: [String: [String]] = [:]
   /// The client's certificate and its private key, for each host that it is presented to.
   ///
@@ -37,7 +39,8 @@ public struct Trust: Sendable, Hashable {
   /// settings.trust.identities = ["api.example.com": identity]
   /// ```
   /// Hosts have the form of ``pinnedKeys``, and `*` presents a certificate to every host. No other host gets it, neither
-  /// after a redirect nor for a URL that a server has sent, and no proxy does. Default: none.
+  /// after a redirect nor for a URL that a server has sent, and no proxy does. On Apple's platforms a TLS session that
+  /// another part of the process has established without a certificate may be resumed. Default: none.
   public var identities: [String: Identity] = [:]
   /// The minimum TLS version for connections to servers and proxies.
   ///
