@@ -174,11 +174,8 @@ public final class StubTransport: Transport {
     afterwards: @escaping @Sendable () -> Void
   ) -> Signal<TransportEvent, NetworkError> {
     Signal { observer in
-      let handle = Disposable()
-      observer.hold(handle)
-      make().subscribe(with: handle, under: observer.pressure) { observer.send($0) }
-      afterwards()
-      return nil
+      defer { afterwards() }
+      return make().subscribe(for: observer, under: observer.pressure) { observer.send($0) }
     }
   }
 

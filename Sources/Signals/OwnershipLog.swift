@@ -37,7 +37,7 @@ public enum OwnershipLog {
   /// The active bound subscriptions, in the order in which they started.
   ///
   /// The subscription of a deallocated owner is listed until it is disposed: for up to 100 milliseconds, but not at all
-  /// for a ``Lifetime``, or on Apple's systems for an owner that is no actor. Complexity: O(n log n).
+  /// for a ``Lifetime``, or on Apple's systems for an owner that is not an actor. Complexity: O(n log n).
   public static var active: [Entry] { OwnershipTable.shared.active }
 
   /// The last 100 subscriptions that were still active when their owner was deallocated, the oldest first.

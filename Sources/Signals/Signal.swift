@@ -132,7 +132,26 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
+  /// Subscribes as the work of an observer, so that its disposal stops the signal even while it starts.
+  ///
+  /// - Parameters:
+  ///   - observer: The observer.
+  ///   - handle: The handle, whose teardown runs when the work ends. Default: one without a teardown.
+  ///   - pressure: The back-pressure from downstream. Default: none.
+  ///   - onEvent: Receives every event.
+  /// - Returns: `nil`, for the closure that starts the observer's work.
+  @inlinable
+  package func subscribe<Output, Problem>(
+    for observer: Observer<Output, Problem>, with handle: Disposable = Disposable(), under pressure: Pressure? = nil,
+    _ onEvent: @escaping @Sendable (Event<Value, Failure>) -> Void
+  ) -> Disposable? {
+    observer.hold(handle)
+    subscribe(with: handle, under: pressure, onEvent)
+    return nil
+  }
+
   /// Subscribes with a handle that exists already, so that the work can be stopped while it starts.
+  @inlinable
   package func subscribe(
     with handle: Disposable, under pressure: Pressure? = nil,
     _ onEvent: @escaping @Sendable (Event<Value, Failure>) -> Void

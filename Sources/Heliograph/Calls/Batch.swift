@@ -109,12 +109,8 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
   /// Returns a signal that fails if the original ends silently, such as when its owner is deallocated.
   private nonisolated func ending(_ index: Int) -> Signal<Value, NetworkError> {
     Signal { [signals] observer in
-      // The batch may be cancelled while the signal starts.
-      let handle = Disposable()
-      observer.hold(handle)
       signals[index].finally { observer.fail(.noValue(index)) }
-        .subscribe(with: handle, under: observer.pressure) { observer.send($0) }
-      return nil
+        .subscribe(for: observer, under: observer.pressure) { observer.send($0) }
     }
   }
 

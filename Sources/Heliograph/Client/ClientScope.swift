@@ -171,7 +171,7 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
   func validated(by reader: ResponseReader) -> Signal {
     Signal { observer in
       let hasValidHead = Once()
-      return subscribe(under: observer.pressure) { event in
+      return subscribe(for: observer, under: observer.pressure) { event in
         guard case .value(let response) = event, !hasValidHead.isClaimed else { return observer.send(event) }
         if response.statusCode == 304 { return reader.endUnmodified(response, observer) }
         do throws(NetworkError) {

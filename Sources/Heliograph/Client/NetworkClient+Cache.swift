@@ -65,7 +65,7 @@ extension NetworkClient {
           values.fail(reader.failure(error, response))
         }
       }
-      return source.signal.subscribe { event in
+      return source.signal.subscribe(for: observer) { event in
         // The fence checks values only, and an outcome may be delivered instead of one.
         if case .completed = event, let failure = outcomes.staleFailure {
           return observer.fail(scope.withAppMessage(failure, for: request))

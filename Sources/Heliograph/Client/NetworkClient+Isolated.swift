@@ -108,7 +108,7 @@ enum CallersStep<Value: Sendable>: Sendable {
     _ make: @escaping @Sendable (@escaping @Sendable (CheckedBody) -> Void) -> Signal<Value, NetworkError>
   ) -> Signal<CallersStep, NetworkError> {
     Signal { observer in
-      make { observer.send(.decode($0)) }.map { .event($0) }.subscribe { observer.send($0) }
+      make { observer.send(.decode($0)) }.map { .event($0) }.subscribe(for: observer) { observer.send($0) }
     }
   }
 }

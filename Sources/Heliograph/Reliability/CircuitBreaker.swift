@@ -57,7 +57,7 @@ public struct CircuitBreaker: Transport {
     Signal { [next, circuits] observer in
       // The transport rejects a URL without an origin.
       guard let origin = Origin(request.url) else {
-        return next.send(request).subscribe(under: observer.pressure) { observer.send($0) }
+        return next.send(request).subscribe(for: observer, under: observer.pressure) { observer.send($0) }
       }
       switch circuits.admit(to: origin) {
       case .refused(let remaining):
@@ -68,16 +68,13 @@ public struct CircuitBreaker: Transport {
         return nil
       case .admitted(let ticket):
         let circuitExchange = CircuitExchange(ticket, circuits, isStreamed: request.isStreamed)
-        // A transport that ends silently frees the receiver, unless its signal has no operator, and sends no event.
+        // A transport that ends silently frees the receiver and sends no event.
         let ending = EndAction { circuitExchange.end(.unknown) }
-        let exchange = next.send(request).subscribe(under: observer.pressure) { event in
+        let handle = Disposable { circuitExchange.end(.unknown) }
+        return next.send(request).subscribe(for: observer, with: handle, under: observer.pressure) { event in
           // Recorded first, so that the subscriber already finds the circuit in its new state.
           withExtendedLifetime(ending) { circuitExchange.record(event) }
           observer.send(event)
-        }
-        return Disposable {
-          exchange.dispose()
-          circuitExchange.end(.unknown)
         }
       }
     }

@@ -70,7 +70,7 @@ extension ClientScope {
   ) -> TransferResults {
     Signal { [self] observer in
       let gauge = TransferGauge(request, clock: parts.configuration.scheduler) { observer.send(.progress($0)) }
-      return start(self) { gauge.record($0, of: $1) }.subscribe { event in
+      return start(self) { gauge.record($0, of: $1) }.subscribe(for: observer) { event in
         switch event {
         case .value(let value):
           gauge.finish()

@@ -20,6 +20,30 @@ import Testing
   /// The decoded names of all tests.
   private static var decoded: [String] = []
 
+  private struct Cancelling: RequestFilter {
+    func filter(_ draft: inout RequestDraft) throws(NetworkError) { withUnsafeCurrentTask { $0?.cancel() } }
+  }
+
+  @Test(arguments: [false, true]) func aTaskThatIsCancelledWhileItsRequestIsBuiltSendsNothing(_ isUpload: Bool) async {
+    let kit = TestKit { $0.filters = [Cancelling()] }
+    kit.stub.on(.post, "/name", .json(#""ann""#))
+    let client = kit.client
+    let task = Task { () async -> NetworkError.Code? in
+      do throws(NetworkError) {
+        if isUpload {
+          _ = try await client.upload(Request(.post, "/name"), as: Name.self)
+        } else {
+          _ = try await client.send(Request(.post, "/name"), as: Name.self)
+        }
+        return nil
+      } catch {
+        return error.code
+      }
+    }
+    await expectEqual(task.value, .cancelled)
+    expect(kit.stub.requests.isEmpty)
+  }
+
   enum End: CaseIterable, Sendable { case none, contextChanged, cancelled }
 
   @Test(arguments: End.allCases, [false, true])

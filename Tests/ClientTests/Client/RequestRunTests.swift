@@ -55,6 +55,49 @@ struct RequestRunTests {
     expectEqual(recorders.map(\.values), [["a"], ["a", "b"]])
   }
 
+  /// Calls a closure before each request is sent.
+  private struct Stopper: RequestFilter, Middleware {
+    var stopsInMiddleware = false
+    let stop: @Sendable () -> Void
+
+    func filter(_ draft: inout RequestDraft) throws(NetworkError) { if !stopsInMiddleware { stop() } }
+
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+      if stopsInMiddleware { stop() }
+      return next(request)
+    }
+  }
+
+  private static let functions: [@Sendable (NetworkClient) -> Signal<Void, NetworkError>] = [
+    { $0.enqueue(request: Request(.post, "/a"), resultType: Int.self).map { _ in } },
+    { $0.upload(request: Request(.post, "/a"), resultType: Int.self).map { _ in } },
+    { $0.outcomes(of: Request(.post, "/a"), as: Int.self).map { _ in } },
+    { $0.stream(request: Request(.post, "/a")).map { _ in } },
+    { $0.lines(request: Request(.post, "/a")).map { _ in } },
+    { client in
+      let file = URL.temporaryDirectory.appending(path: "heliograph-\(UUID().uuidString)")
+      return client.download(request: Request(.post, "/a"), to: file).map { _ in }
+    },
+  ]
+
+  @Test(arguments: functions.indices, [false, true])
+  func aRequestThatIsDisposedWhileItStartsIsNotSent(_ function: Int, _ inMiddleware: Bool) async {
+    kit.stub.on(.post, "/a", .json("1"))
+    for hasHandler in [false, true] {
+      let stop = PublishSubject<Void, NetworkError>()
+      let stopper = Stopper(stopsInMiddleware: inMiddleware) { stop.send(()) }
+      let client = kit.makeClient {
+        $0.filters = [stopper]
+        $0.middleware = [stopper]
+        if hasHandler { $0.onUnauthorized = { _ in } }
+      }
+      let recorder = SignalRecorder(Self.functions[function](client).take(until: stop.signal))
+      await recorder.waitForEnd()
+      expect(recorder.isCompleted)
+      expect(kit.stub.requests.isEmpty, "\(hasHandler)")
+    }
+  }
+
   @Test func anotherSubscriptionIsAnotherRun() async {
     let counted = Counted()
     kit.stub.on(.get, "/a", .text("a"))

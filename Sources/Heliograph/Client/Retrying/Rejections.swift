@@ -16,7 +16,7 @@ final class Rejections: Sendable {
   ) -> Signal<Response<Data>, NetworkError> {
     Signal { [self] observer in
       let start = count.load(ordering: .acquiring)
-      return signal.subscribe(under: observer.pressure) { [self] event in
+      return signal.subscribe(for: observer, under: observer.pressure) { [self] event in
         observer.send(event)
         guard case .failed(let error) = event, error.isRejection, isOwn(error) else { return }
         RejectionReports.add { [self] in report(error, since: start) }

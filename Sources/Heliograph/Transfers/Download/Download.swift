@@ -79,9 +79,7 @@ struct Download: Sendable {
     Signal { observer in
       let latest = Guarded<Response<Data>?>(nil)
       let isDisposed: @Sendable () -> Bool = { observer.isDisposed }
-      return pieces.observe(on: queue.scheduler).subscribe { event in
-        // Events of a synchronous transport arrive before its subscription can be disposed.
-        if observer.isDisposed { return }
+      return pieces.observe(on: queue.scheduler).subscribe(for: observer) { event in
         var response = latest.withLock { $0 }
         let outcome: PartWriter.Outcome
         do throws(NetworkError) {

@@ -43,7 +43,7 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
     let pieces = observe(on: scheduler)
     return Signal { observer in
       let reading = BodyReading(reader, observer)
-      return pieces.subscribe(under: observer.pressure) { reading.receive($0) }
+      return pieces.subscribe(for: observer, under: observer.pressure) { reading.receive($0) }
     }
   }
 }

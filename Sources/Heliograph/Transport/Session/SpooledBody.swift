@@ -25,7 +25,6 @@ package struct SpooledBody: Sendable {
   ) -> Signal<TransportEvent, NetworkError> {
     let spooling = Signal<TransportEvent, NetworkError> { observer in
       let url = folder.appendingPathComponent("heliograph-\(UUID().uuidString)")
-      let remove: @Sendable () -> Void = { try? FileManager.default.removeItem(at: url) }
       // Created with 0600, so that no other user can open the file before a chmod.
       let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard descriptor >= 0 else {
@@ -33,12 +32,8 @@ package struct SpooledBody: Sendable {
         return nil
       }
       let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-      let handle = Disposable()
-      observer.hold(
-        Disposable {
-          handle.dispose()
-          remove()
-        })
+      let handle = Disposable { try? FileManager.default.removeItem(at: url) }
+      observer.hold(handle)
       write(stream.open(), to: file)
         .sharedFlatMap { count in
           try? file.close()
