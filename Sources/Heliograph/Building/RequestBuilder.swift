@@ -171,8 +171,10 @@ package struct RequestBuilder: Sendable {
     let allowsInsecureHTTP =
       service?.allowsInsecureHTTP(in: resolved.environment.environment) ?? allowsInsecureHTTP
     guard allowsInsecureHTTP || url.isSecureOrLocal else {
+      let setting = service.map { "implement `allowsInsecureHTTP(in:)` of the service \($0.id)" }
       throw NetworkError(
-        .insecureAddress, reason: "plain HTTP to \(url.redacted) is blocked: use https, or set `allowsInsecureHTTP`")
+        .insecureAddress,
+        reason: "plain HTTP to \(url.redacted) is blocked: use https, or \(setting ?? "set `allowsInsecureHTTP`")")
     }
     // The options are read in place: a constant would be a copy.
     let request = resolved.request

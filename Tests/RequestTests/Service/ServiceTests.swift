@@ -7,13 +7,17 @@ import Testing
 
 /// Whose server, where, and with which defaults.
 struct ServiceTests {
-  private func code(_ builder: RequestBuilder, _ request: Request) -> NetworkError.Code? {
+  private func error(_ builder: RequestBuilder, _ request: Request) -> NetworkError? {
     do throws(NetworkError) {
       _ = try builder.build(request)
       return nil
     } catch {
-      return error.domain == .client ? error.code : nil
+      return error.domain == .client ? error : nil
     }
+  }
+
+  private func code(_ builder: RequestBuilder, _ request: Request) -> NetworkError.Code? {
+    error(builder, request)?.code
   }
 
   @Test("S0-10 S1-33") func anIdentifierAlwaysMeansTheSameService() async throws {
@@ -187,7 +191,9 @@ struct ServiceTests {
     func addresses(_ text: String) throws -> ServiceAddresses { ServiceAddresses(try require(URL(string: text))) }
     let request = Request(.get, "a", service: "books")
     var shop = Bookshop(addresses: try addresses("http://books.example"))
-    expectEqual(code(RequestBuilder.knowing(shop), request), .insecureAddress)
+    let refusal = error(RequestBuilder.knowing(shop), request)
+    expectEqual(refusal?.code, .insecureAddress)
+    expect(refusal?.reason.contains("`allowsInsecureHTTP(in:)` of the service books") == true)
     shop.allowsInsecureHTTP = true
     expectNil(code(RequestBuilder.knowing(shop), request))
     expectEqual(code(RequestBuilder.knowing(shop, in: .release), request), .insecureAddress)
