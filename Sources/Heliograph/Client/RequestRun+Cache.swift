@@ -5,6 +5,9 @@ extension RequestRun {
   /// Returns the results of the cache policy's steps, in order.
   @inline(__always)
   func steps() -> Results {
+    if source.traits.isStreamed, resolved.cachePolicy.mode == .onlyIfCached {
+      return .fail(NetworkError(.notCached, reason: "streamed responses are not cached"))
+    }
     if !policy.isActive { return run(CacheStep()) }
     let stored = CachePolicy(.onlyIfCached, version: policy.version)
     let network = CachePolicy(.refresh, version: policy.version)

@@ -35,7 +35,7 @@ final class RequestRun: Sendable {
 
   init(
     _ source: RequestSource, _ resolved: ResolvedRequest, _ identity: IdentitySnapshot?, _ record: RequestRecord?
-  ) throws(NetworkError) {
+  ) {
     let (parts, request) = (source.client.parts, resolved.request)
     self.source = source
     self.record = record
@@ -48,9 +48,6 @@ final class RequestRun: Sendable {
     self.recoveries = recoveries
     ownRefreshes = recoveries.indices.filter { recoveries[$0].isInsideRefresh }
     policy = source.traits.isStreamed ? .none : resolved.cachePolicy
-    if source.traits.isStreamed, resolved.cachePolicy.mode == .onlyIfCached {
-      throw NetworkError(.notCached, reason: "streamed responses are not cached")
-    }
     retryLimit =
       request.options.retry?.limit ?? resolved.ofService { $0.retry?.limit } ?? parts.configuration.retry.limit
     waitsForNetwork =

@@ -52,7 +52,7 @@ final class RequestSource: NamedSource {
         parts.slashNotices.report(literal, to: parts.configuration.monitors)
       }
       let resolved = try parts.configuration.builder.resolve(request, in: identity?.identity.environment)
-      return try RequestRun(self, resolved, identity, record).signal()
+      return RequestRun(self, resolved, identity, record).signal()
     } catch {
       return client.reported(.fail(error), described, nil, record)
     }

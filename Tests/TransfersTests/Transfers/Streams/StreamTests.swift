@@ -27,6 +27,20 @@ struct StreamTests {
     return NetworkClient(configuration)
   }
 
+  private struct Feed: Service {
+    let messages: [NetworkError.Code: String] = [.notCached: "Nothing was saved."]
+
+    func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { nil }
+  }
+
+  @Test func theMessageOfTheServiceIsUsedForAStreamFromTheCache() {
+    let kit = TestKit { $0.services = ServiceRegistry([Feed()]) }
+    let request = Request(.get, "/a", service: "Feed", cache: .onlyIfCached)
+    let recorder = SignalRecorder(kit.client.stream(request: request))
+    expectEqual(recorder.failure?.code, .notCached)
+    expectEqual(recorder.failure?.message, "Nothing was saved.")
+  }
+
   @Test(arguments: Kind.present) func thePiecesAreTheBody(_ kind: Kind) async throws {
     let recorder = SignalRecorder(try client(kind).stream(request: "/long"))
     await recorder.waitForEnd()
