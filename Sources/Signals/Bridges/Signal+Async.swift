@@ -47,12 +47,7 @@ extension Signal {
   /// The source is disposed after the first value and when the task is cancelled.
   /// - Throws: The signal's failure; if the task is cancelled, the failure type's
   ///   ``CancellationReporting/cancellation``, if any.
-  public func first() async throws(Failure) -> Value? { try await first(startingOnActor: true) }
-
-  /// Returns the first value; the work starts in the caller's task, on the caller's actor or on none.
-  package func first(startingOnActor startsOnActor: Bool) async throws(Failure) -> Value? {
-    try await take(1).values(startingOnActor: startsOnActor).next()
-  }
+  public func first() async throws(Failure) -> Value? { try await take(1).values(startingOnActor: true).next() }
 
   /// Returns an iterator of the values; off the caller's actor, the work has started in the caller's task.
   package func values(startingOnActor startsOnActor: Bool) async -> AsyncValues<Value, Failure>.Iterator {
