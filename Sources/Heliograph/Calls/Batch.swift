@@ -77,7 +77,7 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
   public nonisolated var failedIndex: Int? { state.withLock { $0.failedIndex } }
 
   /// Returns the signals of one run as a signal that sends no values.
-  override nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> {
+  override nonisolated func work(_ id: RequestID, in scope: ClientScope?) -> Signal<Void, NetworkError> {
     state.discardWithLock { state in
       let previous = state
       // Inside the lock: the next run resets the results after it has become the current one.

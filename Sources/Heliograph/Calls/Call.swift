@@ -96,6 +96,9 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
 
   /// Runs in the background for each response, before ``didUpdate()`` or ``didSucceed()``; also for a cached one.
   ///
+  /// Set the account or the environment in ``didSucceed()``, not here: the call would fail with
+  /// ``NetworkError/Code/contextChanged``.
+  ///
   /// Default: no action.
   /// - Parameter response: The response.
   open nonisolated func willSucceed(with response: Response<Value>) {}
@@ -127,27 +130,29 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   open override func didFail() {}
 
   /// Returns the request of one run as a signal, which sends a value for each preliminary response.
-  override nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> {
+  override nonisolated func work(_ id: RequestID, in scope: ClientScope?) -> Signal<Void, NetworkError> {
     update(id) { $0 = Received() }
-    let latest = CurrentValue(Received<Value>())
+    let latest = Guarded(Received<Value>())
     // A call in a lane belongs to the account at its start, not at the end of its wait.
-    let scope = client.scope.bound
+    var scope = (scope ?? client.scope).bound
+    // It starts on the thread on which another one ends.
+    if lane != nil { scope.startsInBackground = false }
     let source = scope.interpret(
       self, id: id,
       onReading: { [self] step in
         guard case .began(let raw) = step else { return }
-        latest.value = Received(raw: raw)
+        latest.set(Received(raw: raw))
         update(id) { $0.raw = raw }
       },
       { response, reader, observer in reader.read(Value.self, from: response, into: observer) })
     let responses = source.signal.map { response in
-      let new = Received(raw: latest.value.raw, response: response.typed(as: Value.self))
-      latest.value = new
+      let new = Received(raw: latest.withLock { $0.raw }, response: response.typed(as: Value.self))
+      latest.set(new)
       return new
     }
     // Sent also after a 304 or an empty list: a call that joins another one learns of the response only by a value.
     let ending = Signal<Received<Value>, NetworkError>.deferred {
-      let last = latest.value
+      let last = latest.withLock { $0 }
       return last.response == nil ? .just(last) : .empty
     }
     // After the lane, because a call that joins another call shares the responses.
@@ -169,9 +174,7 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   override nonisolated func takeStaleFailure(
     _ id: RequestID, replacing error: NetworkError? = nil
   ) -> NetworkError? {
-    let latest = received.withLock { $0 }
-    // A 304 and an empty list have no response.
-    let stale = latest.response?.staleFailure ?? latest.raw?.staleFailure
+    let stale = received.withLock { $0 }.staleFailure
     guard let failure = error.map(\.staleFailure) ?? stale else { return nil }
     update(id) { $0 = Received() }
     return client.scope.withAppMessage(failure, for: self)
@@ -200,6 +203,9 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
 struct Received<Value: Sendable>: Sendable {
   var raw: Response<Data>?
   var response: Response<Value>?
+
+  /// The failure after the identity has changed; a 304 and an empty list have no response.
+  var staleFailure: NetworkError? { response?.staleFailure ?? raw?.staleFailure }
 }
 
 extension Call {
@@ -236,16 +242,22 @@ extension Call {
   ///   ``NetworkError/Code/unexpectedShape`` after an empty list of values.
   public nonisolated func send() async throws(NetworkError) -> Response<Value> {
     let latest: Received<Value>?
+    // A hook that has the result may change the identity, such as by signing in; the result remains.
+    let wasStale = Once()
     do throws(NetworkError) {
-      latest = try await client.scope.first { _ in result { call in call.received.withLock { $0 } } }
+      latest = try await client.scope.first { scope in
+        result(in: scope) { call in call.received.withLock { $0 } }.on(
+          value: { if $0.staleFailure != nil { wasStale.claim() } },
+          failure: { if $0.staleFailure != nil { wasStale.claim() } })
+      }
     } catch {
       // The request itself has not failed.
       if error.code == .alreadyStarted { throw client.scope.withAppMessage(error, for: self) }
-      throw client.scope.delivered(error, for: self)
+      throw wasStale.isClaimed ? error : client.scope.delivered(error, for: self)
     }
     let raw = latest?.raw
     // The identity may have changed while the actor of the caller was busy.
-    if let failure = latest?.response?.staleFailure ?? raw?.staleFailure {
+    if !wasStale.isClaimed, let failure = latest?.staleFailure {
       throw client.scope.withAppMessage(failure, for: self)
     }
     if let response = latest?.response { return response }

@@ -82,7 +82,7 @@ public final class Chain: StartableObject, Startable {
   public nonisolated var failedIndex: Int? { state.withLock { $0.failedIndex } }
 
   /// Returns the steps as one signal, which sends no values.
-  override nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> {
+  override nonisolated func work(_ id: RequestID, in scope: ClientScope?) -> Signal<Void, NetworkError> {
     Signal { [self] observer in
       state.withLock { $0.begin(observer) }
       observer.hold(Disposable { [self] in stop() })

@@ -22,6 +22,7 @@ final class Run: Sendable {
 
   let id = RequestID.next()
   private let work: any Startable
+  private let scope: ClientScope?
   private let accessories: [any Accessory]
   private let state: Guarded<State>
   private let subscription = SerialHandle()
@@ -31,10 +32,11 @@ final class Run: Sendable {
   /// `beforeSuccess` runs after success, before another run can begin, so that it reads the results of this one.
   /// `whenEnded` runs once at the end, on the thread that ends the run, with the failure or the cancellation.
   init(
-    _ work: any Startable, _ call: (@MainActor @Sendable (Moment) -> Void)? = nil,
+    _ work: any Startable, in scope: ClientScope? = nil, _ call: (@MainActor @Sendable (Moment) -> Void)? = nil,
     beforeSuccess: (@Sendable () -> Void)? = nil, whenEnded: (@Sendable (NetworkError?) -> Void)? = nil
   ) {
     self.work = work
+    self.scope = scope
     accessories = work.accessories
     state = Guarded(State(call: call, whenEnded: whenEnded, beforeSuccess: beforeSuccess))
   }
@@ -55,7 +57,7 @@ final class Run: Sendable {
       return true
     }
     guard work.isCurrent(id) else { return true }
-    var events = work.work(id).observe(on: .main)
+    var events = work.work(id, in: scope).observe(on: .main)
     if let owner { events = events.bound(to: owner) }
     // The work may be cancelled while it starts.
     let handle = Disposable()

@@ -6,7 +6,7 @@ public import Signals
 ///
 /// | step | thread |
 /// |---|---|
-/// | accessories: `willStart` | the caller of `start` |
+/// | accessories: `willStart` | the caller of `start`; for ``Call/send()`` see ``Accessory`` |
 /// | the work | the threads of its requests |
 /// | accessories: `willStop` | the main actor |
 /// | `didSucceed` or `didFail`, then the delegate, then the closure | the main actor |
@@ -121,12 +121,12 @@ extension Startable {
 
   /// Returns the signal of one run with a result, which is read before another run can begin.
   nonisolated func result<Output: Sendable>(
-    _ read: @escaping @Sendable (Self) -> Output
+    in scope: ClientScope? = nil, _ read: @escaping @Sendable (Self) -> Output
   ) -> Signal<Output, NetworkError> {
     Signal { [self] observer in
       let output = Guarded<Output?>(nil)
       let run = Run(
-        self,
+        self, in: scope,
         beforeSuccess: { [self] in
           let value = read(self)
           output.withLock { $0 = value }

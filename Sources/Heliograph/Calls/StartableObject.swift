@@ -25,7 +25,9 @@ import Signals
   }
 
   /// Returns the cold signal of one run: each value is an update, completion is success.
-  nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> { .empty }
+  ///
+  /// A call sends its request in the scope; `nil` for that of its client.
+  nonisolated func work(_ id: RequestID, in scope: ClientScope?) -> Signal<Void, NetworkError> { .empty }
 
   /// The request after which the signal of the work is named; `nil` for several requests.
   nonisolated var namingRequest: (any RequestConvertible)? { nil }

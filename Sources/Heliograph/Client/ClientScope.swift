@@ -9,7 +9,7 @@ struct ClientScope: Sendable {
   /// Whether the requests belong to a refresh, so that no recovery applies to them.
   private(set) var isRefreshing = false
   /// Whether the requests start in the background, in a task of the caller.
-  private(set) var startsInBackground = false
+  var startsInBackground = false
 
   init(_ configuration: NetworkClient.Configuration) { parts = ClientParts(configuration) }
 

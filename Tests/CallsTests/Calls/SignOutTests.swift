@@ -124,6 +124,37 @@ import Testing
     expectNil(call.rawResponse)
   }
 
+  private final class SessionCall: Call<String> {
+    let account: CurrentValue<String?>
+
+    init(account: CurrentValue<String?>, client: NetworkClient) {
+      self.account = account
+      super.init(client: client)
+    }
+
+    override nonisolated var path: RequestPath { "/name" }
+    override func didSucceed() { account.value = value }
+    override func didFail() { account.value = nil }
+  }
+
+  @Test func aCallWhoseHookSignsInReturnsItsResponse() async throws {
+    account.value = nil
+    let call = SessionCall(account: account, client: kit.client)
+    try await expectEqual(call.send().value, "ann")
+    expectEqual(account.value, "ann")
+  }
+
+  @Test func aCallWhoseHookSignsOutThrowsTheFailureThatTheHookHasSeen() async {
+    kit.stub.on(.get, "/name", .status(422))
+    let call = SessionCall(account: account, client: kit.client)
+    await #expect {
+      try await call.send()
+    } throws: {
+      ($0 as? NetworkError)?.code == .status(422)
+    }
+    expectNil(account.value)
+  }
+
   private final class Local: Decodable {}
 
   private static func ask(_ client: NetworkClient, by way: String) async throws(NetworkError) {

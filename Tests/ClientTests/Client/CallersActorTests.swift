@@ -93,6 +93,24 @@ struct CallersActorTests {
     expect(stub.requests.isEmpty)
   }
 
+  /// Signs in as another user, between the call and the start elsewhere.
+  private struct SignIn: Accessory {
+    let account: CurrentValue<String?>
+
+    func willStart(_ work: any Startable) { account.value = "bob" }
+  }
+
+  @Test func theRequestOfACallBelongsToItsAccountToo() async {
+    let call = LocatedCall(client: makeClient())
+    call.accessories = [SignIn(account: account)]
+    await #expect {
+      try await call.send()
+    } throws: {
+      ($0 as? NetworkError)?.code == .contextChanged
+    }
+    expect(stub.requests.isEmpty)
+  }
+
   @Test func aCancelledTaskSendsNothing() async throws {
     let client = makeClient()
     let task = Task {
