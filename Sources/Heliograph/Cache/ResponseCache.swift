@@ -106,8 +106,8 @@ public final class ResponseCache: Sendable {
 
   /// Removes all responses.
   ///
-  /// No request that begins afterwards gets one of them, none that is in flight in this process gets one after a
-  /// failure, and none stores its response. Blocks until the files are removed, as every removal does.
+  /// No request that begins afterwards gets one of them. One that is already in flight in this process gets none after
+  /// a failure, and its response is not stored. Blocks until the files are removed, as every removal does.
   public func removeAll() { remove { _ in true } }
 
   /// Removes the responses of a service, in all environments and of all accounts; blocks until their files are removed.
