@@ -111,15 +111,16 @@ struct InterfaceTests {
   @Test func everyPublicTypeIsNamedInAGuide() throws {
     let guides = try Project.guideText()
     let words = Project.words(of: guides)
-    let marks = guides.replacing("```", with: "`").replacing("``", with: "`").split(
-      separator: "`", omittingEmptySubsequences: false)
-    let code = Project.words(of: marks.enumerated().filter { $0.offset % 2 == 1 }.map(\.element).joined(separator: " "))
+    let marks = guides.replacingOccurrences(of: "```", with: "`").replacingOccurrences(of: "``", with: "`")
+    let parts = marks.components(separatedBy: "`").enumerated()
+    let code = Project.words(of: parts.filter { $0.offset % 2 == 1 }.map(\.element).joined(separator: " "))
     let missing = try Self.interface.get().types.filter { type in
       guard let name = type.split(separator: ".").last, name != type else { return !words.contains(type) }
       // A nested type may also be in code alone, or be that of a property there, such as `keys`.
       let property = name.prefix(1).lowercased() + name.dropFirst()
-      return name != "Iterator" && !guides.contains(type) && !guides.contains(type.replacing(".", with: "/"))
-        && !code.contains(String(name)) && !code.contains(property)
+      if name == "Iterator" || code.contains(String(name)) || code.contains(property) { return false }
+      let path = type.replacingOccurrences(of: ".", with: "/")
+      return !guides.contains(type) && !guides.contains(path)
     }
     expectEqual(missing.sorted(), [])
   }

@@ -138,11 +138,10 @@ struct CoalescingTests {
       expectEqual(recorder.values.first?.source, .network)
     }
     expectEqual(server.log.requests.count, requests.count)
-    // Priority and total timeout are not compared, nor which cache policy a request has.
+    // Priority and total timeout are not compared.
     server.forgetRequests()
     let alike = [
       request("/a"), request("/a") { $0.priority = .high }, request("/a") { $0.totalTimeout = .seconds(60) },
-      request("/a") { $0.cache = .http },
     ]
     let sharing = alike.map { SignalRecorder(client.exchange(request: $0)) }
     answer(1)
