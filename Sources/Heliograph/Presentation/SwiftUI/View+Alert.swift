@@ -22,8 +22,8 @@ extension View {
 private struct ErrorAlert: ViewModifier {
   let presenter: ErrorPresenter
   /// The last dialog, which remains visible while the alert disappears.
-  private var dialog = State<ErrorPresentation?>(initialValue: nil)
-  private var isShown = State<Bool>(initialValue: false)
+  var dialog = State<ErrorPresentation?>(initialValue: nil)
+  var isShown = State<Bool>(initialValue: false)
 
   func body(content: Content) -> some View {
     let current = dialog.wrappedValue
