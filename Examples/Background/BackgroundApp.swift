@@ -1,13 +1,14 @@
 // A background download in an app, with a Mac and a device: ten minutes.
 //
 // 1. In Xcode, make an iOS app "Background" with SwiftUI, and replace the contents of its app file by this one.
-// 2. Add this package, and to the target the product HeliographBackground.
-// 3. Run it on a device, without the debugger from step 5 on: it keeps an app from being suspended.
+// 2. Add this package, and to the target the products Heliograph and HeliographBackground.
+// 3. Run it on a device. From step 5 on, start it from the Home Screen: the debugger keeps an app from being suspended.
 //
 // What you should see, and please report if you do not:
 // 4. "Download" counts the percentage, and then says "finished" with about 134 million bytes.
 // 5. Start again, put the app away, wait a minute, and open it: finished, without a new start.
-// 6. Start again, and in Xcode's debugger `kill` the process; open the app: the same, by the same task.
+// 6. Start again, attach the debugger (Debug, Attach to Process), `kill` the process, and open the app from the Home
+//    Screen: the same, by the same task.
 // 7. In airplane mode "Download" waits; it goes on when the mode is switched off.
 // 8. "Secret" fails with 622, a refused redirect, and nothing is sent.
 // 9. In the console no line says that a completion handler was not called.

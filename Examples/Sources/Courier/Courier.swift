@@ -77,10 +77,10 @@ enum Courier {
       throw .usage("\(name) comes before the command", "options follow the command, as in 'courier get URL \(name)'")
     }
     if name.contains("://") || name.contains(".") {
-      throw .usage("\(name) is no command", "to download it, type 'courier get \(name)'")
+      throw .usage("unknown command \(name)", "to download it, type 'courier get \(name)'")
     }
     let names = commands.map { $0.summary.name }
     let guess = name.closest(among: names).map { "did you mean '\($0)'?" }
-    throw .usage("there is no command '\(name)'", guess ?? "the commands are \(names.joined(separator: ", "))")
+    throw .usage("unknown command '\(name)'", guess ?? "the commands are \(names.joined(separator: ", "))")
   }
 }

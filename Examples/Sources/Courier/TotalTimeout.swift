@@ -24,7 +24,7 @@ enum TotalTimeout {
       let failure = Failure(error)
       guard hasPassed.load(ordering: .relaxed), failure.code == .interrupted else { throw failure }
       let advice = failure.advice.isEmpty ? "allow more time, or try again" : failure.advice
-      throw Failure(.timeout, "the total timeout has passed", advice)
+      throw Failure(.timeout, "total timeout exceeded", advice)
     }
   }
 }

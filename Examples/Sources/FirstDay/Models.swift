@@ -21,7 +21,7 @@ struct Order: Codable, Sendable {
   let id: Int
 }
 
-struct Session: Codable, Sendable {
+struct Session: Codable, Sendable, Equatable {
   let token: String
 }
 

@@ -11,8 +11,9 @@ final class SearchModel {
   init(client: NetworkClient, scheduler: any SignalScheduler = .global) {
     texts.signal
       .debounce(.milliseconds(300), on: scheduler)
-      .flatMap(.latest) { text in
-        client.enqueue(request: Request(.get, "/products", query: ["q": text]), resultType: [Product].self)
+      .flatMap(.latest) { text -> Signal<Result<[Product], NetworkError>, Never> in
+        if text.isEmpty { return .just(.success([])) }
+        return client.enqueue(request: Request(.get, "/products", query: ["q": text]), resultType: [Product].self)
           .map(\.value)
           .asResult()
       }

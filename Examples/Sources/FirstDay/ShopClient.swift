@@ -16,7 +16,9 @@ struct ShopClient: Sendable {
       $0.middleware = [.bearer { session.value?.token }]
       $0.recoveries = [
         Recovery { client in
-          session.value = try await client.value(of: Request(.post, "/token/refresh"), as: Session.self)
+          guard let old = session.value else { throw NetworkError(.status(401)) }  // not signed in
+          let fresh = try await client.value(of: Request(.post, "/token/refresh"), as: Session.self)
+          session.modify { if $0 == old { $0 = fresh } }  // not after a sign-out meanwhile
         }
       ]
       adjust(&$0)
@@ -55,7 +57,7 @@ struct ShopClient: Sendable {
     ]
     let request = Request(.post, "/products/\(product.id)/photos", body: .multipart(parts))
     _ = try await client.upload(request, as: NoContent.self) { step in
-      if let fraction = step.fractionCompleted { progress(fraction) }
+      if step.direction == .sending, let fraction = step.fractionCompleted { progress(fraction) }
     }
   }
 }

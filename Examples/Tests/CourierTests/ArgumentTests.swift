@@ -52,7 +52,7 @@ import Testing
     #expect(problem("x.org", "--zebra") == "get has no option --zebra: see 'courier get --help'")
     #expect(problem("x.org", "-Z") == "get has no option -Z: see 'courier get --help'")
     #expect(problem("x.org", "-o") == "-o needs a value: write -o FILE")
-    #expect(problem("x.org", "--quiet=1") == "--quiet takes no value: drop everything from = on")
+    #expect(problem("x.org", "--quiet=1") == "--quiet takes no value: remove the = and what follows")
     #expect(problem("x.org", "b")?.hasPrefix("'b' is one argument too many") == true)
   }
 

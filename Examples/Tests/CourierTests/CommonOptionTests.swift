@@ -76,7 +76,7 @@ import Testing
     let lines = trial.errors.lines
     #expect(lines.count == 3)
     #expect(lines.first?.hasPrefix("courier: the requests are at http://127.0.0.1:") == true)
-    #expect(lines.dropFirst().first?.hasPrefix("courier: the server answered 404 ") == true)
+    #expect(lines.dropFirst().first?.hasPrefix("courier: the server responded with 404 ") == true)
     run.cancel()
     #expect(await run.value == 22)
   }
@@ -107,7 +107,7 @@ import Testing
     }
     #expect(await trial.run("get", "/a", "-o", "-") == 0)
     #expect(trial.output.text == "done")
-    #expect(trial.errors.text == "courier: the server answered 503 Service Unavailable: trying again\n")
+    #expect(trial.errors.text == "courier: the server responded with 503 Service Unavailable: trying again\n")
     trial.server.route("POST", "/a") { _ in .status(503) }
     #expect(await trial.run("post", "/a") == 22)
     #expect(trial.server.log.requests.filter { $0.method == "POST" }.count == 1)
@@ -120,7 +120,7 @@ import Testing
       trial.errors.lines.last?.hasSuffix(
         " sent nothing before the idle timeout: try again, or wait longer with --timeout") == true)
     #expect(await trial.run("get", "/a", "-o", "-", "--total-timeout", "0.2") == 28)
-    #expect(trial.errors.lines.last == "courier: the total timeout has passed: allow more time, or try again")
+    #expect(trial.errors.lines.last == "courier: total timeout exceeded: allow more time, or try again")
     #expect(await trial.run("get", "/a", "--timeout", "soon") == 2)
   }
 
@@ -161,7 +161,7 @@ import Testing
     }
     let words = ["get", "/slow", "-o", trial.path("a"), "--total-timeout", "1", "-q"]
     #expect(await trial.run(words) == 28)
-    #expect(trial.errors.lines.last?.contains("the total timeout has passed: the same command continues at ") == true)
+    #expect(trial.errors.lines.last?.contains("total timeout exceeded: the same command continues at ") == true)
     trial.server.route("GET", "/events") { _ in
       .script([.text("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: hello\n\n"), .close])
     }

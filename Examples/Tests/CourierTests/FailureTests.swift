@@ -15,7 +15,7 @@ import Testing
     #expect(await trial.run("get", "/json", "-o", trial.path("a")) == 22)
     #expect(
       trial.errors.text
-        == "courier: the server answered 404 Not Found: check the URL: \"{\"error\": \"no lamp\"}\"\n")
+        == "courier: the server responded with 404 Not Found: check the URL: \"{\"error\": \"no lamp\"}\"\n")
     #expect(trial.content("a") == nil)
   }
 
@@ -28,8 +28,8 @@ import Testing
     for name in ["html", "binary", "long", "escape"] { #expect(await trial.run("post", "/\(name)", "-X", "GET") == 22) }
     let lines = trial.errors.lines
     #expect(lines.count == 4)
-    #expect(lines[0] == "courier: the server answered 403 Forbidden: this needs other rights: \"Not here\"")
-    #expect(lines[1].hasSuffix(": \"4 bytes that are no text\""))
+    #expect(lines[0] == "courier: the server responded with 403 Forbidden: you don't have permission: \"Not here\"")
+    #expect(lines[1].hasSuffix(": \"4 bytes of binary data\""))
     #expect(lines[2].count < 300 && lines[2].hasSuffix("…\""))
     #expect(lines[3].hasSuffix("\"a [2Jb\""))
   }
@@ -37,7 +37,7 @@ import Testing
   @Test func aServerThatAsksForAPauseIsQuoted() async {
     trial.server.route("GET", "/a") { _ in .status(429).header("Retry-After", "30") }
     #expect(await trial.run("get", "/a", "-o", "-", "--retry", "0") == 22)
-    #expect(trial.errors.text == "courier: the server answered 429 Too Many Requests: try again later, in 30 s\n")
+    #expect(trial.errors.text == "courier: the server responded with 429 Too Many Requests: try again later, in 30 s\n")
   }
 
   /// Ctrl-C ends all commands of a pipeline, and the next one before this one has noticed.
@@ -87,6 +87,15 @@ import Testing
     }
     #expect(await trial.run("post", "/b") == 18)
     #expect(trial.output.text == "hello")
+  }
+
+  @Test func aConnectTimeoutIsNotTheIdleTimeout() {
+    var error = NetworkError(.timedOut, reason: "no connection after 30 s")
+    for phase in [Evidence.Phase.resolving, .connecting, .tlsHandshake] {
+      error.attribution = Attribution(.timedOut, Evidence(phase: phase))
+      let text = Failure(error).text
+      #expect(text == "no connection to the host in time: no connection after 30 s: check the host and the network")
+    }
   }
 
   @Test func everyCodeHasALineForTheUser() {

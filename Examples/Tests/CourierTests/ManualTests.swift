@@ -58,11 +58,11 @@ import Testing
   @Test func versionAndUnknownCommands() async {
     #expect(await run("--version").1.text == "courier \(Courier.version)\n")
     let problems = [
-      ("gte", "courier: there is no command 'gte': did you mean 'get'?\n"),
+      ("gte", "courier: unknown command 'gte': did you mean 'get'?\n"),
       ("-v", "courier: -v comes before the command: options follow the command, as in 'courier get URL -v'\n"),
       (
         "https://a.org/b",
-        "courier: https://a.org/b is no command: to download it, type 'courier get https://a.org/b'\n"
+        "courier: unknown command https://a.org/b: to download it, type 'courier get https://a.org/b'\n"
       ),
     ]
     for (word, text) in problems {

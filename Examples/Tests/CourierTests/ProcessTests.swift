@@ -73,7 +73,7 @@ import Testing
   func theTotalTimeoutEndsACommandThatIsBlocked(_ words: String) async throws {
     trial.server.serve(Trial.bytes(3_000_000), at: "/a")
     let (_, text) = try await run("mkfifo p q; exec 3<>p; \"$courier\" \(words) --total-timeout 0.2; echo $?")
-    #expect(text == "courier: the total timeout has passed: allow more time, or try again\n28\n")
+    #expect(text == "courier: total timeout exceeded: allow more time, or try again\n28\n")
   }
 
   @Test func aSignalEndsACommandThatIsBlocked() async throws {

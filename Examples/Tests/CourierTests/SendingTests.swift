@@ -80,13 +80,13 @@ import Testing
     let code = await Courier.run(
       words, output: trial.output, errors: trial.errors, input: pipe.fileHandleForReading)
     #expect(code == 22)
-    #expect(trial.errors.lines.last?.hasPrefix("courier: the server answered 503 ") == true)
+    #expect(trial.errors.lines.last?.hasPrefix("courier: the server responded with 503 ") == true)
     #expect(trial.server.log.requests.count == 1)
   }
 
   @Test func wrongBodiesAreUsageErrors() async {
     #expect(await trial.run("post", "/a", "--json", "{a: 1}") == 2)
-    #expect(trial.errors.text.hasPrefix("courier: this is no JSON: "))
+    #expect(trial.errors.text.hasPrefix("courier: invalid JSON: "))
     #expect(await trial.run("post", "/a", "--json", "1", "-d", "2") == 2)
     #expect(await trial.run("post", "/a", "--form", "a") == 2)
     #expect(trial.server.log.requests.isEmpty)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct SearchModelTests {
   private let lamp = Product(id: 1, name: "Lamp", addedAt: Date(timeIntervalSince1970: 1_767_323_045))
 
-  @Test func onlyTheLatestTextIsSearched() async {
+  @Test func onlyTheLatestTextIsSearched() async throws {
     let kit = TestKit()
     kit.stub.on(.get, "/products", query: ["q": "lamp"], .json([lamp]))
     let model = SearchModel(client: kit.client, scheduler: kit.clock)
@@ -17,7 +17,10 @@ import Testing
     await kit.clock.advance(by: .milliseconds(300))
     #expect(model.products == [lamp])
     #expect(kit.stub.requests.count == 1)
-    #expect(kit.stub.unexpectedRequests.isEmpty)
+    model.search("")
+    await kit.clock.advance(by: .milliseconds(300))
+    #expect(model.products.isEmpty && kit.stub.requests.count == 1)
+    try kit.stub.verify()
   }
 
   @Test func aFailureIsShown() async {

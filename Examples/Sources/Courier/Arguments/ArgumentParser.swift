@@ -41,7 +41,7 @@ struct ArgumentParser {
     }
     switch (option.placeholder, parts.count) {
     case (nil, 1): arguments.add("", for: option)
-    case (nil, _): throw .usage("--\(name) takes no value", "drop everything from = on")
+    case (nil, _): throw .usage("--\(name) takes no value", "remove the = and what follows")
     case (_, 1): arguments.add(try next(&rest, for: "--\(name)", option), for: option)
     default: arguments.add(String(parts[1]), for: option)
     }
@@ -78,7 +78,7 @@ struct ArgumentParser {
     if operands.count > command.operands.count {
       throw .usage(
         "'\(operands[command.operands.count])' is one argument too many",
-        "usage: \(command.synopsis); quote texts with blanks")
+        "usage: \(command.synopsis); quote arguments that contain spaces")
     }
   }
 }

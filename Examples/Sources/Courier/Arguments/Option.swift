@@ -25,14 +25,14 @@ extension Option {
   static let bearer = Option(
     "bearer", nil, "TOKEN", "send this token as authorization [the variable\nCOURIER_TOKEN]")
   static let timeout = Option(
-    "timeout", nil, "SECONDS", "the longest time without a byte, idle timeout\n[60]")
+    "timeout", nil, "SECONDS", "idle timeout: the maximum time without a byte\n[60]")
   static let totalTimeout = Option(
     "total-timeout", nil, "SECONDS", "total timeout: the maximum time for everything\n[no limit]")
   static let retry = Option(
     "retry", nil, "N",
     "try again N times after a transient failure\n[3; events: no limit]; POST and PATCH are never\nsent twice")
   static let har = Option(
-    "har", nil, "FILE", "write the traffic to a HAR file, which browsers'\ndeveloper tools open, without secrets")
+    "har", nil, "FILE", "write the traffic, without secrets, to a HAR file\nfor a browser's developer tools")
   static let inspect = Option(
     "inspect", nil, nil, "show the requests in a browser, without secrets,\nuntil Ctrl-C")
   static let verbose = Option(
@@ -49,13 +49,13 @@ extension Option {
   static let sha256 = Option("sha256", nil, "HEX", "accept only content with this SHA-256 digest")
   static let limitSize = Option("limit-size", nil, "SIZE", "accept at most SIZE bytes, such as 500k, 20M or 4G")
   static let resumeID = Option(
-    "id", nil, "NAME", "continue a part with the same NAME although the URL has\nchanged, as signed URLs do")
-  static let noResume = Option("no-resume", nil, nil, "start from the beginning, and keep no part")
+    "id", nil, "NAME", "resume the part file with this NAME even if the URL\nhas changed, as signed URLs do")
+  static let noResume = Option("no-resume", nil, nil, "start over, and keep no part file")
   static let noClobber = Option("no-clobber", nil, nil, "fail if FILE exists")
   static let createFolders = Option("create-dirs", nil, nil, "create missing folders of FILE")
   static let data = Option(
     "data", "d", "DATA", "send DATA; @FILE sends a file, @- standard input.\nRepeated, all are joined with &")
-  static let json = Option("json", nil, "JSON", "send JSON, checked before; @FILE and @- as above")
+  static let json = Option("json", nil, "JSON", "send JSON, validated first; @FILE and @- as above")
   static let form = Option("form", nil, "NAME=VALUE", "send a form field, escaped; may be repeated")
   static let field = Option("field", nil, "NAME=VALUE", "send a form field before the file; may be repeated")
   static let name = Option("name", nil, "NAME", "send the file as the field NAME [file]")

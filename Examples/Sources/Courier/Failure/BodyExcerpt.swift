@@ -12,7 +12,7 @@ struct BodyExcerpt {
     var text = String(decoding: data, as: UTF8.self)
     let isBinary = text.unicodeScalars.contains { $0 == "\u{0}" || $0 == "\u{FFFD}" }
     if isBinary, data.count == response.value.count {
-      self.text = "\(response.value.count) bytes that are no text"
+      self.text = "\(response.value.count) bytes of binary data"
       return
     }
     if response.headers["Content-Type"]?.lowercased().hasPrefix("text/html") == true { text = text.withoutMarkup }

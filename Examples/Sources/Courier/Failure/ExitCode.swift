@@ -27,8 +27,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case .invalidURL: "invalid URL"
     case .hostNotFound: "host not found"
     case .cannotConnect: "cannot connect"
-    case .partial: "only a part was received; the same command continues"
-    case .httpStatus: "the server answered with an error, such as 404"
+    case .partial: "incomplete response; 'get' to a file resumes it"
+    case .httpStatus: "the server responded with an error, such as 404"
     case .cannotWrite: "cannot write the file, or to standard output"
     case .cannotRead: "cannot read a file to send"
     case .timeout: "timeout"
@@ -38,7 +38,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case .certificate: "the certificate of the server is not trusted"
     case .tooLarge: "larger than --limit-size"
     case .wrongDigest: "the content does not have the digest of --sha256"
-    case .interrupted: "interrupted by Ctrl-C; the same command continues"
+    case .interrupted: "interrupted by Ctrl-C; 'get' to a file resumes it"
     }
   }
 }

@@ -40,6 +40,8 @@ extension Failure {
     return switch error.code {
     case .cannotFindHost: Failure(.hostNotFound, "cannot find the host \(host)", "check its name and the network")
     case .cannotConnect: Failure(.cannotConnect, "cannot connect to \(host)", "check that the server runs there")
+    case .timedOut where error.attribution.evidence?.phase.map({ $0 < .sending }) ?? false:
+      Failure(.timeout, "no connection to \(host) in time: \(reason)", "check the host and the network")
     case .timedOut:
       Failure(.timeout, "\(host) sent nothing before the idle timeout", "try again, or wait longer with --timeout")
     case .connectionLost where error.response != nil || (error.metrics?.receivedByteCount ?? 0) > 0:
@@ -54,7 +56,7 @@ extension Failure {
     case .invalidResponse where error.response != nil:
       Failure(.failure, "the response of \(host) is not valid: \(reason)", "try again with -v")
     case .invalidResponse:
-      Failure(.failure, "\(host) does not answer in HTTP: \(reason)", "check the port and the scheme")
+      Failure(.failure, "the response of \(host) is not HTTP: \(reason)", "check the port and the scheme")
     default: Failure(.failure, reason.isEmpty ? error.message : "\(host): \(reason)", "try again with -v")
     }
   }

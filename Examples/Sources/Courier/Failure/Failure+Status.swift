@@ -14,20 +14,21 @@ extension Failure {
     if let delay = error.response?.headers["Retry-After"], Int(delay) != nil { advice += ", in \(delay) s" }
     let excerpt = error.response.map { BodyExcerpt($0).text } ?? ""
     self.init(
-      .httpStatus, "the server answered \(status) \(phrase)", excerpt.isEmpty ? advice : "\(advice): \"\(excerpt)\"")
+      .httpStatus, "the server responded with \(status) \(phrase)",
+      excerpt.isEmpty ? advice : "\(advice): \"\(excerpt)\"")
   }
 
   private static func advice(for status: Int) -> String {
     switch status {
     case 401: "sign in with --bearer TOKEN or -H 'Authorization: …'"
-    case 403: "this needs other rights"
+    case 403: "you don't have permission"
     case 404, 410: "check the URL"
     case 405, 501: "choose another method with -X"
-    case 407: "the proxy wants you to sign in"
+    case 407: "the proxy requires authentication"
     case 413: "send less at once"
     case 415: "set the type with -H 'Content-Type: …'"
     case 408, 429, 503, 504: "try again later"
-    case 500...: "try again later, or ask those who run the server"
+    case 500...: "try again later, or contact the server's administrator"
     default: "check the request with -v"
     }
   }

@@ -20,7 +20,7 @@ struct Failure: Error {
   static func usage(_ summary: String, _ advice: String) -> Failure { Failure(.usage, summary, advice) }
 
   static func invalid(_ value: String, _ option: Option, _ expected: String) -> Failure {
-    .usage("'\(value)' is no value for --\(option.name)", "it takes \(expected)")
+    .usage("invalid value '\(value)' for --\(option.name)", "expected \(expected)")
   }
 
   /// Creates the failure for whatever a command has thrown.

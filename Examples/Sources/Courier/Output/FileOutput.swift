@@ -73,7 +73,7 @@ struct FileOutput: Output {
       case EPIPE: throw Failure(.cannotWrite)
       default:
         throw Failure(
-          .cannotWrite, "cannot write to \(name): \(String(cString: strerror(number)))", "see where it leads")
+          .cannotWrite, "cannot write to \(name): \(String(cString: strerror(number)))", "check the destination")
       }
     }
   }

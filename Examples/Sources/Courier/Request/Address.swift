@@ -9,7 +9,7 @@ struct Address: Sendable {
   init(_ text: String) throws(Failure) {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !text.isEmpty, !text.hasPrefix("/") else {
-      throw Failure(.invalidURL, "'\(text)' is no URL", "write one such as https://example.com/file")
+      throw Failure(.invalidURL, "'\(text)' is not a valid URL", "write one such as https://example.com/file")
     }
     let host = text.prefix { !":/?#".contains($0) }.lowercased()
     if text.dropFirst(host.count).hasPrefix("://") {

@@ -59,7 +59,7 @@ struct BodyChoice: Sendable {
     do throws(NetworkError) {
       _ = try JSON(data: data)
     } catch {
-      throw .usage("this is no JSON: \(error.reason)", "mend it, or send it unchecked with --data")
+      throw .usage("invalid JSON: \(error.reason)", "correct it, or send it unchecked with --data")
     }
   }
 

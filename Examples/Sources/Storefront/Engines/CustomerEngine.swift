@@ -26,32 +26,32 @@ struct CustomerEngine {
 
   /// The customer of a session.
   func profile(_ session: Session) -> Signal<Profile, NetworkError> {
-    let request = Request(.get, "/profile").signed(by: session)
+    let request = Request(.get, "/profile").authorized(by: session)
     return client.enqueue(request: request, resultType: Profile.self).map(\.value)
   }
 
   /// The orders of a customer.
   func orders(of customer: Profile.ID, _ session: Session) -> Signal<[Order], NetworkError> {
-    let request = Request(.get, "/customers/\(customer)/orders").signed(by: session)
+    let request = Request(.get, "/customers/\(customer)/orders").authorized(by: session)
     return client.enqueue(request: request, resultType: [Order].self).map(\.value)
   }
 
   /// Sends an order; an order that is sent while another one is in flight is dropped, and completes without a value.
   func buy(_ line: OrderLine, _ session: Session) -> Signal<Order, NetworkError> {
-    let request = Request(.post, "/orders", body: .json(line)).signed(by: session)
+    let request = Request(.post, "/orders", body: .json(line)).authorized(by: session)
     return ordering.enqueue(client.enqueue(request: request, resultType: Order.self).map(\.value))
   }
 
   /// The invoice as received: raw data.
   func invoice(of order: Order.ID, _ session: Session) -> Signal<Data, NetworkError> {
-    let request = Request(.get, "/invoices/\(order)").signed(by: session)
+    let request = Request(.get, "/invoices/\(order)").authorized(by: session)
     return client.enqueue(request: request, resultType: Data.self).map(\.value)
   }
 }
 
 extension Request {
-  /// The same request with the token of a session.
-  fileprivate func signed(by session: Session) -> Request {
+  /// Returns the request with the token of a session.
+  fileprivate func authorized(by session: Session) -> Request {
     var request = self
     request.headers["Authorization"] = "Bearer \(session.token)"
     return request

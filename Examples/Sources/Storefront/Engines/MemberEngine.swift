@@ -8,15 +8,17 @@ struct MemberEngine {
   /// - Parameters:
   ///   - baseURL: The base URL of the shop.
   ///   - session: The session whose token is sent; a renewed session is stored there.
-  init(baseURL: URL, session: KeptSession) {
-    // Renewals have a client without recoveries, so that they do not wait for themselves.
-    let customers = CustomerEngine(client: .shop(baseURL: baseURL))
-    var configuration = NetworkClient.Configuration(
-      baseURL: baseURL, idleTimeout: .seconds(10), monitors: Traffic.monitors)
-    // Read for each attempt, so that a retry has the new token.
-    configuration.middleware = [.authorization { .just(try? .bearer(token: session.value.token)) }]
-    configuration.recoveries = [Recovery { customers.renew(session.value).on(value: { session.value = $0 }) }]
-    client = NetworkClient(configuration)
+  init(baseURL: URL, session: CurrentValue<Session>) {
+    client = .shop(baseURL: baseURL) {
+      $0.middleware = [.bearer { session.value.token }]  // read for each attempt: a retry has the new token
+      $0.recoveries = [
+        Recovery { client in  // without recoveries: a renewal does not wait for itself
+          let old = session.value
+          let fresh = try await CustomerEngine(client: client).renew(old).value()
+          session.modify { if $0 == old { $0 = fresh } }
+        }
+      ]
+    }
   }
 
   /// The profile of the customer.

@@ -8,8 +8,8 @@ final class Maintenance: Sendable {
     remainingCount.withLock { $0 = count }
   }
 
-  /// Whether it is open for a request; refused requests are counted.
-  func isTerminated() -> Bool {
+  /// Returns whether the shop is open again; otherwise counts the request as refused.
+  func takeRequest() -> Bool {
     remainingCount.withLock { count in
       if count == 0 { return true }
       count -= 1

@@ -120,7 +120,7 @@ extension ShopServer {
 
   private func serveTrouble() {
     front.route("GET", "/delivery-slots") { [maintenance] _ in
-      guard maintenance.isTerminated() else {
+      guard maintenance.takeRequest() else {
         return .json(#"{"maintenance":"until 06:00"}"#, status: 503).header("Retry-After", "0")
       }
       return .value([DeliverySlot(day: "Friday", hours: "9 to 12")])

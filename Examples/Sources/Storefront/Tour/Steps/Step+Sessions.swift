@@ -4,7 +4,7 @@ import HeliographTesting
 extension Step {
   static let expiredToken = Step("A token that expires under twenty requests") { tour in
     let shop = try tour.ownShop()
-    let session = KeptSession(try await tour.customers.signIn(Tour.credentials).value())
+    let session = CurrentValue(try await tour.customers.signIn(Tour.credentials).value())
     shop.expireTokens()
     let old = session.value.token
     let recorders = await tour.readTwentyTimes(shop, session)
@@ -27,7 +27,7 @@ extension Step {
 
   static let endedSession = Step("A session that cannot be renewed") { tour in
     let shop = try tour.ownShop()
-    let session = KeptSession(try await tour.customers.signIn(Tour.credentials).value())
+    let session = CurrentValue(try await tour.customers.signIn(Tour.credentials).value())
     shop.endSessions()
     let recorders = await tour.readTwentyTimes(shop, session)
     let errors = recorders.compactMap(\.failure)
@@ -48,7 +48,7 @@ extension Step {
 extension Tour {
   /// Reads the profile twenty times at once, and waits for all responses.
   fileprivate func readTwentyTimes(
-    _ shop: ShopServer, _ session: KeptSession
+    _ shop: ShopServer, _ session: CurrentValue<Session>
   ) async -> [SignalRecorder<Profile, NetworkError>] {
     let engine = MemberEngine(baseURL: shop.front.baseURL, session: session)
     let recorders = (0..<20).map { _ in SignalRecorder(engine.profile()) }
