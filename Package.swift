@@ -51,7 +51,7 @@ let checks: [Target] = [
     swiftSettings: checkSettings + curlDefines),
   .testTarget(
     name: "DocumentationSamples",
-    dependencies: ["TestSupport", "Heliograph", "HeliographInspector", "HeliographTesting"],
+    dependencies: ["TestSupport", "Heliograph", "HeliographBackground", "HeliographInspector", "HeliographTesting"],
     exclude: ["MainActor"], swiftSettings: checkSettings + [.define("APP_DEVELOP")]),
   .testTarget(name: "LawTests", dependencies: ["Heliograph"], swiftSettings: checkSettings),
   .testTarget(name: "StressTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: checkSettings),

@@ -118,7 +118,8 @@ struct AuthenticationSamples {
       ]
     }
 
-    try tokens.set(nil, for: client)  // also removes an entry that cannot be read any more
+    // Sign in
+    try tokens.set(nil, for: client)  // removes an entry that cannot be read, which would fail the sign-in
     let signIn = Request(
       .post, "/session", body: .json(["name": "ada"]), options: .with { $0.allowsRecovery = false })
     let session = try await client.value(of: signIn, as: Session.self)
@@ -126,7 +127,8 @@ struct AuthenticationSamples {
     try tokens.set(session, for: client)
     let orders = try await client.value(of: "/orders", as: [Int].self)
 
-    account.value = nil  // then no refresh stores a token
+    // Sign out
+    account.value = nil  // first: then no refresh in flight stores a token
     try tokens.removeAll()
     // end sample
     expectEqual(orders, [7])

@@ -206,7 +206,7 @@ struct CachingGuideSamples {
     try await store()
     await expect(isStored(stored))
     // sample: caching-removal
-    try client.removeCachedResponses(of: "/news")  // of this API: all queries, all accounts
+    try client.removeCachedResponses(of: "/news")  // of this method and URL: all queries, all accounts
     let cache = client.configuration.cache
     cache.removeAll(ofService: "shop")
     cache.removeAll(ofAccount: "ada")

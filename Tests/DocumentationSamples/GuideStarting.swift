@@ -16,7 +16,7 @@ struct StartingSamples {
   }
 
   // sample: starting-user
-  nonisolated struct User: Codable, Sendable {
+  nonisolated struct User: Codable, Identifiable, Sendable {
     let id: Int
     let name: String
   }

@@ -70,11 +70,11 @@ import UIKit
     var body: some View {
       model.users.view(retry: model.load) { users in
         VStack {
-          if let error = model.users.error { Text(error.message) }  // a reload has failed
+          if let error = model.users.error { Text(error.message) }  // a failed reload keeps the list
           List(users) { Text($0.name) }
         }
       }
-      .onAppear { if case .idle = model.users { model.load() } }  // once, also if another state appears
+      .onAppear { if case .idle = model.users { model.load() } }  // loads once: the view of each state appears anew
     }
   }
 
@@ -94,16 +94,22 @@ import UIKit
   }
   // end sample
 
-  struct PagedScreen: View {
-    let pager: Pager<User, [User]>
+  nonisolated struct UserPage: Decodable, Sendable { let items: [User] }
+
+  // sample: swiftui-pages
+  struct UserList: View {
+    let pager: Pager<User, UserPage>
 
     var body: some View {
       List(pager.items) { user in
         Text(user.name).onAppear { pager.loadMore(after: user) }
       }
+      .overlay { if let error = pager.error { Text(error.message) } }
+      .task { if pager.page == nil { await pager.refresh() } }
       .refreshable { await pager.refresh() }
     }
   }
+  // end sample
 
   struct SignInButton: View {
     let client: NetworkClient
@@ -162,7 +168,7 @@ import UIKit
     private var users: [User] = []
 
     init(client: NetworkClient) {
-      pager = Pager(client.pages(request: "/users", as: [User].self)) { $0.value }
+      pager = Pager(client.pages(request: "/users", of: User.self))
       super.init(style: .plain)
     }
 

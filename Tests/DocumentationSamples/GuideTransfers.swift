@@ -40,7 +40,10 @@ struct TransferGuideSamples {
           onCompletion: { [weak self] in self?.isDone = true })
     }
 
-    func cancel() { upload?.dispose() }
+    func cancel() {
+      upload?.dispose()
+      progress = nil
+    }
   }
   // end sample
 
@@ -57,6 +60,42 @@ struct TransferGuideSamples {
     await expect(ends.wait { $0.contains { $0.value == true } })
     expectNil(model.problem)
     model.cancel()
+  }
+
+  // sample: transfers-pause
+  @MainActor @Observable final class DownloadModel {
+    private(set) var fraction: Double?
+    private(set) var result: Result<URL, NetworkError>?
+    private var download: Disposable?
+    private let client: NetworkClient
+
+    init(client: NetworkClient) { self.client = client }
+
+    func resume(to file: URL) {
+      download?.dispose()
+      result = nil
+      download = client.download(request: "/film", to: file).bound(to: self).subscribeOnMain(
+        onValue: { [weak self] step in
+          if let progress = step.progress { self?.fraction = progress.fractionCompleted }
+          if let response = step.finished { self?.result = .success(response.value) }
+        },
+        onFailure: { [weak self] in self?.result = .failure($0) })
+    }
+
+    func pause() { download?.dispose() }  // the received bytes stay
+  }
+  // end sample
+
+  @MainActor @Test func aDownloadIsResumed() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).mov")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let model = DownloadModel(client: client)
+    model.resume(to: file)
+    model.pause()
+    model.resume(to: file)
+    await until { model.result != nil }
+    try expectEqual(model.result?.get(), file)
+    expectEqual(model.fraction, 1)
   }
 
   @MainActor @Test func foundationsProgressIsUpdated() async throws {

@@ -21,7 +21,7 @@ struct ReadmeSamples {
       let user = try await client.value(of: "/users/\(id)", as: User.self)
       print(user.name)
     } catch {
-      print(error.message)  // a text for people; `error` is a `NetworkError`
+      print(error.message)  // a user-facing message; `error` is a `NetworkError`
     }
     // end sample
     expectEqual(server.log.requests.count, 1)
@@ -42,6 +42,7 @@ struct ReadmeSamples {
     }
 
     private func search(_ text: String) -> Signal<[User], NetworkError> {
+      if text.isEmpty { return .just([]) }  // sends nothing
       let request = Request(.get, "/users", parameters: ["q": text])
       return searching.enqueue(client.enqueue(request: request, resultType: [User].self).map(\.value))
     }

@@ -5,7 +5,9 @@ extension NetworkClient {
   /// Sends a request, reports its progress and returns the response with its decoded body.
   ///
   /// ```swift
-  /// let response = try await client.upload(request, as: Receipt.self) { bar.value = $0.fractionCompleted ?? 0 }
+  /// let response = try await client.upload(request, as: Receipt.self) { progress in
+  ///   if progress.direction == .sending { bar.value = progress.fractionCompleted ?? 0 }
+  /// }
   /// ```
   /// - Parameters:
   ///   - request: The request to send.

@@ -4,11 +4,12 @@ public import Signals
 /// A recovery from a failure common to many requests, such as an expired token, performed once for all of them.
 ///
 /// ```swift
-/// struct Session: Decodable, Sendable { let token: String }
+/// struct Session: Decodable, Equatable, Sendable { let token: String }
 /// let session = CurrentValue<Session?>(nil)
 /// let recovery = Recovery { client in
-///   client.enqueue(request: Request(.post, "/token"), resultType: Session.self)
-///     .on(value: { session.value = $0.value })
+///   let old = session.value
+///   return client.enqueue(request: Request(.post, "/token"), resultType: Session.self)
+///     .on(value: { fresh in session.modify { if $0 == old { $0 = fresh.value } } })  // not after a sign-out meanwhile
 /// }
 /// ```
 /// - The first matching failure begins the refresh; failures during the refresh wait for it.
@@ -187,7 +188,9 @@ extension Recovery {
   /// ```swift
   /// configuration.recoveries = [
   ///   Recovery { client in
-  ///     session.value = try await client.value(of: Request(.post, "/token"), as: Session.self)
+  ///     let old = session.value
+  ///     let fresh = try await client.value(of: Request(.post, "/token"), as: Session.self)
+  ///     session.modify { if $0 == old { $0 = fresh } }  // not after a sign-out meanwhile
   ///   }
   /// ]
   /// ```
