@@ -5,15 +5,15 @@
 # make format       formats the sources in place
 # make docs         builds the documentation into .build/docs, with warnings as errors
 # make site         builds the static site into .build/site and opens it in headless Chromium, if there is one
-# make examples     runs the examples `storefront` and `firstday`
+# make examples     runs the examples `storefront` and `firstday`, and the tests of all examples
 # make bench        runs the benchmarks in a release build, as a package that depends on the library
 # make bench-network  measures the client over real sockets beside URLSession and C; needs nginx
 # make interop      runs the tests with real servers, over two versions of libcurl
 # make stress       runs the stress tests under ThreadSanitizer
-# make growth       runs recursions and compositions of a million levels and looks at the memory
+# make growth       runs recursions and compositions of a million levels and checks memory use
 # make owners       releases 1,000 owners with requests in flight, under ThreadSanitizer, and reads 100,000 pages
 # make kills        kills processes 300 times while they write to a disk store, and 540 times while they download; several share a store or a file
-# make fuzz         fuzzes what takes input from outside, a minute each (target=address seconds=600)
+# make fuzz         fuzzes the parsers of untrusted input, a minute each (target=address seconds=600)
 # make apple-check  type-checks on Linux what only Apple's systems compile
 # make apple-planted  shows that apple-check finds planted errors
 # make ci           runs everything that must hold before a change goes in
@@ -57,6 +57,7 @@ site:
 examples:
 	swift run --package-path Examples storefront
 	swift run --package-path Examples firstday
+	swift test --package-path Examples
 
 bench:
 	swift run --package-path Tests/Benchmarks -c release $(strict) Benchmarks $(options)
