@@ -1,7 +1,7 @@
 public import Foundation
 import Signals
 
-/// An API as an object: a request with its state and result, which can be started repeatedly.
+/// A request as an object: a request with its state and result, which can be started repeatedly.
 ///
 /// Subclasses override the members that their request needs; the others have defaults.
 ///

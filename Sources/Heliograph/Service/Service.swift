@@ -11,7 +11,7 @@
 ///   }
 /// }
 /// ```
-/// State the type of a setting as it is declared here: `let signer: (any Signer)? = …`, `let retry: Retry? = …`,
+/// Declare a setting with exactly the type that it has here: `let signer: (any Signer)? = …`, `let retry: Retry? = …`,
 /// `let middleware: [any Middleware] = …`. With an inferred type, as in `let retry = Retry(limit: 2)`, the property is
 /// another one: it compiles, and its value is never used. A client with monitors reports such properties of the
 /// structures among its services in a ``MonitorEvent/notice(_:)``.
