@@ -136,7 +136,8 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
   ///
   /// - Parameters:
   ///   - observer: The observer.
-  ///   - handle: The handle, whose teardown runs when the work ends. Default: one without a teardown.
+  ///   - handle: The handle, whose teardown runs when the work ends, before the end is delivered. Default: one without
+  ///     a teardown.
   ///   - pressure: The back-pressure from downstream. Default: none.
   ///   - onEvent: Receives every event.
   /// - Returns: `nil`, for the closure that starts the observer's work.
@@ -146,7 +147,11 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     _ onEvent: @escaping @Sendable (Event<Value, Failure>) -> Void
   ) -> Disposable? {
     observer.hold(handle)
-    subscribe(with: handle, under: pressure, onEvent)
+    subscribe(with: handle, under: pressure) { event in
+      // Before the end is delivered, which may start the next attempt.
+      if event.isTerminal { handle.release() }
+      onEvent(event)
+    }
     return nil
   }
 

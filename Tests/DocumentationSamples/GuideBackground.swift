@@ -11,7 +11,7 @@ struct BackgroundSamples {
   @MainActor func aFilmIsDownloaded(_ show: @escaping @MainActor (String) -> Void) {
     // sample: transfers-background
     let transfers = NetworkClient(baseURL: apiURL) {
-      // With `trustsRedirects: true` it sends a token, too.
+      // A request with a token needs `trustsRedirects: true`.
       $0.transport = BackgroundSessionTransport(identifier: "com.example.transfers")
     }
     transfers.download(request: "/film", to: file).subscribeOnMain(

@@ -74,7 +74,7 @@ import UIKit
           List(users) { Text($0.name) }
         }
       }
-      .onAppear { if case .idle = model.users { model.load() } }  // loads once: the view of each state appears anew
+      .onAppear { if case .idle = model.users { model.load() } }  // once: `onAppear` also runs when the state changes
     }
   }
 

@@ -3,6 +3,8 @@ import Signals
 import TestSupport
 import Testing
 
+private struct Failed: Error {}
+
 /// Subscriptions in the same scope, one after the other.
 final class ScopeTests: Sendable {
   private let log = Guarded<[String]>([])
@@ -41,6 +43,26 @@ final class ScopeTests: Sendable {
     signal("b", shape).subscribe(in: scope) { _ in }
     expectEqual(entries, ["start a", "dispose a", "start b"])
     expect(!scope.isDisposed)
+  }
+
+  /// A signal that passes another one on tears it down before an operator behind it starts the next one.
+  @Test(arguments: 0..<3) func whatIsPassedOnIsTornDownBeforeTheNextAttempt(_ shape: Int) throws {
+    let attempts = Guarded<[Observer<Int, Failed>]>([])
+    let work = Signal<Int, Failed> { [self] observer in
+      log.withLock { $0.append("start") }
+      attempts.withLock { $0.append(observer) }
+      return Disposable { [self] in log.withLock { $0.append("end") } }
+    }
+    let inner = [work, .deferred { work }, work.map { $0 }][shape]
+    let passing = Signal<Int, Failed> { [self] observer in
+      let handle = Disposable { [self] in log.withLock { $0.append("end") } }
+      return inner.subscribe(for: observer, with: handle, under: observer.pressure) { observer.send($0) }
+    }
+    let subscription = passing.retry(1).subscribe { _ in }
+    try require(attempts.withLock { $0.first }).fail(Failed())
+    expectEqual(entries, ["start", "end", "end", "start"])
+    subscription.dispose()
+    expectEqual(entries.count, 6)
   }
 
   /// Work that has ended leaves the scope to its successor, which may be subscribed to by its handler.

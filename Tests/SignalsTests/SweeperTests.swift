@@ -42,6 +42,13 @@ struct SweeperTests {
     expectEqual(clock.pendingCount, 0)
   }
 
+  @Test func theHandleOfAnOwnerThatIsGoneIsDisposedAtOnce() {
+    let owner = { WeakOwner(Screen()) }()
+    let handle = Disposable()
+    expectNil(owner.watch(handle))
+    expect(handle.isDisposed)
+  }
+
   @Test func itDisposesTheNewestBindingsFirst() {
     let (clock, log) = (VirtualScheduler(), Log<Int>())
     let sweeper = Sweeper(clock)

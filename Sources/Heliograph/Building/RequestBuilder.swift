@@ -171,7 +171,7 @@ package struct RequestBuilder: Sendable {
     let allowsInsecureHTTP =
       service?.allowsInsecureHTTP(in: resolved.environment.environment) ?? allowsInsecureHTTP
     guard allowsInsecureHTTP || url.isSecureOrLocal else {
-      let setting = service.map { "implement `allowsInsecureHTTP(in:)` of the service \($0.id)" }
+      let setting = service.map { "let `allowsInsecureHTTP(in:)` of the service \($0.id) return true" }
       throw NetworkError(
         .insecureAddress,
         reason: "plain HTTP to \(url.redacted) is blocked: use https, or \(setting ?? "set `allowsInsecureHTTP`")")

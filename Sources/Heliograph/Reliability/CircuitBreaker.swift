@@ -12,13 +12,12 @@ public import Signals
 /// ``NetworkError/Code/timedOut``, ``NetworkError/Code/cannotConnect``, ``NetworkError/Code/connectionLost`` and
 /// ``NetworkError/Code/invalidResponse``. A request that timed out in the transport's own queue, or for which
 /// ``CurlTransport`` had no file descriptor, does not count. Any other response is a success once it is complete, and
-/// resets the count of faults; one that is read in pieces, such as an event stream, is a success at its head, because
-/// proxies and mobile networks cut long ones.
-/// Other errors and disposed requests have no effect, and neither has the total timeout of a coalesced request: its
-/// exchange goes on for the others, and is disposed with the last one. A status of 500 or above counts as soon as the
-/// head arrives, also if the request is disposed then, as by a cache that delivers a stored response instead. Each
-/// ``Origin`` has its own circuit. Each request of a redirect chain counts separately. (M. Nygard, "Release It!",
-/// "Circuit Breaker".)
+/// resets the count of faults; one that is read in pieces, such as an event stream or a download to a file, is a
+/// success at its head, because proxies and mobile networks cut long ones. Other errors and disposed requests have no
+/// effect, and neither has the total timeout of a coalesced request: its exchange goes on for the others, and is
+/// disposed with the last one. A status of 500 or above counts as soon as the head arrives, also if the request is
+/// disposed then, as by a cache that delivers a stored response instead. Each ``Origin`` has its own circuit. Each
+/// request of a redirect chain counts separately. (M. Nygard, "Release It!", "Circuit Breaker".)
 public struct CircuitBreaker: Transport {
   /// The transport that sends each request.
   public let next: any Transport
@@ -68,10 +67,9 @@ public struct CircuitBreaker: Transport {
         return nil
       case .admitted(let ticket):
         let circuitExchange = CircuitExchange(ticket, circuits, isStreamed: request.isStreamed)
-        // A transport that ends silently frees the receiver and sends no event.
+        // The receiver is freed by a disposal, and by a transport that ends silently.
         let ending = EndAction { circuitExchange.end(.unknown) }
-        let handle = Disposable { circuitExchange.end(.unknown) }
-        return next.send(request).subscribe(for: observer, with: handle, under: observer.pressure) { event in
+        return next.send(request).subscribe(for: observer, under: observer.pressure) { event in
           // Recorded first, so that the subscriber already finds the circuit in its new state.
           withExtendedLifetime(ending) { circuitExchange.record(event) }
           observer.send(event)

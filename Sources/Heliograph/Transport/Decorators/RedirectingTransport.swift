@@ -40,7 +40,9 @@ package final class RedirectingTransport: DecoratingTransport {
     // The builder has checked the URL, but middleware may have changed it.
     let isChecked = context.attempt?.middleware.isEmpty == true
     guard isChecked || request.allowsInsecureHTTP || request.url.isSecureOrLocal else {
-      let reason = "plain HTTP to \(request.url.redacted) is blocked: use https, or set `allowsInsecureHTTP`"
+      let reason =
+        "plain HTTP to \(request.url.redacted) is blocked: use https, or set `allowsInsecureHTTP`, for a service "
+        + "`allowsInsecureHTTP(in:)`"
       return context.receive(.failed(NetworkError(.insecureAddress, reason: reason, request: request)))
     }
     request.deadline?.activity = .exchange
@@ -178,7 +180,9 @@ private struct Hop {
         throw failure(.insecureRedirect, "the redirect downgrades from https to http")
       }
       guard request.allowsInsecureHTTP || next.url.isSecureOrLocal else {
-        throw failure(.insecureRedirect, "the redirect to plain HTTP is blocked: set `allowsInsecureHTTP`")
+        throw failure(
+          .insecureRedirect,
+          "the redirect to plain HTTP is blocked: set `allowsInsecureHTTP`, for a service `allowsInsecureHTTP(in:)`")
       }
     }
     var next = next

@@ -32,18 +32,18 @@ package struct SpooledBody: Sendable {
         return nil
       }
       let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-      let handle = Disposable { try? FileManager.default.removeItem(at: url) }
-      observer.hold(handle)
-      write(stream.open(), to: file)
-        .sharedFlatMap { count in
+      // Opened after the observer has the handle, because the source may dispose it.
+      let sending = Signal<TransportEvent, NetworkError>.deferred {
+        write(stream.open(), to: file).sharedFlatMap { count in
           try? file.close()
           if let expected = stream.byteCount, count < expected { return .fail(sizeMismatch(expected, count)) }
           var spooled = request
           spooled.body = .file(url)
           return send(spooled)
         }
-        .subscribe(with: handle, under: observer.pressure) { observer.send($0) }
-      return nil
+      }
+      let handle = Disposable { try? FileManager.default.removeItem(at: url) }
+      return sending.subscribe(for: observer, with: handle, under: observer.pressure) { observer.send($0) }
     }
     return spooling.subscribe(on: .global)
   }

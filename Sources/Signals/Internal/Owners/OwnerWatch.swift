@@ -5,6 +5,10 @@ extension WeakOwner {
   ///
   /// This happens exactly at deinit on Apple's systems, except for an actor, and within 100 milliseconds elsewhere.
   func watch(_ handle: Disposable) -> Disposable? {
+    guard owner != nil else {
+      handle.dispose()
+      return nil
+    }
     #if canImport(ObjectiveC)
     if let lifetime { return lifetime.ending.add(handle) }
     #endif
