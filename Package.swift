@@ -150,3 +150,11 @@ let package = Package(
     .target(name: "CurlNumbers", dependencies: ["CCurl"], path: "Tests/CurlNumbers"),
   ] + (extended[Context.environment["HELIOGRAPH_CHECKS"] ?? ""] ?? [])
 )
+
+// Tests without threads, of values, texts and the sources themselves: ThreadSanitizer would only cost time.
+if Context.environment["HELIOGRAPH_CHECKS"] == "threads" {
+  let unwatched: Set = [
+    "ResponseTests", "BackgroundTests", "InspectorTests", "ArchitectureTests", "DocumentationTests",
+  ]
+  package.targets.removeAll { unwatched.contains($0.name) }
+}
