@@ -50,6 +50,15 @@ struct CacheRangeTests {
     expectEqual(sent, [nil, "bytes=0-1", "bytes=6-"])
   }
 
+  /// The request does not offer a coding.
+  @Test func aPlainRangeLeavesTheCodedWhole() async {
+    kit.stub.on(.get, "/a", .text("decoded", headers: coded), part("de", "0-1/7", plain))
+    await expectEqual(get(), "200 decoded")
+    await expectEqual(get("0-1"), "206 de")
+    await expectEqual(get(), "200 decoded")
+    expectEqual(sent, [nil, "bytes=0-1"])
+  }
+
   @Test func aPartOfACodedBodyIsNotStored() async {
     kit.stub.on(.get, "/a", part("co", "0-1/5", coded), .text("decoded", headers: coded))
     await expectEqual(get("0-1"), "206 co")

@@ -9,7 +9,8 @@ extension CachePlan {
     if stored.redirectCount > request.storedRedirectLimit { return miss(.absent) }
     if stored.version != policy.version { return miss(.version(stored: stored.version, wanted: policy.version)) }
     // An encoded body is stored decoded, for requests whose body the transport decodes.
-    if stored.head.isEncoded && !request.headers.offersCodings { return miss(.absent) }
+    hidesCodedBody = stored.head.isEncoded && !request.headers.offersCodings
+    if hidesCodedBody { return miss(.absent) }
     // A 404 stored by the rules of HTTP is unusable under the app's policies.
     if !policy.isHTTP && !(200..<300).contains(stored.head.statusCode) { return miss(.absent) }
     // RFC 9111 §5.2.1.5: nothing is read for the request.

@@ -58,12 +58,15 @@ extension CachePlan {
         invalidations: receipt.start.invalidations))
   }
 
-  /// Returns what a range changes of the complete stored response; `nil` unless both have the same strong entity tag.
+  /// Returns what a range changes of the complete stored response; `nil` if it may replace that.
   ///
-  /// RFC 9111 §4.3.4. The fields of a response with several ranges describe these, and change nothing.
+  /// RFC 9111 §4.3.4. The fields of a response with several ranges describe these, and change nothing. Neither does a
+  /// range of a body that was sent with a content coding: it is a range of another representation.
   private func storage(ofRange received: CachedHead, _ head: HTTPResponse) -> Storage? {
-    guard received.statusCode == 206, policy.isHTTP, let found, found.response.range == nil,
-      found.response.head.statusCode == 200, hasURL(of: found, head), received.hasStrongTag(of: found.response.head)
+    guard received.statusCode == 206, policy.isHTTP else { return nil }
+    if hidesCodedBody { return .drop() }
+    guard let found, found.response.range == nil, found.response.head.statusCode == 200, hasURL(of: found, head),
+      received.hasStrongTag(of: found.response.head)
     else { return nil }
     switch ContentRange(received.headers)?.length {
     case nil: return .drop()

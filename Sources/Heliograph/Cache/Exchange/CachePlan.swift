@@ -97,6 +97,8 @@ struct CachePlan: Sendable {
   private var goal = Goal.replace
   /// The response to validate, to complete or to fall back on.
   private(set) var found: FoundResponse?
+  /// Whether a response is stored that the request cannot use, because its body had a content coding.
+  var hidesCodedBody = false
   private var metrics: Metrics?
   /// The recording of the response being delivered.
   var recording: Recording?
