@@ -73,7 +73,12 @@ extension CachePlan {
     case found.body.byteCount:
       var received = received
       received.headers.removeDigestsOfContent()
-      return .update(found, by: received)
+      // Otherwise the next use validates it, and an update would copy the whole body for each range.
+      let stored = found.response.head
+      let isFresh = [stored, stored.updated(by: received)].contains { head in
+        !head.cacheControl.noCache && head.freshness.lifetime > head.age(at: received.receivedAt)
+      }
+      return isFresh || received.cacheControl.noStore ? .update(found, by: received) : .drop()
     default: return nil
     }
   }
