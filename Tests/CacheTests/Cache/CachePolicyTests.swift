@@ -116,6 +116,17 @@ struct CachePolicyTests {
     }
   }
 
+  @Test func aConfirmationWithMustUnderstandOverridesItsNoStore() async {
+    let kit = TestKit()
+    let headers: HTTPHeaders = ["Cache-Control": "must-understand, no-store, max-age=60", "ETag": "\"1\""]
+    kit.stub.on(.get, "/a", .json(Item(id: 1), headers: headers), .status(304, headers: headers))
+    for (policy, source) in [
+      (.http, .network), (.networkThenCache, .revalidated), (.http, .cache(age: .zero)),
+    ] as [(CachePolicy, ResponseSource)] {
+      await expectEqual(run(kit, Request(.get, "/a", cache: policy)).sources, [source])
+    }
+  }
+
   @Test(
     arguments: [CachePolicy.http, .networkThenCache], [StubAnswer.status(503), .failure(NetworkError(.connectionLost))])
   func whatWasRemovedMeanwhileIsNotDeliveredAfterAFailure(_ policy: CachePolicy, _ answer: StubAnswer) async throws {

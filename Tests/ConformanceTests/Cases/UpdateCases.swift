@@ -177,6 +177,14 @@ extension CaseGroup {
         answer: Answer(304, headers: ["ETag": #""a""#, "Cache-Control": "no-store, max-age=3600"]), expect: .validated)
       Exchange(expect: .forwarded)
     }
+    Case("must-understand of a 304 overrides its no-store", section: "RFC 9111 §5.2.2.3", requirement: .should) {
+      Exchange(answer: tagged(["Cache-Control": "must-understand, no-store"]))
+      Exchange(
+        after: .seconds(61),
+        answer: Answer(304, headers: ["ETag": #""a""#, "Cache-Control": "must-understand, no-store, max-age=60"]),
+        expect: .validated)
+      Exchange(expect: .cached)
+    }
     Case("Vary of a 304 counts", section: "RFC 9111 §4.1") {
       Exchange(sends: ["Flavour": "lemon"], answer: tagged())
       Exchange(

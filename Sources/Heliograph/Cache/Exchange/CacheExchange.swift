@@ -200,7 +200,7 @@ final class CacheExchange: Sendable {
     let stored = cache.writing(found.name, of: key, since: receipt.start.invalidations) { () -> FoundResponse? in
       let location = cache.location(of: key, for: request, response.head.headers, sent: receipt.sent?.headers)
       let hasSameKey = VaryFields(response: response.head.headers) != nil && location.key.text == response.key
-      let isStorable = hasSameKey && !received.cacheControl.noStore
+      let isStorable = hasSameKey && !received.cacheControl.forbidsStorage
       if isStorable || !request.cachePolicy.isHTTP {
         response.isHTTP = response.isHTTP && isStorable
         return cache.update(found, with: response)

@@ -78,7 +78,7 @@ extension CachePlan {
       let isFresh = [stored, stored.updated(by: received)].contains { head in
         !head.cacheControl.noCache && head.freshness.lifetime > head.age(at: received.receivedAt)
       }
-      return isFresh || received.cacheControl.noStore ? .update(found, by: received) : .drop()
+      return isFresh || received.cacheControl.forbidsStorage ? .update(found, by: received) : .drop()
     default: return nil
     }
   }

@@ -47,6 +47,9 @@ struct CacheControl: Sendable, Hashable {
   var minFresh = Age.absent
   /// The accepted staleness of a response for a request (RFC 9111 §5.2.1.2).
   var maxStale = Staleness.absent
+
+  /// Whether a response with a known status must not be stored (RFC 9111 §5.2.2.3, §5.2.2.5).
+  var forbidsStorage: Bool { noStore && !mustUnderstand }
 }
 
 extension CacheControl {

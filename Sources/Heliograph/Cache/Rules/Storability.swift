@@ -26,12 +26,9 @@ enum Storability {
     if method != .get { return .methodNotCacheable }
     if CacheControl(requestHeaders).noStore { return .requestNoStore }
     let (control, status) = (response.cacheControl, response.statusCode)
-    if control.mustUnderstand {
-      // For caches that understand the status, `must-understand` replaces `no-store` (RFC 9111 §5.2.2.3).
-      if !understoodStatuses.contains(status) { return .unsupportedStatusWithMustUnderstand }
-    } else if control.noStore {
-      return .noStore
-    }
+    // For caches that understand the status, `must-understand` replaces `no-store` (RFC 9111 §5.2.2.3).
+    if control.mustUnderstand, !understoodStatuses.contains(status) { return .unsupportedStatusWithMustUnderstand }
+    if control.forbidsStorage { return .noStore }
     guard (200..<600).contains(status), !excludedStatuses.contains(status) else { return .statusNotCacheable }
     if VaryFields(response: response.headers) == nil { return .varyStar }
     if status == 206, ContentRange(response.headers) == nil { return .invalidContentRange }
