@@ -59,6 +59,12 @@ extension ResponseCache {
     return lookup(reading, variant, request)
   }
 
+  /// Whether a lookup still finds a response.
+  func finds(_ found: FoundResponse, _ key: CacheKey, _ request: HTTPRequest) -> Bool {
+    guard case .found(let current) = find(key, request, readsDisk: true) else { return false }
+    return current.response == found.response
+  }
+
   private func lookup(_ read: Reading, _ key: CacheKey, _ request: HTTPRequest) -> CacheLookup {
     switch read {
     case .entry(.response(let found)): return isOutdated(found, for: request) ? .missing(.absent) : .found(found)

@@ -136,7 +136,7 @@ extension ResponseCache {
 
   var invalidationCount: Int { invalidations.withLock { $0.count } }
 
-  /// Whether a key was invalidated or removed after the number of invalidations was `count`.
+  /// Whether a key may have been invalidated or removed after the number of invalidations was `count`.
   func isInvalidated(_ key: CacheKey, since count: Int) -> Bool { invalidations.withLock { $0.last(of: key) } > count }
 
   /// Starts a background refresh, unless one for the entry is in flight.
@@ -150,8 +150,8 @@ extension ResponseCache {
 
 /// The invalidations of a cache, numbered in their order.
 ///
-/// Keys in one slot are invalidated together, which only prevents responses in flight from being stored, and those to
-/// which redirects led from being found.
+/// Keys in one slot are invalidated together, and all by a removal: responses in flight are then not stored, and those
+/// to which redirects led not found.
 struct Invalidations: Sendable {
   private static let slotCount = 4_096
 

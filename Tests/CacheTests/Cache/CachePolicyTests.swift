@@ -130,9 +130,11 @@ struct CachePolicyTests {
   @Test(
     arguments: [CachePolicy.http, .networkThenCache], [StubAnswer.status(503), .failure(NetworkError(.connectionLost))])
   func whatWasRemovedMeanwhileIsNotDeliveredAfterAFailure(_ policy: CachePolicy, _ answer: StubAnswer) async throws {
-    for isChanged in [true, false] {
+    for (isChanged, vary) in [(true, nil), (false, nil), (true, "Accept-Language")] as [(Bool, String?)] {
       let kit = TestKit()
-      let stored = StubAnswer.json(Item(id: 1), headers: ["Cache-Control": "max-age=0, stale-if-error=600"])
+      var headers: HTTPHeaders = ["Cache-Control": "max-age=0, stale-if-error=600"]
+      headers["Vary"] = vary
+      let stored = StubAnswer.json(Item(id: 1), headers: headers)
       kit.stub.on(.get, "/a", stored, answer.delayed(by: .seconds(1)))
       kit.stub.on(.post, "/a", .status(204))
       let request = Request(.get, "/a", cache: policy)
@@ -147,5 +149,20 @@ struct CachePolicyTests {
       expectEqual(recorder.values.map(\.value.id), [])
       expect(recorder.failure != nil)
     }
+  }
+
+  @Test(arguments: [nil, "Accept-Language"])
+  func theRemovalOfOthersLeavesWhatIsDeliveredAfterAFailure(_ vary: String?) async throws {
+    let kit = TestKit()
+    var headers: HTTPHeaders = ["Cache-Control": "max-age=0, stale-if-error=600"]
+    headers["Vary"] = vary
+    let stored = StubAnswer.json(Item(id: 1), headers: headers)
+    kit.stub.on(.get, "/a", stored, StubAnswer.status(503).delayed(by: .seconds(1)))
+    let request = Request(.get, "/a", cache: .http)
+    await expectEqual(run(kit, request).values, [1])
+    let recorder = SignalRecorder(kit.client.enqueue(request: request, resultType: Item.self))
+    try kit.client.removeCachedResponses(of: "/b")
+    await kit.clock.advance(by: .seconds(1))
+    expectEqual(recorder.values.map(\.value.id), [1])
   }
 }

@@ -68,7 +68,7 @@ final class CacheExchange: Sendable {
     case .value(.metrics(let metrics)): input = .metrics(metrics)
     case .value(.source), .value(.sent), .value(.received): input = .progress
     case .failed(let error):
-      input = .failed(error, at: cache.now(), isOutdated: cache.isInvalidated(key, since: exchange.start.invalidations))
+      input = .failed(error, at: cache.now(), isOutdated: isOutdated(since: exchange.start.invalidations))
     case .completed: input = .completed
     }
     switch plan.withLock({ $0.react(to: input, of: exchange.number) }) {
@@ -86,7 +86,7 @@ final class CacheExchange: Sendable {
     let (log, content) = (exchange.log, exchange.log.content)
     let receipt = CachePlan.Receipt(
       start: content.start ?? exchange.start, redirects: content.redirects, sent: content.sent, receivedAt: cache.now(),
-      isOutdated: cache.isInvalidated(key, since: exchange.start.invalidations))
+      isOutdated: isOutdated(since: exchange.start.invalidations))
     switch plan.withLock({ $0.react(to: .head(head, receipt), of: exchange.number) }) {
     case .begin(let head, let beginning, let storage):
       store(storage, beginning, receipt, log)
@@ -94,6 +94,13 @@ final class CacheExchange: Sendable {
       if let beginning { context.receive(.value(.body(beginning))) }
     case let action: perform(action)
     }
+  }
+
+  /// Whether the found response was invalidated or removed after the number of invalidations was `count`.
+  private func isOutdated(since count: Int) -> Bool {
+    guard let found = plan.withLock({ $0.found }) else { return false }
+    // Invalidations of others may count as well.
+    return cache.isInvalidated(key, since: count) && !cache.finds(found, key, request)
   }
 
   // MARK: Actions
@@ -278,15 +285,6 @@ final class CacheExchange: Sendable {
         refresh.end()
       }
     }
-  }
-}
-
-extension CachePlan.Delivery {
-  /// Whether a file must be read, or rewritten with the head that has confirmed the response.
-  fileprivate func usesFiles(of cache: ResponseCache) -> Bool {
-    if confirmation != nil, cache.disk != nil { return true }
-    if case .disk = found.body { return true }
-    return false
   }
 }
 

@@ -123,6 +123,15 @@ extension FoundResponse {
   }
 }
 
+extension CachePlan.Delivery {
+  /// Whether a file must be read, or rewritten with the head that has confirmed the response.
+  func usesFiles(of cache: ResponseCache) -> Bool {
+    if confirmation != nil, cache.disk != nil { return true }
+    if case .disk = found.body { return true }
+    return false
+  }
+}
+
 extension HTTPHeaders {
   /// Removes the digests of a message's content (RFC 9530 §2), which differ for each part.
   mutating func removeDigestsOfContent() {
