@@ -48,7 +48,7 @@ extension ResponseCache {
   func find(_ key: CacheKey, _ request: HTTPRequest, readsDisk: Bool) -> CacheLookup {
     if hasUnconfirmedWrite(key) { return .missing(.absent) }
     let primary = read(key, readsDisk: readsDisk)
-    guard case .entry(.variants(let variants)) = primary else { return lookup(primary, key, request) }
+    guard case .entry(.variants(let variants)) = primary else { return lookup(primary, key, request, readsDisk) }
     let fields = VaryFields(names: variants.names)
     let variant = key.variant(variants.epoch, fields.values(in: request.selectingFields(variants.names)))
     let reading = read(variant, readsDisk: readsDisk)
@@ -56,7 +56,7 @@ extension ResponseCache {
     if case .absent = reading, traces.value(for: .trace(key.sharedHash)) != variant.name {
       return .missing(.otherVariant)
     }
-    return lookup(reading, variant, request)
+    return lookup(reading, variant, request, readsDisk)
   }
 
   /// Whether a lookup still finds a response.
@@ -65,9 +65,16 @@ extension ResponseCache {
     return current.response == found.response
   }
 
-  private func lookup(_ read: Reading, _ key: CacheKey, _ request: HTTPRequest) -> CacheLookup {
+  private func lookup(
+    _ read: Reading, _ key: CacheKey, _ request: HTTPRequest, _ readsDisk: Bool
+  ) -> CacheLookup {
     switch read {
-    case .entry(.response(let found)): return isOutdated(found, for: request) ? .missing(.absent) : .found(found)
+    case .entry(.response(let found)):
+      if !isOutdated(found, for: request) { return .found(found) }
+      if disk != nil, !readsDisk { return .onDisk }
+      // The next process does not know that it is outdated.
+      remove(key.name, unlessNewerThan: found.response.head.requestedAt)
+      return .missing(.absent)
     case .entry(.variants), .corrupt: return .missing(.corrupt)
     case .onDisk: return .onDisk
     case .absent: return .missing(reason(forAbsent: key))

@@ -207,6 +207,23 @@ final class CacheDiskTests: Sendable {
     expectEqual(stored?.value.count, first == nil ? 1_000_000 : 1_000)
   }
 
+  /// Redirects ended at the changed URL.
+  @Test(arguments: [0, 1_000_000]) func whatARedirectedLookupHasRefusedIsRemoved(_ memory: Int) async throws {
+    let (stub, headers) = (StubTransport(), ["Cache-Control": "max-age=600"] as HTTPHeaders)
+    stub.on(
+      .get, "/latest", .status(301, headers: ["Location": "/7", "Cache-Control": "max-age=600"]),
+      .failure(NetworkError(.connectionLost)))
+    stub.on(.get, "/7", .text("old", headers: headers))
+    stub.on(.patch, "/7", .status(204))
+    let client = makeClient(try makeCache(memory: memory), stub)
+    try await expectEqual(source(client, "/latest", .http), .network)
+    _ = try await client.send(Request(.patch, "/7"))
+    await #expect(throws: NetworkError.self) { try await source(client, "/latest", .http) }
+    let next = makeClient(try makeCache(), stub)
+    await #expect(throws: NetworkError.self) { try await source(next, "/latest", .onlyIfCached) }
+    try expectEqual(files(), [])
+  }
+
   @Test(arguments: [0, 1, 2, 3]) func nothingIsRetainedAfterwards(_ step: Int) async throws {
     weak var cache: ResponseCache?
     do {

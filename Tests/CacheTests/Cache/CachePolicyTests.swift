@@ -151,6 +151,26 @@ struct CachePolicyTests {
     }
   }
 
+  /// Redirects of the failed request ended at the URL that is changed meanwhile.
+  @Test(arguments: [StubAnswer.status(503), .failure(NetworkError(.connectionLost))])
+  func whatRedirectsLedToIsNotDeliveredAfterItsChange(_ answer: StubAnswer) async throws {
+    let kit = TestKit { $0.retry = .never }
+    let headers: HTTPHeaders = ["Cache-Control": "max-age=60, stale-if-error=600"]
+    kit.stub.on(
+      .get, "/a", .status(301, headers: ["Location": "/b", "Cache-Control": "max-age=600"]),
+      answer.delayed(by: .seconds(1)), answer)
+    kit.stub.on(.get, "/b", .json(Item(id: 1), headers: headers))
+    kit.stub.on(.patch, "/b", .status(204))
+    let request = Request(.get, "/a", cache: .http)
+    await expectEqual(run(kit, request).values, [1])
+    await kit.clock.advance(by: .seconds(61))
+    let recorder = SignalRecorder(kit.client.enqueue(request: request, resultType: Item.self))
+    _ = try await kit.client.send(Request(.patch, "/b"))
+    await kit.clock.advance(by: .seconds(1))
+    expectEqual(recorder.values.map(\.value.id), [])
+    expect(recorder.failure != nil)
+  }
+
   @Test(arguments: [nil, "Accept-Language"])
   func theRemovalOfOthersLeavesWhatIsDeliveredAfterAFailure(_ vary: String?) async throws {
     let kit = TestKit()

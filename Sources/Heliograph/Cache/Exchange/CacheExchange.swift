@@ -100,7 +100,8 @@ final class CacheExchange: Sendable {
   private func isOutdated(since count: Int) -> Bool {
     guard let found = plan.withLock({ $0.found }) else { return false }
     // Invalidations of others may count as well.
-    return cache.isInvalidated(key, since: count) && !cache.finds(found, key, request)
+    let isPerhapsRemoved = cache.isInvalidated(key, since: count)
+    return isPerhapsRemoved && !cache.finds(found, key, request) || cache.isOutdated(found, for: request)
   }
 
   // MARK: Actions
