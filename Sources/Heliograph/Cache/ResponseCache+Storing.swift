@@ -95,11 +95,13 @@ extension ResponseCache {
   ///
   /// The response is stored under the URL of the request.
   func isOutdated(_ found: FoundResponse, for request: HTTPRequest) -> Bool {
-    if found.response.redirectCount == 0 { return false }
-    let keys = keys(of: [found.response.url], for: request)
-    return invalidations.withLock { all in
-      keys.contains { all.lastTime(of: $0).map { $0 >= found.response.head.requestedAt } ?? false }
-    }
+    // The keys of a URL are invalidated together.
+    guard found.response.redirectCount > 0, invalidations.withLock({ !$0.slots.isEmpty }),
+      let key = keys(of: [found.response.url], for: request).first,
+      let time = invalidations.withLock({ $0.lastTime(of: key) })
+    else { return false }
+    // After the clock was set back, a later time says nothing.
+    return time >= found.response.head.requestedAt && time <= now()
   }
 
   private func keys(of addresses: [URL], for request: HTTPRequest) -> [CacheKey] {
