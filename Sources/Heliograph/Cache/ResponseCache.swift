@@ -83,7 +83,7 @@ public final class ResponseCache: Sendable {
     self.init(memoryByteCount, disk, counters, now)
   }
 
-  private init(
+  init(
     _ memoryByteCount: Int, _ disk: DiskStore?, _ counters: CacheCounters, _ now: @escaping @Sendable () -> Date
   ) {
     memory = MemoryStore(capacity: memoryByteCount)

@@ -243,6 +243,23 @@ final class CacheDiskTests: Sendable {
     expectNil(cache)
   }
 
+  @Test func aResponseThatIsOnlyInMemoryIsWrittenOnceThereIsSpace() async throws {
+    let folder = StoreFolder()
+    let space = Guarded(Int64(0))
+    let disk = try folder.store { space.withLock { $0 } }
+    let (cache, stub) = (ResponseCache(1_000_000, disk, CacheCounters()) { Date() }, StubTransport())
+    let headers: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "no-cache"]
+    stub.on(.get, "/a", .text("x", headers: headers), .status(304, headers: headers))
+    let client = makeClient(cache, stub)
+    for (source, byteCount, count) in [
+      (ResponseSource.network, 0, 0), (.revalidated, 0, 0), (.revalidated, .max, 1), (.revalidated, .max, 1),
+    ] as [(ResponseSource, Int64, Int)] {
+      space.withLock { $0 = byteCount }
+      try await expectEqual(self.source(client, "/a", .http), source)
+      expectEqual(folder.files.count, count)
+    }
+  }
+
   @Test func anUnusableFolderIsAnError() {
     let error = #expect(throws: NetworkError.self) { try ResponseCache(folder: URL(filePath: "/dev/null/cache")) }
     expectEqual(error?.code, .invalidTransport)

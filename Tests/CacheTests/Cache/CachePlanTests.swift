@@ -188,6 +188,7 @@ struct CachePlanTests {
       expectEqual(actions(.http, found, head(200), failure).last?.hasPrefix("serve"), false)
     }
     expectEqual(actions(.http, found, head(304, tolerant), .failed(outage, at: stored + 101)).last, "serve 101")
+    expectEqual(actions(.networkThenCache, found, .failed(outage, at: stored, isOutdated: true)).last, "deliver")
     expectEqual(actions(.networkThenCache, found, .failed(NetworkError(.cancelled), at: stored)).last, "deliver")
   }
 
