@@ -135,6 +135,8 @@ public enum CacheMissReason: Sendable, Hashable {
   case otherAccount
   /// The stored response was removed: usually to make room, otherwise because it could not be read as the requested
   /// type, or because a newer response that must not be stored has replaced it.
+  ///
+  /// Or a client without ``NetworkClient/Configuration/account`` has stored it, and one with it asks, or vice versa.
   case evicted
   /// The stored response was damaged and has been removed.
   case corrupt
