@@ -83,7 +83,9 @@ extension JSONDecoder {
       names = fault.path.map { $0.intValue == nil ? PathKey(stringValue: $0.stringValue.camelCased) : $0 }
     default: return true
     }
-    return names.pathText == Array(path.prefix(8)).pathText
+    // Below the path, if a name is malformed, or the path ends early.
+    let path = Array(path.prefix(8))
+    return Array(names.prefix(path.count)).pathText == path.pathText
   }
 }
 

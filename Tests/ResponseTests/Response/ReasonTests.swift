@@ -94,6 +94,21 @@ struct ReasonTests {
     }
   }
 
+  /// Foundation decodes all names of an object, and the path in a large body ends early.
+  @Test func aFaultBelowThePathIsTheCause() async throws {
+    struct Page: Decodable, Sendable {
+      var pageCount: Int?
+      var list: [String]?
+    }
+    struct Body: Decodable, Sendable { let data: Page }
+    let padding = String(repeating: "x", count: 9_000_000)
+    for body in [#"{"data":{"pageCount":1,"\ud83d":1}}"#, #"{"data":{"list":["\ud83d"]},"pad":"\#(padding)"}"#] {
+      let error = try await failure(body, Body.self)
+      expectEqual(error.code, .malformedBody, "\(error)")
+      expect(error.reason.hasPrefix("unpaired surrogate, at byte "), "\(error.reason.prefix(200))")
+    }
+  }
+
   /// The text is JSON, and there is no path to name: the type itself has refused it.
   @Test func whatTheTypeOfTheWholeBodyRefusesIsOfAnotherShape() async throws {
     enum Kind: String, Decodable, Sendable { case lamp }
