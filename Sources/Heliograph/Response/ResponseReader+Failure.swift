@@ -94,7 +94,7 @@ extension ResponseReader {
         deliversBody
         ? try unwrap(NoContent.self, response, context).annotated(on: response, context)
         : try checkingEnvelope(response, wrapper)
-      guard !(200..<300).contains(response.statusCode), opened.resultCode == nil,
+      guard !(200..<300).contains(response.statusCode), (opened.resultCode ?? "").isEmpty,
         let text = opened.resultMessage, (wrapper as? KeyedEnvelope)?.reportsOnlyFailures == true
       else { return nil }
       return EnvelopeFields.failure("", text)

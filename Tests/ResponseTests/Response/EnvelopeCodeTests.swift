@@ -107,6 +107,7 @@ struct EnvelopeCodeTests {
     arguments: [
       (KeyedEnvelope(code: "code", message: "message"), #"{"message":"No.","errors":{"email":["taken"]}}"#, "No."),
       (KeyedEnvelope(code: "code", message: "detail"), #"{"detail":"No."}"#, "No."),
+      (KeyedEnvelope(code: "code", message: "message"), #"{"code":"","message":"No."}"#, "No."),
       (KeyedEnvelope(code: "error.code", message: "error.message"), #"{"error":{"message":"No."}}"#, "No."),
       (KeyedEnvelope(code: "code", message: "message"), #"{"code":0,"message":"ok"}"#, nil),
       (KeyedEnvelope(code: "code", flag: "success", message: "message"), #"{"success":1,"message":"ok"}"#, nil),
