@@ -72,8 +72,9 @@ extension NetworkError {
       case (_, 0): "the request does not allow a cellular network"
       case (_, 1): "the request does not allow an expensive network"
       case (_, 2): "the request does not allow a constrained network"
-      case (-1009, _), (-1020, _):
-        "no network, or the app may not use the local network (NSLocalNetworkUsageDescription in the Info.plist)"
+      case (-1009, _):
+        "no network, or no permission for the local network (NSLocalNetworkUsageDescription in the Info.plist)"
+      case (-1020, _): "cellular data is not allowed for the app, or no permission for the local network"
       case (-1022, _): "App Transport Security, which the app's Info.plist configures, refuses the URL"
       case (-995, _): "a background session of an app extension needs a shared container"
       default: nil

@@ -36,8 +36,12 @@ struct ForeignErrorTests {
     arguments: [
       (
         -1009, nil,
-        "NSURLErrorDomain -1009: no network, or the app may not use the local network "
+        "NSURLErrorDomain -1009: no network, or no permission for the local network "
           + "(NSLocalNetworkUsageDescription in the Info.plist)"
+      ),
+      (
+        -1020, nil,
+        "NSURLErrorDomain -1020: cellular data is not allowed for the app, or no permission for the local network"
       ),
       (-1009, 0, "NSURLErrorDomain -1009: the request does not allow a cellular network"),
       (-1009, 1, "NSURLErrorDomain -1009: the request does not allow an expensive network"),
