@@ -101,10 +101,12 @@ import UIKit
     let pager: Pager<User, UserPage>
 
     var body: some View {
-      List(pager.items) { user in
-        Text(user.name).onAppear { pager.loadMore(after: user) }
+      List {
+        ForEach(pager.items) { user in
+          Text(user.name).onAppear { pager.loadMore(after: user) }
+        }
+        if let error = pager.error { Button("Try again: \(error.message)") { pager.loadMore() } }
       }
-      .overlay { if let error = pager.error { Text(error.message) } }
       .task { if pager.page == nil { await pager.refresh() } }
       .refreshable { await pager.refresh() }
     }
