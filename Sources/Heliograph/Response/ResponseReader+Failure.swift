@@ -17,8 +17,9 @@ extension ResponseReader {
         quoting: fault?.location.map { "at \($0)" })
     default:
       let (reason, quotation) = explanation(error, of: type)
-      return unreadable(
-        NetworkError.Code(decoding: error), prefix + reason, response, type, error.withoutPath, quoting: quotation)
+      // Any other error is one of the app's own code.
+      let code: NetworkError.Code = error is DecodingError ? .unexpectedShape : .transformFailed
+      return unreadable(code, prefix + reason, response, type, error.withoutPath, quoting: quotation)
     }
   }
 
@@ -173,23 +174,6 @@ struct PathlessError: Error {
 
 extension Error {
   fileprivate var withoutPath: any Error { (self as? PathlessError)?.error.withoutPath ?? self }
-}
-
-extension NetworkError.Code {
-  /// Creates the code of an error thrown while a value was decoded.
-  ///
-  /// A decoder reports an invalid body as a `DecodingError`, and the library a `NetworkError`; anything else is an error
-  /// of the app's own code.
-  init(decoding error: any Error) {
-    let error = error.withoutPath
-    if case DecodingError.dataCorrupted(let context) = error, context.codingPath.isEmpty,
-      !(context.underlyingError is RejectedRoot)
-    {
-      self = .malformedBody
-      return
-    }
-    self = error is DecodingError || error is NetworkError ? .unexpectedShape : .transformFailed
-  }
 }
 
 extension [any CodingKey] {

@@ -33,18 +33,13 @@ public struct ServerSentEvent: Sendable {
   /// client. Events that did not come from a client are decoded by the default rules.
   /// - Parameter type: The type to decode.
   /// - Returns: The value.
-  /// - Throws: A `processing` error. For an event from a client, the body of the error's response is the data.
+  /// - Throws: A `processing` error. The body of its response is the data.
   public func decode<Value: Decodable>(_ type: Value.Type) throws(NetworkError) -> Value {
     let body = Data(data.utf8)
-    if let context {
-      return try context.reader.decode(type, from: context.head.replacing(body), prefix: "event \(self.type): ")
-    }
-    do {
-      return try JSONCoding().decode(type, from: body, userInfo: [:])
-    } catch {
-      throw NetworkError(
-        NetworkError.Code(decoding: error), reason: "the event's data cannot be decoded as \(type)", underlying: error)
-    }
+    let root = URL(fileURLWithPath: "/", isDirectory: true)
+    let head = context?.head ?? Response(value: body, head: HTTPResponse(statusCode: 200, url: root))
+    let reader = context?.reader ?? ResponseReader(stages: Stages())
+    return try reader.decode(type, from: head.replacing(body), prefix: "event \(self.type): ")
   }
 }
 
