@@ -4,7 +4,7 @@ extension JSONParser {
     index += 1
     let start = index
     try skipPlain()
-    if isLookingForNulls { return try skipString(from: start) }
+    if isLookingForNulls { return try skipString() }
     if bytes[index] == UInt8(ascii: "\"") {
       index += 1
       return try text(UnsafeBufferPointer(rebasing: bytes[start..<index - 1]), from: start)
@@ -12,14 +12,14 @@ extension JSONParser {
     return try readEscaped(from: start)
   }
 
-  /// Skips the rest of a string from its first backslash on, without checking it; a name is for the path of a fault.
-  private mutating func skipString(from start: Int) throws(JSONFault) -> String {
+  /// Skips the rest of a string from its first backslash on, without checking it; returns an empty text.
+  private mutating func skipString() throws(JSONFault) -> String {
     while bytes[index] == UInt8(ascii: "\\") {
       index = min(index + 2, bytes.count)
       try skipPlain()
     }
     index += 1
-    return String(decoding: bytes[start..<index - 1], as: UTF8.self)
+    return ""
   }
 
   /// Advances to the next quote or backslash.

@@ -159,7 +159,9 @@ struct JSONParser {
       if levels.count <= fault.path.count { fault.path.removeLast() }
       throw fault
     }
-    levels[last].name = try readString()
+    let start = index + 1
+    let name = try readString()
+    levels[last].name = isLookingForNulls ? String(decoding: bytes[start..<index - 1], as: UTF8.self) : name
     skipSpace()
     guard next == UInt8(ascii: ":") else { throw fault("expected a colon after the member name") }
     index += 1
