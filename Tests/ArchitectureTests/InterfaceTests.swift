@@ -111,18 +111,17 @@ struct InterfaceTests {
   @Test func everyPublicTypeIsNamedInAGuide() throws {
     let guides = try Project.guideText()
     let words = Project.words(of: guides)
-    let marks = guides.replacingOccurrences(of: "```", with: "`").replacingOccurrences(of: "``", with: "`")
-    let parts = marks.components(separatedBy: "`").enumerated()
-    let code = Project.words(of: parts.filter { $0.offset % 2 == 1 }.map(\.element).joined(separator: " "))
+    // Of these, only the properties and methods with their values are named.
+    let unnamed: Set = [
+      "Chain.Step", "DecodeReport.Action", "EnvironmentStore.State", "HMACSigner.Encoding", "JSONCoding.Dates",
+      "JSONCoding.Keys", "NetworkError.Domain", "OwnershipLog.Entry", "Pages.Iterator", "RequestReport.Outcome",
+      "StubAnswer.Step",
+    ]
     let missing = try Self.interface.get().types.filter { type in
-      guard let name = type.split(separator: ".").last, name != type else { return !words.contains(type) }
-      // A nested type may also be in code alone, or be that of a property there, such as `keys`.
-      let property = name.prefix(1).lowercased() + name.dropFirst()
-      if name == "Iterator" || code.contains(String(name)) || code.contains(property) { return false }
-      let path = type.replacingOccurrences(of: ".", with: "/")
-      return !guides.contains(type) && !guides.contains(path)
+      if !type.contains(".") { return !words.contains(type) }
+      return !guides.contains(type) && !guides.contains(type.replacingOccurrences(of: ".", with: "/"))
     }
-    expectEqual(missing.sorted(), [])
+    expectEqual(missing.sorted(), unnamed.sorted())
   }
 
   @Test func readsDeclarations() {
