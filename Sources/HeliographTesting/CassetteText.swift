@@ -55,7 +55,7 @@ extension SecretRedaction {
   /// if it is not a multipart body with CRLF line ends.
   fileprivate func parts(of data: Data, _ contentType: String?) -> Data? {
     guard let contentType, contentType.mediaType.hasPrefix("multipart/"),
-      let boundary = contentType.parameters["boundary"], !boundary.isEmpty,
+      let boundary = contentType.mediaTypeParameter("boundary"), !boundary.isEmpty,
       data.starts(with: Data("--\(boundary)".utf8))
     else { return nil }
     let delimiter = Data("\r\n--\(boundary)".utf8)
@@ -86,8 +86,7 @@ extension SecretRedaction {
       // A further header field may also hold a secret.
       let field = HTTPHeaders.Field(name: name, value: value)
       if field.redactedValue != value { return nil }
-      let parameters = value.parameters
-      names += [parameters["name"], parameters["name*"]].compactMap { $0?.removingPercentEncoding ?? $0 }
+      names += ["name", "name*"].compactMap(value.mediaTypeParameter).map { $0.removingPercentEncoding ?? $0 }
     }
     let isSecret = names.contains { $0.split(separator: "'").last.map(String.init)?.namesSecretParameter ?? false }
     let content = Data(part[end.upperBound...])
@@ -100,32 +99,5 @@ extension Data {
   /// Whether the bytes are UTF-8, or have no control characters other than spaces and line ends, as in most other encodings.
   fileprivate var isText: Bool {
     String(validating: self, as: UTF8.self) != nil || allSatisfy { $0 >= 0x20 || (0x09...0x0D).contains($0) }
-  }
-}
-
-extension String {
-  /// The parameters of a field by their lowercase names, with quoted strings (RFC 9110 §5.6.6).
-  fileprivate var parameters: [String: String] {
-    var result: [String: String] = [:]
-    var remaining = self[...].drop { $0 != ";" }
-    while remaining.popFirst() != nil {
-      let name = remaining.prefix { !"=;".contains($0) }
-      remaining = remaining.dropFirst(name.count)
-      guard remaining.first == "=" else { continue }
-      remaining = remaining.dropFirst()
-      var value = ""
-      if remaining.first == "\"" {
-        remaining = remaining.dropFirst()
-        while let character = remaining.popFirst(), character != "\"" {
-          value.append(character == "\\" ? remaining.popFirst() ?? character : character)
-        }
-        remaining = remaining.drop { $0 != ";" }
-      } else {
-        value = remaining.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
-        remaining = remaining.drop { $0 != ";" }
-      }
-      result[name.trimmingCharacters(in: .whitespaces).lowercased()] = value
-    }
-    return result
   }
 }

@@ -14,8 +14,8 @@ extension String {
     return type == "application/json" || type == "text/json" || type.hasSuffix("+json")
   }
 
-  /// Returns the value of the first parameter of a `Content-Type` with a name in lower case (RFC 9110 §5.6.6).
-  func mediaTypeParameter(_ name: String) -> String? {
+  /// Returns the value of the first parameter of a field such as `Content-Type` with a name in lower case (RFC 9110 §5.6.6).
+  package func mediaTypeParameter(_ name: String) -> String? {
     var (text, value) = (self, String?.none)
     text.withUTF8 { bytes in
       FieldList.forEach(bytes[...].drop { $0 != UInt8(ascii: ";") }, separator: ";") { part in
