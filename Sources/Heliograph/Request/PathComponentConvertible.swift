@@ -28,19 +28,6 @@ extension PathComponentConvertible where Self: FixedWidthInteger {
   public var pathComponent: String { String(self) }
 }
 
-extension String: PathComponentConvertible {}
-extension Substring: PathComponentConvertible {}
-extension Int: PathComponentConvertible {}
-extension Int8: PathComponentConvertible {}
-extension Int16: PathComponentConvertible {}
-extension Int32: PathComponentConvertible {}
-extension Int64: PathComponentConvertible {}
-extension UInt: PathComponentConvertible {}
-extension UInt8: PathComponentConvertible {}
-extension UInt16: PathComponentConvertible {}
-extension UInt32: PathComponentConvertible {}
-extension UInt64: PathComponentConvertible {}
-
 extension Bool: PathComponentConvertible {
   /// `true` or `false`.
   public var pathComponent: String { description }

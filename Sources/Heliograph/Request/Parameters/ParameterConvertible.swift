@@ -33,18 +33,18 @@ extension ParameterConvertible where Self: FixedWidthInteger {
   public var parameterValue: ParameterValue { .whole(self) }
 }
 
-extension String: ParameterConvertible {}
-extension Substring: ParameterConvertible {}
-extension Int: ParameterConvertible {}
-extension Int8: ParameterConvertible {}
-extension Int16: ParameterConvertible {}
-extension Int32: ParameterConvertible {}
-extension Int64: ParameterConvertible {}
-extension UInt: ParameterConvertible {}
-extension UInt8: ParameterConvertible {}
-extension UInt16: ParameterConvertible {}
-extension UInt32: ParameterConvertible {}
-extension UInt64: ParameterConvertible {}
+extension String: ParameterConvertible, PathComponentConvertible {}
+extension Substring: ParameterConvertible, PathComponentConvertible {}
+extension Int: ParameterConvertible, PathComponentConvertible {}
+extension Int8: ParameterConvertible, PathComponentConvertible {}
+extension Int16: ParameterConvertible, PathComponentConvertible {}
+extension Int32: ParameterConvertible, PathComponentConvertible {}
+extension Int64: ParameterConvertible, PathComponentConvertible {}
+extension UInt: ParameterConvertible, PathComponentConvertible {}
+extension UInt8: ParameterConvertible, PathComponentConvertible {}
+extension UInt16: ParameterConvertible, PathComponentConvertible {}
+extension UInt32: ParameterConvertible, PathComponentConvertible {}
+extension UInt64: ParameterConvertible, PathComponentConvertible {}
 
 extension Bool: ParameterConvertible {
   /// The Boolean value as a parameter.
