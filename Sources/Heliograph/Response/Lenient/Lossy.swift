@@ -109,15 +109,10 @@ private func eachElement<Element: Decodable>(
     } catch {
       step.report(error, decoding: type, at: container.codingPath + [PathKey(intValue: index)], .dropped)
       // A decoder does not advance past an element that it could not decode.
-      if container.currentIndex == index { _ = try container.decode(Skipped.self) }
+      if container.currentIndex == index { _ = try container.decode(NoContent.self) }
     }
     step = step.restarted
   }
-}
-
-/// A type that decodes from any element, to skip it.
-private struct Skipped: Decodable {
-  init(from decoder: any Decoder) {}
 }
 
 /// A value, or `nil` if it cannot be decoded.
