@@ -125,7 +125,7 @@ extension ClientScope {
     let id = RequestID.next()
     return interpret(request, id: id, expectsOneValue: true, watch: watch) { [parts] response, reader, observer in
       do {
-        let checked = try reader.checkedOne(response)
+        let checked = try reader.checked(response, isOne: true)
         if reader.request?.id != id { return observer.complete(with: checked) }
         // On the scheduler of the client, because the response is stored on the thread that delivers the result.
         caller(CheckedBody(response: checked, reader: reader, observer: observer, scheduler: parts.processing))

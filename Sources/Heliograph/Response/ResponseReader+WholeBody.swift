@@ -92,15 +92,7 @@ extension Response<Data> {
 }
 
 extension ResponseReader {
-  /// Returns the response with the fields of its one envelope; throws if validators or envelope reject it.
-  func checkedOne(_ response: Response<Data>) throws -> Response<Data> {
-    try accept(response)
-    guard let envelope = wrapper, !response.value.isEmpty else { return response }
-    let context = DecodingContext(envelope)
-    return try unwrap(NoContent.self, response, context).annotated(on: response, context)
-  }
-
-  /// Returns the one decoded value of a response that ``checkedOne(_:)`` has returned, on the thread of the caller.
+  /// Returns the one decoded value of a response that ``checked(_:isOne:)`` has returned, on the thread of the caller.
   func one<Value: Decodable>(
     _ type: Value.Type, from checked: Response<Data>
   ) throws(NetworkError) -> Response<Value> {

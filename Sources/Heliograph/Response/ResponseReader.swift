@@ -76,11 +76,13 @@ struct ResponseReader: Sendable {
     }
   }
 
-  /// Returns the response with the fields of its envelope; throws if validators or envelope reject it.
-  func checked(_ response: Response<Data>) throws -> Response<Data> {
+  /// Returns the response with the fields of its envelope, or of its one envelope; throws if validators or envelope reject it.
+  func checked(_ response: Response<Data>, isOne: Bool = false) throws -> Response<Data> {
     try accept(response)
     guard let envelope = wrapper, !response.value.isEmpty else { return response }
-    return try checkingEnvelope(response, envelope)
+    guard isOne else { return try checkingEnvelope(response, envelope) }
+    let context = DecodingContext(envelope)
+    return try unwrap(NoContent.self, response, context).annotated(on: response, context)
   }
 
   /// Validates the response, checks its envelope, and transforms it with the caller's closure.
