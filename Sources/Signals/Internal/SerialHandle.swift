@@ -13,9 +13,8 @@ package struct SerialHandle: ~Copyable, Sendable {
   package func set(_ handle: Disposable) {
     let dropped = contents.withLock { contents -> Disposable? in
       if contents.isDisposed { return handle }
-      let previous = contents.handle
-      contents.handle = handle
-      return previous
+      defer { contents.handle = handle }
+      return contents.handle
     }
     dropped?.dispose()
   }
@@ -23,9 +22,8 @@ package struct SerialHandle: ~Copyable, Sendable {
   /// Disposes the stored handle; handles stored later are disposed immediately.
   package func dispose() {
     let dropped = contents.withLock { contents in
-      let previous = contents.handle
-      contents = Contents(isDisposed: true)
-      return previous
+      defer { contents = Contents(isDisposed: true) }
+      return contents.handle
     }
     dropped?.dispose()
   }

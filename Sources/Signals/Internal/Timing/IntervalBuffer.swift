@@ -27,12 +27,7 @@ struct IntervalBuffer<Value: Sendable, Failure: Error>: Sendable {
   }
 
   func next(_ value: Value) {
-    if gate.enter() {
-      accept(value)
-      gate.leave()
-    } else {
-      gate.enqueue { accept(value) }
-    }
+    gate.run { accept(value) }
     repeatMissedTick()
   }
 
