@@ -171,7 +171,9 @@ struct WordsTests {
     }
     let event = #expect(throws: NetworkError.self) { try ServerSentEvent(data: "x").decode(Problem.self) }
     expectEqual(event?.code, .malformedBody)
-    let numbered = #expect(throws: NetworkError.self) { try ServerSentEvent(data: #"{"title":7}"#).decode(Problem.self) }
+    let numbered = #expect(throws: NetworkError.self) {
+      try ServerSentEvent(data: #"{"title":7}"#).decode(Problem.self)
+    }
     expectEqual(numbered?.reason.hasPrefix("event message: title is a number, not String"), true)
     let empty = SignalRecorder(client.enqueue(request: "/empty", resultType: Int.self))
     await empty.waitForEnd()
