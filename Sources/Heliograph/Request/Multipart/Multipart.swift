@@ -17,6 +17,9 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
   /// crafted to contain it. The generated boundary has 128 bits, so a match by chance is practically impossible.
   public var boundary: String?
 
+  /// Creates an empty body with a generated boundary.
+  public init() { parts = [] }
+
   /// Creates a body from parts.
   ///
   /// - Parameters:
