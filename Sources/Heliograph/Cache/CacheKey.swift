@@ -13,9 +13,7 @@ struct CacheKey: Sendable, Hashable {
 
   /// Creates the key of a request; `nil` if its body cannot be part of a key, such as a file.
   ///
-  /// - Parameters:
-  ///   - request: The request. A redirect that is delivered is stored under another key than the response it leads to.
-  ///   - method: The method, if it is not the request's: the stored response to a `GET` also serves `HEAD`.
+  /// A `method` other than the request's: the stored response to a `GET` also serves `HEAD`.
   init?(_ request: HTTPRequest, method: HTTPMethod? = nil) {
     let context = request.context.cache
     let method = (method ?? request.method).rawValue
@@ -52,12 +50,7 @@ struct CacheKey: Sendable, Hashable {
     self.name = name
   }
 
-  /// Returns the key of a variant.
-  ///
-  /// - Parameters:
-  ///   - epoch: The random number of the list of variants; responses of an older list are not found.
-  ///   - values: The values of the header fields that `Vary` names.
-  /// - Returns: The key.
+  /// Returns the key of a variant, by the values of the fields that `Vary` names and the epoch of the list of variants.
   func variant(_ epoch: UInt64, _ values: [String]) -> CacheKey {
     var text = text
     text.appendComponent(String(epoch))

@@ -1,37 +1,21 @@
 package import Signals
 
 /// A decorator that serves responses from a cache and stores received ones, by each request's
-/// ``HTTPRequest/cachePolicy``.
+/// ``HTTPRequest/cachePolicy``; ``NetworkClient/Configuration/cache`` documents what is stored.
 ///
-/// In a client, it precedes the offline gate and the middleware, so that a stored response needs neither a network nor
-/// a token. A response is stored before its completion is delivered, so that a request sent on completion finds it.
-/// The response of a failed exchange is never stored; a client also stores nothing that its validators, its envelope or
-/// its decoder reject.
-///
-/// The cache sees requests before middleware changes them: header fields that middleware adds do not select a
-/// variant (`Vary`). A response is not stored if middleware has changed method, URL, `Host` or body, or has added
-/// credentials in a client without ``NetworkClient/Configuration/account``. Responses in memory are delivered on the
-/// subscriber's thread, those on disk on ``scheduler``. A body too large for memory is written as it is received, on
-/// the transport's thread, and read in pieces. Updating the head of a stored response copies its file, on
-/// ``scheduler``.
-///
-/// ``TransportEvent/source(_:)`` precedes a response that is not from the network. Disposing an exchange cancels it, and
-/// nothing of it is stored.
+/// A response is stored before its completion is delivered, so that a request sent on completion finds it; that of a
+/// failed or disposed exchange is never stored. Responses in memory are delivered on the subscriber's thread, those on
+/// disk on ``scheduler``. A body too large for memory is written as it is received, on the transport's thread, and read
+/// in pieces. Updating the head of a stored response copies its file, on ``scheduler``.
 ///
 /// An unsafe request, such as a `POST`, removes the stored responses to `GET` of its URL, whatever its policy.
-/// ``CachePolicy/cacheThenNetwork`` delivers two responses in a ``NetworkClient`` only; here it is
-/// ``CachePolicy/networkThenCache``.
+/// ``CachePolicy/cacheThenNetwork`` is ``CachePolicy/networkThenCache`` here.
 package final class CachingTransport: DecoratingTransport {
   let next: any ChainedTransport
   package let cache: ResponseCache
   package let scheduler: any SignalScheduler
 
-  /// Creates the decorator.
-  ///
-  /// - Parameters:
-  ///   - next: The transport that sends requests to their servers.
-  ///   - cache: The store of responses.
-  ///   - scheduler: The scheduler on which files are read. Default: `.global`.
+  /// Creates the decorator, which reads files on `scheduler`.
   package init(_ next: any Transport, cache: ResponseCache, scheduler: any SignalScheduler = .global) {
     self.next = next.chained
     self.cache = cache

@@ -38,13 +38,7 @@ enum CacheLookup: Sendable {
 }
 
 extension ResponseCache {
-  /// Looks up a response.
-  ///
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - request: The request, whose header fields select a variant.
-  ///   - readsDisk: Whether files may be read.
-  /// - Returns: The result.
+  /// Looks up a response; the header fields of the request select a variant, and files are read only if allowed.
   func find(_ key: CacheKey, _ request: HTTPRequest, readsDisk: Bool) -> CacheLookup {
     if hasUnconfirmedWrite(key) { return .missing(.absent) }
     let primary = read(key, readsDisk: readsDisk)

@@ -4,13 +4,7 @@ import Signals
 extension ResponseCache {
   /// Returns the location of a response: the key of the request or of its variant.
   ///
-  /// Nothing is written before the response is accepted.
-  /// - Parameters:
-  ///   - key: The key of the request.
-  ///   - request: The request.
-  ///   - headers: The header fields of the response.
-  ///   - sent: The header fields as sent; `nil` if they are not known.
-  /// - Returns: The location.
+  /// Nothing is written before the response is accepted. `sent` is `nil` if the fields as sent are not known.
   func location(
     of key: CacheKey, for request: HTTPRequest, _ headers: HTTPHeaders, sent: HTTPHeaders?
   ) -> StorageLocation {
@@ -50,17 +44,10 @@ extension ResponseCache {
     return variants.key == key.text ? variants : nil
   }
 
-  /// Writes an entry, unless its key was invalidated or removed since its response was requested.
+  /// Writes an entry, unless its key was invalidated or removed after `count` times, when its response was requested.
   ///
   /// If an invalidation comes between the check and the write, the entry is removed again; no lookup that begins
-  /// after the invalidation finds it.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the entry.
-  ///   - key: The key of the request.
-  ///   - count: The number of invalidations when the response was requested.
-  ///   - write: Writes the entry.
-  /// - Returns: The result of the closure; `nil` if nothing is written.
+  /// after the invalidation finds it. `key` is that of the request; the result is `nil` if nothing is written.
   func writing<Result>(
     _ name: EntryName, of key: CacheKey, since count: Int, _ write: () -> Result
   ) -> Result? {

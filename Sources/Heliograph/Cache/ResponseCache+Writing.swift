@@ -5,11 +5,7 @@ import Signals
 extension ResponseCache {
   /// Stores a response at its location, unless a newer one is stored.
   ///
-  /// - Parameters:
-  ///   - response: The response.
-  ///   - content: Its body, or the file with its body.
-  ///   - location: The location.
-  /// - Returns: Whether the entry was written, and the reason if it was not stored or not stored on disk.
+  /// It returns the reason if the response was not stored, or not on disk.
   func store(
     _ response: StoredResponse, _ content: RecordedContent, at location: StorageLocation
   ) -> (isWritten: Bool, problem: String?) {
@@ -110,14 +106,9 @@ extension ResponseCache {
     memory.value(for: found.name)?.head == .response(found.response)
   }
 
-  /// Writes an entry; of two concurrent writes, the newer response wins.
+  /// Writes an entry, if the current one may be replaced; of two concurrent writes, the newer response wins.
   ///
-  /// - Parameters:
-  ///   - name: The name of the entry.
-  ///   - requestedAt: The time at which the new response was requested.
-  ///   - isAllowed: Whether the current entry may be replaced.
-  ///   - write: Writes the entry.
-  /// - Returns: Whether it was written and is the newest one.
+  /// It returns whether the entry was written and is the newest one.
   func replacing(
     _ name: EntryName, with requestedAt: Date, if isAllowed: () -> Bool, write: () -> Void
   ) -> Bool {

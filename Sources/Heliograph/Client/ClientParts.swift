@@ -58,7 +58,6 @@ final class ClientParts: Sendable {
     chain = CachingTransport(gate, cache: configuration.cache, scheduler: configuration.processing)
   }
 
-  /// Returns the shared context for attempts without middleware, cache or sharing.
   func plainAttempt(at status: ReachabilityStatus) -> AttemptContext {
     switch status {
     case .unknown: plainAttempts.unknown
@@ -67,7 +66,6 @@ final class ClientParts: Sendable {
     }
   }
 
-  /// Removes the cookies of the current account.
   func clearCookies() {
     if let fence { fence.clearCookies() } else { configuration.cookies?.removeAll() }
   }

@@ -146,13 +146,6 @@ extension ClientScope {
   /// The first piece is empty and carries the validated head; the last one is empty and carries the metrics. Any other
   /// response is collected and validated: if a validator accepts it, its body is one piece. A 304 to a conditional request
   /// completes the signal, unless one value is expected. A failure after the first result is not retried.
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - expectsOneValue: Whether a 304 is a failure. Default: `false`.
-  ///   - watch: Observes the transport events. Default: none.
-  ///   - adjust: Changes the request of each attempt. Default: none.
-  ///   - read: Reads the pieces of an attempt.
-  /// - Returns: The results.
   func streamed(
     _ request: any RequestConvertible, expectsOneValue: Bool = false, watch: RequestTraits.Watch? = nil,
     adjust: (@Sendable (inout Request) -> Void)? = nil,

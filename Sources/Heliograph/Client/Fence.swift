@@ -84,13 +84,9 @@ final class Fence: Sendable {
     }
   }
 
-  /// Returns a signal that fails as soon as an identity changes.
+  /// Returns a signal that fails as soon as an identity changes, unless `isGuarded` says that the work does so itself.
   ///
-  /// - Parameters:
-  ///   - signal: The work done for the identity.
-  ///   - bound: The identity.
-  ///   - isGuarded: Claimed once the work fails by itself. Default: never.
-  /// - Returns: The signal. On a change, work in flight is disposed, and nothing is delivered after the failure.
+  /// On a change, work in flight is disposed, and nothing is delivered after the failure.
   @inline(__always)
   func guarding<Value>(
     _ signal: Signal<Value, NetworkError>, for bound: BoundIdentity, unless isGuarded: Once? = nil
@@ -123,7 +119,6 @@ final class Fence: Sendable {
     requests.discardWithLock { $0.entries.removeValue(forKey: ObjectIdentifier(key)) }
   }
 
-  /// Removes the cookies of the current account.
   func clearCookies() {
     for store in stores { store.clear() }
   }

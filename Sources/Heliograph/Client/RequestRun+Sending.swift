@@ -4,12 +4,7 @@ import Signals
 extension RequestRun {
   /// Builds a request, sends it and reads its response, unless its identity has changed.
   ///
-  /// - Parameters:
-  ///   - step: The step of the cache policy.
-  ///   - resolved: The request as resolved for the attempt.
-  ///   - number: The number of the attempt, counted from 1.
-  ///   - status: The network status.
-  /// - Returns: The results, and what the attempt's exchange shares with others; `nil` if it shares none.
+  /// It returns the attempt as well, for what its exchange shares with others; `nil` if it shares none.
   func attempt(
     _ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, at status: ReachabilityStatus
   ) -> (results: Results, shared: AttemptContext?) {

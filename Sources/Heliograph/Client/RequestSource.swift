@@ -34,7 +34,6 @@ final class RequestSource: NamedSource {
     Signal(DerivedSource(request) { [self] in makeSignal().compactMap { $0.typed(as: Result.self) } })
   }
 
-  /// Returns the results of a new run.
   @usableFromInline
   func makeSignal() -> Signal<Response<Data>, NetworkError> {
     let parts = client.parts

@@ -38,7 +38,6 @@ extension Sequence<UInt8> {
 }
 
 extension FixedWidthInteger {
-  /// All hexadecimal digits of the number, in lower case.
   package var hexadecimal: String { withUnsafeBytes(of: bigEndian) { $0.hexadecimal } }
 }
 

@@ -35,7 +35,6 @@ package final class OpenFile: Sendable {
 
   func unlock() { _ = flock(descriptor, LOCK_UN) }
 
-  /// Sets the permissions, if the file system supports them.
   func setPermissions(_ permissions: UInt32) { _ = fchmod(descriptor, mode_t(permissions)) }
 
   package func truncate(to byteCount: Int) -> Bool { ftruncate(descriptor, off_t(byteCount)) == 0 }

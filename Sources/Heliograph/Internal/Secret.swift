@@ -78,10 +78,7 @@ extension String {
 extension Substring {
   /// Returns the end of the characters within a number of UTF-8 bytes, or of the Unicode scalars if there are none.
   ///
-  /// Complexity: O(limit), also if a server has sent a character of a million combining marks.
-  ///
-  /// - Parameter limit: A number smaller than the length.
-  /// - Returns: The end.
+  /// `limit` is smaller than the length. Complexity: O(limit), also after a character of a million combining marks.
   fileprivate func end(of limit: Int) -> Index {
     var end = utf8.index(startIndex, offsetBy: limit)
     let isContinuation = { (byte: UInt8) in byte & 0xC0 == 0x80 }

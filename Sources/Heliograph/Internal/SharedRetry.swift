@@ -27,10 +27,7 @@ final class SharedRetry: Sendable {
 
   /// Returns whether the retries after a delay are granted: the same decision for all members with the delay.
   ///
-  /// - Parameters:
-  ///   - delay: The delay before the retry.
-  ///   - withdraw: Takes a token for the first member that asks; called under the lock.
-  /// - Returns: Whether there was a token.
+  /// `withdraw` takes a token for the first member that asks; it is called under the lock.
   func grant(after delay: Duration, _ withdraw: () -> Bool) -> Bool {
     grants.withLock { grants in
       if let isGranted = grants[delay] { return isGranted }

@@ -15,7 +15,6 @@ final class ProcessingQueue: SignalScheduler {
     /// Whether a turn has been scheduled and has not begun.
     var isTurnPending = false
 
-    /// Takes the next work item, and returns whether a turn must be scheduled for the rest.
     mutating func takeNext() -> (work: @Sendable () -> Void, needsTurn: Bool)? {
       guard let next = work.popFirst() else { return nil }
       let needsTurn = !work.isEmpty && !isTurnPending
@@ -24,7 +23,6 @@ final class ProcessingQueue: SignalScheduler {
     }
   }
 
-  /// The maximum number of work items per turn.
   private static let turnLength = 64
   private let queue: any SignalScheduler
   /// Whether work is batched; `true` only over the system's concurrent queue.
@@ -36,7 +34,6 @@ final class ProcessingQueue: SignalScheduler {
     self.isBatching = isBatching
   }
 
-  /// Returns the queue of a client, which batches only over the system's concurrent queue.
   static func over(_ scheduler: any SignalScheduler) -> ProcessingQueue {
     ProcessingQueue(scheduler, isBatching: (scheduler as? DispatchScheduler)?.isSystemQueue == true)
   }

@@ -33,7 +33,6 @@ final class CacheExchange: Sendable {
     plan = Guarded(CachePlan(request))
   }
 
-  /// Looks up the response and performs the resulting action.
   func begin() {
     let lookup = cache.find(key, request, readsDisk: false)
     guard case .onDisk = lookup else { return handle(lookup, at: .start) }
@@ -221,11 +220,7 @@ final class CacheExchange: Sendable {
 
   // MARK: Serving
 
-  /// Delivers a stored response.
-  ///
-  /// - Parameters:
-  ///   - delivery: The response.
-  ///   - thread: The thread of the call.
+  /// Delivers a stored response, on `thread`.
   private func serve(_ delivery: CachePlan.Delivery, at thread: DeliveryThread) {
     var found = delivery.found
     if let (head, receipt) = delivery.confirmation {

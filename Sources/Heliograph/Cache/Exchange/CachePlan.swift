@@ -71,7 +71,6 @@ struct CachePlan: Sendable {
     }
   }
 
-  /// A stored response to deliver.
   struct Delivery: Sendable {
     let found: FoundResponse
     let source: ResponseSource
@@ -109,12 +108,7 @@ struct CachePlan: Sendable {
 
   var policy: CachePolicy { request.cachePolicy }
 
-  /// Processes an event.
-  ///
-  /// - Parameters:
-  ///   - input: The event.
-  ///   - number: The number of its exchange; `nil` for a lookup.
-  /// - Returns: The action to carry out.
+  /// Processes a lookup, or an event of the exchange with a number.
   mutating func react(to input: Input, of number: Int? = nil) -> Action {
     if let number, number != self.number { return .ignore }
     switch input {

@@ -54,7 +54,6 @@ extension FoundResponse {
   /// The position of the first stored byte in the representation.
   var firstByte: Int { response.range?.first ?? 0 }
 
-  /// The length of the whole representation.
   var length: Int { response.range?.length ?? body.byteCount }
 
   /// Returns the requested byte range of the representation; `nil` if no range is requested or it is not stored.

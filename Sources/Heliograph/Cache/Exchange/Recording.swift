@@ -84,7 +84,6 @@ final class Recording: StoreCandidate {
     return file.name == location.key.name ? file : create()
   }
 
-  /// Takes the received data and closes the recording.
   private func take() -> State {
     state.withLock { state in
       defer { state = State(byteCount: state.byteCount, isClosed: true, isStored: state.isStored) }

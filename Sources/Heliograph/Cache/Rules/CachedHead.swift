@@ -9,10 +9,7 @@ struct CachedHead: Sendable, Hashable {
 
   var cacheControl: CacheControl { CacheControl(headers) }
 
-  /// The time at which the response was generated: its `Date`, or if the field is missing or invalid, the time of
-  /// receipt.
-  ///
-  /// RFC 9110 §6.6.1.
+  /// The time at which the response was generated: its `Date`, or else the time of receipt (RFC 9110 §6.6.1).
   var generatedAt: Date { date(of: "Date") ?? receivedAt }
 
   /// The entity tag of the representation (RFC 9110 §8.8.3).

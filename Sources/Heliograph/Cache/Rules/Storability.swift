@@ -67,18 +67,14 @@ extension CacheControl.Age {
 }
 
 extension HTTPHeaders {
-  /// The fields that a cache stores: without those for the connection and for proxies.
-  ///
-  /// RFC 9111 §3.1, RFC 9110 §7.6.1.
+  /// The fields that a cache stores: without those for connection and proxies (RFC 9111 §3.1, RFC 9110 §7.6.1).
   var storable: HTTPHeaders {
     var names = Self.connectionFields
     FieldList.forEach(in: self, "Connection") { if let name = $0.loweredToken { names.insert(name) } }
     return without(names)
   }
 
-  /// Returns the fields that can be reused without validation: without those that a qualified `no-cache` names.
-  ///
-  /// RFC 9111 §5.2.2.4.
+  /// Returns the fields that need no validation: without those that a qualified `no-cache` names (RFC 9111 §5.2.2.4).
   func withoutFields(of control: CacheControl) -> HTTPHeaders {
     control.noCacheFields.isEmpty ? self : without(control.noCacheFields)
   }

@@ -28,9 +28,7 @@ package final class DiskEntry: Sendable {
     isVerified = Atomic(content.body != nil)
   }
 
-  /// Reads the whole body and verifies it.
-  ///
-  /// - Returns: The body; `nil` if it was corrupt, in which case the entry has been removed.
+  /// Reads the whole body and verifies it; `nil` if it was corrupt, in which case the entry has been removed.
   package func readBody() -> Data? {
     guard let file else { return content.body }
     guard let body = EntryContent.read(file, at: content.prologue.bodyOffset, count: bodyByteCount),
@@ -40,9 +38,7 @@ package final class DiskEntry: Sendable {
     return body
   }
 
-  /// Verifies the body in one pass, with 64 KiB of memory; a second call does nothing.
-  ///
-  /// - Returns: Whether it is valid; if not, the entry has been removed.
+  /// Verifies the body in one pass, once, with 64 KiB of memory; a corrupt entry is removed.
   package func verify() -> Bool {
     guard let file, !isVerified.load(ordering: .acquiring) else { return true }
     var hasher = XXH64()
@@ -64,12 +60,7 @@ package final class DiskEntry: Sendable {
     return true
   }
 
-  /// Reads a range of the body, which is verified before the first read.
-  ///
-  /// - Parameters:
-  ///   - offset: The offset in the body.
-  ///   - count: The number of bytes; fewer are read at the end of the body.
-  /// - Returns: The bytes; `nil` if there is no such offset, or the body cannot be read or is corrupt.
+  /// Reads a range of the body, fewer bytes at its end; the body is verified before the first read.
   package func read(at offset: Int, count: Int) -> Data? {
     guard offset >= 0, count >= 0, offset <= bodyByteCount else { return nil }
     let count = min(count, bodyByteCount - offset)
@@ -101,12 +92,8 @@ struct EntryContent: Sendable {
 
   /// Reads an entry's file; `nil` if anything in it is invalid.
   ///
-  /// Lengths in the file are compared with its actual length before anything is allocated.
-  /// - Parameters:
-  ///   - file: The file.
-  ///   - byteCount: Its length.
-  ///   - name: The name of the entry.
-  ///   - readsBody: Whether a small body is read as well; a file of up to 16 KiB is read as a whole in any case.
+  /// Lengths in the file are compared with its actual length before anything is allocated. A file of up to 16 KiB is
+  /// read as a whole, even without `readsBody`.
   init?(_ file: OpenFile, byteCount: Int, name: EntryName, readsBody: Bool = true) {
     guard byteCount >= EntryPrologue.byteCount else { return nil }
     let bodyAllowance = readsBody ? Self.smallBodyByteCount : 0

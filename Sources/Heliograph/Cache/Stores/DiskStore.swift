@@ -60,14 +60,9 @@ package final class DiskStore: Sendable {
 
   /// Creates a store in a folder, which is created if it does not exist, and starts to sweep it.
   ///
-  /// - Parameters:
-  ///   - folder: The folder, which should contain nothing else. It is excluded from backups.
-  ///   - capacity: The maximum number of bytes that the files occupy, in whole blocks of 4 KiB. It may be exceeded
-  ///     briefly after writes.
-  ///   - reserve: The bytes to leave free on the disk: below it, nothing is written, and entries are evicted.
-  ///   - availableByteCount: Returns the bytes that are free on the disk. Default: the system's count.
-  ///   - evicted: Called after evictions, on a background thread, with the number of entries and their bytes.
-  /// - Throws: If the folder cannot be created or written, or belongs to another user.
+  /// The folder is excluded from backups. `capacity` counts whole blocks of 4 KiB and may be exceeded briefly after
+  /// writes. With fewer free bytes than `reserve`, nothing is written, and entries are evicted. `evicted` is called on
+  /// a background thread. It throws if the folder cannot be created or written, or belongs to another user.
   package init(
     folder: URL, capacity: Int, reserve: Int, availableByteCount: (@Sendable () -> Int64?)? = nil,
     evicted: @escaping @Sendable (_ count: Int, _ byteCount: Int) -> Void
@@ -85,13 +80,7 @@ package final class DiskStore: Sendable {
   /// The maximum length of an entry's file, so small that sums of lengths cannot overflow.
   var entryLimit: Int { min(capacity / 2, Int(clamping: Int64(1) << 40)) }
 
-  /// Looks up an entry, which becomes the most recently used one.
-  ///
-  /// The body of a small entry is read and verified at once.
-  /// - Parameters:
-  ///   - name: The name of the entry.
-  ///   - readsBody: Whether a small body is read. Default: `true`.
-  /// - Returns: The entry, or why there is none.
+  /// Looks up an entry, which becomes the most recently used one; a small body is read and verified at once.
   package func open(_ name: EntryName, readsBody: Bool = true) -> DiskLookup {
     if checkRemovals(of: name) { return .absent }
     switch folder.open(name) {
@@ -114,24 +103,13 @@ package final class DiskStore: Sendable {
     return .found(DiskEntry(name, content, file, in: self))
   }
 
-  /// Creates a writer of an entry.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the entry. A previous one is replaced when the writer commits.
-  ///   - head: The head, at most 1 MiB.
-  /// - Returns: The writer; `nil` if there is no room for the entry, or the folder cannot be written.
+  /// Creates a writer, whose commit replaces a previous entry; `nil` without room, or for a head above 1 MiB.
   package func writer(for name: EntryName, head: Data) -> DiskWriter? {
     guard head.count <= EntryPrologue.headLimit, makeRoom(for: EntryPrologue.byteCount + head.count) else { return nil }
     return DiskWriter(name, head: head, in: self)
   }
 
-  /// Replaces the head of an entry by a copy of its file.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the entry.
-  ///   - head: The new head.
-  ///   - expected: The entry as it was opened before; `nil` allows any.
-  /// - Returns: Whether it was replaced; `false` if the entry is absent or corrupt, or was changed meanwhile.
+  /// Replaces the head by a copy of the file; `false` if the entry is absent or corrupt, or no longer the expected one.
   package func replaceHead(of name: EntryName, with head: Data, expecting expected: DiskEntry? = nil) -> Bool {
     // The new file is created before the old one is opened: a removal from now on deletes the new file, and an earlier
     // one has deleted the old file, so that nothing is copied.
@@ -191,7 +169,6 @@ extension DiskStore {
     return folder.remove(name)
   }
 
-  /// Writes bytes to a file; returns whether it succeeded.
   func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int) -> Bool {
     if file.write(bytes, at: offset) { return true }
     handleFailedWrite(errno)

@@ -42,17 +42,13 @@ package final class DiskWriter: Sendable {
     progress = Guarded(Progress(file: file))
   }
 
-  /// The name of the entry.
   var name: EntryName { temporary.entry }
 
   deinit {
     if take() != nil { store.folder.remove(temporary) }
   }
 
-  /// Appends a piece of the body.
-  ///
-  /// - Returns: Whether it was written; if not, the writer has failed: the entry is too large, the disk is full, or
-  ///   the file cannot be written.
+  /// Appends a piece of the body; `false` if the entry is too large or cannot be written, and the writer has failed.
   package func append(_ piece: Data) -> Bool {
     guard var progress = take() else { return false }
     let offset = EntryPrologue.byteCount + headByteCount + progress.bodyByteCount
@@ -68,11 +64,7 @@ package final class DiskWriter: Sendable {
   /// Appends the pieces of a body that are not written yet.
   ///
   /// The requests of a shared exchange receive each piece one after another and write it together: the first one
-  /// appends it.
-  /// - Parameters:
-  ///   - pieces: The pieces, which are the same for all requests.
-  ///   - offset: The position of the first one in the body, at most the number of bytes that are written.
-  /// - Returns: Whether all of them are written; `false` after a failure.
+  /// appends it. `offset` is the position of the first piece, at most the number of bytes that are written.
   func append(_ pieces: [Data], at offset: Int) -> Bool {
     var offset = offset
     for piece in pieces {
@@ -83,9 +75,7 @@ package final class DiskWriter: Sendable {
     return true
   }
 
-  /// Completes the entry, which replaces a previous one of the same name.
-  ///
-  /// - Returns: Whether the entry is stored; `false` if it was removed since the writer was created.
+  /// Completes the entry, which replaces a previous one; `false` if it was removed since the writer was created.
   package func commit() -> Bool {
     guard let progress = take() else { return false }
     let prologue = EntryPrologue(

@@ -16,9 +16,7 @@ struct EntryFolder: Sendable {
 
   let path: String
 
-  /// Creates the folder, and those above it, if they do not exist.
-  ///
-  /// - Throws: If it cannot be created or written, or belongs to another user.
+  /// Creates the folder, and those above it; throws if it cannot be written, or belongs to another user.
   init(_ url: URL) throws {
     guard url.isFileURL else { throw CocoaError(.fileNoSuchFile) }
     path = url.standardizedFileURL.path
@@ -134,9 +132,7 @@ struct EntryFolder: Sendable {
     return isTooLarge ? .max : count
   }
 
-  /// Creates the folder itself and excludes it from backups.
-  ///
-  /// - Throws: If it cannot be created, or belongs to another user.
+  /// Creates the folder itself and excludes it from backups; throws if it belongs to another user.
   private func create() throws {
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -238,11 +234,9 @@ extension EntryFolder {
     }
   }
 
-  /// Removes temporary files of the entries that meet a condition.
+  /// Removes temporary files of entries, so that their writers, also in other processes, can no longer commit.
   ///
-  /// Their writers, in this and other processes, can then no longer commit.
-  ///
-  /// - Returns: The entries; `nil` if the names cannot be read.
+  /// It returns the entries; `nil` if the names cannot be read.
   @discardableResult
   func removeTemporaries(where isRemoved: (EntryName) -> Bool) -> [EntryName]? {
     temporaryNames()?.compactMap { name in

@@ -5,7 +5,6 @@ import Synchronization
 ///
 /// The first hashes serve removal by prefix. Only the hash of the key identifies an entry.
 package struct EntryName: Hashable, Sendable {
-  /// The number of hexadecimal digits of the text.
   static let digitCount = 64
 
   package var account: UInt32
@@ -47,7 +46,6 @@ package struct EntryName: Hashable, Sendable {
     self.init(words: words)
   }
 
-  /// The text: 64 lower-case hexadecimal digits.
   package var text: String {
     String(unsafeUninitializedCapacity: Self.digitCount) { buffer in
       write(to: buffer)

@@ -28,7 +28,6 @@ struct EntryPrologue: Equatable, Sendable {
 
   var bodyOffset: Int { Self.byteCount + headByteCount }
 
-  /// Returns the bytes of the prologue in the file of an entry.
   func bytes(for name: EntryName) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in
       let bytes = UnsafeMutableRawBufferPointer(buffer)

@@ -61,9 +61,7 @@ package final class MemoryStore<Value: Sendable>: Sendable {
   private let capacity: Int
   private let contents: Guarded<Contents>
 
-  /// Creates an empty store.
-  ///
-  /// - Parameter capacity: The maximum of the sum of all costs.
+  /// Creates an empty store; `capacity` is the maximum of the sum of all costs.
   package init(capacity: Int) {
     self.capacity = max(capacity, 0)
     contents = Guarded(Contents())
@@ -96,11 +94,7 @@ package final class MemoryStore<Value: Sendable>: Sendable {
 
   /// Ends a read, and stores its value unless the value has been stored or removed since the read began.
   ///
-  /// - Parameters:
-  ///   - name: The name of the value.
-  ///   - value: The value; `nil` if there is none.
-  ///   - cost: The cost of the value.
-  /// - Returns: The names of the values that were evicted for it, least recently used first.
+  /// It returns the names of the values that were evicted for it, least recently used first.
   @discardableResult
   package func endRead(of name: EntryName, _ value: Value?, cost: Int) -> [EntryName] {
     let dropped = contents.withLock { contents in

@@ -43,9 +43,7 @@ struct RecencyList<Value> {
     return slots[Int(slot)].value
   }
 
-  /// Sets the value of an entry and makes it the most recently used one.
-  ///
-  /// - Returns: The previous value.
+  /// Sets the value of an entry, makes it the most recently used one and returns the previous value.
   @discardableResult
   mutating func insert(_ value: Value, for name: EntryName) -> Value? {
     if let slot = indices[name] {
@@ -59,9 +57,7 @@ struct RecencyList<Value> {
     return nil
   }
 
-  /// Removes an entry.
-  ///
-  /// - Returns: Its value.
+  /// Removes an entry and returns its value.
   @discardableResult
   mutating func remove(_ name: EntryName) -> Value? {
     guard let slot = indices.removeValue(forKey: name) else { return nil }

@@ -45,11 +45,7 @@ struct OfflineRule: Sendable {
 
   /// Returns a signal that sends a request's waits, with this one, when the request is worth repeating.
   ///
-  /// - Parameters:
-  ///   - waits: The waits before.
-  ///   - former: The status of the source when the failed attempt was built.
-  ///   - scheduler: The scheduler of the pause.
-  /// - Returns: The signal.
+  /// `former` is the status of the source when the failed attempt was built.
   func online(
     after waits: NetworkWaits, since former: ReachabilityStatus, on scheduler: any SignalScheduler
   ) -> Signal<NetworkWaits, NetworkError> {

@@ -138,12 +138,7 @@ public final class Recovery: Sendable {
 
   /// Returns the wait of a failed request for a refresh: the one in flight, one that has ended since, or a new one.
   ///
-  /// - Parameters:
-  ///   - identity: The identity of the request.
-  ///   - error: The failure.
-  ///   - count: The value of ``refreshCount`` when the attempt was built.
-  ///   - makeClient: Creates the client of a refresh that is started here.
-  /// - Returns: A signal that completes or fails as the refresh does.
+  /// `count` is the value of ``refreshCount`` when the attempt was built.
   func refreshed(
     as identity: Identity, after error: NetworkError, since count: Int,
     with makeClient: @escaping @Sendable () -> NetworkClient

@@ -4,14 +4,6 @@ import Signals
 extension Retry {
   /// Returns the decision about a failed attempt: by the limit, the deadline, the app's closure and the rules, and last
   /// by the budget, so that nothing is withdrawn from it in vain.
-  ///
-  /// - Parameters:
-  ///   - retry: The number of the retry, counted from 1.
-  ///   - error: The failure.
-  ///   - deadline: The instant at which the request must have ended: a retry that could only begin later is refused.
-  ///   - budget: The client's limit for the retries of all requests.
-  ///   - shared: The retry of the exchange's other members; `nil` without sharing.
-  /// - Returns: The decision.
   func verdict(
     before retry: Int, after error: NetworkError, until deadline: Deadline?, _ budget: RetryBudget?,
     _ shared: SharedRetry? = nil
@@ -61,7 +53,6 @@ extension Retry {
 }
 
 extension NetworkError {
-  /// Returns the error with a refusal in its reason.
   func naming(_ refusal: RetryVerdict) -> NetworkError {
     let reason = loggedReason
     // The transport may have said so.
@@ -71,13 +62,11 @@ extension NetworkError {
 }
 
 extension HTTPResponse {
-  /// Returns the delay that the response requests in its `Retry-After` field; `nil` if it requests none.
+  /// Returns the delay that the response requests in its `Retry-After` field, zero for a past date; `nil` if none.
   ///
   /// RFC 9110 §10.2.3. The field is a number of seconds, or a date in one of the three formats of §5.6.7 or an
-  /// unambiguous variant of them; anything else, such as a fraction or a negative number, is ignored. A date is compared
-  /// with the response's own `Date` field, so that a wrong device clock does not prolong the delay.
-  /// - Parameter wallClock: The clock used if the response has no `Date` field. Default: the device's.
-  /// - Returns: The delay; zero if the date has passed.
+  /// unambiguous variant of them; anything else, such as a fraction, is ignored. A date is compared with the response's
+  /// own `Date` field, so that a wrong device clock does not prolong the delay.
   package func retryAfter(wallClock: () -> Date = { Date() }) -> Duration? {
     guard let field = headers.values(for: "Retry-After").first else { return nil }
     let text = field.trimmingCharacters(in: .whitespaces)

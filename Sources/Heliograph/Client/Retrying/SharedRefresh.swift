@@ -120,12 +120,7 @@ final class SharedRefresh: Sendable {
 
   /// Joins the refresh in flight, or one that has ended since; starts a refresh if there is none.
   ///
-  /// - Parameters:
-  ///   - identity: The identity of the request.
-  ///   - makeClient: Creates the client of a refresh that is started here.
-  ///   - error: The error of the request.
-  ///   - endedCount: The value of ``endedCount`` before the request began.
-  /// - Returns: A signal that completes or fails as the refresh does.
+  /// `endedCount` is the value of ``endedCount`` before the request began.
   func joined(
     as identity: Identity, with makeClient: @escaping MakeClient, after error: NetworkError, since endedCount: Int
   ) -> Signal<Void, NetworkError> {

@@ -36,10 +36,7 @@ struct TokenFolder: Sendable {
   let folder: URL
   private let lock: @Sendable (OpenFile) -> Bool
 
-  /// - Parameters:
-  ///   - folder: The folder.
-  ///   - lock: Waits until no other process has locked a file, and locks it; returns whether the file system supports
-  ///     locks. Default: the system's lock.
+  /// `lock` waits until no other process has locked a file, and locks it; it returns whether the file system can.
   init(_ folder: URL, lock: @escaping @Sendable (OpenFile) -> Bool = { $0.waitForLock() }) {
     self.folder = folder
     self.lock = lock
@@ -132,10 +129,6 @@ struct TokenFolder: Sendable {
   ///
   /// There is one for each entry, so that the next change of the entry finds what a terminated process has left. On a
   /// file system without locks, each writer has its own.
-  /// - Parameters:
-  ///   - key: The key of the entry.
-  ///   - flags: `O_CREAT` to create a file if there is none.
-  /// - Returns: The file and its path, or the cause of the failure.
   private func openTemporary(
     _ key: String, _ flags: Int32 = 0
   ) -> Result<(file: OpenFile, path: String), POSIXError> {

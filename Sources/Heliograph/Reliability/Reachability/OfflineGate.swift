@@ -1,10 +1,7 @@
-/// A decorator that fails requests at once while the device has no network.
+/// A decorator that fails requests, on the subscriber's thread, while the device has no network.
 ///
-/// The status is that with which the client has built the request. Requests fail with a `client` error with the code
-/// ``NetworkError/Code/unreachable``, on the subscriber's thread and before `subscribe` returns, and nothing is sent.
-/// Requests to this machine (`localhost`, `127.0.0.0/8`, `::1`) always pass. While the status is unknown all requests
-/// pass, because a late failure is better than a false one. If requests go through a proxy on this machine, or to hosts
-/// that only a separate routing table reaches, give the client ``Reachability/unwatched``.
+/// The status is that with which the client has built the request. Requests to this machine always pass, and while the
+/// status is unknown all requests do, because a late failure is better than a false one.
 final class OfflineGate: DecoratingTransport {
   let next: any ChainedTransport
 

@@ -16,14 +16,12 @@ protocol BodySink: Sendable {
 /// ``feed()`` is called on one thread at a time: whenever the sink has space, and when a piece arrives after a wait.
 final class BodyFeed: Sendable {
   private struct State {
-    /// The bytes not yet taken by the sink.
     var unwritten = Data()
     var hasEnded = false
     var isClosed = false
     var isAwaitingSource = false
   }
 
-  /// The maximum number of bytes that are copied at once: 16 KiB.
   private static let chunkByteCount = 16_384
 
   private let reader: PieceReader
@@ -31,11 +29,9 @@ final class BodyFeed: Sendable {
   private let state = Guarded(State())
   private let onFailure: @Sendable (NetworkError) -> Void
 
-  /// - Parameters:
-  ///   - reader: Reads the stream; when it has a piece after a wait, ``feed()`` must be called.
-  ///   - sink: Takes the bytes; it is closed at the end of the stream.
-  ///   - onFailure: Receives the failure of the source, or of its length; called once. The sink stays open until
-  ///     ``close()``, so that its reader does not mistake a truncated body for a complete one.
+  /// `onFailure` receives the failure of the source, or of its length, once.
+  ///
+  /// The sink stays open until ``close()``, so that its reader does not mistake a truncated body for a complete one.
   init(_ reader: PieceReader, to sink: any BodySink, onFailure: @escaping @Sendable (NetworkError) -> Void) {
     self.reader = reader
     self.sink = sink
@@ -45,7 +41,6 @@ final class BodyFeed: Sendable {
   /// Whether everything was written, and the source has not delivered the next piece yet.
   var isAwaitingSource: Bool { state.withLock { $0.isAwaitingSource } }
 
-  /// Writes the available bytes while the sink has space.
   func feed() {
     state.withLock { $0.isAwaitingSource = false }
     while !state.withLock({ $0.hasEnded }), sink.hasSpace {
@@ -67,7 +62,6 @@ final class BodyFeed: Sendable {
   /// Drops further pieces and leaves the sink open, because closing it would signal the end of the body.
   func stop() { state.withLock { ($0.hasEnded, $0.unwritten) = (true, Data()) } }
 
-  /// Closes the sink; further pieces are dropped.
   func close() {
     let isFirst = state.withLock { state in
       (state.hasEnded, state.unwritten) = (true, Data())
@@ -77,9 +71,7 @@ final class BodyFeed: Sendable {
     if isFirst { sink.close() }
   }
 
-  /// Reads more bytes if none are left; returns `false` if none have arrived yet.
-  ///
-  /// At the end none are left.
+  /// Reads more bytes if none are left, as at the end; returns `false` if none have arrived yet.
   private func fill() throws(NetworkError) -> Bool {
     guard state.withLock({ $0.unwritten.isEmpty }) else { return true }
     var bytes = Data(count: BodyFeed.chunkByteCount)

@@ -33,10 +33,7 @@ final class PieceReader: Sendable {
   private let onReady: @Sendable () -> Void
   private let subscription = Guarded<Disposable?>(nil)
 
-  /// - Parameters:
-  ///   - stream: The stream.
-  ///   - files: The scheduler on which the stream's files are opened, read and closed. Default: the reading thread.
-  ///   - onReady: Called on any thread when a piece or the end has arrived.
+  /// The stream's files are used on `files`; `onReady` is called on any thread when a piece or the end has arrived.
   init(
     _ stream: BodyStream, files: any SignalScheduler = .immediate, onReady: @escaping @Sendable () -> Void
   ) {
@@ -46,16 +43,13 @@ final class PieceReader: Sendable {
     state = Guarded(State())
   }
 
-  /// Cancels the request for a piece.
   func close() { subscription.withLock { $0.take() }?.dispose() }
 
   /// Whether the body can be sent from its beginning.
   var canRewind: Bool { !stream.isSpent || offset == 0 }
 
-  /// The number of bytes copied.
   var offset: Int { state.withLock { $0.offset } }
 
-  /// The instant at which the end of the stream was read, or its declared length.
   var endedAt: SuspendingClock.Instant? { state.withLock { $0.endedAt } }
 
   /// The number of bytes copied; `nil` until the end of the stream was read.
@@ -77,14 +71,10 @@ final class PieceReader: Sendable {
     }
   }
 
-  /// Copies the available bytes.
+  /// Copies the available bytes; returns their number, 0 at the end and `nil` if none have arrived yet.
   ///
   /// Each call requests at most one piece, so that a source of empty pieces does not occupy the thread. The last bytes
-  /// of a declared length are held back until the source has ended.
-  ///
-  /// - Parameter buffer: The memory for the bytes.
-  /// - Returns: The number of bytes: 0 at the end, `nil` if none have arrived yet.
-  /// - Throws: A `client` error if the source fails, or if its length differs from the declared one.
+  /// of a declared length are held back until the source has ended; another length fails.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int? {
     if let count = try copy(buffer) { return count }
     return requestPiece() ? try copy(buffer) : nil

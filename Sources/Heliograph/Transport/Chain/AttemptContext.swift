@@ -5,7 +5,6 @@ import Signals
 final class AttemptContext: Sendable {
   /// The resolved request, to check the origins that middleware redirects to; `nil` for a plain attempt.
   let resolved: ResolvedRequest?
-  /// The step of the cache policy to which the attempt belongs.
   let step: CacheStep
   /// The middleware of the client, the service and the request.
   let middleware: [any Middleware]
@@ -17,7 +16,6 @@ final class AttemptContext: Sendable {
   let decision: StoreDecision?
   /// The run to which the attempt belongs; `nil` if nothing is reported to it.
   let run: (any AttemptObserver)?
-  /// The recorder of the run; `nil` if monitors do not observe the request.
   let recorder: (any AttemptRecorder)?
   private let isTraced: Bool
   private let adaptedRequest = Guarded<HTTPRequest?>(nil)
@@ -108,10 +106,7 @@ protocol AttemptObserver: AnyObject, Sendable {
   func receive(_ event: TransportEvent, of request: HTTPRequest)
   /// Reports a response, or a piece of one, to the attempt's collector, before it is read or delivered.
   ///
-  /// - Parameters:
-  ///   - response: The response, which is marked by its relation to that of another step.
-  ///   - isLast: Whether the response ends the exchange.
-  ///   - step: The step of the cache policy.
+  /// It is marked by its relation to that of another step; `isLast` says whether it ends the exchange.
   func collect(_ response: inout Response<Data>, isLast: Bool, in step: CacheStep)
   /// Builds the request of an attempt again, with a new signature.
   func rebuild(_ request: HTTPRequest, of attempt: AttemptContext) throws(NetworkError) -> HTTPRequest
@@ -145,7 +140,6 @@ struct ExchangeContext: Sendable {
     self.receive = receive
   }
 
-  /// Returns the context of an exchange whose events another closure receives.
   func receiving(_ receive: @escaping Receive) -> ExchangeContext {
     ExchangeContext(attempt, log, scope, pressure, receive)
   }

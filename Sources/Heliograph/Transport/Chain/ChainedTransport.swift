@@ -22,7 +22,6 @@ extension ChainedTransport {
 
 /// A stage that passes requests on to the next one.
 protocol DecoratingTransport: ChainedTransport {
-  /// The transport after the stage.
   var next: any ChainedTransport { get }
 }
 

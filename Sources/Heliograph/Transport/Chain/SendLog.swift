@@ -7,7 +7,7 @@ final class SendLog: Sendable {
     /// The request as sent, with the changes of middleware and cookies.
     var sent: HTTPRequest?
     var redirects: [HTTPResponse] = []
-    /// The number of the cache's invalidations and the time at the start of the exchange.
+    /// The number of the cache's invalidations and the time at the start of the exchange, perhaps by another request.
     var start: (invalidations: Int, at: Date)?
     /// The same for all requests of a shared exchange.
     var storage = SharedStorage()
@@ -17,18 +17,14 @@ final class SendLog: Sendable {
   private let state = Guarded(State())
   private let onRedirect: (@Sendable (HTTPResponse) -> Void)?
 
-  /// Creates an empty log.
-  ///
-  /// - Parameter onRedirect: Receives the head of each redirect before it is followed. Default: none.
+  /// `onRedirect` receives the head of each redirect before it is followed.
   init(onRedirect: (@Sendable (HTTPResponse) -> Void)? = nil) { self.onRedirect = onRedirect }
 
   /// How the request was sent so far: the start of the exchange, the heads of its redirects in order, and the request.
   var content: (start: (invalidations: Int, at: Date)?, redirects: [HTTPResponse], sent: HTTPRequest?) {
     state.withLock { ($0.start, $0.redirects, $0.sent) }
   }
-  /// The first request as sent; `nil` if it was not recorded.
   var sent: HTTPRequest? { state.withLock { $0.sent } }
-  /// What the requests that share the exchange have in common to store the response.
   var storage: SharedStorage { state.withLock { $0.storage } }
 
   func add(redirect head: HTTPResponse) {
@@ -36,8 +32,6 @@ final class SendLog: Sendable {
     onRedirect?(head)
   }
 
-  /// The number of the cache's invalidations and the time at the start of the exchange, which another request may
-  /// have started.
   var start: (invalidations: Int, at: Date)? {
     get { state.withLock { $0.start } }
     set { state.withLock { $0.start = newValue } }
@@ -49,7 +43,6 @@ final class SendLog: Sendable {
     set { state.withLock { $0.isQueued = newValue } }
   }
 
-  /// Replaces the content with that of a shared exchange's log.
   func copy(_ other: SendLog) {
     let content = other.state.withLock { $0 }
     state.set(content)

@@ -19,9 +19,7 @@ final class StoreDecision: Sendable {
 
   private let state = Guarded(State())
 
-  /// Creates a decision.
-  ///
-  /// - Parameter startsInBackground: Whether the request starts in the background, where a short body may be read.
+  /// `startsInBackground` says whether the request starts in the background, where a short body may be read.
   init(startsInBackground: Bool) { self.startsInBackground = startsInBackground }
 
   /// Whether a response from the cache has not been accepted.
@@ -39,12 +37,7 @@ final class StoreDecision: Sendable {
     }
   }
 
-  /// Offers a completely received response, or one from the cache; called at most once.
-  ///
-  /// - Parameters:
-  ///   - entry: The response; `nil` if it is not to be stored.
-  ///   - isStored: Whether the response came from the cache.
-  ///   - thread: The thread on which the response is delivered. Default: the transport's thread.
+  /// Offers a complete response, or `nil` if it is not to be stored; called at most once.
   func offer(_ entry: (any StoreCandidate)?, isStored: Bool, at thread: DeliveryThread = .transport) {
     state.withLock { ($0.entry, $0.isStored, $0.thread) = (entry, isStored, thread) }
   }
@@ -59,10 +52,7 @@ final class StoreDecision: Sendable {
     entry?.commit()
   }
 
-  /// Drops the response, and removes it if it was already stored.
-  ///
-  /// - Parameter isUnreadable: Whether the content of the response is at fault; only then is a response from the cache
-  ///   removed.
+  /// Drops the response, and removes it if it was stored; one from the cache only if its content is at fault.
   func reject(isUnreadable: Bool) {
     let entry = state.withLock { state in state.isStored && !isUnreadable ? nil : state.entry.take() }
     entry?.reject()

@@ -8,10 +8,7 @@ import FoundationNetworking
 
 /// A decorator that stores a server's cookies and sends them back, by the same rules over every transport.
 ///
-/// Each request gets the cookies that the jar of its identity has for its URL at the subscription, unless it has its own
-/// `Cookie` field. Each `Set-Cookie` field of each response is stored, even if no subscriber reads the body. Put the
-/// decorator inside `RedirectingTransport`, so that it handles every request of a redirect chain.
-///
+/// It is inside `RedirectingTransport`, so that it handles every request of a redirect chain.
 /// ``NetworkClient/Configuration/cookies`` documents the rules.
 final class CookieTransport: DecoratingTransport {
   /// The transport that sends each request; it must not handle cookies itself.
@@ -69,10 +66,7 @@ struct CookieJars: Sendable {
   /// | an account | signed out, or another account | are removed |
   /// | an environment | another one | stay with their environment |
   ///
-  /// - Parameters:
-  ///   - old: The identity before.
-  ///   - new: The identity now.
-  ///   - accountChangeCount: The number of changes of the account between them; after several, an account was left.
+  /// After several changes of the account between them, one was left.
   mutating func switchIdentity(from old: Identity, to new: Identity, accountChangeCount: Int) {
     if accountChangeCount > 0 {
       let isSignIn = accountChangeCount == 1 && old.account == nil

@@ -52,11 +52,7 @@ extension HTTPCookieStorage {
   ///
   /// Foundation on Linux stores a cookie under its domain, path and name without separators, so that `ion` of `/sess`
   /// replaces `session` of `/`. A cookie with `Secure` wins, otherwise the newer one.
-  /// - Parameters:
-  ///   - cookies: The cookies to store.
-  ///   - neighbours: The stored cookies of their domains. Others have other keys, because a domain has no slash and a
-  ///     path begins with one.
-  ///   - now: The current time.
+  /// `neighbours` are the stored cookies of their domains: others have other keys, because a path begins with a slash.
   private func dropCollisions(_ cookies: inout [HTTPCookie], with neighbours: [HTTPCookie], at now: Date) {
     var stored: [String: HTTPCookie] = [:]
     for cookie in neighbours where cookie.expiresDate.map({ $0 > now }) ?? true {
@@ -130,18 +126,14 @@ extension HTTPCookie {
   /// The host of the cookie, without the leading dot that includes its subdomains.
   fileprivate var host: Substring { domain.hasPrefix(".") ? domain.dropFirst() : domain[...] }
 
-  /// Returns whether the cookie applies to a path.
-  ///
-  /// RFC 6265bis §5.1.4.
+  /// Returns whether the cookie applies to a path (RFC 6265bis §5.1.4).
   fileprivate func covers(_ other: String) -> Bool {
     if path == "/" || path == other { return true }
     guard other.utf8.starts(with: path.utf8) else { return false }
     return path.hasSuffix("/") || other.utf8.dropFirst(path.utf8.count).first == UInt8(ascii: "/")
   }
 
-  /// Returns whether a cookie of the same name would be sent in place of this one.
-  ///
-  /// RFC 6265bis §5.7, step 16.
+  /// Returns whether a cookie of the same name would be sent in place of this one (RFC 6265bis §5.7, step 16).
   fileprivate func isShadowed(by other: HTTPCookie) -> Bool {
     guard name == other.name, covers(other.path) else { return false }
     return host == other.host || host.hasSuffix("." + other.host) || other.host.hasSuffix("." + host)
@@ -164,8 +156,6 @@ extension HTTPCookie {
   }
 
   /// The rank in an eviction: cookies without `Secure` are evicted first, then older ones.
-  ///
-  /// The storage itself removes expired cookies.
   fileprivate var evictionRank: (Int, Double, String) { (isSecure ? 1 : 0, createdAt, name) }
 
   #if canImport(FoundationNetworking)

@@ -118,10 +118,7 @@ struct SetCookie: Hashable {
     return HTTPCookie(properties: properties)
   }
 
-  /// Returns whether a URL may set the cookie with its attributes.
-  ///
-  /// Only https may set `Secure`; `SameSite=None` and a prefix of the name require certain attributes. RFC 6265bis §5.7,
-  /// steps 13, 19, 20 and 21.
+  /// Returns whether a URL may set the cookie with its attributes (RFC 6265bis §5.7, steps 13, 19, 20 and 21).
   private func isAllowed(from url: URL) -> Bool {
     if isSecure, url.scheme?.lowercased() != "https" { return false }
     if sameSite == SetCookie.SameSite.none, !isSecure { return false }
@@ -133,9 +130,7 @@ struct SetCookie: Hashable {
     return isSecure || !name.hasPrefix("__secure-")
   }
 
-  /// Returns the domain to store, with a leading dot if it includes subdomains; `nil` if the host may not set it.
-  ///
-  /// RFC 6265bis §5.7, steps 9 and 10.
+  /// Returns the domain to store; `nil` if the host may not set it (RFC 6265bis §5.7, steps 9 and 10).
   private func domain(for host: String) -> String? {
     guard let domain = domain.map({ Origin(host: $0).host }) else { return host }
     // An IP address has no subdomains, and a public suffix is not registrable: such hosts set host-only cookies.
@@ -161,7 +156,6 @@ extension HTTPCookiePropertyKey {
 }
 
 extension HTTPCookie {
-  /// The `SameSite` attribute; `nil` if the field had none.
   var sameSite: SetCookie.SameSite? {
     #if canImport(FoundationNetworking)
     let text = properties?[.heliographSameSite] as? String
@@ -181,9 +175,7 @@ extension Substring.UTF8View {
   }
 }
 
-/// A parser for the date in a cookie's `Expires` attribute (RFC 6265 §5.1.1).
-///
-/// It is lenient, because servers use a dozen formats.
+/// A lenient parser for the date in a cookie's `Expires` (RFC 6265 §5.1.1), because servers use a dozen formats.
 enum CookieDate {
   private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 

@@ -20,7 +20,6 @@ struct Authorities: Sendable {
     "/etc/ssl/cert.pem",
   ]
 
-  /// - Throws: A `client` error if a file cannot be read or holds no certificate, or if the system's are not found.
   init(_ trust: Trust, _ environment: [String: String]) throws(NetworkError) {
     if let authorities = trust.authorities {
       _ = try authorities.readCertificates()

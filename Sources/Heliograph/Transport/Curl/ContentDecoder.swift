@@ -14,12 +14,7 @@ struct ContentDecoder: CustomStringConvertible {
 
   private let inflaters: [Inflater]
 
-  /// Creates a decoder; `nil` if the body has no coding or must not be decoded.
-  ///
-  /// - Parameters:
-  ///   - field: The value of `Content-Encoding`.
-  ///   - codings: The codings that were offered; if there are none, the body is not decoded.
-  /// - Throws: A `network` error if a coding was not offered, there are too many, or memory is exhausted.
+  /// Creates a decoder for a `Content-Encoding` among the codings that were offered; `nil` if nothing is to be decoded.
   init?(_ field: String, _ codings: [ContentCoding]) throws(NetworkError) {
     guard !codings.isEmpty else { return nil }
     var inflaters: [Inflater] = []
@@ -54,7 +49,6 @@ struct ContentDecoder: CustomStringConvertible {
   /// Decodes the next piece, by one step of each coding: any number of bytes may decode to nothing.
   ///
   /// - Returns: The piece, empty if further steps are needed; `nil` if more input is needed.
-  /// - Throws: A `network` error if the data is invalid in the coding, or expands without adding to the body.
   func next() throws(NetworkError) -> Data? { try next(of: inflaters.count - 1) }
 
   private func next(of index: Int) throws(NetworkError) -> Data? {
@@ -97,10 +91,8 @@ final class Inflater {
   /// Whether the last piece had no room for all of the output.
   private var isFull = false
   private var isInvalid = false
-  /// The number of bytes decoded so far.
   private(set) var outputByteCount = 0
 
-  /// - Throws: A `network` error if memory is exhausted.
   init(_ coding: ContentCoding) throws(NetworkError) {
     guard let decoder = cdecode_make(coding.decoderKind) else {
       throw NetworkError(.undecodableBody, reason: "out of memory while decoding the body")
@@ -115,19 +107,15 @@ final class Inflater {
     output.deallocate()
   }
 
-  /// Whether the input so far is complete; empty input counts as complete.
   var isAtEnd: Bool { !hasInput || isBetweenMembers }
 
-  /// Adds input, which is decoded when a piece is requested.
   func feed(_ input: Data) { if pending.isEmpty { pending = input } else { pending += input } }
 
-  /// Whether another piece may be available without more input.
   var hasPendingOutput: Bool { isFull || isInvalid || !pending.isEmpty }
 
   /// Decodes the next piece and no more, because a few bytes may expand to gigabytes.
   ///
   /// - Returns: The piece, empty if further steps are needed; `nil` if more input is needed.
-  /// - Throws: A `network` error if the data is invalid in the coding.
   func next() throws(NetworkError) -> Data? {
     for _ in 0..<Inflater.stepLimit {
       guard hasPendingOutput else { return nil }
@@ -176,7 +164,6 @@ final class Inflater {
 }
 
 extension ContentCoding {
-  /// The decoder's number in C.
   fileprivate var decoderKind: Int32 {
     switch self {
     case .gzip, .deflate: Int32(CDECODE_ZLIB)

@@ -36,7 +36,6 @@ struct CurlAttempts {
   /// libcurl's result and its account of the attempts.
   struct Result {
     let code: Int
-    /// The number of connections that libcurl has made.
     var connectCount: Int64 = 0
     /// Whether libcurl has given up because the server has refused the request repeatedly.
     var isRefused = false
@@ -56,7 +55,6 @@ struct CurlAttempts {
 
   /// The number of attempts since the exchange began, or was resent.
   private(set) var count = 0
-  /// The number of times that the request was resent.
   private(set) var resendCount = 0
   private(set) var connection = Connection.reused
   private let isIdempotent: Bool
@@ -67,12 +65,9 @@ struct CurlAttempts {
 
   init(isIdempotent: Bool) { self.isIdempotent = isIdempotent }
 
-  /// Begins one of libcurl's attempts.
+  /// Begins one of libcurl's attempts; returns whether the request may be sent.
   ///
-  /// - Parameters:
-  ///   - connection: The connection.
-  ///   - isRefused: Whether the server has refused the previous attempt without processing it.
-  /// - Returns: Whether the request may be sent.
+  /// `isRefused` says whether the server has refused the previous attempt without processing it.
   mutating func begin(on connection: Connection, isRefused: Bool) -> Bool {
     count += 1
     self.connection = connection

@@ -49,7 +49,6 @@ struct CurlConnections {
     }
   }
 
-  /// Records that a transfer no longer waits for a response.
   mutating func endWait(of transfer: CurlTransfer) {
     if firstWaiting[transfer.connection] == ObjectIdentifier(transfer) { firstWaiting[transfer.connection] = nil }
   }
@@ -75,11 +74,7 @@ struct CurlSockets {
   private var sockets: [CurlEndpoints: Int32] = [:]
   private var endpoints: [Int32: CurlEndpoints] = [:]
 
-  /// Records the socket of a new connection.
-  ///
-  /// - Parameters:
-  ///   - candidates: The sockets that were created for the connection; only one of them was connected.
-  ///   - connection: The connection's addresses.
+  /// Records the socket of a new connection, the only one of the `candidates` created for it that was connected.
   mutating func record(_ candidates: [Int32], _ connection: CurlEndpoints) {
     guard let socket = candidates.last(where: connection.areConnected(by:)) else { return }
     // The descriptor of a closed socket is reused, so there are never more entries than open sockets. The former
@@ -110,9 +105,6 @@ struct CurlAddresses {
   private var cachedNames: Set<String> = []
 
   /// Returns the entries for `CURLOPT_RESOLVE`.
-  ///
-  /// - Throws: A `client` error if the closure returns anything but IP addresses, and a `network` error if it returns
-  ///   an empty list.
   mutating func entries(
     for url: URL, _ resolve: (String, Int) -> [String]?
   ) throws(NetworkError) -> [String] {

@@ -128,7 +128,6 @@ final class CurlEngine {
     }
   }
 
-  /// Resends or ends a transfer that has a result.
   private func finish(_ transfer: CurlTransfer, _ result: Int) {
     switch transfer.end(with: result) {
     case .resend:

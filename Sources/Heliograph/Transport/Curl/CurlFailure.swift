@@ -3,13 +3,9 @@ import CCurl
 import Foundation
 
 extension NetworkError {
-  /// Creates the error for a result of libcurl.
+  /// Creates the error for a result of libcurl that is not `CCURL_OK`.
   ///
-  /// - Parameters:
-  ///   - result: The result, which is not `CCURL_OK`.
-  ///   - text: libcurl's text.
-  ///   - request: The request.
-  ///   - shortage: The system's error number if a socket could not be created for lack of descriptors or memory.
+  /// `shortage` is the system's error number if a socket could not be created for lack of descriptors or memory.
   init(curl result: Int, _ text: String, _ request: HTTPRequest, shortage: Int32 = 0) {
     // No fault of the host: without a socket, nothing was sent to it.
     if shortage != 0, result == CCURL_COULDNT_CONNECT {

@@ -71,7 +71,6 @@ struct CurlFlow {
     return sending == .paused
   }
 
-  /// Lets both directions run for another attempt.
   mutating func restart() {
     (receiving, sending) = (.running, .running)
     renewPauseAllowance()
@@ -83,15 +82,9 @@ struct CurlFlow {
     return hasReadFirst
   }
 
-  /// Checks the connection of a paused upload, whose end libcurl does not report.
+  /// Returns whether the peer has closed the connection of a paused upload, unseen by libcurl, and all of it is read.
   ///
   /// Two checks are needed, because a response may arrive together with the end.
-  ///
-  /// - Parameters:
-  ///   - now: The current instant.
-  ///   - isClosed: Whether the peer has closed the connection.
-  ///   - byteCount: The number of bytes received so far.
-  /// - Returns: Whether the peer has closed the connection, and everything from it has been read.
   mutating func checkConnection(at now: SuspendingClock.Instant, isClosed: Bool, _ byteCount: Int) -> Bool {
     nextCheck = now + CurlFlow.checkInterval
     defer { byteCountWhenClosed = isClosed ? byteCount : nil }

@@ -4,9 +4,6 @@ import Foundation
 
 extension CurlHandle {
   /// Sets the options of a request, including each option that an earlier request may have changed.
-  ///
-  /// - Throws: A `client` error if libcurl refuses an option, or the `resolve` closure returns anything but IP
-  ///   addresses; a `network` error if that closure returns none.
   func apply(_ request: HTTPRequest, _ addresses: inout CurlAddresses) throws(NetworkError) {
     clear()
     let address = request.url.absoluteString

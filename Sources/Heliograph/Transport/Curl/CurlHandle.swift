@@ -12,7 +12,6 @@ final class CurlHandle {
   // much as the access.
   @exclusivity(unchecked) var transfer: Unmanaged<CurlTransfer>?
   @exclusivity(unchecked) var head = HeadParser()
-  /// Whether the transfer uses TLS.
   var isSecure = false
   /// Set to 1 when more data has arrived than the response announced.
   let excess = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
@@ -34,13 +33,11 @@ final class CurlHandle {
   var lastBypassedProxy = false
   var lastPins: [String]?
   var lastIdentity: Trust.Identity?
-  /// The list of addresses for the request's host.
   private var addresses: OpaquePointer?
   /// Whether the handle must not be reused.
   var isUsedUp = false
   private var firstRejection: (option: Int, result: Int)?
 
-  /// - Throws: A `client` error if libcurl is out of memory or refuses a setting, such as a pin or a proxy.
   init(_ resolved: ResolvedSettings) throws(NetworkError) {
     guard let easy = ccurl_easy_make() else {
       throw NetworkError(.invalidTransport, reason: "libcurl could not create a handle")
@@ -80,7 +77,6 @@ final class CurlHandle {
     }
   }
 
-  /// libcurl's message for the last failure.
   var errorText: String { String(cString: message) }
 
   func clearErrorText() { message.pointee = 0 }
@@ -108,7 +104,6 @@ final class CurlHandle {
     throw NetworkError(option == CCURL_OPT_URL ? .invalidURL : .invalidTransport, reason: reason)
   }
 
-  /// Sends the current request on a new connection.
   func useNewConnection() {
     set(CCURL_OPT_FRESH_CONNECT, true)
     // The next request resets it with the options of its kind.
@@ -142,7 +137,6 @@ final class CurlHandle {
 
   /// Sets an option and ignores a refusal: a libcurl that does not know the option does not need it.
   func suggest(_ option: Int, _ value: Int) { _ = ccurl_set_long(easy, option, value) }
-  /// Sets or clears an option and ignores a refusal.
   func suggest(_ option: Int, _ value: String?) { _ = ccurl_set_string(easy, option, value) }
 
   private func record(_ option: Int, _ result: Int) {
@@ -229,7 +223,6 @@ private let onBody: ccurl_data_callback = { bytes, size, count, context in
   return CurlHandle.withTransfer(context) { $0.receive(body: piece) } ?? CCURL_WRITE_ERROR
 }
 
-/// Fills a buffer with the next bytes of the request's body.
 private let onUpload: ccurl_data_callback = { bytes, size, count, context in
   guard let bytes else { return CCURL_READ_ABORT }
   let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
@@ -250,7 +243,6 @@ private let onAttempt: ccurl_request_callback = { context, remote, local, remote
   return Int32(maySend ? CCURL_PREREQ_OK : CCURL_PREREQ_ABORT)
 }
 
-/// Records a new socket that is about to be connected.
 private let onSocket: ccurl_socket_callback = { context, descriptor, _ in
   if let context { CurlHandle.from(context).newSockets.append(descriptor) }
   return 0

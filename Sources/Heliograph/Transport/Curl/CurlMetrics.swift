@@ -2,15 +2,9 @@
 import CCurl
 
 extension Metrics {
-  /// Creates metrics from libcurl's measurements of a transfer.
+  /// Creates metrics from libcurl's measurements, which count from `startedAt`, before the handle is reused.
   ///
-  /// - Parameters:
-  ///   - easy: The handle of the transfer, before it is reused.
-  ///   - isSecure: Whether the transfer uses TLS.
-  ///   - startedAt: The start of the transfer; libcurl counts from there.
-  ///   - endedAt: The end of the transfer.
-  ///   - resendCount: The number of times that the request was resent.
-  ///   - bodyByteCount: The length of the body; `nil` until its end was read.
+  /// `bodyByteCount` is `nil` until the end of the body was read.
   init(
     _ easy: OpaquePointer, isSecure: Bool, startedAt: Duration, endedAt: Duration, resendCount: Int,
     bodyByteCount: Int?

@@ -29,15 +29,9 @@ struct CurlSuspects {
   /// Returns whether a connection of requests for an origin is suspect.
   func contains(_ origin: Origin?) -> Bool { suspects.values.contains { $0.origin == origin } }
 
-  /// Makes a connection suspect.
+  /// Makes the connection of an exchange that timed out suspect, unless the exchange was active until shortly before.
   ///
-  /// - Parameters:
-  ///   - connection: The connection of an exchange that timed out.
-  ///   - origin: The origin of the exchange's request.
-  ///   - instant: The last activity of the exchange.
-  ///   - now: The instant of the timeout.
-  ///   - idleTimeout: The idle timeout of the exchange, which may be shorter than the minimum silence.
-  ///   - isSilent: Returns whether exchanges use a connection on which nothing has arrived since an instant.
+  /// `isSilent` returns whether exchanges use a connection on which nothing has arrived since an instant.
   mutating func add(
     _ connection: Int64, _ origin: Origin?, silentSince instant: SuspendingClock.Instant,
     at now: SuspendingClock.Instant, _ idleTimeout: Duration, if isSilent: (Int64, SuspendingClock.Instant) -> Bool

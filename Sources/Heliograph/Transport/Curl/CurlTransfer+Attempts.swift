@@ -105,7 +105,6 @@ extension CurlTransfer {
   var usesHTTP2: Bool { isMultiplexing && ccurl_info(handle.easy, CCURL_INFO_HTTP_VERSION) == 3 }
 }
 
-/// The interpretation of libcurl's result.
 extension CurlTransfer {
   /// The consequence of libcurl's result.
   enum End {

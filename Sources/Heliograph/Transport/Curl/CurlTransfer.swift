@@ -34,11 +34,9 @@ final class CurlTransfer {
   var bodyByteCount = 0
   var flow: CurlFlow
   var attempts: CurlAttempts
-  /// Whether libcurl has finished the transfer.
   var isFinished = false
   /// Whether libcurl delivers what it has held back during a pause.
   private var isResuming = false
-  /// The addresses of the last attempt's connection.
   var endpoints = CurlEndpoints()
   /// libcurl's number for the last attempt's connection.
   var connection: Int64 = -1

@@ -5,7 +5,6 @@ import Foundation
 ///
 /// Comparing a line takes a tenth of the time of parsing it.
 struct HeadMemory {
-  /// The maximum size of a stored head: 4 KiB.
   private static let byteLimit = 4096
 
   private var bytes: [UInt8] = []
@@ -52,14 +51,11 @@ struct HeadMemory {
     return lines
   }
 
-  /// Adds a line that differs.
   mutating func add(_ line: UnsafeRawBufferPointer) {
     if bytes.count + line.count <= HeadMemory.byteLimit { bytes.append(contentsOf: line) }
   }
 
-  /// Marks the stored head as complete if it contains every byte of the received head.
-  ///
-  /// - Parameter byteCount: The size of the whole head in bytes.
+  /// Marks the stored head as complete if it has all bytes of the received head.
   mutating func complete(byteCount: Int) { isComplete = byteCount == bytes.count }
 }
 #endif

@@ -7,7 +7,6 @@ struct HeadParser {
     case start, fields, done
   }
 
-  /// The state between lines and at the end.
   private struct State {
     var phase = Phase.start
     var statusCode = 0
@@ -43,9 +42,7 @@ struct HeadParser {
   /// Whether no body can follow, whatever the fields say (RFC 9112 §6.3).
   var hasNoBody: Bool { statusCode == 204 || statusCode == 304 }
 
-  /// Begins the head of another response.
-  ///
-  /// - Parameter limit: The maximum size in bytes, including interim responses.
+  /// Begins the head of another response; `limit` is its maximum size in bytes, including interim responses.
   mutating func begin(limit: Int) {
     self.limit = limit
     byteCount = 0
@@ -53,9 +50,7 @@ struct HeadParser {
     previousHead.begin()
   }
 
-  /// Parses a line with its line end.
-  ///
-  /// - Returns: Whether the line is the last one of the final response's head.
+  /// Parses a line with its line end; returns whether it is the last one of the final response's head.
   mutating func add(_ line: UnsafeRawBufferPointer) throws(NetworkError) -> Bool {
     byteCount += line.count
     guard byteCount <= limit else {

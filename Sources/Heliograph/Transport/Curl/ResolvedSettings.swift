@@ -12,11 +12,8 @@ struct ResolvedSettings: Sendable {
   let codings: [ContentCoding]
   // Stored separately, so that a request need not copy all of the settings to read it.
   let speaksHTTP2: Bool
-  /// The `resolve` closure; `nil` if it is not used.
   let resolve: (@Sendable (_ host: String, _ port: Int) -> [String]?)?
 
-  /// - Throws: A `client` error if a file cannot be read or a setting is invalid, so that the error does not wait for
-  ///   the first request.
   init(
     _ settings: TransportSettings, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(NetworkError) {

@@ -51,7 +51,6 @@ struct ExchangePlan: Sendable {
   private var metrics: Metrics?
   private var startedAt = SuspendingClock.now
 
-  /// Processes an event of an exchange and returns what to do.
   mutating func react(to input: Input, of number: Int) -> Action {
     if isTerminated || number != self.number { return .ignore }
     switch input {

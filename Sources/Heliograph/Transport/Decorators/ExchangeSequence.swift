@@ -16,12 +16,7 @@ final class ExchangeSequence: Sendable {
   /// Whether the first response is delivered, so that all further events are passed on directly.
   private let passesEvents = Atomic(false)
 
-  /// Creates a sequence.
-  ///
-  /// - Parameters:
-  ///   - request: The first request.
-  ///   - next: Sends each request.
-  ///   - context: Receives the delivered events; its scope cancels the exchange in flight and prevents all later ones.
+  /// Creates a sequence; the scope of `context` cancels the exchange in flight and prevents all later ones.
   init(of request: HTTPRequest, over next: any ChainedTransport, in context: ExchangeContext) {
     self.next = next
     self.context = context

@@ -4,26 +4,15 @@ import Signals
 /// A decorator that limits how many exchanges run at once over any transport; the rest wait in a queue.
 ///
 /// An exchange holds a slot from its start to its end, also a silent one, except that of a transport's own plain
-/// `Signal { observer in … }`. A free slot goes to the queued exchange with the highest ``HTTPRequest/priority``.
-/// Exchanges of the same priority start in the order of their subscriptions. Disposing a queued exchange removes it from
-/// the queue silently. An exchange starts on its subscriber's thread, on the thread on which another one ended, or,
-/// after a silent end, on the global concurrent queue.
-///
-/// The time in the queue counts towards ``HTTPRequest/totalTimeout``, but not towards ``HTTPRequest/idleTimeout``.
-/// ``Metrics/startedAt`` reports that time. If the total timeout passes in the queue, the exchange fails with a
-/// `network` error with the code ``NetworkError/Code/timedOut``.
-///
-/// Inside `RedirectingTransport` each request of a redirect chain waits for a slot of its own.
+/// `Signal { observer in … }`. An exchange starts on its subscriber's thread, on the thread on which another one ended,
+/// or, after a silent end, on the global concurrent queue. ``NetworkClient/Configuration/concurrencyLimit`` documents
+/// the order and the timeouts.
 package final class LimitingTransport: DecoratingTransport {
   let next: any ChainedTransport
   package let concurrencyLimit: Int
   private let slots: SlotQueue<QueuedExchange>
 
-  /// Creates the decorator; its copies share the limit.
-  ///
-  /// - Parameters:
-  ///   - next: The transport that sends each request.
-  ///   - concurrencyLimit: The maximum number of exchanges in flight; values below 1 count as 1.
+  /// Creates the decorator; a limit below 1 counts as 1.
   package init(_ next: any Transport, concurrencyLimit: Int) {
     self.next = next.chained
     self.concurrencyLimit = max(concurrencyLimit, 1)
@@ -87,9 +76,7 @@ private final class QueuedExchange: SlotHolder {
     return phase.withLock { $0.finishStart() }
   }
 
-  /// Releases the slot or the entry in the queue.
-  ///
-  /// Called once, when the exchange terminates or is disposed.
+  /// Releases the slot or the entry in the queue; called once, when the exchange terminates or is disposed.
   func leave() {
     let former = phase.withLock { $0.terminate() }
     deadline?.leave(self)

@@ -48,11 +48,7 @@ final class TraceStamp: Sendable {
   private let makeContext: @Sendable (HTTPRequest) -> TraceContext?
   private let builder: RequestBuilder
 
-  /// Creates the stage.
-  ///
-  /// - Parameters:
-  ///   - makeContext: Returns the context of an attempt; `nil` adds none.
-  ///   - builder: The builder, which has the client's own origins.
+  /// `makeContext` returns the context of an attempt, `nil` for none; `builder` has the client's own origins.
   init(_ makeContext: @escaping @Sendable (HTTPRequest) -> TraceContext?, sentTo builder: RequestBuilder) {
     self.makeContext = makeContext
     self.builder = builder

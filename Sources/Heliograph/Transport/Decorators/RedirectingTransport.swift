@@ -8,22 +8,13 @@ import Signals
 package final class RedirectingTransport: DecoratingTransport {
   let next: any ChainedTransport
   /// The maximum number of redirects for one request.
-  ///
-  /// Default: 10.
   package let limit: Int
   /// The policy for requests that set none.
-  ///
-  /// Default: ``RedirectPolicy/follow``.
   package let policy: RedirectPolicy
   /// The stamp of first requests; `nil` without traces.
   private let traceStamp: TraceStamp?
 
-  /// Creates the decorator.
-  ///
-  /// - Parameters:
-  ///   - next: The transport that sends each request; it must not follow redirects itself.
-  ///   - limit: The maximum number of redirects. Default: 10.
-  ///   - policy: The policy for requests that set none. Default: ``RedirectPolicy/follow``.
+  /// Creates the decorator; `next` must not follow redirects itself.
   package convenience init(_ next: any Transport, limit: Int = 10, policy: RedirectPolicy = .follow) {
     self.init(next, limit: limit, policy: policy, nil)
   }

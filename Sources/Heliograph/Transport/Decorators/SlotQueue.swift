@@ -2,10 +2,7 @@ import Signals
 
 /// An element that runs while it holds a slot of a ``SlotQueue``.
 protocol SlotHolder: Queued, Sendable {
-  /// Starts the element.
-  ///
-  /// - Parameter hasWaited: Whether it was queued before.
-  /// - Returns: Whether it still needs its slot afterwards.
+  /// Starts the element, which may have waited in the queue; returns whether it still needs its slot afterwards.
   func begin(hasWaited: Bool) -> Bool
 }
 
@@ -91,13 +88,10 @@ final class SlotQueue<Holder: SlotHolder>: Sendable {
 
 /// An element of a queue that may be cancelled while it is queued.
 protocol Queued {
-  /// Whether the element was cancelled or has ended.
   var isTerminated: Bool { get }
 }
 
-/// A queue by priority, first in, first out within a priority.
-///
-/// Complexity: amortized O(1) for each element.
+/// A queue by priority, first in, first out within a priority; amortized O(1) for each element.
 struct PriorityQueue<Element: Queued> {
   fileprivate struct Level {
     var elements = FIFOQueue<Element>()

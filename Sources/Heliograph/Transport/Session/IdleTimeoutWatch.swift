@@ -26,9 +26,6 @@ final class IdleTimeoutWatch: Sendable {
   private let scheduler: any SignalScheduler
   private let clock: @Sendable () -> SuspendingClock.Instant
 
-  /// - Parameters:
-  ///   - scheduler: Runs the timer. Default: `.global`.
-  ///   - clock: Returns the current instant. Default: the system's clock.
   init(
     on scheduler: any SignalScheduler = DispatchScheduler.global,
     clock: @escaping @Sendable () -> SuspendingClock.Instant = { .now }

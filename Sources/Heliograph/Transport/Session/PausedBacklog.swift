@@ -12,15 +12,11 @@ struct PausedBacklog: Sendable {
   private(set) var byteCount = 0
   private var pieceCount = 0
 
-  /// Adds a piece.
+  /// Adds a piece; returns whether the bytes are within the limit.
   ///
-  /// Each value that waits stands for one piece at most, so that if fewer values wait, the consumer has taken the other
-  /// pieces; they are subtracted with the mean size. Of pieces that an operator gathers into one value, one is counted.
-  /// Complexity: O(1).
-  /// - Parameters:
-  ///   - count: The number of bytes of the piece.
-  ///   - waitingCount: The number of values that are buffered downstream, including those of the piece.
-  /// - Returns: Whether the bytes are within the limit.
+  /// Each value that waits downstream, including those of the piece, stands for one piece at most, so that if fewer
+  /// values wait, the consumer has taken the other pieces; they are subtracted with the mean size. Of pieces that an
+  /// operator gathers into one value, one is counted.
   mutating func add(byteCount count: Int, waitingCount: Int) -> Bool {
     byteCount += count
     pieceCount += 1

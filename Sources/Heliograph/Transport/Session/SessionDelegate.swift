@@ -18,8 +18,6 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
   let trust: SessionTrust?
 
   /// Creates the delegate, and sets the minimum TLS version of the configuration.
-  ///
-  /// - Throws: A `client` error if the trust settings cannot be applied.
   package init(_ trust: Trust, for configuration: URLSessionConfiguration) throws(NetworkError) {
     self.trust = try SessionTrust(trust)
     let version: tls_protocol_version_t = trust.minimumTLSVersion == .tls13 ? .TLSv13 : .TLSv12
@@ -32,7 +30,6 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
   #else
   package override init() {}
 
-  /// - Throws: A `client` error unless the trust settings are the system's.
   package convenience init(_ trust: Trust, for configuration: URLSessionConfiguration) throws(NetworkError) {
     guard trust == Trust() else {
       throw NetworkError(

@@ -18,7 +18,6 @@ package struct SessionExchange: Sendable {
   private var lastActivityAt = SuspendingClock.now
   private var firstByteAt: Duration?
   private var receivedByteCount = 0
-  /// The system's measurements of the exchange.
   var measurement: SessionMeasurement?
   /// The body of the response, if the task has written it to a file.
   package var file: FileHandle?
@@ -93,7 +92,6 @@ package struct SessionExchange: Sendable {
     record()
   }
 
-  /// Records traffic in either direction.
   mutating func record(receivedByteCount count: Int = 0, isHead: Bool = false) {
     lastActivityAt = .now
     receivedByteCount += count

@@ -34,10 +34,7 @@ struct SessionMeasurement: Sendable {
     self.init(metrics.transactionMetrics, from: metrics.taskInterval.start)
   }
 
-  /// - Parameters:
-  ///   - transactions: The requests that were sent, including those that the session resent by itself; the session
-  ///     follows no redirects.
-  ///   - start: The start of the task.
+  /// `transactions` include requests that the session resent by itself; it follows no redirects.
   init(_ transactions: [some MeasuredTransaction], from start: Date) {
     var contents = Metrics(resendCount: max(0, transactions.count - 1))
     for transaction in transactions {
@@ -71,11 +68,8 @@ struct SessionMeasurement: Sendable {
 
   /// Merges the measurements into an exchange's metrics.
   ///
-  /// The end, and instants that the system did not measure, remain as the exchange recorded them.
-  /// - Parameters:
-  ///   - other: The metrics of the exchange.
-  ///   - keepsInstants: Whether all instants remain: those of a task of an earlier process are counted from its start
-  ///     there.
+  /// The end, and instants that the system did not measure, remain as the exchange recorded them; all instants remain
+  /// for a task of an earlier process, which has counted them from its start.
   func merge(_ other: inout Metrics, keepingInstants keepsInstants: Bool = false) {
     var all = keepsInstants ? other : contents
     if !keepsInstants {

@@ -7,10 +7,6 @@ package struct SpooledBody: Sendable {
   private let stream: BodyStream
   private let folder: URL
 
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - stream: Its body.
-  ///   - folder: The folder of the file. Default: the folder for temporary files.
   package init(_ request: HTTPRequest, _ stream: BodyStream, in folder: URL = FileManager.default.temporaryDirectory) {
     self.request = request
     self.stream = stream

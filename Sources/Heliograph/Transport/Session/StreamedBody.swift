@@ -9,7 +9,6 @@ import Signals
 ///
 /// Everything runs on one serial queue, whose thread is not blocked: pieces are requested when the buffer has space.
 package final class StreamedBody: Sendable {
-  /// The size of the buffer: 64 KiB.
   private static let bufferByteCount = 65_536
 
   /// A weak link from a stream's reader to the body that it wakes.
@@ -33,12 +32,7 @@ package final class StreamedBody: Sendable {
   private let onWait: @Sendable (_ isAwaiting: Bool) -> Void
   private let onFailure: @Sendable (NetworkError) -> Void
 
-  /// Opens a stream.
-  ///
-  /// - Parameters:
-  ///   - stream: The stream.
-  ///   - onWait: Called when a wait for the source begins or ends.
-  ///   - onFailure: Receives the failure of the source, or of its length.
+  /// Opens a stream; `onWait` is called when a wait for the source begins or ends.
   init(
     _ stream: BodyStream, onWait: @escaping @Sendable (_ isAwaiting: Bool) -> Void,
     onFailure: @escaping @Sendable (NetworkError) -> Void

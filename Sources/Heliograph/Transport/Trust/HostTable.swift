@@ -5,11 +5,7 @@ struct HostTable<Value: Sendable>: Sendable {
   /// The values by host, by `*.` and a domain, or by `*`.
   private var values: [String: Value] = [:]
 
-  /// - Parameters:
-  ///   - entries: The values by host in any spelling.
-  ///   - setting: The name of the setting, for errors.
-  /// - Throws: A `client` error if a host is invalid or occurs twice, so that the error does not wait for the first
-  ///   request.
+  /// Throws if a host, in any spelling, is invalid or occurs twice; `setting` is the name of the setting, for errors.
   init(_ entries: [String: Value], setting: String) throws(NetworkError) {
     for (host, value) in entries {
       var name = Origin(host: host).host
@@ -29,7 +25,6 @@ struct HostTable<Value: Sendable>: Sendable {
 
   var all: some Collection<Value> { values.values }
 
-  /// The value for the host of a URL.
   subscript(_ url: URL) -> Value? { Origin(url).flatMap { self[host: $0.host] } }
 
   /// The value for a host in lower case without brackets.

@@ -5,14 +5,12 @@ import Security
 /// A ``Trust`` applied to a session: evaluates servers and provides the client's certificate.
 struct SessionTrust: Sendable {
   enum Decision {
-    /// The system's default handling.
     case system
     case credential(URLCredential)
     /// The server is trusted by the transport's own rules.
     case trusted(URLCredential)
     /// No credential: the response is delivered as received.
     case response
-    /// The request fails, with this reason.
     case rejection(String)
   }
 
@@ -100,7 +98,6 @@ private struct PKCS12: Sendable, CustomReflectable {
   private let data: Data
   private let passphrase: String
 
-  /// - Throws: A `client` error if the file cannot be read, is not PKCS #12, or has another passphrase.
   init(_ identity: Trust.Identity) throws(NetworkError) {
     guard identity.key == nil else {
       throw NetworkError(.invalidTransport, reason: "URLSession accepts a client certificate only as PKCS #12")
