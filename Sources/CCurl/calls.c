@@ -25,9 +25,6 @@ long ccurl_set_long(ccurl_easy *easy, long option, long value) { return FOUND.cu
 long ccurl_set_size(ccurl_easy *easy, long option, int64_t value) {
   return FOUND.curl_easy_setopt(easy, (int)option, value);
 }
-long ccurl_set_string(ccurl_easy *easy, long option, const char *value) {
-  return FOUND.curl_easy_setopt(easy, (int)option, value);
-}
 long ccurl_set_pointer(ccurl_easy *easy, long option, const void *value) {
   return FOUND.curl_easy_setopt(easy, (int)option, value);
 }
@@ -42,9 +39,6 @@ long ccurl_set_blob(ccurl_easy *easy, long option, void *bytes, size_t count) {
   const unsigned no_copy = 0;
   blob value = {bytes, count, no_copy};
   return FOUND.curl_easy_setopt(easy, (int)option, &value);
-}
-long ccurl_set_list(ccurl_easy *easy, long option, ccurl_list *value) {
-  return FOUND.curl_easy_setopt(easy, (int)option, value);
 }
 long ccurl_set_data_callback(ccurl_easy *easy, long option, ccurl_data_callback callback) {
   return FOUND.curl_easy_setopt(easy, (int)option, callback);

@@ -186,11 +186,10 @@ ccurl_easy *_Nullable ccurl_easy_make(void);
 void ccurl_easy_free(ccurl_easy *_Nonnull easy);
 long ccurl_set_long(ccurl_easy *_Nonnull easy, long option, long value);
 long ccurl_set_size(ccurl_easy *_Nonnull easy, long option, int64_t value);
-long ccurl_set_string(ccurl_easy *_Nonnull easy, long option, const char *_Nullable value);
+/// Sets a text, a list or any other value by its address.
 long ccurl_set_pointer(ccurl_easy *_Nonnull easy, long option, const void *_Nullable value);
 /// Sets bytes that libcurl does not copy: they must stay valid and in place for the lifetime of the handle.
 long ccurl_set_blob(ccurl_easy *_Nonnull easy, long option, void *_Nullable bytes, size_t count);
-long ccurl_set_list(ccurl_easy *_Nonnull easy, long option, ccurl_list *_Nullable value);
 long ccurl_set_data_callback(ccurl_easy *_Nonnull easy, long option, ccurl_data_callback _Nullable callback);
 long ccurl_set_seek_callback(ccurl_easy *_Nonnull easy, ccurl_seek_callback _Nullable callback);
 long ccurl_set_request_callback(ccurl_easy *_Nonnull easy, ccurl_request_callback _Nullable callback);

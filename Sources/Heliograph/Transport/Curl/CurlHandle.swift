@@ -127,7 +127,7 @@ final class CurlHandle {
 
   func set(_ option: Int, _ value: Int) { record(option, ccurl_set_long(easy, option, value)) }
   func set(_ option: Int, _ value: Bool) { record(option, ccurl_set_long(easy, option, value ? 1 : 0)) }
-  func set(_ option: Int, _ value: String?) { record(option, ccurl_set_string(easy, option, value)) }
+  func set(_ option: Int, _ value: String?) { record(option, ccurl_set_pointer(easy, option, value)) }
   func set(_ option: Int, byteCount: Int) { record(option, ccurl_set_size(easy, option, Int64(byteCount))) }
   func set(_ option: Int, _ pointer: UnsafeRawPointer?) { record(option, ccurl_set_pointer(easy, option, pointer)) }
 
@@ -137,7 +137,7 @@ final class CurlHandle {
 
   /// Sets an option and ignores a refusal: a libcurl that does not know the option does not need it.
   func suggest(_ option: Int, _ value: Int) { _ = ccurl_set_long(easy, option, value) }
-  func suggest(_ option: Int, _ value: String?) { _ = ccurl_set_string(easy, option, value) }
+  func suggest(_ option: Int, _ value: String?) { _ = ccurl_set_pointer(easy, option, value) }
 
   private func record(_ option: Int, _ result: Int) {
     if result != CCURL_OK, firstRejection == nil { firstRejection = (option, result) }
@@ -171,7 +171,7 @@ final class CurlHandle {
       }
       new = longer
     }
-    record(option, ccurl_set_list(easy, option, new))
+    set(option, new.map { UnsafeRawPointer($0) })
     ccurl_list_free(list)
     list = new
   }
