@@ -10,7 +10,8 @@ final class PieceReader: Sendable {
     /// The open stream; `nil` before the first request for a piece.
     var next: BodyStream.Next?
     var piece = Data()
-    var outcome: Outcome?
+    /// The end of the stream, or its failure.
+    var outcome: Result<Void, any Error>?
     var isRequesting = false
     /// Whether the current request has delivered a piece; completion without one is the end of the stream.
     var hasReceivedPiece = false
@@ -22,14 +23,9 @@ final class PieceReader: Sendable {
     var rewindCount = 0
   }
 
-  private enum Outcome {
-    case end
-    case failure(any Error)
-  }
-
   private let stream: BodyStream
   private let files: any SignalScheduler
-  private let state: Guarded<State>
+  private let state = Guarded(State())
   private let onReady: @Sendable () -> Void
   private let subscription = Guarded<Disposable?>(nil)
 
@@ -40,7 +36,6 @@ final class PieceReader: Sendable {
     self.stream = stream
     self.files = files
     self.onReady = onReady
-    state = Guarded(State())
   }
 
   func close() { subscription.withLock { $0.take() }?.dispose() }
@@ -82,8 +77,8 @@ final class PieceReader: Sendable {
 
   private func copy(_ buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int? {
     let declared = stream.byteCount
-    let (piece, outcome, offset, hasMore) = state.withLock { state -> (Data, Outcome?, Int, Bool) in
-      let hasEnded = if case .end = state.outcome { true } else { false }
+    let (piece, outcome, offset, hasMore) = state.withLock { state -> (Data, Result<Void, any Error>?, Int, Bool) in
+      let hasEnded = if case .success? = state.outcome { true } else { false }
       let isHeldBack = !hasEnded && state.offset + state.piece.count == declared
       let piece = isHeldBack ? Data() : state.piece.prefix(buffer.count)
       state.piece.removeFirst(piece.count)
@@ -100,7 +95,7 @@ final class PieceReader: Sendable {
       return piece.count
     }
     switch outcome {
-    case .end:
+    case .success:
       if let declared, offset < declared { throw .sizeMismatch(declared: declared, read: offset) }
       recordEnd()
       return 0
@@ -150,7 +145,7 @@ final class PieceReader: Sendable {
         return (false, former)
       case .failed(let error): state.outcome = .failure(error)
       // An empty piece is not the end of the stream.
-      case .completed: if !state.hasReceivedPiece { state.outcome = .end }
+      case .completed: if !state.hasReceivedPiece { state.outcome = .success(()) }
       }
       state.isRequesting = false
       return (true, nil)
