@@ -59,13 +59,10 @@ package final class MemoryStore<Value: Sendable>: Sendable {
   }
 
   private let capacity: Int
-  private let contents: Guarded<Contents>
+  private let contents = Guarded(Contents())
 
   /// Creates an empty store; `capacity` is the maximum of the sum of all costs.
-  package init(capacity: Int) {
-    self.capacity = max(capacity, 0)
-    contents = Guarded(Contents())
-  }
+  package init(capacity: Int) { self.capacity = max(capacity, 0) }
 
   package var count: Int { contents.withLock { $0.list.count } }
 
