@@ -1,4 +1,3 @@
-import Foundation
 import Signals
 
 /// The components of a client that all of its requests share, built once.

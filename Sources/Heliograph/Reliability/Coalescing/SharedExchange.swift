@@ -1,4 +1,3 @@
-import Foundation
 import Signals
 
 /// One exchange shared by several identical requests, its members.

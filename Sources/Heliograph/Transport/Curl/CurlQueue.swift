@@ -1,5 +1,4 @@
 #if HELIOGRAPH_CURL
-import Foundation
 import Signals
 import Synchronization
 

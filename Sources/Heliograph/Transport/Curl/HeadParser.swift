@@ -1,6 +1,4 @@
 #if HELIOGRAPH_CURL
-import Foundation
-
 /// A parser that turns the lines of a head into a response, and rejects invalid HTTP, much of which libcurl accepts.
 struct HeadParser {
   private enum Phase {

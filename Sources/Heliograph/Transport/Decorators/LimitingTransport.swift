@@ -1,4 +1,3 @@
-import Foundation
 import Signals
 
 /// A decorator that limits how many exchanges run at once over any transport; the rest wait in a queue.

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// One exchange of a request whose Digest challenges are answered with credentials.
 struct DigestRule: ExchangeRule {
   /// The request without credentials.
