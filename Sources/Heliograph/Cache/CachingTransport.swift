@@ -46,7 +46,7 @@ package final class CachingTransport: DecoratingTransport {
     guard let invalidate = invalidation(by: request) else { return next.start(request, in: context) }
     let receive = context.receive
     let invalidating = ExchangeContext(
-      context.attempt, SendLog(onRedirect: invalidate), context.scope, context.pressure
+      attempt: context.attempt, log: SendLog(onRedirect: invalidate), scope: context.scope, pressure: context.pressure
     ) { event in
       if case .value(.head(let head)) = event { invalidate(head) }
       receive(event)

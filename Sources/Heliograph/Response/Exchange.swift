@@ -96,7 +96,7 @@ final class Exchange: Sendable {
         observer.hold(scope)
       }
       let pressure = exchange.isStreamed ? observer.pressure : nil
-      chain.start(request, in: ExchangeContext(attempt, nil, scope, pressure) { exchange.receive($0) })
+      chain.start(request, in: ExchangeContext(attempt: attempt, scope: scope, pressure: pressure) { exchange.receive($0) })
       return nil
     }
   }

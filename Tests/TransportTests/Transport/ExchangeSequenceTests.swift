@@ -84,7 +84,7 @@ final class ExchangeSequenceTests: Sendable {
       withExtendedLifetime(token) { events.withLock { $0.append(event) } }
     }
     let sequence = ExchangeSequence(
-      of: request, over: transport.chained, in: ExchangeContext(nil, nil, handle, nil, receive))
+      of: request, over: transport.chained, in: ExchangeContext(scope: handle, receive: receive))
     switch kind {
     case .redirects:
       let rule = Observed(base: RedirectRule(request, .follow, limit: 10), observe: observe)
@@ -185,7 +185,7 @@ final class ExchangeSequenceTests: Sendable {
     stub.on(.get, "/old", StubAnswer([.head(status: 302, headers: ["Location": "ftp://a.example"]), .never]))
     let count = Guarded<Int?>(nil)
     let old = HTTPRequest(url: try require(URL(string: "https://a.example/old")))
-    let context = ExchangeContext(nil, nil, handle, nil) { [self] event in
+    let context = ExchangeContext(scope: handle) { [self] event in
       // Before the failure is delivered: a retry finds the connection free.
       if event.isTerminal { count.withLock { $0 = stub.cancelledCount } }
       events.withLock { $0.append(event) }
@@ -208,7 +208,7 @@ final class ExchangeSequenceTests: Sendable {
       await together(2) { thread in
         if thread == 1 { return handle.dispose() }
         let held = token.withLock { $0.take() }
-        let context = ExchangeContext(nil, nil, handle, nil) { _ in withExtendedLifetime(held) {} }
+        let context = ExchangeContext(scope: handle) { _ in withExtendedLifetime(held) {} }
         ExchangeSequence(of: old, over: stub.chained, in: context).start(RedirectRule(old, .follow, limit: 40))
       }
       await until { !isAlive() }

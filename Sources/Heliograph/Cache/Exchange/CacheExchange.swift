@@ -164,8 +164,11 @@ final class CacheExchange: Sendable {
     if let fields { outgoing.headers.merge(fields) }
     let exchange = ServerExchange(number: number, log: log, start: (cache.invalidationCount, cache.now()))
     log.start = exchange.start
-    let exchangeContext = ExchangeContext(attempt, log, scope, context.pressure) { [self] in handle($0, of: exchange) }
-    transport.next.start(outgoing, in: exchangeContext)
+    transport.next.start(
+      outgoing,
+      in: ExchangeContext(attempt: attempt, log: log, scope: scope, pressure: context.pressure) { [self] in
+        handle($0, of: exchange)
+      })
   }
 
   // MARK: Storing

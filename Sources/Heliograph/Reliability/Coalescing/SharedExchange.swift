@@ -88,7 +88,7 @@ final class SharedExchange: Sendable {
     let ending = EndAction { [self] in abandon() }
     next.start(
       outgoing,
-      in: ExchangeContext(first.attempt, log, scope, nil) { [self] event in
+      in: ExchangeContext(attempt: first.attempt, log: log, scope: scope) { [self] event in
         withExtendedLifetime(ending) { receive(event) }
       })
   }

@@ -14,7 +14,9 @@ extension ChainedTransport {
     Signal { [self] observer in
       let scope = Disposable()
       observer.hold(scope)
-      start(request, in: ExchangeContext(attempt, log, scope, observer.pressure) { observer.send($0) })
+      let pressure = observer.pressure
+      let context = ExchangeContext(attempt: attempt, log: log, scope: scope, pressure: pressure) { observer.send($0) }
+      start(request, in: context)
       return nil
     }
   }

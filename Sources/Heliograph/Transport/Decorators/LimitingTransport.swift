@@ -67,7 +67,8 @@ private final class QueuedExchange: SlotHolder {
     let observer = work.observer
     // A transport that ends silently frees the receiver, and sends no event.
     let ending = EndAction { [self] in abandon(observer) }
-    let context = ExchangeContext(work.context.attempt, work.context.log, scope, observer.pressure) { event in
+    let (attempt, log) = (work.context.attempt, work.context.log)
+    let context = ExchangeContext(attempt: attempt, log: log, scope: scope, pressure: observer.pressure) { event in
       if event.isTerminal { ending.cancel() }
       observer.send(event, delayedBy: delay)
     }

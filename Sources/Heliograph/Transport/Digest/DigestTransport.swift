@@ -87,7 +87,7 @@ public struct DigestTransport: Transport {
       }
       let handle = Disposable()
       observer.hold(handle)
-      let context = ExchangeContext(nil, nil, handle, observer.pressure) { observer.send($0) }
+      let context = ExchangeContext(scope: handle, pressure: observer.pressure) { observer.send($0) }
       ExchangeSequence(of: request, over: exchanges, in: context).start(DigestRule(request, to: origin, self))
       return nil
     }
