@@ -8,8 +8,8 @@ final class ClientParts: Sendable {
   let offline: OfflineRule
   /// The shared contexts of attempts without middleware, cache or sharing.
   private let plainAttempts = (
-    unknown: AttemptContext(plainAt: .unknown), unreachable: AttemptContext(plainAt: .unreachable),
-    reachable: AttemptContext(plainAt: .reachable)
+    unknown: AttemptContext(at: .unknown), unreachable: AttemptContext(at: .unreachable),
+    reachable: AttemptContext(at: .reachable)
   )
   /// Adds the trace context to requests that are sent; `nil` without traces.
   let traceStamp: TraceStamp?

@@ -27,7 +27,7 @@ extension RequestRun {
     let attempt =
       switch (isPlain, isObserved) {
       case (true, false): parts.plainAttempt(at: status)
-      case (true, true): AttemptContext(plainAt: status, run: self)
+      case (true, true): AttemptContext(at: status, run: self)
       case (false, _):
         AttemptContext(
           resolved, step: step, middleware: middleware, at: status, sharing: sharing, decision: decision,

@@ -16,7 +16,7 @@ struct OfflineGateTests {
     to text: String, at status: ReachabilityStatus = .unreachable
   ) throws -> SignalRecorder<TransportEvent, NetworkError> {
     let request = HTTPRequest(url: try require(URL(string: text)))
-    return SignalRecorder(OfflineGate(stub).signal(request, of: AttemptContext(plainAt: status)))
+    return SignalRecorder(OfflineGate(stub).signal(request, of: AttemptContext(at: status)))
   }
 
   private func client(over transport: any Transport, _ network: ManualReachability) -> NetworkClient {
@@ -44,7 +44,7 @@ struct OfflineGateTests {
     func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
       let known = Signal<TransportEvent, NetworkError>.just(
         .head(HTTPResponse(statusCode: 200, headers: [:], url: request.url)))
-      return isFresh ? known : known.concat(next.signal(request, of: AttemptContext(plainAt: .unreachable)))
+      return isFresh ? known : known.concat(next.signal(request, of: AttemptContext(at: .unreachable)))
     }
   }
 

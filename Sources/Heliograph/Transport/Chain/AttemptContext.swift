@@ -22,8 +22,9 @@ final class AttemptContext: Sendable {
   private let retry = Guarded<SharedRetry?>(nil)
 
   init(
-    _ resolved: ResolvedRequest?, step: CacheStep, middleware: [any Middleware], at status: ReachabilityStatus,
-    sharing: SharingScope?, decision: StoreDecision?, run: (any AttemptObserver)?, isTraced: Bool = false
+    _ resolved: ResolvedRequest? = nil, step: CacheStep = CacheStep(), middleware: [any Middleware] = [],
+    at status: ReachabilityStatus, sharing: SharingScope? = nil, decision: StoreDecision? = nil,
+    run: (any AttemptObserver)? = nil, isTraced: Bool = false
   ) {
     self.resolved = resolved
     self.step = step
@@ -34,11 +35,6 @@ final class AttemptContext: Sendable {
     self.run = run
     recorder = run?.recorder
     self.isTraced = isTraced
-  }
-
-  /// Creates the context of an attempt with a network status and perhaps a run, as for most requests.
-  convenience init(plainAt status: ReachabilityStatus, run: (any AttemptObserver)? = nil) {
-    self.init(nil, step: CacheStep(), middleware: [], at: status, sharing: nil, decision: nil, run: run)
   }
 
   /// The run, if it records or marks the attempt's responses.
