@@ -20,7 +20,7 @@ struct DigestChallengeTests {
     let headers = HTTPHeaders(fields.map { HTTPHeaders.Field(name: "WWW-Authenticate", value: $0) })
     let challenge = try require(DigestChallenge(headers))
     let answer = challenge.authorization(
-      try DigestCredentials(user: user, password: password), method: "GET", target: "/dir/index.html", count: 1,
+      Secret(try Authorization.checked(user: user, password: password)), method: "GET", target: "/dir/index.html", count: 1,
       clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
     expect(answer.hasPrefix("Digest "))
     return AuthenticationChallenge.parameters(in: String(answer.dropFirst(7)))
@@ -103,7 +103,7 @@ struct DigestChallengeTests {
 
   @Test(arguments: [("a:b", "c"), ("a\n", "c"), ("a", "\u{7F}")])
   func whatCannotBeSentIsRefused(_ user: String, _ password: String) {
-    let error = #expect(throws: NetworkError.self) { try DigestCredentials(user: user, password: password) }
+    let error = #expect(throws: NetworkError.self) { Secret(try Authorization.checked(user: user, password: password)) }
     expectEqual(error?.code, .invalidCredentials)
   }
 

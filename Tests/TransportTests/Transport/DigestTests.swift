@@ -298,7 +298,7 @@ struct DigestTests {
   }
 
   @Test("P13") func noDescriptionShowsNameOrPassword() throws {
-    let credentials = try DigestCredentials(user: "ada", password: "hunter2")
+    let credentials = Secret(try Authorization.checked(user: "ada", password: "hunter2"))
     let transport = DigestTransport(StubTransport(), origins: [origin]) { (user: "ada", password: "hunter2") }
     for secret in ["hunter2", "ada"] {
       expectHidden(secret, in: credentials)

@@ -58,11 +58,12 @@ struct DigestChallenge: Sendable {
   func authorization(
     _ credentials: DigestCredentials, method: String, target: String, count: UInt32, clientNonce: String
   ) -> String {
-    var secret = algorithm.hash(credentials.user, realm, credentials.password)
+    let (user, password) = credentials.reveal()
+    var secret = algorithm.hash(user, realm, password)
     if algorithm.isSession { secret = algorithm.hash(secret, nonce, clientNonce) }
     let number = count.hexadecimal
     let response = algorithm.hash(secret, nonce, number, clientNonce, "auth", algorithm.hash(method, target))
-    var fields = [user(of: credentials), "realm=" + realm.quoted, "uri=" + target.quoted]
+    var fields = [parameter(of: user), "realm=" + realm.quoted, "uri=" + target.quoted]
     if let algorithmName { fields.append("algorithm=" + algorithmName) }
     fields += ["nonce=" + nonce.quoted, "nc=" + number, "cnonce=" + clientNonce.quoted, "qop=auth"]
     fields.append("response=" + response.quoted)
@@ -73,10 +74,10 @@ struct DigestChallenge: Sendable {
 
   /// Returns the user name parameter (RFC 7616 §3.4): a hash, a quoted string, or encoded by RFC 8187 §3.2 if it is not
   /// ASCII.
-  private func user(of credentials: DigestCredentials) -> String {
-    if hidesUser { return "username=" + algorithm.hash(credentials.user, realm).quoted }
-    if credentials.user.utf8.allSatisfy({ $0 < 0x80 }) { return "username=" + credentials.user.quoted }
-    return "username*=UTF-8''" + PercentEncoding.query.encode(credentials.user)
+  private func parameter(of user: String) -> String {
+    if hidesUser { return "username=" + algorithm.hash(user, realm).quoted }
+    if user.utf8.allSatisfy({ $0 < 0x80 }) { return "username=" + user.quoted }
+    return "username*=UTF-8''" + PercentEncoding.query.encode(user)
   }
 }
 

@@ -47,7 +47,7 @@ public struct DigestTransport: Transport {
   ) {
     let checked: @Sendable () throws(NetworkError) -> DigestCredentials? = { () throws(NetworkError) in
       guard let pair = credentials() else { return nil }
-      return try DigestCredentials(user: pair.user, password: pair.password)
+      return Secret(try Authorization.checked(user: pair.user, password: pair.password))
     }
     self.init(next, origins: origins, credentials: checked) {
       (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
@@ -105,6 +105,9 @@ public struct DigestTransport: Transport {
     return request
   }
 }
+
+/// A user name and a password, checked for Digest authentication.
+typealias DigestCredentials = Secret<(user: String, password: String)>
 
 /// The latest challenge of each origin, and the number of responses with each of its nonces.
 final class DigestNonces: Sendable {
