@@ -185,9 +185,7 @@ struct EntryFolder: Sendable {
 
 // The method `open` hides the C function of that name.
 
-private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
-
-private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 { open(path, flags, mode) }
 
 // The names in the folder.
 extension EntryFolder {
