@@ -5,41 +5,23 @@ package import Foundation
 /// It resolves the service, joins URL, header fields and parameters, runs the filters, and signs with the service's
 /// signer. A request that cannot be sent safely is rejected with a `client` error.
 package struct RequestBuilder: Sendable {
-  /// The base URL of relative paths in requests without a service.
+  // The settings, as `NetworkClient.Configuration` documents them.
   package var baseURL: URL?
   package var headers: HTTPHeaders { didSet { clientProvenance = CopyOnWrite(RequestProvenance(client: headers)) } }
   /// The provenance of requests below ``baseURL``, which share it until a stage changes their header fields.
   private var clientProvenance: CopyOnWrite<RequestProvenance>
-  /// The idle timeout if neither the request nor its service sets one.
   package var idleTimeout: Duration
-  /// The total timeout if neither the request nor its service sets one.
   package var totalTimeout: Duration?
-  /// The trusted origins in addition to those of ``baseURL`` and ``services``.
-  ///
-  /// Header fields, common parameters, filters, middleware and signatures of a client or a service may be sent to them.
-  /// Default: none. See ``owns(_:)``.
   package var trustedOrigins: Set<Origin> = []
   package var limits = ResponseLimits()
-  /// Returns the URL for a path and the base URL, in place of ``AddressJoiner``; `nil` for an absolute URL.
   package var makeURL: (@Sendable (_ path: String, _ base: URL?) throws(NetworkError) -> URL)?
   package var services = ServiceRegistry.shared
-  /// The source of the current environment.
-  ///
-  /// Default: `nil`; services then use their addresses for ``ServiceEnvironment/release``.
   package var environments: EnvironmentStore?
-  /// The filters that change each request, before the service's own filters and before it is signed.
   package var filters: [any RequestFilter] = []
-  /// The placement of parameters in requests without a service.
   package var placement = ParameterPlacement.form
-  /// The rules by which parameters of requests without a service are serialized.
   package var parameterRules = ParameterRules()
-  /// Whether plain HTTP is allowed to addresses outside of services; always allowed to the local machine.
   package var allowsInsecureHTTP = false
-
-  /// The network costs that a request may incur if neither it nor its service sets them.
   package var allowedCosts = NetworkCosts.all
-
-  /// The cache policy if neither the request nor its service sets one.
   package var cachePolicy = CachePolicy.none
 
   package init(baseURL: URL? = nil, headers: HTTPHeaders = [:], idleTimeout: Duration = .seconds(60)) {
