@@ -42,7 +42,7 @@ final class SharedRefresh: Sendable {
       startTimes.removeAll { now - $0 >= limit.window }
       // During an outage of the server that refreshes, the requests fail as the last refresh did: nothing says that a fresh
       // token would be rejected.
-      if startTimes.count >= limit.count { return lastOutcome.isFailure ? .ended(lastOutcome) : .refused }
+      if startTimes.count >= limit.count { return lastOutcome.failure == nil ? .refused : .ended(lastOutcome) }
       startTimes.append(now)
       refresh = Refresh(number: key, waiting: [key: observer])
       return .waiting(refresh: key, key: key)
@@ -54,15 +54,18 @@ final class SharedRefresh: Sendable {
       // The first outcome applies. A later one is ignored.
       if refresh?.outcome == nil { refresh?.outcome = outcome }
       guard refresh?.handle != nil else { return nil }
-      if refresh?.outcome?.isOfFormerIdentity == true {
+      if refresh?.outcome?.failure?.code == .contextChanged {
         // Later requests with the same value, such as after signing in again, do not get its outcome.
         _ = startTimes.popLast()
         return refresh.take()
       }
       endedCountAtEnd = count
       lastOutcome = refresh?.outcome ?? outcome
-      // Only the refresh that was started last can be in flight.
-      if lastOutcome.isUnsent || lastOutcome.isOfClosure { _ = startTimes.popLast() }
+      // Only the refresh that was started last can be in flight. The closure of a refresh may fail with a status of its
+      // own, such as 401 without a session: a status that a server has sent comes with its response.
+      if let error = lastOutcome.failure, error.isUnsent || error.domain == .server && error.response == nil {
+        _ = startTimes.popLast()
+      }
       return refresh.take()
     }
 
@@ -192,7 +195,7 @@ final class SharedRefresh: Sendable {
       for (_, observer) in refresh.waiting.sorted(by: { $0.key < $1.key }) { observer.end(outcome) }
     }
     // Neither a change of the identity nor a refresh that was not sent says anything about the credentials.
-    if case .failure(let error) = outcome, !outcome.isOfFormerIdentity, !outcome.isUnsent { onFailure(error) }
+    if let error = outcome.failure, error.code != .contextChanged, !error.isUnsent { onFailure(error) }
   }
 
   private func leave(_ number: Int, _ key: Int, of identity: Identity) {
@@ -208,23 +211,12 @@ private struct RefreshMark: Sendable {
 }
 
 extension Result<Void, NetworkError> {
-  fileprivate var isFailure: Bool { if case .failure = self { true } else { false } }
+  fileprivate var failure: NetworkError? { if case .failure(let error) = self { error } else { nil } }
+}
 
-  /// Whether the identity of the refresh has changed meanwhile.
-  fileprivate var isOfFormerIdentity: Bool {
-    if case .failure(let error) = self { error.code == .contextChanged } else { false }
-  }
-
-  /// Whether the refresh failed for lack of a network or by an open circuit breaker, so that no server has rejected it.
-  fileprivate var isUnsent: Bool {
-    if case .failure(let error) = self { error.isOffline || error.code == .circuitOpen } else { false }
-  }
-
-  /// Whether the closure of the refresh has failed with a status of its own, such as 401 without a session: a status that a
-  /// server has sent comes with its response.
-  fileprivate var isOfClosure: Bool {
-    if case .failure(let error) = self { error.domain == .server && error.response == nil } else { false }
-  }
+extension NetworkError {
+  /// Whether a refresh failed for lack of a network or by an open circuit breaker, so that no server has rejected it.
+  fileprivate var isUnsent: Bool { isOffline || code == .circuitOpen }
 }
 
 extension Observer where Value == Void, Failure == NetworkError {
