@@ -36,15 +36,8 @@ struct VaryFields: Sendable, Hashable {
         let text = isPreference ? Self.preference(member) : String(decoding: member, as: UTF8.self)
         if !text.isEmpty { members.append(text) }
       }
-      if isPreference { members.sort() }
-      var value = "="
-      for (index, member) in members.enumerated() {
-        // Equal preferences are adjacent.
-        if isPreference, index > 0, member == members[index - 1] { continue }
-        if index > 0 { value += "," }
-        value += member
-      }
-      return value
+      if isPreference { members = Set(members).sorted() }
+      return "=" + members.joined(separator: ",")
     }
   }
 
