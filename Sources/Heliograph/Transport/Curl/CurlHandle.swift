@@ -88,10 +88,7 @@ final class CurlHandle {
     clearErrorText()
     if !newSockets.isEmpty { newSockets.removeAll(keepingCapacity: true) }
     watchesExcess = false
-    if forbidsReuse {
-      set(CCURL_OPT_FORBID_REUSE, false)
-      forbidsReuse = false
-    }
+    forbidsReuse = false
   }
 
   /// Throws a `client` error if libcurl has refused an option since the last check.
@@ -110,13 +107,8 @@ final class CurlHandle {
     lastKind = nil
   }
 
-  private var forbidsReuse = false
-
-  /// Closes the connection when the transfer ends, unless it is shared.
-  func forbidReuse() {
-    set(CCURL_OPT_FORBID_REUSE, true)
-    forbidsReuse = true
-  }
+  /// Whether the connection is closed when the transfer ends, unless it is shared.
+  var forbidsReuse = false { didSet { if forbidsReuse != oldValue { set(CCURL_OPT_FORBID_REUSE, forbidsReuse) } } }
 
   /// Whether libcurl's log is checked for data beyond a body.
   ///

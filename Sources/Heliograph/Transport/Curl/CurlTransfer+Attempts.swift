@@ -208,7 +208,7 @@ extension CurlTransfer {
   func prepareRemoval() {
     guard isMultiplexing, !isFinished else { return }
     // Closes the connection, unless it is shared.
-    handle.forbidReuse()
+    handle.forbidsReuse = true
   }
 }
 #endif

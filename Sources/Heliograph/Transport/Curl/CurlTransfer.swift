@@ -161,7 +161,7 @@ final class CurlTransfer {
     } catch {
       callbackError = error.attaching(request)
       // libcurl before 8.15 would reset the HTTP/2 stream only when it uses the connection again (curl/curl#17611).
-      if isMultiplexing { handle.forbidReuse() }
+      if isMultiplexing { handle.forbidsReuse = true }
       return Int(CCURL_READ_ABORT)
     }
   }
