@@ -15,14 +15,12 @@ extension CurlHandle {
     lastKind = kind
     if !hasFields(of: request) { set(fields: lines(of: request), of: request) }
     applyHost(request.url)
-    if let resolve = resolved.resolve {
-      do throws(NetworkError) {
-        set(addresses: try addresses.entries(for: request.url, resolve))
-      } catch {
-        throw error.attaching(request)
-      }
+    do throws(NetworkError) {
+      if let resolve = resolved.resolve { set(addresses: try addresses.entries(for: request.url, resolve)) }
+      try check()
+    } catch {
+      throw error.attaching(request)
     }
-    do throws(NetworkError) { try check() } catch { throw error.attaching(request) }
   }
 
   /// Sets the options that depend on the request's host: the pins, the identity, and whether the proxy is used.
