@@ -178,7 +178,8 @@ final class CurlEngine {
       if expiry > now {
         loop.scheduleCheck(expiry)
       } else if transfer.flow.sending == .running {
-        timeOut(transfer, transfer.timeoutError)
+        let reason = "idle timeout: no bytes sent or received for \(transfer.request.idleTimeout)"
+        timeOut(transfer, NetworkError(.timedOut, reason: reason, request: transfer.request))
       } else if let result = transfer.resultOfPausedUpload() {
         finish(transfer, result)
       } else {

@@ -262,11 +262,6 @@ final class CurlTransfer {
   /// The instant of the next check; `nil` while the consumer is awaited.
   var expiry: SuspendingClock.Instant? { flow.expiry(idleTimeoutAt: lastActivityAt + request.idleTimeout) }
 
-  var timeoutError: NetworkError {
-    NetworkError(
-      .timedOut, reason: "idle timeout: no bytes sent or received for \(request.idleTimeout)", request: request)
-  }
-
   var metrics: Metrics {
     let bodyByteCount = if let upload { upload.byteCountAtEnd } else { request.body.byteCount }
     var metrics = Metrics(
