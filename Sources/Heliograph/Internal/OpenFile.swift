@@ -51,32 +51,23 @@ package final class OpenFile: Sendable {
   /// Reads bytes at an offset until the buffer is full or the file ends; returns `nil` after an error.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int? {
     guard let start = buffer.baseAddress else { return 0 }
-    var done = 0
-    while done < buffer.count {
-      let count = pread(descriptor, start + done, buffer.count - done, off_t(offset + done))
-      if count == 0 { break }
-      if count > 0 {
-        done += count
-      } else if errno != EINTR {
-        return nil
-      }
-    }
-    return done
+    return transfer(buffer.count) { pread(descriptor, start + $0, buffer.count - $0, off_t(offset + $0)) }
   }
 
   /// Writes all bytes at an offset; returns whether it succeeded.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
     guard let start = bytes.baseAddress else { return true }
+    return transfer(bytes.count) { pwrite(descriptor, start + $0, bytes.count - $0, off_t(offset + $0)) } == bytes.count
+  }
+
+  private func transfer(_ byteCount: Int, _ call: (_ done: Int) -> Int) -> Int? {
     var done = 0
-    while done < bytes.count {
-      let count = pwrite(descriptor, start + done, bytes.count - done, off_t(offset + done))
-      if count > 0 {
-        done += count
-      } else if count == 0 || errno != EINTR {
-        return false
-      }
+    while done < byteCount {
+      let count = call(done)
+      if count == 0 { break }
+      if count > 0 { done += count } else if errno != EINTR { return nil }
     }
-    return true
+    return done
   }
 }
 
