@@ -97,7 +97,9 @@ package struct FileStatus: Sendable {
   /// Whether the file belongs to the user of the process or to the administrator, who can change any file.
   var isTrusted: Bool { owner == geteuid() || owner == 0 }
 
-  private init(_ status: stat) {
+  private init?(_ read: (UnsafeMutablePointer<stat>) -> Int32) {
+    var status = stat()
+    guard read(&status) == 0 else { return nil }
     kind =
       switch status.st_mode & S_IFMT {
       case S_IFREG: .file
@@ -119,25 +121,13 @@ package struct FileStatus: Sendable {
       device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
   }
 
-  init?(descriptor: Int32) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return nil }
-    self.init(status)
-  }
+  init?(descriptor: Int32) { self.init { fstat(descriptor, $0) } }
 
   /// Returns the status of the file at a path, without following a link.
-  package init?(path: String) {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return nil }
-    self.init(status)
-  }
+  package init?(path: String) { self.init { lstat(path, $0) } }
 
   /// Returns the status of a file in an open folder, without following a link.
-  init?(folder: Int32, name: UnsafePointer<CChar>) {
-    var status = stat()
-    guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
-    self.init(status)
-  }
+  init?(folder: Int32, name: UnsafePointer<CChar>) { self.init { fstatat(folder, name, $0, AT_SYMLINK_NOFOLLOW) } }
 
   /// The current time in nanoseconds since 1970, for comparison with times of modification.
   static var now: Int64 {
