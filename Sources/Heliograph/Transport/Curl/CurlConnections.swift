@@ -10,26 +10,30 @@ struct CurlConnections {
   /// server refuses on it would not be resent.
   private static let limit = 1024
 
-  /// The instant of the latest known input on each connection; `nil` before the first head.
-  private var recent: [Int64: SuspendingClock.Instant?] = [:]
-  private var former: [Int64: SuspendingClock.Instant?] = [:]
+  private struct Record {
+    /// The instant of the latest input that is known; `nil` before the first head.
+    var lastInputAt: SuspendingClock.Instant?
+  }
+
+  private var recent: [Int64: Record] = [:]
+  private var former: [Int64: Record] = [:]
   /// The first transfer that waits for a response, for each connection that is not known to use HTTP/2.
   private var firstWaiting: [Int64: ObjectIdentifier] = [:]
 
   /// Records that a connection uses HTTP/2, and that something arrived on it at an instant.
   mutating func record(_ connection: Int64, inputAt instant: SuspendingClock.Instant? = nil) {
-    let last = lastInput(on: connection)
+    let last = self[connection]?.lastInputAt
     if recent.count >= CurlConnections.limit { (former, recent) = (recent, [:]) }
-    recent.updateValue(instant.map { max($0, last ?? $0) } ?? last, forKey: connection)
+    recent[connection] = Record(lastInputAt: instant.map { max($0, last ?? $0) } ?? last)
   }
 
   func isMultiplexing(_ connection: Int64) -> Bool { self[connection] != nil }
 
   /// Returns the instant of the latest input on a connection, as far as exchanges have recorded it: at their heads and
   /// their ends.
-  func lastInput(on connection: Int64) -> SuspendingClock.Instant? { self[connection] ?? nil }
+  func lastInput(on connection: Int64) -> SuspendingClock.Instant? { self[connection]?.lastInputAt }
 
-  private subscript(_ connection: Int64) -> SuspendingClock.Instant?? { recent[connection] ?? former[connection] }
+  private subscript(_ connection: Int64) -> Record? { recent[connection] ?? former[connection] }
 
   /// Records that a transfer sends its request.
   ///
