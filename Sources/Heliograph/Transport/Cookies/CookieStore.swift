@@ -73,7 +73,14 @@ final class CookieStore: Sendable {
   }
 
   /// Ends the current period permanently and releases the storage.
-  func drop() { state.withLock { $0 = State(period: $0.period + 1, isDropped: true) } }
+  func drop() {
+    state.withLock { state in
+      state.period += 1
+      state.isDropped = true
+      state.storage = nil
+      state.interim = nil
+    }
+  }
 
   /// Removes the cookies of an earlier period from the storage.
   ///
