@@ -136,7 +136,7 @@ extension CachePlan {
     // A redirect chain is fresh until the first of its redirects becomes stale.
     for redirect in receipt.redirects {
       let hop = receipt.cachedHead(of: redirect)
-      let remaining = (hop.freshness ?? .zero) - hop.age(at: hop.receivedAt)
+      let remaining = hop.freshness.lifetime - hop.age(at: hop.receivedAt)
       let control = hop.cacheControl
       // A lookup does not check the fields of the redirects.
       let isPlain = !control.noCache && control.noCacheFields.isEmpty && hop.headers["Vary"] == nil

@@ -44,9 +44,9 @@ enum Storability {
     if response.hasValidator { return true }
     if control.noCache { return false }
     let freshness = response.freshness(under: control)
-    if let freshness, freshness > response.age(at: response.receivedAt) { return true }
+    if freshness.lifetime > response.age(at: response.receivedAt) { return true }
     if control.mustRevalidate { return false }
-    return freshness != nil || control.staleWhileRevalidate.isValid || control.staleIfError.isValid
+    return freshness.kind != .none || control.staleWhileRevalidate.isValid || control.staleIfError.isValid
   }
 
   /// The statuses whose caching rules are known: those of RFC 9110 §15, except those never stored.

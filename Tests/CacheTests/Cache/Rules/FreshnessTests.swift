@@ -12,7 +12,7 @@ struct FreshnessTests {
   ])
   func maxAgeIsExplicit(_ directives: String, _ seconds: Int) {
     let head = CachedHead(directives, ["Expires": date(1_000), "Last-Modified": date(-1_000_000)])
-    expectEqual(head.freshness, .seconds(seconds))
+    expectEqual(head.freshness, Freshness(lifetime: .seconds(seconds), kind: .explicit))
   }
 
   @Test(arguments: [
@@ -27,46 +27,46 @@ struct FreshnessTests {
   ])
   func expiresIsExplicit(_ expires: String, _ seconds: Int) {
     let head = CachedHead("x", ["Expires": expires, "Last-Modified": date(-1_000_000)])
-    expectEqual(head.freshness, .seconds(seconds))
+    expectEqual(head.freshness, Freshness(lifetime: .seconds(seconds), kind: .explicit))
   }
 
   @Test func expiresIsRelativeToDate() {
     let behind = CachedHead(["Date": date(-3_600), "Expires": date(-3_540)])
-    expectEqual(behind.freshness, .seconds(60))
+    expectEqual(behind.freshness.lifetime, .seconds(60))
     for missing: HTTPHeaders in [["Expires": date(60)], ["Expires": date(60), "Date": "now"]] {
-      expectEqual(CachedHead(missing).freshness, .seconds(60))
+      expectEqual(CachedHead(missing).freshness, Freshness(lifetime: .seconds(60), kind: .explicit))
     }
   }
 
   @Test func severalExpiresLinesAreStale() {
     let head = CachedHead(["Expires": date(60), "expires": date(60)])
-    expectEqual(head.freshness, .zero)
+    expectEqual(head.freshness, Freshness(lifetime: .zero, kind: .explicit))
   }
 
   @Test(arguments: [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501])
   func someStatusesHaveAHeuristicLifetime(_ status: Int) {
     let head = CachedHead(["Date": date(0), "Last-Modified": date(-1_000)], status: status)
-    expectEqual(head.freshness, .seconds(100))
+    expectEqual(head.freshness, Freshness(lifetime: .seconds(100), kind: .heuristic))
   }
 
   @Test(arguments: [201, 202, 302, 303, 307, 400, 403, 500, 502, 503, 504, 599])
   func otherStatusesNeedADirective(_ status: Int) {
     let fields: HTTPHeaders = ["Last-Modified": date(-1_000)]
-    expectEqual(CachedHead(fields, status: status).freshness, nil)
+    expectEqual(CachedHead(fields, status: status).freshness, Freshness(lifetime: .zero, kind: .none))
     for directive in ["public", "private", "private=\"a\""] {
       let marked = CachedHead(directive, fields, status: status)
-      expectEqual(marked.freshness, .seconds(100))
+      expectEqual(marked.freshness, Freshness(lifetime: .seconds(100), kind: .heuristic))
     }
   }
 
   @Test func theHeuristicLifetimeIsATenthUpToAWeek() {
-    func lifetime(_ fields: HTTPHeaders) -> Duration { CachedHead(fields).freshness ?? .zero }
+    func lifetime(_ fields: HTTPHeaders) -> Duration { CachedHead(fields).freshness.lifetime }
     expectEqual(lifetime(["Last-Modified": date(-1e9)]), .seconds(604_800))
     expectEqual(lifetime(["Last-Modified": date(60)]), .zero)
     expectEqual(lifetime(["Last-Modified": date(-1_000), "Date": date(-500)]), .seconds(50))
     expectEqual(lifetime(["Last-Modified": "x"]), .zero)
-    expectEqual(CachedHead([:]).freshness, nil)
-    expectEqual(CachedHead(["Last-Modified": "x"]).freshness, nil)
+    expectEqual(CachedHead([:]).freshness.kind, .none)
+    expectEqual(CachedHead(["Last-Modified": "x"]).freshness.kind, .none)
     // A lenient date is good enough for an estimate.
     expectEqual(lifetime(["Last-Modified": "31 Dec 2025 23:43:20 UTC"]), .seconds(100))
   }
@@ -128,7 +128,7 @@ struct AgeTests {
       let head = CachedHead(statusCode: 200, headers: ["Last-Modified": date(0)], requestedAt: time, receivedAt: time)
       expect(head.age(at: stored) >= .zero)
       expect(head.age(at: time) >= .zero)
-      expect(head.freshness ?? .zero >= .zero)
+      expect(head.freshness.lifetime >= .zero)
     }
   }
 }
