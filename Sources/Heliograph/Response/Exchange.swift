@@ -96,7 +96,8 @@ final class Exchange: Sendable {
         observer.hold(scope)
       }
       let pressure = exchange.isStreamed ? observer.pressure : nil
-      chain.start(request, in: ExchangeContext(attempt: attempt, scope: scope, pressure: pressure) { exchange.receive($0) })
+      let context = ExchangeContext(attempt: attempt, scope: scope, pressure: pressure) { exchange.receive($0) }
+      chain.start(request, in: context)
       return nil
     }
   }

@@ -20,7 +20,8 @@ struct DigestChallengeTests {
     let headers = HTTPHeaders(fields.map { HTTPHeaders.Field(name: "WWW-Authenticate", value: $0) })
     let challenge = try require(DigestChallenge(headers))
     let answer = challenge.authorization(
-      Secret(try Authorization.checked(user: user, password: password)), method: "GET", target: "/dir/index.html", count: 1,
+      Secret(try Authorization.checked(user: user, password: password)), method: "GET", target: "/dir/index.html",
+      count: 1,
       clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
     expect(answer.hasPrefix("Digest "))
     return AuthenticationChallenge.parameters(in: String(answer.dropFirst(7)))
