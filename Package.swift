@@ -151,7 +151,7 @@ let package = Package(
   ] + (extended[Context.environment["HELIOGRAPH_CHECKS"] ?? ""] ?? [])
 )
 
-// Tests without threads, of values, texts and the sources themselves: ThreadSanitizer would only cost time.
+// Not watched, because their code has hardly any threads of its own: ThreadSanitizer would only cost time.
 if Context.environment["HELIOGRAPH_CHECKS"] == "threads" {
   let unwatched: Set = [
     "ResponseTests", "BackgroundTests", "InspectorTests", "ArchitectureTests", "DocumentationTests",

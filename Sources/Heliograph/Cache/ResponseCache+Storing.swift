@@ -44,7 +44,8 @@ extension ResponseCache {
     return variants.key == key.text ? variants : nil
   }
 
-  /// Writes an entry, unless its key was invalidated or removed after `count` times, when its response was requested.
+  /// Writes an entry, unless its key was invalidated or removed since its response was requested, when the number of
+  /// invalidations was `count`.
   ///
   /// If an invalidation comes between the check and the write, the entry is removed again; no lookup that begins
   /// after the invalidation finds it. `key` is that of the request; the result is `nil` if nothing is written.
@@ -139,8 +140,8 @@ extension ResponseCache {
 
 /// The invalidations of a cache, numbered in their order.
 ///
-/// Keys in one slot are invalidated together, and all by a removal: responses in flight are then not stored, and those
-/// to which redirects led not found.
+/// Keys in one slot are invalidated together, which only prevents responses in flight from being stored, and those to
+/// which redirects led from being found. A removal counts for all keys, and prevents only the former.
 struct Invalidations: Sendable {
   private static let slotCount = 4_096
 

@@ -136,7 +136,8 @@ public enum CacheMissReason: Sendable, Hashable {
   /// The stored response was removed: usually to make room, otherwise because it could not be read as the requested
   /// type, or because a newer response that must not be stored has replaced it.
   ///
-  /// Or a client without ``NetworkClient/Configuration/account`` has stored it, and one with it asks, or vice versa.
+  /// It is also the reason if a client without ``NetworkClient/Configuration/account`` has stored the response and one
+  /// with it asks while nobody is signed in, or vice versa.
   case evicted
   /// The stored response was damaged and has been removed.
   case corrupt

@@ -67,13 +67,19 @@ public struct CircuitBreaker: Transport {
         return nil
       case .admitted(let ticket):
         let circuitExchange = CircuitExchange(ticket, circuits, isStreamed: request.isStreamed)
-        // The receiver is freed by a disposal, and by a transport that ends silently.
+        // A transport that ends silently frees the receiver and sends no event.
         let ending = EndAction { circuitExchange.end(.unknown) }
-        return next.send(request).subscribe(for: observer, under: observer.pressure) { event in
+        // Not by the receiver alone, which outlives a disposal during a delivery.
+        let handle = Disposable { circuitExchange.end(.unknown) }
+        observer.hold(handle)
+        next.send(request).subscribe(with: handle, under: observer.pressure) { event in
           // Recorded first, so that the subscriber already finds the circuit in its new state.
           withExtendedLifetime(ending) { circuitExchange.record(event) }
+          // Torn down before the end is delivered, which may start the next attempt.
+          if event.isTerminal { handle.release() }
           observer.send(event)
         }
+        return nil
       }
     }
   }

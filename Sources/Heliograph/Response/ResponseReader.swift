@@ -76,7 +76,9 @@ struct ResponseReader: Sendable {
     }
   }
 
-  /// Returns the response with the fields of its envelope, or of its one envelope; throws if validators or envelope reject it.
+  /// Returns the response with the fields of its envelope; throws if validators or envelope reject it.
+  ///
+  /// With `isOne`, the elements of an array at the root have no envelopes of their own.
   func checked(_ response: Response<Data>, isOne: Bool = false) throws -> Response<Data> {
     try accept(response)
     guard let envelope = wrapper, !response.value.isEmpty else { return response }

@@ -194,6 +194,22 @@ struct CircuitBreakerTests {
     expect(!isOpen)
   }
 
+  @Test func aProbeThatIsDisposedWhileItDeliversGivesUpItsPlace() {
+    open()
+    clock.advance(by: .seconds(30))
+    stub.on("GET", "/slow", StubAnswer([.delay(.seconds(1)), .source(.network), .never]))
+    let probe = Guarded<Disposable?>(nil)
+    let next = Guarded<SignalRecorder<TransportEvent, NetworkError>?>(nil)
+    let handle = breaker.send(.sample(path: "/slow")).subscribe { [self] _ in
+      probe.withLock { $0 }?.dispose()
+      let recorder = send("/good")
+      next.withLock { $0 = recorder }
+    }
+    probe.withLock { $0 = handle }
+    clock.advance(by: .seconds(1))
+    expect(next.withLock { $0 }?.isCompleted == true)
+  }
+
   /// The head of a long upload arrives after its body.
   @Test func afterAnotherCooldownWithoutAResultThereIsAFurtherProbe() {
     open()

@@ -85,7 +85,7 @@ final class CacheExchange: Sendable {
     let (log, content) = (exchange.log, exchange.log.content)
     let receipt = CachePlan.Receipt(
       start: content.start ?? exchange.start, redirects: content.redirects, sent: content.sent, receivedAt: cache.now(),
-      isOutdated: isOutdated(since: exchange.start.invalidations))
+      isOutdated: CachedHead.isServerError(head.statusCode) && isOutdated(since: exchange.start.invalidations))
     switch plan.withLock({ $0.react(to: .head(head, receipt), of: exchange.number) }) {
     case .begin(let head, let beginning, let storage):
       store(storage, beginning, receipt, log)

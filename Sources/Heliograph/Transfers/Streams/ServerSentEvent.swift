@@ -33,7 +33,8 @@ public struct ServerSentEvent: Sendable {
   /// client. Events that did not come from a client are decoded by the default rules.
   /// - Parameter type: The type to decode.
   /// - Returns: The value.
-  /// - Throws: A `processing` error. The body of its response is the data.
+  /// - Throws: A `processing` error. The body of its response is the data; for an event that did not come from a client
+  ///   the rest is a placeholder, the status 200 and the URL `file:///`.
   public func decode<Value: Decodable>(_ type: Value.Type) throws(NetworkError) -> Value {
     let body = Data(data.utf8)
     let root = URL(fileURLWithPath: "/", isDirectory: true)

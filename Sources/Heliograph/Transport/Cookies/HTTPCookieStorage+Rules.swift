@@ -52,7 +52,8 @@ extension HTTPCookieStorage {
   ///
   /// Foundation on Linux stores a cookie under its domain, path and name without separators, so that `ion` of `/sess`
   /// replaces `session` of `/`. A cookie with `Secure` wins, otherwise the newer one.
-  /// `neighbours` are the stored cookies of their domains: others have other keys, because a path begins with a slash.
+  /// `neighbours` are the stored cookies of their domains: others have other keys, because a domain has no slash and a
+  /// path begins with one.
   private func dropCollisions(_ cookies: inout [HTTPCookie], with neighbours: [HTTPCookie], at now: Date) {
     var stored: [String: HTTPCookie] = [:]
     for cookie in neighbours where cookie.expiresDate.map({ $0 > now }) ?? true {
