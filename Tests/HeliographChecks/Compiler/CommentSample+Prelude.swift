@@ -12,7 +12,7 @@ extension CommentSample {
     struct Product: Decodable, Sendable { let name: String }
     struct Order: Decodable, Sendable { let number: Int }
     struct Cart: Codable, Sendable { let count: Int }
-    struct Session: Codable, Sendable { let token: String }
+    struct Session: Codable, Equatable, Sendable { let token: String }
     struct Repo: Decodable, Sendable { let name: String }
     struct SearchPage: Decodable, Sendable { let cursor: String? }
     struct SearchQuery: Encodable, Sendable { let text: String }
