@@ -31,7 +31,8 @@ struct CacheKey: Sendable, Hashable {
     if !request.followsRedirects { text.appendComponent("redirects delivered") }
     if context?.isSigned == true { text.appendComponent("signed") }
     let sharedByteCount = text.utf8.count
-    // A client without accounts compares credentials, and must not get what others have stored for nobody.
+    // A client without accounts compares credentials, and must not get what a client with accounts has stored while
+    // nobody was signed in.
     text.appendComponent(context?.account.map { "=" + $0 } ?? (context?.hasAccounts == true ? "-" : ""))
     text.appendComponent(context?.environment.map { "=" + $0 } ?? "")
     self.init(

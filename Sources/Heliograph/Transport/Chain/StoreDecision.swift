@@ -37,7 +37,9 @@ final class StoreDecision: Sendable {
     }
   }
 
-  /// Offers a complete response, or `nil` if it is not to be stored; `isStored` if it came from the cache. Called once.
+  /// Offers a complete response, or `nil` if it is not to be stored; called at most once.
+  ///
+  /// `isStored` says whether it came from the cache.
   func offer(_ entry: (any StoreCandidate)?, isStored: Bool, at thread: DeliveryThread = .transport) {
     state.withLock { ($0.entry, $0.isStored, $0.thread) = (entry, isStored, thread) }
   }
