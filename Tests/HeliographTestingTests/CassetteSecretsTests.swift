@@ -52,15 +52,15 @@ struct CassetteSecretsTests {
     defer { try? FileManager.default.removeItem(at: file) }
     let answer = #"""
       {"code":0,"msg":"","data":{"token":"hunter2","total_tokens":12,"passwordRequired":false,
-      "next_page_token":null,"pin":1234}}
+      "next_page_token":null,"pin":83920177}}
       """#
     stub.on(.get, "/login", .json(answer))
     let recording = try client(recording: true, envelope: .codeMessageData)
     let login = try await recording.value(of: "/login", as: Login.self)
-    expectEqual(login, Login(token: "hunter2", totalTokens: 12, passwordRequired: false, nextPageToken: nil, pin: 1234))
+    expectEqual(login, Login(token: "hunter2", totalTokens: 12, passwordRequired: false, nextPageToken: nil, pin: 83920177))
     let text = try contents()
     expect(!text.contains("hunter2"))
-    expect(!text.contains("1234"))
+    expect(!text.contains("83920177"))
     let replaying = try client(recording: false, envelope: .codeMessageData)
     let replayed = try await replaying.value(of: "/login", as: Login.self)
     expect(replayed.token != "hunter2")

@@ -78,7 +78,7 @@ struct ElementFaultTests {
       let failure = try require(await echo.read(text, as: Sessions.self).failure)
       let isMalformed = failure.code == .malformedBody
       if isPlain || !isMalformed { expect("\(failure)".contains((isPlain ? "" : "data.") + logged), "\(failure)") }
-      for secret in ["tok_live", "tokLive", "4111"] {
+      for secret in ["tok_live", "tokLive", "41111111"] {
         expectHidden(secret, in: failure)
         expectHidden(secret, in: (failure as NSError).userInfo)
       }
