@@ -33,11 +33,6 @@ struct ConformanceTests {
     }
     #expect(cases.allSatisfy { $0.diskDecision == nil || $0.requirement == .may })
   }
-
-  /// Prints the number of cases by section and requirement level.
-  @Test func table() {
-    print(SectionTable(CaseGroup.all.flatMap(\.cases)).text)
-  }
 }
 
 extension CaseGroup {

@@ -57,7 +57,8 @@ struct CassetteSecretsTests {
     stub.on(.get, "/login", .json(answer))
     let recording = try client(recording: true, envelope: .codeMessageData)
     let login = try await recording.value(of: "/login", as: Login.self)
-    expectEqual(login, Login(token: "hunter2", totalTokens: 12, passwordRequired: false, nextPageToken: nil, pin: 83920177))
+    expectEqual(
+      login, Login(token: "hunter2", totalTokens: 12, passwordRequired: false, nextPageToken: nil, pin: 83_920_177))
     let text = try contents()
     expect(!text.contains("hunter2"))
     expect(!text.contains("83920177"))

@@ -18,6 +18,7 @@ struct LoopbackLifetimeTests {
     server.route("GET", "/") { _ in .never }
     let clients = try (0..<5).map { _ in try RawClient(port: server.port) }
     for client in clients { try client.send("GET / HTTP/1.1\r\nHost: t\r\n\r\n") }
+    await expect(server.wait { $0.acceptedCount == 5 })
     server.stop()
     for client in clients {
       // A request that was not read yet turns the close into an abort.

@@ -65,10 +65,6 @@ struct TestKitTests {
     expectEqual(profile.name, "Bob")
   }
 
-  /// Returns after all that waits in the main queue has run.
-  private func mainQueueTurn() async {
-    await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
-  }
   #endif
 
   @Test func retriesRunInVirtualTime() async {

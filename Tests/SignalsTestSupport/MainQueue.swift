@@ -4,11 +4,6 @@ import HeliographTesting
 import Signals
 import TestSupport
 
-/// Returns after all that waits in the main queue has run.
-package func mainQueueTurn() async {
-  await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
-}
-
 /// Runs work on another thread while the main thread waits for it, so that what it schedules on the main queue waits, too.
 @MainActor package func whileTheMainThreadWaits(_ work: @escaping @Sendable () -> Void) {
   let group = DispatchGroup()  // blocks: the main thread, which is none of the pool's

@@ -1,3 +1,4 @@
+import Dispatch
 import HeliographTesting
 import Signals
 import Testing
@@ -17,6 +18,11 @@ package func until(
     try? await Task.sleep(for: pause)
     pause = min(pause * 2, .milliseconds(5))
   }
+}
+
+/// Returns after all that waits in the main queue has run.
+package func mainQueueTurn() async {
+  await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
 }
 
 extension SignalRecorder {

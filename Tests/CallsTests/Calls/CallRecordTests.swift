@@ -196,8 +196,5 @@ private final class EndCounter: Accessory {
   func didStop(_ work: any Startable) { ends.add(1, ordering: .acquiringAndReleasing) }
 
   /// Waits until as many calls have ended.
-  func settle(_ count: Int) async {
-    let start = ContinuousClock.now
-    while endCount < count, .now - start < .seconds(20) { await MainActor.run {} }
-  }
+  func settle(_ count: Int) async { await until { self.endCount >= count } }
 }

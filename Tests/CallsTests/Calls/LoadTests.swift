@@ -236,9 +236,7 @@ import Combine
       source.signal.load(into: \.number, on: screen)
       stuck.send(1)
       // The sweep of the old owner, and the end of its load, must leave the new one alone.
-      await withCheckedContinuation { continuation in
-        DispatchQueue.main.asyncAfter(deadline: .now() + 0.15) { continuation.resume() }
-      }
+      await OwnedHandles.disposeOrphans()
       expectEqual(screen.states, [.loading(previous: nil)])
       expectEqual(loadCount(of: screen), 1)
       source.send(2)
@@ -284,9 +282,4 @@ private func inBackground(_ work: @escaping @Sendable () -> Void) {
   let group = DispatchGroup()  // blocks: the main thread, which is none of the pool's
   DispatchQueue.global().async(group: group, execute: work)
   group.wait()
-}
-
-/// Returns after all that waits in the main queue has run.
-private func mainQueueTurn() async {
-  await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
 }

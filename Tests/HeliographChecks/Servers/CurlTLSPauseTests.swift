@@ -49,9 +49,9 @@ import Testing
         .on(value: { count in arrived.withLock { $0 += count } })
         .observe(on: scheduler)
         .on(value: { count in taken.withLock { $0 += count } }))
+    await until { arrived.withLock { $0 } > 0 }
     // sleeps: the consumer takes nothing while nginx could send everything.
     try await Task.sleep(for: .seconds(1))
-    expect(arrived.withLock { $0 } > 0)
     expect(arrived.withLock { $0 } < 2 << 20)
     var most = 0
     while !recorder.hasEnded {

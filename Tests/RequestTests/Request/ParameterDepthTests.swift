@@ -10,24 +10,18 @@ struct ParameterDepthTests {
   private static let stackSize = (hasSymbol("__tsan_init") ? 4 : 1) * 512 * 1_024
 
   /// The error's reason, or that there was none, of something done on a thread of its own.
-  private func onSmallThread(_ work: @escaping @Sendable () throws -> Void) async -> String {
-    await withCheckedContinuation { continuation in
-      let thread = Thread {
-        do {
-          try work()
-          continuation.resume(returning: "done")
-        } catch {
-          continuation.resume(returning: (error as? NetworkError)?.reason ?? "\(error)")
-        }
-      }
-      thread.stackSize = Self.stackSize
-      thread.start()
+  private func outcome(_ work: @escaping @Sendable () throws -> Void) async -> String {
+    do {
+      try await onThread(stackByteCount: Self.stackSize, work)
+      return "done"
+    } catch {
+      return (error as? NetworkError)?.reason ?? "\(error)"
     }
   }
 
   @Test func valuesUpToTheLimitAreWritten() async {
     let limit = ParameterRules.maximumDepth
-    let outcome = await onSmallThread {
+    let outcome = await self.outcome {
       for parameters in [nested(limit, inArrays: true), nested(limit, inArrays: false)] {
         let pairs = try ParameterRules().pairs(parameters)
         expectEqual(pairs.count, 1)
@@ -41,15 +35,15 @@ struct ParameterDepthTests {
   @Test(arguments: [ParameterRules.maximumDepth + 1, 1_000, 2_000])
   func deeperValuesAreRefused(depth: Int) async {
     for inArrays in [true, false] {
-      let pairs = await onSmallThread { _ = try ParameterRules().pairs(nested(depth, inArrays: inArrays)) }
-      let json = await onSmallThread { _ = try ParameterRules().json(nested(depth, inArrays: inArrays)) }
+      let pairs = await self.outcome { _ = try ParameterRules().pairs(nested(depth, inArrays: inArrays)) }
+      let json = await self.outcome { _ = try ParameterRules().json(nested(depth, inArrays: inArrays)) }
       expect(pairs.hasSuffix(": nested deeper than \(ParameterRules.maximumDepth) levels"), "\(pairs)")
       expect(json.hasSuffix(": nested deeper than \(ParameterRules.maximumDepth) levels"), "\(json)")
     }
   }
 
   @Test func encodableValuesUpToTheLimitAreEncoded() async {
-    let outcome = await onSmallThread {
+    let outcome = await self.outcome {
       let parameters = Parameters(Level(remaining: ParameterRules.maximumDepth - 1))
       let pairs = try ParameterRules().pairs(parameters)
       expectEqual(pairs.count, ParameterRules.maximumDepth)
@@ -59,7 +53,7 @@ struct ParameterDepthTests {
 
   @Test func deeperEncodableValuesAreRefused() async {
     for depth in [ParameterRules.maximumDepth, 1_000, 1_000_000] {
-      let outcome = await onSmallThread { _ = try Parameters(Level(remaining: depth)).object() }
+      let outcome = await self.outcome { _ = try Parameters(Level(remaining: depth)).object() }
       expect(
         outcome.hasPrefix("next.next."),
         "\(outcome)")
@@ -74,7 +68,7 @@ struct ParameterDepthTests {
       (ParameterRules.maximumDepth - 3, "done"), (1_000, "nested deeper than \(ParameterRules.maximumDepth) levels"),
       (20_000, "nested deeper than \(ParameterRules.maximumDepth) levels"),
     ] {
-      let outcome = await onSmallThread { _ = try Parameters(["a": Containers(depth: depth)]).object() }
+      let outcome = await self.outcome { _ = try Parameters(["a": Containers(depth: depth)]).object() }
       expect(outcome.hasSuffix(expected), "\(outcome)")
     }
   }
