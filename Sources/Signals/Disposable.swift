@@ -11,13 +11,9 @@ package protocol Disposing: AnyObject, Sendable {
   var isDisposed: Bool { get }
   /// The handle that holds the bonds to owners; `nil` if this is not a subscription.
   var bondHolder: Disposable? { get }
-  /// Stops the work and ends the downstream silently.
-  func abandon()
 }
 
 extension Disposing {
-  /// The same as `dispose()`: the downstream is disposed elsewhere.
-  @usableFromInline package func abandon() { dispose() }
   /// `nil`: this is not a subscription.
   @usableFromInline package var bondHolder: Disposable? { nil }
 }
@@ -143,6 +139,12 @@ public final class Disposable: Sendable {
   package func clear() {
     let before = contents.withLock { $0.upstream.take() }
     before?.dispose()
+  }
+
+  /// Marks the scope as disposed and frees its contents; another scope disposes the upstream.
+  @inlinable
+  func retire() {
+    if claim() { contents.discardWithLock { $0.takeAll() } }
   }
 
   /// Creates a handle for work that has already terminated.

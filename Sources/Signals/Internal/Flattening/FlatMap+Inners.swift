@@ -116,7 +116,7 @@ extension FlatMap {
       return state.finalEnd(strategy.limit)
     }
     if outerEnd != .unreachable { outer.dispose() }
-    if let end { finish(end) }
+    if let end { finish(end) } else if outerEnd != .unreachable { shorten() }
   }
 
   /// Starts the queued inner signals after the outer has been started at the depth limit (6).
@@ -137,39 +137,39 @@ extension FlatMap {
 
   /// Replaces the downstream to bypass surrounding flattenings that have no other work (7).
   ///
-  /// Called in a delivery of the outer signal while nothing is pending (2).
+  /// Called when the outer signal has been disposed: before, an owner might yet be bound in it, for whom the inner
+  /// signal around it must still be there.
   @inlinable
   func shorten() {
-    guard isNested, tailCall.isStarted, gate.enter() else { return }
-    let current = state.withLock { $0.downstream }
-    var shorter: Downstream<Value, Failure>?
-    if let current, current.bypass != nil, case let found = current.shortened, found.scope !== current.scope {
-      shorter = found
-      gate.next = found.next
-      gate.end = found.end
-      state.withLock { if !$0.isTerminated { $0.downstream = found } }
+    guard isNested, tailCall.isStarted else { return }
+    gate.run {
+      let current = self.state.withLock { $0.downstream }
+      guard let current, current.bypass != nil, case let found = current.shortened, found.scope !== current.scope
+      else { return }
+      self.gate.next = found.next
+      self.gate.end = found.end
+      self.state.withLock { if !$0.isTerminated { $0.downstream = found } }
+      found.scope.hold(self)
     }
-    gate.leave()
-    withExtendedLifetime(current) { shorter?.scope.hold(self) }
   }
 
-  /// Closes the stage and returns its downstream, to which its only inner signal sends directly from then on (7).
+  /// Closes the stage and returns its downstream, to which an inner signal sends directly from then on (7).
   ///
-  /// Returns `nil` if other work is left.
+  /// Returns `nil` if other work is left, or if the inner signal has been replaced.
   @inlinable
-  func bypass() -> Downstream<Value, Failure>? {
+  func bypass(_ inner: Child) -> Downstream<Value, Failure>? {
     guard tailCall.isStarted else { return nil }
     let previous = state.withLock { state -> State? in
       guard case .completed? = state.outerEnd, state.inners.count == 1, state.waiting.isEmpty, !state.isTerminated,
         // An owner's deinit ends an inner signal through its parent.
-        let only = state.inners.last, !only.isBound, !only.isCancelled, gate.closeIfIdle()
+        state.inners.last === inner, !inner.isBound, !inner.isCancelled, gate.closeIfIdle()
       else { return nil }
-      let previous = state.takeAll()
-      state.isBypassed = true
-      return previous
+      return state.takeAll()
     }
-    if previous != nil { isReleased.store(true, ordering: .releasing) }
-    return previous?.downstream
+    guard let previous else { return nil }
+    isReleased.store(true, ordering: .releasing)
+    inner.scope?.retire()
+    return previous.downstream
   }
 }
 
@@ -210,10 +210,6 @@ extension FlatMap {
     gate.dispose()
     release()
   }
-
-  /// Ends silently, for an owner of the outer signal.
-  @inlinable
-  func abandon() { finish(.abandoned) }
 
   /// Disposes the inner signals, newest first, then the outer one, and frees the queue; idempotent.
   @inlinable

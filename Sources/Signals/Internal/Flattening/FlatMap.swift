@@ -5,7 +5,7 @@ public import Synchronization
 ///     outer runs ──last value, nothing pending──▶ tail call: the inner signal replaces this stage, which closes
 ///         │ completes
 ///         ▼
-///     outer done ──one inner left, it flattens too──▶ bypassed: it sends to our downstream, this stage closes
+///     outer done ──one inner left, which flattens and whose outer is done──▶ bypassed: it sends to our downstream
 ///         │ nothing pending
 ///         ▼
 ///     closed: completed, failed or disposed
@@ -21,8 +21,9 @@ public import Synchronization
 /// 5. A terminated inner signal is removed from the list and torn down before the next one starts.
 /// 6. At `depthLimit`, inner signals are queued until their outer signal has been started, so that nested synchronous
 ///    flattenings do not exhaust the stack. A single queued inner signal then runs as a tail call.
-/// 7. The stage is bypassed only when the outer signal is done, one inner signal without an owner is left and no thread
-///    is inside the gate. Finished stages therefore do not accumulate in an asynchronous recursion.
+/// 7. The stage is bypassed only when the outer signal is done, no thread is inside the gate, and one inner signal
+///    without an owner is left: a flattening whose own outer signal is done, so that no owner can be bound there later.
+///    Finished stages therefore do not accumulate in an asynchronous recursion.
 @usableFromInline
 final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing {
   /// An end of the outer signal without a value or a failure, so that the state has the same layout for all types.
@@ -52,7 +53,6 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     @usableFromInline var isStarting = false
     /// Whether the inner signal that ended last ended silently.
     @usableFromInline var isLastSilent = false
-    @usableFromInline var isBypassed = false
     @usableFromInline var nextNumber = 0
     /// Whether a removal has changed the order of the list.
     @usableFromInline var isShuffled = false
@@ -197,12 +197,12 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
       switch inner.kind {
       case .ready(let value): gate.emit(value)
       case .empty: break
-      default:
-        shorten()
-        admit(inner)
+      default: admit(inner)
       }
       return
     }
+    // A teardown may send while the stage fails, before its gate is closed.
+    if isReleased.load(ordering: .acquiring) { return }
     if strategy.kind != .exhaust { admit(transform(value)) }
   }
 

@@ -50,7 +50,7 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Gate<Value,
     signal.run(
       in: Downstream(
         next: { self.forward($0) }, end: { self.ended($0) }, scope: scope, subscription: self,
-        depth: parent.depth + 1, pressure: parent.pressure, starts: starts, bypass: { parent.bypass() }))
+        depth: parent.depth + 1, pressure: parent.pressure, starts: starts, bypass: { self.parent?.bypass(self) }))
   }
 
   @inlinable
@@ -97,12 +97,7 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Gate<Value,
   /// Stops the inner signal silently for an owner bound inside it; the flattening continues without it.
   @usableFromInline
   override func dispose() {
-    guard let parent else { return }
-    // A flattening inside it sends past the parent, which has ended (7).
-    if parent.state.withLock({ $0.isBypassed }), let stage = scope?.contents.withLock({ $0.upstream }) {
-      return stage.abandon()
-    }
-    dispose(in: parent, isSilent: true)
+    if let parent { dispose(in: parent, isSilent: true) }
   }
 
   @inlinable
