@@ -216,6 +216,26 @@ struct SharingTests {
     expectEqual(starts.count, 2)
   }
 
+  /// The end of the source is not that of a living owner, to which the subscription is bound.
+  @Test func anOwnerOfASourceThatDroppedItsObserverEndsNoSubscriptionOfAnotherOwner() {
+    final class Screen: Sendable {}
+    var owner: Lifetime? = Lifetime()
+    let shared = (owner.map { waiting(Log(), sending: [7]).bound(to: $0) } ?? .empty).share(replay: 1)
+    let (screen, other, taps) = (Screen(), Source<Int>(), Source<Int>())
+    let latest = Signal.combineLatest(shared, other.signal).map { $0 + $1 }.bound(to: screen)
+    let recorder = SignalRecorder(latest)
+    let inner = SignalRecorder(taps.signal.flatMap { _ in latest })
+    let behind = SignalRecorder(latest.share())
+    taps.send(0)
+    owner = nil
+    other.send(1)
+    for recorder in [recorder, inner, behind] {
+      expectEqual(recorder.values, [8])
+      expect(!recorder.subscription.isDisposed)
+    }
+    withExtendedLifetime(screen) {}
+  }
+
   /// The subscription continues without the shared source, so the owner no longer ends it.
   @Test(arguments: [false, true]) func aSuccessorOfASourceThatDroppedItsObserverDoesNotEndWithTheOwner(isKept: Bool) {
     let (log, nextLog) = (Log<String>(), Log<String>())

@@ -131,7 +131,8 @@ extension Disposable {
   func deliver(_ delivery: () -> Void, orDispose subscription: (any Disposing)? = nil) {
     let bonds = contents.withLock { $0.bonds }
     if isCancelled { return }
-    let owners = bonds.map(\.owner.retained)
+    // The end of one source is not that of an owner of the subscription.
+    let owners = bonds.map { bond -> AnyObject? in bond.endsWithSource ? bond : bond.owner.retained }
     guard owners.allSatisfy({ $0 != nil }) else {
       for bond in bonds { bond.recordIfOutlived() }
       return (subscription ?? self).dispose()
