@@ -66,6 +66,32 @@ struct DroppedObserverTests {
     }
   }
 
+  /// In a trigger, the owner ends only that; the source can send nothing either, already then or later.
+  @Test(arguments: [false, true], [false, true])
+  func aStageWhoseTriggerEndsWithItsOwnerIsFreed(isLifetime: Bool, isShared: Bool) async {
+    for isLater in [false, true] {
+      var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
+      let (closed, later) = (Source<Int>(), Later<Observer<Int, Fault>>())
+      weak var trace: Screen?
+      do {
+        let probe = Screen()
+        trace = probe
+        let source = Numbers { observer in
+          if isLater { later.value = observer }
+          return nil
+        }
+        let trigger = owner.map { closed.signal.bound(to: $0) } ?? .empty
+        source.take(until: isShared ? trigger.share() : trigger).subscribe { _ in withExtendedLifetime(probe) {} }
+      }
+      expect(trace != nil)
+      owner = nil
+      await OwnedHandles.disposeOrphans()
+      later.value = nil
+      expectNil(trace)
+      expect(closed.isIdle)
+    }
+  }
+
   @Test func aFinallyBeforeTheSubscriptionRunsAtTheOwnersDeinitToo() async {
     var owner: Screen? = Screen()
     let ended = Tally()

@@ -7,10 +7,13 @@ struct Until<Value: Sendable, Failure: Error>: Sendable {
     /// The trigger may still terminate the stage.
     var isSourceUnreachable = false
     var hasTriggerEnded = false
+
+    var isUnreachable: Bool { isSourceUnreachable && hasTriggerEnded }
   }
 
   let source = Disposable()
-  let trigger = Disposable()
+  /// The trigger, whose disposal counts as its end: an owner that is bound in it disposes it silently.
+  let trigger: Disposable
   private let gate: Gate<Value, Failure>
   private let completes: Bool
   private let state: Cell<State>
@@ -18,8 +21,11 @@ struct Until<Value: Sendable, Failure: Error>: Sendable {
   /// Creates a stage that the trigger's first value completes, or whose values pass from then on.
   init(_ downstream: Downstream<Value, Failure>, completes: Bool) {
     self.completes = completes
-    state = Cell(State(isOpen: completes))
-    gate = Gate(next: downstream.next, end: downstream.end)
+    let state = Cell(State(isOpen: completes))
+    let gate = Gate(next: downstream.next, end: downstream.end)
+    (self.state, self.gate) = (state, gate)
+    // Weak, because an unreachable end leaves the trigger with the gate.
+    trigger = Disposable { [weak gate] in if let gate { Until.endTrigger(in: gate, state) } }
     gate.hold(DisposablePair(source, trigger))
     downstream.scope.hold(gate)
   }
@@ -35,7 +41,7 @@ struct Until<Value: Sendable, Failure: Error>: Sendable {
       switch end {
       case .unreachable:
         state.value.isSourceUnreachable = true
-        finishIfUnreachable()
+        if state.value.isUnreachable { gate.finish(end) }
       case .last where !state.value.isOpen: gate.finish(.completed)
       default: gate.finish(end)
       }
@@ -50,11 +56,7 @@ struct Until<Value: Sendable, Failure: Error>: Sendable {
   /// Receives a value of the trigger: completes the stage, or lets values pass and disposes the trigger.
   func fire() {
     if completes { return end(.completed) }
-    gate.run {
-      state.value.isOpen = true
-      state.value.hasTriggerEnded = true
-      finishIfUnreachable()
-    }
+    gate.run { state.value.isOpen = true }
     trigger.dispose()
   }
 
@@ -63,17 +65,17 @@ struct Until<Value: Sendable, Failure: Error>: Sendable {
     switch end {
     case .last: fire()
     case .failed(let failure): gate.run { gate.finish(.failed(failure)) }
-    case .completed, .abandoned, .unreachable:
-      if end.isUnreachable { trigger.retainByOwners() }
-      gate.run {
-        state.value.hasTriggerEnded = true
-        finishIfUnreachable()
-      }
-      if !end.isUnreachable { trigger.dispose() }
+    case .completed, .abandoned: trigger.dispose()
+    case .unreachable:
+      trigger.retainByOwners()
+      Until.endTrigger(in: gate, state)
     }
   }
 
-  private func finishIfUnreachable() {
-    if state.value.isSourceUnreachable, state.value.hasTriggerEnded { gate.finish(.unreachable) }
+  private static func endTrigger(in gate: Gate<Value, Failure>, _ state: Cell<State>) {
+    gate.run {
+      state.value.hasTriggerEnded = true
+      if state.value.isUnreachable { gate.finish(.unreachable) }
+    }
   }
 }
