@@ -109,6 +109,43 @@ import Testing
     expectEqual(outlived("Delayed").count, 1)
   }
 
+  /// Each attempt has its own entry, and the subscription is bound once.
+  @Test(arguments: [false, true]) func aRetriedSubscriptionThatOutlivesItsOwnerIsRecorded(isByKey: Bool) async {
+    final class Retried: Sendable {}
+    OwnershipLog.removeAll()
+    var owner: Retried? = Retried()
+    OwnershipLog.isEnabled = true
+    let bound = owner.map { isByKey ? signal.bound(to: OwnerKey($0)) : signal.bound(to: $0) } ?? .empty
+    let recorder = SignalRecorder(bound.retry(3))
+    source.fail()
+    expectEqual(active("Retried").count, 1)
+    owner = nil
+    await OwnedHandles.disposeOrphans()
+    OwnershipLog.isEnabled = false
+    expect(recorder.subscription.isDisposed)
+    expect(active("Retried").isEmpty)
+    expectEqual(outlived("Retried").count, 1)
+  }
+
+  /// The signals of one subscription have one bond, whichever of them ends first.
+  @Test func eachSignalThatOutlivesItsOwnerIsRecorded() async {
+    final class Joined: Sendable {}
+    OwnershipLog.removeAll()
+    var owner: Joined? = Joined()
+    let ended = Source<Int>()
+    OwnershipLog.isEnabled = true
+    let bound = owner.map { owner in
+      Signal.combineLatest([signal.bound(to: owner), signal.bound(to: owner), ended.signal.bound(to: owner)])
+    }
+    let recorder = bound.map { SignalRecorder($0) }
+    ended.complete(with: 1)
+    owner = nil
+    await OwnedHandles.disposeOrphans()
+    OwnershipLog.isEnabled = false
+    expectEqual(recorder?.subscription.isDisposed, true)
+    expectEqual(outlived("Joined").map(\.signalName), ["GET /search", "GET /search"])
+  }
+
   @Test func aSubscriptionThatIsDisposedBeforeItsOwnerIsNotRecorded() {
     final class Tidy: Sendable {
       let bag = DisposeBag()

@@ -68,9 +68,8 @@ extension Signal {
       if owner.isDeallocated { record?.outlive() }
       (subscription.owner as? any Disposing)?.dispose()
     }
-    let bond = OwnerBond(owner, id, record, in: named?.group)
     // Stages downstream may run on after this one has ended.
-    downstream.subscription.bondHolder?.bind(by: bond, disposeAll)
+    downstream.subscription.bondHolder?.bind(by: OwnerBond(owner, id, record, in: named?.group), disposeAll)
     feed(
       downstream, scope: stage.source,
       next: { value in

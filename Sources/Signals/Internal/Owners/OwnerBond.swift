@@ -12,8 +12,6 @@ final class OwnerBond: Sendable {
   let endsWithSource: Bool
   /// The subscriptions that the owner's key disposes together; `nil` if the subscription is not bound by a key.
   private let group: Ending?
-  /// The entry in the ownership log, if the log is enabled.
-  private let record: OwnershipRecord?
   private let watchHandle = SerialHandle()
   private let retained = RetainedSubscription()
 
@@ -21,8 +19,8 @@ final class OwnerBond: Sendable {
     _ owner: BoundOwner, _ id: ObjectIdentifier, _ record: OwnershipRecord? = nil, in group: Ending? = nil,
     endsWithSource: Bool = false
   ) {
-    (self.owner, self.id, self.record, self.group) = (owner, id, record, group)
-    self.endsWithSource = endsWithSource
+    (self.owner, self.id, self.group, self.endsWithSource) = (owner, id, group, endsWithSource)
+    if let record { retained.add([record]) }
   }
 
   /// A bond of another subscription to the same owner or key.
@@ -36,7 +34,8 @@ final class OwnerBond: Sendable {
 
   /// Runs an action after the owner's deinit, or when the key's subscriptions are disposed, unless the bond ends first.
   func watch(_ action: @escaping @Sendable () -> Void) {
-    let handle = Disposable { [retained] in
+    let handle = Disposable { [owner, retained] in
+      if owner.isDeallocated { retained.recordOutlived() }
       action()
       retained.end()
     }
@@ -50,17 +49,21 @@ final class OwnerBond: Sendable {
     if let unwatch = unwatch ?? byOwner { watchHandle.set(unwatch) }
   }
 
-  func recordIfOutlived() { if owner.isDeallocated { record?.outlive() } }
+  func recordIfOutlived() { if owner.isDeallocated { retained.recordOutlived() } }
+
+  /// Takes over the entries of another bond of the same subscription to the same owner, such as that of a retry.
+  func adopt(_ other: OwnerBond) { retained.add(other.retained.records) }
 
   /// Retains a subscription until the owner's deinit or until the bond ends, and disposes it at the deinit, or
   /// immediately after the deinit.
   func retain(_ subscription: any Disposing) { retained.set(subscription) }
 }
 
-/// The subscription that an owner's watch retains.
+/// The subscription that an owner's watch retains, and its entries in the ownership log, if the log is enabled.
 private final class RetainedSubscription: Sendable {
   private struct State {
     var subscription: (any Disposing)?
+    var records: [OwnershipRecord] = []
     var hasEnded = false
   }
 
@@ -73,6 +76,18 @@ private final class RetainedSubscription: Sendable {
     }
     if hasEnded { subscription.dispose() }
   }
+
+  var records: [OwnershipRecord] { state.withLock { $0.records } }
+
+  /// Adds entries in place of those of signals that have ended.
+  func add(_ records: [OwnershipRecord]) {
+    state.discardWithLock { state in
+      defer { if !records.isEmpty { state.records = state.records.filter(\.isActive) + records } }
+      return state.records
+    }
+  }
+
+  func recordOutlived() { for record in records { record.outlive() } }
 
   func release() { state.discardWithLock { $0.subscription.take() } }
 
@@ -93,15 +108,17 @@ extension Disposable {
   ///   - bond: The bond to add.
   ///   - action: Disposes the subscription.
   func bind(by bond: OwnerBond, _ action: @escaping @Sendable () -> Void) {
-    let isNew = contents.withLock { contents in
-      if isCancelled || contents.bonds.contains(where: { $0.id == bond.id }) { return false }
+    let (isNew, previous) = contents.withLock { contents -> (Bool, OwnerBond?) in
+      if isCancelled { return (false, nil) }
+      if let previous = contents.bonds.first(where: { $0.id == bond.id }) { return (false, previous) }
       contents.bonds.append(bond)
       if bond.owner.mustGuardDeliveries {
         _ = phase.compareExchange(
           expected: Phase.active, desired: Phase.guarded, ordering: .acquiringAndReleasing)
       }
-      return true
+      return (true, nil)
     }
+    previous?.adopt(bond)
     if isNew { bond.watch(action) }
   }
 

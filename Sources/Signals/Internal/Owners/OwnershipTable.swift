@@ -31,6 +31,8 @@ final class OwnershipTable: Sendable {
     state.withLock { $0.active.removeValue(forKey: record.number) != nil }
   }
 
+  func contains(_ record: OwnershipRecord) -> Bool { state.withLock { $0.active[record.number] != nil } }
+
   func outlive(_ record: OwnershipRecord) {
     guard end(record) else { return }
     let entry = record.entry
@@ -76,6 +78,8 @@ final class OwnershipRecord: Sendable {
       ownerType: ownerType, signalName: signalName, age: DispatchScheduler.uptime - startedAt,
       isOwnerDeallocated: owner.isDeallocated)
   }
+
+  var isActive: Bool { table.contains(self) }
 
   /// Removes the record: the subscription has ended before its owner.
   func end() { _ = table.end(self) }
