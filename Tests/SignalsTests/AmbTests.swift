@@ -63,6 +63,15 @@ struct AmbTests {
     expect(second.isIdle)
   }
 
+  @Test(arguments: [false, true]) func nothingPassesAfterTheTeardownOfAnotherSignalHasDisposed(isLast: Bool) {
+    let (handle, passed) = (Later<Disposable>(), Log<Int>())
+    let loser = first.signal.on(dispose: { handle.value?.dispose() })
+    handle.value = loser.amb(second.signal).on(value: { passed.add($0) }).subscribe { _ in }
+    if isLast { second.complete(with: 1) } else { second.send(1) }
+    expectEqual(passed.entries, [])
+    expect(first.isIdle && second.isIdle)
+  }
+
   @Test func aDeallocatedSourceIsNotChosen() {
     let subject = Later<PublishSubject<Int, Fault>>()
     subject.value = PublishSubject()

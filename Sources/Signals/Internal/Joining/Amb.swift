@@ -48,11 +48,12 @@ struct Amb<Value: Sendable, Failure: Error>: Sendable {
     if state.value.runningCount == 0 { gate.finish(state.value.isUnreachable ? .unreachable : .abandoned) }
   }
 
-  /// Chooses an input if none is chosen yet; returns whether the input is the chosen one.
+  /// Chooses an input if none is chosen yet; returns whether the input is the chosen one and may send.
   private func choose(_ index: Int) -> Bool {
     if let chosen = state.value.chosen { return chosen == index }
     state.value.chosen = index
     for other in inputs.indices.reversed() where other != index { inputs[other].dispose() }
-    return true
+    // A teardown may have disposed the subscription.
+    return !gate.isDisposed
   }
 }
