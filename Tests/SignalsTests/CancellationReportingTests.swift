@@ -1,8 +1,9 @@
 import HeliographTesting
-import Signals
 import SignalsTestSupport
 import TestSupport
 import Testing
+
+@testable import Signals
 
 /// `CancellationReporting`: how `values` and `first()` end in a cancelled task.
 struct CancellationReportingTests {
@@ -114,6 +115,32 @@ struct CancellationReportingTests {
       return error == expected
     }
     await expect(task.value)
+  }
+
+  /// The property is code of the app, which may cancel another task that uses the same loop.
+  @Test func theCancellationIsMadeOutsideTheLock() async {
+    enum Cascade: CancellationReporting {
+      case cancelled
+
+      static let other = Later<Task<Bool, Never>>()
+      static var cancellation: Cascade {
+        other.value?.cancel()
+        return .cancelled
+      }
+    }
+    let started = Moment()
+    let mailbox = Mailbox<Int, Cascade>(Signal.never.on(start: { started.arrive() }), .unbounded)
+    let next = { @Sendable () async -> Bool in
+      do throws(Cascade) { return try await mailbox.next() != nil } catch { return true }
+    }
+    let first = Task { await next() }
+    await expect(started.wait())
+    Cascade.other.value = first
+    let second = Task { await next() }
+    second.cancel()
+    _ = await second.value
+    await expect(first.value)
+    Cascade.other.value = nil
   }
 
   @Test func aDisposedSubscriptionStaysSilent() {

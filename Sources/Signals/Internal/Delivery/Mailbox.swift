@@ -77,7 +77,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     // Set before the disposal, whose silent end would otherwise complete the mailbox.
     state.withLock { $0.isCancelled = true }
     stop()
-    receive(.completed, dropsBuffer: true)
+    receive(.cancellation, dropsBuffer: true)
   }
 
   /// Starts the work, unless the task is cancelled.
@@ -176,7 +176,6 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
 
   private func receive(_ event: Event<Value, Failure>, dropsBuffer: Bool = false) {
     // Freed outside the lock, because a deinit is user code.
-    var event = event
     var dropped = FIFOQueue<Value>()
     var unstartedSource: Signal<Value, Failure>?
     var others: [Waiter] = []
@@ -189,7 +188,6 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
         unstartedSource = state.source.take()
       }
       guard dropsBuffer || state.ending == nil else { return nil }
-      if state.isCancelled, case .completed = event { event = .cancellation }
       if event.isTerminal && (state.waiter == nil || dropsBuffer) { state.ending = event }
       guard let waiter = state.waiter.take() else {
         if case .value(let value) = event {
