@@ -144,6 +144,31 @@ struct BypassTests {
     expectEqual(torn.count, 1)
   }
 
+  /// Each level's outer signal completes after the next one has sent its value.
+  @Test func promise19_aRecursionWhoseCompletionsComeLateKeepsNoFinishedFlattening() {
+    let (census, clock) = (Census(), VirtualScheduler())
+    @Sendable func down(_ level: Int) -> Numbers {
+      if level == 0 { return one.signal }
+      return Numbers { observer in
+        clock.schedule(after: .seconds(1)) {
+          observer.send(level)
+          _ = clock.schedule(after: .seconds(1)) { observer.complete() }
+        }
+      }
+      .flatMap { [kept = census.token()] level in
+        kept.use()
+        return down(level - 1)
+      }
+    }
+    let recorder = SignalRecorder(down(1_000))
+    clock.run()
+    expectEqual(one.subscriptionCount, 1)
+    expect(census.alive <= 4)
+    one.complete(with: 1)
+    expectEqual(recorder.events, [.value(1), .completed])
+    expectEqual(census.alive, 0)
+  }
+
   /// A teardown that runs at the failure sends to the outer signal.
   @Test(arguments: [FlattenStrategy.merge, .merge(maxConcurrent: 2), .latest])
   func aFailingFlatteningMakesNoFurtherInnerSignal(_ strategy: FlattenStrategy) {
