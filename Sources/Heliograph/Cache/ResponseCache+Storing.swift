@@ -48,7 +48,7 @@ extension ResponseCache {
   /// invalidations was `count`.
   ///
   /// If an invalidation comes between the check and the write, the entry is removed again; no lookup that begins
-  /// after the invalidation finds it. `key` is that of the request; the result is `nil` if nothing is written.
+  /// after the invalidation finds it. `key` is that of the request; the result is `nil` if nothing remains stored.
   func writing<Result>(
     _ name: EntryName, of key: CacheKey, since count: Int, _ write: () -> Result
   ) -> Result? {
@@ -61,6 +61,7 @@ extension ResponseCache {
       remove(name)
       // The write may have stored the list of variants again, which leads to variants from before the invalidation.
       remove(key.name)
+      return nil
     }
     return result
   }

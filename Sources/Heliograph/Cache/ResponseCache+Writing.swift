@@ -89,7 +89,12 @@ extension ResponseCache {
     } write: {
       switch found.body {
       case .data(let body): write(head, body, for: name)
-      case .disk(let entry): _ = disk?.replaceHead(of: name, with: head.encoded, expecting: entry)
+      case .disk(let entry):
+        let isWritten = disk?.replaceHead(of: name, with: head.encoded, expecting: entry) ?? true
+        // A response must not outlive a head that allows less.
+        if !isWritten, found.response.allowsMore(than: response) {
+          remove(name, unlessNewerThan: response.head.requestedAt)
+        }
       }
     }
     return FoundResponse(name: name, response: response, body: found.body)
@@ -125,10 +130,12 @@ extension ResponseCache {
 
   /// The time at which the stored response was requested; `nil` without one.
   private func requestedAt(of name: EntryName) -> Date? {
-    var head = disk == nil ? memory.value(for: name)?.head : nil
-    if let disk, case .found(let entry) = disk.open(name) { head = StoredHead(entry.head) }
-    guard case .response(let response) = head else { return nil }
-    return response.head.requestedAt
+    if let disk, case .found(let entry) = disk.open(name) {
+      guard case .response(let response) = StoredHead(entry.head) else { return nil }
+      return response.head.requestedAt
+    }
+    guard case .response(let found) = memory.value(for: name), disk == nil || found.isOnlyInMemory else { return nil }
+    return found.response.head.requestedAt
   }
 }
 

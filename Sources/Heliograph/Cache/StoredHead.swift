@@ -47,6 +47,14 @@ struct StoredResponse: Sendable, Hashable {
   var range: ContentRange?
 }
 
+extension StoredResponse {
+  /// Whether a use of the response is allowed that a newer head of it forbids.
+  func allowsMore(than newer: StoredResponse) -> Bool {
+    let isStricter = newer.head.cacheControl.noCache && !head.cacheControl.noCache
+    return isStricter || isHTTP && !newer.isHTTP || newer.head.freshness.lifetime < head.freshness.lifetime
+  }
+}
+
 /// The header fields that select the variants of a response.
 struct StoredVariants: Sendable, Hashable {
   var key: String

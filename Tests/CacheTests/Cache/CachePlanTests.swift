@@ -10,6 +10,7 @@ import Testing
 struct CachePlanTests {
   private let url: URL
   private let outage = NetworkError(.connectionLost)
+  private let piece = CachePlan.Input.body(byteCount: 1)
   private let fresh: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
   private let tolerant: HTTPHeaders = ["Cache-Control": "max-age=60, stale-if-error=1000", "ETag": "\"1\""]
 
@@ -63,17 +64,14 @@ struct CachePlanTests {
     case .ignore: return "ignore"
     case .deliver(let recording): return recording == nil ? "deliver" : "record"
     case .serve(let delivery):
-      let source: String
-      switch delivery.source {
-      case .cache(let age): source = "\(age.components.seconds)"
-      default: source = "confirmed"
-      }
+      let source = if case .cache(let age) = delivery.source { "\(age.components.seconds)" } else { "confirmed" }
       return "serve \(source)\(delivery.metrics == nil ? "" : " metrics")\(delivery.needsRefresh ? " refresh" : "")"
     case .send(let fields, let reason, let number):
       let added = (fields ?? [:]).map { " \($0.name)=\($0.value)" }.joined()
       return "send \(number)\(added)\(reason.map { ": \($0)" } ?? "")"
     case .refuse(let reason): return "refuse: \(reason)"
     case .fail(let reason): return "fail: \(reason)"
+    case .failIncomplete: return "fail: incomplete"
     case .update(_, let head, _): return "update by \(head.statusCode)"
     case .begin(let head, let beginning, let storage):
       let text = beginning.map { " " + String(decoding: $0, as: UTF8.self) } ?? ""
@@ -160,7 +158,7 @@ struct CachePlanTests {
     let found = found(fresh, age: 61)
     expectEqual(
       actions(
-        .http, found, .progress, head(304, fresh), .body, .metrics(Metrics(endedAt: .zero)),
+        .http, found, .progress, head(304, fresh), piece, .metrics(Metrics(endedAt: .zero)),
         .completed),
       ["send 1 If-None-Match=\"1\": expired", "deliver", "ignore", "ignore", "ignore", "serve confirmed metrics"])
     // It is cut off.
@@ -197,7 +195,9 @@ struct CachePlanTests {
     let sent = "send 1 Range=bytes=3- If-Range=\"1\": nothing stored"
     var rest = fresh
     rest["Content-Range"] = "bytes 3-4/5"
-    expectEqual(actions(.http, beginning, head(206, rest), .body), [sent, "begin 200 old, record 5", "deliver"])
+    let begun = [sent, "begin 200 old, record 5", "deliver"]
+    expectEqual(actions(.http, beginning, head(206, rest), piece, .completed), begun + ["fail: incomplete"])
+    expectEqual(actions(.http, beginning, head(206, rest), piece, piece, .completed), begun + ["deliver", "record"])
     expectEqual(actions(.http, beginning, head(200, fresh)), [sent, "begin 200, record"])
     // Redirects have led to another resource.
     let other = try require(URL(string: "https://a.example/other"))
@@ -334,7 +334,7 @@ struct CachePlanTests {
     plan.recording = Recording(
       draft, at: StorageLocation(key: key, primary: key), in: ResponseCache(), SharedStorage(), of: plan.request,
       nil)
-    let inputs: [CachePlan.Input] = [.body, .metrics(Metrics(endedAt: .zero)), .body, .completed, .body]
+    let inputs: [CachePlan.Input] = [piece, .metrics(Metrics(endedAt: .zero)), piece, .completed, piece]
     expectEqual(actions(&plan, inputs), ["record", "deliver", "record", "record", "deliver"])
   }
 
@@ -342,9 +342,9 @@ struct CachePlanTests {
     var plan = plan(.http)
     expectEqual(actions(&plan, [found(fresh, age: 61), head(304)]).count, 2)
     expectEqual(actions(&plan, [.missing(.corrupt)]), ["send 2: corrupt"])
-    for input in [head(), .body, .completed, .failed(outage, at: stored)] {
+    for input in [head(), piece, .completed, .failed(outage, at: stored)] {
       expectEqual(text(plan.react(to: input, of: 1)), "ignore")
     }
-    expectEqual(actions(&plan, [.body]), ["deliver"])
+    expectEqual(actions(&plan, [piece]), ["deliver"])
   }
 }

@@ -91,4 +91,19 @@ struct CacheRangeTests {
     await expectEqual(get("0-"), "200 coded")
     await expectEqual(get(), "200 decoded")
   }
+
+  /// Only the cache knows how much is missing: the caller has requested no range.
+  @Test func aBeginningIsNotCompletedByTooLittle() async {
+    var short = plain
+    short["Content-Range"] = "bytes 2-5/6"
+    let rest = StubAnswer([.head(status: 206, headers: short), .body(Data("cd".utf8))])
+    kit.stub.on(.get, "/a", part("ab", "0-1/6", plain), rest, .text("abcdef", headers: plain))
+    await expectEqual(get("0-1"), "206 ab")
+    let recorder = SignalRecorder(kit.client.exchange(request: Request(.get, "/a", cache: .http)))
+    await kit.clock.advance()
+    expectEqual(recorder.failure?.code, .connectionLost, "\(recorder.events)")
+    // Otherwise each request would fail so.
+    await expectEqual(get(), "200 abcdef")
+    expectEqual(sent, ["bytes=0-1", "bytes=2-", nil])
+  }
 }

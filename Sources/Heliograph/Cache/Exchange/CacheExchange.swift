@@ -63,7 +63,7 @@ final class CacheExchange: Sendable {
     let input: CachePlan.Input
     switch event {
     case .value(.head(let head)): return handle(head, of: exchange)
-    case .value(.body): input = .body
+    case .value(.body(let piece)): input = .body(byteCount: piece.count)
     case .value(.metrics(let metrics)): input = .metrics(metrics)
     case .value(.source), .value(.sent), .value(.received): input = .progress
     case .failed(let error):
@@ -84,7 +84,10 @@ final class CacheExchange: Sendable {
     transport.invalidation(by: request)?(head)
     let (log, content) = (exchange.log, exchange.log.content)
     let receipt = CachePlan.Receipt(
-      start: content.start ?? exchange.start, redirects: content.redirects, sent: content.sent, receivedAt: cache.now(),
+      start: content.start ?? exchange.start, redirects: content.redirects, sent: content.sent,
+      hasOtherCookies: content.hasOtherCookies,
+      isAuthenticated: head.isAuthenticated || content.redirects.contains(where: \.isAuthenticated),
+      receivedAt: cache.now(),
       isOutdated: CachedHead.isServerError(head.statusCode) && isOutdated(since: exchange.start.invalidations))
     switch plan.withLock({ $0.react(to: .head(head, receipt), of: exchange.number) }) {
     case .begin(let head, let beginning, let storage):
@@ -134,6 +137,13 @@ final class CacheExchange: Sendable {
       report(reason)
       let error = NetworkError(.notCached, reason: "no cached response: \(reason)", request: request)
       context.receive(.failed(error))
+    case .failIncomplete:
+      // Otherwise each request would fail so.
+      if let found = plan.withLock({ $0.found }) {
+        cache.remove(found.name, unlessNewerThan: found.response.head.requestedAt)
+      }
+      let reason = "the rest of the stored response is incomplete"
+      context.receive(.failed(NetworkError(.connectionLost, reason: reason, request: request)))
     }
   }
 
@@ -156,8 +166,14 @@ final class CacheExchange: Sendable {
       } catch {
         return context.receive(.failed(error))
       }
-      // The response is stored for the request as sent.
-      plan.withLock { [outgoing] in $0.request = outgoing }
+      let isOther =
+        CacheKey(outgoing, method: request.cachePolicy.isHTTP ? .get : nil) != key
+        || outgoing.credentialsDigest() != request.credentialsDigest()
+      // The response is stored for the request as sent, but not under another one's key.
+      plan.withLock { [outgoing] in
+        $0.request = outgoing
+        if isOther { $0.isOtherRequest = true }
+      }
     }
     outgoing.cachePolicy = .none
     let log = SendLog(onRedirect: transport.invalidation(by: request))
@@ -206,12 +222,15 @@ final class CacheExchange: Sendable {
   private func update(_ found: FoundResponse, by received: CachedHead, _ receipt: CachePlan.Receipt) -> FoundResponse {
     var response = found.response
     response.head = response.head.updated(by: received)
+    // The fields of a response to other credentials are delivered to their owner only.
+    let isOthers = plan.withLock { $0.senderRefusal(receipt) } != nil
     // An invalidation since the start outdates the stored response, even if the server has confirmed it.
     let stored = cache.writing(found.name, of: key, since: receipt.start.invalidations) { () -> FoundResponse? in
       let location = cache.location(of: key, for: request, response.head.headers, sent: receipt.sent?.headers)
       let hasSameKey = VaryFields(response: response.head.headers) != nil && location.key.text == response.key
       let isStorable = hasSameKey && !received.cacheControl.forbidsStorage
       if isStorable || !request.cachePolicy.isHTTP {
+        if isOthers { return nil }
         response.isHTTP = response.isHTTP && isStorable
         return cache.update(found, with: response)
       }
@@ -234,7 +253,6 @@ final class CacheExchange: Sendable {
     if delivery.needsRefresh { refresh(found.name) }
     let (head, bytes) = found.reply(to: request, from: delivery.source)
     if !bytes.isEmpty, !found.body.isIntact {
-      cache.remove(found.name)
       return perform(plan.withLock { $0.react(to: .missing(.corrupt)) })
     }
     if case .cache(let age) = delivery.source {
@@ -274,24 +292,6 @@ final class CacheExchange: Sendable {
   /// Starts a request that replaces the stored response, unless one is in flight.
   private func refresh(_ name: EntryName) {
     // The client reads the response, so that nothing invalid is stored.
-    if let run = attempt?.run { return cache.refresh(name) { run.refreshStored($0) } }
-    var request = request
-    request.cachePolicy = request.cachePolicy.afterFailure
-    let signal = transport.send(request)
-    cache.refresh(name) { refresh in
-      signal.subscribe { event in
-        if case .value = event { return }
-        refresh.end()
-      }
-    }
+    if let run = attempt?.run { cache.refresh(name) { run.refreshStored($0) } }
   }
-}
-
-/// A response served from the cache; if its reader rejects it, it is removed, unless a newer one replaced it meanwhile.
-private struct CacheHitCandidate: StoreCandidate {
-  let cache: ResponseCache
-  let found: FoundResponse
-
-  func commit() {}
-  func reject() { cache.remove(found.name, unlessNewerThan: found.response.head.requestedAt) }
 }

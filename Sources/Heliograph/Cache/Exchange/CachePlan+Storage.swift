@@ -38,10 +38,9 @@ extension CachePlan {
     response.variesBelowCache = variesBelowCache(received, receipt)
     let refusal = httpRefusal(of: received, receipt, &response)
     response.isHTTP = refusal == nil
-    let difference =
-      receipt.sent.flatMap { request.difference(from: $0) } ?? credentialsRefusal(of: head, receipt)
-      ?? decisionRefusal(of: head, receipt)
-    let problem = difference ?? (policy.isHTTP ? refusal : appRefusal(of: head)) ?? codingRefusal(of: received, receipt)
+    let problem =
+      senderRefusal(receipt) ?? decisionRefusal(of: head, receipt) ?? (policy.isHTTP ? refusal : appRefusal(of: head))
+      ?? codingRefusal(of: received, receipt)
     if let problem {
       // The stored response is outdated, unless the new status is temporary.
       let isDefinite = (200..<300).contains(status) || [301, 308, 404, 410].contains(status)
@@ -97,11 +96,14 @@ extension CachePlan {
     return request.method == .head || stored.isConfirmed(by: received)
   }
 
-  /// Returns the reason not to store a response to credentials that the transport added; `nil` if there is none.
-  private func credentialsRefusal(of head: HTTPResponse, _ receipt: Receipt) -> String? {
+  /// Returns the reason not to store a response or its header fields, because it was requested otherwise, or with
+  /// credentials that no lookup knows; `nil` if there is none.
+  func senderRefusal(_ receipt: Receipt) -> String? {
+    if isOtherRequest { return "filters have made another request of it when it was sent again" }
+    if let difference = receipt.sent.flatMap({ request.difference(from: $0) }) { return difference }
     if request.context.cache?.hasAccounts == true { return nil }
-    guard head.isAuthenticated || receipt.redirects.contains(where: \.isAuthenticated) else { return nil }
-    return "the transport has answered a challenge, and the client has no accounts"
+    if receipt.hasOtherCookies { return "cookies were sent after a redirect, and the client has no accounts" }
+    return receipt.isAuthenticated ? "the transport has answered a challenge, and the client has no accounts" : nil
   }
 
   /// Returns the reason not to store a response reached by a closure's redirect decision; `nil` if there is none.
@@ -161,6 +163,7 @@ extension CachePlan {
   /// Returns whether a field that selects the variant was set below the cache, so that only the server can select it.
   private func variesBelowCache(_ head: CachedHead, _ receipt: Receipt) -> Bool {
     guard var sent = receipt.sent?.headers, let fields = VaryFields(response: head.headers) else { return false }
+    if receipt.hasOtherCookies, fields.names.contains("cookie") { return true }
     // The client's cookies are known at the lookup, so they do not vary below the cache.
     if request.binding.jar != nil { sent["Cookie"] = request.headers["Cookie"] }
     return fields.values(in: sent) != fields.values(in: request.headers)
@@ -175,7 +178,7 @@ extension CachePlan {
 
 extension HTTPResponse {
   /// The number of bytes of a partial response, or of a complete one by its `Content-Length`.
-  fileprivate var expectedByteCount: Int? {
+  var expectedByteCount: Int? {
     if let range = ContentRange(headers) { return range.last - range.first + 1 }
     return headers["Content-Length"].flatMap { Int($0) }
   }

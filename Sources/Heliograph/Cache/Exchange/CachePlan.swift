@@ -20,7 +20,7 @@ import Signals
 /// | body | is delivered | is recorded and delivered | is ignored |
 /// | metrics | are delivered | are delivered | are delivered after the stored response |
 /// | failure | serves the stored response if that may be stale, else is delivered | is delivered | as before the head |
-/// | completion | is delivered | stores the response, or updates the stored one, then is delivered | serves the updated response |
+/// | completion | is delivered | stores the response, or updates the stored one, then is delivered; fails if a part of the rest is missing | serves the updated response |
 ///
 /// Events of an earlier exchange are ignored.
 struct CachePlan: Sendable {
@@ -31,7 +31,7 @@ struct CachePlan: Sendable {
     case missing(CacheMissReason)
     case progress
     case head(HTTPResponse, Receipt)
-    case body
+    case body(byteCount: Int)
     case metrics(Metrics)
     case failed(NetworkError, at: Date, isOutdated: Bool = false)
     case completed
@@ -51,6 +51,8 @@ struct CachePlan: Sendable {
     /// Respond with a 504 (RFC 9111 §5.2.1.7).
     case refuse(CacheMissReason)
     case fail(CacheMissReason)
+    /// Fail, because the server did not send what the stored beginning lacks.
+    case failIncomplete
   }
 
   /// The facts about an exchange that are known when its head arrives.
@@ -61,6 +63,10 @@ struct CachePlan: Sendable {
     var redirects: [HTTPResponse] = []
     /// The first request as sent; `nil` if it was not recorded.
     var sent: HTTPRequest?
+    /// Whether a request after a redirect had cookies that the first one did not have.
+    var hasOtherCookies = false
+    /// Whether the transport has answered a challenge, of the response or of a redirect.
+    var isAuthenticated = false
     var receivedAt: Date
     /// Whether the stored response has been invalidated or removed since the start.
     var isOutdated = false
@@ -90,6 +96,8 @@ struct CachePlan: Sendable {
 
   /// The request, which is signed again for each exchange.
   var request: HTTPRequest
+  /// Whether the request, built again, has another key or other credentials than the one that was looked up.
+  var isOtherRequest = false
   /// The number of the exchange with the server.
   private(set) var number = 0
   private var phase = Phase.waiting
@@ -99,6 +107,8 @@ struct CachePlan: Sendable {
   /// Whether a response is stored that the request cannot use, because its body had a content coding.
   var hidesCodedBody = false
   private var metrics: Metrics?
+  /// The bytes that the rest of a stored beginning still lacks; `nil` for any other response.
+  private var missingByteCount: Int?
   /// The recording of the response being delivered.
   var recording: Recording?
   /// The update of the stored response by the response being delivered, before its completion.
@@ -116,8 +126,9 @@ struct CachePlan: Sendable {
     case .missing(let reason): return miss(reason)
     case .progress: return .deliver(nil)
     case .head(let head, let receipt): return receive(head, receipt)
-    case .body:
+    case .body(let byteCount):
       if case .confirmed = phase { return .ignore }
+      missingByteCount = missingByteCount.map { $0 - byteCount }
       return .deliver(recording)
     case .metrics(let metrics):
       guard case .confirmed = phase else { return .deliver(nil) }
@@ -130,6 +141,8 @@ struct CachePlan: Sendable {
         return .serve(
           Delivery(found: found, source: .revalidated, confirmation: (head, receipt), metrics: metrics))
       }
+      // Only the cache knows the length: the caller has requested no range.
+      if let missingByteCount, missingByteCount != 0 { return .failIncomplete }
       if let (found, head, receipt) = pending.take() { return .update(found, by: head, receipt) }
       return .deliver(recording.take())
     }
@@ -196,6 +209,7 @@ struct CachePlan: Sendable {
 
   private mutating func begin(_ head: HTTPResponse, _ receipt: Receipt, _ beginning: Data?) -> Action {
     phase = .delivering
+    missingByteCount = beginning.flatMap { beginning in head.expectedByteCount.map { $0 - beginning.count } }
     return .begin(head, beginning: beginning, storage(of: head, receipt, completesStored: beginning != nil))
   }
 

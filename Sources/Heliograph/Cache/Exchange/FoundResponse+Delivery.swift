@@ -145,3 +145,12 @@ extension CachedHead {
     return tag.matchesStrongly(otherTag)
   }
 }
+
+/// A response served from the cache; if its reader rejects it, it is removed, unless a newer one replaced it meanwhile.
+struct CacheHitCandidate: StoreCandidate {
+  let cache: ResponseCache
+  let found: FoundResponse
+
+  func commit() {}
+  func reject() { cache.remove(found.name, unlessNewerThan: found.response.head.requestedAt) }
+}

@@ -91,14 +91,10 @@ final class Recording: StoreCandidate {
     }
   }
 
-  /// Ends the recording and returns whether the response can be stored.
+  /// Ends the recording and returns whether the response is complete, and so replaces the stored one.
   func finish() -> Bool {
-    let (byteCount, isClosed) = state.withLock { ($0.byteCount, $0.isClosed) }
-    if let expected = draft.byteCount, expected != byteCount { return false }
-    // An older response must not outlive this one, unless both are of one representation.
-    let isSame = draft.earlier?.response.head.hasStrongTag(of: draft.response.head) ?? false
-    if isClosed, !isSame { removeStored() }
-    return !isClosed
+    let byteCount = state.withLock { $0.byteCount }
+    return draft.byteCount.map { $0 == byteCount } ?? true
   }
 
   func commit() {
@@ -107,8 +103,13 @@ final class Recording: StoreCandidate {
       () -> (isWritten: Bool, problem: String?)? in
       // Another request of the same exchange may have stored it.
       if !storage.claim() { return nil }
+      if state.withLock({ $0.isClosed }) {
+        // It cannot be stored. An older response must not outlive it, unless both are of one representation.
+        let isSame = draft.earlier?.response.head.hasStrongTag(of: draft.response.head) ?? false
+        if !isSame { removeStored() }
+        return nil
+      }
       let taken = take()
-      if taken.isClosed { return nil }
       byteCount = taken.byteCount
       if let file = taken.file { return cache.store(draft.response, .file(file), at: location) }
       let body = taken.pieces.joinedData

@@ -5,7 +5,7 @@ import Signals
 extension DiskStore {
   private enum Task {
     case sweep(isSpaceNeeded: Bool, isDiskFull: Bool)
-    case remove([State.Removal])
+    case remove([State.Removal], Set<EntryName>)
   }
 
   private struct SweptFile {
@@ -34,7 +34,7 @@ extension DiskStore {
     while let task = nextTask() {
       switch task {
       case .sweep(let isSpaceNeeded, let isDiskFull): sweep(isSpaceNeeded, isDiskFull)
-      case .remove(let removals): repeatRemovals(removals)
+      case .remove(let removals, let unremoved): repeatRemovals(removals, unremoved)
       }
     }
   }
@@ -44,7 +44,7 @@ extension DiskStore {
     state.withLock { state in
       if state.needsRemoval {
         state.needsRemoval = false
-        return .remove(state.removals)
+        return .remove(state.removals, state.unremoved)
       }
       if state.needsSweep || state.needsSpace {
         defer {

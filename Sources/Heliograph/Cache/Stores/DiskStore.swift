@@ -36,6 +36,8 @@ package final class DiskStore: Sendable {
     /// A condition for the names of the entries to remove.
     typealias Removal = @Sendable (EntryName) -> Bool
     var removals: [Removal] = []
+    /// The entries that could not be removed, such as in a file system that has become read-only.
+    var unremoved: Set<EntryName> = []
     var needsRemoval = false
   }
 
@@ -150,6 +152,7 @@ extension DiskStore {
     guard byteCount <= entryLimit, folder.publish(temporary) else { return false }
     let isDue = state.withLock { state in
       state.futileSweepAt = nil
+      state.unremoved.remove(temporary.entry)
       state.unsweptByteCount += Int64(Self.occupiedByteCount(byteCount))
       // Other processes may have written as much.
       let limit = min(Int64(capacity / 8), Int64(capacity) - state.sweptByteCount)
@@ -208,7 +211,8 @@ extension DiskStore {
 extension DiskStore {
   /// Removes an entry.
   ///
-  /// Afterwards no lookup finds the previous entry, and no earlier writer can commit.
+  /// Afterwards no lookup finds the previous entry, and no earlier writer can commit. What cannot be removed is hidden
+  /// from this process's lookups until it is replaced, and its removal is repeated in the background.
   package func remove(_ name: EntryName) { remove([name]) }
 
   /// Removes entries, reading the folder of temporary files once for all.
@@ -216,7 +220,8 @@ extension DiskStore {
     for name in names { folder.remove(name) }
     folder.removeTemporaries { names.contains($0) }
     // A writer may have committed between the two removals.
-    for name in names { folder.remove(name) }
+    let left = names.filter { !folder.remove($0) && folder.contains($0) }
+    if !left.isEmpty { state.withLock { $0.unremoved.formUnion(left) } }
   }
 
   /// Removes the entries whose names meet a condition, which is called without a lock.
@@ -230,17 +235,22 @@ extension DiskStore {
 
   /// Repeats incomplete removals in the background, and returns whether one of them includes an entry.
   func checkRemovals(of name: EntryName) -> Bool {
-    let removals = state.withLock { state in
-      if !state.removals.isEmpty { state.needsRemoval = true }
-      return state.removals
+    let (removals, isPending, isUnremoved) = state.withLock { state in
+      let isPending = !state.removals.isEmpty || !state.unremoved.isEmpty
+      if isPending { state.needsRemoval = true }
+      return (state.removals, isPending, state.unremoved.contains(name))
     }
-    if removals.isEmpty { return false }
+    if !isPending { return false }
     schedule()
-    return removals.contains { $0(name) }
+    return isUnremoved || removals.contains { $0(name) }
   }
 
-  /// Repeats removals, which are the first ones in the state.
-  func repeatRemovals(_ removals: [State.Removal]) {
+  /// Repeats removals, which are the first ones in the state, and those of single entries until one fails.
+  func repeatRemovals(_ removals: [State.Removal], _ unremoved: Set<EntryName>) {
+    for name in unremoved {
+      guard folder.remove(name) || !folder.contains(name) else { break }
+      state.withLock { _ = $0.unremoved.remove(name) }
+    }
     let count = removals.prefix { removeFiles(where: $0, stopsAtFailure: true) }.count
     let done = state.withLock { state in
       let done = Array(state.removals.prefix(count))

@@ -7,6 +7,8 @@ final class SendLog: Sendable {
     /// The request as sent, with the changes of middleware and cookies.
     var sent: HTTPRequest?
     var redirects: [HTTPResponse] = []
+    /// Whether a request after a redirect had cookies that the first one did not have.
+    var hasOtherCookies = false
     /// The number of the cache's invalidations and the time at the start of the exchange, perhaps by another request.
     var start: (invalidations: Int, at: Date)?
     /// The same for all requests of a shared exchange.
@@ -20,9 +22,12 @@ final class SendLog: Sendable {
   /// `onRedirect` receives the head of each redirect before it is followed.
   init(onRedirect: (@Sendable (HTTPResponse) -> Void)? = nil) { self.onRedirect = onRedirect }
 
-  /// How the request was sent so far: the start of the exchange, the heads of its redirects in order, and the request.
-  var content: (start: (invalidations: Int, at: Date)?, redirects: [HTTPResponse], sent: HTTPRequest?) {
-    state.withLock { ($0.start, $0.redirects, $0.sent) }
+  /// How the request was sent so far: the start of the exchange, the heads of its redirects in order, the request, and
+  /// whether a request after a redirect had other cookies.
+  var content:
+    (start: (invalidations: Int, at: Date)?, redirects: [HTTPResponse], sent: HTTPRequest?, hasOtherCookies: Bool)
+  {
+    state.withLock { ($0.start, $0.redirects, $0.sent, $0.hasOtherCookies) }
   }
   var sent: HTTPRequest? { state.withLock { $0.sent } }
   var storage: SharedStorage { state.withLock { $0.storage } }
@@ -51,17 +56,23 @@ final class SendLog: Sendable {
   /// Begins the log of a request, which middleware may send more than once.
   func begin(_ request: HTTPRequest) {
     state.discardWithLock { state in
-      defer { (state.sent, state.redirects) = (request, []) }
+      defer { (state.sent, state.redirects, state.hasOtherCookies) = (request, [], false) }
       return (state.sent, state.redirects)
     }
   }
 
-  /// Records the first request again, with the cookies that were added; the requests after a redirect are not recorded.
-  func record(_ request: HTTPRequest) {
-    state.discardWithLock { state -> HTTPRequest? in
-      if !state.redirects.isEmpty { return nil }
-      defer { state.sent = request }
-      return state.sent
+  /// Records the cookies of a request, which is the first one or follows a redirect.
+  ///
+  /// Equal cookies of another origin are other ones: they change without those of the first request.
+  func recordCookies(of request: HTTPRequest) {
+    let cookies = request.headers["Cookie"]
+    state.withLock { state in
+      guard let sent = state.sent else { return }
+      if state.redirects.isEmpty {
+        if cookies != sent.headers["Cookie"] { state.sent?.headers["Cookie"] = cookies }
+      } else if cookies != nil, cookies != sent.headers["Cookie"] || Origin(sent.url) != Origin(request.url) {
+        state.hasOtherCookies = true
+      }
     }
   }
 }

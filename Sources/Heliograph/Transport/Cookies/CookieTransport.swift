@@ -23,7 +23,7 @@ final class CookieTransport: DecoratingTransport {
       request.headers["Cookie"] = field
       context.attempt?.recorder?.record(.cookies(count: 1 + field.utf8.count { $0 == UInt8(ascii: ";") }))
     }
-    context.log?.record(request)
+    context.log?.recordCookies(of: request)
     let receive = context.receive
     next.start(
       request,

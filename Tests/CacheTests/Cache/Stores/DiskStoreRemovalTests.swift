@@ -169,4 +169,34 @@ struct DiskStoreRemovalTests {
     }
     expectEqual(wrong.withLock { $0 }, [])
   }
+
+  #if os(Linux)
+  /// Such as in a file system that has become read-only.
+  @Test func whatCannotBeRemovedIsHiddenUntilItIsReplaced() throws {
+    let store = try folder.store()
+    let name = EntryName.number(1)
+    store.put(name, body: .pattern(1))
+    guard change("+i", of: name) else { return }
+    store.remove(name)
+    expectEqual(folder.files.count, 1)
+    expectEqual(store.outcome(name), "absent")
+    expect(change("-i", of: name))
+    expectEqual(store.outcome(name), "absent")
+    store.waitForReclaim()
+    expect(folder.files.isEmpty)
+    expect(store.put(name, body: .pattern(2)))
+    expectEqual(store.body(name), .pattern(2))
+  }
+
+  /// Changes a file so that not even root can remove it, or back; returns whether that is possible here.
+  private func change(_ attribute: String, of name: EntryName) -> Bool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["chattr", attribute, folder.file(name).path]
+    process.standardError = FileHandle.nullDevice
+    do { try process.run() } catch { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+  #endif
 }
