@@ -29,7 +29,7 @@ extension Deadline {
     // In middleware nothing was sent, so the metrics are those of a wait in the queue.
     let metrics = activity == .middleware ? Metrics(endedAt: elapsed) : nil
     var error = failure(activity.rawValue, request, metrics)
-    if [.preparing, .connectivity, .reading].contains(activity) { error.attribution = Attribution(.client) }
+    if [.preparing, .connectivity].contains(activity) { error.attribution = Attribution(.client) }
     return error
   }
 

@@ -52,7 +52,7 @@ public struct NetworkError: Error, Sendable {
   public var domain: Domain { contents.value.code.domain }
   /// The identity of the error: its domain and the cause within it.
   public var code: Code { contents.value.code }
-  /// The user-facing message, never empty; a server's message is unchanged.
+  /// The user-facing message, never empty; a server's message is cut after 4,096 bytes.
   ///
   /// Otherwise it is a built-in message for domain, code and attribution, in the user's language; see ``message(in:)``.
   public var message: String { contents.value.message ?? message(in: .current) }
@@ -109,7 +109,7 @@ public struct NetworkError: Error, Sendable {
     get { contents.value.serverCode }
     set { contents.value.serverCode = newValue }
   }
-  /// The user-facing message sent by the server, unchanged; `nil` if there is none.
+  /// The user-facing message sent by the server, cut after 4,096 bytes; `nil` if there is none.
   ///
   /// ``message`` is the same, unless the app has its own message for the code.
   public var serverMessage: String? {

@@ -30,6 +30,12 @@ struct EnvelopeFields {
       }
     }
 
+    /// The code of an error; a text such as `0401` is a code of its own, as in `Code.api`.
+    var code: NetworkError.Code {
+      if case .text(let text) = self { return .api(text.trimmingCharacters(in: .whitespacesAndNewlines)) }
+      return number.map { .api($0) } ?? .api(text)
+    }
+
     /// The Boolean value by the rules of `NSString` and `NSNumber`, which servers with such flags assume.
     var isTrue: Bool {
       switch self {
@@ -121,6 +127,8 @@ struct EnvelopeFields {
   static func failure(
     _ reason: String, _ message: String? = nil, code: NetworkError.Code = .invalidEnvelope
   ) -> NetworkError {
+    // Apps compare messages, which takes quadratic time for some texts.
+    let message = message?.shortened(to: 4_096)
     var error = NetworkError(code, message: message ?? "", reason: reason)
     error.serverMessage = message.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
     return error

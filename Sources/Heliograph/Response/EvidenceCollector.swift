@@ -57,9 +57,7 @@ final class EvidenceCollector: Sendable {
     let isLocal = request.url.isLocal
     // A partial response is also a response. A host to which nothing was sent has not failed.
     let (phase, hasResponded) = (error.phase, error.response != nil)
-    if phase != .waiting, error.assignedParty != .client {
-      record(request.url, hasResponded: hasResponded)
-    }
+    if hasResponded, phase != .waiting, error.assignedParty != .client { recordResponse(from: request.url) }
     let evidence = Evidence(
       reachabilityBefore: isLocal ? .unknown : before, reachabilityAfter: isLocal ? .unknown : reachability.status,
       phase: phase, sentByteCount: error.metrics?.sentByteCount ?? 0,
@@ -68,6 +66,10 @@ final class EvidenceCollector: Sendable {
     // The transport may have set a party, for example when a proxy refused the connection.
     let party = error.assignedParty
     error.attribution = party.map { Attribution($0, evidence: evidence) } ?? Attribution(error.code, evidence)
+    // Neither has one whose exchange the client itself has ended.
+    if !hasResponded, phase != .waiting, error.attribution.party != .client {
+      record(request.url, hasResponded: false)
+    }
     return error
   }
 

@@ -253,8 +253,8 @@ final class Exchange: Sendable {
     if hasEnded.exchange(true, ordering: .acquiringAndReleasing) { return }
     let sent = attempt.adapted ?? request
     var error = error.attaching(sent)
-    // A request to a third origin follows a redirect, so the first origin has responded.
-    if error.domain == .network, let last = error.request?.url,
+    // A request to a third origin follows a redirect, so the first origin has responded, unless it is of middleware.
+    if error.domain == .network, error.request?.id == request.id, let last = error.request?.url,
       [sent.url, request.url].allSatisfy({ Origin($0)?.matches(last) == false })
     {
       evidence.recordResponse(from: sent.url)

@@ -9,11 +9,12 @@ extension JSONDecoder {
   ///
   /// With a key strategy the names of a dictionary in the path are the converted ones.
   ///
-  /// Complexity: O(size × levels). A recursive type and a malicious body could make this expensive, so at most 16 MiB
-  /// in total are decoded again; if that is not enough, the path ends above the fault.
+  /// Complexity: O(size × levels). A recursive type and a malicious body could make this expensive and overflow the
+  /// stack, so at most 16 MiB in total and 32 levels are decoded again; if that is not enough, the path ends above the
+  /// fault.
   /// - Returns: The path; `nil` if the body can be decoded, or if the error has a path itself.
   package func faultPath<Value: Decodable>(of type: Value.Type, in data: Data) -> [any CodingKey]? {
-    let trace = Trace(levelCount: 16_777_216 / max(data.count, 1))
+    let trace = Trace(levelCount: min(32, 16_777_216 / max(data.count, 1)))
     let former = userInfo
     defer { userInfo = former }
     userInfo[.faultTrace] = trace

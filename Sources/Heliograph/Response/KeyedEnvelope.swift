@@ -17,7 +17,7 @@
 /// A failure is an `api` error. Its code is the failing one in the body, or else the failing status:
 /// ``NetworkError/Code/api(_:)-(Int)`` for a number and ``NetworkError/Code/api(_:)-(String)`` for a text, such as
 /// `.api("FAIL")`. A flag that reports a failure without either is ``NetworkError/Code/rejected``. The message
-/// is that of the body, unchanged; a message that is an object or array is ignored. A body that is not an object, has
+/// is that of the body, cut after 4,096 bytes; a message that is an object or array is ignored. A body that is not an object, has
 /// none of the fields, lacks a required one, or has an object or array as the value of one, is a `processing` error
 /// with the code ``NetworkError/Code/invalidEnvelope``.
 public struct KeyedEnvelope: Envelope {
@@ -136,7 +136,7 @@ public struct KeyedEnvelope: Envelope {
   }
 
   private func failure(_ code: EnvelopeFields.Scalar?, _ text: String?) -> NetworkError {
-    let codeValue = code.map { code in code.number.map { .api($0) } ?? NetworkError.Code.api(code.text) }
+    let codeValue = code.map(\.code)
     let reason = "API error code \(codeValue.map { "\($0)" } ?? "none")"
     var error = EnvelopeFields.failure(reason, text, code: codeValue ?? .rejected)
     error.serverCode = codeValue

@@ -77,7 +77,7 @@ struct EnvelopeCodeTests {
     arguments: [
       (#""401 ""#, 401, "401"), (#"" 401""#, 401, "401"), (#""4 01""#, -1011, "4 01"), (#""0 0""#, -1011, "0 0"),
       ("99999999999999999999", -1011, "99999999999999999999"), ("4.01e2", 401, "401"), ("401.0", 401, "401"),
-      ("1.5", -1011, "1.5"), ("true", 1, "1"), ("-7", -7, "-7"),
+      ("1.5", -1011, "1.5"), ("true", 1, "1"), ("-7", -7, "-7"), (#""0401""#, -1011, "0401"),
     ])
   func aCodeIsOneNumberForSuccessAndFailure(_ code: String, _ number: Int, _ text: String) async throws {
     var envelope = KeyedEnvelope.codeMessageData

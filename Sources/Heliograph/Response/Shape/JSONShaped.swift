@@ -51,7 +51,9 @@ extension JSONShape {
     guard let mismatch = mismatch(in: value, lacksNulls: lacksNulls) else { return }
     let path = path()
     guard !mismatch.keys.isEmpty else {
-      throw DecodingError.typeMismatch(type, .init(codingPath: path, debugDescription: mismatch.description))
+      // In the words of Foundation's decoder.
+      let text = "expected \(mismatch.expected) but found \(mismatch.found)"
+      throw DecodingError.typeMismatch(type, .init(codingPath: path, debugDescription: text))
     }
     let base = path.isEmpty ? "" : path.loggedPathText
     let inner = mismatch.path
