@@ -71,7 +71,7 @@ struct SignalViewModelSamples {
     init(client: NetworkClient, account: CurrentValue<String?>) {
       self.client = client
       // sample: signals-context
-      account.signal.skip(1).bound(to: self)
+      account.signal.skip(1).observe(on: .main).bound(to: self)
         .subscribeOnMain(onValue: { [weak self] _ in
           self?.orders = .idle  // those of the former account
           self?.load()

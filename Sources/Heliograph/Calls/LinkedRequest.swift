@@ -33,8 +33,8 @@ struct LinkedRequest: RequestConvertible {
 
   func asRequest() throws(NetworkError) -> Request {
     var next = try first.asRequest()
-    // An absolute address may have changed since the first page.
-    let isElsewhere = URL(string: next.path.text).flatMap { Origin($0) }.map { $0 != Origin(url) } ?? false
+    // An address of the request's own may have changed since the first page.
+    let isElsewhere = next.namedAddress.flatMap { URL(string: $0) }.flatMap { Origin($0) }.map { $0 != Origin(url) }
     next.method = .get
     next.path = RequestPath(url.absoluteString)
     (next.query, next.parameters, next.body) = (Parameters(), Parameters(), .empty)
@@ -44,7 +44,7 @@ struct LinkedRequest: RequestConvertible {
       return name.hasPrefix("if-") || name == "range" || name == "idempotency-key"
     }
     next.options.idempotencyKey = nil
-    if hasLeftOrigin || isElsewhere { next.removeOwnAdditions() }
+    if hasLeftOrigin || isElsewhere == true { next.removeOwnAdditions() }
     return next
   }
 }

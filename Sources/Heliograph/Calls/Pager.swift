@@ -190,9 +190,11 @@ import Signals
 
   private func fail(_ error: NetworkError) {
     removeFormerItems()
+    // The identity may have changed since the failure.
+    let error = pages.map { $0.scope.delivered(error, for: $0.request) } ?? error
     // The page after the items belongs to the identity of the items, and can never be read.
-    if error.code == .contextChanged { next = nil }
-    if !error.isCancelled { self.error = pages.map { $0.scope.delivered(error, for: $0.request) } ?? error }
+    if error.code == .contextChanged { (next, hasMore) = (nil, true) }
+    if !error.isCancelled { self.error = error }
     end()
   }
 

@@ -93,6 +93,24 @@ struct PageIdentityTests {
     expectEqual(stub.requests.count, 3)
   }
 
+  /// The rows of the former account would stay for ever.
+  @MainActor @Test("P9") func aPagerThatHasReadAllReadsTheFirstPageAgain() async {
+    stub.on(.get, "/v1/items", .json("[1]"), .never, .json("[2]"))
+    let (pager, clock) = (Pager(client.pages(request: request, of: Int.self)), TestClock())
+    await pager.refresh()
+    expect(!pager.hasMore)
+    func begin() { pager.refresh() }
+    begin()
+    account.value = "ben"
+    await clock.advance()
+    expectEqual(pager.error?.code, .contextChanged)
+    pager.loadMore()
+    await clock.advance()
+    expectNil(pager.error)
+    expectEqual(pager.items, [2])
+    expect(!pager.hasMore)
+  }
+
   @MainActor @Test("P9") func aChangeBeforeTheLastPageIsShownHasTheAppsMessage() async {
     let (account, clock) = (CurrentValue<String?>("ann"), TestClock())
     let kit = TestKit {

@@ -50,17 +50,23 @@ struct PageLinkTests {
 
   private struct Regional: RequestConvertible {
     let region: CurrentValue<String>
+    var hasPath = false
 
-    func asRequest() -> Request {
-      Request(.get, "https://\(raw: region.value).example.com/items", headers: ["X-Pass": region.value])
+    func asRequest() throws(NetworkError) -> Request {
+      let address = "https://\(region.value).example.com"
+      let pass: HTTPHeaders = ["X-Pass": region.value]
+      if !hasPath { return Request(.get, "\(raw: address)/items", headers: pass) }
+      return Request(
+        .get, "/items", headers: pass,
+        options: .with { if let url = URL(string: address) { $0.address = .custom(url) } })
     }
   }
 
-  @Test func aLinkToAFormerAddressGetsNothingOfTheNewOne() {
+  @Test(arguments: [false, true]) func aLinkToAFormerAddressGetsNothingOfTheNewOne(_ hasPath: Bool) {
     let (kit, region) = (TestKit(), CurrentValue("eu"))
     kit.stub.on(.get, "/items", query: ["page": "2"], .json("[2]"))
     kit.stub.on(.get, "/items", .json("[1]", headers: ["Link": "</items?page=2>;rel=next"]))
-    let pages = kit.client.pages(request: Regional(region: region), of: Int.self).signal
+    let pages = kit.client.pages(request: Regional(region: region, hasPath: hasPath), of: Int.self).signal
     let recorder = SignalRecorder(pages.on(value: { _ in region.value = "us" }))
     expectEqual(recorder.values.map(\.value), [[1], [2]])
     expectEqual(
