@@ -22,7 +22,7 @@ struct InterruptingTests {
 
   private func plain(_ source: Numbers) -> Numbers {
     source.interrupted(
-      check: { [outside] in outside.isStale.withLock { $0 } ? .broken : nil },
+      check: { [outside] _ in outside.isStale.withLock { $0 } ? .broken : nil },
       enter: { [entries, outside] _, new in
         entries.add("enter")
         outside.fail.withLock { $0 = new }

@@ -53,7 +53,9 @@ struct ClientScope: Sendable {
   /// Returns the signal of a refresh, which every change of the scope's identity fails.
   func guardingRefresh<Value>(_ signal: Signal<Value, NetworkError>) -> Signal<Value, NetworkError> {
     guard let fence = parts.fence, let identity else { return signal }
-    return fence.guarding(signal, for: BoundIdentity(identity, needsEnvironment: true))
+    let bound = BoundIdentity(identity, needsEnvironment: true)
+    // A rejection of the former account's token must not sign out the account that has taken its place.
+    return fence.guarding(signal.mapError { bound.staleFailure ?? $0 }, for: bound)
   }
 
   /// Returns the error to deliver for one that has waited for the caller's actor.
@@ -134,10 +136,16 @@ extension ClientScope {
       }
       let results = Exchange.results(of: attempt.request, attempt.context, over: parts.chain, parts.evidence, reading)
       guard let onReading, let hasResponse else { return results }
-      return results.on(
-        value: { _ in onReading(.value) },
-        failure: { _ in if hasResponse.isClaimed { onReading(.failed) } },
-        completion: { if hasResponse.isClaimed { onReading(.completed) } })
+      // Not `on`, which delivers a last value and its completion as two events: a handler of the value that signs in
+      // would fail the request before it completes.
+      return results.replacingFailure { event in
+        switch event {
+        case .value: onReading(.value)
+        case .failed: if hasResponse.isClaimed { onReading(.failed) }
+        case .completed: if hasResponse.isClaimed { onReading(.completed) }
+        }
+        return nil
+      }
     }
   }
 

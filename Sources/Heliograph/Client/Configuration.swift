@@ -79,8 +79,9 @@ extension NetworkClient {
     /// | an account to `nil`: sign-out | removed |
     /// | an account to another one | removed |
     ///
-    /// To keep tokens consistent, set the new account or `nil` first, and replace the token afterwards. Default: `nil`,
-    /// no accounts.
+    /// To keep tokens consistent, set the new account or `nil` first, and replace the token afterwards. Subscribers of
+    /// the account are called in between: a request that they send at once has the former token. Default: `nil`, no
+    /// accounts.
     public var account: CurrentValue<String?>?
     /// The cookie storage: it stores the cookies of responses and supplies those of requests.
     ///
@@ -176,9 +177,9 @@ extension NetworkClient {
     /// with a 401 has reached the ``Recovery/limit`` although the last refresh succeeded. It runs on the thread that
     /// delivered the failure, after the delivery, also to all other requests that waited for the same refresh. Requests
     /// that started before it returned do not call it again. A 401 from another origin is ignored, and so are one from a
-    /// server that has not seen the credentials, because a redirect removed them, that of a request whose body
-    /// could not be sent again after a successful refresh, and that of a request whose
-    /// ``RequestOptions/allowsRecovery`` is `false`, such as a log-in with a wrong password. For a refresh rejected with
+    /// server that has not seen the credentials, because a redirect removed them, that of a request that could not be
+    /// sent again after a successful refresh, that of a request of an account or environment that has changed meanwhile,
+    /// and that of a request whose ``RequestOptions/allowsRecovery`` is `false`, such as a log-in with a wrong password. For a refresh rejected with
     /// another status, such as 400, sign out in the recovery's `onFailure`. Default: `nil`.
     public var onUnauthorized: (@Sendable (NetworkError) -> Void)?
     /// The clock for total timeouts, delays and per-host state; transports measure idle timeouts themselves.

@@ -92,8 +92,8 @@ final class Fence: Sendable {
     _ signal: Signal<Value, NetworkError>, for bound: BoundIdentity, unless isGuarded: Once? = nil
   ) -> Signal<Value, NetworkError> {
     signal.interrupted(
-      // Also for each value, because another thread may deliver one after the change but before this failure.
-      check: { bound.staleFailure },
+      // Also for each value and failure, because another thread may deliver one after the change but before this failure.
+      check: { own in own.map(\.staleFailure) ?? bound.staleFailure },
       enter: { [self] key, fail in enter(key, for: bound, unless: isGuarded, fail) },
       // It retains the fence: the client may be deallocated while its requests are in flight.
       leave: { [self] key in leave(key) })
@@ -136,9 +136,11 @@ final class Fence: Sendable {
       state.setIdentity(identity, count)
       return (before, state.count)
     }
+    if before != now {
+      let inFlight = requests.withLock { $0.entries.values.sorted { $0.number < $1.number } }
+      for request in inFlight { request.failIfStale() }
+    }
+    // Afterwards, because it takes a while on Linux, where each cookie has a file.
     if removesCookies { for store in stores { store.removeHiddenCookies() } }
-    if before == now { return }
-    let inFlight = requests.withLock { $0.entries.values.sorted { $0.number < $1.number } }
-    for request in inFlight { request.failIfStale() }
   }
 }

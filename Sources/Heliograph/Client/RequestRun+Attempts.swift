@@ -61,16 +61,16 @@ extension RequestRun {
       return .fail(verdict.map { parts.retry(for: resolved).naming($0, in: error) } ?? error)
     }
     let refresh = refresh(index, in: step, after: error, plan)
-    if error.isBodySpent { return refresh.flatMap { [self] in .fail($0 ?? refused(error)) } }
+    if let refusal = error.replayRefusal { return refresh.flatMap { [self] in .fail($0 ?? refused(error, refusal)) } }
     return refresh.flatMap { [self] error in
       error.map { waiting(plan, step, after: $0) } ?? attempts(step, plan.refreshed(by: index))
     }
   }
 
-  /// Returns the failure of a request whose body cannot be sent again, after a refresh that helps the next requests.
-  private func refused(_ error: NetworkError) -> NetworkError {
-    record?.record(.retry(.bodySpent))
-    return error.naming(.bodySpent).repaired
+  /// Returns the failure of a request that must not be sent again, after a refresh that helps the next requests.
+  private func refused(_ error: NetworkError, _ refusal: RetryVerdict) -> NetworkError {
+    record?.record(.retry(refusal))
+    return error.naming(refusal).repaired
   }
 
   /// Returns the decision about a retry; `nil` for a request that is never retried.
@@ -160,6 +160,13 @@ extension ResponseSource {
 }
 
 extension NetworkError {
+  /// The reason why the request is not sent again although its rejection can be repaired; `nil` if it is.
+  fileprivate var replayRefusal: RetryVerdict? {
+    if isBodySpent { return .bodySpent }
+    // The page to which a redirect led was rejected, not the order.
+    return response?.head.isAfterEffect == true ? .notIdempotent : nil
+  }
+
   /// Whether the response came from the server, or the exchange of this request failed through no fault of the client.
   fileprivate var isOfNetwork: Bool {
     response?.source.isOfNetwork ?? (domain == .network && attribution.party != .client && !isShared)

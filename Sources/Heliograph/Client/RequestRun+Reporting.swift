@@ -47,7 +47,8 @@ extension ClientScope {
   /// for rejected credentials.
   @inline(__always)
   func reported(
-    _ results: RequestRun.Results, _ request: Request?, _ service: (any Service)?, _ record: RequestRecord?
+    _ results: RequestRun.Results, _ request: Request?, _ service: (any Service)?, _ record: RequestRecord?,
+    _ identity: BoundIdentity? = nil
   ) -> RequestRun.Results {
     var results = results
     let presentation = request?.options.presentation
@@ -64,6 +65,8 @@ extension ClientScope {
       return results
     }
     return rejections.watching(results) { [parts] error in
+      // The handler would sign out the account that has taken the place of the rejected one.
+      if identity?.staleFailure != nil { return false }
       // The server has not seen the credentials, also those of a refresh, or they were refreshed.
       if error.response?.head.hasLostCredentials == true || error.isRepaired { return false }
       // The tokens may come from another origin.

@@ -87,7 +87,7 @@ final class RequestRun: Sendable {
       // The fence and the total timeout in one stage, because most requests have both. The fence retains the stage, even if
       // the source was dropped, so it must not retain the run.
       results = results.interrupted(
-        check: { [identity] in identity?.staleFailure },
+        check: { [identity] own in own.map(\.staleFailure) ?? identity?.staleFailure },
         enter: { [deadline, identity, fence = parts.fence] key, fail in
           if let deadline { deadline.start { fail(deadline.failure()) } }
           if let identity { fence?.enter(key, for: identity, fail) }
@@ -97,7 +97,7 @@ final class RequestRun: Sendable {
           fence?.leave(key)
         })
     }
-    return client.reported(results, request, resolved.service, record)
+    return client.reported(results, request, resolved.service, record, identity)
   }
 }
 

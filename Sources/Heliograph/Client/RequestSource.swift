@@ -138,7 +138,11 @@ struct BuiltAttempt: Sendable {
     // Without an envelope there is nothing to judge, and a hit of the cache needs no further stage.
     if reader.wrapper == nil { return results }
     reader.deliversBody = true
-    return results.on(value: reader.withholdFailure)
+    // Not `on`, which delivers a last value and its completion as two events.
+    return results.map { [reader] response in
+      reader.withholdFailure(response)
+      return response
+    }
   }
 }
 

@@ -18,12 +18,15 @@ struct BoundIdentityTests {
     stub.on(.get, "/v1/a", .json("1"))
   }
 
-  private func client(over transport: any Transport) -> NetworkClient {
+  private func client(
+    over transport: any Transport, _ onUnauthorized: (@Sendable (NetworkError) -> Void)? = nil
+  ) -> NetworkClient {
     var configuration = NetworkClient.Configuration(
       services: [Bookshop(defaultCommon: [])], environments: store, transport: transport)
     configuration.account = account
     configuration.scheduler = clock
     configuration.processing = .immediate
+    configuration.onUnauthorized = onUnauthorized
     return NetworkClient(configuration)
   }
 
@@ -63,5 +66,24 @@ struct BoundIdentityTests {
     expect(recorder.values.isEmpty)
     expect(recorder.violations.isEmpty)
     for observer in observers { observer.dispose() }
+  }
+
+  /// The server of the former account rejects it or fails at that moment.
+  @Test("P9", arguments: [401, 422]) func aFailureOfTheFormerAccountDoesNotReachTheNewOne(_ status: Int) throws {
+    let (transport, isReady, signOuts) = (HandTransport(), CurrentValue(false), Guarded(0))
+    let observer = account.signal.subscribe(onValue: { _ in
+      guard isReady.value else { return }
+      transport.head(0, status)
+      transport.body(0, "the order of ann")
+      transport.exchange(0).complete()
+    })
+    let client = client(over: transport) { _ in signOuts.withLock { $0 += 1 } }
+    let recorder = recorder(client, "a")
+    isReady.value = true
+    try change(true)
+    // A rejection keeps its error, but signs nobody out.
+    expectEqual(recorder.failure?.code, status == 401 ? .status(401) : .contextChanged)
+    expectEqual(signOuts.withLock { $0 }, 0)
+    observer.dispose()
   }
 }

@@ -115,6 +115,10 @@ struct IdentityTests {
     expectEqual(recorder.values.map(\.value), [1])
     expect(recorder.isCompleted)
     expect(recorder.violations.isEmpty)
+    account.value = nil
+    let outcomes = SignalRecorder(
+      client.outcomes(of: "/a", as: Int.self).on(value: { if case .value = $0 { account.value = "ann" } }))
+    expect(outcomes.isCompleted, "\(outcomes.events)")
     let transfer = SignalRecorder(
       client.download(request: "/a").on(value: { if $0.finished != nil { account.value = "ben" } }))
     expect(transfer.isCompleted)

@@ -238,4 +238,41 @@ struct MiddlewareTests {
     }
     expectEqual(stub.requests.map { $0.headers["Authorization"] }, ["Bearer b", "Bearer d"])
   }
+
+  /// Decrypts responses with a key of the server.
+  private struct Decrypting: Middleware {
+    let keys: CurrentValue<NetworkClient?>
+
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+      next(request).collect().flatMap { events in
+        guard let keys = keys.value else { return .fail(NetworkError(.noValue)) }
+        return keys.enqueue(request: "/key", resultType: NoContent.self).flatMap { _ in Signal.from(events) }
+      }
+    }
+  }
+
+  /// Its failure says nothing of the order, which the server has processed.
+  @Test(
+    "P13",
+    arguments: [
+      StubAnswer.failure(NetworkError(.connectionLost)), .failure(NetworkError(.unreachable)), .status(401),
+    ])
+  func aPostIsNotRepeatedBecauseOfAnotherRequestOfItsMiddleware(_ answer: StubAnswer) {
+    let keys = CurrentValue<NetworkClient?>(nil)
+    stub.on(.post, "/order", .status(200))
+    stub.on(.get, "/key", answer, .status(200))
+    var configuration = NetworkClient.Configuration(
+      baseURL: URL(string: "https://a.example"), services: [], transport: stub)
+    configuration.reachability = UnwatchedReachability()
+    keys.value = NetworkClient(configuration)
+    configuration.middleware = [Decrypting(keys: keys)]
+    configuration.retry = Retry(limit: 1, backoff: .none)
+    configuration.waitsForConnectivity = true
+    configuration.recoveries = [Recovery { Signal<Void, NetworkError>.just(()) }]
+    let recorder = SignalRecorder(NetworkClient(configuration).exchange(request: Request(.post, "/order")))
+    expectEqual(recorder.failure?.code, .transformFailed, "\(recorder.events)")
+    expectEqual(recorder.failure?.request?.url.path, "/order")
+    expectEqual((recorder.failure?.underlying as? NetworkError)?.request?.url.path, "/key")
+    expectEqual(stub.requests.map(\.method), [.post, .get])
+  }
 }

@@ -98,6 +98,16 @@ struct RequestRunTests {
     }
   }
 
+  @Test func aCoalescedRequestThatIsDisposedWhileItStartsIsNotSent() async {
+    kit.stub.on(.get, "/a", .json("1"))
+    let stop = PublishSubject<Void, NetworkError>()
+    let client = kit.makeClient { $0.middleware = [Stopper(stopsInMiddleware: true) { stop.send(()) }] }
+    let request = Request(.get, "/a", options: .with { $0.isCoalesced = true })
+    let recorder = SignalRecorder(client.exchange(request: request).take(until: stop.signal))
+    await recorder.waitForEnd()
+    expect(kit.stub.requests.isEmpty)
+  }
+
   @Test func anotherSubscriptionIsAnotherRun() async {
     let counted = Counted()
     kit.stub.on(.get, "/a", .text("a"))

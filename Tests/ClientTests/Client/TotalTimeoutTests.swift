@@ -28,9 +28,9 @@ struct TotalTimeoutTests {
     /// Who may be blamed: the server only if most of the time was spent waiting for its head.
     func party(isCoalesced: Bool) -> Attribution.Party {
       switch self {
-      case .middleware, .ownMiddleware, .queue, .reading: .client
+      case .middleware, .ownMiddleware, .queue: .client
       case .head: isCoalesced ? .undetermined : .server
-      case .body, .redirects, .refresh: .undetermined
+      case .body, .redirects, .refresh, .reading: .undetermined
       }
     }
   }

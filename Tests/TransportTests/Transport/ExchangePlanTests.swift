@@ -12,6 +12,7 @@ struct ExchangePlanTests {
     var isRedirecting = true
     var isAuthenticated: Bool { false }
     var hasLostCredentials: Bool { false }
+    var isAfterEffect: Bool { false }
     var isIdempotent: Bool { true }
 
     func makeRequest() -> HTTPRequest { request }

@@ -18,6 +18,7 @@ private struct Observed<Base: ExchangeRule>: ExchangeRule {
   var isRedirecting: Bool { base.isRedirecting }
   var isAuthenticated: Bool { base.isAuthenticated }
   var hasLostCredentials: Bool { base.hasLostCredentials }
+  var isAfterEffect: Bool { base.isAfterEffect }
 
   mutating func makeRequest() -> HTTPRequest {
     observe(.sending, number)

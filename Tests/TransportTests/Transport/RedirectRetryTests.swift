@@ -150,6 +150,25 @@ struct RedirectRetryTests {
     expectEqual(stub.requests.map(\.method), [.post, .get])
   }
 
+  /// The redirect shows that the order was processed; the refresh helps the next requests.
+  @Test(arguments: [302, 303]) func aPostIsNotRepeatedBecauseOfARejectionOfTheGetAfterIt(_ status: Int) {
+    let (stub, refreshes) = (StubTransport(), Guarded(0))
+    stub.on(.post, "/orders", .status(status, headers: ["Location": "/done"]))
+    stub.on(.get, "/done", .status(401))
+    var configuration = configuration(stub)
+    configuration.recoveries = [
+      Recovery { Signal<Void, NetworkError>.just(()).on(value: { refreshes.withLock { $0 += 1 } }) }
+    ]
+    let recorder = SignalRecorder(NetworkClient(configuration).enqueue(request: Request(.post, "/orders")))
+    expectEqual(recorder.failure?.code, .status(401), "\(recorder.events)")
+    expectEqual(recorder.failure?.reason.contains("not idempotent"), true, "\(recorder.events)")
+    expectEqual(stub.requests.map(\.method), [.post, .get])
+    expectEqual(refreshes.withLock { $0 }, 1)
+    let idempotent = Request(.post, "/orders", options: .with { $0.idempotencyKey = .random })
+    _ = SignalRecorder(NetworkClient(configuration).enqueue(request: idempotent))
+    expectEqual(stub.requests.map(\.method), [.post, .get, .post, .get, .post, .get])
+  }
+
   /// Such an error can be retried like any other.
   @Test func anErrorWithoutARequestGetsThatOfTheTarget() {
     let stub = StubTransport()

@@ -17,8 +17,9 @@ final class Rejections: Sendable {
     Signal { [self] observer in
       let start = count.load(ordering: .acquiring)
       return signal.subscribe(for: observer, under: observer.pressure) { [self] event in
+        // Asked before the delivery, in which the app may sign out itself.
+        guard case .failed(let error) = event, error.isRejection, isOwn(error) else { return observer.send(event) }
         observer.send(event)
-        guard case .failed(let error) = event, error.isRejection, isOwn(error) else { return }
         RejectionReports.add { [self] in report(error, since: start) }
       }
     }

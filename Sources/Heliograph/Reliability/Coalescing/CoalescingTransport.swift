@@ -29,11 +29,14 @@ final class CoalescingTransport: DecoratingTransport {
       if let deadline {
         deadline.enter(member) { observer.fail(exchange.failure(of: request, at: deadline)) }
       }
+      // Before the start, in which middleware or a monitor may dispose the request.
+      observer.hold(
+        Disposable {
+          deadline?.leave(member)
+          exchange.leave(member)
+        })
       if isFirst { exchange.start(request, of: context, over: next) }
-      return Disposable {
-        deadline?.leave(member)
-        exchange.leave(member)
-      }
+      return nil
     }
     shared.subscribe(in: context.scope, under: context.pressure, context.receive)
   }

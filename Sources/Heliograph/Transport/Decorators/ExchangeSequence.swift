@@ -58,6 +58,8 @@ final class ExchangeSequence: Sendable {
         }
         input = .head(successor: successor)
       } catch {
+        // A redirect that is refused has happened all the same: the cache forgets what it changed.
+        context.log?.add(redirect: head)
         input = .failed(error, isFinal: true)
       }
     case .value(.sent), .value(.received), .value(.source): input = .progress
@@ -97,6 +99,7 @@ final class ExchangeSequence: Sendable {
     guard case .value(.head(var head)) = event else { return context.receive(event) }
     context.attempt?.recorder?.respond(head)
     if !rule.isAuthenticated, rule.isIdempotent, !rule.hasLostCredentials { return context.receive(event) }
+    if rule.isAfterEffect { head.isAfterEffect = true }
     if rule.isAuthenticated { head.isAuthenticated = true }
     if !rule.isIdempotent { head.isRepeatable = false }
     if rule.hasLostCredentials { head.hasLostCredentials = true }
@@ -116,6 +119,8 @@ protocol ExchangeRule: Sendable {
   var isAuthenticated: Bool { get }
   /// Whether the request lacks credentials that an earlier one of the sequence had.
   var hasLostCredentials: Bool { get }
+  /// Whether an earlier request of the sequence, which was not idempotent, has been processed.
+  var isAfterEffect: Bool { get }
 
   /// Returns the request as sent; called once, immediately before it is sent.
   mutating func makeRequest() -> HTTPRequest

@@ -37,9 +37,21 @@ final class MiddlewareTransport: DecoratingTransport {
         }
         return pass(adapted.withContext(of: request), middleware.dropFirst(), attempt, log)
       }
-      // `map` makes it a stage, which notices if a middleware's signal drops its observer.
-      return events.map { $0 }
+      // This also makes it a stage, which notices if a middleware's signal drops its observer.
+      return events.mapError { $0.following(attempt.adapted) }
     }
+  }
+}
+
+extension NetworkError {
+  /// Returns the error with which middleware has failed; `sent` is the request that it has passed on, if any.
+  ///
+  /// It may be that of another exchange, such as for a key that middleware needs to decrypt the response. Its code and
+  /// its request say nothing about repeating a request that the server has processed.
+  fileprivate func following(_ sent: HTTPRequest?) -> NetworkError {
+    guard let sent, !sent.isIdempotent, let request, request.id != sent.id else { return self }
+    return NetworkError(
+      .transformFailed, reason: "middleware failed after it had passed the request on", request: sent, underlying: self)
   }
 }
 

@@ -54,6 +54,7 @@ struct RedirectRule: ExchangeRule {
   private let limit: Int
   /// The number of redirects that may still be followed.
   private let remaining: Int
+  let isAfterEffect: Bool
   /// The credentials that a redirect has removed, by the names of their fields.
   private let lostCredentials: Set<String>
 
@@ -63,6 +64,7 @@ struct RedirectRule: ExchangeRule {
     rule = (request.redirects ?? policy).rule
     if case .follow(let limit?) = rule { self.limit = limit } else { self.limit = limit }
     remaining = self.limit
+    isAfterEffect = false
     lostCredentials = []
   }
 
@@ -72,6 +74,7 @@ struct RedirectRule: ExchangeRule {
     rule = former.rule
     limit = former.limit
     remaining = former.remaining - 1
+    isAfterEffect = former.isAfterEffect || !former.request.isIdempotent && request.method != former.request.method
     lostCredentials = former.lostCredentials.union(former.request.credentialNames).subtracting(request.credentialNames)
   }
 

@@ -21,6 +21,7 @@ struct DigestRule: ExchangeRule {
   var isRedirecting: Bool { false }
   var isAuthenticated: Bool { sent != nil }
   var hasLostCredentials: Bool { false }
+  var isAfterEffect: Bool { false }
 
   mutating func makeRequest() -> HTTPRequest {
     guard let parameters = transport.nonces.next(for: origin, answering: challenge),
