@@ -139,11 +139,10 @@ long ccurl_watch_excess(ccurl_easy *easy, int *flag) {
   return FOUND.curl_easy_setopt(easy, CCURL_OPT_DEBUGDATA, flag);
 }
 
-long ccurl_pause(ccurl_easy *easy, long directions) {
-  if (!ccurl_enter()) return CCURL_OK;
-  const long result = FOUND.curl_easy_pause(easy, (int)directions);
+void ccurl_pause(ccurl_easy *easy, long directions) {
+  if (!ccurl_enter()) return;
+  FOUND.curl_easy_pause(easy, (int)directions);
   ccurl_leave();
-  return result;
 }
 
 int64_t ccurl_info(ccurl_easy *easy, long info) {
@@ -176,41 +175,36 @@ void ccurl_multi_free(ccurl_multi *multi) {
   FOUND.curl_multi_cleanup(multi);
   ccurl_leave();
 }
-long ccurl_multi_set_long(ccurl_multi *multi, long option, long value) {
-  return FOUND.curl_multi_setopt(multi, (int)option, value);
+void ccurl_multi_set_long(ccurl_multi *multi, long option, long value) {
+  FOUND.curl_multi_setopt(multi, (int)option, value);
 }
 long ccurl_multi_add(ccurl_multi *multi, ccurl_easy *easy) { return FOUND.curl_multi_add_handle(multi, easy); }
-int ccurl_multi_remove(ccurl_multi *multi, ccurl_easy *easy) {
-  if (!ccurl_enter()) return CCURL_OK;
-  const int result = FOUND.curl_multi_remove_handle(multi, easy);
+void ccurl_multi_remove(ccurl_multi *multi, ccurl_easy *easy) {
+  if (!ccurl_enter()) return;
+  FOUND.curl_multi_remove_handle(multi, easy);
   ccurl_leave();
-  return result;
 }
 
-long ccurl_multi_work(ccurl_multi *multi) {
+void ccurl_multi_work(ccurl_multi *multi) {
   int running = 0;
-  if (!ccurl_enter()) return CCURL_OK;
-  const long result = FOUND.curl_multi_perform(multi, &running);
+  if (!ccurl_enter()) return;
+  FOUND.curl_multi_perform(multi, &running);
   ccurl_leave();
-  return result;
 }
 
-int ccurl_multi_wait(ccurl_multi *multi, int milliseconds) {
-  return FOUND.curl_multi_poll(multi, NULL, 0, milliseconds, NULL);
+void ccurl_multi_wait(ccurl_multi *multi, int milliseconds) {
+  FOUND.curl_multi_poll(multi, NULL, 0, milliseconds, NULL);
 }
 
 int ccurl_multi_wake(ccurl_multi *multi) { return FOUND.curl_multi_wakeup(multi); }
 
 ccurl_easy *ccurl_multi_next_done(ccurl_multi *multi, long *result) {
-  const int done = 1;
   int remaining = 0;
-  ccurl_message_record *record;
-  while ((record = FOUND.curl_multi_info_read(multi, &remaining))) {
-    if (record->message != done) continue;
-    *result = record->data.result;
-    return record->easy;
-  }
-  return NULL;
+  // libcurl has messages about finished transfers only.
+  ccurl_message_record *record = FOUND.curl_multi_info_read(multi, &remaining);
+  if (!record) return NULL;
+  *result = record->data.result;
+  return record->easy;
 }
 
 #endif

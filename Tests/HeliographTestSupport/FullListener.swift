@@ -24,9 +24,17 @@ package final class FullListener: Sendable {
   private let descriptors: [Int32]
 
   /// Makes `nil` if a system call fails, or if it would not be full.
-  package init?() {
+  package convenience init?() {
     #if os(Linux)
     guard let (listener, port) = try? LoopbackSocket.listen(backlog: 0) else { return nil }
+    self.init(listener, port)
+    #else
+    return nil
+    #endif
+  }
+
+  /// Fills the queue of a listener with a backlog of 0, and closes it at the end.
+  package init(_ listener: Int32, _ port: UInt16) {
     var descriptors = [listener]
     // More than a queue of the least length holds.
     for _ in 0..<4 {
@@ -37,9 +45,6 @@ package final class FullListener: Sendable {
     }
     self.port = port
     self.descriptors = descriptors
-    #else
-    return nil
-    #endif
   }
 
   /// The number of sockets of this machine that wait for it to accept their connection.

@@ -5,7 +5,8 @@ import HeliographTesting
 
 /// Sends requests while the process has no free descriptor or may create no thread, and prints what becomes of them.
 ///
-/// The first argument names the shortage: that of a `creation` or a `default` transport, of a `socket` or of a `thread`. The others
+/// The first argument names the shortage: that of a `creation` or a `default` transport, of a `socket`, of a `look-up` or of a
+/// `thread`. The others
 /// are addresses: of the request, and for a socket of one to another server, which is sent before.
 struct Starving {
   private let arguments: [String]
@@ -29,6 +30,14 @@ struct Starving {
       let limit = takeDescriptors()
       let transport = NetworkClient.Configuration().transport
       let first = SignalRecorder(transport.send(HTTPRequest(url: try arguments.url(1))))
+      limit.restore()
+      print(transport.usesNetwork, terminator: " ")
+      try await report(first, again: transport)
+    case "look-up":
+      let limit = takeDescriptors()
+      guard let url = URL(string: "http://shop.invalid/") else { throw Failure("invalid URL") }
+      let first = SignalRecorder(transport.send(HTTPRequest(url: url)))
+      await first.waitForEnd()
       limit.restore()
       try await report(first, again: transport)
     case "socket":

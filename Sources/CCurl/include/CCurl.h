@@ -57,7 +57,6 @@ enum {
   CCURL_OPT_INFILESIZE_LARGE = 30115,
   CCURL_OPT_POSTFIELDSIZE_LARGE = 30120,
   CCURL_OPT_VERBOSE = 41,
-  CCURL_OPT_NOPROGRESS = 43,
   CCURL_OPT_NOBODY = 44,
   CCURL_OPT_UPLOAD = 46,
   CCURL_OPT_POST = 47,
@@ -221,7 +220,7 @@ int ccurl_is_closed(int descriptor);
 /// Sets `flag` to 1 when a connection delivers more bytes than the response declared, which libcurl reports only in its
 /// log.
 long ccurl_watch_excess(ccurl_easy *_Nonnull easy, int *_Nonnull flag);
-long ccurl_pause(ccurl_easy *_Nonnull easy, long directions);
+void ccurl_pause(ccurl_easy *_Nonnull easy, long directions);
 int64_t ccurl_info(ccurl_easy *_Nonnull easy, long info);
 /// Returns a text owned by the handle, or null if there is none or libcurl does not support the value.
 const char *_Nullable ccurl_info_text(ccurl_easy *_Nonnull easy, long info);
@@ -235,12 +234,12 @@ void ccurl_list_free(ccurl_list *_Nullable list);
 
 ccurl_multi *_Nullable ccurl_multi_make(void);
 void ccurl_multi_free(ccurl_multi *_Nonnull multi);
-long ccurl_multi_set_long(ccurl_multi *_Nonnull multi, long option, long value);
+void ccurl_multi_set_long(ccurl_multi *_Nonnull multi, long option, long value);
 long ccurl_multi_add(ccurl_multi *_Nonnull multi, ccurl_easy *_Nonnull easy);
-int ccurl_multi_remove(ccurl_multi *_Nonnull multi, ccurl_easy *_Nonnull easy);
-long ccurl_multi_work(ccurl_multi *_Nonnull multi);
+void ccurl_multi_remove(ccurl_multi *_Nonnull multi, ccurl_easy *_Nonnull easy);
+void ccurl_multi_work(ccurl_multi *_Nonnull multi);
 /// Waits for activity on a transfer, for at most the given number of milliseconds.
-int ccurl_multi_wait(ccurl_multi *_Nonnull multi, int milliseconds);
+void ccurl_multi_wait(ccurl_multi *_Nonnull multi, int milliseconds);
 /// Ends the current or the next wait. This is the only call that other threads may make.
 int ccurl_multi_wake(ccurl_multi *_Nonnull multi);
 /// Returns the next finished transfer and its result, or null if there is none.

@@ -37,6 +37,14 @@ struct TransportRefusalTests {
     try await expectRefusal(kind, HTTPRequest(url: server.url(path)), .requestTooLarge)
   }
 
+  @Test(arguments: TransportKind.present) func anErrorHasTheRequest(_ kind: TransportKind) async throws {
+    let url = try require(URL(string: "http://127.0.0.1:\(LoopbackSocket.closedPort())/"))
+    let recorder = SignalRecorder(try kind.transport().send(HTTPRequest(url: url)))
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.code, .cannotConnect)
+    expectEqual(recorder.failure?.request?.url, url)
+  }
+
   @Test(.enabled(if: CurlTransport.isAvailable)) func aHeadOfAMegabyteIsSent() async throws {
     server.route("GET", "/*") { _ in .status(431) }
     let recorder = SignalRecorder(

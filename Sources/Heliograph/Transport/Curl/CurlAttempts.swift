@@ -25,6 +25,8 @@ import CCurl
 /// | `HTTP2` | any: it may end at any time, even a new one | idempotent | resend |
 /// | `HTTP2` | new | any other | end |
 /// | one of the last three rules | as above | any other | failure of a stale connection |
+/// | no connection for libcurl's next attempt: name, connect, TLS | reused before | idempotent | end |
+/// | the same | reused before | any other | failure of a stale connection |
 /// | any other | any | any | end |
 struct CurlAttempts {
   enum Connection {
@@ -36,7 +38,6 @@ struct CurlAttempts {
   /// libcurl's result and its account of the attempts.
   struct Result {
     let code: Int
-    var connectCount: Int64 = 0
     /// Whether libcurl has given up because the server has refused the request repeatedly.
     var isRefused = false
     /// Whether a response has begun, or the exchange was already aborted.
@@ -57,6 +58,8 @@ struct CurlAttempts {
   private(set) var count = 0
   private(set) var resendCount = 0
   private(set) var connection = Connection.reused
+  /// Whether libcurl has lost a keep-alive connection and then failed to make another one.
+  private(set) var hasFailedToReconnect = false
   private let isIdempotent: Bool
   private var isStale = false
   private var isUnclean = false
@@ -91,7 +94,13 @@ struct CurlAttempts {
     switch result.code {
     // libcurl cannot rewind a body that it requests piece by piece; it tries only after a keep-alive connection closed.
     case CCURL_SEND_FAIL_REWIND, CCURL_HTTP2: isStale = true
-    case CCURL_GOT_NOTHING, CCURL_SEND_ERROR, CCURL_RECV_ERROR: isStale = isStale || result.connectCount == 0
+    case CCURL_GOT_NOTHING, CCURL_SEND_ERROR, CCURL_RECV_ERROR: isStale = isStale || isReused
+    case CCURL_COULDNT_RESOLVE_PROXY, CCURL_COULDNT_RESOLVE_HOST, CCURL_COULDNT_CONNECT, CCURL_OPERATION_TIMEDOUT,
+      CCURL_SSL_CONNECT_ERROR, CCURL_PEER_FAILED_VERIFICATION, CCURL_SSL_PINNEDPUBKEYNOTMATCH, CCURL_PROXY_FAILED:
+      // These precede the request on a connection, so they are of libcurl's next attempt, which has not begun.
+      guard isReused, !isStale else { break }
+      guard isIdempotent, result.canRewind else { return .failStale }
+      hasFailedToReconnect = true
     default: break
     }
     guard isStale else { return .end }
@@ -101,6 +110,9 @@ struct CurlAttempts {
     resend()
     return .resend
   }
+
+  /// Whether the last attempt that has begun was sent on a keep-alive connection.
+  private var isReused: Bool { count > 0 && connection == .reused }
 
   private mutating func resend() {
     if !isUnclean { resendCount += 1 }

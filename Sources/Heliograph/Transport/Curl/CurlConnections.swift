@@ -101,6 +101,9 @@ struct CurlSockets {
 
 /// The results of the `resolve` closure, in libcurl's format.
 struct CurlAddresses {
+  /// The maximum number of hosts and ports, because libcurl's entries do not expire.
+  private static let limit = 10_000
+
   /// The hosts and ports for which libcurl has addresses from the closure.
   private var cachedNames: Set<String> = []
 
@@ -108,10 +111,12 @@ struct CurlAddresses {
   mutating func entries(
     for url: URL, _ resolve: (String, Int) -> [String]?
   ) throws(NetworkError) -> [String] {
-    // An IP address needs no resolver, and libcurl would take a star for every host.
-    guard let host = url.host, !host.isIPAddress, host != "*" else { return [] }
+    // An IP address, in any form, needs no resolver, and libcurl would take a star for every host.
+    guard let host = url.host, !host.contains(":"), IPv4Address.canonical(host.utf8) == nil, host != "*" else {
+      return []
+    }
     let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
-    let name = "\(host):\(port)"
+    let name = "\(host.loweredASCII):\(port)"
     guard let addresses = resolve(host, port) else { return cachedNames.remove(name) == nil ? [] : ["-" + name] }
     if addresses.isEmpty {
       throw NetworkError(.cannotFindHost, reason: "`resolve` returned no address for \(host)")
@@ -121,11 +126,15 @@ struct CurlAddresses {
         .invalidTransport,
         reason: "`resolve` returned \(address.debugDescription), which is not an IP address")
     }
-    // Names removed here stay in libcurl's cache, but expire there.
-    if cachedNames.count >= 10_000 { cachedNames.removeAll() }
+    var entries: [String] = []
+    if !cachedNames.contains(name), cachedNames.count >= CurlAddresses.limit, let other = cachedNames.popFirst() {
+      entries = ["-" + other]
+    }
     cachedNames.insert(name)
-    // With a plus sign the entry expires like any other, so that a later result takes effect.
-    return ["+\(name):" + addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")]
+    // It replaces an earlier entry. With a plus sign it would expire after a minute, and the next attempt of a longer
+    // exchange, for which libcurl does not read the list again, would use the system's resolver.
+    entries.append("\(name):" + addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ","))
+    return entries
   }
 }
 

@@ -28,10 +28,10 @@ final class CurlEngine {
     let settings = resolved.settings
     nextTrim = loop.now + CurlEngine.trimInterval
     queue = CurlQueue(limit: settings.concurrencyLimit, limitPerHost: settings.concurrencyLimitPerHost)
-    _ = ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_PIPELINING), CCURL_PIPE_MULTIPLEX)
-    _ = ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_MAXCONNECTS), max(settings.concurrencyLimit, 1))
+    ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_PIPELINING), CCURL_PIPE_MULTIPLEX)
+    ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_MAXCONNECTS), max(settings.concurrencyLimit, 1))
     // From 8.20 on its look-ups belong to the handle, whose end would wait for them.
-    _ = ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_QUICK_EXIT), 1)
+    ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_QUICK_EXIT), 1)
   }
 
   func run() {
@@ -49,7 +49,7 @@ final class CurlEngine {
     // Cancelled exchanges, with bodies and closures, must not be retained while the loop sleeps.
     commands.removeAll(keepingCapacity: true)
     while let exchange = queue.takeNext() { start(exchange) }
-    _ = ccurl_multi_work(loop.multi)
+    ccurl_multi_work(loop.multi)
     turn.run { endFinished() }
     expire()
     suspects.update(isSilent)
@@ -58,11 +58,11 @@ final class CurlEngine {
   private func perform(_ command: CurlLoop.Command) {
     switch command {
     case .start(let exchange):
-      if exchange.observer.isDisposed { return }
       queue.add(exchange)
     case .cancel(let exchange):
       exchange.isTerminated = true
       if let transfer = exchange.transfer { remove(transfer) }
+      exchange.releaseBody()
     case .resumeReceiving(let exchange):
       guard let transfer = exchange.transfer else { return }
       let result = transfer.resumeReceiving()
@@ -85,7 +85,8 @@ final class CurlEngine {
   }
 
   private func start(_ exchange: CurlExchange) {
-    if exchange.request.isStale {
+    // The failure of another exchange of this iteration may have disposed it.
+    if exchange.request.isStale || exchange.observer.isDisposed {
       exchange.isTerminated = true
       return queue.finish(exchange)
     }
@@ -131,7 +132,7 @@ final class CurlEngine {
   private func finish(_ transfer: CurlTransfer, _ result: Int) {
     switch transfer.end(with: result) {
     case .resend:
-      _ = ccurl_multi_remove(loop.multi, transfer.handle.easy)
+      ccurl_multi_remove(loop.multi, transfer.handle.easy)
       transfer.prepareResend()
       add(transfer)
     case .hold: break
@@ -156,7 +157,7 @@ final class CurlEngine {
   /// Removes a transfer silently; libcurl closes its connection in the middle of a response.
   private func remove(_ transfer: CurlTransfer) {
     transfer.prepareRemoval()
-    _ = ccurl_multi_remove(loop.multi, transfer.handle.easy)
+    ccurl_multi_remove(loop.multi, transfer.handle.easy)
     transfer.close()
     let last = active.removeLast()
     if last !== transfer {
@@ -197,6 +198,7 @@ final class CurlEngine {
     exchange.isTerminated = true
     let metrics = Metrics(endedAt: .now - exchange.subscribedAt)
     exchange.observer.fail(deadline.failure(of: exchange.request, metrics))
+    exchange.releaseBody()
   }
 
   /// Ends an exchange whose idle or total timeout has passed, and avoids its connection if that may be dead.

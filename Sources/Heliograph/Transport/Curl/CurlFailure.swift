@@ -7,10 +7,11 @@ extension NetworkError {
   ///
   /// `shortage` is the system's error number if a socket could not be created for lack of descriptors or memory.
   init(curl result: Int, _ text: String, _ request: HTTPRequest, shortage: Int32 = 0) {
-    // No fault of the host: without a socket, nothing was sent to it.
-    if shortage != 0, result == CCURL_COULDNT_CONNECT {
+    // No fault of the host: without a socket, or a thread that looks its name up, nothing was sent to it.
+    let hasNoLookUp = text.hasPrefix("getaddrinfo() thread failed")
+    if hasNoLookUp || shortage != 0 && result == CCURL_COULDNT_CONNECT {
       self.init(
-        .cannotConnect, reason: "no file descriptor or memory for a socket", request: request,
+        .cannotConnect, reason: "no file descriptor, thread or memory for a connection", request: request,
         underlying: POSIXErrorCode(rawValue: shortage).map { POSIXError($0) })
       attribution = Attribution(.client)
       return
@@ -28,7 +29,7 @@ extension NetworkError {
     // The server was not reached, whatever status the proxy sent. libcurl 8.20 reports such a refusal as a failure to
     // connect; that of a SOCKS proxy has its own result.
     let isTunnelFailure = [CCURL_RECV_ERROR, CCURL_COULDNT_CONNECT].contains(result) && text.contains("CONNECT")
-    if isTunnelFailure || result == CCURL_PROXY_FAILED {
+    if isTunnelFailure || result == CCURL_PROXY_FAILED || result == CCURL_COULDNT_RESOLVE_PROXY {
       attribution = Attribution(.path)
     }
   }
@@ -36,19 +37,16 @@ extension NetworkError {
   private static func code(ofCurl result: Int, _ text: String, _ request: HTTPRequest) -> Code {
     switch result {
     // With TLS 1.3 the alert arrives after the handshake, as a failure to read. Other texts may contain a host's name.
-    case CCURL_SSL_CONNECT_ERROR, CCURL_SEND_ERROR, CCURL_RECV_ERROR:
-      if text.rejectsCertificate { return .rejectedClientCertificate }
-      // With TLS 1.2, after the request: the server asked for a certificate in a second handshake and got none.
-      if result != CCURL_SSL_CONNECT_ERROR, text.contains("alert handshake failure") {
-        return .rejectedClientCertificate
-      }
+    case CCURL_SSL_CONNECT_ERROR where text.rejectsCertificate, CCURL_SEND_ERROR where text.rejectsCertificate,
+      CCURL_RECV_ERROR where text.rejectsCertificate:
+      .rejectedClientCertificate
+    // With TLS 1.2, after the request: the server asked for a certificate in a second handshake and got none.
+    case CCURL_SEND_ERROR where text.contains("alert handshake failure"),
+      CCURL_RECV_ERROR where text.contains("alert handshake failure"):
+      .rejectedClientCertificate
     // libcurl's text for the alert about an expired client certificate; for a server's certificate it names the
     // problem.
-    case CCURL_PEER_FAILED_VERIFICATION where text == "SSL certificate verification failed":
-      return .rejectedClientCertificate
-    default: break
-    }
-    return switch result {
+    case CCURL_PEER_FAILED_VERIFICATION where text == "SSL certificate verification failed": .rejectedClientCertificate
     case CCURL_URL_MALFORMAT: .invalidURL
     case CCURL_SSL_CACERT_BADFILE, CCURL_SSL_CRL_BADFILE, CCURL_NOT_BUILT_IN, CCURL_UNKNOWN_OPTION,
       CCURL_SSL_ENGINE_NOTFOUND, CCURL_SSL_ENGINE_SETFAILED, CCURL_SSL_ENGINE_INITFAILED:

@@ -14,15 +14,15 @@ final class CurlHandle {
   @exclusivity(unchecked) var head = HeadParser()
   var isSecure = false
   /// Set to 1 when more data has arrived than the response announced.
-  let excess = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+  let excess: UnsafeMutablePointer<Int32>
   /// The system's error number if a socket of the transfer could not be created for lack of descriptors or memory;
   /// otherwise 0.
-  let shortage = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+  let shortage: UnsafeMutablePointer<Int32>
   /// The sockets that were created for the transfer: candidates for its connection.
   var newSockets: [Int32] = []
   let resolved: ResolvedSettings
   let acceptEncoding: String?
-  private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
+  private let message: UnsafeMutablePointer<CChar>
   /// The header fields of the request; libcurl does not copy the list.
   private var fields: OpaquePointer?
   private var lastHeaders: HTTPHeaders?
@@ -43,6 +43,9 @@ final class CurlHandle {
       throw NetworkError(.invalidTransport, reason: "libcurl could not create a handle")
     }
     self.easy = easy
+    excess = .allocate(capacity: 1)
+    shortage = .allocate(capacity: 1)
+    message = .allocate(capacity: Int(CCURL_ERROR_SIZE))
     excess.initialize(to: 0)
     shortage.initialize(to: 0)
     message.initialize(repeating: 0, count: Int(CCURL_ERROR_SIZE))
@@ -176,7 +179,6 @@ final class CurlHandle {
     set(CCURL_OPT_NOSIGNAL, true)
     // Otherwise the end of a request would wait for its name look-up, and with it every other request.
     suggest(CCURL_OPT_QUICK_EXIT, 1)
-    suggest(CCURL_OPT_NOPROGRESS, 1)
     set(CCURL_OPT_PROTOCOLS, CCURL_PROTOCOLS_HTTP_AND_HTTPS)
     set(CCURL_OPT_FOLLOWLOCATION, false)
     set(CCURL_OPT_PATH_AS_IS, true)

@@ -144,7 +144,7 @@ final class CurlLoop: Sendable {
   /// Waits for an event, unless there are commands; on the loop's thread.
   func wait(milliseconds: Int32) {
     isAsleep.store(true, ordering: .sequentiallyConsistent)
-    if inbox.withLock({ $0.commands.isEmpty }) { _ = ccurl_multi_wait(multi, milliseconds) }
+    if inbox.withLock({ $0.commands.isEmpty }) { ccurl_multi_wait(multi, milliseconds) }
     isAsleep.store(false, ordering: .sequentiallyConsistent)
   }
 }

@@ -2,17 +2,17 @@
 import CCurl
 
 extension Metrics {
-  /// Creates metrics from libcurl's measurements, which count from `startedAt`, before the handle is reused.
+  /// Creates metrics from libcurl's measurements, which count from `measuredSince`, before the handle is reused.
   ///
   /// `bodyByteCount` is `nil` until the end of the body was read.
   init(
-    _ easy: OpaquePointer, isSecure: Bool, startedAt: Duration, endedAt: Duration, resendCount: Int,
-    bodyByteCount: Int?
+    _ easy: OpaquePointer, isSecure: Bool, startedAt: Duration, measuredSince: Duration, endedAt: Duration,
+    resendCount: Int, bodyByteCount: Int?
   ) {
     self.init(startedAt: startedAt, endedAt: endedAt, resendCount: resendCount)
     func instant(_ info: Int) -> Duration? {
       let microseconds = ccurl_info(easy, info)
-      return microseconds > 0 ? startedAt + .microseconds(microseconds) : nil
+      return microseconds > 0 ? measuredSince + .microseconds(microseconds) : nil
     }
     resolvedAt = instant(CCURL_INFO_NAMELOOKUP_TIME)
     connectedAt = instant(CCURL_INFO_CONNECT_TIME)
@@ -35,9 +35,22 @@ extension Metrics {
       case 1: "HTTP/1.0"
       case 2: "HTTP/1.1"
       case 3: "HTTP/2"
-      case 30: "HTTP/3"
       default: nil
       }
+  }
+
+  /// Corrects the instants of a request that libcurl has resent itself.
+  ///
+  /// libcurl adds up its phases over all attempts, without the waits for a response in between.
+  mutating func postpone(to resentAt: Duration) {
+    sentAt = sentAt.map { max($0, resentAt) }
+    firstByteAt = firstByteAt.map { max($0, resentAt) }
+  }
+
+  /// Removes what libcurl has measured on a connection that it has lost, while it makes another one.
+  mutating func removeConnection() {
+    (connectedAt, securedAt, sentAt, bodyEndedAt) = (nil, nil, nil, nil)
+    (hasSentAll, isConnectionReused) = (nil, nil)
   }
 }
 #endif

@@ -115,9 +115,10 @@ struct CurlQueue {
 
 /// An exchange, shared by the subscriber and the loop.
 final class CurlExchange: Queued, Disposing {
-  let request: HTTPRequest
+  // Changed on the loop's thread only, like `stream`.
+  nonisolated(unsafe) private(set) var request: HTTPRequest
   /// The stream of a body that libcurl requests piece by piece; `nil` for a body that it gets at once.
-  let stream: BodyStream?
+  nonisolated(unsafe) private(set) var stream: BodyStream?
   let observer: Observer<TransportEvent, NetworkError>
   /// The key for the limit per host.
   var origin: Origin? { Origin(request.url) }
@@ -141,6 +142,12 @@ final class CurlExchange: Queued, Disposing {
   func dispose() { if !isTerminated { loop.submit(.cancel(self)) } }
 
   var isDisposed: Bool { isTerminated }
+
+  /// Releases the body of an exchange that has ended and may remain in the queue; on the loop's thread.
+  func releaseBody() {
+    request.body = .empty
+    stream = nil
+  }
 
   /// Whether the exchange has terminated or was cancelled; set on the loop's thread.
   var isTerminated: Bool {

@@ -24,6 +24,16 @@ extension CurlTransfer {
 
   /// Begins an attempt of libcurl's; returns whether the request may be sent now.
   func beginAttempt(on endpoints: CurlEndpoints) -> Bool {
+    // It was disposed while libcurl connected; the engine learns of that in its next iteration.
+    if observer.isDisposed { return false }
+    guard handle.head.byteCount == 0 else {
+      // libcurl resends a request that demands HTTP/1.1 whatever has arrived.
+      callbackError = NetworkError(
+        .connectionLost, reason: "request refused after the beginning of a response", request: request)
+      return false
+    }
+    lastActivityAt = loop.now
+    socketCount = handle.newSockets.count
     let connectCount = ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS)
     let isNew = connectCount > self.connectCount
     self.connectCount = connectCount
@@ -44,19 +54,29 @@ extension CurlTransfer {
     }
     let isUnclean = CurlQuirks.sendsOnUncleanConnections && !isNew && loop.sockets.hasInput(endpoints)
     let maySend = attempts.begin(on: isNew ? .new : isUnclean ? .unclean : .reused, isRefused: isRefused)
+    if attempts.count == 1 { return maySend }
+    resentAt = .now
     // See `CurlQuirks`.
-    if attempts.count > 1 { handle.isUsedUp = true }
-    return maySend && (attempts.count == 1 || claimWholeBody())
+    handle.isUsedUp = true
+    return maySend && claimWholeBody(isRefused)
   }
 
   /// Rewinds the body for a resend, which libcurl does not do itself if a server demands HTTP/1.1 on a new connection;
   /// returns `false` if it cannot.
-  private func claimWholeBody() -> Bool {
+  private func claimWholeBody(_ isRefused: Bool) -> Bool {
     guard let upload, upload.offset > 0, !rewind(to: 0) else { return true }
-    callbackError = NetworkError(
-      .connectionLost, reason: "HTTP/1.1 required; not retried: the body is a stream that cannot be read again",
-      request: request)
+    callbackError =
+      isRefused
+      ? NetworkError(
+        .connectionLost, reason: "HTTP/1.1 required; not retried: the body is a stream that cannot be read again",
+        request: request)
+      : staleFailure
     return false
+  }
+
+  /// Whether libcurl makes the connection of another attempt, so that its measurements are those of the previous one.
+  var isReconnecting: Bool {
+    isFinished ? attempts.hasFailedToReconnect : attempts.count > 0 && handle.newSockets.count > socketCount
   }
 
   /// Returns whether the server refused the last attempt without processing it (RFC 9113 §8.7: GOAWAY, REFUSED_STREAM;
@@ -118,8 +138,7 @@ extension CurlTransfer {
   func end(with code: Int) -> End {
     isFinished = true
     let result = CurlAttempts.Result(
-      code: code, connectCount: ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS),
-      isRefused: code != CCURL_OK && isRefusedRepeatedly,
+      code: code, isRefused: code != CCURL_OK && isRefusedRepeatedly,
       isFinal: callbackError != nil || handle.head.byteCount != 0 || observer.isDisposed,
       canRewind: upload?.canRewind != false)
     switch attempts.end(result) {
@@ -141,6 +160,7 @@ extension CurlTransfer {
     handle.clear()
     handle.useNewConnection()
     upload?.rewind()
+    measuredSince = .now
   }
 
   private var staleFailure: NetworkError {
@@ -167,7 +187,7 @@ extension CurlTransfer {
         .connectionLost, reason: "connection closed inside the response header", request: request)
     }
     if hasExcess {
-      return NetworkError(.invalidResponse, reason: "response body longer than Content-Length", request: request)
+      return NetworkError(.invalidResponse, reason: "data after the end of the response", request: request)
     }
     if let decoder, !decoder.isAtEnd {
       return NetworkError(

@@ -24,6 +24,10 @@ final class CurlTransfer {
 
   let loop: CurlLoop
   private let startedAt: SuspendingClock.Instant
+  /// The instant from which libcurl's measurements count: that of the start, or of the last resend.
+  var measuredSince: SuspendingClock.Instant
+  /// The instant of libcurl's last resend; `nil` if there was none.
+  var resentAt: SuspendingClock.Instant?
   // Written for each line and each piece, on the loop's thread only.
   @exclusivity(unchecked) var lastActivityAt: SuspendingClock.Instant
   /// The instant of the last header line or piece of a body; `nil` before the first.
@@ -42,6 +46,8 @@ final class CurlTransfer {
   var connection: Int64 = -1
   /// The number of connections that libcurl has made for the request.
   var connectCount: Int64 = 0
+  /// The number of sockets that had been created for the request when the last attempt began.
+  var socketCount = 0
 
   init(_ exchange: CurlExchange, _ handle: CurlHandle, _ loop: CurlLoop, index: Int) {
     self.exchange = exchange
@@ -50,6 +56,7 @@ final class CurlTransfer {
     self.index = index
     // An exchange that was submitted during this iteration started after the iteration's time.
     startedAt = max(loop.now, exchange.subscribedAt)
+    measuredSince = startedAt
     lastActivityAt = startedAt
     flow = CurlFlow(startedAt)
     attempts = CurlAttempts(isIdempotent: exchange.request.isIdempotent)
@@ -254,7 +261,7 @@ final class CurlTransfer {
     if isFinished { return }
     let receiving = flow.receiving == .running ? 0 : CCURL_PAUSE_RECEIVING
     let sending = flow.sending == .running ? 0 : CCURL_PAUSE_SENDING
-    _ = ccurl_pause(handle.easy, receiving | sending)
+    ccurl_pause(handle.easy, receiving | sending)
   }
 
   // MARK: Timeout and metrics
@@ -264,10 +271,13 @@ final class CurlTransfer {
 
   var metrics: Metrics {
     let bodyByteCount = if let upload { upload.byteCountAtEnd } else { request.body.byteCount }
+    func offset(_ instant: SuspendingClock.Instant) -> Duration { instant - exchange.subscribedAt }
     var metrics = Metrics(
-      handle.easy, isSecure: handle.isSecure, startedAt: startedAt - exchange.subscribedAt,
-      endedAt: .now - exchange.subscribedAt, resendCount: attempts.resendCount, bodyByteCount: bodyByteCount)
-    metrics.bodyEndedAt = upload?.endedAt.map { $0 - exchange.subscribedAt }
+      handle.easy, isSecure: handle.isSecure, startedAt: offset(startedAt), measuredSince: offset(measuredSince),
+      endedAt: offset(.now), resendCount: attempts.resendCount, bodyByteCount: bodyByteCount)
+    metrics.bodyEndedAt = upload?.endedAt.map(offset)
+    if let resentAt { metrics.postpone(to: offset(resentAt)) }
+    if isReconnecting { metrics.removeConnection() }
     return metrics
   }
 }

@@ -21,9 +21,9 @@ public import Signals
 /// requests for its origin then have connections of their own, until something arrives on the shared one, or its last
 /// exchange has ended and it is closed. Exchanges that are on it already are left to their own timeouts.
 ///
-/// The idle timeout restarts with each complete header line, each piece of the response's body and each piece of the
-/// request's body that the system takes. A partial line, a TLS handshake, and bytes that the system sends later do not
-/// restart it. The timeout is paused while the transfer waits for the consumer or for the body's source. An upload that
+/// The idle timeout restarts when the request is sent, also when it is sent again, with each complete header line, each
+/// piece of the response's body and each piece of the request's body that the system takes. A partial line, a TLS
+/// handshake, and bytes that the system sends later do not restart it. The timeout is paused while the transfer waits for the consumer or for the body's source. An upload that
 /// waits for its source ends when an error response arrives or the server closes the connection. Time in which the
 /// device sleeps does not count. The process may exit at any time; the transport's thread needs no shutdown.
 ///

@@ -46,7 +46,8 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
     guard let exchange = exchanges.remove(task) else { return }
     if underlying == nil { task.cancel() }
     exchange.observer.fail(
-      NetworkError(code, reason: reason, metrics: exchange.metrics, underlying: underlying))
+      NetworkError(
+        code, reason: reason, request: exchange.request, metrics: exchange.metrics, underlying: underlying))
   }
 
   /// Returns the header fields; `Set-Cookie` fields that the session has joined are separated again.

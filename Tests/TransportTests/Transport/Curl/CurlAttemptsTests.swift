@@ -25,20 +25,20 @@ struct CurlAttemptsTests {
     guard isIdempotent else { return }
     // The second one has a connection of its own.
     expect(attempts.begin(on: .new, isRefused: false))
-    expectEqual(attempts.end(.init(code: code, connectCount: 1)), .end)
+    expectEqual(attempts.end(.init(code: code)), .end)
     expectEqual(attempts.resendCount, 1)
   }
 
   @Test(arguments: cuts) func aNewConnectionsEndIsNoReasonToResend(_ code: Int) {
     var attempts = attempts(on: .new)
-    expectEqual(attempts.end(.init(code: code, connectCount: 1)), .end)
+    expectEqual(attempts.end(.init(code: code)), .end)
   }
 
   /// libcurl's text says more about the end of a new one.
   @Test(arguments: [true, false], [true, false])
   func aConnectionOverHTTP2MayEndAtAnyTime(_ isIdempotent: Bool, _ canRewind: Bool) {
     var attempts = attempts(isIdempotent: isIdempotent, on: .new)
-    let result = Attempts.Result(code: Int(CCURL_HTTP2), connectCount: 1, canRewind: canRewind)
+    let result = Attempts.Result(code: Int(CCURL_HTTP2), canRewind: canRewind)
     expectEqual(attempts.end(result), isIdempotent && canRewind ? .resend : .end)
   }
 
@@ -50,6 +50,32 @@ struct CurlAttemptsTests {
       var attempts = attempts()
       expectEqual(attempts.end(result), .end)
       expectEqual(attempts.resendCount, 0)
+    }
+  }
+
+  /// libcurl then fails to make the connection of its next attempt, of which it reports nothing else.
+  private static let connectFailures = [
+    CCURL_COULDNT_RESOLVE_PROXY, CCURL_COULDNT_RESOLVE_HOST, CCURL_COULDNT_CONNECT, CCURL_OPERATION_TIMEDOUT,
+    CCURL_SSL_CONNECT_ERROR, CCURL_PEER_FAILED_VERIFICATION, CCURL_SSL_PINNEDPUBKEYNOTMATCH, CCURL_PROXY_FAILED,
+    CCURL_RECV_ERROR,
+  ].map { Int($0) }
+
+  @Test(arguments: connectFailures) func aRequestOnALostConnectionIsNotReportedAsUnsent(_ code: Int) {
+    for (isIdempotent, canRewind) in [(false, true), (true, false)] {
+      var attempts = attempts(isIdempotent: isIdempotent)
+      expectEqual(attempts.end(.init(code: code, canRewind: canRewind)), .failStale)
+      expect(!attempts.hasFailedToReconnect)
+    }
+    // The server's name, port or certificate is the cause, and nothing was processed that may not be repeated.
+    var attempts = attempts()
+    expectEqual(attempts.end(.init(code: code)), code == CCURL_RECV_ERROR ? .resend : .end)
+    expectEqual(attempts.hasFailedToReconnect, code != CCURL_RECV_ERROR)
+  }
+
+  @Test(arguments: connectFailures) func aRequestThatWasNeverSentFailsWithItsCause(_ code: Int) {
+    for var attempts in [Attempts(isIdempotent: false), attempts(isIdempotent: false, on: .new)] {
+      expectEqual(attempts.end(.init(code: code)), .end)
+      expect(!attempts.hasFailedToReconnect)
     }
   }
 
@@ -75,7 +101,7 @@ struct CurlAttemptsTests {
     expectEqual(attempts.resendCount, isSent ? 1 : 0)
     guard !isSent else { return expect(!attempts.begin(on: .new, isRefused: false)) }
     // libcurl's result of an attempt that was not sent.
-    let result = Attempts.Result(code: Int(CCURL_OPERATION_TIMEDOUT), connectCount: 1)
+    let result = Attempts.Result(code: Int(CCURL_OPERATION_TIMEDOUT))
     expectEqual(attempts.end(result), isIdempotent ? .resend : .failStale)
   }
 
@@ -84,7 +110,7 @@ struct CurlAttemptsTests {
     expectEqual(attempts.end(.init(code: Int(CCURL_GOT_NOTHING))), .resend)
     expect(attempts.begin(on: .new, isRefused: false))
     expect(!attempts.begin(on: .new, isRefused: false))
-    expectEqual(attempts.end(.init(code: Int(CCURL_OPERATION_TIMEDOUT), connectCount: 2)), .failStale)
+    expectEqual(attempts.end(.init(code: Int(CCURL_OPERATION_TIMEDOUT))), .failStale)
   }
 
   @Test func aRefusedRequestIsSentWhateverItsMethod() {
@@ -93,11 +119,11 @@ struct CurlAttemptsTests {
       expect(attempts.begin(on: .reused, isRefused: true))
       expectEqual(attempts.resendCount, count)
     }
-    expectEqual(attempts.end(.init(code: Int(CCURL_SEND_ERROR), connectCount: 1, isRefused: true)), .resend)
+    expectEqual(attempts.end(.init(code: Int(CCURL_SEND_ERROR), isRefused: true)), .resend)
     expectEqual(attempts.resendCount, 6)
     // The server refuses it once more.
     expect(attempts.begin(on: .new, isRefused: false))
-    expectEqual(attempts.end(.init(code: Int(CCURL_SEND_ERROR), connectCount: 1, isRefused: true)), .end)
+    expectEqual(attempts.end(.init(code: Int(CCURL_SEND_ERROR), isRefused: true)), .end)
   }
 }
 #endif

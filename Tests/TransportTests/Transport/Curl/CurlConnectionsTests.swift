@@ -37,6 +37,36 @@ struct CurlConnectionsTests {
     expectEqual(connections.lastInput(on: 1), now + .seconds(1))
   }
 
+  /// libcurl reads them at the start of an exchange only, and may need them again an hour later.
+  @Test func theAddressesOfAHostDoNotExpire() throws {
+    var addresses = CurlAddresses()
+    func entries(_ url: String, _ answer: [String]?) throws -> [String] {
+      try addresses.entries(for: require(URL(string: url))) { _, _ in answer }
+    }
+    try expectEqual(entries("http://shop.test/", ["10.0.0.1", "::1"]), ["shop.test:80:10.0.0.1,[::1]"])
+    try expectEqual(entries("http://shop.test/", ["10.0.0.2"]), ["shop.test:80:10.0.0.2"])
+    try expectEqual(entries("http://SHOP.test/", nil), ["-shop.test:80"])
+    try expectEqual(entries("http://shop.test/", nil), [])
+    for number in 1...10_000 {
+      try expectEqual(entries("https://a\(number).test/", ["10.0.0.1"]), ["a\(number).test:443:10.0.0.1"])
+    }
+    // As they do not expire, there is a limit.
+    let last = try entries("https://b.test/", ["10.0.0.1"])
+    expectEqual(last.count, 2)
+    expect(last.first?.hasPrefix("-a") == true)
+    expectEqual(last.last, "b.test:443:10.0.0.1")
+  }
+
+  @Test(arguments: ["127.0.0.1", "127.1", "10.1", "0x7f.1", "[::1]", "2130706433"])
+  func anAddressIsNotResolved(_ host: String) throws {
+    var addresses = CurlAddresses()
+    let entries = try addresses.entries(for: require(URL(string: "http://\(host)/"))) { host, _ in
+      expect(false, "\(host) is no name")
+      return []
+    }
+    expectEqual(entries, [])
+  }
+
   private func at(_ port: UInt16, to remotePort: UInt16 = 0) -> CurlEndpoints {
     CurlEndpoints(local: "127.0.0.1", localPort: Int32(port), remote: "127.0.0.1", remotePort: Int32(remotePort))
   }

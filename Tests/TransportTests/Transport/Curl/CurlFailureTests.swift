@@ -58,6 +58,20 @@ import Testing
     expectEqual(error.reason, text)
   }
 
+  // CURLE_COULDNT_RESOLVE_PROXY and CURLE_COULDNT_RESOLVE_HOST.
+  @Test(arguments: [5, 6]) func aNameThatCannotBeLookedUpIsNoFaultOfTheHost(_ result: Int) {
+    let error = NetworkError(curl: result, "getaddrinfo() thread failed to start", .sample())
+    expectEqual(error.code, .cannotConnect)
+    expectEqual(error.attribution.party, .client)
+    expectEqual(error.message, NetworkError(.invalidTransport).message)
+  }
+
+  @Test func theNameOfAProxyIsOfThePath() {
+    let error = NetworkError(curl: 5, "Could not resolve proxy: proxy.example", .sample())
+    expectEqual(error.code, .cannotFindHost)
+    expectEqual(error.attribution.party, .path)
+  }
+
   @Test func aConnectionWithoutASocketIsNoFaultOfTheHost() throws {
     let error = NetworkError(curl: 7, "Couldn't connect", .sample(), shortage: EMFILE)
     expectEqual(error.code, .cannotConnect)

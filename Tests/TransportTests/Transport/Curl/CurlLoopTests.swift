@@ -66,17 +66,20 @@ import Testing
 
   /// Each shortage fails the request that meets it, with no fault of the server, and the next request succeeds.
   @Test(arguments: [
-    // A default client without descriptors does not send its requests over `URLSession` for ever.
-    ("default", "607 client 200"),
+    // A default client without descriptors does not send its requests over `URLSession` for ever, and needs no network
+    // for a proxy on this machine.
+    ("default", "false 607 client 200"),
     // A transport whose thread could not be created tries again.
     ("thread", "607 client 200"),
     ("socket", "-1004 client 200"),
+    ("look-up", "-1004 client 200"),
   ])
   func aShortageEndsWithItsCause(_ shortage: String, _ expected: String) async throws {
     let (server, other) = (try LoopbackServer(), try LoopbackServer())
     for server in [server, other] { server.route("GET", "/a") { _ in .text("a") } }
     let text = try await output(
-      ["starve", shortage, server.url("/a").absoluteString, other.url("/a").absoluteString])
+      ["starve", shortage, server.url("/a").absoluteString, other.url("/a").absoluteString],
+      environment: shortage == "default" ? ["http_proxy=127.0.0.1:9", "no_proxy=127.0.0.1"] : [])
     expectEqual(text, expected + "\n")
   }
 }

@@ -76,6 +76,62 @@ import Testing
     expect(last.events.isEmpty)
   }
 
+  /// The failure of the first disposes of the second; both start in one iteration, as they are sent on the loop's thread.
+  @Test func whoLeavesBeforeItsStartIsNotSent() async throws {
+    server.route("*", "/now") { _ in .text("a") }
+    var settings = TransportSettings()
+    settings.proxy = .direct
+    settings.resolve = { _, _ in [] }
+    let transport = try CurlTransport(settings)
+    let request = HTTPRequest(method: .post, url: server.url("/now"))
+    let unknown = HTTPRequest(url: try require(URL(string: "http://none.test/")))
+    let leaving = HTTPRequest(method: .post, url: server.url("/leaving"))
+    let recorders = Guarded<[SignalRecorder<TransportEvent, NetworkError>]>([])
+    let trigger = SignalRecorder(
+      transport.send(request).on(completion: {
+        let failing = SignalRecorder(
+          transport.send(unknown).on(failure: { _ in for recorder in recorders.withLock({ $0 }) { recorder.dispose() } }
+          ))
+        let second = SignalRecorder(transport.send(leaving))
+        recorders.withLock { $0 = [second, failing] }
+      }))
+    await trigger.waitForEnd()
+    let last = SignalRecorder(transport.send(request))
+    await last.waitForEnd()
+    expect(last.isCompleted, "\(last.events)")
+    // Its cancellation would have closed the connection that is kept.
+    expectEqual(server.log.acceptedCount, 1)
+    expectEqual(paths, ["/now", "/now"])
+  }
+
+  /// The queue itself may not be reached for hours.
+  @Test(arguments: [(1, 64), (7, 1)])
+  func whoLeavesTheQueueLeavesNoBody(_ limit: Int, _ perHost: Int) async throws {
+    let transport = try transport(limit, perHost: perHost)
+    let first = try send("/first", over: transport)
+    await waitForRequests(1)
+    let isFreed = Guarded(false)
+    func upload() -> SignalRecorder<TransportEvent, NetworkError> {
+      let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 100_000, alignment: 1)
+      bytes.initializeMemory(as: UInt8.self, repeating: 0)
+      let body = bytes.baseAddress.map {
+        Data(
+          bytesNoCopy: $0, count: bytes.count,
+          deallocator: .custom { pointer, _ in
+            pointer.deallocate()
+            isFreed.withLock { $0 = true }
+          })
+      }
+      let url = URL(string: "http://a.test:\(server.port)/upload") ?? server.url("/upload")
+      return SignalRecorder(transport.send(HTTPRequest(method: .post, url: url, body: .data(body ?? Data()))))
+    }
+    let recorder = upload()
+    expect(!isFreed.withLock { $0 })
+    recorder.dispose()
+    await until { isFreed.withLock { $0 } }
+    expect(!first.hasEnded)
+  }
+
   @Test(arguments: [(1, 64), (7, 1)])
   func theTotalTimeoutOfALowOneCountsWhileItWaits(_ limit: Int, _ perHost: Int) async throws {
     let transport = try transport(limit, perHost: perHost)

@@ -87,6 +87,26 @@ import Testing
     expectEqual(server.log.requests(to: "/a").count, 1)
   }
 
+  /// The lost attempt takes longer than all that libcurl measures of the next one.
+  @Test(arguments: [LoopbackResponse.Step.close, .reset])
+  func theInstantsAreThoseOfTheLastAttempt(_ last: LoopbackResponse.Step) async throws {
+    let lostAt = Guarded<SuspendingClock.Instant?>(nil)
+    server.route("GET", "/a") { request in
+      if request.index == 0 { return .text("a") }
+      lostAt.withLock { $0 = .now }
+      return .script([.delay(.milliseconds(200)), last])
+    }
+    await expect(outcome(of: HTTPRequest(url: server.url("/a"))).isCompleted)
+    let start = SuspendingClock.now
+    let recorder = await outcome(of: HTTPRequest(url: server.url("/a")))
+    let metrics = try require(recorder.metrics, "\(recorder.events)")
+    expectEqual(metrics.resendCount, 1)
+    let (sentAt, firstByteAt) = (try require(metrics.sentAt), try require(metrics.firstByteAt))
+    try expect(start + sentAt > require(lostAt.withLock { $0 }))
+    expect(sentAt <= firstByteAt)
+    expect(firstByteAt <= metrics.endedAt)
+  }
+
   @Test func aSecondLossIsTheEnd() async {
     await keepConnections(1, endingWith: .close)
     server.route("*", "/a") { _ in .script([.close]) }

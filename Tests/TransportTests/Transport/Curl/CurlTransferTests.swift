@@ -1,0 +1,58 @@
+#if HELIOGRAPH_CURL
+import Foundation
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+@testable import Heliograph
+
+/// What a transfer lets libcurl send.
+@Suite(.enabled(if: CurlTransport.isAvailable)) struct CurlTransferTests {
+  private func make() throws -> (CurlTransfer, SignalRecorder<TransportEvent, NetworkError>) {
+    let resolved = try ResolvedSettings(TransportSettings())
+    let loop = try CurlLoop(resolved)
+    let exchange = Guarded<CurlExchange?>(nil)
+    let recorder = SignalRecorder(
+      Signal<TransportEvent, NetworkError> { observer in
+        exchange.withLock { $0 = CurlExchange(.sample(), nil, observer, loop) }
+        return nil
+      })
+    let transfer = CurlTransfer(
+      try require(exchange.withLock { $0 }), try CurlHandle(resolved), loop, index: 0)
+    transfer.handle.head.begin(limit: 1000)
+    return (transfer, recorder)
+  }
+
+  @Test func whoLeavesWhileItConnectsIsNotSent() throws {
+    let (transfer, recorder) = try make()
+    expect(transfer.beginAttempt(on: CurlEndpoints()))
+    recorder.dispose()
+    expect(!transfer.beginAttempt(on: CurlEndpoints()))
+    expectEqual(transfer.attempts.count, 1)
+  }
+
+  /// libcurl sends a request over HTTP/1.1 if its stream ends with `HTTP_1_1_REQUIRED`, even after the head.
+  @Test func nothingIsSentAfterAHead() throws {
+    let (transfer, recorder) = try make()
+    expect(transfer.beginAttempt(on: CurlEndpoints()))
+    for line in ["HTTP/1.1 200 OK\r\n", "\r\n"] {
+      expect(line.utf8CString.withUnsafeBytes { transfer.receive(line: .init(rebasing: $0.dropLast())) })
+    }
+    expectEqual(recorder.values.count, 1)
+    expect(!transfer.beginAttempt(on: CurlEndpoints()))
+    guard case .end(let error) = transfer.end(with: 42) else { return expect(false, "an end") }
+    expectEqual(error?.code, .connectionLost)
+  }
+
+  /// The rest of a lost attempt's time would be no time without bytes.
+  @Test func theIdleTimeoutBeginsWithEachAttempt() throws {
+    let (transfer, _) = try make()
+    for _ in 0..<2 {
+      transfer.loop.now += .seconds(30)
+      _ = transfer.beginAttempt(on: CurlEndpoints())
+      expectEqual(transfer.expiry, transfer.loop.now + transfer.request.idleTimeout)
+    }
+  }
+}
+#endif
