@@ -47,10 +47,8 @@ struct CurlConnectionsTests {
     try expectEqual(entries("http://shop.test/", ["10.0.0.2"]), ["shop.test:80:10.0.0.2"])
     try expectEqual(entries("http://SHOP.test/", nil), ["-shop.test:80"])
     try expectEqual(entries("http://shop.test/", nil), [])
-    for number in 1...10_000 {
-      try expectEqual(entries("https://a\(number).test/", ["10.0.0.1"]), ["a\(number).test:443:10.0.0.1"])
-    }
     // As they do not expire, there is a limit.
+    for number in 1...10_000 { _ = try entries("https://a\(number).test/", ["10.0.0.1"]) }
     let last = try entries("https://b.test/", ["10.0.0.1"])
     expectEqual(last.count, 2)
     expect(last.first?.hasPrefix("-a") == true)

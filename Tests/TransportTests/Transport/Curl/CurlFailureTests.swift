@@ -63,7 +63,6 @@ import Testing
     let error = NetworkError(curl: result, "getaddrinfo() thread failed to start", .sample())
     expectEqual(error.code, .cannotConnect)
     expectEqual(error.attribution.party, .client)
-    expectEqual(error.message, NetworkError(.invalidTransport).message)
   }
 
   @Test func theNameOfAProxyIsOfThePath() {

@@ -92,7 +92,7 @@ import Testing
   func theInstantsAreThoseOfTheLastAttempt(_ last: LoopbackResponse.Step) async throws {
     let lostAt = Guarded<SuspendingClock.Instant?>(nil)
     server.route("GET", "/a") { request in
-      if request.index == 0 { return .text("a") }
+      guard request.index == 1 else { return .text("a") }
       lostAt.withLock { $0 = .now }
       return .script([.delay(.milliseconds(200)), last])
     }
