@@ -17,6 +17,15 @@ struct CassetteFile: Sendable {
   private static let lastWrites = Guarded<[String: LastWrite]>([:])
 
   let url: URL
+  /// The path without links, which is the same for each spelling of the URL.
+  private let path: String
+
+  init(url: URL) {
+    self.url = url
+    // The file may not exist yet, so the links of its folder are resolved.
+    let folder = url.standardizedFileURL.deletingLastPathComponent().resolvingSymlinksInPath()
+    path = folder.appendingPathComponent(url.lastPathComponent).path
+  }
 
   var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
 
@@ -49,7 +58,7 @@ struct CassetteFile: Sendable {
     try CassetteFile.lastWrites.withLock { lastWrites in
       let byteCount = exists ? try size() : 0
       // Removed, so that it is counted again after a failure, and changed in place.
-      var write = lastWrites.removeValue(forKey: url.path) ?? LastWrite(byteCount: 0, number: 0)
+      var write = lastWrites.removeValue(forKey: path) ?? LastWrite(byteCount: 0, number: 0)
       // Counts again if another process or the user has changed the file.
       if byteCount == 0 || write.byteCount != byteCount {
         write = LastWrite(byteCount: byteCount, number: try byteCount == 0 ? 0 : lastNumber())
@@ -67,7 +76,7 @@ struct CassetteFile: Sendable {
         try replace(with: encoder.encode((isNew ? [] : read()) + [added]))
       }
       write.byteCount = try size()
-      lastWrites[url.path] = write
+      lastWrites[path] = write
       return added
     }
   }

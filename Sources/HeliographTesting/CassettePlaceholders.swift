@@ -130,6 +130,15 @@ extension String {
   }
 }
 
+extension HTTPRequest {
+  /// Whether the URL, a header field or a body in memory contains a placeholder of a recorded response.
+  var hasPlaceholder: Bool {
+    var texts = headers.map(\.value) + [url.absoluteString]
+    if case .data(let data) = body { texts.append(String(decoding: data, as: UTF8.self)) }
+    return texts.contains { $0.withCommonPlaceholder != $0 }
+  }
+}
+
 extension Substring {
   /// The object or array in the text, the text before it and the spaces after it; `nil` if there is none.
   fileprivate var json: (name: String, value: JSON, end: String)? {

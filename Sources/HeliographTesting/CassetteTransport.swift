@@ -30,6 +30,11 @@ public import Signals
 /// request, and also a repeated one for which the file has no further exchange. Several transports of one process may
 /// record to one file at once; several processes must not.
 ///
+/// To extend a file whose responses contain secrets, remove it and record it as a whole: a secret of a replayed response
+/// is a placeholder, which the server would not accept. A request with one in its URL, a header field or a body in memory
+/// is therefore not sent, but fails with `NetworkError.Code.unexpectedRequest`; a number in place of a secret one is not
+/// recognized.
+///
 /// An exchange that is cancelled after its head, such as an event stream of which the app takes three events, is recorded
 /// as partial: an event stream up to its last complete event, JSON lines up to the last complete line, JSON if it is whole,
 /// and no other body. Its replay does not complete: an event stream remains open, unless its only event was incomplete, and
@@ -87,6 +92,10 @@ public final class CassetteTransport: Transport {
         return .fail(
           NetworkError(
             .unexpectedRequest, reason: tape.withLock { $0 }.reason(for: compared), request: request))
+      }
+      if request.hasPlaceholder {
+        let reason = "the request has a placeholder of a replayed response: remove the file, and record it anew"
+        return .fail(NetworkError(.unexpectedRequest, reason: reason, request: request))
       }
       return record(compared, next.send(request), request)
     }

@@ -168,4 +168,46 @@ struct CassetteTokensTests {
     expectEqual(recorded, ["next", "last", "last again"])
     expectEqual(replayed, recorded)
   }
+
+  private static let placeholderRequests: [@Sendable (_ token: String) -> Request] = [
+    { Request(.get, "/orders", headers: ["Authorization": "Bearer \($0)"]) }, { Request(.get, "/orders?key=\($0)") },
+    { Request(.post, "/orders", body: .json(["token": JSON.string($0)])) },
+  ]
+
+  /// The server would reject it, and the rejection would be recorded.
+  @Test(arguments: placeholderRequests.indices) func aPlaceholderIsNotSent(_ index: Int) async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    stub.on(.post, "/login", .json(#"{"access_token":"alpha"}"#))
+    stub.on("*", "/orders", .json("[7]"))
+    _ = try await client(recording: true).value(of: Request(.post, "/login"), as: JSON.self)
+    let extending = try client(recording: true)
+    let login = try await extending.value(of: Request(.post, "/login"), as: JSON.self)
+    let token = try require(login["access_token"].string)
+    let recorder = SignalRecorder(extending.exchange(request: Self.placeholderRequests[index](token)))
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.code, .unexpectedRequest)
+    expect("\(try require(recorder.failure))".contains("a placeholder of a replayed response"))
+    // Requests without one are recorded.
+    try await expectEqual(extending.value(of: "/orders", as: JSON.self), [7])
+    expectEqual(stub.requests.map(\.url.path), ["/login", "/orders"])
+    try await expectEqual(client(recording: false).value(of: "/orders", as: JSON.self), [7])
+  }
+
+  /// Transports with different spellings of one path know the secrets of each other.
+  @Test func aFileHasOneSetOfSecrets() async throws {
+    let folder = file.deletingPathExtension()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder.appendingPathComponent("x"), withIntermediateDirectories: true)
+    let link = folder.appendingPathComponent("link")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder)
+    stub.on(.get, "/list", .json(#"{"token":"alpha"}"#))
+    for path in ["a.json", "x/../a.json", "link/a.json"] {
+      let transport = try CassetteTransport(file: folder.appendingPathComponent(path), recording: stub)
+      let client = NetworkClient(.init(baseURL: URL(string: "https://api.example.com"), transport: transport))
+      _ = try await client.value(of: "/list?page=\(path.utf8.count)", as: JSON.self)
+    }
+    let text = try String(contentsOf: folder.appendingPathComponent("a.json"), encoding: .utf8)
+    expectEqual(text.matches(of: /redacted-[0-9]+/).map { String($0.output) }, Array(repeating: "redacted-1", count: 3))
+  }
 }
