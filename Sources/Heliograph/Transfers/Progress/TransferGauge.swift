@@ -7,6 +7,8 @@ final class TransferGauge: Sendable {
     var receiving: TransferCount
     /// The size of the representation in a 416, which may show that a download is complete.
     var refusedLength: Int?
+    /// The source of the next head.
+    var source = ResponseSource.network
   }
 
   private let state: Guarded<State>
@@ -32,7 +34,8 @@ final class TransferGauge: Sendable {
     case .received(let byteCount, let total): receive(byteCount, total, of: request)
     case .head(let head): begin(head, of: request)
     case .body(let data): report { state, now in state.receiving.add(data.count, now) }
-    case .source, .metrics: break
+    case .source(let source): state.withLock { $0.source = source }
+    case .metrics: break
     }
   }
 
@@ -81,14 +84,18 @@ final class TransferGauge: Sendable {
 
   /// Reports the count of the request's body, and starts that of the response's.
   ///
-  /// After a 2xx the upload may continue, so the total of a stream of unknown length is known only with the result.
+  /// After a 2xx the upload may continue, so the total of a stream of unknown length is known only with the result. The
+  /// body of a stored response is not received, and with a response from the cache no body is sent.
   private func begin(_ head: HTTPResponse, of request: HTTPRequest) {
     // Not needed while sending, because the size of a file comes from the file system.
     let total = state.withLock { $0.sending.isStarted } ? nil : request.body.byteCount
+    var source = ResponseSource.network
     report { state, now in
+      swap(&source, &state.source)
       // An error response may arrive before the whole body has been sent.
-      if !head.isSuccessful { state.sending.stop() }
-      if state.sending.isStarted || !head.isSuccessful { return state.sending.flush(now) }
+      let isSent = head.isSuccessful && !source.isCached
+      if !isSent { state.sending.stop() }
+      if state.sending.isStarted || !isSent { return state.sending.flush(now) }
       // A body without earlier reports was sent in one piece.
       guard let total else { return nil }
       state.sending.start(at: total, of: total, now)
@@ -96,7 +103,7 @@ final class TransferGauge: Sendable {
     }
     report { state, now in
       state.refusedLength = head.statusCode == 416 ? head.refusedLength : nil
-      if head.isSuccessful {
+      if head.isSuccessful, !source.isCached, source != .revalidated {
         let extent = head.extent(of: request)
         state.receiving.start(at: extent.offset, of: extent.total, now)
       } else {

@@ -1,8 +1,8 @@
 /// The progress of sending or receiving a body.
 ///
 /// In each direction the count never decreases, even when a redirect or a retry sends the body again. The first and the
-/// last count are always reported, the others at most once per interval; see ``RequestOptions/progressInterval``. The
-/// last count of a complete transfer equals the total.
+/// last count are always reported, except that a total timeout may precede the last one; the others at most once per
+/// interval; see ``RequestOptions/progressInterval``. The last count of a complete transfer equals the total.
 public struct TransferProgress: Sendable, Hashable {
   /// Whether the request body is sent or the response body received.
   public enum Direction: Sendable, Hashable {
@@ -17,7 +17,8 @@ public struct TransferProgress: Sendable, Hashable {
   /// The number of bytes sent or received; for a compressed body, the number of decompressed bytes.
   ///
   /// In a partial response (206) that extends to the end of its representation, the bytes before the range count as
-  /// received, so that a resumed download continues at its offset. The body of an error response is not counted.
+  /// received, so that a resumed download continues at its offset. The body of an error response is not counted, and with
+  /// a response from the cache nothing is.
   public let byteCount: Int
   /// The total number of bytes; `nil` while it is unknown, as for a stream without a length or a chunked or compressed
   /// body.
