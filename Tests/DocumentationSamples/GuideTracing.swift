@@ -36,7 +36,12 @@ extension TracingStub {
       span.attributes["server.address"] = request.url.host
       var headers = HTTPHeaders()
       InstrumentationSystem.instrument.inject(span.context, into: &headers, using: HeaderInjector())
-      traces.withLock { $0[request.id]?.span = span }
+      // An attempt may be sent again, without the condition of the cache.
+      let former = traces.withLock { traces in
+        defer { traces[request.id]?.span = span }
+        return traces[request.id]?.span
+      }
+      former?.end()
       return TraceContext(traceparent: headers["traceparent"] ?? "", tracestate: headers["tracestate"] ?? "")
     }
 
@@ -70,6 +75,11 @@ struct TracingSamples {
     let count = Atomic<Int>(0)
     server.route("GET", "/orders/7") { _ in .json("7") }
     server.route("POST", "/films") { _ in .json("7") }
+    server.route("GET", "/page") { request in
+      request.header("If-None-Match") == nil
+        ? LoopbackResponse.json("7").header("ETag", #""a""#).header("Cache-Control", "no-cache")
+        : LoopbackResponse.status(304).header("ETag", #""b""#)
+    }
     server.route("GET", "/busy") { _ in
       count.add(1, ordering: .relaxed).newValue == 2
         ? .json("[1]") : LoopbackResponse.status(503).header("Retry-After", "0")
@@ -132,5 +142,9 @@ struct TracingSamples {
     // A download to a file may begin on another thread, which has no such task.
     expectEqual(transfers.count, 2)
     expectEqual(transfers.first?.context.trace?.traceID, parent.trace?.traceID)
+    // The cache sends the second request again, without its condition.
+    for _ in 1...2 { _ = try await client.send(Request(.get, "/page", cache: .http)) }
+    let pages = TracingStub.StubSpan.ended.withLock { $0 }.dropFirst(4)
+    expectEqual(pages.map { $0.attributes["http.response.status_code"] as? Int }, [200, nil, 200])
   }
 }

@@ -22,16 +22,20 @@ extension FailedAttempt {
 }
 
 extension HTTPRequest {
-  /// Whether the request has a body that is in memory and longer than `limit`, or streamed.
-  func hasBody(over limit: Int) -> Bool { body.isLong(limit) || context.unsigned?.body.isLong(limit) == true }
+  /// Whether the request has a body that is in memory and longer than `limit`, or streamed, or a closure for redirects.
+  func hasBody(over limit: Int) -> Bool { isLong(limit) || context.unsigned?.isLong(limit) == true }
 
-  /// Returns the request without its body if that is in memory and longer than `limit`, or streamed.
+  /// Returns the request without its body if that is in memory and longer than `limit`, or streamed, and without a
+  /// closure for redirects: it may retain anything, as the source of a stream.
   package func withoutBody(over limit: Int) -> HTTPRequest {
     var request = self
     if body.isLong(limit) { request.body = .empty }
-    if context.unsigned?.body.isLong(limit) == true { request.context.unsigned = nil }
+    if asksAboutRedirects { request.redirects = nil }
+    if context.unsigned?.isLong(limit) == true { request.context.unsigned = nil }
     return request
   }
+
+  private func isLong(_ limit: Int) -> Bool { body.isLong(limit) || asksAboutRedirects }
 }
 
 extension HTTPBody {

@@ -75,6 +75,10 @@ public struct HTTPRequest: Sendable, Hashable {
     get { stored.value.contents.redirects }
     set { stored.value.contents.redirects = newValue }
   }
+  /// Whether a closure decides about redirects, which may retain anything.
+  package var asksAboutRedirects: Bool {
+    if case .decide = stored.value.contents.redirects?.rule { true } else { false }
+  }
   /// Whether a redirect may send the body and the `Idempotency-Key` to another origin.
   ///
   /// If `false`, such a redirect of a body fails with ``NetworkError/Code/redirectRefused``. Default: `false`.

@@ -4,9 +4,11 @@ public import Foundation
 ///
 /// It receives copies and cannot change requests; use a ``Middleware`` for that. Without monitors nothing is recorded.
 public protocol Monitor: Sendable {
-  /// Observes an event, on the thread where it occurred; an implementation should return quickly.
+  /// Observes an event; an implementation should return quickly.
   ///
   /// Events of one request are delivered serially and in order. Events of several requests may be delivered concurrently.
+  /// The thread is the one where the event occurred, or the one that is delivering an earlier event of the request. A
+  /// subscription whose source was dropped ends on the thread that frees it, which may hold a lock of the app.
   func observe(_ event: MonitorEvent)
 }
 
@@ -24,6 +26,8 @@ public enum MonitorEvent: Sendable {
   case started(RequestID, Request?)
   /// An attempt is passed to the transport: built, signed, and adapted by middleware.
   ///
+  /// If the cache does not accept the response to a conditional or range request, the same attempt is sent again without
+  /// the condition, with another such event.
   /// ``HTTPRequest/id`` and ``HTTPRequest/attempt`` identify it. An attempt refused before it is sent, because there is
   /// no network, has no such event.
   case sent(HTTPRequest)
@@ -37,7 +41,7 @@ public enum MonitorEvent: Sendable {
   case responded(HTTPRequest, HTTPResponse)
   /// The whole response of an attempt, including its body, has been received but not yet validated.
   ///
-  /// For a streamed body the value is empty, and the event follows ``delivered(_:_:)``.
+  /// For a streamed body the value is empty, and ``delivered(_:_:)`` may come before or after.
   case received(HTTPRequest, Response<Data>)
   /// A value was delivered; for an array delivered element by element, one event per element.
   case delivered(HTTPRequest, HTTPResponse)
@@ -55,15 +59,6 @@ public enum MonitorEvent: Sendable {
   /// of the setting, or about a slash that was escaped in a value interpolated into a path, once for each literal and
   /// client.
   case notice(String)
-
-  /// Whether the event is a failure or a notice for the developer.
-  var isProblem: Bool {
-    switch self {
-    case .ended(let report): report.error != nil
-    case .notice: true
-    default: false
-    }
-  }
 
   /// Returns the text of the event, with secrets redacted; `nil` if the level does not include it.
   func text(_ level: ConsoleMonitor.Level) -> String? {

@@ -56,6 +56,17 @@ public struct OSLogMonitor: Monitor {
   }
 }
 
+extension MonitorEvent {
+  /// Whether the event is a failure or a notice for the developer.
+  fileprivate var isProblem: Bool {
+    switch self {
+    case .ended(let report): report.error != nil
+    case .notice: true
+    default: false
+    }
+  }
+}
+
 extension HTTPRequest {
   /// The ID of the attempt's interval, unique in the process.
   fileprivate var signpostID: OSSignpostID {

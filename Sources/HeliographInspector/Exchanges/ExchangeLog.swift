@@ -10,6 +10,8 @@ import Heliograph
 /// |---|---|
 /// | `cache` before the end of the attempt, `sent`, `responded`, `received` | begins a record if the request has none in flight, or updates it |
 /// | `redirected` | ends the record, and begins that of the request that follows |
+/// | a further `sent` of an attempt that was sent | ends the record, and begins another one |
+/// | one of the first four of a later attempt, if the end of the attempt was dropped | ends the record, and begins another one |
 /// | `attemptEnded` | ends the record; for an attempt that was never sent, it begins and ends at once |
 /// | `ended` | the request has ended, after all of its records |
 /// | others, and a `cache` event of storing after the end of the attempt | none |
@@ -50,8 +52,8 @@ struct ExchangeLog: Sendable {
   mutating func next(_ event: MonitorEvent, at now: Date, _ report: (consuming Change) -> Void) {
     switch event {
     case .sent(let request):
-      update(request, now, report) { [bodyLimit] record in
-        record.replaceRequest(by: request, bodyLimit: bodyLimit)
+      update(request, now, isSending: true, report) { [bodyLimit, reportsProgress] record in
+        record.replaceRequest(by: request, bodyLimit: bodyLimit, copiesBody: reportsProgress)
         record.wasSent = true
         record.sentAt = now
       }
@@ -59,15 +61,14 @@ struct ExchangeLog: Sendable {
       if cacheEvent.mayFollowEnd(of: request), inFlight[request.id] == nil { return }
       update(request, now, report) { $0.cacheEvents.append(cacheEvent) }
     case .redirected(let request, let head, let successor): follow(request, head, successor, now, report)
-    case .responded(let request, let head):
-      // Without progress, the head from the end of the attempt is sufficient.
-      if reportsProgress { update(request, now, report) { $0.response = head } }
+    case .responded(let request, let head): update(request, now, report) { $0.response = head }
     case .received(let request, let response):
       update(request, now, report) { [bodyLimit, reportsProgress] record in
         // Without progress, those from the end of the attempt are sufficient.
         if reportsProgress { (record.response, record.metrics) = (response.head, response.metrics) }
         record.source = response.source
-        record.responseBody = response.value.isEmpty ? nil : .init(response.value, limit: bodyLimit)
+        record.responseBody =
+          response.value.isEmpty ? nil : .init(response.value, limit: bodyLimit, copies: reportsProgress)
         record.responseByteCount = response.value.count
       }
     case .attemptEnded(let ended): end(ended, now, report)
@@ -81,21 +82,36 @@ struct ExchangeLog: Sendable {
 
   private mutating func makeRecord(_ request: HTTPRequest, hop: Int = 0, _ now: Date) -> ExchangeRecord {
     lastNumber += 1
-    return ExchangeRecord(number: lastNumber, request, hop: hop, bodyLimit: bodyLimit, at: now)
+    return ExchangeRecord(
+      number: lastNumber, request, hop: hop, bodyLimit: bodyLimit, copiesBody: reportsProgress, at: now)
   }
 
-  /// Updates the request's record in flight, after beginning one if there is none.
+  /// Updates the request's record in flight, after beginning one if there is none, or none of the same exchange.
   private mutating func update(
-    _ request: HTTPRequest, _ now: Date, _ report: (consuming Change) -> Void,
+    _ request: HTTPRequest, _ now: Date, isSending: Bool = false, _ report: (consuming Change) -> Void,
     _ update: (inout ExchangeRecord) -> Void
   ) {
+    var hop = 0
     if let index = inFlight.index(forKey: request.id) {
       // In place: a record is large.
-      update(&inFlight.values[index])
-      if reportsProgress { report(.updated(inFlight.values[index])) }
-      return
+      let isSameAttempt = inFlight.values[index].attempt >= request.attempt
+      if isSameAttempt, !(isSending && inFlight.values[index].wasSent) {
+        update(&inFlight.values[index])
+        if reportsProgress { report(.updated(inFlight.values[index])) }
+        return
+      }
+      var former = inFlight.values[index]
+      former.endedAt = now
+      if isSameAttempt {
+        // The cache has not accepted the response to a condition, and sends the request without it.
+        former.isFollowed = true
+        former.source = .network
+        former.outcome = .success
+        hop = former.hop + 1
+      }
+      report(.ended(former))
     }
-    var record = makeRecord(request, now)
+    var record = makeRecord(request, hop: hop, now)
     update(&record)
     if reportsProgress { report(.began(record)) }
     inFlight[request.id] = record
@@ -110,6 +126,7 @@ struct ExchangeLog: Sendable {
     record.source = .network
     // Its body is in its own record.
     record.successor = successor.withoutBody(over: 0)
+    record.isFollowed = true
     record.endedAt = now
     record.outcome = .success
     var next = makeRecord(successor, hop: record.hop + 1, now)
@@ -124,7 +141,7 @@ struct ExchangeLog: Sendable {
     let known = inFlight.removeValue(forKey: ended.id)
     guard let request = ended.request else { return }
     var record = known ?? makeRecord(request, now)
-    record.end(ended, bodyLimit: bodyLimit, at: now)
+    record.end(ended, bodyLimit: bodyLimit, copiesBody: reportsProgress, at: now)
     report(.ended(consume record))
   }
 }
@@ -141,7 +158,7 @@ extension MonitorEvent {
 
 extension ExchangeRecord {
   /// Completes the record with the report of its attempt.
-  fileprivate mutating func end(_ report: RequestReport, bodyLimit: Int, at now: Date) {
+  fileprivate mutating func end(_ report: RequestReport, bodyLimit: Int, copiesBody: Bool, at now: Date) {
     endedAt = now
     // The record was created at the first event, which is later than the start of the attempt.
     if hop == 0 { startedAt = min(startedAt, now - report.duration.timeInterval) }
@@ -156,7 +173,9 @@ extension ExchangeRecord {
     if error.isShared { source = .shared }
     if let failed = error.response {
       source = source ?? failed.source
-      if responseBody == nil, !failed.value.isEmpty { responseBody = Body(failed.value, limit: bodyLimit) }
+      if responseBody == nil, !failed.value.isEmpty {
+        responseBody = Body(failed.value, limit: bodyLimit, copies: copiesBody)
+      }
     }
     error.request = request
     // The record has those of its own attempt.

@@ -30,8 +30,8 @@ extension ExchangePhases {
     let before = Duration.between(record.startedAt, start)
     let whole = Duration.between(start, record.endedAt ?? now)
     if before > .zero { blocked = before }
-    // The metrics are those of the last exchange of a redirect chain; those of a shared exchange belong to another request.
-    let isOwn = record.successor == nil && (record.source ?? .network).isMeasured
+    // The metrics are those of the last exchange of an attempt; those of a shared exchange belong to another request.
+    let isOwn = !record.isFollowed && (record.source ?? .network).isMeasured
     guard isOwn, let metrics = record.metrics, let startedAt = metrics.startedAt else {
       wait = whole
       return

@@ -4,22 +4,29 @@ import Heliograph
 /// One exchange as monitors report it: an attempt of a request, or one exchange of its redirect chain.
 ///
 /// A request has a record for each attempt: the first one, retries, and replays after a token refresh. A redirect
-/// ends the record of its exchange and begins another one with the same ``attempt``; the exchanges of a Digest challenge
-/// are one record. A response from the cache has one record, in which ``wasSent`` is `false`. Secrets are redacted only
+/// ends the record of its exchange and begins another one with the same ``attempt``, and so does a cache that sends a
+/// request again without its condition; the exchanges of a Digest challenge are one record. A response from the cache has one record, in which ``wasSent`` is `false`. Secrets are redacted only
 /// when a record is shown.
 struct ExchangeRecord: Sendable {
   /// The beginning of a body.
   struct Body: Sendable, Equatable {
-    /// The bytes up to the limit of the log, in storage of their own.
+    /// The bytes up to the limit of the log.
     let beginning: Data
     /// The number of bytes of the whole body.
     let byteCount: Int
 
     var isCut: Bool { beginning.count < byteCount }
 
-    init(_ data: Data, limit: Int) {
-      // A slice would retain the whole body.
-      beginning = data.count <= limit ? data : data.prefix(limit).withUnsafeBytes { Data($0) }
+    /// Creates the beginning of a body.
+    ///
+    /// - Parameters:
+    ///   - data: The body.
+    ///   - limit: The maximum number of bytes.
+    ///   - copies: Whether the bytes get storage of their own even if they are within the limit. The data may be a slice
+    ///     of a file's content, all of which it would retain. Default: `false`.
+    init(_ data: Data, limit: Int, copies: Bool = false) {
+      let isWhole = data.isEmpty || data.count <= limit && !copies
+      beginning = isWhole ? data : data.prefix(limit).withUnsafeBytes { Data($0) }
       byteCount = data.count
     }
 
@@ -36,11 +43,12 @@ struct ExchangeRecord: Sendable {
   ///
   /// The steps of ``/Heliograph/CachePolicy/cacheThenNetwork``, first the cache and then the network, have the same one.
   let attempt: Int
-  /// The number of exchanges before this one in the same attempt: its redirects.
+  /// The number of exchanges before this one in the same attempt.
   let hop: Int
   /// The request as sent, or as built if it was not sent.
   ///
-  /// Its body in memory is cut at the limit of the log, and that of a stream has no source, which may retain anything.
+  /// Its body in memory is cut at the limit of the log. It has neither the source of a stream nor a closure for redirects,
+  /// which may retain anything.
   var request: HTTPRequest
   /// The body of the request; `nil` if it is empty, a file or a stream.
   var requestBody: Body?
@@ -69,9 +77,11 @@ struct ExchangeRecord: Sendable {
   var metrics: Metrics?
   /// The events of the cache, in order, up to the end of the exchange.
   var cacheEvents: [CacheEvent] = []
-  /// The request that follows a redirect, without its body; `nil` for the last exchange of an attempt.
+  /// Whether another exchange of the same attempt follows.
+  var isFollowed = false
+  /// The request that follows a redirect, without its body; `nil` without a redirect.
   var successor: HTTPRequest?
-  /// The outcome of the attempt; `nil` while it is in flight.
+  /// The outcome of the attempt; `nil` while it is in flight, and if the event of its end was dropped.
   ///
   /// The error of a failure has no body.
   var outcome: RequestReport.Outcome?
@@ -81,27 +91,30 @@ struct ExchangeRecord: Sendable {
   var bodyByteCount: Int { (requestBody?.beginning.count ?? 0) + (responseBody?.beginning.count ?? 0) }
   var error: NetworkError? { if case .failure(let error) = outcome { error } else { nil } }
 
-  init(number: Int, _ request: HTTPRequest, hop: Int = 0, bodyLimit: Int, at now: Date) {
+  init(
+    number: Int, _ request: HTTPRequest, hop: Int = 0, bodyLimit: Int, copiesBody: Bool = false, at now: Date
+  ) {
     self.number = number
     self.hop = hop
     requestID = request.id
     attempt = request.attempt
     startedAt = now
     self.request = request
-    replaceRequest(by: request, bodyLimit: bodyLimit)
+    replaceRequest(by: request, bodyLimit: bodyLimit, copiesBody: copiesBody)
   }
 
-  mutating func replaceRequest(by request: HTTPRequest, bodyLimit: Int) {
+  mutating func replaceRequest(by request: HTTPRequest, bodyLimit: Int, copiesBody: Bool) {
     self.request = request
+    if request.asksAboutRedirects { self.request.redirects = nil }
     // It has the same body.
     if request.context.unsigned != nil { self.request.context.unsigned = nil }
     requestBody = nil
     switch request.body {
     case .empty, .file: break
     case .data(let data):
-      let body = Body(data, limit: bodyLimit)
+      let body = Body(data, limit: bodyLimit, copies: copiesBody)
       requestBody = body
-      if body.isCut { self.request.body = .data(body.beginning) }
+      if body.isCut || copiesBody { self.request.body = .data(body.beginning) }
     case .stream(let stream): self.request.body = .stream(BodyStream(byteCount: stream.byteCount) { { .empty } })
     }
   }

@@ -88,11 +88,7 @@ final class HARQueue: Sendable {
 
   /// Records an event; a record that it completes is written later.
   func observe(_ event: MonitorEvent) {
-    switch event {
-    case .sent, .cache, .redirected, .received, .attemptEnded, .ended: break
-    // The end of the attempt has the head.
-    default: return
-    }
+    guard event.concernsExchanges else { return }
     let now = Date()
     // Freed outside the lock: its error may hold the last reference to an app's object.
     var dropped: ExchangeRecord?

@@ -33,7 +33,7 @@ struct HARSizes: Sendable, Equatable {
       if responseBody >= 0, saved > 0 { compression = saved }
     }
     // Of several exchanges only sums are known.
-    let isSingle = record.hop == 0 && record.successor == nil
+    let isSingle = record.hop == 0 && !record.isFollowed
     guard isSingle, let metrics = record.metrics, metrics.resendCount == 0 else { return }
     // No head is empty, so a transport that counts no more than bodies, as `URLSession` on Linux, counts no heads.
     let sentHead = metrics.sentByteCount - max(0, requestBody)
@@ -49,9 +49,8 @@ struct HARSizes: Sendable, Equatable {
 
   private static func body(of head: HTTPResponse, _ record: borrowing ExchangeRecord) -> Int {
     if record.request.method == .head || head.statusCode == 204 || head.statusCode == 304 { return 0 }
-    // The body of a redirect is dropped.
-    let isDropped = record.successor != nil
-    if !isDropped, !head.headers.hasContentCoding { return record.responseByteCount }
+    // The body of a response that another exchange follows is dropped.
+    if !record.isFollowed, !head.headers.hasContentCoding { return record.responseByteCount }
     return head.headers["Content-Length"].flatMap { Int($0) }.map { max(-1, $0) } ?? -1
   }
 }

@@ -57,8 +57,9 @@ struct InspectorRow: Encodable, Sendable {
   private static func state(_ outcome: RequestReport.Outcome?) -> String {
     switch outcome {
     case .failure: "failed"
-    case .cancelled: "cancelled"
-    case .success, nil: "success"
+    case .success: "success"
+    // The end of the attempt was dropped; another one followed.
+    case .cancelled, nil: "cancelled"
     }
   }
 

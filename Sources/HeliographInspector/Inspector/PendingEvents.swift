@@ -35,8 +35,6 @@ struct PendingEvents: Sendable {
     self.byteLimit = byteLimit
   }
 
-  var isEmpty: Bool { elements.isEmpty }
-
   /// Whether the bodies exceed their limit; then the owner takes all events.
   var hasExcessBodies: Bool { byteCount > byteLimit }
 
@@ -104,13 +102,17 @@ extension RequestReport {
 }
 
 extension HTTPRequest {
-  /// The number of bytes of the body; for a stream, whose source may retain anything, more than the limit of one body,
-  /// so that the event is processed at once.
+  /// The number of bytes of the body; more than the limit of one body if the request may retain more, so that the event is
+  /// processed at once.
+  ///
+  /// The source of a stream and a closure for redirects may retain anything, and a slice retains all of its buffer. A
+  /// slice at the start of its buffer is not recognized before it is processed.
   fileprivate var bodyByteCount: Int {
+    if asksAboutRedirects { return InspectorText.bodyByteLimit + 1 }
     switch body {
-    case .empty, .file: 0
-    case .data(let data): data.count
-    case .stream: InspectorText.bodyByteLimit + 1
+    case .empty, .file: return 0
+    case .data(let data): return data.startIndex == 0 ? data.count : InspectorText.bodyByteLimit + 1
+    case .stream: return InspectorText.bodyByteLimit + 1
     }
   }
 }

@@ -142,6 +142,49 @@ struct ExchangeLogTests {
     expectEqual(records.last?.startedAt, start + 1)
   }
 
+  /// The cache sends a request without its condition after a 304 that does not confirm its response.
+  @Test(arguments: [true, false]) mutating func anAttemptThatIsSentAgainIsTwoRecords(_ reportsProgress: Bool) throws {
+    log = ExchangeLog(bodyLimit: 4, reportsProgress: reportsProgress)
+    let response = Response(value: Data("body".utf8), head: head())
+    let changes = changes([
+      .sent(request), .responded(request, head(304)), .cache(request, .miss(.expired)), .sent(request),
+      .responded(request, head()), .received(request, response),
+      .attemptEnded(report(duration: .seconds(9), response: head(), byteCount: 4)), .ended(report()),
+    ])
+    let records = ended(changes)
+    expectEqual(records.map(\.number), [1, 2])
+    expectEqual(records.map(\.hop), [0, 1])
+    expectEqual(records.map(\.attempt), [1, 1])
+    expectEqual(records.map(\.response?.statusCode), [304, 200])
+    expectEqual(records.map(\.sentAt), [start, start + 3])
+    expectEqual(records.map(\.endedAt), [start + 3, start + 6])
+    expectEqual(records.map(\.isFollowed), [true, false])
+    expectEqual(records.map(\.responseByteCount), [0, 4])
+    if reportsProgress { expectEqual(names(changes).filter { $0.hasPrefix("began") }, ["began 1", "began 2"]) }
+    expectEqual(log.inFlight.count, 0)
+  }
+
+  /// The ring of events has lost the end of the first attempt.
+  @Test mutating func aLaterAttemptIsARecordOfItsOwn() throws {
+    var second = request
+    second.context.attempt = 2
+    let changes = changes([.sent(request), .sent(second), .attemptEnded(report(response: head())), .ended(report())])
+    expectEqual(names(changes), ["began 1", "ended 1", "began 2", "ended 2", "request ended"])
+    let records = ended(changes)
+    expectEqual(records.map(\.attempt), [1, 2])
+    expectEqual(records.map(\.hop), [0, 0])
+    expectEqual(records.map(\.startedAt), [start, start + 1])
+    expectEqual(records.map(\.response?.statusCode), [nil, 200])
+  }
+
+  /// A response that is stored late belongs to the attempt before.
+  @Test mutating func anEventOfAnEarlierAttemptEndsNoRecord() throws {
+    var second = request
+    second.context.attempt = 2
+    let changes = changes([.sent(second), .cache(request, .stored(byteCount: 9)), .attemptEnded(report())])
+    expectEqual(names(changes), ["began 1", "updated 1", "ended 1"])
+  }
+
   @Test mutating func anAttemptThatWasNeverSentIsARecord() throws {
     let error = NetworkError(.unreachable, request: request)
     let changes = changes([.attemptEnded(report(.failure(error), duration: .zero, wasSent: false))])

@@ -12,6 +12,7 @@ struct InspectorBodiesTests {
   /// The places of bodies besides those of a record.
   enum Place: CaseIterable {
     case stream, successor, unbuilt, unsigned, response, cause, attemptBeforeRefresh
+    case redirects, redirectsOfSuccessor, slice, prefix, sliceOfResponse
   }
 
   /// An object of the app that a body retains.
@@ -27,15 +28,33 @@ struct InspectorBodiesTests {
     .stream(BodyStream(byteCount: 5) { withExtendedLifetime(owner) { BodyStream.pieces(of: []) } })
   }
 
+  /// Content of a file that retains an owner; its slices do not copy it.
+  private func content(retaining owner: Owner) -> Data {
+    let bytes = UnsafeMutableRawPointer.allocate(byteCount: 1_000, alignment: 1)
+    bytes.initializeMemory(as: UInt8.self, repeating: 7, count: 1_000)
+    return Data(
+      bytesNoCopy: bytes, count: 1_000,
+      deallocator: .custom { bytes, _ in withExtendedLifetime(owner) { bytes.deallocate() } })
+  }
+
+  private func policy(retaining owner: Owner) -> RedirectPolicy {
+    .decide { _, proposed in withExtendedLifetime(owner) { .follow(proposed) } }
+  }
+
   /// The events of a request that retains an owner at a place.
   private func events(_ place: Place, _ owner: Owner) -> [MonitorEvent] {
     var sent = request()
-    let other = request(stream(retaining: owner))
+    var other = request(stream(retaining: owner))
     var error = NetworkError(.status(502))
     var details: CopyOnWrite<ResponseDetails>?
     switch place {
     case .stream, .unbuilt: sent.body = other.body
     case .successor: break
+    case .redirects: sent.redirects = policy(retaining: owner)
+    case .redirectsOfSuccessor: (other.body, other.redirects) = (.empty, policy(retaining: owner))
+    case .slice: sent.body = .data(content(retaining: owner)[100..<120])
+    case .prefix: sent.body = .data(content(retaining: owner).prefix(20))
+    case .sliceOfResponse: break
     case .unsigned: sent.context.unsigned = other
     case .response: details = CopyOnWrite(ResponseDetails(request: other))
     case .cause: error = NetworkError(.recoveryRefused, underlying: NetworkError(.status(401), request: other))
@@ -47,14 +66,18 @@ struct InspectorBodiesTests {
       facts: CopyOnWrite(RequestReport.Facts(request: sent, details: details)), position: nil)
     switch place {
     case .unbuilt: return [.ended(report)]
-    case .successor: return [.sent(sent), .redirected(sent, HTTPResponse(statusCode: 307, url: url), other)]
+    case .successor, .redirectsOfSuccessor:
+      return [.sent(sent), .redirected(sent, HTTPResponse(statusCode: 307, url: url), other)]
+    case .sliceOfResponse:
+      let body = content(retaining: owner)[100..<120]
+      return [.sent(sent), .received(sent, Response(value: body, head: HTTPResponse(statusCode: 200, url: url)))]
     default: return [.sent(sent), .attemptEnded(report), .ended(report)]
     }
   }
 
   /// A limit of zero stores none, whatever it costs.
-  @Test(arguments: Place.allCases) func onlyCountedBodiesAreRetained(_ place: Place) throws {
-    var log = InspectorLog(exchangeLimit: 10, bodyByteLimit: 0)
+  @Test(arguments: Place.allCases, [0, 100]) func onlyCountedBodiesAreRetained(_ place: Place, _ limit: Int) throws {
+    var log = InspectorLog(exchangeLimit: 10, bodyByteLimit: limit)
     weak var trace: Owner?
     do {
       let owner = Owner()
@@ -63,11 +86,13 @@ struct InspectorBodiesTests {
     }
     expect(trace == nil)
     expect(log.entry(1) != nil)
+    let storesBody = [.slice, .prefix, .sliceOfResponse].contains(place)
+    if storesBody { expectEqual(log.entry(1)?.bodyByteCount, min(20, limit)) }
     withExtendedLifetime(log) {}
   }
 
   /// Although no page asks for it.
-  @Test func aStreamIsProcessedAtOnce() {
+  @Test(arguments: [Place.stream, .redirects, .slice]) func whatIsNotCountedIsProcessedAtOnce(_ place: Place) {
     let server = InspectorServer(
       PendingEvents(limit: 100, byteLimit: 1_000), InspectorLog(exchangeLimit: 10, bodyByteLimit: 1_000),
       InspectorGate(port: 1, token: "t"), InspectorText(isRedacted: true))
@@ -75,7 +100,7 @@ struct InspectorBodiesTests {
     do {
       let owner = Owner()
       trace = owner
-      for event in events(.stream, owner) { server.observe(event) }
+      for event in events(place, owner) { server.observe(event) }
     }
     expect(trace == nil)
     withExtendedLifetime(server) {}
