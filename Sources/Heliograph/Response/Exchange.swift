@@ -144,6 +144,7 @@ final class Exchange: Sendable {
 
   /// Ends the exchange with an error, delivered on the scheduler of the reading.
   private func end(with error: NetworkError) {
+    attempt.fail()
     guard let reading else { return observer.fail(error) }
     release()
     reading.scheduler.schedule { [observer] in observer.fail(error) }

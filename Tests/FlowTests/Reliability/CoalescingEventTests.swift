@@ -277,4 +277,26 @@ struct CoalescingEventTests {
     expectEqual(
       [first, second].map { $0.values.map { String(decoding: $0.value, as: UTF8.self) } }, [["old"], ["new"]])
   }
+
+  /// The exchange goes on for the second one, while the failure of the first waits to be delivered.
+  @Test func theEventsOfAnExchangeAreNotThoseOfAMemberThatHasFailed() {
+    let (clock, processing) = (VirtualScheduler(), VirtualScheduler())
+    var configuration = client.configuration
+    configuration.monitors = [log]
+    configuration.scheduler = clock
+    configuration.processing = processing
+    let client = NetworkClient(configuration)
+    let requests = [request { $0.totalTimeout = .seconds(5) }, request()]
+    let recorders = requests.map { SignalRecorder(client.exchange(request: $0)) }
+    clock.advance(by: .seconds(5))
+    transport.answer(0, "a")
+    processing.run()
+    expectEqual(recorders[0].failure?.code, .timedOut)
+    expectEqual(text(recorders[1]), ["a"])
+    expectEqual(transport.requests.count, 1)
+    let first = log.startedIDs.first
+    expectEqual(
+      log.events.filter { $0.id == first }.map(\.name), ["started", "sent 1", "attempt 1 failed", "failed after 1"])
+    expectNil(log.requests.first { $0.id == first }?.response)
+  }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Signals
+import Synchronization
 
 /// One attempt of a request, as seen by the stages of a client's chain.
 final class AttemptContext: Sendable {
@@ -16,7 +17,9 @@ final class AttemptContext: Sendable {
   let decision: StoreDecision?
   /// The run to which the attempt belongs; `nil` if nothing is reported to it.
   let run: (any AttemptObserver)?
-  let recorder: (any AttemptRecorder)?
+  private let openRecorder: (any AttemptRecorder)?
+  /// Whether the attempt has failed; an exchange that it shares may go on for others.
+  private let hasFailed = Atomic(false)
   private let isTraced: Bool
   private let adaptedRequest = Guarded<HTTPRequest?>(nil)
   private let retry = Guarded<SharedRetry?>(nil)
@@ -33,9 +36,15 @@ final class AttemptContext: Sendable {
     self.sharing = sharing
     self.decision = decision
     self.run = run
-    recorder = run?.recorder
+    openRecorder = run?.recorder
     self.isTraced = isTraced
   }
+
+  /// The recorder of the run; `nil` if the run has none, or if the attempt has failed.
+  var recorder: (any AttemptRecorder)? { hasFailed.load(ordering: .relaxed) ? nil : openRecorder }
+
+  /// Ends the recording of the attempt, whose failure is delivered to its run.
+  func fail() { hasFailed.store(true, ordering: .relaxed) }
 
   /// The run, if it records or marks the attempt's responses.
   var collector: (any AttemptObserver)? { step.isPreliminary || step.isSecond || recorder != nil ? run : nil }
