@@ -222,4 +222,19 @@ struct LoopbackServerTests {
     expectEqual(server.url("/a?b=c").absoluteString, "http://127.0.0.1:\(server.port)/a?b=c")
     expectEqual(server.url("a").absoluteString, "http://127.0.0.1:\(server.port)/a")
   }
+
+  /// The server of an inspector, which a page asks for as long as it is open.
+  @Test func aServerWithoutALogHasNoConnections() async throws {
+    let server = try LoopbackServer(port: 0, bodyByteLimit: 0, keepsLog: false)
+    let requests = Guarded<[Int]>([])
+    server.route("GET", "/hello") { request in
+      requests.withLock { $0.append(request.index) }
+      return .text("hello")
+    }
+    let client = try RawClient(port: server.port)
+    for _ in 1...2 { _ = try await client.get("/hello") }
+    expectEqual(requests.withLock { $0 }, [0, 1])
+    server.stop()
+    expect(server.log.requests.isEmpty && server.log.connections.isEmpty)
+  }
 }

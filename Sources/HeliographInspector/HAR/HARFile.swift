@@ -39,8 +39,9 @@ struct HARFile: Sendable {
     self.url = url
     self.limit = limit
     names = try Names(url)
-    // Another monitor holds the lock of its hidden file.
-    if let previous = try HARFile.open(names.hidden, O_RDWR), previous.lock() == EWOULDBLOCK {
+    // Another monitor holds the locks of both files, of which the hidden one has no name for a moment.
+    let previous = [try HARFile.open(names.hidden, O_RDWR), try? HARFile.open(names.file, O_RDONLY)]
+    if previous.contains(where: { $0?.lock() == EWOULDBLOCK }) {
       throw NetworkError(.fileInUse, reason: "another monitor is writing to \(url.path)")
     }
     (self.hidden, published, end) = try HARFile.begin(url, names)

@@ -38,7 +38,7 @@ public final class NetworkInspector: Monitor {
   public init(
     exchangeLimit: Int = 10_000, totalBodyByteLimit: Int = 50_000_000, includingSecrets includesSecrets: Bool = false
   ) throws {
-    let server = try LoopbackServer(port: 0, bodyByteLimit: 0, keepsRequests: false)
+    let server = try LoopbackServer(port: 0, bodyByteLimit: 0, keepsLog: false)
     let gate = InspectorGate(port: server.port, token: InspectorGate.makeToken())
     // An exchange has about six events.
     let pending = PendingEvents(limit: 6 * min(max(1, exchangeLimit), 1_000_000), byteLimit: totalBodyByteLimit)

@@ -6,8 +6,8 @@ public import Heliograph
 /// A response may be delayed, chunked, truncated or never sent. IPv6 is not supported. The server runs from `init`
 /// until `stop()` or deinit, on its own thread, and holds thousands of idle connections. Every method may be called
 /// from any thread. A client's close is logged within milliseconds, whatever the server is doing for that client. A
-/// client that half-closes (FIN) receives what can be written immediately; the next delay or hold closes the
-/// connection.
+/// client that half-closes (FIN) receives what can be written immediately; the next delay, hold or route with a task
+/// closes the connection.
 ///
 ///     let server = try LoopbackServer()
 ///     server.route("GET", "/greeting") { _ in .text("hello") }
@@ -40,12 +40,12 @@ public final class LoopbackServer: Sendable {
   /// - Parameters:
   ///   - port: The port, or 0 for a free port.
   ///   - bodyByteLimit: The maximum number of bytes of a body; a longer one receives 413.
-  ///   - keepsRequests: Whether requests are logged. Default: `true`.
+  ///   - keepsLog: Whether connections and requests are logged. Default: `true`.
   /// - Throws: An error that names the failed system call and its `errno`.
-  package init(port: UInt16, bodyByteLimit: Int, keepsRequests: Bool = true) throws {
+  package init(port: UInt16, bodyByteLimit: Int, keepsLog: Bool = true) throws {
     Socket.raiseDescriptorLimit()
     wakeup = try Wakeup()
-    serverLog = ServerLog(wakeup: wakeup, bodyByteLimit: bodyByteLimit, keepsRequests: keepsRequests)
+    serverLog = ServerLog(wakeup: wakeup, bodyByteLimit: bodyByteLimit, keepsEntries: keepsLog)
     let listener = try Socket.listening(on: port)
     do throws(LoopbackServerError) {
       self.port = try listener.localPort()
@@ -140,14 +140,14 @@ public final class LoopbackServer: Sendable {
   /// Waits, without polling, until the log satisfies a condition.
   ///
   /// The condition is called on the server's thread, initially and after each iteration of the server's loop in which
-  /// the log changed. It must not block. Prefer a count that only increases: a state that ends within the same
+  /// the log changed. If the server has stopped or the task was cancelled before the wait, it is called once, on the
+  /// task's thread. It must not block. Prefer a count that only increases: a state that ends within the same
   /// iteration is not observed.
   ///
   /// - Parameters:
   ///   - timeout: The maximum wait, at most one day. Default: 30 seconds.
   ///   - condition: The condition to wait for.
-  /// - Returns: `true` if the condition held; `false` after the timeout, on cancellation, and if the server stopped
-  ///   first.
+  /// - Returns: Whether the condition held, before the timeout, the cancellation of the task or the stop of the server.
   @discardableResult
   public func wait(
     for timeout: Duration = .seconds(30), until condition: @escaping @Sendable (LoopbackLog) -> Bool

@@ -14,6 +14,7 @@ final class ServerLog: Sendable {
 
   private struct State: Sendable {
     var log = LoopbackLog()
+    var connectionCount = 0
     var requestCount = 0
     var waiters: [Int: Waiter] = [:]
     var lastWaiterID = 0
@@ -28,12 +29,12 @@ final class ServerLog: Sendable {
   private let wakeup: Wakeup
   /// The maximum number of bytes of a body.
   let bodyByteLimit: Int
-  private let keepsRequests: Bool
+  private let keepsEntries: Bool
 
-  init(wakeup: Wakeup, bodyByteLimit: Int, keepsRequests: Bool) {
+  init(wakeup: Wakeup, bodyByteLimit: Int, keepsEntries: Bool) {
     self.wakeup = wakeup
     self.bodyByteLimit = bodyByteLimit
-    self.keepsRequests = keepsRequests
+    self.keepsEntries = keepsEntries
   }
 
   var log: LoopbackLog { state.withLock { $0.log } }
@@ -48,18 +49,19 @@ final class ServerLog: Sendable {
 extension ServerLog {
   func recordOpening() -> Int {
     update { state in
-      let id = state.log.connections.count
-      state.log.connections.append(LoopbackLog.Connection(id: id, openedAt: .now))
+      let id = state.connectionCount
+      state.connectionCount += 1
+      if keepsEntries { state.log.connections.append(LoopbackLog.Connection(id: id, openedAt: .now)) }
       return id
     }
   }
 
   func recordReceived(_ byteCount: Int, on connection: Int) {
-    update { $0.log.connections[connection].receivedByteCount += byteCount }
+    update(connection) { $0.receivedByteCount += byteCount }
   }
 
   func recordSent(_ byteCount: Int, on connection: Int) {
-    update { $0.log.connections[connection].sentByteCount += byteCount }
+    update(connection) { $0.sentByteCount += byteCount }
   }
 
   /// Records a request and returns it with its number.
@@ -68,7 +70,8 @@ extension ServerLog {
       var request = request
       request.index = state.requestCount
       state.requestCount += 1
-      if keepsRequests { state.log.requests.append(request) }
+      guard keepsEntries else { return request }
+      state.log.requests.append(request)
       state.log.connections[request.connection].requestCount += 1
       return request
     }
@@ -76,11 +79,15 @@ extension ServerLog {
 
   /// Records a close; only the first close of a connection counts.
   func recordClose(_ connection: Int, byClient isClosedByClient: Bool) {
-    update { state in
-      guard state.log.connections[connection].closedAt == nil else { return }
-      state.log.connections[connection].closedAt = .now
-      state.log.connections[connection].isClosedByClient = isClosedByClient
+    update(connection) { connection in
+      guard connection.closedAt == nil else { return }
+      connection.closedAt = .now
+      connection.isClosedByClient = isClosedByClient
     }
+  }
+
+  private func update(_ connection: Int, _ change: (inout LoopbackLog.Connection) -> Void) {
+    if keepsEntries { update { change(&$0.log.connections[connection]) } }
   }
 
   private func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {

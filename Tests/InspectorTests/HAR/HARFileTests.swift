@@ -130,6 +130,10 @@ struct HARFileTests {
     let first = try HARFile(folder.file, limit: 1_000)
     let error = #expect(throws: NetworkError.self) { try HARFile(folder.file, limit: 1_000) }
     expectEqual(error?.code, .fileInUse)
+    // For a moment of each batch the hidden file has no name.
+    try FileManager.default.removeItem(at: folder.url.appendingPathComponent(".traffic.har.next"))
+    let second = #expect(throws: NetworkError.self) { try HARFile(folder.file, limit: 1_000) }
+    expectEqual(second?.code, .fileInUse)
     withExtendedLifetime(first) {}
   }
 
