@@ -86,7 +86,8 @@ public struct TestClock: SignalScheduler, Clock {
   ///
   /// The background tasks wait behind all other work of the process: an advance takes a few milliseconds in an idle
   /// process, and up to seconds while other tests occupy all cores. On all systems, an advance disposes subscriptions
-  /// bound to objects that were deallocated before. The durations of concurrent calls add up.
+  /// bound to objects that were deallocated before. The durations of concurrent calls add up, but off the main actor
+  /// they may run work at once and out of order: advance in one task if work depends on other work.
   /// - Parameter duration: The time to advance by. Default: zero, which runs the work due now.
   public func advance(by duration: Duration = .zero) async {
     let end = shared.end.withLock { end in

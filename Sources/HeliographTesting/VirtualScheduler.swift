@@ -9,7 +9,8 @@ public import Signals
 /// print(recorder.values)  // [1]
 /// ```
 /// Due work runs on the thread that advances the time, ordered by instant; work due at the same instant runs in the
-/// order of scheduling. Nothing runs inside `schedule`.
+/// order of scheduling. Nothing runs inside `schedule`. Advance the time on one thread at a time: concurrent calls may run
+/// work at once and out of order.
 public final class VirtualScheduler: SignalScheduler {
   private struct State {
     var now: Duration = .zero

@@ -137,9 +137,7 @@ package struct SecretRedaction: Sendable {
     return plain != text && self.text(plain, depth: depth - 1) != plain ? placeholder : text
   }
 
-  /// Returns a value without secrets, also in its strings; values more than 64 levels deep are replaced.
-  package func value(_ json: JSON) -> JSON { value(json, depth: SecretRedaction.depthLimit) }
-
+  /// Returns a value without secrets, also in its strings; values that are nested deeper are replaced.
   private func value(_ json: JSON, depth: Int, isError: Bool = false) -> JSON {
     if depth <= 0 { return .string(placeholder) }
     switch json {

@@ -22,14 +22,12 @@ struct HAREntryWriter: Sendable {
     fields = HARFields(includingSecrets: includesSecrets)
   }
 
-  mutating func take() -> [UInt8] {
-    defer { bytes.removeAll(keepingCapacity: bytes.capacity <= 1_048_576) }
-    return bytes
-  }
-
-  /// Removes and returns the first bytes.
-  mutating func take(_ byteCount: Int) -> [UInt8] {
-    if byteCount == bytes.count { return take() }
+  /// Removes and returns the first bytes; by default all of them.
+  mutating func take(_ byteCount: Int? = nil) -> [UInt8] {
+    guard let byteCount, byteCount < bytes.count else {
+      defer { bytes.removeAll(keepingCapacity: bytes.capacity <= 1_048_576) }
+      return bytes
+    }
     defer { bytes.removeFirst(byteCount) }
     return Array(bytes.prefix(byteCount))
   }

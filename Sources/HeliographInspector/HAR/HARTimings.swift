@@ -33,14 +33,9 @@ struct HARTimings: Sendable, Equatable {
       if time < 0 { bytes.append("-1") } else { bytes.appendMilliseconds(time) }
     }
     member(#""blocked":"#, blocked)
-    if dns < 0, connect < 0, ssl < 0 {
-      // At once, as for every request over a reused connection.
-      bytes.append(#","dns":-1,"connect":-1,"ssl":-1"#)
-    } else {
-      member(#","dns":"#, dns)
-      member(#","connect":"#, connect)
-      member(#","ssl":"#, ssl)
-    }
+    member(#","dns":"#, dns)
+    member(#","connect":"#, connect)
+    member(#","ssl":"#, ssl)
     member(#","send":"#, send)
     member(#","wait":"#, wait)
     member(#","receive":"#, receive)

@@ -44,10 +44,6 @@ public struct LoopbackLog: Sendable {
     /// Whether the client closed first, by FIN or RST; `nil` while the connection is open.
     public internal(set) var isClosedByClient: Bool?
 
-    /// The former name of ``isClosedByClient``.
-    @available(*, unavailable, message: "write isClosedByClient, which is true, false or nil")
-    public var closedBy: Bool? { isClosedByClient }
-
     /// The number of complete requests that arrived on the connection.
     public internal(set) var requestCount = 0
 
