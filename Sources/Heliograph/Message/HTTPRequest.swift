@@ -48,9 +48,9 @@ public struct HTTPRequest: Sendable, Hashable {
   }
   /// Whether the request may be sent again if a reused connection closes before the response.
   ///
-  /// Default: ``HTTPMethod/isIdempotent`` of the method (RFC 9110 §9.2.2), so a `POST` is not sent twice.
+  /// Default: ``HTTPMethod/isIdempotent`` of the current ``method`` (RFC 9110 §9.2.2), so a `POST` is not sent twice.
   public var isIdempotent: Bool {
-    get { stored.value.contents.isIdempotent }
+    get { stored.value.contents.isIdempotent ?? method.isIdempotent }
     set { stored.value.contents.isIdempotent = newValue }
   }
   /// The priority in the queues for connections and concurrency limits.
@@ -158,9 +158,12 @@ public struct HTTPRequest: Sendable, Hashable {
   ) {
     let contents = Contents(
       method: method, url: url, headers: headers, body: body, idleTimeout: idleTimeout, totalTimeout: totalTimeout,
-      limits: limits, isIdempotent: isIdempotent ?? method.isIdempotent, priority: priority)
+      limits: limits, isIdempotent: isIdempotent, priority: priority)
     stored = CopyOnWrite(Stored(contents: contents, context: context))
   }
+
+  /// Makes the method decide again whether the request is idempotent.
+  mutating func resetIdempotency() { stored.value.contents.isIdempotent = nil }
 
   /// Returns the request with the context of the request that it replaces.
   func withContext(of original: HTTPRequest) -> HTTPRequest {
@@ -178,7 +181,8 @@ public struct HTTPRequest: Sendable, Hashable {
     var idleTimeout: Duration
     var totalTimeout: Duration?
     var limits: ResponseLimits
-    var isIdempotent: Bool
+    /// `nil` for the default of the method, which may still change.
+    var isIdempotent: Bool?
     var priority: RequestPriority
     var cachePolicy = CachePolicy.none
     var redirects: RedirectPolicy?
@@ -196,11 +200,18 @@ public struct HTTPRequest: Sendable, Hashable {
 
   /// Returns whether all settable properties are equal.
   public static func == (left: HTTPRequest, right: HTTPRequest) -> Bool {
-    left.stored.value.contents == right.stored.value.contents
+    left.comparedContents == right.comparedContents
   }
 
   /// Hashes all settable properties.
-  public func hash(into hasher: inout Hasher) { hasher.combine(stored.value.contents) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(comparedContents) }
+
+  /// The contents, with the default of ``isIdempotent`` as a value.
+  private var comparedContents: Contents {
+    var contents = stored.value.contents
+    contents.isIdempotent = isIdempotent
+    return contents
+  }
 }
 
 extension HTTPRequest: _Summarized {

@@ -193,6 +193,26 @@ struct MiddlewareTests {
     expectEqual(stub.requests.map(\.method), [.post, .post])
   }
 
+  private struct Posting: Middleware {
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+      var request = request
+      request.method = .post
+      return next(request)
+    }
+  }
+
+  /// It is the method as sent that decides.
+  @Test func whatItMakesAPostIsNotSentAgain() async {
+    stub.on("POST", "/v1/a", .status(503), .json("1"))
+    let request = Request(
+      .get, "a", service: "books", retry: Retry(limit: 1, backoff: .none),
+      options: .with { $0.middleware = [Posting()] })
+    let recorder = SignalRecorder(client([]).enqueue(request: request, resultType: Int.self))
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.code, .status(503))
+    expectEqual(stub.requests.map(\.method), [.post])
+  }
+
   @Test func anAuthorizationIsSetWhereThereIsNone() async throws {
     let server = try LoopbackServer()
     let other = try LoopbackServer()

@@ -130,12 +130,36 @@ struct RedirectRetryTests {
   }
 
   /// A closure may make a chain that must not be repeated.
-  @Test func aGetIsNotRepeatedBecauseOfThePostAfterIt() {
+  @Test(arguments: [true, false]) func aGetIsNotRepeatedBecauseOfThePostAfterIt(_ isNew: Bool) {
     let (stub, recorder) = redirectedOrder(method: .get) { configuration, _ in
-      configuration.redirects = .decide { _, proposed in .follow(HTTPRequest(method: .post, url: proposed.url)) }
+      configuration.redirects = .decide { _, proposed in
+        var next = isNew ? HTTPRequest(url: proposed.url) : proposed
+        next.method = .post
+        return .follow(next)
+      }
     }
     expectEqual(recorder.failure?.code, .connectionLost)
     expectEqual(stub.requests.map(\.method), [.get, .post])
+  }
+
+  /// Otherwise a transport would resend it after the end of a kept connection.
+  @Test func aPostThatAClosureKeepsIsNotIdempotent() {
+    let stub = StubTransport()
+    stub.on(.post, "/orders", .status(302, headers: ["Location": "/new"]))
+    stub.on(.post, "/new", .status(201))
+    var configuration = configuration(stub)
+    configuration.redirects = .decide { _, proposed in
+      var next = proposed
+      next.method = .post
+      return .follow(next)
+    }
+    for isMarked in [false, true] {
+      let options = RequestOptions.with { $0.isIdempotent = isMarked }
+      let client = NetworkClient(configuration)
+      let recorder = SignalRecorder(client.enqueue(request: Request(.post, "/orders", options: options)))
+      expectEqual(recorder.values.map(\.statusCode), [201], "\(recorder.events)")
+      expectEqual(stub.requests.last?.isIdempotent, false)
+    }
   }
 
   /// Nor because of its status.

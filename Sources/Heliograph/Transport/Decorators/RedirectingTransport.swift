@@ -153,7 +153,7 @@ private struct Hop {
     let losesBody = status == 303 ? request.method != .head : status < 303 && request.method == .post
     if losesBody {
       next.method = .get
-      next.isIdempotent = true
+      next.resetIdempotency()
       next.body = .empty
       next.headers.removeContentFields()
     }
