@@ -171,7 +171,10 @@ package struct RequestBuilder: Sendable {
     if allowsInsecureHTTP { built.allowsInsecureHTTP = true }
     let costs = request.options.allowedCosts ?? resolved.ofService { $0.allowedCosts } ?? allowedCosts
     if costs != .all { built.allowedCosts = costs }
-    if resolved.cachePolicy.isActive { built.cachePolicy = resolved.cachePolicy }
+    // A filter or the signer may have made the request unsafe.
+    if resolved.cachePolicy.isActive, !resolved.inheritsCachePolicy || built.method.isSafe {
+      built.cachePolicy = resolved.cachePolicy
+    }
     if let redirects = request.options.redirects { built.redirects = redirects }
     if request.options.sendsBodyAcrossOrigins { built.sendsBodyAcrossOrigins = true }
     try built.check()

@@ -21,6 +21,8 @@ final class ResolvedRequest: Sendable {
   let originTrust: OriginTrust
   /// The cache policy of the request, of its service or of the client.
   let cachePolicy: CachePolicy
+  /// Whether the policy is that of the service or client, which applies to safe methods only.
+  let inheritsCachePolicy: Bool
 
   init(
     _ request: Request, _ service: consuming (any Service)?, _ environment: EnvironmentStore.State,
@@ -33,6 +35,7 @@ final class ResolvedRequest: Sendable {
     // response to the first. A signer of the request's own may have the key of another user.
     let inherits = inherited.isActive && request.method.isSafe && request.options.signer == nil
     cachePolicy = request.options.cache.or(inherits ? inherited : .none)
+    inheritsCachePolicy = request.options.cache.mode == .inherited
     hasService = service != nil
     self.service = service
   }
@@ -78,7 +81,7 @@ final class ResolvedRequest: Sendable {
   /// Empty for other signers, whose parameters may distinguish users.
   var signatureParameters: Set<String> {
     guard hasService, let signer = service?.signer as? HMACSigner, signer.location == .query else { return [] }
-    return [signer.names.timestamp, signer.names.nonce, signer.names.signature]
+    return Set(signer.names.all)
   }
 
   /// Returns the base URL of a relative path; `nil` if there is none.

@@ -51,10 +51,16 @@ extension RequestRun {
     if step.policy?.mode == .onlyIfCached { context.deadline = nil }
     var request = try parts.configuration.builder.build(
       resolved, for: context, json: parts.configuration.json, at: status)
-    if let policy = step.policy {
+    // A filter may have made it unsafe: it invalidates stored responses, and has no policy of the service or client.
+    if context.cache == nil, !request.method.isSafe {
+      request.context.cache = Self.cacheContext(of: resolved, identity?.snapshot, parts)
+    }
+    if let policy = step.policy, request.cachePolicy.isActive {
       request.cachePolicy = number > 1 ? policy.afterFailure : policy
       // The redirect policy is part of the cache key.
       request.redirects = request.redirects ?? parts.configuration.redirects
+    } else if step.policy?.mode == .onlyIfCached {
+      throw NetworkError(.notCached, reason: "no cached response: a filter has set an unsafe method", request: request)
     } else if request.cachePolicy.isActive {
       request.cachePolicy = .none
     }

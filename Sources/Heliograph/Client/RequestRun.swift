@@ -66,16 +66,22 @@ final class RequestRun: Sendable {
       identity: identity, jar: identity?.jar ?? parts.jar, needsEnvironment: needsEnvironment)
     // An unsafe request invalidates stored responses, also those that are stored while it runs. A background session
     // compares every request with those of earlier processes.
-    let ignoredParameters = resolved.ofService { $0.ignoredParameters } ?? []
-    let signatureParameters = resolved.signatureParameters
-    if policy.isActive || !request.method.isSafe || !ignoredParameters.isEmpty || !signatureParameters.isEmpty {
-      context.cache = CacheContext(
-        account: identity?.identity.account, environment: identity?.environmentText,
-        service: resolved.service?.id.rawValue, ignoredParameters: ignoredParameters,
-        signatureParameters: signatureParameters, isSigned: resolved.isSignedByService,
-        hasAccounts: parts.configuration.account != nil, redirectLimit: parts.configuration.redirectLimit)
+    if policy.isActive || !request.method.isSafe || resolved.ofService({ $0.ignoredParameters })?.isEmpty == false
+      || !resolved.signatureParameters.isEmpty
+    {
+      context.cache = Self.cacheContext(of: resolved, identity, parts)
     }
     self.context = context
+  }
+
+  static func cacheContext(
+    of resolved: ResolvedRequest, _ identity: IdentitySnapshot?, _ parts: ClientParts
+  ) -> CacheContext {
+    CacheContext(
+      account: identity?.identity.account, environment: identity?.environmentText,
+      service: resolved.service?.id.rawValue, ignoredParameters: resolved.ofService { $0.ignoredParameters } ?? [],
+      signatureParameters: resolved.signatureParameters, isSigned: resolved.isSignedByService,
+      hasAccounts: parts.configuration.account != nil, redirectLimit: parts.configuration.redirectLimit)
   }
 
   /// Returns the whole path of the request, in the order of the diagram in `Docs/Architecture.md`.
