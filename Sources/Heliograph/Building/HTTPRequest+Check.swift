@@ -35,7 +35,7 @@ extension HTTPRequest {
     }
     for field in headers {
       guard field.name.isHTTPToken else {
-        throw refusal("invalid header field name \(field.name.debugDescription)")
+        throw refusal("invalid header field name \(field.loggedName.debugDescription)")
       }
       guard !field.value.hasControlCharacter else {
         throw refusal("control character in the value of \(field.name)")

@@ -94,6 +94,6 @@ extension Duration {
   var milliseconds: String {
     let tenths = (self / .microseconds(100)).rounded()
     guard tenths.isFinite, abs(tenths) < 1e15 else { return description }
-    return "\(Int64(tenths) / 10).\(abs(Int64(tenths)) % 10)"
+    return "\(tenths < 0 ? "-" : "")\(Int64(abs(tenths)) / 10).\(Int64(abs(tenths)) % 10)"
   }
 }

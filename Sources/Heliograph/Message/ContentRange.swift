@@ -85,13 +85,6 @@ enum ByteRange: Sendable, Hashable {
     case .suffix(let count): return count > 0 && length > 0 ? max(0, length - count)..<length : nil
     }
   }
-
-  /// Returns the byte positions of a `Range` field; `nil` if a stored response cannot satisfy it.
-  ///
-  /// It cannot if the field is malformed, has several ranges or none within the length; the request is then sent.
-  static func parse(_ field: String, length: Int) -> Range<Int>? {
-    ByteRange(field)?.resolved(length: length)
-  }
 }
 
 extension FieldBytes {

@@ -7,7 +7,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   public struct Field: Sendable, Hashable {
     /// The name as written; comparisons are case-insensitive.
     public let name: String
-    /// The value, without surrounding whitespace.
+    /// The value; a response's has no surrounding whitespace.
     public let value: String
 
     /// Creates a header field; the name may be in any case.
@@ -50,7 +50,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     get {
       var result: String?
       for field in fields where field.name.isEqualIgnoringCase(to: name) {
-        result = result.map { $0 + ", " + field.value } ?? field.value
+        if result?.append(", " + field.value) == nil { result = field.value }
       }
       return result
     }
@@ -167,10 +167,16 @@ extension HTTPHeaders.Field: _Summarized {
   /// Name and value on one line; `<redacted>` replaces a secret value and secrets within other values.
   ///
   /// In `Location`, `Content-Location` and `Referer`, the user name, password and query of the URL are omitted.
-  public var description: String { "\(name.singleLine): \(loggedValue)" }
+  public var description: String { "\(loggedName): \(loggedValue)" }
   /// The name, and the value as in ``description``.
   public var customMirror: Mirror {
-    Mirror(self, children: ["name": name.singleLine, "value": loggedValue], displayStyle: .struct)
+    Mirror(self, children: ["name": loggedName, "value": loggedValue], displayStyle: .struct)
+  }
+
+  /// The name up to its first invalid character: a whole field with its credential may have been set as a name.
+  var loggedName: String {
+    let token = name.utf8.prefix { $0.isTokenByte }
+    return token.endIndex == name.endIndex ? name : Substring(token) + "…"
   }
 
   private var loggedValue: String {

@@ -20,9 +20,9 @@ public struct RedirectPolicy: Sendable, Hashable {
 
   /// Follows redirects up to a limit; the next one fails with ``NetworkError/Code/tooManyRedirects``.
   ///
-  /// - Parameter limit: The maximum number of redirects; 0 refuses the first.
+  /// - Parameter limit: The maximum number of redirects; 0 or less refuses the first.
   /// - Returns: The policy.
-  public static func follow(limit: Int) -> RedirectPolicy { RedirectPolicy(rule: .follow(limit: limit)) }
+  public static func follow(limit: Int) -> RedirectPolicy { RedirectPolicy(rule: .follow(limit: max(limit, 0))) }
 
   /// Follows no redirect: the 3xx is delivered, whatever its `Location`.
   public static let stop = RedirectPolicy(rule: .stop)

@@ -34,7 +34,7 @@ struct RequestProvenance: Sendable {
   /// The names of the client's header fields that were omitted, because the URL has another origin.
   var omittedFields: [String] = []
   /// The header fields after each later stage that has changed some.
-  private(set) var laterSnapshots: [Snapshot] = []
+  fileprivate(set) var laterSnapshots: [Snapshot] = []
 
   /// The header fields after each stage that has changed some.
   var snapshots: [Snapshot] { [Snapshot(stage: .client, fields: clientFields)] + laterSnapshots }
@@ -44,10 +44,6 @@ struct RequestProvenance: Sendable {
     // In place: a constant would be a copy.
     let last = laterSnapshots.count - 1
     return last < 0 ? clientFields.hasSameStorage(as: fields) : laterSnapshots[last].fields.hasSameStorage(as: fields)
-  }
-
-  mutating func record(_ fields: HTTPHeaders, after stage: Stage) {
-    if !areLatest(fields) { laterSnapshots.append(Snapshot(stage: stage, fields: fields)) }
   }
 
   /// Returns the stage that has set a header field as it was sent: the first one after which its values did not change.
@@ -71,6 +67,6 @@ extension CopyOnWrite<RequestProvenance> {
   /// Records the header fields after a stage, unless it has changed none.
   mutating func record(_ fields: HTTPHeaders, after stage: RequestProvenance.Stage) {
     // Checked first, because access for a change copies a shared box.
-    if !value.areLatest(fields) { value.record(fields, after: stage) }
+    if !value.areLatest(fields) { value.laterSnapshots.append(.init(stage: stage, fields: fields)) }
   }
 }

@@ -1,6 +1,6 @@
 extension String {
-  /// The URL without components that may be secret: user, password, query and fragment, and secret parameters and JSON
-  /// Web Tokens of the path; `…` replaces the query.
+  /// The URL without components that may be secret: user, password, query and fragment, and in its path secret
+  /// parameters, JSON Web Tokens and the secrets of a URL or JSON in a segment; `…` replaces the query.
   ///
   /// It works on the text: percent-escapes remain, and a URL that no parser accepts is redacted, too. For a scheme
   /// without an authority, such as `data:`, only the scheme is kept. The result is on one line.
@@ -21,11 +21,7 @@ extension String {
     // Beyond the user information, which may contain these characters.
     let end = rest.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? rest.endIndex
     let hasQuery = end < rest.endIndex && rest.utf8[end] == UInt8(ascii: "?")
-    rest = rest[..<end]
-    // Parameters of a path, such as a servlet's session.
-    if rest.utf8.contains(UInt8(ascii: ";")) {
-      rest = rest.redactingSecretPairs(separatedBy: ";/", with: "…")[...]
-    }
-    return (start + String(rest).redactingWebTokens(with: "…") + (hasQuery ? "?…" : "")).singleLine
+    let path = String(rest[..<end]).redactingUsers(with: "…").redactingSegments(with: "…")
+    return (start + path.redactingWebTokens(with: "…") + (hasQuery ? "?…" : "")).singleLine
   }
 }

@@ -71,10 +71,10 @@ package struct SecretRedaction: Sendable {
   ///   - depth: The maximum depth that is searched.
   /// - Returns: The text.
   package func redactedJSON(_ data: Data, _ text: String?, depth: Int = SecretRedaction.depthLimit) -> String? {
-    guard let json = try? JSON(data: data) else { return nil }
+    guard let (json, hasRepeatedNames) = try? JSON.parseNames(data) else { return nil }
     let redacted = value(json, depth: depth)
     // Parsing drops all but one of several members with the same name; the original text has them, and they may be secret.
-    if redacted == json, let text, text.jsonMemberCount == json.memberCount { return text }
+    if !hasRepeatedNames, let text, redacted.hasSameBytes(as: json) { return text }
     return redacted.description
   }
 
@@ -94,17 +94,16 @@ package struct SecretRedaction: Sendable {
         // The data lines of one event form one text.
         if rest.starts(with: "data:".utf8) { continue }
         guard let shown = redactedStructure(event.joined(separator: "\n")) else { return nil }
-        result += shown.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)" }
-          .joined(separator: end.isEmpty ? "\n" : String(end))
+        result += shown.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
+          .map { "data: \(Substring($0))" }.joined(separator: end.isEmpty ? "\n" : String(end))
         event = []
-      } else if line.hasPrefix(":") {
+      } else if line.utf8.first == UInt8(ascii: ":") {
         // A comment, which has no meaning for programs.
         result += ":"
-      } else if line.allSatisfy(\.isWhitespace) {
+      } else if line.unicodeScalars.allSatisfy(\.properties.isWhitespace) {
         result += line
-      } else if let name = ["event", "id", "retry"].first(where: { line.hasPrefix($0 + ":") }) {
-        let value = line.fieldValue(of: name) ?? ""
-        result += line.dropLast(value.count) + self.text(value)
+      } else if let value = ["event", "id", "retry"].lazy.compactMap(line.fieldValue).first {
+        result += Substring(line.utf8.dropLast(value.utf8.count)) + self.text(value)
       } else {
         guard let shown = redactedStructure(line) else { return nil }
         result += shown
@@ -119,22 +118,26 @@ package struct SecretRedaction: Sendable {
     text.beginsLikeJSON ? redactedJSON(text) : nil
   }
 
+  /// Returns the maximum depth of values in values: each level may search the text twice, so a long text has less.
+  func depth(of text: String) -> Int { text.utf8.count > 8_192 ? 3 : 8 }
+
   /// Returns text of unknown content without secrets, such as a header field with JSON, URLs or pairs.
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - depth: The maximum depth of values in values, such as JSON in a string of JSON; deeper ones are replaced.
-  ///     Default: 8.
+  ///   - depth: The maximum depth of values in values, such as JSON in a string of JSON, at most 3 for a text of more
+  ///     than 8 KiB; deeper ones are replaced. Default: 8.
   /// - Returns: The text.
   package func text(_ text: String, depth: Int = 8) -> String {
+    let depth = min(depth, self.depth(of: text))
     // Without these the text has no values in values, and nothing below searches it again.
     if depth == 0, text.utf8.contains(where: { $0.mayBeginValue && $0 != UInt8(ascii: "@") }) { return placeholder }
     if text.beginsLikeJSON, let json = redactedJSON(Data(text.utf8), text, depth: 8 * depth) { return json }
     if text.hasSecretLiteral { return placeholder }
-    let url = text.redactingSecretParameters(with: placeholder, depth: depth)
-    if url != text || !text.utf8.contains(UInt8(ascii: "%")) { return url }
-    let plain = text.removingPercentEncoding ?? text
-    return plain != text && self.text(plain, depth: depth - 1) != plain ? placeholder : text
+    let url = text.redactingParameters(with: placeholder, depth: depth)
+    if !text.utf8.contains(UInt8(ascii: "%")) || !url.hasSameBytes(as: text) { return url }
+    guard let plain = text.removingPercentEncoding, !plain.hasSameBytes(as: text) else { return text }
+    return self.text(plain, depth: depth - 1).hasSameBytes(as: plain) ? text : placeholder
   }
 
   /// Returns a value without secrets, also in its strings; values that are nested deeper are replaced.
@@ -198,41 +201,26 @@ package struct SecretRedaction: Sendable {
 extension JSON {
   fileprivate var isDigit: Bool { if case .integer(0...9) = self { true } else { false } }
 
-  /// The number of members in all of its objects.
-  fileprivate var memberCount: Int {
-    switch self {
-    case .object(let members): members.values.reduce(members.count) { $0 + $1.memberCount }
-    case .array(let elements): elements.reduce(0) { $0 + $1.memberCount }
-    default: 0
+  /// Returns whether both are equal and all strings have the same bytes, in linear time also for texts that are not
+  /// ASCII.
+  fileprivate func hasSameBytes(as other: JSON) -> Bool {
+    switch (self, other) {
+    case (.string(let text), .string(let other)): text.hasSameBytes(as: other)
+    case (.array(let elements), .array(let others)): elements.elementsEqual(others) { $0.hasSameBytes(as: $1) }
+    case (.object(let members), .object(let others)):
+      members.allSatisfy { name, member in others[name].map(member.hasSameBytes) ?? false }
+    default: self == other
     }
   }
 }
 
 extension String {
-  /// The number of members in JSON text: the number of colons outside strings.
-  fileprivate var jsonMemberCount: Int {
-    var count = 0
-    var isString = false
-    var isEscaped = false
-    for byte in utf8 {
-      if isEscaped {
-        isEscaped = false
-      } else if byte == UInt8(ascii: "\"") {
-        isString.toggle()
-      } else if isString {
-        isEscaped = byte == UInt8(ascii: "\\")
-      } else if byte == UInt8(ascii: ":") {
-        count += 1
-      }
-    }
-    return count
-  }
-
   /// The value of a field of an event stream; `nil` if the line is a different field.
   fileprivate func fieldValue(of name: String) -> String? {
-    guard hasPrefix(name + ":") else { return nil }
-    let value = dropFirst(name.count + 1)
-    return String(value.first == " " ? value.dropFirst() : value)
+    // Bytes, because comparing characters with thousands of combining marks takes quadratic time.
+    guard utf8.starts(with: "\(name):".utf8) else { return nil }
+    let value = utf8.dropFirst(name.utf8.count + 1)
+    return String(Substring(value.first == UInt8(ascii: " ") ? value.dropFirst() : value))
   }
 
   /// Whether the text is an `Authorization` value, or has a literal after the name of a secret, as in GraphQL.

@@ -18,7 +18,7 @@ extension String {
     // Including names set by the app, which may have several words.
     let isEnd = { (byte: UInt8) in !byte.isUnreserved || byte == UInt8(ascii: ".") }
     let words = Set(plain.utf8.split(whereSeparator: isEnd).map { String(Substring($0)) })
-    return words.contains(where: \.namesSecretParameter) || plain.redactingSecretParameters != plain
+    return words.contains(where: \.namesSecretParameter) || !plain.redactingSecretParameters.hasSameBytes(as: plain)
   }
 
   /// The text without escapes of ASCII characters in JSON, XML and URLs.

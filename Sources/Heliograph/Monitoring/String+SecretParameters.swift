@@ -6,13 +6,33 @@ extension String {
   /// The text may also have several URLs, such as a `Link` field: a parameter ends where no URL can continue.
   package var redactingSecretParameters: String { redactingSecretParameters(with: "<redacted>") }
 
-  /// Returns the URL with its user name, password, secret parameters and JSON Web Tokens replaced by a text.
+  /// Returns the URL with its user name, password, secret parameters and JSON Web Tokens replaced by a text, and each
+  /// segment of its path that hides one of these, such as an escaped URL.
+  package func redactingSecretParameters(with placeholder: String) -> String {
+    redactingParameters(with: placeholder).redactingSegments(with: placeholder)
+  }
+
+  /// Returns the text with `placeholder` for each path segment that hides a secret; query and fragment are unchanged.
+  func redactingSegments(with placeholder: String) -> String {
+    let path = utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    let mayHide = { (byte: UInt8) in "%={".utf8.contains(byte) }
+    guard path.contains(where: mayHide) else { return self }
+    let redaction = SecretRedaction(placeholder: placeholder)
+    let depth = redaction.depth(of: self)
+    let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { segment in
+      let text = String(Substring(segment))
+      return segment.contains(where: mayHide) ? redaction.text(text, depth: depth) : text
+    }
+    return segments.joined(separator: "/") + Substring(utf8[path.endIndex...])
+  }
+
+  /// Returns the text with the users, secret parameters and JSON Web Tokens of its URLs replaced.
   ///
   /// - Parameters:
   ///   - placeholder: The replacement.
   ///   - depth: The maximum depth of values in values; deeper ones are replaced. Default: 8.
   /// - Returns: The text.
-  package func redactingSecretParameters(with placeholder: String, depth: Int = 8) -> String {
+  func redactingParameters(with placeholder: String, depth: Int = 8) -> String {
     // A native copy of a bridged string, whose bytes are read faster.
     var text = self
     // Without these the text has neither a pair nor user information nor JSON.
@@ -24,7 +44,7 @@ extension String {
   }
 
   /// Returns the text with user name and password replaced in each of its URLs.
-  private func redactingUsers(with placeholder: String) -> String {
+  func redactingUsers(with placeholder: String) -> String {
     guard utf8.contains(UInt8(ascii: "@")) else { return self }
     let bytes = Array(utf8)
     var result: [UInt8] = []
@@ -128,7 +148,8 @@ extension Substring {
     guard utf8.contains(where: { "%{[".utf8.contains($0) }) else { return false }
     let plain = unescapedQuery
     guard plain.beginsLikeJSON else { return false }
-    return SecretRedaction().redactedJSON(Data(plain.utf8), plain, depth: 8 * depth).map { $0 != plain } ?? false
+    let shown = SecretRedaction().redactedJSON(Data(plain.utf8), plain, depth: 8 * depth)
+    return shown.map { !$0.hasSameBytes(as: plain) } ?? false
   }
 
   /// Whether the value, unescaped, is a URL, JSON or a form with a secret.
@@ -139,8 +160,8 @@ extension Substring {
     if depth == 0 { return true }
     let value = String(self)
     let plain = unescapedQuery
-    if plain == value, !utf8.contains(where: { "{[=".utf8.contains($0) }) { return false }
-    return SecretRedaction().text(plain, depth: depth - 1) != plain
+    if plain.hasSameBytes(as: value), !utf8.contains(where: { "{[=".utf8.contains($0) }) { return false }
+    return !SecretRedaction().text(plain, depth: depth - 1).hasSameBytes(as: plain)
   }
 }
 

@@ -1,7 +1,8 @@
-import Heliograph
 import HeliographTestSupport
 import TestSupport
 import Testing
+
+@testable import Heliograph
 
 struct SecretTests {
   private struct Login {
@@ -19,5 +20,10 @@ struct SecretTests {
     expectHidden("hunter2", in: [Login()] as Any)
     expectHidden("hunter2", in: Optional(secret) as Any)
     expect(Mirror(reflecting: secret).children.isEmpty)
+  }
+
+  @Test func millisecondsHaveTheirSign() {
+    let texts = [-1_250, -500, -4, 0, 500, 1_250].map { Duration.microseconds($0).milliseconds }
+    expectEqual(texts, ["-1.3", "-0.5", "0.0", "0.0", "0.5", "1.3"])
   }
 }

@@ -23,6 +23,32 @@ struct RedactedAddressTests {
     expectEqual(text.redactedAddress, expected)
   }
 
+  /// As `"/proxy/\(url)"` writes it, and as a proxy takes it unescaped.
+  @Test(arguments: [
+    "https%3A%2F%2Fx%2F%3Ftoken%3Dhunter2", "https%3A%2F%2Fada%3Ahunter2%40x%2Fy",
+    "%7B%22password%22%3A%22hunter2%22%7D",
+    "https%253A%252F%252Fx%252F%253Ftoken%253Dhunter2", "{\"password\":\"hunter2\"}", "token=hunter2",
+    "https://ada:hunter2@x/y", "https://x/a;token=hunter2",
+  ])
+  func aSegmentWithASecretIsReplaced(_ segment: String) {
+    for text in ["https://h:8080/proxy/\(segment)/b", "/\(segment)/b?c", segment] {
+      expect(!text.redactedAddress.contains("hunter2"), "\(text.redactedAddress)")
+      expect(!text.redactingSecretParameters.contains("hunter2"), "\(text.redactingSecretParameters)")
+      if text.hasPrefix("https://h") { expect(text.redactedAddress.hasPrefix("https://h:8080/proxy/")) }
+      if text.contains("/b") { expect(text.redactedAddress.contains("/b")) }
+    }
+  }
+
+  @Test(arguments: [
+    "https://a.example/100%25/caf%C3%A9/a%2Fb", "https://h/proxy/https%3A%2F%2Fx%2Fy", "/a;v=1/b=2",
+    "/%7B%22a%22%3A1%7D",
+    "https://token:8080/a%20b", "https://[::1]:80/a%20b=1",
+  ])
+  func aSegmentWithoutASecretStays(_ text: String) {
+    expectEqual(text.redactedAddress, text)
+    expectEqual(text.redactingSecretParameters, text)
+  }
+
   @Test func aURLKeepsItsEscapes() throws {
     let url = try require(URL(string: "https://ada:pw@a.example/a%0Ab%2Fc%20d/%E4%BE%8B?token=t#x"))
     expectEqual(url.redacted, "https://a.example/a%0Ab%2Fc%20d/%E4%BE%8B?…")

@@ -80,17 +80,18 @@ struct RunHistoryTests {
 
   @Test func onlyStagesThatChangeFieldsAreRecorded() {
     var fields: HTTPHeaders = ["Accept": "*/*"]
-    var provenance = RequestProvenance(
-      base: .client, service: nil, environment: nil, addsClient: true, addsService: true, clientFields: fields)
+    var provenance = CopyOnWrite(
+      RequestProvenance(
+        base: .client, service: nil, environment: nil, addsClient: true, addsService: true, clientFields: fields))
     provenance.record(fields, after: .service)
     fields["X-Shop"] = "1"
     provenance.record(fields, after: .request)
     provenance.record(fields, after: .filters)
-    expectEqual(provenance.snapshots.map(\.stage), [.client, .request])
-    expectEqual(provenance.stage(of: "accept", in: fields), .client)
-    expectEqual(provenance.stage(of: "x-shop", in: fields), .request)
+    expectEqual(provenance.value.snapshots.map(\.stage), [.client, .request])
+    expectEqual(provenance.value.stage(of: "accept", in: fields), .client)
+    expectEqual(provenance.value.stage(of: "x-shop", in: fields), .request)
     fields["X-Shop"] = "2"
-    expectEqual(provenance.stage(of: "x-shop", in: fields), .middleware)
+    expectEqual(provenance.value.stage(of: "x-shop", in: fields), .middleware)
   }
 
   @Test func everyRetryRuleNamesItself() {

@@ -35,6 +35,7 @@ struct RedirectPolicyTests {
     expectEqual(beyond.failure?.reason, "more than 2 redirects")
     expectEqual(beyond.failure?.metrics?.redirectCount, 2)
     await expectEqual(send(shop, "/1", .follow(limit: 0)).failure?.code, .tooManyRedirects)
+    expectEqual(RedirectPolicy.follow(limit: -1), .follow(limit: 0))
   }
 
   @Test func stopGivesTheRedirectAsTheResponse() async throws {

@@ -76,6 +76,8 @@ public struct HMACSigner: Signer {
       self.nonce = nonce
     }
 
+    var all: [String] { [signature, timestamp, nonce] }
+
     package static let query = FieldNames(signature: "sign", timestamp: "timestamp", nonce: "nonce")
     package static let header = FieldNames(signature: "X-Signature", timestamp: "X-Timestamp", nonce: "X-Nonce")
   }
@@ -86,7 +88,7 @@ public struct HMACSigner: Signer {
   /// The encoding of the signature bytes.
   public let encoding: Encoding
   /// The names of the header fields that the signer adds.
-  var headerFields: [String] { location == .header ? [names.signature, names.timestamp, names.nonce] : [] }
+  var headerFields: [String] { location == .header ? names.all : [] }
 
   /// The names that signers add to queries: they differ in every attempt.
   private static let queryNames = Guarded<Set<FieldNames>>([])
@@ -145,14 +147,13 @@ public struct HMACSigner: Signer {
   ///   parameter has the name of a header field, or the time is out of range; `invalidURL` if the URL cannot be parsed.
   public func sign(_ draft: inout RequestDraft) throws(NetworkError) {
     try check()
-    let fieldNames = [names.timestamp, names.nonce, names.signature]
     let seconds = now().timeIntervalSince1970.rounded(.down)
     guard let timestamp = Int64(exactly: seconds) else { throw refusal("the timestamp is out of range") }
     let stamps = [ParameterPair(names.timestamp, String(timestamp)), ParameterPair(names.nonce, nonce())]
     // First, because the body is sent, and signed, once the form has lost its last field.
-    if location == .query { try draft.removeParameters(named: fieldNames) }
+    if location == .query { try draft.removeParameters(named: names.all) }
     var canonical = try CanonicalRequest(draft)
-    if location == .header, canonical.hasParameter(named: fieldNames) {
+    if location == .header, canonical.hasParameter(named: names.all) {
       throw refusal("a parameter has the name of a header field")
     }
     canonical.add(stamps)
@@ -168,8 +169,7 @@ public struct HMACSigner: Signer {
 
   private func check() throws(NetworkError) {
     guard !key.reveal().isEmpty else { throw refusal("the key is empty") }
-    let fieldNames = [names.signature, names.timestamp, names.nonce]
-    guard Set(location == .header ? fieldNames.map(\.loweredASCII) : fieldNames).count == fieldNames.count else {
+    guard Set(location == .header ? names.all.map(\.loweredASCII) : names.all).count == 3 else {
       throw refusal("two fields have the same name")
     }
   }

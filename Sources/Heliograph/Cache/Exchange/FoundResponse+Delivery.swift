@@ -59,7 +59,7 @@ extension FoundResponse {
   /// Returns the requested byte range of the representation; `nil` if no range is requested or it is not stored.
   func storedRange(for request: HTTPRequest) -> Range<Int>? {
     guard [200, 206].contains(response.head.statusCode), allowsRange(of: request),
-      let part = request.headers["Range"].flatMap({ ByteRange.parse($0, length: length) })
+      let part = request.headers["Range"].flatMap({ ByteRange($0)?.resolved(length: length) })
     else { return nil }
     let stored = firstByte..<firstByte + body.byteCount
     return stored.contains(part.lowerBound) && part.upperBound <= stored.upperBound ? part : nil

@@ -141,7 +141,8 @@ public enum ParameterPlacement: Sendable, Hashable {
   case query
   /// For older servers: common parameters in the query, the request's own as JSON in one field of a form.
   ///
-  /// With `GET`, `HEAD` and `DELETE` all parameters go into the query.
+  /// With `GET`, `HEAD` and `DELETE` all parameters go into the query. A request without parameters of its own has the
+  /// field with `{}` if there are common ones, else no body.
   case legacy(field: String)
 }
 

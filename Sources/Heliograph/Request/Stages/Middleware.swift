@@ -125,7 +125,7 @@ public protocol Signer: Sendable {
   /// Without a network it is called only if the request has a cache policy, because the signed URL and body identify its
   /// stored response; an ``HMACSigner`` is not called. If it throws then, no stored response is delivered.
   /// - Parameter draft: The request, to which the signature is added.
-  ///   Its URL may move to another own origin only, as with filters.
+  ///   A URL of an own origin may move to another own origin only, as with filters.
   /// - Throws: A `client` error if the request cannot be signed.
   func sign(_ draft: inout RequestDraft) throws(NetworkError)
 }

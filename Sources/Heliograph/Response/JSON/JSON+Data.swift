@@ -32,7 +32,12 @@ extension JSON {
   }
 
   static func parse(_ data: Data) throws(JSONFault) -> JSON {
-    try withText(data) { (parser, _) throws(JSONFault) in try parser.parse() }
+    try parseNames(data).value
+  }
+
+  /// Parses JSON text; also returns whether an object has a name twice, so that the value lacks a part of the text.
+  static func parseNames(_ data: Data) throws(JSONFault) -> (value: JSON, hasRepeatedNames: Bool) {
+    try withText(data) { (parser, _) throws(JSONFault) in (try parser.parse(), parser.hasRepeatedNames) }
   }
 
   /// Returns JSON text without the nulls in its arrays and objects; the rest is unchanged.

@@ -34,16 +34,23 @@ struct JSONParser {
     var key: any CodingKey { isObject ? PathKey(stringValue: name) : PathKey(intValue: count) }
     var value: JSON { isObject ? .object(members) : .array(elements) }
 
-    mutating func add(_ child: JSON) {
-      guard isObject else { return elements.append(child) }
-      // For a repeated name the first value is used, as with `JSONDecoder`.
-      if let earlier = members.updateValue(child, forKey: name) { members[name] = earlier }
+    /// Adds a value; returns whether its name is repeated, so that the first value is used, as with `JSONDecoder`.
+    mutating func add(_ child: JSON) -> Bool {
+      if !isObject {
+        elements.append(child)
+      } else if let earlier = members.updateValue(child, forKey: name) {
+        members[name] = earlier
+        return true
+      }
+      return false
     }
   }
 
   let bytes: UnsafeBufferPointer<UInt8>
   var index = 0
   private var levels: [Level] = []
+  /// Whether an object has had a name twice.
+  private(set) var hasRepeatedNames = false
   /// Whether only the positions of nulls are needed: no value is stored, and no number is converted.
   private(set) var isLookingForNulls = false
   private var nulls: [Range<Int>] = []
@@ -113,7 +120,7 @@ struct JSONParser {
     guard !levels.isEmpty else { return child }
     let last = levels.count - 1
     let end = index
-    if !isLookingForNulls { levels[last].add(child) }
+    if !isLookingForNulls, levels[last].add(child) { hasRepeatedNames = true }
     levels[last].count += 1
     skipSpace()
     if isLookingForNulls { recordNull(child, at: last, end) }

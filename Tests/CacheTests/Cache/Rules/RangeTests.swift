@@ -19,8 +19,8 @@ struct RangeTests {
       ("bytes=\u{663}-", nil),
     ] as [(String, Range<Int>?)])
   func parsesOneRange(_ field: String, _ expected: Range<Int>?) {
-    expectEqual(ByteRange.parse(field, length: 10), expected)
-    expectNil(ByteRange.parse(field, length: 0))
+    expectEqual(ByteRange(field)?.resolved(length: 10), expected)
+    expectNil(ByteRange(field)?.resolved(length: 0))
   }
 
   @Test func anUnknownLengthAllowsABoundedRangeOnly() {

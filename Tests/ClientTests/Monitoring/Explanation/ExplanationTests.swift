@@ -74,12 +74,12 @@ struct ExplanationTests {
   }
 
   @Test func eachFieldNamesTheStageThatHasSetIt() {
-    var provenance = provenance()
+    var provenance = CopyOnWrite(provenance())
     provenance.record(["A": "1", "B": "1"], after: .client)
     provenance.record(["A": "1", "B": "2"], after: .service)
     provenance.record(["A": "1", "B": "2", "C": "1", "D": "1"], after: .request)
     provenance.record(["A": "1", "B": "2", "C": "1", "D": "1", "sign": "s3cret"], after: .signer)
-    let text = text(provenance, ["a": "1", "B": "2", "C": "9", "sign": "s3cret", "E": "5"])
+    let text = text(provenance.value, ["a": "1", "B": "2", "C": "9", "sign": "s3cret", "E": "5"])
     let lines = text.split(separator: "\n").drop { $0 != "Header fields" }.prefix(7)
     expectEqual(
       Array(lines),

@@ -1,0 +1,54 @@
+import Foundation
+import HeliographTestSupport
+import TestSupport
+import Testing
+
+@testable import Heliograph
+
+/// Properties of a request that depend on each other.
+struct HTTPRequestTests {
+  private let url = URL(string: "https://a.example/orders")
+
+  @Test func theMethodDecidesWhetherARequestIsIdempotent() throws {
+    var request = HTTPRequest(url: try require(url))
+    expect(request.isIdempotent)
+    request.method = .post
+    expect(!request.isIdempotent)
+    request.method = .put
+    expect(request.isIdempotent)
+    request.isIdempotent = false
+    request.method = .get
+    expect(!request.isIdempotent)
+    var marked = HTTPRequest(method: .put, url: try require(url), isIdempotent: true)
+    marked.method = .post
+    expect(marked.isIdempotent)
+  }
+
+  @Test func aDefaultEqualsTheSameValue() throws {
+    let url = try require(url)
+    for method in [HTTPMethod.get, .post] {
+      let request = HTTPRequest(method: method, url: url)
+      let same = HTTPRequest(method: method, url: url, isIdempotent: method == .get)
+      expectEqual(request, same)
+      expectEqual(Set([request, same]).count, 1)
+      expect(request != HTTPRequest(method: method, url: url, isIdempotent: method != .get))
+    }
+  }
+
+  /// A line that was pasted as a name.
+  @Test func anInvalidNameShowsNoCredential() throws {
+    let headers: HTTPHeaders = ["Authorization: Bearer hunter2": ""]
+    let request = HTTPRequest(url: try require(url), headers: headers)
+    let error = try #require(throws: NetworkError.self) { try request.check() }
+    expectEqual(error.reason, #"invalid header field name "Authorization…""#)
+    expectHidden("hunter2", in: headers)
+    expectHidden("hunter2", in: error)
+    expectEqual("\(HTTPHeaders.Field(name: "Accept", value: "text/html"))", "Accept: text/html")
+  }
+
+  @Test func severalValuesAreJoined() {
+    let headers = HTTPHeaders(["1", "2", "3"].map { .init(name: "ETag", value: $0) })
+    expectEqual(headers["etag"], "1, 2, 3")
+    expectNil(headers["Vary"])
+  }
+}
