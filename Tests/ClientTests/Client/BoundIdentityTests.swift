@@ -70,7 +70,8 @@ struct BoundIdentityTests {
 
   /// The server of the former account rejects it or fails at that moment.
   @Test("P9", arguments: [401, 422]) func aFailureOfTheFormerAccountDoesNotReachTheNewOne(_ status: Int) throws {
-    let (transport, isReady, signOuts) = (HandTransport(), CurrentValue(false), Guarded(0))
+    let (transport, isReady) = (HandTransport(), CurrentValue(false))
+    let signOuts = Guarded(0)
     let observer = account.signal.subscribe(onValue: { _ in
       guard isReady.value else { return }
       transport.head(0, status)

@@ -176,7 +176,8 @@ struct RedirectRetryTests {
 
   /// The redirect shows that the order was processed; the refresh helps the next requests.
   @Test(arguments: [302, 303]) func aPostIsNotRepeatedBecauseOfARejectionOfTheGetAfterIt(_ status: Int) {
-    let (stub, refreshes) = (StubTransport(), Guarded(0))
+    let stub = StubTransport()
+    let refreshes = Guarded(0)
     stub.on(.post, "/orders", .status(status, headers: ["Location": "/done"]))
     stub.on(.get, "/done", .status(401))
     var configuration = configuration(stub)
@@ -188,7 +189,7 @@ struct RedirectRetryTests {
     expectEqual(recorder.failure?.reason.contains("not idempotent"), true, "\(recorder.events)")
     expectEqual(stub.requests.map(\.method), [.post, .get])
     expectEqual(refreshes.withLock { $0 }, 1)
-    let idempotent = Request(.post, "/orders", options: .with { $0.idempotencyKey = .random })
+    let idempotent = Request(.post, "/orders", options: .with { $0.idempotencyKey = .automatic })
     _ = SignalRecorder(NetworkClient(configuration).enqueue(request: idempotent))
     expectEqual(stub.requests.map(\.method), [.post, .get, .post, .get, .post, .get])
   }
