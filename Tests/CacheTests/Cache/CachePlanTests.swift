@@ -197,7 +197,7 @@ struct CachePlanTests {
     rest["Content-Range"] = "bytes 3-4/5"
     let begun = [sent, "begin 200 old, record 5", "deliver"]
     expectEqual(actions(.http, beginning, head(206, rest), piece, .completed), begun + ["fail: incomplete"])
-    expectEqual(actions(.http, beginning, head(206, rest), piece, piece, .completed), begun + ["deliver", "record"])
+    expectEqual(actions(.http, beginning, head(206, rest), piece, piece, .completed), begun + ["deliver", "deliver"])
     expectEqual(actions(.http, beginning, head(200, fresh)), [sent, "begin 200, record"])
     // Redirects have led to another resource.
     let other = try require(URL(string: "https://a.example/other"))

@@ -79,7 +79,8 @@ struct BoundIdentityTests {
       transport.exchange(0).complete()
     })
     let client = client(over: transport) { _ in signOuts.withLock { $0 += 1 } }
-    let recorder = recorder(client, "a")
+    let recorder = SignalRecorder(
+      client.enqueue(request: Request(.get, "a", service: "books"), resultType: NoContent.self))
     isReady.value = true
     try change(true)
     // A rejection keeps its error, but signs nobody out.

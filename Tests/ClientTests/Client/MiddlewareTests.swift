@@ -284,6 +284,7 @@ struct MiddlewareTests {
     var configuration = NetworkClient.Configuration(
       baseURL: URL(string: "https://a.example"), services: [], transport: stub)
     configuration.reachability = UnwatchedReachability()
+    configuration.processing = .immediate
     keys.value = NetworkClient(configuration)
     configuration.middleware = [Decrypting(keys: keys)]
     configuration.retry = Retry(limit: 1, backoff: .none)

@@ -28,9 +28,6 @@ struct CoalescingTests {
   /// Lets the server answer so many requests; until then it does nothing else, and its log is polled.
   private func answer(_ count: Int) { for _ in 0..<count { gate.signal() } }
 
-  /// Takes back the answers that no request has needed.
-  private func answerNoMore() { while gate.wait(timeout: .now()) == .success {} }
-
   private func client(
     _ kind: TransportKind, _ configure: (inout NetworkClient.Configuration) -> Void = { _ in }
   ) throws -> NetworkClient {
@@ -269,32 +266,5 @@ struct CoalescingTests {
     let after = (0..<2).map { _ in SignalRecorder(kit.client.exchange(request: request("/me"))) }
     expectEqual(kit.stub.requests(to: "/me").map { $0.headers["Cookie"] }, [nil, "session=ann"])
     withExtendedLifetime((before, after)) {}
-  }
-
-  @Test func retriesJoinWhatIsInFlight() async throws {
-    let paths = Guarded<Set<String>>([])
-    server.route("GET", "/flaky/{round}") { [gate] request in
-      _ = gate.wait(timeout: .now() + 300)
-      return paths.withLock { $0.insert(request.path).inserted } ? .status(503) : .json("7")
-    }
-    let client = try client(.urlSession) {
-      $0.retry = Retry(limit: 1, backoff: .exponential(initialDelay: .milliseconds(1), maximumDelay: .milliseconds(1)))
-    }
-    // A retry may start late, on a busy machine, and then has an exchange of its own.
-    await expectInARound {
-      let round = server.log.requests.count
-      let recorders = (0..<3).map { _ in
-        SignalRecorder(client.enqueue(request: request("/flaky/\(round)"), resultType: Int.self))
-      }
-      answer(1)
-      await until { server.log.requests.count >= round + 2 }
-      answer(3)
-      for recorder in recorders {
-        await recorder.waitForEnd()
-        expectEqual(recorder.values.map(\.value), [7])
-      }
-      answerNoMore()
-      return server.log.requests.count == round + 2
-    }
   }
 }

@@ -195,7 +195,7 @@ struct DiskStoreRemovalTests {
     process.arguments = ["chattr", attribute, folder.file(name).path]
     process.standardError = FileHandle.nullDevice
     do { try process.run() } catch { return false }
-    process.waitUntilExit()
+    process.waitUntilExit()  // blocks: for a program that changes one attribute
     return process.terminationStatus == 0
   }
   #endif
