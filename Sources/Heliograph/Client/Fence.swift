@@ -136,11 +136,9 @@ final class Fence: Sendable {
       state.setIdentity(identity, count)
       return (before, state.count)
     }
-    if before != now {
-      let inFlight = requests.withLock { $0.entries.values.sorted { $0.number < $1.number } }
-      for request in inFlight { request.failIfStale() }
-    }
-    // Afterwards, because it takes a while on Linux, where each cookie has a file.
     if removesCookies { for store in stores { store.removeHiddenCookies() } }
+    if before == now { return }
+    let inFlight = requests.withLock { $0.entries.values.sorted { $0.number < $1.number } }
+    for request in inFlight { request.failIfStale() }
   }
 }

@@ -63,7 +63,7 @@ struct CachePlan: Sendable {
     var redirects: [HTTPResponse] = []
     /// The first request as sent; `nil` if it was not recorded.
     var sent: HTTPRequest?
-    /// Whether a request after a redirect had cookies that the first one did not have.
+    /// Whether a request after a redirect had cookies other than those of the first one, or of another origin.
     var hasOtherCookies = false
     /// Whether the transport has answered a challenge, of the response or of a redirect.
     var isAuthenticated = false

@@ -11,8 +11,8 @@ import Foundation
 /// ```
 /// The shape describes the payload, or each element if the payload is an array. Arrays and optionals of such a type
 /// also declare a shape. The envelope around the payload is not checked. JSON of another shape fails with a
-/// `processing` error with the code ``NetworkError/Code/invalidShape`` and the path in its reason. The body is parsed
-/// twice. With ``JSONCoding/removesNulls`` a missing name is accepted, because it counts as null.
+/// `processing` error with the code ``NetworkError/Code/invalidShape`` and the path in its reason, a whole value of
+/// another kind, such as an array, with ``NetworkError/Code/unexpectedShape``. The body is parsed twice. With ``JSONCoding/removesNulls`` a missing name is accepted, because it counts as null.
 public protocol JSONShaped {
   /// The shape of one value.
   static var jsonShape: JSONShape { get }

@@ -7,7 +7,7 @@ final class SendLog: Sendable {
     /// The request as sent, with the changes of middleware and cookies.
     var sent: HTTPRequest?
     var redirects: [HTTPResponse] = []
-    /// Whether a request after a redirect had cookies that the first one did not have.
+    /// Whether a request after a redirect had cookies other than those of the first one, or of another origin.
     var hasOtherCookies = false
     /// The number of the cache's invalidations and the time at the start of the exchange, perhaps by another request.
     var start: (invalidations: Int, at: Date)?

@@ -111,10 +111,11 @@ struct CurlAddresses {
   mutating func entries(
     for url: URL, _ resolve: (String, Int) -> [String]?
   ) throws(NetworkError) -> [String] {
-    // An IP address, in any form, needs no resolver, and libcurl would take a star for every host.
-    guard let host = url.host, !host.contains(":"), IPv4Address.canonical(host.utf8) == nil, host != "*" else {
-      return []
-    }
+    // An IP address, in any form, needs no resolver, and libcurl would take a star for every host. It takes an address
+    // with a dot at its end for a name.
+    guard let host = url.host, !host.contains(":"), host != "*",
+      host.hasSuffix(".") || IPv4Address.canonical(host.utf8) == nil
+    else { return [] }
     let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
     let name = "\(host.loweredASCII):\(port)"
     guard let addresses = resolve(host, port) else { return cachedNames.remove(name) == nil ? [] : ["-" + name] }

@@ -24,8 +24,6 @@ extension CurlTransfer {
 
   /// Begins an attempt of libcurl's; returns whether the request may be sent now.
   func beginAttempt(on endpoints: CurlEndpoints) -> Bool {
-    // It was disposed while libcurl connected; the engine learns of that in its next iteration.
-    if observer.isDisposed { return false }
     guard handle.head.byteCount == 0 else {
       // libcurl resends a request that demands HTTP/1.1 whatever has arrived.
       callbackError = NetworkError(
@@ -52,13 +50,16 @@ extension CurlTransfer {
       connection = ccurl_info(handle.easy, CCURL_INFO_CONN_ID)
       loop.connections.beginWait(of: self)
     }
+    // It was disposed while libcurl connected; the engine learns of that in its next iteration.
+    if observer.isDisposed { return false }
     let isUnclean = CurlQuirks.sendsOnUncleanConnections && !isNew && loop.sockets.hasInput(endpoints)
     let maySend = attempts.begin(on: isNew ? .new : isUnclean ? .unclean : .reused, isRefused: isRefused)
     if attempts.count == 1 { return maySend }
-    resentAt = .now
     // See `CurlQuirks`.
     handle.isUsedUp = true
-    return maySend && claimWholeBody(isRefused)
+    guard maySend, claimWholeBody(isRefused) else { return false }
+    resentAt = .now
+    return true
   }
 
   /// Rewinds the body for a resend, which libcurl does not do itself if a server demands HTTP/1.1 on a new connection;
@@ -75,8 +76,12 @@ extension CurlTransfer {
   }
 
   /// Whether libcurl makes the connection of another attempt, so that its measurements are those of the previous one.
+  ///
+  /// A request that must not be repeated keeps these, because the server may have processed it.
   var isReconnecting: Bool {
-    isFinished ? attempts.hasFailedToReconnect : attempts.count > 0 && handle.newSockets.count > socketCount
+    if isFinished { return attempts.hasFailedToReconnect }
+    return attempts.count > 0 && handle.newSockets.count > socketCount && request.isIdempotent
+      && upload?.canRewind != false
   }
 
   /// Returns whether the server refused the last attempt without processing it (RFC 9113 §8.7: GOAWAY, REFUSED_STREAM;

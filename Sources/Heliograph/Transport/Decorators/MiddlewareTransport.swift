@@ -49,7 +49,9 @@ extension NetworkError {
   /// It may be that of another exchange, such as for a key that middleware needs to decrypt the response. Its code and
   /// its request say nothing about repeating a request that the server has processed.
   fileprivate func following(_ sent: HTTPRequest?) -> NetworkError {
-    guard let sent, !sent.isIdempotent, let request, request.id != sent.id else { return self }
+    guard let sent, !sent.isIdempotent, let request, request.id != sent.id, !isCancelled, code != .contextChanged else {
+      return self
+    }
     return NetworkError(
       .transformFailed, reason: "middleware failed after it had passed the request on", request: sent, underlying: self)
   }

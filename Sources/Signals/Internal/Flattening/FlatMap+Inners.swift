@@ -143,7 +143,8 @@ extension FlatMap {
   func shorten() {
     guard isNested, tailCall.isStarted else { return }
     gate.run {
-      let current = self.state.withLock { $0.downstream }
+      // A queued inner signal will run as a tail call in the downstream, which must still be there.
+      let current = self.state.withLock { $0.waiting.isEmpty ? $0.downstream : nil }
       guard let current, current.bypass != nil, case let found = current.shortened, found.scope !== current.scope
       else { return }
       self.gate.next = found.next

@@ -82,5 +82,19 @@ import Testing
       return phase == .connecting && Attribution(.timedOut, Evidence(phase: phase)).party == .undetermined
     }
   }
+
+  /// The server may have processed it before the connection was lost.
+  @Test func aPostThatTimesOutWhileLibcurlReconnectsCountsAsSent() async throws {
+    try await expectInARound {
+      let full = Guarded<FullListener?>(nil)
+      let recorder = try await outcome(of: .post, idleTimeout: .milliseconds(500), connectTimeout: .seconds(3_600)) {
+        listener, port in full.withLock { $0 = FullListener(listener, port) }
+      }
+      let error = try require(recorder.failure)
+      expect([.timedOut, .connectionLost].contains(error.code), "\(error)")
+      expect(error.metrics?.sentAt != nil)
+      return error.code == .timedOut
+    }
+  }
 }
 #endif
