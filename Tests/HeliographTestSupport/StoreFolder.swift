@@ -93,7 +93,7 @@ extension DiskStore {
   }
 
   /// Whether an entry is found, without using it.
-  package func has(_ name: EntryName) -> Bool { folder.contains(name) }
+  package func has(_ name: EntryName) -> Bool { FileManager.default.fileExists(atPath: folder.path(of: name)) }
 
   /// What a look-up finds, in a word.
   package func outcome(_ name: EntryName) -> String {

@@ -220,7 +220,7 @@ extension DiskStore {
     for name in names { folder.remove(name) }
     folder.removeTemporaries { names.contains($0) }
     // A writer may have committed between the two removals.
-    let left = names.filter { !folder.remove($0) && folder.contains($0) }
+    let left = names.filter { !folder.remove($0) && folder.mayContain($0) }
     if !left.isEmpty { state.withLock { $0.unremoved.formUnion(left) } }
   }
 
@@ -248,7 +248,7 @@ extension DiskStore {
   /// Repeats removals, which are the first ones in the state, and those of single entries until one fails.
   func repeatRemovals(_ removals: [State.Removal], _ unremoved: Set<EntryName>) {
     for name in unremoved {
-      guard folder.remove(name) || !folder.contains(name) else { break }
+      guard folder.remove(name) || !folder.mayContain(name) else { break }
       state.withLock { _ = $0.unremoved.remove(name) }
     }
     let count = removals.prefix { removeFiles(where: $0, stopsAtFailure: true) }.count
@@ -271,7 +271,7 @@ extension DiskStore {
       let found = folder.names(inShard: shard)
       if found == nil { isComplete = false }
       for name in found ?? [] where isRemoved(name) {
-        if !folder.remove(name), folder.contains(name) { isComplete = false }
+        if !folder.remove(name), folder.mayContain(name) { isComplete = false }
         names.append(name)
       }
     }

@@ -63,7 +63,10 @@ struct EntryFolder: Sendable {
     }
   }
 
-  func contains(_ name: EntryName) -> Bool { access(path(of: name), F_OK) == 0 }
+  /// Whether the entry's file exists, or cannot be looked for, such as in a subfolder without permission.
+  func mayContain(_ name: EntryName) -> Bool {
+    access(path(of: name), F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
+  }
 
   /// Creates a temporary file for writing, and locks it; `nil` if that fails.
   func create(_ temporary: TemporaryName) -> OpenFile? {
