@@ -103,10 +103,10 @@ struct ExchangeLog: Sendable {
       var former = inFlight.values[index]
       former.endedAt = now
       if isSameAttempt {
-        // The cache has not accepted the response to a condition, and sends the request without it.
+        // The cache has not accepted the response to a condition, and sends the request without it, or middleware sends it
+        // again, perhaps after a failure that no event reports.
         former.isFollowed = true
-        former.source = .network
-        former.outcome = .success
+        if former.response != nil { (former.source, former.outcome) = (.network, .success) }
         hop = former.hop + 1
       }
       report(.ended(former))

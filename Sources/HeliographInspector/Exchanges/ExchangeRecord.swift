@@ -83,7 +83,7 @@ struct ExchangeRecord: Sendable {
   var successor: HTTPRequest?
   /// The outcome of the attempt; `nil` while it is in flight, and if the event of its end was dropped.
   ///
-  /// The error of a failure has no body.
+  /// It is also `nil` if middleware has sent the request again after a failure. The error of a failure has no body.
   var outcome: RequestReport.Outcome?
 
   var isInFlight: Bool { endedAt == nil }

@@ -164,6 +164,14 @@ struct ExchangeLogTests {
     expectEqual(log.inFlight.count, 0)
   }
 
+  @Test mutating func anExchangeThatMiddlewareRepeatsAfterAFailureIsNoSuccess() {
+    let events: [MonitorEvent] = [.sent(request), .sent(request), .responded(request, head())]
+    let records = ended(changes(events + [.attemptEnded(report())]))
+    expectEqual(records.map(\.isFollowed), [true, false])
+    expectEqual(records.map { $0.outcome == nil }, [true, false])
+    expectEqual(records.map(\.source), [nil, nil])
+  }
+
   /// The ring of events has lost the end of the first attempt.
   @Test mutating func aLaterAttemptIsARecordOfItsOwn() throws {
     var second = request
