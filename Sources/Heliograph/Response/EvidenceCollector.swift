@@ -51,13 +51,17 @@ final class EvidenceCollector: Sendable {
   func recordResponse(from url: URL) { record(url, hasResponded: true) }
 
   /// Returns a `network` error with its attribution; `before` is the network status when the exchange began.
-  func attributing(_ error: NetworkError, since before: ReachabilityStatus) -> NetworkError {
+  ///
+  /// It is recorded only if `isOfHost`: an error of middleware is no evidence about the host.
+  func attributing(
+    _ error: NetworkError, since before: ReachabilityStatus, isOfHost: Bool = true
+  ) -> NetworkError {
     guard error.domain == .network, let request = error.request else { return error }
     // A request to this machine needs no network.
     let isLocal = request.url.isLocal
     // A partial response is also a response. A host to which nothing was sent has not failed.
     let (phase, hasResponded) = (error.phase, error.response != nil)
-    if hasResponded, phase != .waiting, error.assignedParty != .client { recordResponse(from: request.url) }
+    if isOfHost, hasResponded, phase != .waiting, error.assignedParty != .client { recordResponse(from: request.url) }
     let evidence = Evidence(
       reachabilityBefore: isLocal ? .unknown : before, reachabilityAfter: isLocal ? .unknown : reachability.status,
       phase: phase, sentByteCount: error.metrics?.sentByteCount ?? 0,
@@ -67,7 +71,7 @@ final class EvidenceCollector: Sendable {
     let party = error.assignedParty
     error.attribution = party.map { Attribution($0, evidence: evidence) } ?? Attribution(error.code, evidence)
     // Neither has one whose exchange the client itself has ended.
-    if !hasResponded, phase != .waiting, error.attribution.party != .client {
+    if isOfHost, !hasResponded, phase != .waiting, error.attribution.party != .client {
       record(request.url, hasResponded: false)
     }
     return error

@@ -125,7 +125,7 @@ final class Exchange: Sendable {
   private func complete(with received: consuming Response<Data>) {
     if hasEnded.exchange(true, ordering: .acquiringAndReleasing) { return }
     let isStored = if case .cache = received.source { true } else { false }
-    if !isStored {
+    if !isStored, attempt.hasSent {
       evidence.recordResponse(from: received.url)
       // The host that sent the redirect has also responded.
       if let first = received.request?.url, first != received.url { evidence.recordResponse(from: first) }
@@ -253,6 +253,8 @@ final class Exchange: Sendable {
   private func fail(_ error: NetworkError) {
     if hasEnded.exchange(true, ordering: .acquiringAndReleasing) { return }
     let sent = attempt.adapted ?? request
+    // An error without a request is that of middleware, and says nothing about the host.
+    let isOfHost = attempt.middleware.isEmpty || attempt.hasSent && error.request != nil
     var error = error.attaching(sent)
     // A request to a third origin follows a redirect, so the first origin has responded, unless it is of middleware.
     if error.domain == .network, error.request?.id == request.id, let last = error.request?.url,
@@ -262,7 +264,7 @@ final class Exchange: Sendable {
     }
     error.response = error.response ?? takeResponse()
     error.metrics = error.metrics ?? error.response?.metrics
-    error = evidence.attributing(error, since: attempt.status)
+    error = evidence.attributing(error, since: attempt.status, isOfHost: isOfHost)
     end(with: request.deadline?.attributed(error) ?? error)
   }
 }

@@ -52,6 +52,9 @@ final class AttemptContext: Sendable {
   /// The request as changed by the cache, middleware and trace context; `nil` if nothing has changed it.
   var adapted: HTTPRequest? { canAdapt ? adaptedRequest.withLock { $0 } : nil }
 
+  /// Whether a request was sent; otherwise its middleware has answered it, or failed.
+  var hasSent: Bool { middleware.isEmpty || adapted != nil }
+
   private var canAdapt: Bool { decision != nil || !middleware.isEmpty || isTraced }
 
   /// The retry decision that the members of the shared exchange have in common; `nil` without such an exchange.

@@ -26,7 +26,8 @@ final class MiddlewareTransport: DecoratingTransport {
   ) -> Signal<TransportEvent, NetworkError> {
     guard let first = middleware.first else {
       request.deadline?.activity = .exchange
-      return next.signal(request, of: attempt, log)
+      // An error without a request is thus one of middleware.
+      return next.signal(request, of: attempt, log).mapError { $0.attaching(attempt.adapted ?? request) }
     }
     return .deferred { [self] in
       let events = first.intercept(request) { [self] adapted in
