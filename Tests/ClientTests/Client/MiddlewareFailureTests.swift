@@ -16,6 +16,15 @@ struct MiddlewareFailureTests {
     }
   }
 
+  /// Gets a token before each request.
+  private struct Signing: Middleware {
+    let tokens: NetworkClient
+
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+      tokens.enqueue(request: Request(.post, "/oauth"), resultType: NoContent.self).flatMap { _ in next(request) }
+    }
+  }
+
   private let clock = VirtualScheduler()
   private let stub: StubTransport
 
@@ -68,5 +77,50 @@ struct MiddlewareFailureTests {
       SignalRecorder(client.exchange(request: request))
     }
     expectEqual(recorders.map { $0.failure?.attribution.evidence?.otherHosts }, [.unknown, .failed])
+  }
+
+  private func recorder(
+    _ request: Request, _ middleware: any Middleware
+  ) -> SignalRecorder<Response<Data>, NetworkError> {
+    var configuration = client([middleware]).configuration
+    configuration.waitsForConnectivity = true
+    configuration.retry = Retry(limit: 1, backoff: .none)
+    let recorder = SignalRecorder(NetworkClient(configuration).exchange(request: request))
+    clock.advance(by: .seconds(60))
+    return recorder
+  }
+
+  /// Middleware may say that it has no network for a request of its own.
+  @Test func anOrderIsNotPlacedTwiceIfMiddlewareLacksANetworkAfterIt() {
+    stub.on(.post, "/order", .status(200))
+    let recorder = recorder(
+      Request(.post, "/order"), Own(events: .fail(NetworkError(.unreachable)), passesOn: true))
+    expectEqual(recorder.failure?.code, .transformFailed)
+    expectEqual((recorder.failure?.underlying as? NetworkError)?.code, .unreachable)
+    expectEqual(stub.requests.count, 1)
+  }
+
+  @Test func anOrderThatTheTransportHasNotSentWaitsForANetwork() {
+    stub.on(.post, "/order", .failure(NetworkError(.unreachable)), .status(200))
+    stub.on(.post, "/oauth", .status(204))
+    let recorder = recorder(Request(.post, "/order"), Signing(tokens: client()))
+    expectEqual(recorder.values.map(\.statusCode), [200], "\(recorder.events)")
+    expectEqual(stub.requests(to: "/order").count, 2)
+  }
+
+  /// The request for the token has failed, which the retry sends again with the request that needs it.
+  @Test func aRequestIsRetriedAfterItsMiddlewareFailedToPost() {
+    stub.on(.get, "/a", .status(200))
+    stub.on(.post, "/oauth", .failure(NetworkError(.connectionLost)), .status(204))
+    let recorder = recorder("/a", Signing(tokens: client()))
+    expectEqual(recorder.values.map(\.statusCode), [200], "\(recorder.events)")
+    expectEqual(stub.requests.map(\.url.path), ["/oauth", "/oauth", "/a"])
+  }
+
+  @Test func anOrderIsNotRetriedAfterItsMiddlewareFailedToPost() {
+    stub.on(.post, "/oauth", .failure(NetworkError(.connectionLost)))
+    let recorder = recorder(Request(.post, "/order"), Signing(tokens: client()))
+    expectEqual(recorder.failure?.code, .connectionLost)
+    expectEqual(stub.requests.count, 1)
   }
 }

@@ -39,7 +39,7 @@ final class MiddlewareTransport: DecoratingTransport {
         return pass(adapted.withContext(of: request), middleware.dropFirst(), attempt, log)
       }
       // This also makes it a stage, which notices if a middleware's signal drops its observer.
-      return events.mapError { $0.following(attempt.adapted) }
+      return events.mapError { $0.following(attempt.adapted, of: request) }
     }
   }
 }
@@ -47,14 +47,21 @@ final class MiddlewareTransport: DecoratingTransport {
 extension NetworkError {
   /// Returns the error with which middleware has failed; `sent` is the request that it has passed on, if any.
   ///
-  /// It may be that of another exchange, such as for a key that middleware needs to decrypt the response. Its code and
-  /// its request say nothing about repeating a request that the server has processed.
-  fileprivate func following(_ sent: HTTPRequest?) -> NetworkError {
-    guard let sent, !sent.isIdempotent, let request, request.id != sent.id, !isCancelled, code != .contextChanged else {
-      return self
+  /// It may be that of another exchange, such as for a token or for a key that middleware needs to decrypt the response.
+  /// Its code and its request say nothing about repeating `own`, which the server may have processed.
+  fileprivate func following(_ sent: HTTPRequest?, of own: HTTPRequest) -> NetworkError {
+    if isCancelled || code == .contextChanged { return self }
+    let isOfOther = request.map { $0.id != own.id }
+    if let sent, !sent.isIdempotent, isOfOther ?? (code == .unreachable) {
+      return NetworkError(
+        .transformFailed, reason: "middleware failed after it had passed the request on", request: sent,
+        underlying: self)
     }
-    return NetworkError(
-      .transformFailed, reason: "middleware failed after it had passed the request on", request: sent, underlying: self)
+    guard isOfOther == true, own.isIdempotent, request?.isIdempotent == false else { return self }
+    var error = self
+    // A retry repeats the own request.
+    error.request?.isIdempotent = true
+    return error
   }
 }
 
