@@ -164,7 +164,10 @@ extension NetworkError {
   fileprivate var replayRefusal: RetryVerdict? {
     if isBodySpent { return .bodySpent }
     // The page to which a redirect led was rejected, not the order.
-    return response?.head.isAfterEffect == true ? .notIdempotent : nil
+    if response?.head.isAfterEffect == true { return .notIdempotent }
+    guard domain == .network, request?.isIdempotent == false else { return nil }
+    // The order may have been received.
+    return metrics?.isUnsent == true ? nil : .notIdempotent
   }
 
   /// Whether the response came from the server, or the exchange of this request failed through no fault of the client.

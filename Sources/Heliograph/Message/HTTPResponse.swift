@@ -14,8 +14,8 @@ public struct HTTPResponse: Sendable, Hashable {
   var isAuthenticated = false
   /// Whether the requests of its redirect chain are all idempotent; not compared.
   var isRepeatable = true
-  /// Whether it follows a redirect that turned a request that is not idempotent, such as a `POST`, into another one, which
-  /// shows that the former was processed; not compared.
+  /// Whether it follows a redirect that shows that a request that is not idempotent, such as a `POST`, was processed: a
+  /// 303, or one that changed the method; not compared.
   var isAfterEffect = false
   /// Whether a redirect has removed credentials, so that the server has not seen them; not compared.
   var hasLostCredentials = false

@@ -30,10 +30,7 @@ struct OfflineRule: Sendable {
     if error.isOfRefresh { return true }
     guard error.response == nil, !error.isBodySpent else { return false }
     if error.request?.isIdempotent == true { return true }
-    guard let metrics = error.metrics else { return true }
-    // The instants are those of the last exchange; before it, another one may have been sent.
-    return metrics.sentAt == nil && metrics.firstByteAt == nil && metrics.redirectCount == 0
-      && metrics.resendCount == metrics.challengeCount
+    return error.metrics?.isUnsent != false
   }
 
   /// Returns the maximum pause before a request is repeated; `nil` to wait for a change of the status.
@@ -67,6 +64,15 @@ struct OfflineRule: Sendable {
         timer.dispose()
       }
     }
+  }
+}
+
+extension Metrics {
+  /// Whether nothing of the request was sent that a server has not rejected with a challenge.
+  ///
+  /// The instants are those of the last exchange; before it, another one may have been sent.
+  var isUnsent: Bool {
+    sentAt == nil && firstByteAt == nil && redirectCount == 0 && resendCount == challengeCount
   }
 }
 

@@ -15,7 +15,8 @@ public import Signals
 /// - The first matching failure begins the refresh; failures during the refresh wait for it.
 /// - When the refresh completes, each waiting request is built and sent again, **once**: a second failure is delivered.
 ///   A request whose body was read and cannot be read again fails with its first failure instead, and so does a `POST`
-///   that a redirect has turned into the rejected `GET`; the reason says so.
+///   that a redirect has turned into the rejected `GET`, or that may have been received before its connection was lost;
+///   the reason says so.
 /// - When the refresh fails, each waiting request fails once, with the error of the refresh. If that is
 ///   ``NetworkError/Code/unreachable``, a request with ``NetworkClient/Configuration/waitsForConnectivity`` waits for a
 ///   network and is sent again.

@@ -68,13 +68,15 @@ struct RedirectRule: ExchangeRule {
     lostCredentials = []
   }
 
-  private init(_ request: HTTPRequest, after former: RedirectRule) {
+  private init(_ request: HTTPRequest, after former: RedirectRule, _ status: Int) {
     self.request = request
     isIdempotent = former.isIdempotent && request.isIdempotent
     rule = former.rule
     limit = former.limit
     remaining = former.remaining - 1
-    isAfterEffect = former.isAfterEffect || !former.request.isIdempotent && request.method != former.request.method
+    // A 303 says so itself, whatever request the closure of a policy has chosen.
+    let showsEffect = status == 303 || request.method != former.request.method
+    isAfterEffect = former.isAfterEffect || !former.request.isIdempotent && showsEffect
     lostCredentials = former.lostCredentials.union(former.request.credentialNames).subtracting(request.credentialNames)
   }
 
@@ -86,7 +88,7 @@ struct RedirectRule: ExchangeRule {
 
   func successor(after head: HTTPResponse) throws(NetworkError) -> RedirectRule? {
     guard (300..<400).contains(head.statusCode), let target = try target(of: head) else { return nil }
-    return RedirectRule(target, after: self)
+    return RedirectRule(target, after: self, head.statusCode)
   }
 
   /// Returns the request that follows a redirect, or `nil` if the response is to be delivered.

@@ -49,4 +49,58 @@ struct RecoveryAttemptTests {
     expectEqual(error?.code, .status(400))
     expectNil(error?.presentation)
   }
+
+  /// Returns the failure of an order with a recovery for a lost connection and for 401.
+  private func failure(of order: Request = Request(.post, "/orders")) -> NetworkError? {
+    stub.on(.post, "/token", .json(#""new""#))
+    var configuration = client(Request(.post, "/token")).configuration
+    configuration.recoveries = [
+      Recovery(codes: [.connectionLost, .cannotConnect], scheduler: clock) { client in
+        client.enqueue(request: Request(.post, "/token"), resultType: String.self)
+      }
+    ]
+    let recorder = recorder(NetworkClient(configuration), order)
+    clock.advance(by: .seconds(60))
+    return recorder.failure
+  }
+
+  private static let refusal = "not retried: the request is not idempotent; set an idempotency key"
+
+  @Test("P13") func anOrderThatMayHaveArrivedIsNotReplayed() {
+    stub.on(.post, "/orders", .failure(NetworkError(.connectionLost)))
+    expectEqual(failure()?.reason, Self.refusal)
+    expectEqual(stub.requests.map(\.url.path), ["/orders", "/token"])
+  }
+
+  @Test("P13") func anOrderIsNotReplayedBecauseItsPageWasCut() {
+    stub.on(.post, "/orders", .status(303, headers: ["Location": "/orders/1"]))
+    stub.on(.get, "/orders/1", .failure(NetworkError(.connectionLost, metrics: Metrics())))
+    expectEqual(failure()?.reason, Self.refusal)
+    expectEqual(stub.requests.map(\.url.path), ["/orders", "/orders/1", "/token"])
+  }
+
+  @Test func anOrderThatHasNotArrivedIsReplayed() {
+    stub.on(.post, "/orders", .failure(NetworkError(.cannotConnect, metrics: Metrics())), .json("1"))
+    expectNil(failure())
+    expectEqual(stub.requests.map(\.url.path), ["/orders", "/token", "/orders"])
+  }
+
+  /// The status says that the first order was received.
+  @Test("P13", arguments: [(303, 1), (302, 2)]) func anOrderThatFollowsAnotherReplaysBothOnlyIfNeitherHasArrived(
+    _ status: Int, _ count: Int
+  ) {
+    stub.on(.post, "/orders", .status(status, headers: ["Location": "/payments"]))
+    stub.on(.post, "/payments", .status(401))
+    let order = Request(
+      .post, "/orders",
+      options: .with {
+        $0.redirects = .decide { _, proposed in
+          var next = proposed
+          next.method = .post
+          return .follow(next)
+        }
+      })
+    expectEqual(failure(of: order)?.code, .status(401))
+    expectEqual(stub.requests(to: "/orders").count, count)
+  }
 }
