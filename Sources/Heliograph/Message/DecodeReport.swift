@@ -53,8 +53,12 @@ public struct DecodeReport: Sendable, Hashable {
     if entries.count < Self.maximumEntryCount { entries.append(entry()) } else { omittedCount += 1 }
   }
 
+  /// The number of all entries, including the omitted ones.
+  var count: Int { entries.count + omittedCount }
+
   /// Removes all but the first `count` entries, because the enclosing value is dropped or replaced as a whole.
   mutating func removeEntries(since count: Int) {
+    omittedCount = max(count - entries.count, 0)
     if entries.count > count { entries.removeLast(entries.count - count) }
   }
 }

@@ -22,7 +22,7 @@ package final class DecodingContext: Sendable {
   /// The values dropped or replaced by lenient decoding so far.
   package var report: DecodeReport { state.withLock { $0.report } }
 
-  var entryCount: Int { state.withLock { $0.report.entries.count } }
+  var entryCount: Int { state.withLock { $0.report.count } }
 
   /// Adds an entry to the report in place of all entries after the first `count`.
   func add(since count: Int, _ entry: DecodeReport.Entry) {

@@ -39,6 +39,21 @@ struct DecodeReportTests {
     expectEqual(report.entries.map(\.description), ["row.id: string, not Int: defaulted"])
   }
 
+  @Test func aDefaultAroundAlsoTakesThePlaceOfOmittedEntries() throws {
+    struct Row: Decodable {
+      @Lossy var values: [Int]
+      let id: Int
+    }
+    let limit = DecodeReport.maximumEntryCount
+    func bad(_ count: Int) -> String { (0..<count).map { _ in #""x""# }.joined(separator: ",") }
+    let whole = #"{"values":[\#(bad(limit - 1))],"id":1}"#
+    let failed = #"{"values":[\#(bad(500))],"id":"z"}"#
+    let (rows, report) = try decodeLeniently(Lossy<[Row]>.self, "[\(failed),\(whole),\(failed),\(failed)]")
+    expectEqual(rows.wrappedValue.count, 1)
+    expectEqual(report.entries.count, limit)
+    expectEqual(report.omittedCount, 2)
+  }
+
   @Test func theRootMayBeLenientItself() throws {
     let (values, report) = try decodeLeniently(Lossy<[Int]>.self, #"[1,"x",2]"#)
     expectEqual(values.wrappedValue, [1, 2])
