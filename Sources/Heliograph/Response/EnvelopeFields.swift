@@ -32,7 +32,10 @@ struct EnvelopeFields {
 
     /// The code of an error; a text such as `0401` is a code of its own, as in `Code.api`.
     var code: NetworkError.Code {
-      if case .text(let text) = self { return .api(text.trimmingCharacters(in: .whitespacesAndNewlines)) }
+      if case .text(let text) = self {
+        // As a message, because apps compare codes.
+        return .api(text.trimmingCharacters(in: .whitespacesAndNewlines).shortened(to: 4_096))
+      }
       return number.map { .api($0) } ?? .api(text)
     }
 

@@ -28,6 +28,17 @@ struct EnvelopeCodeTests {
     expectEqual(failed.failure?.code, .api(40_013))
   }
 
+  /// Apps compare codes, and errors are kept.
+  @Test func aTextualCodeIsCutAsAMessageIs() async throws {
+    let code = String(repeating: "a", count: 5_000)
+    for (sent, expected) in [(code, String(repeating: "a", count: 4_096) + "…"), ("E17", "E17")] {
+      let server = try EchoServer(Stages(envelope: .codeMessageData))
+      let recorder = try await server.read(#"{"code":"\#(sent)"}"#, as: Int.self)
+      expectEqual(recorder.failure?.code, .api(expected))
+      expectEqual(recorder.failure?.serverCode, .api(expected))
+    }
+  }
+
   @Test func besideAStatusAMissingCodeCountsAsZero() async throws {
     var envelope = KeyedEnvelope.statusContent
     let body = #"{"status":"OK","content":1}"#
