@@ -211,6 +211,7 @@ extension NetworkError {
 
   /// Decodes the body of the response, such as the details that a server sends with an error status.
   ///
+  /// A `String` or `Data` is the whole body of any content type, as for a successful response.
   /// - Parameters:
   ///   - type: The type to decode.
   ///   - coding: The rules for JSON. Default: see ``JSONCoding``.
@@ -221,6 +222,11 @@ extension NetworkError {
   ) throws(NetworkError) -> Value {
     guard let response, !response.value.isEmpty else {
       throw NetworkError(.emptyBody, reason: "the error has no body", request: request, response: response)
+    }
+    if let whole = type as? any WholeBodyResult.Type,
+      let value = whole.init(wholeBody: response, decoder: coding) as? Value
+    {
+      return value
     }
     let reader = ResponseReader(stages: Stages(), request: request, json: coding)
     return try reader.decode(type, from: response, prefix: "the error's body: ")

@@ -168,6 +168,9 @@ struct WordsTests {
       expectEqual(error.code, code)
       expect(error.reason.hasPrefix(reason), "\(error.reason)")
       expectEqual(error.response?.value, failure.response?.value)
+      let text = path == "/page" ? "<html>" : #"{"title":7}"#
+      try expectEqual(failure.decode(as: String.self), text)
+      try expectEqual(failure.decode(as: Data?.self), Data(text.utf8))
     }
     let event = #expect(throws: NetworkError.self) { try ServerSentEvent(data: "x").decode(Problem.self) }
     expectEqual(event?.code, .malformedBody)
