@@ -160,14 +160,17 @@ struct JSONParser {
   private mutating func readName() throws(JSONFault) {
     let last = levels.count - 1
     skipSpace()
-    guard next == UInt8(ascii: "\"") else {
+    let start = index + 1
+    let name: String
+    do throws(JSONFault) {
+      guard next == UInt8(ascii: "\"") else { throw fault("expected a member name in quotation marks") }
+      name = try readString()
+    } catch {
       // The name of the level is that of the member before.
-      var fault = fault("expected a member name in quotation marks")
+      var fault = error
       if levels.count <= fault.path.count { fault.path.removeLast() }
       throw fault
     }
-    let start = index + 1
-    let name = try readString()
     levels[last].name = isLookingForNulls ? String(decoding: bytes[start..<index - 1], as: UTF8.self) : name
     skipSpace()
     guard next == UInt8(ascii: ":") else { throw fault("expected a colon after the member name") }

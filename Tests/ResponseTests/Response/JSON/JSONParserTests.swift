@@ -59,6 +59,7 @@ struct JSONParserTests {
       ("[\"a\n\"]", "[0]: unescaped control character in a string, at byte 3"),
       (#"{"a" 1}"#, "a: expected a colon after the member name, at byte 5"),
       ("{1:1}", ": expected a member name in quotation marks, at byte 1"),
+      (#"{"a":{"b":1,"\q":2}}"#, "a: invalid escape sequence, at byte 15"),
       ("[1 2]", "[1]: expected a comma or the end of the array or object, at byte 3"),
       ("1 2", "the root: unexpected text after the value, at byte 2"),
     ])
