@@ -61,6 +61,8 @@ public struct Evidence: Sendable, Hashable {
   }
 
   /// The results of exchanges with other hosts in the last 30 seconds.
+  ///
+  /// Those with this machine, such as with a server in the app, count only for requests to this machine.
   public enum OtherHosts: Sendable, Hashable {
     /// Neither of the others: for example, no exchange is known.
     case unknown

@@ -7,6 +7,7 @@ final class EvidenceCollector: Sendable {
     let origin: Origin
     /// The beginning of the host's first URL, up to the path: most URLs of an origin are written alike.
     let prefix: [UInt8]
+    let isLocal: Bool
     private(set) var respondedAt: Duration?
     /// The time of the first failure since the last response; `nil` if the last exchange had a response.
     private(set) var failingSince: Duration?
@@ -21,6 +22,7 @@ final class EvidenceCollector: Sendable {
     init?(_ url: URL) {
       guard let origin = Origin(url) else { return nil }
       self.origin = origin
+      isLocal = url.isLocal
       let bytes = Array(url.absoluteString.utf8)
       // The slash after the host, which has at least one character.
       let slash = bytes.dropFirst("https://".utf8.count).firstIndex(of: UInt8(ascii: "/"))
@@ -104,12 +106,13 @@ final class EvidenceCollector: Sendable {
   /// | another host has begun to fail since this one last responded | failed |
   /// | anything else, such as a host that is blocked while this one responds | unknown |
   ///
-  /// The network itself may respond to plain http in place of any host, so that is no evidence for https.
+  /// The network itself may respond to plain http in place of any host, so that is no evidence for https. This machine is
+  /// evidence only for requests to itself.
   private func others(than url: URL) -> Evidence.OtherHosts {
     let earliest = scheduler.now - EvidenceCollector.maximumAge
-    let own = Origin(url)
+    let (own, isLocal) = (Origin(url), url.isLocal)
     return records.withLock { records in
-      let recent = records.filter { $0.updatedAt >= earliest }
+      let recent = records.filter { $0.updatedAt >= earliest && (isLocal || !$0.isLocal) }
       let trusted = recent.filter { $0.origin.scheme == "https" || own?.scheme != "https" }
       let hasAnswer = trusted.contains {
         $0.failingSince == nil && $0.origin != own && ($0.origin.host != own?.host || $0.origin.scheme == own?.scheme)

@@ -71,6 +71,19 @@ struct EvidenceCollectorTests {
     expectEqual(try otherHosts(hosts[0]), .answered, "the outage is over")
   }
 
+  /// As a server in the app, which needs no network.
+  @Test("P6") func thisMachineIsEvidenceForItselfOnly() throws {
+    for host in ["http://127.0.0.1:80/", "https://localhost/"] {
+      collector.recordResponse(from: try require(URL(string: host)))
+    }
+    try expectEqual(otherHosts("http://api.example.com/a"), .unknown)
+    try expectEqual(otherHosts("http://[::1]/a"), .answered)
+    clock.advance(by: .seconds(31))
+    _ = try otherHosts("http://localhost/")
+    try expectEqual(otherHosts("http://api.example.com/a"), .unknown)
+    try expectEqual(otherHosts("http://127.0.0.1/a"), .failed)
+  }
+
   /// As that of a captive portal.
   @Test("S1-10 P6") func aResponseOverPlainHTTPIsNoEvidenceForHTTPS() throws {
     let address = "https://api.example.com/a"
