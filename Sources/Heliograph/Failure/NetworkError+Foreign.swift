@@ -34,14 +34,16 @@ extension NetworkError.Code {
     }
   }
 
+  /// kCFErrorHTTPProxyConnectionFailure, kCFErrorHTTPBadProxyCredentials, kCFErrorHTTPSProxyConnectionFailure and
+  /// kCFStreamErrorHTTPSProxyFailureUnexpectedResponseToCONNECTMethod, in CFNetwork's domain.
+  fileprivate static let ofProxies = [306, 307, 310, 311]
+
   private static func code(ofCFNetwork number: Int) -> NetworkError.Code {
     switch number {
     case ..<0: code(ofURLLoading: number)
     // kCFHostErrorHostNotFound, kCFHostErrorUnknown
     case 1, 2: .cannotFindHost
-    // kCFErrorHTTPProxyConnectionFailure, kCFErrorHTTPBadProxyCredentials, kCFErrorHTTPSProxyConnectionFailure and
-    // kCFStreamErrorHTTPSProxyFailureUnexpectedResponseToCONNECTMethod
-    case 306, 307, 310, 311: .cannotConnect
+    case _ where ofProxies.contains(number): .cannotConnect
     // The other codes of kCFErrorHTTP…: the response cannot be parsed, or a stream was closed.
     case 300..<400: .invalidResponse
     default: .unknown
@@ -80,6 +82,17 @@ extension NetworkError {
       default: nil
       }
     return "\(error.domain) \(error.code)" + (hint.map { ": \($0)" } ?? "")
+  }
+
+  /// Returns the error with the path as the party at fault if a proxy caused it, by the error of URL loading: the server
+  /// was not reached.
+  package func attributingProxies(by error: (any Error)?) -> NetworkError {
+    guard let error = error as NSError?, error.domain == "kCFErrorDomainCFNetwork",
+      Code.ofProxies.contains(error.code)
+    else { return self }
+    var attributed = self
+    attributed.attribution = Attribution(.path)
+    return attributed
   }
 }
 

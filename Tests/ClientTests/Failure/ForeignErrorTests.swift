@@ -34,6 +34,16 @@ struct ForeignErrorTests {
 
   @Test(
     arguments: [
+      ("kCFErrorDomainCFNetwork", 306, .path), ("kCFErrorDomainCFNetwork", 311, .path),
+      ("kCFErrorDomainCFNetwork", 303, .undetermined), (NSPOSIXErrorDomain, 310, .undetermined),
+    ] as [(String, Int, Attribution.Party)])
+  func aProxyIsPartOfThePath(_ domain: String, _ number: Int, _ party: Attribution.Party) {
+    let error = NetworkError(.cannotConnect).attributingProxies(by: NSError(domain: domain, code: number))
+    expectEqual(error.attribution.party, party)
+  }
+
+  @Test(
+    arguments: [
       (
         -1009, nil,
         "NSURLErrorDomain -1009: no network, or no permission for the local network "

@@ -47,7 +47,8 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
     if underlying == nil { task.cancel() }
     exchange.observer.fail(
       NetworkError(
-        code, reason: reason, request: exchange.request, metrics: exchange.metrics, underlying: underlying))
+        code, reason: reason, request: exchange.request, metrics: exchange.metrics, underlying: underlying
+      ).attributingProxies(by: underlying))
   }
 
   /// Returns the header fields; `Set-Cookie` fields that the session has joined are separated again.
