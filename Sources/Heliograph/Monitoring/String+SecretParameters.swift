@@ -111,6 +111,11 @@ extension StringProtocol where SubSequence == Substring {
         if pair[..<equalsSign].isEscapedSecretName || value.hidesSecret(depth: depth) {
           text += pair[..<equalsSign] + "=" + placeholder
           isAfterSecret = true
+          // The replacement of an earlier pass.
+          if value.isEmpty, rest.starts(with: placeholder.utf8) {
+            rest = rest.dropFirst(placeholder.utf8.count)
+            continue
+          }
           if value.isEmpty, let quote = rest.first, "\"'".utf8.contains(quote) {
             rest = rest.dropFirst()
             rest = rest[(rest.firstIndex(of: quote).map { rest.index(after: $0) } ?? rest.endIndex)...]

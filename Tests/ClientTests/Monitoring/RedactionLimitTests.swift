@@ -66,6 +66,14 @@ struct RedactionLimitTests {
     expectEqual("a=YWJj==&b=1".redactingSecretParameters, "a=YWJj==&b=1")
   }
 
+  @Test(arguments: [
+    "/a;token=abc", "/a;token=abc&b=1", "/a;token=<redacted>", "/a;token=<redacted>abc;d", "/a;token=abc;token=d",
+  ])
+  func aSecretOfAPathSegmentIsReplacedOnce(_ path: String) {
+    let rest = path.hasSuffix("&b=1") ? "&b=1" : ""
+    expectEqual(("https://a.example" + path).redactingSecretParameters, "https://a.example/a;token=<redacted>" + rest)
+  }
+
   /// Each is searched up to a limit, so that the work does not grow with the square of the text.
   @Test(arguments: ["://", "://a:b/", "://a:b@"])
   func manyURLsAreSearchedOnce(_ part: String) {
