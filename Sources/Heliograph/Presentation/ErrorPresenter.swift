@@ -23,7 +23,6 @@ public import Signals
 public final class ErrorPresenter: Sendable {
   private struct State {
     var queue: PresentationQueue
-    var isStale = false
   }
 
   let rules: PresentationRules
@@ -85,10 +84,7 @@ public final class ErrorPresenter: Sendable {
     let ownership = owner.map { PresentationQueue.Owner($0) }
     // The error may stay in the queue for a long time, so long bodies are freed.
     let error = error.withoutBodies(over: 65_536)
-    let addition = state.withLock { state in
-      state.isStale = true
-      return state.queue.add(error, key, for: ownership)
-    }
+    let addition = state.withLock { $0.queue.add(error, key, for: ownership) }
     guard let addition else { return publish() }
     if let owner, let ownership, addition.isOwnerNew { watch(owner, ownership, addition) }
     publish()
@@ -141,11 +137,7 @@ public final class ErrorPresenter: Sendable {
   }
 
   private func update(_ edit: (inout PresentationQueue) -> [PresentationQueue.Entry]) {
-    let removed = state.withLock { state in
-      let removed = edit(&state.queue)
-      if !removed.isEmpty { state.isStale = true }
-      return removed
-    }
+    let removed = state.withLock { edit(&$0.queue) }
     if removed.isEmpty { return }
     for entry in removed { entry.watches.dispose() }
     publish()
@@ -153,13 +145,7 @@ public final class ErrorPresenter: Sendable {
 
   /// Sends the shown presentations, on one thread at a time, so that the last ones sent are current.
   private func publish() {
-    publishing.run {
-      let presentations = state.withLock { state -> [ErrorPresentation]? in
-        defer { state.isStale = false }
-        return state.isStale ? state.queue.shown : nil
-      }
-      if let presentations { shown.send(presentations) }
-    }
+    publishing.run { shown.send(state.withLock { $0.queue.shown }) }
   }
 
   /// The shown dialog; `nil` if none is shown.
