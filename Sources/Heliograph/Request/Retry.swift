@@ -10,10 +10,10 @@ import Signals
 /// |---|---|---|---|---|---|---|---|---|
 /// | maximum delay for the default, s | 0.5 | 1 | 2 | 4 | 8 | 16 | 30 | 30 |
 ///
-/// A longer `Retry-After` from the server takes precedence. Only an idempotent request is retried
-/// (``HTTPRequest/isIdempotent``): not a `POST`, unless it has an ``RequestOptions/idempotencyKey`` or is marked as
-/// idempotent. A request that has delivered a value is not retried. A ``decide`` closure can override these rules for
-/// each failure.
+/// A longer `Retry-After` from the server takes precedence, without jitter: a server that sends the same one to all
+/// clients gets their retries together. Only an idempotent request is retried (``HTTPRequest/isIdempotent``): not a
+/// `POST`, unless it has an ``RequestOptions/idempotencyKey`` or is marked as idempotent. A request that has delivered a
+/// value is not retried. A ``decide`` closure can override these rules for each failure.
 public struct Retry: Sendable {
   /// The decision of a ``Retry/decide`` closure about a failure.
   public enum Decision: Sendable, Hashable {
