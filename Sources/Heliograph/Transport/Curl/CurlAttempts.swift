@@ -96,7 +96,8 @@ struct CurlAttempts {
     case CCURL_SEND_FAIL_REWIND, CCURL_HTTP2: isStale = true
     case CCURL_GOT_NOTHING, CCURL_SEND_ERROR, CCURL_RECV_ERROR: isStale = isStale || isReused
     case CCURL_COULDNT_RESOLVE_PROXY, CCURL_COULDNT_RESOLVE_HOST, CCURL_COULDNT_CONNECT, CCURL_OPERATION_TIMEDOUT,
-      CCURL_SSL_CONNECT_ERROR, CCURL_PEER_FAILED_VERIFICATION, CCURL_SSL_PINNEDPUBKEYNOTMATCH, CCURL_PROXY_FAILED:
+      CCURL_SSL_CONNECT_ERROR, CCURL_PEER_FAILED_VERIFICATION, CCURL_SSL_PINNEDPUBKEYNOTMATCH, CCURL_PROXY_FAILED,
+      CCURL_SSL_CERTPROBLEM, CCURL_SSL_CACERT_BADFILE:
       // These precede the request on a connection, so they are of libcurl's next attempt, which has not begun.
       guard isReused, !isStale else { break }
       guard isIdempotent, result.canRewind else { return .failStale }
