@@ -60,7 +60,7 @@ final class CurlEngine {
     case .start(let exchange):
       queue.add(exchange)
     case .cancel(let exchange):
-      exchange.isTerminated = true
+      guard exchange.claimEnd() else { return }
       if let transfer = exchange.transfer { remove(transfer) }
       exchange.releaseBody()
     case .resumeReceiving(let exchange):
@@ -87,7 +87,7 @@ final class CurlEngine {
   private func start(_ exchange: CurlExchange) {
     // The failure of another exchange of this iteration may have disposed it.
     if exchange.request.isStale || exchange.observer.isDisposed {
-      exchange.isTerminated = true
+      exchange.claimEnd()
       return queue.finish(exchange)
     }
     let handle: CurlHandle
@@ -96,7 +96,7 @@ final class CurlEngine {
       minimumIdleCount = min(minimumIdleCount, idleHandles.count)
     } catch {
       queue.finish(exchange)
-      exchange.isTerminated = true
+      exchange.claimEnd()
       return exchange.observer.fail(error.attaching(exchange.request))
     }
     let transfer = CurlTransfer(exchange, handle, loop, index: active.count)
@@ -144,7 +144,7 @@ final class CurlEngine {
   private func end(_ transfer: CurlTransfer, _ failure: NetworkError?, _ finalMetrics: Metrics? = nil) {
     let metrics = finalMetrics ?? transfer.metrics
     let exchange = transfer.exchange
-    exchange.isTerminated = true
+    exchange.claimEnd()
     remove(transfer)
     if var failure {
       failure.metrics = metrics
@@ -195,7 +195,7 @@ final class CurlEngine {
     if let transfer = exchange.transfer {
       return timeOut(transfer, deadline.failure(of: exchange.request, transfer.metrics))
     }
-    exchange.isTerminated = true
+    guard exchange.claimEnd() else { return }
     let metrics = Metrics(endedAt: .now - exchange.subscribedAt)
     exchange.observer.fail(deadline.failure(of: exchange.request, metrics))
     exchange.releaseBody()

@@ -104,8 +104,11 @@ final class CurlLoop: Sendable {
       .invalidTransport, reason: "the system could not create a thread for the transport",
       underlying: POSIXErrorCode(rawValue: error).map { POSIXError($0) })
     // All first, because the failure of one may dispose others, whose `cancel` would wait in the inbox and retain the loop.
-    for case .start(let exchange) in commands { exchange.isTerminated = true }
-    for case .start(let exchange) in commands { exchange.observer.fail(failure.attaching(exchange.request)) }
+    // A thread that another submission has created may be ending some of them.
+    let failed = commands.compactMap { command in
+      if case .start(let exchange) = command, exchange.claimEnd() { exchange } else { nil }
+    }
+    for exchange in failed { exchange.observer.fail(failure.attaching(exchange.request)) }
   }
 
   private func run() {

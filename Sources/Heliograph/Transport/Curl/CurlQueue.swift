@@ -115,7 +115,7 @@ struct CurlQueue {
 
 /// An exchange, shared by the subscriber and the loop.
 final class CurlExchange: Queued, Disposing {
-  // Changed on the loop's thread only, like `stream`.
+  // Changed, like `stream`, only by a thread that has claimed the exchange's end.
   nonisolated(unsafe) private(set) var request: HTTPRequest
   /// The stream of a body that libcurl requests piece by piece; `nil` for a body that it gets at once.
   nonisolated(unsafe) private(set) var stream: BodyStream?
@@ -143,19 +143,21 @@ final class CurlExchange: Queued, Disposing {
 
   var isDisposed: Bool { isTerminated }
 
-  /// Releases the body of an exchange that has ended and may remain in the queue; on the loop's thread.
+  /// Releases the body of an exchange that may remain in the queue; only for the caller that has claimed its end.
   func releaseBody() {
     request.body = .empty
     stream = nil
   }
 
-  /// Whether the exchange has terminated or was cancelled; set on the loop's thread.
-  var isTerminated: Bool {
-    get { terminated.load(ordering: .acquiring) }
-    set {
-      terminated.store(newValue, ordering: .releasing)
-      request.deadline?.leave(self)
-    }
+  /// Whether the exchange has terminated or was cancelled.
+  var isTerminated: Bool { terminated.load(ordering: .acquiring) }
+
+  /// Ends the exchange, on the loop's thread or on one that could not create it; returns whether it had not ended before.
+  @discardableResult
+  func claimEnd() -> Bool {
+    guard !terminated.exchange(true, ordering: .acquiringAndReleasing) else { return false }
+    request.deadline?.leave(self)
+    return true
   }
 }
 #endif

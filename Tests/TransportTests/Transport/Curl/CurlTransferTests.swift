@@ -9,19 +9,46 @@ import Testing
 
 /// What a transfer lets libcurl send.
 @Suite(.enabled(if: CurlTransport.isAvailable)) struct CurlTransferTests {
-  private func make() throws -> (CurlTransfer, SignalRecorder<TransportEvent, NetworkError>) {
-    let resolved = try ResolvedSettings(TransportSettings())
-    let loop = try CurlLoop(resolved)
+  private func exchange(
+    of request: HTTPRequest, in loop: CurlLoop
+  ) throws -> (CurlExchange, SignalRecorder<TransportEvent, NetworkError>) {
     let exchange = Guarded<CurlExchange?>(nil)
     let recorder = SignalRecorder(
       Signal<TransportEvent, NetworkError> { observer in
-        exchange.withLock { $0 = CurlExchange(.sample(), nil, observer, loop) }
+        exchange.withLock { $0 = CurlExchange(request, nil, observer, loop) }
         return nil
       })
-    let transfer = CurlTransfer(
-      try require(exchange.withLock { $0 }), try CurlHandle(resolved), loop, index: 0)
+    return (try require(exchange.withLock { $0 }), recorder)
+  }
+
+  private func make(
+    _ request: HTTPRequest = .sample()
+  ) throws -> (CurlTransfer, SignalRecorder<TransportEvent, NetworkError>) {
+    let resolved = try ResolvedSettings(TransportSettings())
+    let loop = try CurlLoop(resolved)
+    let (exchange, recorder) = try exchange(of: request, in: loop)
+    let transfer = CurlTransfer(exchange, try CurlHandle(resolved), loop, index: 0)
     transfer.handle.head.begin(limit: 1000)
     return (transfer, recorder)
+  }
+
+  /// If the loop's thread could not be created, the thread that fails the exchanges reads their requests, while another
+  /// one may have created it and cancel them.
+  @Test func theRequestOfAnExchangeThatHasEndedDoesNotChange() async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/a") { _ in .text("a") }
+    let loop = try CurlLoop(ResolvedSettings(TransportSettings()))
+    let body = HTTPBody.data(Data("a".utf8))
+    let (ended, _) = try exchange(of: HTTPRequest(method: .post, url: server.url("/a"), body: body), in: loop)
+    expect(ended.claimEnd())
+    expect(!ended.claimEnd())
+    let (next, recorder) = try exchange(of: HTTPRequest(url: server.url("/a")), in: loop)
+    loop.submit(.cancel(ended))
+    loop.submit(.start(next))
+    await recorder.waitForEnd()
+    expect(recorder.isCompleted)
+    expectEqual(ended.request.body, body)
+    loop.submit(.finish)
   }
 
   @Test func whoLeavesWhileItConnectsIsNotSent() throws {
