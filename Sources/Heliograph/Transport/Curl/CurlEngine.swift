@@ -136,6 +136,9 @@ final class CurlEngine {
       transfer.prepareResend()
       add(transfer)
     case .hold: break
+    case .drop:
+      transfer.exchange.claimEnd()
+      remove(transfer)
     case .end(let failure): end(transfer, failure)
     }
   }

@@ -52,6 +52,10 @@ extension CurlTransfer {
     }
     // It was disposed while libcurl connected; the engine learns of that in its next iteration.
     if observer.isDisposed { return false }
+    if request.isStale {
+      isDropped = true
+      return false
+    }
     let isUnclean = CurlQuirks.sendsOnUncleanConnections && !isNew && loop.sockets.hasInput(endpoints)
     let maySend = attempts.begin(on: isNew ? .new : isUnclean ? .unclean : .reused, isRefused: isRefused)
     if attempts.count == 1 { return maySend }
@@ -136,12 +140,15 @@ extension CurlTransfer {
     case resend
     /// Wait until the consumer has taken the rest of the decoded data.
     case hold
+    /// End silently: the failure of the changed identity is reported elsewhere.
+    case drop
     /// Fail the exchange, or complete it with `nil`.
     case end(NetworkError?)
   }
 
   func end(with code: Int) -> End {
     isFinished = true
+    if isDropped { return .drop }
     let result = CurlAttempts.Result(
       code: code, isRefused: code != CCURL_OK && isRefusedRepeatedly,
       isFinal: callbackError != nil || handle.head.byteCount != 0 || observer.isDisposed,

@@ -39,6 +39,8 @@ final class CurlTransfer {
   var flow: CurlFlow
   var attempts: CurlAttempts
   var isFinished = false
+  /// Whether the identity of the request has changed before an attempt, so that nothing is sent or delivered.
+  var isDropped = false
   /// Whether libcurl delivers what it has held back during a pause.
   private var isResuming = false
   var endpoints = CurlEndpoints()

@@ -9,6 +9,13 @@ import Testing
 
 /// What a transfer lets libcurl send.
 @Suite(.enabled(if: CurlTransport.isAvailable)) struct CurlTransferTests {
+  private final class Identity: RequestIdentity {
+    let (hasAccounts, text) = (true, "")
+    private let changed = Guarded<String?>(nil)
+    func changedComponent(needsEnvironment: Bool) -> String? { changed.withLock { $0 } }
+    func change() { changed.withLock { $0 = "account" } }
+  }
+
   private func exchange(
     of request: HTTPRequest, in loop: CurlLoop
   ) throws -> (CurlExchange, SignalRecorder<TransportEvent, NetworkError>) {
@@ -30,6 +37,19 @@ import Testing
     let transfer = CurlTransfer(exchange, try CurlHandle(resolved), loop, index: 0)
     transfer.handle.head.begin(limit: 1000)
     return (transfer, recorder)
+  }
+
+  @Test func aRequestWhoseIdentityChangesWhileItConnectsIsNeitherSentNorFailed() throws {
+    var request = HTTPRequest.sample()
+    let identity = Identity()
+    request.binding.identity = identity
+    let (transfer, recorder) = try make(request)
+    expect(transfer.beginAttempt(on: CurlEndpoints()))
+    identity.change()
+    expect(!transfer.beginAttempt(on: CurlEndpoints()))
+    expectEqual(transfer.attempts.count, 1)
+    guard case .drop = transfer.end(with: 42) else { return expect(Bool(false), "a silent end") }
+    expect(!recorder.hasEnded)
   }
 
   /// If the loop's thread could not be created, the thread that fails the exchanges reads their requests, while another
