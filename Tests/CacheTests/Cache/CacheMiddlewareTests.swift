@@ -45,6 +45,18 @@ struct CacheMiddlewareTests {
     }
   }
 
+  private struct Responding: Middleware {
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+      Signal { observer in
+        observer.send(
+          .head(HTTPResponse(statusCode: 200, headers: ["Cache-Control": "max-age=600"], url: request.url)))
+        observer.send(.body(Data("middleware".utf8)))
+        observer.complete()
+        return nil
+      }
+    }
+  }
+
   private func request(_ path: RequestPath, _ middleware: (any Middleware)? = nil) -> Request {
     var request = Request(.get, path, cache: .http)
     if let middleware { request.options.middleware = [middleware] }
@@ -86,6 +98,24 @@ struct CacheMiddlewareTests {
     kit.stub.on(.get, "/me", .text("a"), .text("b"))
     let request = Request(.get, "/me", cache: .timeToLive(.seconds(60)))
     for _ in 1...2 { try await expectEqual(kit.client.value(of: request, as: String.self), "a") }
+  }
+
+  /// The cache does not know to which request, and with which credentials, it is a response.
+  @Test(arguments: [CachePolicy.http, .timeToLive(.seconds(600))])
+  func aResponseOfMiddlewareItselfIsNotStored(_ policy: CachePolicy) async throws {
+    let notices = Notices()
+    let kit = TestKit {
+      $0.monitors = [notices]
+      $0.account = CurrentValue("ada")
+    }
+    kit.stub.on(.get, "/a", .text("server", headers: ["Cache-Control": "max-age=600"]))
+    let request = Request(.get, "/a", cache: policy)
+    var responding = request
+    responding.options.middleware = [Responding()]
+    for _ in 1...2 { try await expectEqual(kit.client.value(of: responding, as: String.self), "middleware") }
+    expectEqual(Set(notices.texts.withLock { $0 }), ["middleware has responded without sending it"])
+    for _ in 1...2 { try await expectEqual(kit.client.value(of: request, as: String.self), "server") }
+    expectEqual(kit.stub.requests.count, 1)
   }
 
   /// Below the cache, an answer to a challenge is sent for the current user.

@@ -100,6 +100,7 @@ extension CachePlan {
   /// credentials that no lookup knows; `nil` if there is none.
   func senderRefusal(_ receipt: Receipt) -> String? {
     if isOtherRequest { return "filters have made another request of it when it was sent again" }
+    if receipt.isUnsent { return "middleware has responded without sending it" }
     if let difference = receipt.sent.flatMap({ request.difference(from: $0) }) { return difference }
     if request.context.cache?.hasAccounts == true { return nil }
     if receipt.hasOtherCookies { return "cookies were sent after a redirect, and the client has no accounts" }
