@@ -33,7 +33,7 @@ extension ResponseCache {
     }.list
   }
 
-  private func variants(of key: CacheKey) -> StoredVariants? {
+  func variants(of key: CacheKey) -> StoredVariants? {
     if let entry = memory.value(for: key.name) {
       if case .variants(let variants) = entry, variants.key == key.text { return variants }
       return nil

@@ -9,14 +9,18 @@ extension ResponseCache {
   func store(
     _ response: StoredResponse, _ content: RecordedContent, at location: StorageLocation
   ) -> (isWritten: Bool, problem: String?) {
-    let name = location.key.name
+    let (name, requestedAt) = (location.key.name, response.head.requestedAt)
     var problem: String?
-    let isWritten = replacing(name, with: response.head.requestedAt) {
-      [name, location.list == nil ? nil : location.primary.name].allSatisfy {
-        isOlder($0, than: response.head.requestedAt)
-      }
+    let isWritten = replacing(name, with: requestedAt) {
+      // The list may have been stored with a newer response to one of the requests that share it.
+      let isListStored = location.list.map { $0.epoch == variants(of: location.primary)?.epoch } ?? true
+      return isOlder(name, than: requestedAt) && (isListStored || isOlder(location.primary.name, than: requestedAt))
     } write: {
-      if let list = location.list {
+      if var list = location.list {
+        list.requestedAt = requestedAt
+        if let stored = variants(of: location.primary), stored.epoch == list.epoch {
+          list.requestedAt = max(stored.requestedAt, requestedAt)
+        }
         write(.variants(list), Data(), for: location.primary.name)
         lists.remove(location.primary.name)
       }
@@ -26,8 +30,8 @@ extension ResponseCache {
   }
 
   /// Whether an entry is no newer than a request, so that the request's response may replace it.
-  private func isOlder(_ name: EntryName?, than requestedAt: Date) -> Bool {
-    guard let stored = name.flatMap({ self.requestedAt(of: $0) }), stored > requestedAt else { return true }
+  private func isOlder(_ name: EntryName, than requestedAt: Date) -> Bool {
+    guard let stored = self.requestedAt(of: name), stored > requestedAt else { return true }
     // If the clock was set back, the entry must not remain until the clock reaches its time.
     return stored > now()
   }
@@ -128,14 +132,14 @@ extension ResponseCache {
     return false
   }
 
-  /// The time at which the stored response was requested; `nil` without one.
+  /// The time at which the stored response, or one of the list of variants, was requested; `nil` without an entry.
   private func requestedAt(of name: EntryName) -> Date? {
-    if let disk, case .found(let entry) = disk.open(name) {
-      guard case .response(let response) = StoredHead(entry.head) else { return nil }
-      return response.head.requestedAt
+    if let disk, case .found(let entry) = disk.open(name) { return StoredHead(entry.head)?.requestedAt }
+    let entry = memory.value(for: name)
+    if disk != nil {
+      guard case .response(let found) = entry, found.isOnlyInMemory else { return nil }
     }
-    guard case .response(let found) = memory.value(for: name), disk == nil || found.isOnlyInMemory else { return nil }
-    return found.response.head.requestedAt
+    return entry?.head.requestedAt
   }
 }
 

@@ -12,6 +12,13 @@ enum StoredHead: Sendable, Hashable {
     }
   }
 
+  var requestedAt: Date {
+    switch self {
+    case .response(let response): response.head.requestedAt
+    case .variants(let variants): variants.requestedAt
+    }
+  }
+
   /// The approximate number of bytes in memory.
   var byteCount: Int {
     switch self {
@@ -62,6 +69,8 @@ struct StoredVariants: Sendable, Hashable {
   var names: [String]
   /// A random number in the keys of the variants.
   var epoch: UInt64
+  /// The time at which the newest response that was stored with the list was requested.
+  var requestedAt = Date.distantPast
 }
 
 extension StoredHead {
@@ -86,6 +95,7 @@ extension StoredHead {
       writer.add(2)
       writer.add(variants.key)
       writer.add(variants.epoch)
+      writer.add(variants.requestedAt)
       writer.add(variants.names)
     }
     return writer.data
@@ -119,11 +129,10 @@ extension StoredHead {
           redirectLimit: limit.first.flatMap(Double.init).map { Date(timeIntervalSinceReferenceDate: $0) },
           range: range.first.flatMap { ContentRange($0) }))
     case 2:
-      guard let key = reader.readText(), let epoch = reader.readWord(), let names = reader.readTexts(), reader.isAtEnd
-      else {
-        return nil
-      }
-      self = .variants(StoredVariants(key: key, names: names, epoch: epoch))
+      guard let key = reader.readText(), let epoch = reader.readWord(), let requestedAt = reader.readDate(),
+        let names = reader.readTexts(), reader.isAtEnd
+      else { return nil }
+      self = .variants(StoredVariants(key: key, names: names, epoch: epoch, requestedAt: requestedAt))
     default: return nil
     }
   }

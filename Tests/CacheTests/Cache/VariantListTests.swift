@@ -35,6 +35,33 @@ struct VariantListTests {
     expectEqual(found(), [false, false])
   }
 
+  /// It is found only by requests that a newer list, or a newer response without `Vary`, does not know.
+  @Test(arguments: [true, false], [[:], ["Vary": "Accept"], ["Vary": "Accept-Language"]] as [HTTPHeaders])
+  func anOlderResponseThatArrivesLateDisplacesNoNewerList(_ isOnDisk: Bool, _ older: HTTPHeaders) throws {
+    let folder = StoreFolder()
+    let cache = isOnDisk ? try ResponseCache(folder: folder.url, reservedByteCount: 0) : ResponseCache()
+    let newer: HTTPHeaders = ["Vary": "Accept-Language"]
+    let requests = try ["en", "de"].map { language in
+      HTTPRequest(url: try require(URL(string: "https://api.example.com/a")), headers: ["Accept-Language": language])
+    }
+    let key = try require(CacheKey(requests[0]))
+    // The heads have arrived in the order of the requests.
+    let locations = zip(requests, [older, newer]).map { cache.location(of: key, for: $0, $1, sent: nil) }
+    func isStored(_ index: Int) -> Bool {
+      let time = Date(timeIntervalSince1970: Double(index))
+      let head = CachedHead(statusCode: 200, headers: [older, newer][index], requestedAt: time, receivedAt: time)
+      let key = locations[index].key
+      let response = StoredResponse(key: key.text, url: requests[index].url, head: head, version: 0, isHTTP: true)
+      return cache.store(response, .data(Data(count: 10)), at: locations[index]).isWritten
+    }
+    expect(isStored(1))
+    // Requests in flight share a list.
+    expectEqual(isStored(0), older == newer)
+    for (request, isFound) in zip(requests, [older == newer, true]) {
+      if case .found = cache.find(key, request, readsDisk: true) { expect(isFound) } else { expect(!isFound) }
+    }
+  }
+
   /// On the transport's thread: the previous response is not read as a whole, so that its damage is not noticed.
   @Test func ofThePreviousResponseOnlyTheHeadIsRead() throws {
     let folder = StoreFolder()
