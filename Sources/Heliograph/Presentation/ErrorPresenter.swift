@@ -182,6 +182,8 @@ public final class ErrorPresenter: Sendable {
   /// - Returns: The signal.
   public func inlines(for owner: AnyObject) -> Signal<[ErrorPresentation], Never> {
     let identity = ObjectIdentifier(owner)
+    // Those of a deallocated object that had the address of this one.
+    withdrawForDeallocatedOwners()
     return shown.signal.map { presentations in
       presentations.filter { $0.style == .inline && $0.key.owner == identity }
     }

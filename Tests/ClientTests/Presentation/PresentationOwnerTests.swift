@@ -104,6 +104,17 @@ struct PresentationOwnerTests {
     }
   }
 
+  @Test func theErrorsOfADeallocatedObjectAreNotSeenBesideANewOneAtItsAddress() {
+    for _ in 0..<100 {
+      audience.present("old", as: .inline, for: Screen())
+      let screen = Screen()
+      let inlines = SignalRecorder(audience.presenter.inlines(for: screen))
+      expectEqual(inlines.values.map(\.count), [0])
+      inlines.dispose()
+      withExtendedLifetime(screen) {}
+    }
+  }
+
   @Test func anOwnerMayGoInsideTheDeliveryThatShowsIt() {
     let lifetime = Guarded<Lifetime?>(Lifetime())
     let handle = audience.presenter.dialog.subscribe(onValue: { dialog in
