@@ -16,15 +16,15 @@ struct CassetteFile: Sendable {
   /// The last writes by path; the lock is held while a cassette is written.
   private static let lastWrites = Guarded<[String: LastWrite]>([:])
 
+  /// The URL without links, which is the same for each spelling of it.
   let url: URL
-  /// The path without links, which is the same for each spelling of the URL.
-  private let path: String
+  private var path: String { url.path }
 
   init(url: URL) {
-    self.url = url
-    // The file may not exist yet, so the links of its folder are resolved.
+    // The file may not exist yet, so the links of its folder are resolved first.
     let folder = url.standardizedFileURL.deletingLastPathComponent().resolvingSymlinksInPath()
-    path = folder.appendingPathComponent(url.lastPathComponent).path
+    let file = folder.appendingPathComponent(url.lastPathComponent)
+    self.url = FileManager.default.fileExists(atPath: file.path) ? file.resolvingSymlinksInPath() : file
   }
 
   var exists: Bool { FileManager.default.fileExists(atPath: url.path) }

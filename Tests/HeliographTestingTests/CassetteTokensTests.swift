@@ -201,13 +201,15 @@ struct CassetteTokensTests {
     try FileManager.default.createDirectory(at: folder.appendingPathComponent("x"), withIntermediateDirectories: true)
     let link = folder.appendingPathComponent("link")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder)
+    let file = folder.appendingPathComponent("a.json")
+    try FileManager.default.createSymbolicLink(at: folder.appendingPathComponent("b.json"), withDestinationURL: file)
     stub.on(.get, "/list", .json(#"{"token":"alpha"}"#))
-    for (page, path) in ["a.json", "x/../a.json", "link/a.json"].enumerated() {
+    for (page, path) in ["a.json", "x/../a.json", "link/a.json", "b.json"].enumerated() {
       let transport = try CassetteTransport(file: folder.appendingPathComponent(path), recording: stub)
       let client = NetworkClient(.init(baseURL: URL(string: "https://api.example.com"), transport: transport))
       _ = try await client.value(of: "/list?page=\(page)", as: JSON.self)
     }
-    let text = try String(contentsOf: folder.appendingPathComponent("a.json"), encoding: .utf8)
-    expectEqual(text.matches(of: /redacted-[0-9]+/).map { String($0.output) }, Array(repeating: "redacted-1", count: 3))
+    let text = try String(contentsOf: file, encoding: .utf8)
+    expectEqual(text.matches(of: /redacted-[0-9]+/).map { String($0.output) }, Array(repeating: "redacted-1", count: 4))
   }
 }
