@@ -105,7 +105,9 @@ import UIKit
         ForEach(pager.items) { user in
           Text(user.name).onAppear { pager.loadMore(after: user) }
         }
-        if let error = pager.error { Button("Try again: \(error.message)") { pager.loadMore() } }
+        if let error = pager.error {
+          Button("Try again: \(error.message)") { pager.hasMore ? pager.loadMore() : pager.refresh() }
+        }
       }
       .task { if pager.page == nil { await pager.refresh() } }
       .refreshable { await pager.refresh() }
