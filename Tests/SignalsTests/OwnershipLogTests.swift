@@ -128,7 +128,7 @@ import Testing
   }
 
   /// The signals of one subscription have one bond, whichever of them ends first.
-  @Test func eachSignalThatOutlivesItsOwnerIsRecorded() async {
+  @Test(arguments: [false, true]) func eachSignalThatOutlivesItsOwnerIsRecorded(isNoticedByAValue: Bool) async {
     final class Joined: Sendable {}
     OwnershipLog.removeAll()
     var owner: Joined? = Joined()
@@ -140,7 +140,7 @@ import Testing
     let recorder = bound.map { SignalRecorder($0) }
     ended.complete(with: 1)
     owner = nil
-    await OwnedHandles.disposeOrphans()
+    if isNoticedByAValue { source.send(1) } else { await OwnedHandles.disposeOrphans() }
     OwnershipLog.isEnabled = false
     expectEqual(recorder?.subscription.isDisposed, true)
     expectEqual(outlived("Joined").map(\.signalName), ["GET /search", "GET /search"])

@@ -66,7 +66,9 @@ extension Signal {
     let subscription = WeakOwner(downstream.subscription)
     let disposeAll: @Sendable () -> Void = {
       if owner.isDeallocated { record?.outlive() }
-      (subscription.owner as? any Disposing)?.dispose()
+      guard let subscription = subscription.owner as? any Disposing else { return }
+      subscription.bondHolder?.recordOutlived()
+      subscription.dispose()
     }
     // Stages downstream may run on after this one has ended.
     downstream.subscription.bondHolder?.bind(by: OwnerBond(owner, id, record, in: named?.group), disposeAll)

@@ -151,9 +151,14 @@ extension Disposable {
     // The end of one source is not that of an owner of the subscription.
     let owners = bonds.map { bond -> AnyObject? in bond.endsWithSource ? bond : bond.owner.retained }
     guard owners.allSatisfy({ $0 != nil }) else {
-      for bond in bonds { bond.recordIfOutlived() }
+      recordOutlived()
       return (subscription ?? self).dispose()
     }
     withExtendedLifetime(owners, delivery)
+  }
+
+  /// Records all bound signals of the subscription whose owners were deallocated, before the subscription is disposed.
+  func recordOutlived() {
+    for bond in contents.withLock({ $0.bonds }) { bond.recordIfOutlived() }
   }
 }
