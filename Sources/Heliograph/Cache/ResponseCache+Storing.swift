@@ -144,7 +144,7 @@ extension ResponseCache {
 /// Keys in one slot are invalidated together, which only prevents responses in flight from being stored, and those to
 /// which redirects led from being found. A removal counts for all keys, and prevents only the former.
 struct Invalidations: Sendable {
-  private static let slotCount = 4_096
+  static let slotCount = 4_096
 
   private(set) var count = 0
   /// The number of the last removal by service, account or API, which counts for all keys.
@@ -166,7 +166,11 @@ struct Invalidations: Sendable {
   }
 
   /// The number of the last invalidation or removal of a key; zero before the first one.
-  func last(of key: CacheKey) -> Int { max(lastRemoval, slots.isEmpty ? 0 : slots[slot(of: key)].count) }
+  func last(of key: CacheKey) -> Int {
+    // The response to an unsafe request may share a slot with those that the request invalidates.
+    if slots.isEmpty || !key.isOfPlainGet { return lastRemoval }
+    return max(lastRemoval, slots[slot(of: key)].count)
+  }
 
   func lastTime(of key: CacheKey) -> Date? { slots.isEmpty ? nil : slots[slot(of: key)].at }
 

@@ -1,9 +1,10 @@
 import Foundation
-import Heliograph
 import HeliographTestSupport
 import HeliographTesting
 import TestSupport
 import Testing
+
+@testable import Heliograph
 
 /// The cache without a client (S3-10), and the start and the end of a request that it answers (S1-26).
 struct CachingTransportTests {
@@ -50,6 +51,32 @@ struct CachingTransportTests {
       }
       expectEqual(String(decoding: body, as: UTF8.self), "one")
       expectEqual((source != .network), isStored)
+    }
+    expectEqual(stub.requests.count, 1)
+  }
+
+  /// A `POST` invalidates the responses to `GET` of its URL, which may share a slot with its own.
+  @Test func theResponseToAPOSTIsStoredWhateverItsKey() async throws {
+    let stub = StubTransport()
+    stub.on(.post, "/a", .text("one"), .text("two"))
+    let transport = CachingTransport(stub, cache: ResponseCache(), scheduler: .immediate)
+    var request = HTTPRequest(url: try require(URL(string: "https://api.example.com/a")))
+    func slot() throws -> UInt64 {
+      try require(CacheKey(request)).name.keyHigh % UInt64(Invalidations.slotCount)
+    }
+    let invalidated = try slot()
+    request.method = .post
+    request.cachePolicy = .timeToLive(.seconds(60))
+    var number = 0
+    repeat {
+      number += 1
+      request.body = .data(Data("\(number)".utf8))
+    } while try slot() != invalidated
+    for _ in 1...2 {
+      let recorder = SignalRecorder(transport.send(request))
+      await recorder.waitForEnd()
+      let bodies = recorder.values.compactMap { if case .body(let piece) = $0 { piece } else { nil } }
+      expectEqual(bodies, [Data("one".utf8)])
     }
     expectEqual(stub.requests.count, 1)
   }
