@@ -80,8 +80,9 @@ final class RequestRun: Sendable {
     CacheContext(
       account: identity?.identity.account, environment: identity?.environmentText,
       service: resolved.service?.id.rawValue, ignoredParameters: resolved.ofService { $0.ignoredParameters } ?? [],
-      signatureParameters: resolved.signatureParameters, isSigned: resolved.isSignedByService,
-      hasAccounts: parts.configuration.account != nil, redirectLimit: parts.configuration.redirectLimit)
+      signatureParameters: resolved.signatureParameters, hasSigner: resolved.ofService { $0.signer } != nil,
+      isSigned: resolved.isSignedByService, hasAccounts: parts.configuration.account != nil,
+      redirectLimit: parts.configuration.redirectLimit)
   }
 
   /// Returns the whole path of the request, in the order of the diagram in `Docs/Architecture.md`.

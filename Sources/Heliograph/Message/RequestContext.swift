@@ -94,7 +94,9 @@ package final class CacheContext: Sendable {
   package let ignoredParameters: Set<String>
   /// The parameters that the service's signer adds to a query, which the key of a signed request ignores, too.
   package let signatureParameters: Set<String>
-  /// Whether the request has such parameters, so that an unsigned request has another key.
+  /// Whether the service has a signer, so that an unsigned request has another key.
+  package let hasSigner: Bool
+  /// Whether that signer signs the request.
   package let isSigned: Bool
   /// Whether the client has accounts, whether or not a user is signed in.
   package let hasAccounts: Bool
@@ -103,26 +105,28 @@ package final class CacheContext: Sendable {
 
   package init(
     account: String? = nil, environment: String? = nil, service: String? = nil, ignoredParameters: Set<String> = [],
-    signatureParameters: Set<String> = [], isSigned: Bool = false, hasAccounts: Bool = false, redirectLimit: Int? = nil
+    signatureParameters: Set<String> = [], hasSigner: Bool = false, isSigned: Bool = false, hasAccounts: Bool = false,
+    redirectLimit: Int? = nil
   ) {
     self.account = account
     self.environment = environment
     self.service = service
     self.ignoredParameters = isSigned ? ignoredParameters.union(signatureParameters) : ignoredParameters
     self.signatureParameters = signatureParameters
-    self.isSigned = isSigned && !signatureParameters.isEmpty
+    self.hasSigner = hasSigner
+    self.isSigned = isSigned && hasSigner
     self.hasAccounts = hasAccounts
     self.redirectLimit = redirectLimit
   }
 
   /// The contexts of the requests whose responses an unsafe request invalidates, signed or not.
   package var invalidated: [CacheContext] {
-    if signatureParameters.isEmpty { return [self] }
+    if !hasSigner { return [self] }
     return [false, true].map { isSigned in
       CacheContext(
         account: account, environment: environment, service: service,
         ignoredParameters: ignoredParameters.union(signatureParameters), signatureParameters: signatureParameters,
-        isSigned: isSigned, hasAccounts: hasAccounts)
+        hasSigner: true, isSigned: isSigned, hasAccounts: hasAccounts)
     }
   }
 }

@@ -179,6 +179,19 @@ struct CacheSignedTests {
     try await expectEqual(response(kit, request()).value.id, 1)
   }
 
+  @Test(arguments: [true, false]) func aHeaderSignatureAndNoneAreDifferentRequests(_ isSigned: Bool) async throws {
+    let kit = kit(HMACSigner(key: Data("secret".utf8), location: .header))
+    kit.stub.on(.post, "/v1/a", .status(204))
+    let signed = request([:])
+    var (unsigned, post) = (signed, Request(.post, "a", service: "books"))
+    unsigned.options.isSigned = false
+    post.options.isSigned = isSigned
+    for _ in 0..<2 { try await expectEqual(response(kit, signed).value.id, 1) }
+    for _ in 0..<2 { try await expectEqual(response(kit, unsigned).value.id, 2) }
+    _ = try await kit.client.send(post)
+    for (request, id) in [(signed, 4), (unsigned, 5)] { try await expectEqual(response(kit, request).value.id, id) }
+  }
+
   @Test("S3-2 S1-35") func anotherKeyAndNoSignatureAreOtherRequests() async throws {
     let kit = kit()
     var (other, unsigned) = (request(), request())
