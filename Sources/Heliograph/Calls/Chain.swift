@@ -91,6 +91,8 @@ public final class Chain: StartableObject, Startable {
     }
   }
 
+  override nonisolated func discard() { stop() }
+
   /// Starts the ready steps, in a loop instead of recursion, because a step may end at once.
   private nonisolated func advance() {
     advancing.run {

@@ -53,6 +53,7 @@ final class Run: Sendable {
       return state.isCancelledAtStart
     }
     if isCancelled {
+      work.discard()
       finish(with: .cancellation)
       return true
     }

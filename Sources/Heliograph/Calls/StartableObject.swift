@@ -29,6 +29,9 @@ import Signals
   /// A call sends its request in the scope; `nil` for that of its client.
   nonisolated func work(_ id: RequestID, in scope: ClientScope?) -> Signal<Void, NetworkError> { .empty }
 
+  /// Releases what the work retains for a run that was cancelled before ``work(_:in:)``.
+  nonisolated func discard() {}
+
   /// The request after which the signal of the work is named; `nil` for several requests.
   nonisolated var namingRequest: (any RequestConvertible)? { nil }
 

@@ -33,6 +33,25 @@ struct CancelAtStartTests {
     own.value = nil
   }
 
+  /// It runs once, so that it needs their closures no longer.
+  @Test func aChainThatAnAccessoryCancelsReleasesItsSteps() {
+    struct Cancelling: Accessory {
+      func willStart(_ work: any Startable) { work.cancel() }
+    }
+    final class Token: Sendable {}
+    var token: Token? = Token()
+    weak var released: Token?
+    released = token
+    let chain = Chain()
+    chain.add { [token] _ in withExtendedLifetime(token) { numbers(CurrentValue(0)) {} } }
+    chain.accessories = [Cancelling()]
+    token = nil
+    expect(released != nil)
+    expect(chain.start())
+    expect(chain.isCancelled && !chain.isExecuting)
+    expect(released == nil)
+  }
+
   @Test(arguments: [false, true]) func aChainStopsItsStepsAndStartsNoOther(cancelsInClosure: Bool) {
     let (first, second) = (CurrentValue(0), CurrentValue(0))
     let chain = Chain()
