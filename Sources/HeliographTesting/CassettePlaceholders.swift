@@ -134,6 +134,11 @@ extension HTTPRequest {
   /// Whether the URL, a header field or a body in memory contains a placeholder of a recorded response.
   var hasPlaceholder: Bool {
     var texts = headers.map(\.value) + [url.absoluteString]
+    // RFC 7617 §2: the credentials of `Basic` are encoded.
+    let field = headers["Authorization"] ?? ""
+    if field.lowercased().hasPrefix("basic "), let data = Data(base64Encoded: String(field.dropFirst(6))) {
+      texts.append(String(decoding: data, as: UTF8.self))
+    }
     if case .data(let data) = body { texts.append(String(decoding: data, as: UTF8.self)) }
     return texts.contains { $0.withCommonPlaceholder != $0 }
   }
