@@ -78,7 +78,20 @@ extension ResponseCache {
   }
 
   /// Removes the responses to `GET` for the URLs that an unsafe request has changed.
-  func invalidate(_ addresses: [URL], for request: HTTPRequest) { invalidate(keys(of: addresses, for: request)) }
+  func invalidate(_ addresses: [URL], for request: HTTPRequest) {
+    let keys = keys(of: addresses, for: request)
+    // As of every failed request: the folder of temporary files is not read in vain.
+    if keys.isEmpty { return }
+    // A response requested before the invalidation is outdated.
+    let now = now()
+    invalidations.withLock { $0.add(keys, at: now) }
+    disk?.remove(keys.map(\.name))
+    for key in keys {
+      memory.remove(key.name)
+      lists.remove(key.name)
+      traces.remove(.trace(key.sharedHash))
+    }
+  }
 
   /// Whether the URL to which redirects led for a stored response has been invalidated since the response's request.
   ///
@@ -109,20 +122,6 @@ extension ResponseCache {
       }
     }
     return keys
-  }
-
-  private func invalidate(_ keys: [CacheKey]) {
-    // As of every failed request: the folder of temporary files is not read in vain.
-    if keys.isEmpty { return }
-    // A response requested before the invalidation is outdated.
-    let now = now()
-    invalidations.withLock { $0.add(keys, at: now) }
-    disk?.remove(keys.map(\.name))
-    for key in keys {
-      memory.remove(key.name)
-      lists.remove(key.name)
-      traces.remove(.trace(key.sharedHash))
-    }
   }
 
   var invalidationCount: Int { invalidations.withLock { $0.count } }
