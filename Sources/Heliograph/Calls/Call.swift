@@ -225,7 +225,7 @@ extension Call {
   public nonisolated var statusCode: Int? { rawResponse?.statusCode }
   /// The header fields of the response; empty before it has arrived.
   public nonisolated var responseHeaders: HTTPHeaders { rawResponse?.headers ?? [:] }
-  /// The body of the response; of one that was cut off or too long at most its first 64 KiB.
+  /// The body of the response: of one that was cut off what was received, of one that was too long its first 64 KiB.
   public nonisolated var data: Data? { rawResponse?.value }
   /// The body of the response as text; `nil` if it is not UTF-8.
   public nonisolated var text: String? { data.flatMap { String(data: $0, encoding: .utf8) } }

@@ -122,7 +122,7 @@ import Signals
   ///
   /// After a failure, the same page is read again; after ``NetworkError/Code/contextChanged`` it refreshes, because the
   /// pages belong to the former account or environment. Before any page, the first one is read. After a page without items
-  /// the next one is read, up to ten times; then ``hasMore`` remains `true`, and the next call continues.
+  /// the next one is read, up to nine times; then ``hasMore`` remains `true`, and the next call continues.
   public func loadMore() {
     guard hasMore, !isRefreshing, !isLoadingMore, let page = next ?? first else { return }
     if next == nil, self.page != nil { return startRefresh() }

@@ -26,8 +26,8 @@ extension NetworkError {
   /// Whether the request was cancelled by its task, its call or its `Progress`; see ``Code/cancelled``.
   public var isCancelled: Bool { code == .cancelled }
 
-  /// Whether credentials are missing or rejected: 401, or a service's code with the meaning ``Meaning/needsLogin``; also
-  /// if ``Recovery/limit`` has refused the refresh for it.
+  /// Whether credentials are missing or rejected: the code `.status(401)`, or a service's code with the meaning
+  /// ``Meaning/needsLogin``, whatever the status; also if ``Recovery/limit`` has refused the refresh for it.
   public var isUnauthorized: Bool {
     if code == .recoveryRefused, let failure = underlying as? NetworkError { return failure.isUnauthorized }
     return code == .status(401) || meaning == .needsLogin

@@ -2,8 +2,8 @@
 ///
 /// Secrets are redacted at every level: values of ``HTTPHeaders/secretNames``, user names and passwords in URLs, and
 /// query items, form fields and JSON members with names such as `token` or `password`, and JSON Web Tokens. Bodies are
-/// shown if they are forms or JSON, including JSON lines and server-sent events, whatever their content type; of all
-/// others, and of a lone JSON string or number, only the size is shown.
+/// shown if they are forms by their content type or, whatever that is, JSON, JSON lines or server-sent events with JSON;
+/// of all others, and of a lone JSON string or number, only the size is shown.
 public struct ConsoleMonitor: Monitor {
   /// The amount of output, from failures alone to whole bodies.
   public enum Level: Int, Sendable, Hashable, Comparable, CaseIterable {
@@ -15,7 +15,7 @@ public struct ConsoleMonitor: Monitor {
     /// In addition, the `curl` command of each attempt without its body, and the header fields of each response.
     case headers
     /// In addition, the bodies, up to 4 KiB each; a `curl` command with its body is cut at 4 KiB. Of a request's body of
-    /// more than 64 KiB, only the size is shown.
+    /// more than 64 KiB, and of a response's of more than 1 MiB, only the size is shown.
     case bodies
 
     /// Returns whether a level has less output than another.

@@ -5,7 +5,7 @@ extension HTTPRequest {
   ///
   /// The command is on one line. `<redacted>` replaces the values of ``HTTPHeaders/secretNames``, the user name and
   /// password in the URL, query items, form fields and JSON members with names such as `token` or `password`, and JSON
-  /// Web Tokens, also within header fields. Of a body that is neither a form nor a JSON object or array, or is longer than
+  /// Web Tokens, also within header fields. Of a body that is neither a form nor JSON objects or arrays, or is longer than
   /// 65,536 bytes, only the size is shown.
   public var curlCommand: String { curlCommand(includingSecrets: false) }
 

@@ -11,7 +11,7 @@ public import Signals
 /// A fault is a status of 500 or above, or a `network` error caused by the server or the path to it:
 /// ``NetworkError/Code/timedOut``, ``NetworkError/Code/cannotConnect``, ``NetworkError/Code/connectionLost`` and
 /// ``NetworkError/Code/invalidResponse``. A request that timed out in the transport's own queue, or for which
-/// ``CurlTransport`` had no file descriptor, does not count. Any other response is a success once it is complete, and
+/// ``CurlTransport`` had no file descriptor or thread, does not count. Any other response is a success once it is complete, and
 /// resets the count of faults; one that is read in pieces, such as an event stream or a download to a file, is a
 /// success at its head, because proxies and mobile networks cut long ones. Other errors and disposed requests have no
 /// effect, and neither has the total timeout of a coalesced request: its exchange goes on for the others, and is

@@ -96,14 +96,14 @@ public struct RequestOptions: Sendable {
   /// The costs that a network may have for this request: cellular, expensive or constrained.
   ///
   /// If every available network has other costs, the request fails with ``NetworkError/Code/unreachable``, or waits if
-  /// ``waitsForConnectivity`` is `true`. The option has no effect on Linux, where costs are unknown. Default: `nil`,
-  /// the service's setting, or else the client's, applies.
+  /// ``waitsForConnectivity`` is `true`. The option has no effect on Linux, where costs are unknown, and over
+  /// `CurlTransport`. Default: `nil`, the service's setting, or else the client's, applies.
   public var allowedCosts: NetworkCosts?
   /// The style in which an error presenter shows a failure of this request.
   ///
   /// Default: `nil`, the presenter's own rules apply.
   public var presentation: PresentationStyle?
-  /// The priority in the queues for connections and concurrency limits; those of a token refresh are always high.
+  /// The priority in lanes and in the queues for connections and concurrency limits; that of a token refresh is high.
   ///
   /// Default: ``RequestPriority/normal``.
   public var priority = RequestPriority.normal
@@ -131,7 +131,8 @@ public struct RequestOptions: Sendable {
   /// once.
   ///
   /// Requests with an unsafe method, with ``middleware`` or a ``signer`` of their own, or with a file or a stream as
-  /// the body are never shared, nor are refreshes of stored responses in the background, whose priority is low. Once
+  /// the body are never shared, nor are those whose response is read in pieces or written to a file, nor refreshes of
+  /// stored responses in the background, whose priority is low. Once
   /// 1 MiB of a body has been received, or any unsafe request of the client has been answered or has failed, the
   /// exchange accepts no further requests. Additions by middleware are not compared either: if users sign in, set
   /// ``NetworkClient/Configuration/account``. Default: `false`.

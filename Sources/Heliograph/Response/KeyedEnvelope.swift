@@ -17,9 +17,9 @@
 /// A failure is an `api` error. Its code is the failing one in the body, or else the failing status:
 /// ``NetworkError/Code/api(_:)-(Int)`` for a number and ``NetworkError/Code/api(_:)-(String)`` for a text, such as
 /// `.api("FAIL")`. A flag that reports a failure without either is ``NetworkError/Code/rejected``. The message
-/// is that of the body, cut after 4,096 bytes; a message that is an object or array is ignored. A body that is not an object, has
-/// none of the fields, lacks a required one, or has an object or array as the value of one, is a `processing` error
-/// with the code ``NetworkError/Code/invalidEnvelope``.
+/// is that of the body, cut after 4,096 bytes; one that is an object or array is ignored in a failure. A body that is
+/// not an object, has none of the fields, lacks a required one, or has an object or array as the value of one, is a
+/// `processing` error with the code ``NetworkError/Code/invalidEnvelope``.
 public struct KeyedEnvelope: Envelope {
   /// The name of the code field; `nil` if there is none.
   public var code: String?

@@ -42,7 +42,8 @@ extension Signal {
     AsyncValues(signal: self, buffering: policy)
   }
 
-  /// Returns the first value, or `nil` if the signal completes without a value or the task is cancelled.
+  /// Returns the first value, or `nil` if the signal completes without a value, or if the task is cancelled and the
+  /// failure type has no ``CancellationReporting/cancellation``.
   ///
   /// The source is disposed after the first value and when the task is cancelled.
   /// - Throws: The signal's failure; if the task is cancelled, the failure type's

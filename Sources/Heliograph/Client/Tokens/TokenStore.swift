@@ -73,9 +73,10 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   ///   - token: The token; `nil` removes the stored one.
   ///   - client: The client. In a ``Recovery``, pass the one that its closure receives, so that nothing is stored after
   ///     a change of account.
-  /// - Throws: ``NetworkError/Code/contextChanged`` in a ``Recovery`` whose identity has changed, otherwise the error
-  ///   of the storage: ``NetworkError/Code/cannotWriteFile``, ``NetworkError/Code/invalidCredentials``. The previous
-  ///   token then remains stored.
+  /// - Throws: ``NetworkError/Code/contextChanged`` if the identity changes meanwhile, in a ``Recovery`` also if it has
+  ///   changed before, otherwise the error of the storage: ``NetworkError/Code/cannotCreateFile``,
+  ///   ``NetworkError/Code/cannotWriteFile``, ``NetworkError/Code/invalidCredentials``. The previous token then remains
+  ///   stored.
   public func set(_ token: Token?, for client: NetworkClient) throws(NetworkError) {
     let bound = try client.currentIdentity()
     let identity = bound?.snapshot.text ?? ""

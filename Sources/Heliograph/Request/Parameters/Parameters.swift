@@ -151,7 +151,7 @@ public enum ParameterPlacement: Sendable, Hashable {
 /// A service can have any number of sets. A request selects any number of them. If several have the same name, a later
 /// set overrides an earlier one, and the request's own value overrides all: a common parameter is not sent if the
 /// request has its name in the URL, such as that of a linked page, in ``Request/query``, in ``Request/parameters`` or in
-/// a form as its body. Bodies of another kind are not searched.
+/// a form or multipart form as its body. Bodies of another kind are not searched.
 public struct CommonParameters: Sendable {
   /// The name of a set of common parameters.
   public struct Name: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {

@@ -3,7 +3,8 @@ public import Foundation
 /// The stages that validate and read a response: validate, unwrap, decode, map.
 ///
 /// A client has all stages. A service, and then a request, replaces the stages that it sets and inherits the others.
-/// The stages run in this order, off the main thread:
+/// The stages run in this order, on ``NetworkClient/Configuration/processing``; decoder and mapper of a type whose
+/// conformance is isolated to an actor run on that actor:
 ///
 /// | stage | does | default |
 /// |---|---|---|
