@@ -100,16 +100,50 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
       try? responses.store(location, head, for: taskDescription.key)
       return
     }
-    // The session removes the file when this method returns, but an open file remains readable.
-    guard let file = try? FileHandle(forReadingFrom: location) else {
-      return base.fail(downloadTask, .invalidResponse, "the downloaded file cannot be read")
+    guard let (file, count) = keep(location, of: downloadTask) else {
+      return base.fail(downloadTask, .network(NSURLErrorCannotOpenFile), "the downloaded file cannot be read")
     }
-    let count = location.fileByteCount ?? 0
     let observer = base.observer(of: downloadTask, responding: downloadTask.response, receivedByteCount: count) {
       BackgroundRules.head($0, ofFile: count, for: $1)
     }
-    if observer == nil { return }
+    if observer == nil { return removeTaken(downloadTask) }
     _ = base.exchanges.update(downloadTask) { $0.file = file }
+  }
+
+  /// Opens a downloaded file, with its size.
+  ///
+  /// That of a successful response is moved into the folder, where a later process finds it if this one ends before it has
+  /// been delivered. Any other is removed by the session, but remains readable.
+  private func keep(_ location: URL, of task: URLSessionTask) -> (FileHandle, byteCount: Int)? {
+    if let key = BackgroundTaskDescription(task.taskDescription)?.key,
+      let head = SessionDelegate.head(of: task.response, for: task), (200..<300).contains(head.statusCode),
+      (try? responses.store(location, head, for: key)) != nil, let (_, file, byteCount) = responses.take(key)
+    {
+      return (file, byteCount)
+    }
+    guard let file = try? FileHandle(forReadingFrom: location) else { return nil }
+    return (file, location.fileByteCount ?? 0)
+  }
+
+  private func removeTaken(_ task: URLSessionTask) {
+    if let key = BackgroundTaskDescription(task.taskDescription)?.key { responses.removeTaken(key) }
+  }
+
+  /// Delivers a file, which is then removed; the app's handler is called afterwards.
+  func deliver(
+    _ file: FileHandle, of taskDescription: BackgroundTaskDescription?, _ metrics: Metrics,
+    to observer: Observer<TransportEvent, NetworkError>, in session: URLSession
+  ) {
+    events.update(identifier) { events in
+      events.beginDelivery()
+      return []
+    }
+    FileBody(file: file, metrics: metrics, observer: observer) { [responses, events, identifier] in
+      session.delegateQueue.addOperation {
+        if let key = taskDescription?.key { responses.removeTaken(key) }
+        events.update(identifier) { $0.endDelivery() }
+      }
+    }.deliver()
   }
 
   func urlSession(
@@ -159,15 +193,10 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
     if isInFlight(task) {
       guard error == nil, let file = base.exchanges.record(task)?.file, let exchange = base.exchanges.remove(task)
       else {
+        removeTaken(task)
         return base.urlSession(session, task: task, didCompleteWithError: error)
       }
-      events.update(identifier) { events in
-        events.beginDelivery()
-        return []
-      }
-      FileBody(file: file, metrics: exchange.metrics, observer: exchange.observer) { [events, identifier] in
-        events.update(identifier) { $0.endDelivery() }
-      }.deliver()
+      deliver(file, of: taskDescription, exchange.metrics, to: exchange.observer, in: session)
     } else if error == nil, !isOversized, task is URLSessionUploadTask, let taskDescription {
       guard let head = SessionDelegate.head(of: task.response, for: task) else { return }
       try? responses.store(body ?? Data(), head, for: taskDescription.key)

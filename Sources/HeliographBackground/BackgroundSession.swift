@@ -28,10 +28,16 @@ final class BackgroundSession: Sendable {
     }
   }
 
+  /// Whether the session cannot work, so that it has no events.
+  static func isRefused(_ identifier: String) -> Bool {
+    sessions.withLock { $0[identifier]?.refusal != nil }
+  }
+
   /// Removes an invalidated session: its requests fail, and a new transport creates a new one.
   static func drop(_ identifier: String) {
     guard let session = sessions.withLock({ $0.removeValue(forKey: identifier) }) else { return }
     session.isInvalid.withLock { $0 = true }
+    events.update(identifier) { $0.finish() }
     // The system may never name the tasks of earlier processes.
     session.begin(with: [])
   }
@@ -59,11 +65,12 @@ final class BackgroundSession: Sendable {
     self.refusal = refusal
     delegate = BackgroundDelegate(base, responses, identifier, BackgroundSession.events)
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    if self.refusal != nil { BackgroundSession.events.update(identifier) { $0.finish() } }
     session.getAllTasks { [self] tasks in session.delegateQueue.addOperation { self.begin(with: tasks) } }
   }
 
   private func begin(with tasks: [URLSessionTask]) {
-    responses.removeExpired()
+    responses.clean()
     delegate.adopt(tasks)
     let waiting = waiting.withLock { waiting in
       defer { waiting = nil }
@@ -103,7 +110,8 @@ final class BackgroundSession: Sendable {
           if let name = BackgroundTaskDescription(task.taskDescription)?.fileName {
             self.responses.removeFile(named: name)
           }
-          // A response that still arrives is not stored.
+          // A response that has arrived is not needed, and one that still arrives is not stored.
+          if let key = BackgroundTaskDescription(task.taskDescription)?.key { self.responses.removeTaken(key) }
           task.taskDescription = nil
           task.cancel()
         }
@@ -117,7 +125,7 @@ final class BackgroundSession: Sendable {
   ) -> URLSessionTask? {
     if let (head, file, byteCount) = responses.take(taskDescription.key) {
       observer.send(.head(BackgroundRules.head(head, ofFile: byteCount, for: request)))
-      FileBody(file: file, metrics: Metrics(), observer: observer).deliver()
+      delegate.deliver(file, of: taskDescription, Metrics(), to: observer, in: session)
       return nil
     }
     if isInvalid.withLock({ $0 }) {

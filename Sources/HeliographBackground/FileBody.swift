@@ -33,8 +33,8 @@ struct FileBody: Sendable {
       } catch {
         observer.fail(
           NetworkError(
-            .invalidResponse, reason: "cannot read the file of the response", metrics: metrics,
-            underlying: error))
+            .network(NSURLErrorNoPermissionsToReadFile), reason: "cannot read the file of the response",
+            metrics: metrics, underlying: error))
         return ended()
       }
     }

@@ -3,7 +3,7 @@ import Heliograph
 
 /// The folder of a background session: responses to requests of earlier processes, and bodies that are being sent.
 ///
-/// A successful response is stored until it is requested, or until a launch seven days later, as one file with the
+/// A successful response is stored until it is delivered, or until a launch seven days later, as one file with the
 /// head and one with the body. Only the user can read the folder. Its methods are called on one thread at a time.
 struct StoredResponses: Sendable {
   private struct Head: Codable {
@@ -70,14 +70,25 @@ struct StoredResponses: Sendable {
     try store(file, head, for: key)
   }
 
-  /// Removes and returns the head and the open body of a response, with its size; `nil` if there is none.
+  /// Returns the head and the open body of a response, with its size, once; `nil` if there is none.
+  ///
+  /// A later process finds it again, unless ``removeTaken(_:)`` has been called: the app may be suspended and ended before
+  /// it has been delivered.
   func take(_ key: String) -> (head: HTTPResponse, file: FileHandle, byteCount: Int)? {
-    defer { remove(key) }
     guard let data = try? Data(contentsOf: head(key)), let head = try? JSONDecoder().decode(Head.self, from: data),
-      let file = try? FileHandle(forReadingFrom: body(key)), let byteCount = body(key).fileByteCount
-    else { return nil }
+      let file = try? FileHandle(forReadingFrom: body(key)), let byteCount = body(key).fileByteCount,
+      rename(self.head(key).path, takenHead(key).path) == 0
+    else {
+      if !isTaken(key) { remove(key) }
+      return nil
+    }
     let fields = head.fields.filter { $0.count == 2 }.map { HTTPHeaders.Field(name: $0[0], value: $0[1]) }
     return (HTTPResponse(statusCode: head.statusCode, headers: HTTPHeaders(fields), url: head.url), file, byteCount)
+  }
+
+  /// Removes a taken response that has been delivered or is no longer wanted, unless another one has replaced it.
+  func removeTaken(_ key: String) {
+    if isTaken(key) { remove(key) }
   }
 
   /// Removes the body file of a sent request.
@@ -85,20 +96,29 @@ struct StoredResponses: Sendable {
     try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
   }
 
-  /// Removes the files that are older than seven days, at the start of a process.
-  func removeExpired(at now: Date = Date()) {
+  /// Removes the files that are older than seven days, and restores responses that were not delivered, at the start of a
+  /// process.
+  func clean(at now: Date = Date()) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
       guard let status = FileStatus(path: folder.appendingPathComponent(name).path) else { continue }
       let age = now.timeIntervalSince1970 - Double(status.modifiedAt) / 1e9
-      if age > StoredResponses.lifetime { removeFile(named: name) }
+      if age > StoredResponses.lifetime {
+        removeFile(named: name)
+      } else if name.hasSuffix(".taken") {
+        let key = String(name.dropLast(6))
+        rename(takenHead(key).path, head(key).path)
+      }
     }
   }
 
   private func resumeFile(_ key: String) -> URL { folder.appendingPathComponent("\(key).resume") }
   private func head(_ key: String) -> URL { folder.appendingPathComponent("\(key).head") }
+  private func takenHead(_ key: String) -> URL { folder.appendingPathComponent("\(key).taken") }
   private func body(_ key: String) -> URL { folder.appendingPathComponent("\(key).body") }
 
+  private func isTaken(_ key: String) -> Bool { FileManager.default.fileExists(atPath: takenHead(key).path) }
+
   private func remove(_ key: String) {
-    for file in [head(key), body(key)] { removeFile(named: file.lastPathComponent) }
+    for file in [head(key), takenHead(key), body(key)] { removeFile(named: file.lastPathComponent) }
   }
 }

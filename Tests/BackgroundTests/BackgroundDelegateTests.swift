@@ -67,6 +67,8 @@ final class BackgroundDelegateTests {
     expectEqual(counts.last, content.count)
     let head = try require(recorder.values.firstIndex { if case .head = $0 { true } else { false } })
     expect(recorder.values[head...].allSatisfy { if case .received = $0 { false } else { true } })
+    let folder = responses.folder.path
+    await until { (try? FileManager.default.contentsOfDirectory(atPath: folder)) == [] }
   }
 
   @Test func aResumedDownloadIsAnEntireResponse() async {

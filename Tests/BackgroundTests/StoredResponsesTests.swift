@@ -49,10 +49,30 @@ final class StoredResponsesTests {
     let taken = try require(responses.take("0a"))
     expectEqual(taken.head, head)
     expectEqual(taken.byteCount, 4)
-    // Removed, and still readable.
-    expectEqual(names, [])
-    try expectEqual(taken.file.readToEnd(), Data("film".utf8))
     expectNil(responses.take("0a"))
+    try expectEqual(taken.file.readToEnd(), Data("film".utf8))
+    responses.removeTaken("0a")
+    expectEqual(names, [])
+  }
+
+  /// The process may be ended while it delivers the body.
+  @Test func aLaterProcessFindsWhatWasNotDelivered() throws {
+    try responses.store(downloaded("film"), head, for: "0a")
+    _ = try require(responses.take("0a"))
+    responses.clean()
+    let taken = try require(responses.take("0a"))
+    expectEqual(taken.head, head)
+    try expectEqual(taken.file.readToEnd(), Data("film".utf8))
+    responses.clean(at: Date() + 7 * 86_400 + 60)
+    expectEqual(names, [])
+  }
+
+  @Test func theDeliveryOfAFormerResponseDoesNotRemoveItsSuccessor() throws {
+    try responses.store(downloaded("film"), head, for: "0a")
+    _ = try require(responses.take("0a"))
+    try responses.store(downloaded("new"), head, for: "0a")
+    responses.removeTaken("0a")
+    try expectEqual(responses.take("0a")?.file.readToEnd(), Data("new".utf8))
   }
 
   @Test func aBodyInMemoryIsKeptToo() throws {
@@ -93,14 +113,14 @@ final class StoredResponsesTests {
   @Test func filesAreRemovedAfterSevenDays() throws {
     try responses.store(downloaded("film"), head, for: "0a")
     try Data().write(to: responses.folder.appendingPathComponent("heliograph-1"))
-    responses.removeExpired(at: Date() + 7 * 86_400 - 60)
+    responses.clean(at: Date() + 7 * 86_400 - 60)
     expectEqual(names, ["0a.body", "0a.head", "heliograph-1"])
-    responses.removeExpired(at: Date() + 7 * 86_400 + 60)
+    responses.clean(at: Date() + 7 * 86_400 + 60)
     expectEqual(names, [])
   }
 
   @Test func aMissingFolderHasNothing() {
-    responses.removeExpired()
+    responses.clean()
     expectNil(responses.take("0a"))
   }
 

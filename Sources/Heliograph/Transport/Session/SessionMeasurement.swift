@@ -31,12 +31,14 @@ struct SessionMeasurement: Sendable {
   private let countsBody: Bool
 
   init(_ metrics: URLSessionTaskMetrics) {
-    self.init(metrics.transactionMetrics, from: metrics.taskInterval.start)
+    self.init(
+      metrics.transactionMetrics, from: metrics.taskInterval.start, redirectCount: metrics.redirectCount)
   }
 
-  /// `transactions` include requests that the session resent by itself; it follows no redirects.
-  init(_ transactions: [some MeasuredTransaction], from start: Date) {
-    var contents = Metrics(resendCount: max(0, transactions.count - 1))
+  /// `transactions` include requests that the session resent by itself and, in a background session, redirects.
+  init(_ transactions: [some MeasuredTransaction], from start: Date, redirectCount: Int = 0) {
+    var contents = Metrics(resendCount: max(0, transactions.count - 1 - redirectCount))
+    contents.redirectCount = redirectCount
     for transaction in transactions {
       contents.sentByteCount += Int(
         clamping: transaction.countOfRequestHeaderBytesSent + transaction.countOfRequestBodyBytesSent)

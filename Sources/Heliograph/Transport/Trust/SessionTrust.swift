@@ -7,7 +7,7 @@ struct SessionTrust: Sendable {
   enum Decision {
     case system
     case credential(URLCredential)
-    /// The server is trusted by the transport's own rules.
+    /// The server is trusted by the transport's own authorities, but App Transport Security evaluates it, too.
     case trusted(URLCredential)
     /// No credential: the response is delivered as received.
     case response
@@ -72,7 +72,8 @@ struct SessionTrust: Sendable {
         return .rejection("the public key of \(host) matches no pin")
       }
     }
-    return .trusted(URLCredential(trust: trust))
+    let credential = URLCredential(trust: trust)
+    return anchors.isEmpty ? .credential(credential) : .trusted(credential)
   }
 }
 
