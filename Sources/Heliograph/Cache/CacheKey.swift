@@ -5,8 +5,8 @@ struct CacheKey: Sendable, Hashable {
   let text: String
   /// The name of the entry: hashes of the key and of its components.
   let name: EntryName
-  /// Whether an unsafe request can invalidate the response: only that to a `GET` without a body.
-  let isOfPlainGet: Bool
+  /// Whether unsafe requests invalidate the response: only that to a `GET` without a body.
+  let isInvalidatable: Bool
   /// The length of the key, without account and environment.
   private let sharedByteCount: Int
 
@@ -38,16 +38,16 @@ struct CacheKey: Sendable, Hashable {
     text.appendComponent(context?.account.map { "=" + $0 } ?? (context?.hasAccounts == true ? "-" : ""))
     text.appendComponent(context?.environment.map { "=" + $0 } ?? "")
     self.init(
-      text, sharedByteCount, isOfPlainGet: method == "GET" && digest.isEmpty,
+      text, sharedByteCount, isInvalidatable: method == "GET" && digest.isEmpty,
       EntryName(
         account: CacheKey.shortHash(context?.account), environment: CacheKey.shortHash(context?.environment),
         service: CacheKey.shortHash(context?.service), api: CacheKey.apiHash(method, address), keyHigh: 0, keyLow: 0))
   }
 
-  private init(_ text: String, _ sharedByteCount: Int, isOfPlainGet: Bool, _ name: EntryName) {
+  private init(_ text: String, _ sharedByteCount: Int, isInvalidatable: Bool, _ name: EntryName) {
     self.text = text
     self.sharedByteCount = sharedByteCount
-    self.isOfPlainGet = isOfPlainGet
+    self.isInvalidatable = isInvalidatable
     var name = name
     name.keyHigh = text.checksum()
     name.keyLow = text.checksum(seed: 0x9E37_79B9_7F4A_7C15)
@@ -62,7 +62,7 @@ struct CacheKey: Sendable, Hashable {
     var joined = ""
     for value in values { joined.appendComponent(value) }
     text.appendComponent(SHA256.hash(Data(joined.utf8)).hexadecimal)
-    return CacheKey(text, sharedByteCount, isOfPlainGet: isOfPlainGet, name)
+    return CacheKey(text, sharedByteCount, isInvalidatable: isInvalidatable, name)
   }
 
   /// Returns the hash of an account, an environment or a service, by which its responses are removed; 0 for `nil`.

@@ -64,7 +64,7 @@ extension ResponseCache {
   ) -> CacheLookup {
     switch read {
     case .entry(.response(let found)):
-      if !isOutdated(found, for: request) { return .found(found) }
+      if !isOutdated(found, of: key, for: request) { return .found(found) }
       if disk != nil, !readsDisk { return .onDisk }
       // The next process does not know that it is outdated.
       remove(key.name, unlessNewerThan: found.response.head.requestedAt)

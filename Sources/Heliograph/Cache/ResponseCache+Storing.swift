@@ -95,10 +95,12 @@ extension ResponseCache {
 
   /// Whether the URL to which redirects led for a stored response has been invalidated since the response's request.
   ///
-  /// The response is stored under the URL of the request.
-  func isOutdated(_ found: FoundResponse, for request: HTTPRequest) -> Bool {
+  /// The response is stored under the URL of the request, whose key is `requestKey`.
+  func isOutdated(_ found: FoundResponse, of requestKey: CacheKey, for request: HTTPRequest) -> Bool {
+    // The response to an unsafe request would be outdated by the request itself.
+    guard requestKey.isInvalidatable, found.response.redirectCount > 0 else { return false }
     // The keys of a URL are invalidated together.
-    guard found.response.redirectCount > 0, invalidations.withLock({ !$0.slots.isEmpty }),
+    guard invalidations.withLock({ !$0.slots.isEmpty }),
       let key = keys(of: [found.response.url], for: request).first,
       let time = invalidations.withLock({ $0.lastTime(of: key) })
     else { return false }
@@ -167,7 +169,7 @@ struct Invalidations: Sendable {
   /// The number of the last invalidation or removal of a key; zero before the first one.
   func last(of key: CacheKey) -> Int {
     // The response to an unsafe request may share a slot with those that the request invalidates.
-    if slots.isEmpty || !key.isOfPlainGet { return lastRemoval }
+    if slots.isEmpty || !key.isInvalidatable { return lastRemoval }
     return max(lastRemoval, slots[slot(of: key)].count)
   }
 

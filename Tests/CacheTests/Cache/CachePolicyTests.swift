@@ -170,6 +170,18 @@ struct CachePolicyTests {
     expect(recorder.failure != nil)
   }
 
+  /// It does not invalidate its own response.
+  @Test(arguments: [303, 307]) func theResponseToARedirectedUnsafeRequestIsFound(_ status: Int) async {
+    let kit = TestKit()
+    kit.stub.on(.post, "/a", .status(status, headers: ["Location": "/b"]))
+    kit.stub.on("*", "/b", .json(Item(id: 1)))
+    let request = Request(.post, "/a", cache: .timeToLive(.seconds(600)))
+    for source in [ResponseSource.network, .cache(age: .zero)] {
+      await expectEqual(run(kit, request).sources, [source])
+    }
+    expectEqual(kit.stub.requests.count, 2)
+  }
+
   @Test(arguments: [nil, "Accept-Language"])
   func theRemovalOfOthersLeavesWhatIsDeliveredAfterAFailure(_ vary: String?) async throws {
     let kit = TestKit()

@@ -103,7 +103,7 @@ final class CacheExchange: Sendable {
     guard let found = plan.withLock({ $0.found }) else { return false }
     // Invalidations of others may count as well.
     let isPerhapsRemoved = cache.isInvalidated(key, since: count)
-    return isPerhapsRemoved && !cache.finds(found, key, request) || cache.isOutdated(found, for: request)
+    return isPerhapsRemoved && !cache.finds(found, key, request) || cache.isOutdated(found, of: key, for: request)
   }
 
   // MARK: Actions
