@@ -57,6 +57,12 @@ struct CacheMiddlewareTests {
     }
   }
 
+  private struct FallingBack: Middleware {
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+      next(request).catch { _ in Responding().intercept(request, next: next) }
+    }
+  }
+
   private func request(_ path: RequestPath, _ middleware: (any Middleware)? = nil) -> Request {
     var request = Request(.get, path, cache: .http)
     if let middleware { request.options.middleware = [middleware] }
@@ -113,9 +119,36 @@ struct CacheMiddlewareTests {
     var responding = request
     responding.options.middleware = [Responding()]
     for _ in 1...2 { try await expectEqual(kit.client.value(of: responding, as: String.self), "middleware") }
-    expectEqual(Set(notices.texts.withLock { $0 }), ["middleware has responded without sending it"])
+    expectEqual(Set(notices.texts.withLock { $0 }), ["middleware has responded itself"])
     for _ in 1...2 { try await expectEqual(kit.client.value(of: request, as: String.self), "server") }
     expectEqual(kit.stub.requests.count, 1)
+  }
+
+  /// The failure may come after a redirect.
+  @Test(arguments: [CachePolicy.http, .timeToLive(.seconds(600))], [false, true])
+  func aFallbackOfMiddlewareIsNotStored(_ policy: CachePolicy, isCoalesced: Bool) async throws {
+    let redirect = StubAnswer.status(302, headers: ["Location": "/a", "Cache-Control": "max-age=600"])
+    kit.stub.on(.get, "/old", redirect)
+    for path in ["/a", "/old"] as [RequestPath] {
+      kit.stub.on(.get, "/a", .failure(NetworkError(.connectionLost)), .text("server"))
+      var request = Request(.get, path, cache: policy)
+      request.options.isCoalesced = isCoalesced
+      var fallingBack = request
+      fallingBack.options.middleware = [FallingBack()]
+      try await expectEqual(value(fallingBack), "middleware")
+      try await expectEqual(value(request), "server")
+    }
+  }
+
+  /// It tells nothing about the response of the server, which may be delivered after an error.
+  @Test func aResponseOfMiddlewareItselfLeavesTheStoredOne() async throws {
+    let headers: HTTPHeaders = ["Cache-Control": "max-age=1, stale-if-error=600", "ETag": "\"1\""]
+    kit.stub.on(.get, "/a", .text("server", headers: headers), .status(503))
+    try await expectEqual(value(request("/a")), "server")
+    await kit.clock.advance(by: .seconds(2))
+    try await expectEqual(value(request("/a", Responding())), "middleware")
+    try await expectEqual(value(request("/a")), "server")
+    expectEqual(kit.stub.requests.count, 2)
   }
 
   /// Below the cache, an answer to a challenge is sent for the current user.

@@ -85,7 +85,7 @@ final class CacheExchange: Sendable {
     let (log, content) = (exchange.log, exchange.log.content)
     let receipt = CachePlan.Receipt(
       start: content.start ?? exchange.start, redirects: content.redirects, sent: content.sent,
-      isUnsent: attempt != nil && content.sent == nil, hasOtherCookies: content.hasOtherCookies,
+      isOfMiddleware: attempt != nil && !log.hasResponse, hasOtherCookies: content.hasOtherCookies,
       isAuthenticated: head.isAuthenticated || content.redirects.contains(where: \.isAuthenticated),
       receivedAt: cache.now(),
       isOutdated: CachedHead.isServerError(head.statusCode) && isOutdated(since: exchange.start.invalidations))

@@ -14,6 +14,8 @@ extension CachePlan {
 
   /// Decides how to store a response, which may complete a stored beginning.
   func storage(of head: HTTPResponse, _ receipt: Receipt, completesStored: Bool) -> Storage {
+    // It says nothing about the stored response.
+    if receipt.isOfMiddleware { return .drop(senderRefusal(receipt)) }
     let received = receipt.cachedHead(of: head)
     let status = head.statusCode
     if request.method == .head && policy.isHTTP || status == 304 {
@@ -100,7 +102,7 @@ extension CachePlan {
   /// credentials that no lookup knows; `nil` if there is none.
   func senderRefusal(_ receipt: Receipt) -> String? {
     if isOtherRequest { return "filters have made another request of it when it was sent again" }
-    if receipt.isUnsent { return "middleware has responded without sending it" }
+    if receipt.isOfMiddleware { return "middleware has responded itself" }
     if let difference = receipt.sent.flatMap({ request.difference(from: $0) }) { return difference }
     if request.context.cache?.hasAccounts == true { return nil }
     if receipt.hasOtherCookies { return "cookies were sent after a redirect, and the client has no accounts" }

@@ -63,8 +63,8 @@ struct CachePlan: Sendable {
     var redirects: [HTTPResponse] = []
     /// The first request as sent; `nil` if it was not recorded.
     var sent: HTTPRequest?
-    /// Whether the request was not sent: middleware of a client has responded itself.
-    var isUnsent = false
+    /// Whether middleware of a client has responded itself: no head was received below it.
+    var isOfMiddleware = false
     /// Whether a request after a redirect had cookies other than those of the first one, or of another origin.
     var hasOtherCookies = false
     /// Whether the transport has answered a challenge, of the response or of a redirect.

@@ -7,6 +7,7 @@ final class SendLog: Sendable {
     /// The request as sent, with the changes of middleware and cookies.
     var sent: HTTPRequest?
     var redirects: [HTTPResponse] = []
+    var hasResponse = false
     /// Whether a request after a redirect had cookies other than those of the first one, or of another origin.
     var hasOtherCookies = false
     /// The number of the cache's invalidations and the time at the start of the exchange, perhaps by another request.
@@ -33,7 +34,10 @@ final class SendLog: Sendable {
   var storage: SharedStorage { state.withLock { $0.storage } }
 
   func add(redirect head: HTTPResponse) {
-    state.withLock { $0.redirects.append(head) }
+    state.withLock {
+      $0.redirects.append(head)
+      $0.hasResponse = false
+    }
     onRedirect?(head)
   }
 
@@ -41,6 +45,11 @@ final class SendLog: Sendable {
     get { state.withLock { $0.start } }
     set { state.withLock { $0.start = newValue } }
   }
+
+  /// Whether the request as sent has received a head that is not a redirect to follow.
+  var hasResponse: Bool { state.withLock { $0.hasResponse } }
+
+  func recordResponse() { state.withLock { $0.hasResponse = true } }
 
   /// Whether the request waits in the queue of the client's concurrency limit.
   var isQueued: Bool {
@@ -56,7 +65,10 @@ final class SendLog: Sendable {
   /// Begins the log of a request, which middleware may send more than once.
   func begin(_ request: HTTPRequest) {
     state.discardWithLock { state in
-      defer { (state.sent, state.redirects, state.hasOtherCookies) = (request, [], false) }
+      defer {
+        (state.sent, state.redirects) = (request, [])
+        (state.hasResponse, state.hasOtherCookies) = (false, false)
+      }
       return (state.sent, state.redirects)
     }
   }

@@ -97,6 +97,7 @@ final class ExchangeSequence: Sendable {
   /// Delivers an event, and reports the head of the response.
   private func deliver(_ event: Event<TransportEvent, NetworkError>, _ rule: some ExchangeRule) {
     guard case .value(.head(var head)) = event else { return context.receive(event) }
+    context.log?.recordResponse()
     context.attempt?.recorder?.respond(head)
     if !rule.isAuthenticated, rule.isIdempotent, !rule.hasLostCredentials { return context.receive(event) }
     if rule.isAfterEffect { head.isAfterEffect = true }
