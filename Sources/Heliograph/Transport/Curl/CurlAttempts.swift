@@ -38,6 +38,8 @@ struct CurlAttempts {
   /// libcurl's result and its account of the attempts.
   struct Result {
     let code: Int
+    /// libcurl's text about it.
+    var text = ""
     /// Whether libcurl has given up because the server has refused the request repeatedly.
     var isRefused = false
     /// Whether a response has begun, or the exchange was already aborted.
@@ -91,13 +93,15 @@ struct CurlAttempts {
       resend()
       return .resend
     }
-    switch result.code {
+    // From about 8.15 on, the result for a client's key is that of an invalid argument.
+    let isForKey = result.code == CCURL_BAD_FUNCTION_ARGUMENT && result.text.contains("private key")
+    switch isForKey ? CCURL_SSL_CERTPROBLEM : result.code {
     // libcurl cannot rewind a body that it requests piece by piece; it tries only after a keep-alive connection closed.
     case CCURL_SEND_FAIL_REWIND, CCURL_HTTP2: isStale = true
     case CCURL_GOT_NOTHING, CCURL_SEND_ERROR, CCURL_RECV_ERROR: isStale = isStale || isReused
     case CCURL_COULDNT_RESOLVE_PROXY, CCURL_COULDNT_RESOLVE_HOST, CCURL_COULDNT_CONNECT, CCURL_OPERATION_TIMEDOUT,
       CCURL_SSL_CONNECT_ERROR, CCURL_PEER_FAILED_VERIFICATION, CCURL_SSL_PINNEDPUBKEYNOTMATCH, CCURL_PROXY_FAILED,
-      CCURL_SSL_CERTPROBLEM, CCURL_SSL_CACERT_BADFILE:
+      CCURL_SSL_CERTPROBLEM, CCURL_SSL_CLIENTCERT, CCURL_SSL_CACERT_BADFILE:
       // These precede the request on a connection, so they are of libcurl's next attempt, which has not begun.
       guard isReused, !isStale else { break }
       guard isIdempotent, result.canRewind else { return .failStale }

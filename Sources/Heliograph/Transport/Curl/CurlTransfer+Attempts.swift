@@ -140,7 +140,7 @@ extension CurlTransfer {
     case resend
     /// Wait until the consumer has taken the rest of the decoded data.
     case hold
-    /// End silently: the failure of the changed identity is reported elsewhere.
+    /// End silently: the fence reports the failure.
     case drop
     /// Fail the exchange, or complete it with `nil`.
     case end(NetworkError?)
@@ -150,7 +150,7 @@ extension CurlTransfer {
     isFinished = true
     if isDropped { return .drop }
     let result = CurlAttempts.Result(
-      code: code, isRefused: code != CCURL_OK && isRefusedRepeatedly,
+      code: code, text: handle.errorText, isRefused: code != CCURL_OK && isRefusedRepeatedly,
       isFinal: callbackError != nil || handle.head.byteCount != 0 || observer.isDisposed,
       canRewind: upload?.canRewind != false)
     switch attempts.end(result) {

@@ -57,7 +57,7 @@ struct CurlAttemptsTests {
   private static let connectFailures = [
     CCURL_COULDNT_RESOLVE_PROXY, CCURL_COULDNT_RESOLVE_HOST, CCURL_COULDNT_CONNECT, CCURL_OPERATION_TIMEDOUT,
     CCURL_SSL_CONNECT_ERROR, CCURL_PEER_FAILED_VERIFICATION, CCURL_SSL_PINNEDPUBKEYNOTMATCH, CCURL_PROXY_FAILED,
-    CCURL_SSL_CERTPROBLEM, CCURL_SSL_CACERT_BADFILE, CCURL_RECV_ERROR,
+    CCURL_SSL_CERTPROBLEM, CCURL_SSL_CLIENTCERT, CCURL_SSL_CACERT_BADFILE, CCURL_RECV_ERROR,
   ].map { Int($0) }
 
   @Test(arguments: connectFailures) func aRequestOnALostConnectionIsNotReportedAsUnsent(_ code: Int) {
@@ -70,6 +70,18 @@ struct CurlAttemptsTests {
     var attempts = attempts()
     expectEqual(attempts.end(.init(code: code)), code == CCURL_RECV_ERROR ? .resend : .end)
     expectEqual(attempts.hasFailedToReconnect, code != CCURL_RECV_ERROR)
+  }
+
+  /// Newer versions of libcurl have no result for it.
+  @Test func aKeyThatCannotBeUsedFailsTheConnection() {
+    let result = Attempts.Result(code: Int(CCURL_BAD_FUNCTION_ARGUMENT), text: "unable to set private key file")
+    var (repeatable, other) = (attempts(), attempts(isIdempotent: false))
+    expectEqual(other.end(result), .failStale)
+    expectEqual(repeatable.end(result), .end)
+    expect(repeatable.hasFailedToReconnect)
+    // Any other invalid argument, such as a malformed response.
+    other = attempts(isIdempotent: false)
+    expectEqual(other.end(.init(code: Int(CCURL_BAD_FUNCTION_ARGUMENT))), .end)
   }
 
   @Test(arguments: connectFailures) func aRequestThatWasNeverSentFailsWithItsCause(_ code: Int) {

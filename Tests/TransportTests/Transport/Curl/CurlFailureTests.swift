@@ -48,6 +48,8 @@ import Testing
       (35, "error:0A000410:SSL routines::sslv3 alert handshake failure", .secureConnectionFailed),
       (56, "Recv failure: Connection reset by peer", .connectionLost),
       (56, "Out of memory in chunked-encoding", .responseTooLarge),
+      // CURLE_BAD_FUNCTION_ARGUMENT
+      (43, "unable to set private key file: 'key.pem' type PEM", .rejectedClientCertificate),
       // CURLE_HTTP2
       (16, "Error in the HTTP2 framing layer", .connectionLost),
     ] as [(Int, String, NetworkError.Code)])
