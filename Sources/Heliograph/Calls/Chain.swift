@@ -91,7 +91,7 @@ public final class Chain: StartableObject, Startable {
     }
   }
 
-  override nonisolated func discard() { stop() }
+  override nonisolated func releaseWork() { stop() }
 
   /// Starts the ready steps, in a loop instead of recursion, because a step may end at once.
   private nonisolated func advance() {

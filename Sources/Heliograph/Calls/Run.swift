@@ -53,7 +53,6 @@ final class Run: Sendable {
       return state.isCancelledAtStart
     }
     if isCancelled {
-      work.discard()
       finish(with: .cancellation)
       return true
     }
@@ -121,6 +120,8 @@ final class Run: Sendable {
   }
 
   private func finish(with error: NetworkError?, _ deliver: () -> Void = {}) {
+    // Another thread may have cancelled it before its work began.
+    if error?.isCancelled == true { work.releaseWork() }
     for accessory in accessories { accessory.willStop(work) }
     deliver()
     for accessory in accessories { accessory.didStop(work) }

@@ -29,8 +29,8 @@ import Signals
   /// A call sends its request in the scope; `nil` for that of its client.
   nonisolated func work(_ id: RequestID, in scope: ClientScope?) -> Signal<Void, NetworkError> { .empty }
 
-  /// Releases what the work retains for a run that was cancelled before ``work(_:in:)``.
-  nonisolated func discard() {}
+  /// Releases what only a run in flight needs, after a cancellation, perhaps before ``work(_:in:)``.
+  nonisolated func releaseWork() {}
 
   /// The request after which the signal of the work is named; `nil` for several requests.
   nonisolated var namingRequest: (any RequestConvertible)? { nil }

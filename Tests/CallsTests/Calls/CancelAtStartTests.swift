@@ -52,6 +52,28 @@ struct CancelAtStartTests {
     expect(released == nil)
   }
 
+  /// Wherever its start has come to.
+  @Test func aChainThatAnotherThreadCancelsReleasesItsSteps() async {
+    final class Token: Sendable {
+      let count: CurrentValue<Int>
+      init(_ count: CurrentValue<Int>) { self.count = count }
+      deinit { count.modify { $0 += 1 } }
+    }
+    let released = CurrentValue(0)
+    for number in 1...2_000 {
+      let chain = Chain()
+      chain.add { [token = Token(released)] _ in withExtendedLifetime(token) { Signal<Int, NetworkError>.never } }
+      let cancelling = Task.detached {
+        while !chain.isExecuting {}
+        for _ in 0..<number % 50 { _ = chain.isExecuting }
+        chain.cancel()
+      }
+      expect(chain.start())
+      await cancelling.value
+      expectEqual(released.value, number)
+    }
+  }
+
   @Test(arguments: [false, true]) func aChainStopsItsStepsAndStartsNoOther(cancelsInClosure: Bool) {
     let (first, second) = (CurrentValue(0), CurrentValue(0))
     let chain = Chain()
