@@ -136,7 +136,8 @@ extension HTTPRequest {
     var texts = headers.map(\.value) + [url.absoluteString]
     // RFC 7617 §2: the credentials of `Basic` are encoded.
     let field = headers["Authorization"] ?? ""
-    if field.lowercased().hasPrefix("basic "), let data = Data(base64Encoded: String(field.dropFirst(6))) {
+    let credentials = field.dropFirst(6).drop { $0 == " " }
+    if field.lowercased().hasPrefix("basic "), let data = Data(base64Encoded: String(credentials)) {
       texts.append(String(decoding: data, as: UTF8.self))
     }
     if case .data(let data) = body { texts.append(String(decoding: data, as: UTF8.self)) }

@@ -172,7 +172,7 @@ struct CassetteTokensTests {
   private static let placeholderRequests: [@Sendable (_ token: String) -> Request] = [
     { Request(.get, "/orders", headers: ["Authorization": "Bearer \($0)"]) }, { Request(.get, "/orders?key=\($0)") },
     { Request(.post, "/orders", body: .json(["token": JSON.string($0)])) },
-    { Request(.get, "/orders", headers: ["Authorization": "Basic \(Data("ada:\($0)".utf8).base64EncodedString())"]) },
+    { Request(.get, "/orders", headers: ["Authorization": "Basic  \(Data("ada:\($0)".utf8).base64EncodedString())"]) },
   ]
 
   /// The server would reject it, and the rejection would be recorded.
