@@ -21,10 +21,13 @@ struct CassetteFile: Sendable {
   private var path: String { url.path }
 
   init(url: URL) {
-    // The file may not exist yet, so the links of its folder are resolved first.
-    let folder = url.standardizedFileURL.deletingLastPathComponent().resolvingSymlinksInPath()
-    let file = folder.appendingPathComponent(url.lastPathComponent)
-    self.url = FileManager.default.fileExists(atPath: file.path) ? file.resolvingSymlinksInPath() : file
+    var (file, linkCount) = (url.inResolvedFolder, 0)
+    // The file to which links lead may not exist yet. Links may be circular.
+    while linkCount < 32, let target = try? FileManager.default.destinationOfSymbolicLink(atPath: file.path) {
+      file = URL(fileURLWithPath: target, relativeTo: file.deletingLastPathComponent()).inResolvedFolder
+      linkCount += 1
+    }
+    self.url = file
   }
 
   var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
@@ -121,5 +124,13 @@ struct CassetteFile: Sendable {
       try? FileManager.default.removeItem(at: temporary)
       throw CocoaError(.fileWriteUnknown)
     }
+  }
+}
+
+extension URL {
+  /// The URL of a file, perhaps a link, without the links of its folder.
+  fileprivate var inResolvedFolder: URL {
+    let file = standardizedFileURL
+    return file.deletingLastPathComponent().resolvingSymlinksInPath().appendingPathComponent(file.lastPathComponent)
   }
 }

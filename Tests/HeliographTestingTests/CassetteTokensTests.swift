@@ -203,9 +203,13 @@ struct CassetteTokensTests {
     let link = folder.appendingPathComponent("link")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder)
     let file = folder.appendingPathComponent("a.json")
-    try FileManager.default.createSymbolicLink(at: folder.appendingPathComponent("b.json"), withDestinationURL: file)
+    // Their file does not exist yet.
+    for (name, target) in [("b.json", "c.json"), ("c.json", "x/../a.json")] {
+      let path = folder.appendingPathComponent(name).path
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+    }
     stub.on(.get, "/list", .json(#"{"token":"alpha"}"#))
-    for (page, path) in ["a.json", "x/../a.json", "link/a.json", "b.json"].enumerated() {
+    for (page, path) in ["b.json", "a.json", "x/../a.json", "link/a.json"].enumerated() {
       let transport = try CassetteTransport(file: folder.appendingPathComponent(path), recording: stub)
       let client = NetworkClient(.init(baseURL: URL(string: "https://api.example.com"), transport: transport))
       _ = try await client.value(of: "/list?page=\(page)", as: JSON.self)
