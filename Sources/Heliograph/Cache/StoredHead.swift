@@ -69,7 +69,8 @@ struct StoredVariants: Sendable, Hashable {
   var names: [String]
   /// A random number in the keys of the variants.
   var epoch: UInt64
-  /// The time at which the newest response that was stored with the list was requested.
+  /// The time at which the newest response that was stored together with the list was requested, not that of variants
+  /// stored in it later.
   var requestedAt = Date.distantPast
 }
 

@@ -92,9 +92,9 @@ package final class CacheContext: Sendable {
   package let environment: String?
   package let service: String?
   package let ignoredParameters: Set<String>
-  /// The parameters that the service's signer adds to a query, which the key of a signed request ignores, too.
+  /// The parameters that the service's `HMACSigner` adds to a query, which the key of a signed request ignores, too.
   package let signatureParameters: Set<String>
-  /// Whether the service has a signer, so that an unsigned request has another key.
+  /// Whether the service has a signer, so that its requests have two keys: signed and unsigned.
   package let hasSigner: Bool
   /// Whether that signer signs the request.
   package let isSigned: Bool

@@ -6,7 +6,8 @@ import Signals
 import TestSupport
 import Testing
 
-/// Requests whose signature is in the query: the fields of the service's signer differ each time, and are no part of the key.
+/// Requests that the service's signer signs: what it adds differs each time and is no part of the key, unlike whether it
+/// signs.
 struct CacheSignedTests {
   struct Item: Codable, Sendable, Equatable { var id: Int }
 
