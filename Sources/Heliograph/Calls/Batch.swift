@@ -76,14 +76,17 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
   /// The index of the signal that failed the batch, or whose call was cancelled on its own; `nil` if there is none.
   public nonisolated var failedIndex: Int? { state.withLock { $0.failedIndex } }
 
-  /// Returns the signals of one run as a signal that sends no values.
-  override nonisolated func work(_ id: RequestID, in scope: ClientScope?) -> Signal<Void, NetworkError> {
+  override nonisolated func reset(_ id: RequestID) {
     state.discardWithLock { state in
       let previous = state
       // Inside the lock: the next run resets the results after it has become the current one.
       if isCurrent(id) { state = State(results: Array(repeating: nil, count: signals.count)) }
       return previous
     }
+  }
+
+  /// Returns the signals of one run as a signal that sends no values.
+  override nonisolated func work(_ id: RequestID, in scope: ClientScope?) -> Signal<Void, NetworkError> {
     let ended = Signal<Int, IndexedFailure>.from(signals.indices)
       .sharedFlatMap(.merge(maxConcurrent: concurrencyLimit)) { [self] index in run(index, id) }
     return ended.mapError { [self] failure in

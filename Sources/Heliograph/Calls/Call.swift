@@ -129,9 +129,10 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   /// Default: no action.
   open override func didFail() {}
 
+  override nonisolated func reset(_ id: RequestID) { update(id) { $0 = Received() } }
+
   /// Returns the request of one run as a signal, which sends a value for each preliminary response.
   override nonisolated func work(_ id: RequestID, in scope: ClientScope?) -> Signal<Void, NetworkError> {
-    update(id) { $0 = Received() }
     let latest = Guarded(Received<Value>())
     // A call in a lane belongs to the account at its start, not at the end of its wait.
     var scope = (scope ?? client.scope).bound

@@ -47,6 +47,7 @@ final class Run: Sendable {
       release()
       return false
     }
+    work.reset(id)
     for accessory in accessories { accessory.willStart(work) }
     let isCancelled = state.withLock { state in
       state.isStarting = false

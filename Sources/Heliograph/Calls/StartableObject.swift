@@ -24,6 +24,9 @@ import Signals
     self.isSingleUse = isSingleUse
   }
 
+  /// Resets the results, which are those of the latest run, before the accessories learn of a run.
+  nonisolated func reset(_ id: RequestID) {}
+
   /// Returns the cold signal of one run: each value is an update, completion is success.
   ///
   /// A call sends its request in the scope; `nil` for that of its client.

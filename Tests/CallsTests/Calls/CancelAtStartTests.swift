@@ -7,6 +7,10 @@ import Testing
 
 /// A batch or chain that is cancelled by the work that it is starting.
 struct CancelAtStartTests {
+  private struct Cancelling: Accessory {
+    func willStart(_ work: any Startable) { work.cancel() }
+  }
+
   /// The signal of a work that is cancelled by the start of its first part, which then sends many values.
   private func numbers(_ count: CurrentValue<Int>, _ cancel: @escaping @Sendable () -> Void) -> Signal<
     Int, NetworkError
@@ -33,11 +37,25 @@ struct CancelAtStartTests {
     own.value = nil
   }
 
+  /// Its results are those of the latest run.
+  @Test func aRunThatAnAccessoryCancelsHasNoResultsOfTheFormerOne() async {
+    let kit = TestKit { $0.processing = .global }
+    kit.stub.on(.get, "/a", .text("a"))
+    let call = kit.client.call("/a", as: String.self)
+    let batch = Batch([Signal<Int, NetworkError>.just(1)])
+    await SignalRecorder(call.signal).waitForEnd()
+    await SignalRecorder(batch.signal).waitForEnd()
+    expectEqual(call.value, "a")
+    expectEqual(batch.values, [1])
+    (call.accessories, batch.accessories) = ([Cancelling()], [Cancelling()])
+    expect(call.start() && batch.start())
+    expect(call.isCancelled && batch.isCancelled)
+    expectNil(call.value)
+    expectEqual(batch.values, [])
+  }
+
   /// It runs once, so that it needs their closures no longer.
   @Test func aChainThatAnAccessoryCancelsReleasesItsSteps() {
-    struct Cancelling: Accessory {
-      func willStart(_ work: any Startable) { work.cancel() }
-    }
     final class Token: Sendable {}
     var token: Token? = Token()
     weak var released: Token?
