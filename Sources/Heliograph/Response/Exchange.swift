@@ -115,7 +115,9 @@ final class Exchange: Sendable {
       guard let response = takeResponse() else {
         // The total timeout has elapsed in the meantime, and its error has taken the response.
         if request.deadline?.hasPassed == true { return }
-        return fail(NetworkError(.invalidResponse, reason: "the transport completed without a response"))
+        return fail(
+          NetworkError(
+            .invalidResponse, reason: "the transport completed without a response", request: attempt.adapted))
       }
       if let deadline = request.deadline { deadline.activity = .reading }
       complete(with: consume response)
@@ -125,7 +127,7 @@ final class Exchange: Sendable {
   private func complete(with received: consuming Response<Data>) {
     if hasEnded.exchange(true, ordering: .acquiringAndReleasing) { return }
     let isStored = if case .cache = received.source { true } else { false }
-    if !isStored, attempt.hasSent {
+    if !isStored, attempt.hasResponse {
       evidence.recordResponse(from: received.url)
       // The host that sent the redirect has also responded.
       if let first = received.request?.url, first != received.url { evidence.recordResponse(from: first) }
@@ -254,7 +256,7 @@ final class Exchange: Sendable {
     if hasEnded.exchange(true, ordering: .acquiringAndReleasing) { return }
     let sent = attempt.adapted ?? request
     // An error without a request is that of middleware, and says nothing about the host.
-    let isOfHost = attempt.middleware.isEmpty || attempt.hasSent && error.request != nil
+    let isOfHost = attempt.middleware.isEmpty || attempt.wasPassedOn && error.request != nil
     var error = error.attaching(sent)
     // A request to a third origin follows a redirect, so the first origin has responded, unless it is of middleware.
     if error.domain == .network, error.request?.id == request.id, let last = error.request?.url,
@@ -265,6 +267,7 @@ final class Exchange: Sendable {
     error.response = error.response ?? takeResponse()
     error.metrics = error.metrics ?? error.response?.metrics
     error = evidence.attributing(error, since: attempt.status, isOfHost: isOfHost)
+    if attempt.hasResponse, !attempt.middleware.isEmpty { evidence.recordResponse(from: sent.url) }
     end(with: request.deadline?.attributed(error) ?? error)
   }
 }

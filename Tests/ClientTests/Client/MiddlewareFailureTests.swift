@@ -60,8 +60,90 @@ struct MiddlewareFailureTests {
 
   @Test(arguments: [false, true]) func aFailureOfMiddlewareIsNoFailureOfTheHost(_ passesOn: Bool) throws {
     for code in [.timedOut, .connectionLost] as [NetworkError.Code] {
-      try expectEqual(otherHosts(after: Own(events: .fail(NetworkError(code)), passesOn: passesOn)), .unknown)
+      let otherHosts = try otherHosts(after: Own(events: .fail(NetworkError(code)), passesOn: passesOn))
+      // The host has responded, whatever middleware makes of it.
+      expectEqual(otherHosts, passesOn ? .answered : .unknown)
     }
+  }
+
+  /// Returns the evidence about other hosts for a failure after that of a request whose middleware changes its events.
+  private func otherHosts(
+    _ answer: StubAnswer,
+    _ change:
+      @escaping @Sendable (Signal<TransportEvent, NetworkError>) -> Signal<
+        TransportEvent, NetworkError
+      >
+  ) -> Evidence.OtherHosts? {
+    struct Changing: Middleware {
+      let change: @Sendable (Signal<TransportEvent, NetworkError>) -> Signal<TransportEvent, NetworkError>
+
+      func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+        request.url.path == "/a" ? change(next(request)) : next(request)
+      }
+    }
+    stub.on(.get, "https://a.example/a", answer)
+    stub.on(.get, "https://b.example/b", .failure(NetworkError(.connectionLost)))
+    var configuration = client([Changing(change: change)]).configuration
+    configuration.trustedOrigins = [Origin(host: "b.example")]
+    let client = NetworkClient(configuration)
+    expect(SignalRecorder(client.exchange(request: "/a")).hasEnded)
+    return SignalRecorder(client.exchange(request: "https://b.example/b")).failure?.attribution.evidence?.otherHosts
+  }
+
+  @Test func aFallbackOfMiddlewareIsNoResponseOfTheHost() throws {
+    let url = try require(URL(string: "https://a.example/a"))
+    let stored = [TransportEvent.head(HTTPResponse(statusCode: 200, url: url)), .body(Data("1".utf8))]
+    expectEqual(otherHosts(.failure(NetworkError(.cannotConnect))) { $0.catch { _ in .from(stored) } }, .unknown)
+  }
+
+  @Test func aResponseThatMiddlewareRejectsIsOneOfTheHost() {
+    let otherHosts = otherHosts(.json("1")) { events in
+      events.flatMap { event in
+        if case .body = event { return .fail(NetworkError(.invalidResponse, reason: "wrong checksum")) }
+        return .just(event)
+      }
+    }
+    expectEqual(otherHosts, .answered)
+  }
+
+  @Test func theFailureOfARepetitionIsOneOfTheHost() {
+    stub.on(.get, "https://c.example/c", .failure(NetworkError(.connectionLost)))
+    let otherHosts = otherHosts(.status(200)) { [stub] events in
+      events.collect().flatMap { _ in
+        stub.on(.get, "https://a.example/a", .failure(NetworkError(.connectionLost)))
+        return events
+      }
+    }
+    expectEqual(otherHosts, .failed)
+  }
+
+  @Test func anEndWithoutAResponseIsAFailureOfTheHost() {
+    expectEqual(otherHosts(StubAnswer([])) { $0 }, .failed)
+  }
+
+  @Test(arguments: [false, true]) func theTimeoutOfAMemberIsAFailureOfTheHost(_ hasMiddleware: Bool) {
+    struct Passing: Middleware {
+      func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+        next(request)
+      }
+    }
+    stub.on(.get, "https://a.example/a", .never)
+    stub.on(.get, "https://b.example/b", .failure(NetworkError(.connectionLost)))
+    let client = client(hasMiddleware ? [Passing()] : [])
+    let recorders = [nil, Duration.seconds(5)].map { timeout in
+      SignalRecorder(
+        client.exchange(
+          request: Request(
+            .get, "/a",
+            options: .with {
+              $0.isCoalesced = true
+              if let timeout { $0.totalTimeout = timeout }
+            })))
+    }
+    clock.advance(by: .seconds(6))
+    expectEqual(recorders.map(\.hasEnded), [false, true])
+    let recorder = SignalRecorder(client.exchange(request: "https://b.example/b"))
+    expectEqual(recorder.failure?.attribution.evidence?.otherHosts, .failed)
   }
 
   @Test func aFailureThatMiddlewarePassesOnIsOneOfTheHost() throws {

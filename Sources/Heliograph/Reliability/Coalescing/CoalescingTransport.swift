@@ -27,7 +27,7 @@ final class CoalescingTransport: DecoratingTransport {
       let (exchange, isFirst) = exchanges.join(key, member)
       let deadline = request.deadline
       if let deadline {
-        deadline.enter(member) { observer.fail(exchange.failure(of: request, at: deadline)) }
+        deadline.enter(member) { observer.fail(exchange.failure(of: member, request, at: deadline)) }
       }
       // Before the start, in which middleware or a monitor may dispose the request.
       observer.hold(

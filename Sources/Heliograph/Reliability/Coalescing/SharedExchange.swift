@@ -123,7 +123,8 @@ final class SharedExchange: Sendable {
   var memberCount: Int { state.withLock { $0.memberCount } }
 
   /// Returns the error of a member whose total timeout has passed, by how far the exchange has come.
-  func failure(of request: HTTPRequest, at deadline: Deadline) -> NetworkError {
+  func failure(of member: SharedExchangeMember, _ request: HTTPRequest, at deadline: Deadline) -> NetworkError {
+    member.adapt(to: state.withLock { $0.first })
     if log.isQueued { return deadline.failure(of: request, Metrics(endedAt: deadline.elapsed)) }
     deadline.activity = log.sent == nil ? .middleware : .exchange
     return deadline.failure()

@@ -73,12 +73,13 @@ final class SharedExchangeMember: Sendable {
   }
 
   /// Adopts the changes of the cache and middleware in the request that the first member has sent.
-  private func adapt(to first: SharedExchangeMember?) {
+  func adapt(to first: SharedExchangeMember?) {
     guard first !== self, var sent = first?.attempt?.adapted?.withContext(of: request) else { return }
     // The members may differ in these.
     sent.totalTimeout = request.totalTimeout
     sent.priority = request.priority
     sent.cachePolicy = request.cachePolicy
     attempt?.adapt(to: sent)
+    attempt?.setHasResponse(first?.attempt?.hasResponse == true)
   }
 }

@@ -22,6 +22,8 @@ final class AttemptContext: Sendable {
   private let hasFailed = Atomic(false)
   private let isTraced: Bool
   private let adaptedRequest = Guarded<HTTPRequest?>(nil)
+  /// Whether the transport has responded to the request that middleware has passed on last.
+  private let hasHead = Atomic(false)
   private let retry = Guarded<SharedRetry?>(nil)
 
   init(
@@ -52,8 +54,11 @@ final class AttemptContext: Sendable {
   /// The request as changed by the cache, middleware and trace context; `nil` if nothing has changed it.
   var adapted: HTTPRequest? { canAdapt ? adaptedRequest.withLock { $0 } : nil }
 
-  /// Whether a request was sent; otherwise its middleware has answered it, or failed.
-  var hasSent: Bool { middleware.isEmpty || adapted != nil }
+  /// Whether a request was passed to the transport; otherwise its middleware has responded, or failed.
+  var wasPassedOn: Bool { middleware.isEmpty || adapted != nil }
+
+  /// Whether the transport has responded; always `true` without middleware, which may respond by itself.
+  var hasResponse: Bool { middleware.isEmpty || hasHead.load(ordering: .acquiring) }
 
   private var canAdapt: Bool { decision != nil || !middleware.isEmpty || isTraced }
 
@@ -68,6 +73,9 @@ final class AttemptContext: Sendable {
 
   /// Records that the attempt has an exchange that may be shared.
   func share(_ retry: SharedRetry) { self.retry.set(retry) }
+
+  /// Records whether the transport has responded to the request that middleware has passed on last.
+  func setHasResponse(_ hasResponse: Bool) { hasHead.store(hasResponse, ordering: .releasing) }
 
   /// Records the request as sent, by this attempt or by the first one of a shared exchange.
   func adapt(to request: HTTPRequest) {

@@ -27,7 +27,11 @@ final class MiddlewareTransport: DecoratingTransport {
     guard let first = middleware.first else {
       request.deadline?.activity = .exchange
       // An error without a request is thus one of middleware.
-      return next.signal(request, of: attempt, log).mapError { $0.attaching(attempt.adapted ?? request) }
+      return .deferred { [self] in
+        attempt.setHasResponse(false)
+        return next.signal(request, of: attempt, log).on(value: { if case .head = $0 { attempt.setHasResponse(true) } })
+          .mapError { $0.attaching(attempt.adapted ?? request) }
+      }
     }
     return .deferred { [self] in
       let events = first.intercept(request) { [self] adapted in
