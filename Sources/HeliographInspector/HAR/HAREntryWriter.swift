@@ -208,6 +208,7 @@ extension ExchangeRecord {
   /// The error or the cancellation as text, without secrets; `nil` if the exchange succeeded or is in flight.
   fileprivate var problem: String? {
     switch outcome {
+    case nil where isFollowed: "failed; sent again by middleware"
     case .success, nil: nil
     case .failure(let error): "\(error); attributed to: \(error.attribution)"
     case .cancelled: "cancelled"

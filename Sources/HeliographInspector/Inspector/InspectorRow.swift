@@ -34,7 +34,7 @@ struct InspectorRow: Encodable, Sendable {
       method = record.request.method.rawValue
       url = text.address(record.request.url)
       status = record.response?.statusCode
-      state = record.isInFlight ? "inFlight" : InspectorRow.state(record.outcome)
+      state = record.isInFlight ? "inFlight" : InspectorRow.state(record.outcome, isFollowed: record.isFollowed)
       problem = record.error.map(InspectorRow.problem)
       source = record.source?.description
       startTime = record.startedAt.timeIntervalSince1970 * 1000
@@ -54,10 +54,12 @@ struct InspectorRow: Encodable, Sendable {
     }
   }
 
-  private static func state(_ outcome: RequestReport.Outcome?) -> String {
+  private static func state(_ outcome: RequestReport.Outcome?, isFollowed: Bool = false) -> String {
     switch outcome {
     case .failure: "failed"
     case .success: "success"
+    // Middleware has sent the request again.
+    case nil where isFollowed: "failed"
     // The end of the attempt was dropped; another one followed.
     case .cancelled, nil: "cancelled"
     }

@@ -186,6 +186,8 @@ struct HAREntryWriterTests {
     expect(response["_error"].string?.contains("idle timeout") == true)
     record.outcome = .cancelled
     expectEqual(try entry(record)["response"]["_error"].string, "cancelled")
+    (record.outcome, record.isFollowed) = (nil, true)
+    expectEqual(try entry(record)["response"]["_error"].string, "failed; sent again by middleware")
   }
 
   @Test mutating func streamedBodiesAreLeftOut() throws {

@@ -311,4 +311,15 @@ struct InspectorLogTests {
     expectEqual(row.state, "failed")
     expectEqual(log.changes(after: 0).entries.count, 1)
   }
+
+  @Test func anExchangeThatMiddlewareRepeatedHasFailed() throws {
+    var log = InspectorLog(exchangeLimit: 10, bodyByteLimit: 1_000)
+    let request = request()
+    log.next(.sent(request), at: .now)
+    exchange(&log, of: request)
+    let states = try (1...2).map {
+      InspectorRow(try require(log.entry($0)), InspectorText(isRedacted: true), at: .now).state
+    }
+    expectEqual(states, ["failed", "success"])
+  }
 }
