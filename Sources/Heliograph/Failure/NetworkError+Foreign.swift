@@ -36,14 +36,14 @@ extension NetworkError.Code {
 
   /// kCFErrorHTTPProxyConnectionFailure, kCFErrorHTTPBadProxyCredentials, kCFErrorHTTPSProxyConnectionFailure and
   /// kCFStreamErrorHTTPSProxyFailureUnexpectedResponseToCONNECTMethod, in CFNetwork's domain.
-  fileprivate static let ofProxies = [306, 307, 310, 311]
+  fileprivate static let proxyFailures = [306, 307, 310, 311]
 
   private static func code(ofCFNetwork number: Int) -> NetworkError.Code {
     switch number {
     case ..<0: code(ofURLLoading: number)
     // kCFHostErrorHostNotFound, kCFHostErrorUnknown
     case 1, 2: .cannotFindHost
-    case _ where ofProxies.contains(number): .cannotConnect
+    case _ where proxyFailures.contains(number): .cannotConnect
     // The other codes of kCFErrorHTTP…: the response cannot be parsed, or a stream was closed.
     case 300..<400: .invalidResponse
     default: .unknown
@@ -88,7 +88,7 @@ extension NetworkError {
   /// was not reached.
   package func attributingProxies(by error: (any Error)?) -> NetworkError {
     guard let error = error as NSError?, error.domain == "kCFErrorDomainCFNetwork",
-      Code.ofProxies.contains(error.code)
+      Code.proxyFailures.contains(error.code)
     else { return self }
     var attributed = self
     attributed.attribution = Attribution(.path)
