@@ -22,7 +22,7 @@ extension RequestRun {
     // Before the attempt takes its token.
     plan.refreshCounts = recoveries.map(\.refreshCount)
     plan.status = parts.offline.reachability.status
-    let (results, shared): (Results, AttemptContext?)
+    let (results, context): (Results, AttemptContext?)
     do throws(NetworkError) {
       let (number, isFirst) = state.withLock { state in
         defer { state.hasBegun = true }
@@ -32,25 +32,25 @@ extension RequestRun {
       // The token may have changed.
       let builder = parts.configuration.builder
       let now = isFirst ? resolved : try builder.resolve(source.makeRequest(), in: resolved.environment)
-      (results, shared) = attempt(step, now, number, at: plan.status)
+      (results, context) = attempt(step, now, number, at: plan.status)
     } catch {
-      (results, shared) = (.fail(error), nil)
+      (results, context) = (.fail(error), nil)
     }
     return results.following(
       value: { [self] in recordResponse($0) },
       failure: { [self, plan] error, hasSent in
         waits(for: error, in: step, hasSent)
           ? waiting(plan, step, after: error)
-          : successor(of: plan, step, after: recordFailure(error), hasSent, shared?.sharedRetry)
+          : successor(of: plan, step, after: recordFailure(error), hasSent, context)
       })
   }
 
   /// Returns the results after a failed attempt that does not wait for a network: a retry, a replay after a refresh, or
   /// the failure.
   private func successor(
-    of plan: AttemptPlan, _ step: CacheStep, after error: NetworkError, _ hasSent: Bool, _ shared: SharedRetry?
+    of plan: AttemptPlan, _ step: CacheStep, after error: NetworkError, _ hasSent: Bool, _ context: AttemptContext?
   ) -> Results {
-    let verdict = retryVerdict(plan, after: error, hasSent, shared)
+    let verdict = retryVerdict(plan, after: error, hasSent, context?.sharedRetry)
     if let delay = verdict?.delay {
       deadline?.activity = .retryDelay
       let next = Results.deferred { [self] in attempts(step, plan.retried) }
@@ -61,7 +61,12 @@ extension RequestRun {
       return .fail(verdict.map { parts.retry(for: resolved).naming($0, in: error) } ?? error)
     }
     let refresh = refresh(index, in: step, after: error, plan)
-    if let refusal = error.replayRefusal { return refresh.flatMap { [self] in .fail($0 ?? refused(error, refusal)) } }
+    if let refusal = error.replayRefusal(wasPassedOn: context?.wasPassedOn != false) {
+      if error.domain != .network { return refresh.flatMap { [self] in .fail($0 ?? refused(error, refusal)) } }
+      // The failure of the refresh would say that the order was not received.
+      return refresh.catch { $0.code == .contextChanged ? .fail($0) : .just(nil) }
+        .flatMap { [self] _ in .fail(refused(error, refusal)) }
+    }
     return refresh.flatMap { [self] error in
       error.map { waiting(plan, step, after: $0) } ?? attempts(step, plan.refreshed(by: index))
     }
@@ -161,13 +166,23 @@ extension ResponseSource {
 
 extension NetworkError {
   /// The reason why the request is not sent again although its rejection can be repaired; `nil` if it is.
-  fileprivate var replayRefusal: RetryVerdict? {
+  ///
+  /// A request that is not idempotent is sent again only with evidence that no server has received it: middleware has not
+  /// passed it on, or its first exchange failed before a connection was established.
+  fileprivate func replayRefusal(wasPassedOn: Bool) -> RetryVerdict? {
     if isBodySpent { return .bodySpent }
-    // The page to which a redirect led was rejected, not the order.
-    if response?.head.isAfterEffect == true { return .notIdempotent }
-    guard domain == .network, request?.isIdempotent == false else { return nil }
-    // The order may have been received.
-    return metrics?.isUnsent == true ? nil : .notIdempotent
+    // The page to which a redirect led was rejected, or the work of middleware after the exchange, not the order.
+    if response?.head.isAfterEffect == true || isAfterOrder { return .notIdempotent }
+    guard domain == .network, request?.isIdempotent == false, wasPassedOn else { return nil }
+    return isBeforeSending ? nil : .notIdempotent
+  }
+
+  private var isBeforeSending: Bool {
+    guard let phase = attribution.evidence?.phase, [.resolving, .connecting, .tlsHandshake].contains(phase) else {
+      return false
+    }
+    // Another exchange preceded one with a first path.
+    return firstPath == nil && metrics?.isUnsent != false
   }
 
   /// Whether the response came from the server, or the exchange of this request failed through no fault of the client.

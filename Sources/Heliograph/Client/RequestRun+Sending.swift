@@ -3,10 +3,10 @@ import Signals
 extension RequestRun {
   /// Builds a request, sends it and reads its response, unless its identity has changed.
   ///
-  /// It returns the attempt as well, for what its exchange shares with others; `nil` if it shares none.
+  /// It returns the context of the attempt as well; `nil` if it was not built.
   func attempt(
     _ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, at status: ReachabilityStatus
-  ) -> (results: Results, shared: AttemptContext?) {
+  ) -> (results: Results, context: AttemptContext?) {
     let status = parts.offline.refusing(status)
     // A later attempt may start on any thread, such as that of a refresh or of the clock.
     let startsInBackground =
@@ -35,7 +35,7 @@ extension RequestRun {
       }
     let built = BuiltAttempt(request: request, resolved: resolved, client: parts, context: attempt)
     let results = decision.map { stored(built, by: $0) } ?? source.read(built)
-    return (results, sharing == nil ? nil : attempt)
+    return (results, attempt)
   }
 
   func rebuild(_ request: HTTPRequest, of attempt: AttemptContext) throws(NetworkError) -> HTTPRequest {

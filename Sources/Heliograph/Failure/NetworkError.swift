@@ -41,6 +41,7 @@ public struct NetworkError: Error, Sendable {
     var isOfEnvelope = false
     var firstPath: String?
     var isShared = false
+    var isAfterOrder = false
     var hasSpentBody = false
     var isRepaired = false
     var log: RunLog?
@@ -150,6 +151,12 @@ public struct NetworkError: Error, Sendable {
     set { contents.value.isShared = newValue }
   }
 
+  /// Whether middleware failed after it had passed on a request that is not idempotent.
+  var isAfterOrder: Bool {
+    get { contents.value.isAfterOrder }
+    set { contents.value.isAfterOrder = newValue }
+  }
+
   /// Whether the body cannot be sent again: that of the app, or that of ``request``, which may have replaced it.
   var isBodySpent: Bool {
     get { contents.value.hasSpentBody || request?.body.isSpent == true }
@@ -252,18 +259,6 @@ public struct NetworkError: Error, Sendable {
       $0.response = $0.response ?? response
       $0.request = $0.request ?? response?.request
     }
-  }
-}
-
-struct FailedAttempt: Sendable {
-  let request: HTTPRequest?
-  let response: Response<Data>?
-
-  init(_ error: NetworkError) { self.init(error.request, error.response) }
-
-  init(_ request: HTTPRequest?, _ response: Response<Data>?) {
-    self.request = request
-    self.response = response
   }
 }
 

@@ -62,7 +62,7 @@ final class EvidenceCollector: Sendable {
     // A request to this machine needs no network.
     let isLocal = request.url.isLocal
     // A partial response is also a response. A host to which nothing was sent has not failed.
-    let (phase, hasResponded) = (error.phase, error.response != nil)
+    let (phase, hasResponded) = (isOfHost ? error.phase : error.measuredPhase, error.response != nil)
     if isOfHost, hasResponded, phase != .waiting, error.assignedParty != .client { recordResponse(from: request.url) }
     let evidence = Evidence(
       reachabilityBefore: isLocal ? .unknown : before, reachabilityAfter: isLocal ? .unknown : reachability.status,
@@ -135,8 +135,10 @@ extension NetworkError {
     case .cannotFindHost: return .resolving
     case .cannotConnect: return .connecting
     case .secureConnectionFailed, .untrustedCertificate, .rejectedClientCertificate: return .tlsHandshake
-    default: break
+    default: return measuredPhase
     }
-    return metrics.flatMap { Evidence.Phase($0, of: request) }
   }
+
+  /// The phase by the metrics alone: the code of an error of middleware says nothing about the exchange.
+  fileprivate var measuredPhase: Evidence.Phase? { metrics.flatMap { Evidence.Phase($0, of: request) } }
 }

@@ -5,7 +5,7 @@
 /// | an attempt | it lacks a network, and the request waits for one | it is repeated with one | remain | remain |
 /// | an attempt | the rules, the budget and the timeout allow a retry | a retry, after a delay | one more | remain |
 /// | an attempt | the first recovery that matches has not refreshed | a replay, after its refresh | none | also this one, but none before it |
-/// | an attempt | that recovery matches, but the body cannot be sent again | its refresh, and then the failure | | |
+/// | an attempt | that recovery matches, but the body cannot be sent again, or the server may have processed a request that is not idempotent | its refresh, and then the failure | | |
 /// | a refresh | it lacks a network, and the request waits for one | it is repeated with one | none | none |
 /// | either | else, or a value was sent | the failure is delivered | | |
 struct AttemptPlan: Sendable {

@@ -72,7 +72,7 @@ extension Metrics {
   ///
   /// The instants are those of the last exchange; before it, another one may have been sent.
   var isUnsent: Bool {
-    sentAt == nil && firstByteAt == nil && redirectCount == 0 && resendCount == challengeCount
+    sentAt == nil && firstByteAt == nil && hasSentAll != true && redirectCount == 0 && resendCount == challengeCount
   }
 }
 

@@ -52,14 +52,17 @@ extension NetworkError {
   /// Returns the error with which middleware has failed; `sent` is the request that it has passed on, if any.
   ///
   /// It may be that of another exchange, such as for a token or for a key that middleware needs to decrypt the response.
-  /// Its code and its request say nothing about repeating `own`, which the server may have processed.
+  /// Its code and its request say nothing about repeating `own`. If `own` is not idempotent and was passed on, the server
+  /// may have processed it, so it is not repeated. If it is idempotent, a retry repeats it with the other exchange.
   fileprivate func following(_ sent: HTTPRequest?, of own: HTTPRequest) -> NetworkError {
     if isCancelled || code == .contextChanged { return self }
     let isOfOther = request.map { $0.id != own.id }
     if let sent, !sent.isIdempotent, isOfOther ?? (code == .unreachable) {
-      return NetworkError(
+      var error = NetworkError(
         .transformFailed, reason: "middleware failed after it had passed the request on", request: sent,
         underlying: self)
+      error.isAfterOrder = true
+      return error
     }
     guard isOfOther == true, own.isIdempotent, request?.isIdempotent == false else { return self }
     var error = self

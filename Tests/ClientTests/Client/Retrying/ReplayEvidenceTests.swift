@@ -1,0 +1,124 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Signals
+import TestSupport
+import Testing
+
+/// An order is sent again after a refresh only with evidence that the server has not received it.
+struct ReplayEvidenceTests {
+  /// Does its own work around the exchange of each request but that for a token.
+  private struct Own: Middleware {
+    let work: @Sendable (HTTPRequest, @escaping Next) -> Signal<TransportEvent, NetworkError>
+
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+      request.url.path == "/token" ? next(request) : work(request, next)
+    }
+  }
+
+  private static let refusal = "not retried: the request is not idempotent; set an idempotency key"
+  private let clock = VirtualScheduler()
+  private let stub: StubTransport
+
+  init() {
+    stub = StubTransport(scheduler: clock)
+    stub.on(.post, "/token", .status(204))
+  }
+
+  private func configuration(_ middleware: [any Middleware] = []) -> NetworkClient.Configuration {
+    var configuration = NetworkClient.Configuration(
+      baseURL: URL(string: "https://a.example"), services: [], transport: stub)
+    (configuration.scheduler, configuration.processing) = (clock, .immediate)
+    configuration.reachability = UnwatchedReachability()
+    configuration.middleware = middleware
+    let codes: Set<NetworkError.Code> = [.connectionLost, .cannotConnect, .timedOut, .transformFailed]
+    configuration.recoveries = [
+      Recovery(scheduler: clock) { client in
+        client.enqueue(request: Request(.post, "/token"), resultType: NoContent.self)
+      },
+      Recovery(statuses: [], codes: codes, scheduler: clock) { client in
+        client.enqueue(request: Request(.post, "/token"), resultType: NoContent.self)
+      },
+    ]
+    return configuration
+  }
+
+  private func failure(_ configuration: NetworkClient.Configuration) -> NetworkError? {
+    let order = Request(.post, "/orders")
+    let recorder = SignalRecorder(NetworkClient(configuration).enqueue(request: order, resultType: Int.self))
+    for _ in 0..<20 { clock.advance(by: .seconds(5)) }
+    expect(recorder.hasEnded)
+    return recorder.failure
+  }
+
+  private var paths: [String] { stub.requests.map(\.url.path) }
+
+  @Test func theSecondLossWithoutMetricsIsNoEvidence() {
+    stub.on(.post, "/orders", .status(401), .failure(NetworkError(.connectionLost)), .json("1"))
+    expectEqual(failure(configuration())?.reason, Self.refusal)
+    expectEqual(paths, ["/orders", "/token", "/orders", "/token"])
+  }
+
+  @Test func aTimeLimitOfMiddlewareIsNoEvidence() {
+    stub.on(.post, "/orders", .status(401), .never, .json("1"))
+    let limited = Own { [clock] request, next in
+      let timer = Signal<Void, NetworkError>.timer(after: .seconds(5), on: clock)
+      return next(request).take(until: timer.then(Signal<Never, NetworkError>.fail(NetworkError(.timedOut))))
+    }
+    expectEqual(failure(configuration([limited]))?.reason, Self.refusal)
+    expectEqual(paths, ["/orders", "/token", "/orders", "/token"])
+  }
+
+  @Test(arguments: [NetworkError.Code.cannotConnect, .connectionLost])
+  func aRefusedConnectionIsEvidenceAlsoWithoutMetrics(_ code: NetworkError.Code) {
+    stub.on(.post, "/orders", .failure(NetworkError(code)), .json("1"))
+    expectEqual(failure(configuration()) == nil, code == .cannotConnect)
+    expectEqual(paths, ["/orders", "/token"] + (code == .cannotConnect ? ["/orders"] : []))
+  }
+
+  @Test func aConnectionRefusedAfterARedirectIsNoEvidence() {
+    stub.on(.post, "/orders", .status(307, headers: ["Location": "/moved"]))
+    stub.on(.post, "/moved", .failure(NetworkError(.cannotConnect)))
+    expectEqual(failure(configuration())?.reason, Self.refusal)
+    expectEqual(paths, ["/orders", "/moved", "/token"])
+  }
+
+  @Test(arguments: [false, true]) func theCodeOfMiddlewareIsNoEvidenceOnceTheOrderIsPassedOn(_ passesOn: Bool) {
+    stub.on(.post, "/orders", .json("1"))
+    let count = CurrentValue(0)
+    let failing = Own { request, next in
+      count.modify { $0 += 1 }
+      if count.value > 1 { return next(request) }
+      let failure = Signal<TransportEvent, NetworkError>.fail(NetworkError(.cannotConnect))
+      return passesOn ? next(request).collect().flatMap { _ in failure } : failure
+    }
+    expectEqual(failure(configuration([failing]))?.reason, passesOn ? Self.refusal : nil)
+    expectEqual(paths, passesOn ? ["/orders", "/token"] : ["/token", "/orders"])
+  }
+
+  @Test func anOrderWhoseKeyIsLostIsNotSentAgain() {
+    stub.on(.post, "/orders", .json("1"))
+    stub.on(.get, "/key", .failure(NetworkError(.connectionLost)), .status(204))
+    var plain = configuration()
+    (plain.recoveries, plain.retry) = ([], .never)
+    let keys = NetworkClient(plain)
+    let decrypting = Own { request, next in
+      next(request).collect().flatMap { events in
+        keys.enqueue(request: "/key", resultType: NoContent.self).flatMap { _ in .from(events) }
+      }
+    }
+    let error = failure(configuration([decrypting]))
+    expectEqual(error?.code, .transformFailed)
+    expect(error?.reason.hasSuffix(Self.refusal) == true, "\(String(describing: error))")
+    expectEqual(paths, ["/orders", "/key", "/token"])
+  }
+
+  @Test func theFailureOfARefreshDoesNotReplaceThatOfAnOrderThatMayHaveArrived() {
+    stub.on(.post, "/token", .status(400))
+    stub.on(.post, "/orders", .failure(NetworkError(.connectionLost)))
+    let error = failure(configuration())
+    expectEqual(error?.code, .connectionLost)
+    expectEqual(error?.reason, Self.refusal)
+    expectEqual(paths, ["/orders", "/token"])
+  }
+}
