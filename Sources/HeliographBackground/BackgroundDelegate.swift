@@ -115,29 +115,31 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
   /// That of a successful response is moved into the folder, where a later process finds it if this one ends before it has
   /// been delivered. Any other is removed by the session, but remains readable.
   private func keep(_ location: URL, of task: URLSessionTask) -> (FileHandle, byteCount: Int)? {
+    guard let file = try? FileHandle(forReadingFrom: location) else { return nil }
+    let byteCount = location.fileByteCount ?? 0
     if let key = BackgroundTaskDescription(task.taskDescription)?.key,
       let head = SessionDelegate.head(of: task.response, for: task), (200..<300).contains(head.statusCode),
-      (try? responses.store(location, head, for: key)) != nil, let (_, file, byteCount) = responses.take(key)
+      (try? responses.store(location, head, for: key)) != nil
     {
-      return (file, byteCount)
+      _ = responses.take(key)
     }
-    guard let file = try? FileHandle(forReadingFrom: location) else { return nil }
-    return (file, location.fileByteCount ?? 0)
+    return (file, byteCount)
   }
 
   private func removeTaken(_ task: URLSessionTask) {
     if let key = BackgroundTaskDescription(task.taskDescription)?.key { responses.removeTaken(key) }
   }
 
-  /// Delivers a file, which is then removed; the app's handler is called afterwards.
+  /// Delivers a file, after a head that has not been sent; the file is then removed, and the app's handler is called.
   func deliver(
-    _ file: FileHandle, of taskDescription: BackgroundTaskDescription?, _ metrics: Metrics,
-    to observer: Observer<TransportEvent, NetworkError>, in session: URLSession
+    _ head: HTTPResponse? = nil, _ file: FileHandle, of taskDescription: BackgroundTaskDescription?,
+    _ metrics: Metrics, to observer: Observer<TransportEvent, NetworkError>, in session: URLSession
   ) {
     events.update(identifier) { events in
       events.beginDelivery()
       return []
     }
+    if let head { observer.send(.head(head)) }
     FileBody(file: file, metrics: metrics, observer: observer) { [responses, events, identifier] in
       session.delegateQueue.addOperation {
         if let key = taskDescription?.key { responses.removeTaken(key) }
@@ -193,7 +195,7 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
     if isInFlight(task) {
       guard error == nil, let file = base.exchanges.record(task)?.file, let exchange = base.exchanges.remove(task)
       else {
-        removeTaken(task)
+        if base.exchanges.record(task)?.file != nil { removeTaken(task) }
         return base.urlSession(session, task: task, didCompleteWithError: error)
       }
       deliver(file, of: taskDescription, exchange.metrics, to: exchange.observer, in: session)

@@ -32,10 +32,15 @@ struct BackgroundEvents<Handler> {
     return take()
   }
 
-  private mutating func take() -> [Handler] {
-    guard finishedAt != nil, deliveryCount == 0, !handlers.isEmpty else { return [] }
+  /// Records that the session will report no end; returns the handlers to call now.
+  mutating func abandon() -> [Handler] {
     finishedAt = nil
     defer { handlers = [] }
     return handlers
+  }
+
+  private mutating func take() -> [Handler] {
+    if finishedAt == nil || deliveryCount > 0 || handlers.isEmpty { return [] }
+    return abandon()
   }
 }

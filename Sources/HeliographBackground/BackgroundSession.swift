@@ -7,6 +7,8 @@ import Signals
 final class BackgroundSession: Sendable {
   private static let sessions = Guarded<[String: BackgroundSession]>([:])
   static let events = BackgroundEventTable()
+  /// The folders that this process has cleaned.
+  private static let cleaned = Guarded<Set<URL>>([])
 
   /// The error of every request if the session cannot work.
   let refusal: NetworkError?
@@ -37,7 +39,7 @@ final class BackgroundSession: Sendable {
   static func drop(_ identifier: String) {
     guard let session = sessions.withLock({ $0.removeValue(forKey: identifier) }) else { return }
     session.isInvalid.withLock { $0 = true }
-    events.update(identifier) { $0.finish() }
+    events.update(identifier) { $0.abandon() }
     // The system may never name the tasks of earlier processes.
     session.begin(with: [])
   }
@@ -70,7 +72,8 @@ final class BackgroundSession: Sendable {
   }
 
   private func begin(with tasks: [URLSessionTask]) {
-    responses.clean()
+    // Once in a process: what is being delivered is not restored.
+    if BackgroundSession.cleaned.withLock({ $0.insert(responses.folder).inserted }) { responses.clean() }
     delegate.adopt(tasks)
     let waiting = waiting.withLock { waiting in
       defer { waiting = nil }
@@ -124,8 +127,8 @@ final class BackgroundSession: Sendable {
     _ observer: Observer<TransportEvent, NetworkError>
   ) -> URLSessionTask? {
     if let (head, file, byteCount) = responses.take(taskDescription.key) {
-      observer.send(.head(BackgroundRules.head(head, ofFile: byteCount, for: request)))
-      delegate.deliver(file, of: taskDescription, Metrics(), to: observer, in: session)
+      let head = BackgroundRules.head(head, ofFile: byteCount, for: request)
+      delegate.deliver(head, file, of: taskDescription, Metrics(), to: observer, in: session)
       return nil
     }
     if isInvalid.withLock({ $0 }) {

@@ -23,8 +23,8 @@ public import Signals
 /// another request. In the URL the fields that the service's `HMACSigner` adds to the query and the
 /// service's `ignoredParameters` are not compared; a form is compared with all its fields. If the task of an earlier
 /// process is in flight, it is adopted. If the task has succeeded, its response was stored and is delivered without a
-/// network. A stored response remains in Application Support, or in the app group's container, until the request is
-/// sent again or until a launch seven days later; responses to uploads are stored only up to 1 MiB. A stored response
+/// network. A stored response remains in Application Support, or in the app group's container, until it has been
+/// delivered or until a launch seven days later; responses to uploads are stored only up to 1 MiB. A stored response
 /// may be outdated, and a repeated `POST` receives the response to the first one. A multipart body is recognized only if
 /// its `boundary` is set, because the default one is different in each process.
 ///

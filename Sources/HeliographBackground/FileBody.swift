@@ -33,7 +33,7 @@ struct FileBody: Sendable {
       } catch {
         observer.fail(
           NetworkError(
-            .network(NSURLErrorNoPermissionsToReadFile), reason: "cannot read the file of the response",
+            .network(NSURLErrorCannotOpenFile), reason: "cannot read the file of the response",
             metrics: metrics, underlying: error))
         return ended()
       }

@@ -58,8 +58,13 @@ struct StoredResponses: Sendable {
     try FileManager.default.moveItem(at: file, to: body(key))
     let fields = head.headers.map { [$0.name, $0.value] }
     let data = try JSONEncoder().encode(Head(statusCode: head.statusCode, url: head.url, fields: fields))
-    // Written last and atomically, because a response without a head is not found.
-    try data.write(to: self.head(key), options: .atomic)
+    do {
+      // Written last and atomically, because a response without a head is not found.
+      try data.write(to: self.head(key), options: .atomic)
+    } catch {
+      remove(key)
+      throw error
+    }
   }
 
   func store(_ body: Data, _ head: HTTPResponse, for key: String) throws {
@@ -86,7 +91,8 @@ struct StoredResponses: Sendable {
     return (HTTPResponse(statusCode: head.statusCode, headers: HTTPHeaders(fields), url: head.url), file, byteCount)
   }
 
-  /// Removes a taken response that has been delivered or is no longer wanted, unless another one has replaced it.
+  /// Removes a taken response that has been delivered or is no longer wanted, unless another one has been stored for the
+  /// same key and is not taken yet.
   func removeTaken(_ key: String) {
     if isTaken(key) { remove(key) }
   }

@@ -147,6 +147,15 @@ struct BackgroundRulesTests {
     expectEqual(events.finish(), [2])
   }
 
+  /// The handlers of the session that replaces it wait for its own events.
+  @Test func anInvalidSessionCallsTheHandlersThatWait() {
+    var events = BackgroundEvents<Int>()
+    expectEqual(events.add(1), [])
+    expectEqual(events.abandon(), [1])
+    expectEqual(events.add(2), [])
+    expectEqual(events.finish(), [2])
+  }
+
   /// The system reports an end also while the app is in front, and then no handler comes.
   @Test func anOldEndCallsNoHandlerOfALaterLaunch() {
     var events = BackgroundEvents<Int>()

@@ -87,7 +87,7 @@ final class FileBodyTests {
         FileBody(file: folder, metrics: Metrics(), observer: observer).deliver(on: .immediate)
         return nil
       })
-    expectEqual(recorder.failure?.code, .network(NSURLErrorNoPermissionsToReadFile))
+    expectEqual(recorder.failure?.code, .network(NSURLErrorCannotOpenFile))
     expectEqual((recorder.failure?.underlying as? POSIXError)?.code, .EISDIR)
   }
 }

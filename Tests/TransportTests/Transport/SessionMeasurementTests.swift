@@ -115,6 +115,15 @@ struct SessionMeasurementTests {
     expectEqual(instants(metrics)[0], 8)
   }
 
+  /// A background session follows redirects itself, also in an earlier process.
+  @Test(arguments: [false, true]) func redirectsAreNoResends(_ isAdopted: Bool) {
+    let transactions = (1...3).map { Transaction(fetchStartDate: date($0)) }
+    var metrics = Metrics()
+    SessionMeasurement(transactions, from: start, redirectCount: 1).merge(&metrics, keepingInstants: isAdopted)
+    expectEqual(metrics.redirectCount, 1)
+    expectEqual(metrics.resendCount, 1)
+  }
+
   @Test func aMeasurementOfNothingChangesNothing() {
     expectEqual(instants(metrics()), [0, nil, nil, nil, nil, 90, 100])
     expectEqual(metrics().sentByteCount, 3)

@@ -24,7 +24,7 @@ package struct SessionExchange: Sendable {
   #if !canImport(FoundationNetworking)
   var body: StreamedBody?
   #endif
-  /// Whether the server's certificate was accepted by the transport's own ``Trust``.
+  /// Whether the server's certificate was accepted by the transport's own authorities.
   var isTrusted = false
   /// What has arrived since the task was suspended because the consumer is above the high-water mark; `nil` unless it
   /// is suspended.

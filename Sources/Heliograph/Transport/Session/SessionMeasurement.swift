@@ -82,6 +82,7 @@ struct SessionMeasurement: Sendable {
     all.protocolVersion = contents.protocolVersion
     all.isConnectionReused = contents.isConnectionReused
     all.resendCount = contents.resendCount
+    all.redirectCount = contents.redirectCount
     // A failed session may not have counted all bytes. Those that the exchange has received are decoded.
     all.sentByteCount = max(contents.sentByteCount, other.sentByteCount)
     all.receivedByteCount =
