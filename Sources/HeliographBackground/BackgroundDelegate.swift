@@ -132,7 +132,7 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
 
   /// Delivers a file, after a head that has not been sent; the file is then removed, and the app's handler is called.
   func deliver(
-    _ head: HTTPResponse? = nil, _ file: FileHandle, of taskDescription: BackgroundTaskDescription?,
+    _ file: FileHandle, after head: HTTPResponse? = nil, of taskDescription: BackgroundTaskDescription?,
     _ metrics: Metrics, to observer: Observer<TransportEvent, NetworkError>, in session: URLSession
   ) {
     events.update(identifier) { events in

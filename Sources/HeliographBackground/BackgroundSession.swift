@@ -128,7 +128,7 @@ final class BackgroundSession: Sendable {
   ) -> URLSessionTask? {
     if let (head, file, byteCount) = responses.take(taskDescription.key) {
       let head = BackgroundRules.head(head, ofFile: byteCount, for: request)
-      delegate.deliver(head, file, of: taskDescription, Metrics(), to: observer, in: session)
+      delegate.deliver(file, after: head, of: taskDescription, Metrics(), to: observer, in: session)
       return nil
     }
     if isInvalid.withLock({ $0 }) {
