@@ -33,7 +33,7 @@ struct EnvelopeCodeTests {
     let code = String(repeating: "a", count: 5_000)
     for (sent, expected) in [(code, String(repeating: "a", count: 4_096) + "…"), ("E17", "E17")] {
       let server = try EchoServer(Stages(envelope: .codeMessageData))
-      let recorder = try await server.read(#"{"code":"\#(sent)"}"#, as: Int.self)
+      let recorder = await server.read(#"{"code":"\#(sent)"}"#, as: Int.self)
       expectEqual(recorder.failure?.code, .api(expected))
       expectEqual(recorder.failure?.serverCode, .api(expected))
     }
