@@ -62,10 +62,12 @@ extension RequestRun {
     }
     let refresh = refresh(index, in: step, after: error, plan)
     if let refusal = error.replayRefusal(wasPassedOn: context?.wasPassedOn != false) {
-      if error.domain != .network { return refresh.flatMap { [self] in .fail($0 ?? refused(error, refusal)) } }
+      if !error.mayBeOfReceivedOrder {
+        return refresh.flatMap { [self] in .fail($0 ?? refused(error, refusal).repaired) }
+      }
       // The failure of the refresh would say that the order was not received.
-      return refresh.catch { $0.code == .contextChanged ? .fail($0) : .just(nil) }
-        .flatMap { [self] _ in .fail(refused(error, refusal)) }
+      return refresh.catch { $0.code == .contextChanged ? .fail($0) : .just($0) }
+        .flatMap { [self] in .fail($0 == nil ? refused(error, refusal).repaired : refused(error, refusal)) }
     }
     return refresh.flatMap { [self] error in
       error.map { waiting(plan, step, after: $0) } ?? attempts(step, plan.refreshed(by: index))
@@ -75,7 +77,7 @@ extension RequestRun {
   /// Returns the failure of a request that must not be sent again, after a refresh that helps the next requests.
   private func refused(_ error: NetworkError, _ refusal: RetryVerdict) -> NetworkError {
     record?.record(.retry(refusal))
-    return error.naming(refusal).repaired
+    return error.naming(refusal)
   }
 
   /// Returns the decision about a retry; `nil` for a request that is never retried.
@@ -172,9 +174,14 @@ extension NetworkError {
   fileprivate func replayRefusal(wasPassedOn: Bool) -> RetryVerdict? {
     if isBodySpent { return .bodySpent }
     // The page to which a redirect led was rejected, or the work of middleware after the exchange, not the order.
-    if response?.head.isAfterEffect == true || isAfterOrder { return .notIdempotent }
+    if response?.head.isAfterEffect == true || isAfterOrder && request?.isIdempotent == false { return .notIdempotent }
     guard domain == .network, request?.isIdempotent == false, wasPassedOn else { return nil }
     return isBeforeSending ? nil : .notIdempotent
+  }
+
+  /// Whether the server may have processed a request that is not idempotent although it failed.
+  fileprivate var mayBeOfReceivedOrder: Bool {
+    request?.isIdempotent == false && (isAfterOrder || domain == .network)
   }
 
   private var isBeforeSending: Bool {

@@ -115,9 +115,10 @@ final class Exchange: Sendable {
       guard let response = takeResponse() else {
         // The total timeout has elapsed in the meantime, and its error has taken the response.
         if request.deadline?.hasPassed == true { return }
+        // Middleware may have ended it.
+        let sent = attempt.middleware.isEmpty ? attempt.adapted : nil
         return fail(
-          NetworkError(
-            .invalidResponse, reason: "the transport completed without a response", request: attempt.adapted))
+          NetworkError(.invalidResponse, reason: "the transport completed without a response", request: sent))
       }
       if let deadline = request.deadline { deadline.activity = .reading }
       complete(with: consume response)

@@ -117,8 +117,40 @@ struct MiddlewareFailureTests {
     expectEqual(otherHosts, .failed)
   }
 
-  @Test func anEndWithoutAResponseIsAFailureOfTheHost() {
-    expectEqual(otherHosts(StubAnswer([])) { $0 }, .failed)
+  @Test func anEndWithoutAResponseMayBeOfMiddleware() {
+    expectEqual(otherHosts(.json("1")) { $0.filter { _ in false } }, .answered)
+    expectEqual(otherHosts(.never) { $0.take(until: Signal<Int, Never>.just(1)) }, .unknown)
+  }
+
+  /// Middleware has moved the request, which then waits in vain.
+  @Test func theTimeoutOfAMovedMemberIsAFailureOfItsNewHost() {
+    struct Moving: Middleware {
+      func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+        guard request.url.path == "/a", let url = URL(string: "https://b.example/a") else { return next(request) }
+        var moved = request
+        moved.url = url
+        return next(moved)
+      }
+    }
+    stub.on(.get, "https://b.example/a", .never)
+    stub.on(.get, "https://a.example/c", .failure(NetworkError(.connectionLost)))
+    var configuration = client([Moving()]).configuration
+    configuration.trustedOrigins = [Origin(host: "b.example")]
+    let client = NetworkClient(configuration)
+    let recorders = [nil, Duration.seconds(5)].map { timeout in
+      SignalRecorder(
+        client.exchange(
+          request: Request(
+            .get, "/a",
+            options: .with {
+              $0.isCoalesced = true
+              if let timeout { $0.totalTimeout = timeout }
+            })))
+    }
+    clock.advance(by: .seconds(6))
+    expectEqual(recorders[1].failure?.request?.url.host, "b.example")
+    let recorder = SignalRecorder(client.exchange(request: "/c"))
+    expectEqual(recorder.failure?.attribution.evidence?.otherHosts, .failed)
   }
 
   @Test(arguments: [false, true]) func theTimeoutOfAMemberIsAFailureOfTheHost(_ hasMiddleware: Bool) {

@@ -15,9 +15,10 @@ public import Signals
 /// - The first matching failure begins the refresh; failures during the refresh wait for it.
 /// - When the refresh completes, each waiting request is built and sent again, **once**: a second failure is delivered.
 ///   A request whose body was read and cannot be read again fails with its first failure instead, and so does a `POST`
-///   that a redirect has turned into the rejected `GET`, or that may have been received before its connection was lost;
-///   the reason says so.
-/// - When the refresh fails, each waiting request fails once, with the error of the refresh. If that is
+///   that a redirect has turned into the rejected `GET`, or that may have been received before its connection was lost
+///   or its middleware failed; the reason says so.
+/// - When the refresh fails, each waiting request fails once, with the error of the refresh; a `POST` that may have been
+///   received keeps its own failure. If the error of the refresh is
 ///   ``NetworkError/Code/unreachable``, a request with ``NetworkClient/Configuration/waitsForConnectivity`` waits for a
 ///   network and is sent again.
 /// - An attempt that started before a refresh terminated, and fails after it, gets the same outcome without another

@@ -127,7 +127,9 @@ final class SharedExchange: Sendable {
     member.adapt(to: state.withLock { $0.first })
     if log.isQueued { return deadline.failure(of: request, Metrics(endedAt: deadline.elapsed)) }
     deadline.activity = log.sent == nil ? .middleware : .exchange
-    return deadline.failure()
+    var error = deadline.failure()
+    if let sent = member.sent { error.request = sent }
+    return error
   }
 
   /// Removes a member; removing the last one cancels the exchange.

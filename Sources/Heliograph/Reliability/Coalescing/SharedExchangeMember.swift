@@ -36,6 +36,9 @@ final class SharedExchangeMember: Sendable {
   /// Releases the subscription after its end.
   func forget() { subscription.set(nil) }
 
+  /// The request that the first member has sent, as this one would have; `nil` before it was sent.
+  var sent: HTTPRequest? { attempt?.adapted }
+
   /// Joins the exchange of the request anew, unless the member has ended or its identity has changed.
   func restart() {
     guard let former = subscription.withLock({ $0.take() }), !former.observer.isDisposed, !request.isStale else {
@@ -80,6 +83,6 @@ final class SharedExchangeMember: Sendable {
     sent.priority = request.priority
     sent.cachePolicy = request.cachePolicy
     attempt?.adapt(to: sent)
-    attempt?.setHasResponse(first?.attempt?.hasResponse == true)
+    if first?.attempt?.hasResponse == true { attempt?.recordHead() }
   }
 }

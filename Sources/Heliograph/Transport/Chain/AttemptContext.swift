@@ -22,6 +22,8 @@ final class AttemptContext: Sendable {
   private let hasFailed = Atomic(false)
   private let isTraced: Bool
   private let adaptedRequest = Guarded<HTTPRequest?>(nil)
+  /// How often middleware has passed a request on.
+  private let passes = Atomic(0)
   /// Whether the transport has responded to the request that middleware has passed on last.
   private let hasHead = Atomic(false)
   private let retry = Guarded<SharedRetry?>(nil)
@@ -60,6 +62,9 @@ final class AttemptContext: Sendable {
   /// Whether the transport has responded; always `true` without middleware, which may respond by itself.
   var hasResponse: Bool { middleware.isEmpty || hasHead.load(ordering: .acquiring) }
 
+  /// Whether middleware has passed on more than one request, of which the last one alone says nothing about the others.
+  var hasRepeated: Bool { passes.load(ordering: .acquiring) > 1 }
+
   private var canAdapt: Bool { decision != nil || !middleware.isEmpty || isTraced }
 
   /// The retry decision that the members of the shared exchange have in common; `nil` without such an exchange.
@@ -74,8 +79,14 @@ final class AttemptContext: Sendable {
   /// Records that the attempt has an exchange that may be shared.
   func share(_ retry: SharedRetry) { self.retry.set(retry) }
 
-  /// Records whether the transport has responded to the request that middleware has passed on last.
-  func setHasResponse(_ hasResponse: Bool) { hasHead.store(hasResponse, ordering: .releasing) }
+  /// Records that middleware has passed a request on.
+  func beginPass() {
+    passes.add(1, ordering: .releasing)
+    hasHead.store(false, ordering: .releasing)
+  }
+
+  /// Records that the transport has responded to the request that middleware has passed on last.
+  func recordHead() { hasHead.store(true, ordering: .releasing) }
 
   /// Records the request as sent, by this attempt or by the first one of a shared exchange.
   func adapt(to request: HTTPRequest) {

@@ -28,9 +28,11 @@ final class MiddlewareTransport: DecoratingTransport {
       request.deadline?.activity = .exchange
       // An error without a request is thus one of middleware.
       return .deferred { [self] in
-        attempt.setHasResponse(false)
-        return next.signal(request, of: attempt, log).on(value: { if case .head = $0 { attempt.setHasResponse(true) } })
-          .mapError { $0.attaching(attempt.adapted ?? request) }
+        attempt.beginPass()
+        return next.signal(request, of: attempt, log).map { event in
+          if case .head = event { attempt.recordHead() }
+          return event
+        }.mapError { $0.attaching(attempt.adapted ?? request) }
       }
     }
     return .deferred { [self] in
@@ -43,31 +45,35 @@ final class MiddlewareTransport: DecoratingTransport {
         return pass(adapted.withContext(of: request), middleware.dropFirst(), attempt, log)
       }
       // This also makes it a stage, which notices if a middleware's signal drops its observer.
-      return events.mapError { $0.following(attempt.adapted, of: request) }
+      return events.mapError { $0.following(attempt, of: request) }
     }
   }
 }
 
 extension NetworkError {
-  /// Returns the error with which middleware has failed; `sent` is the request that it has passed on, if any.
+  /// Returns the error with which middleware has failed.
   ///
   /// It may be that of another exchange, such as for a token or for a key that middleware needs to decrypt the response.
-  /// Its code and its request say nothing about repeating `own`. If `own` is not idempotent and was passed on, the server
-  /// may have processed it, so it is not repeated. If it is idempotent, a retry repeats it with the other exchange.
-  fileprivate func following(_ sent: HTTPRequest?, of own: HTTPRequest) -> NetworkError {
+  /// Its code and its request say nothing about repeating `own`. If `own` is not idempotent and may have been sent, the
+  /// server may have processed it, so it is not repeated. If it is idempotent, a retry repeats it with the other exchange.
+  fileprivate func following(_ attempt: AttemptContext, of own: HTTPRequest) -> NetworkError {
     if isCancelled || code == .contextChanged { return self }
     let isOfOther = request.map { $0.id != own.id }
-    if let sent, !sent.isIdempotent, isOfOther ?? (code == .unreachable) {
-      var error = NetworkError(
-        .transformFailed, reason: "middleware failed after it had passed the request on", request: sent,
-        underlying: self)
-      error.isAfterOrder = true
-      return error
-    }
-    guard isOfOther == true, own.isIdempotent, request?.isIdempotent == false else { return self }
     var error = self
-    // A retry repeats the own request.
-    error.request?.isIdempotent = true
+    if let sent = attempt.adapted, !sent.isIdempotent {
+      if isOfOther == true || code == .unreachable && (isOfOther == nil || attempt.hasRepeated) {
+        error = NetworkError(
+          .transformFailed, reason: "middleware failed after it had passed the request on", request: sent,
+          underlying: self)
+      }
+      error.isAfterOrder = error.domain == .processing || error.domain == .network && attempt.hasRepeated
+    } else if isOfOther == true, own.isIdempotent, request?.isIdempotent == false {
+      // A retry repeats the own request.
+      error.request?.isIdempotent = true
+    } else if isOfOther == false, !own.isIdempotent, !attempt.wasPassedOn {
+      // Middleware may have sent it by another transport.
+      error.isAfterOrder = true
+    }
     return error
   }
 }

@@ -113,6 +113,40 @@ struct ReplayEvidenceTests {
     expectEqual(paths, ["/orders", "/key", "/token"])
   }
 
+  @Test(arguments: [false, true]) func anOrderWhoseResponseMiddlewareCannotReadIsNotSentAgain(_ refreshFails: Bool) {
+    if refreshFails { stub.on(.post, "/token", .status(400)) }
+    stub.on(.post, "/orders", .json("1"))
+    let decrypting = Own { request, next in
+      next(request).collect().flatMap { _ in .fail(NetworkError(.transformFailed, reason: "no key")) }
+    }
+    let error = failure(configuration([decrypting]))
+    expectEqual(error?.code, .transformFailed)
+    expectEqual(error?.reason, "no key; \(Self.refusal)")
+    expectEqual(paths, ["/orders", "/token"])
+  }
+
+  @Test func anOrderThatMiddlewareSendsByItselfIsNotSentAgain() {
+    let count = CurrentValue(0)
+    // As over another transport, whose errors name the request.
+    let sending = Own { request, _ in
+      count.modify { $0 += 1 }
+      return .fail(NetworkError(.connectionLost, request: request))
+    }
+    expectEqual(failure(configuration([sending]))?.reason, Self.refusal)
+    expectEqual(count.value, 1)
+    expectEqual(paths, ["/token"])
+  }
+
+  @Test(arguments: [NetworkError.Code.cannotConnect, .unreachable])
+  func theRepetitionOfMiddlewareIsNoEvidence(_ code: NetworkError.Code) {
+    stub.on(.post, "/orders", .failure(NetworkError(.connectionLost)), .failure(NetworkError(code)), .json("1"))
+    let repeating = Own { request, next in next(request).catch { _ in next(request) } }
+    var configuration = configuration([repeating])
+    configuration.waitsForConnectivity = true
+    expect(failure(configuration)?.reason.hasSuffix(Self.refusal) == true)
+    expectEqual(paths, ["/orders", "/orders", "/token"])
+  }
+
   @Test func theFailureOfARefreshDoesNotReplaceThatOfAnOrderThatMayHaveArrived() {
     stub.on(.post, "/token", .status(400))
     stub.on(.post, "/orders", .failure(NetworkError(.connectionLost)))
