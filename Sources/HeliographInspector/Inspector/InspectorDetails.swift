@@ -44,6 +44,7 @@ struct InspectorDetails: Encodable, Sendable {
     var facts = [["Request", "\(record.requestID), attempt \(record.attempt)"]]
     if let source = record.source { facts.append(["Source", source.description]) }
     if case .cancelled = record.outcome { facts.append(["Outcome", "cancelled"]) }
+    if record.outcome == nil, record.isFollowed { facts.append(["Outcome", "failed; sent again by middleware"]) }
     if !record.isInFlight, !record.wasSent { facts.append(["Sent", "no"]) }
     if let successor = record.successor {
       facts.append(["Followed by", "\(successor.method.rawValue) \(text.address(successor.url))"])
