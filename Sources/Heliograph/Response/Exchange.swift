@@ -222,8 +222,9 @@ final class Exchange: Sendable {
 
   private func makeResponse(from state: inout State, _ head: HTTPResponse, to sent: HTTPRequest) -> Response<Data> {
     var sent = sent
-    // A redirect may have lost the idempotency key.
-    if !head.isRepeatable, sent.isIdempotent { sent.isIdempotent = false }
+    // A redirect may have lost the idempotency key; middleware may have passed on the order first.
+    let isOrder = !head.isRepeatable || attempt.hasEarlierOrder && !request.isIdempotent
+    if isOrder, sent.isIdempotent { sent.isIdempotent = false }
     state.updateDetails { [sent] in
       $0.isUnexpected304 = head.statusCode == 304 && !sent.isConditional
       $0.request = sent

@@ -122,6 +122,19 @@ struct MiddlewareFailureTests {
     expectEqual(otherHosts(.never) { $0.take(until: Signal<Int, Never>.just(1)) }, .unknown)
   }
 
+  /// Returns the recorders of two requests that share an exchange, after the total timeout of the second one.
+  private func members(of client: NetworkClient) -> [SignalRecorder<Response<Data>, NetworkError>] {
+    let recorders = [nil, Duration.seconds(5)].map { timeout in
+      let options = RequestOptions.with {
+        $0.isCoalesced = true
+        if let timeout { $0.totalTimeout = timeout }
+      }
+      return SignalRecorder(client.exchange(request: Request(.get, "/a", options: options)))
+    }
+    clock.advance(by: .seconds(6))
+    return recorders
+  }
+
   /// Middleware has moved the request, which then waits in vain.
   @Test func theTimeoutOfAMovedMemberIsAFailureOfItsNewHost() {
     struct Moving: Middleware {
@@ -137,17 +150,7 @@ struct MiddlewareFailureTests {
     var configuration = client([Moving()]).configuration
     configuration.trustedOrigins = [Origin(host: "b.example")]
     let client = NetworkClient(configuration)
-    let recorders = [nil, Duration.seconds(5)].map { timeout in
-      SignalRecorder(
-        client.exchange(
-          request: Request(
-            .get, "/a",
-            options: .with {
-              $0.isCoalesced = true
-              if let timeout { $0.totalTimeout = timeout }
-            })))
-    }
-    clock.advance(by: .seconds(6))
+    let recorders = members(of: client)
     expectEqual(recorders[1].failure?.request?.url.host, "b.example")
     let recorder = SignalRecorder(client.exchange(request: "/c"))
     expectEqual(recorder.failure?.attribution.evidence?.otherHosts, .failed)
@@ -162,17 +165,7 @@ struct MiddlewareFailureTests {
     stub.on(.get, "https://a.example/a", .never)
     stub.on(.get, "https://b.example/b", .failure(NetworkError(.connectionLost)))
     let client = client(hasMiddleware ? [Passing()] : [])
-    let recorders = [nil, Duration.seconds(5)].map { timeout in
-      SignalRecorder(
-        client.exchange(
-          request: Request(
-            .get, "/a",
-            options: .with {
-              $0.isCoalesced = true
-              if let timeout { $0.totalTimeout = timeout }
-            })))
-    }
-    clock.advance(by: .seconds(6))
+    let recorders = members(of: client)
     expectEqual(recorders.map(\.hasEnded), [false, true])
     let recorder = SignalRecorder(client.exchange(request: "https://b.example/b"))
     expectEqual(recorder.failure?.attribution.evidence?.otherHosts, .failed)

@@ -30,7 +30,7 @@ struct OfflineRule: Sendable {
     if error.isOfRefresh { return true }
     guard error.response == nil, !error.isBodySpent else { return false }
     if error.request?.isIdempotent == true { return true }
-    return error.metrics?.isUnsent != false
+    return !error.isAfterOrder && error.metrics?.isUnsent != false
   }
 
   /// Returns the maximum pause before a request is repeated; `nil` to wait for a change of the status.

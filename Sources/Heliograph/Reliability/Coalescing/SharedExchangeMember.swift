@@ -83,6 +83,6 @@ final class SharedExchangeMember: Sendable {
     sent.priority = request.priority
     sent.cachePolicy = request.cachePolicy
     attempt?.adapt(to: sent)
-    if first?.attempt?.hasResponse == true { attempt?.recordHead() }
+    attempt?.recordHead(first?.attempt?.hasResponse == true)
   }
 }

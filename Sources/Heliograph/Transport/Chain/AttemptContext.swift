@@ -4,6 +4,13 @@ import Synchronization
 
 /// One attempt of a request, as seen by the stages of a client's chain.
 final class AttemptContext: Sendable {
+  /// The requests that middleware has passed on.
+  private struct Passes {
+    /// Whether the last one is not idempotent.
+    var isOrder = false
+    var hasEarlierOrder = false
+  }
+
   /// The resolved request, to check the origins that middleware redirects to; `nil` for a plain attempt.
   let resolved: ResolvedRequest?
   let step: CacheStep
@@ -22,8 +29,7 @@ final class AttemptContext: Sendable {
   private let hasFailed = Atomic(false)
   private let isTraced: Bool
   private let adaptedRequest = Guarded<HTTPRequest?>(nil)
-  /// How often middleware has passed a request on.
-  private let passes = Atomic(0)
+  private let passes = Guarded(Passes())
   /// Whether the transport has responded to the request that middleware has passed on last.
   private let hasHead = Atomic(false)
   private let retry = Guarded<SharedRetry?>(nil)
@@ -62,8 +68,9 @@ final class AttemptContext: Sendable {
   /// Whether the transport has responded; always `true` without middleware, which may respond by itself.
   var hasResponse: Bool { middleware.isEmpty || hasHead.load(ordering: .acquiring) }
 
-  /// Whether middleware has passed on more than one request, of which the last one alone says nothing about the others.
-  var hasRepeated: Bool { passes.load(ordering: .acquiring) > 1 }
+  /// Whether middleware has passed on a request that is not idempotent, which a server may have received, before the last
+  /// one: that alone says nothing about the order.
+  var hasEarlierOrder: Bool { !middleware.isEmpty && passes.withLock { $0.hasEarlierOrder } }
 
   private var canAdapt: Bool { decision != nil || !middleware.isEmpty || isTraced }
 
@@ -79,14 +86,20 @@ final class AttemptContext: Sendable {
   /// Records that the attempt has an exchange that may be shared.
   func share(_ retry: SharedRetry) { self.retry.set(retry) }
 
-  /// Records that middleware has passed a request on.
-  func beginPass() {
-    passes.add(1, ordering: .releasing)
-    hasHead.store(false, ordering: .releasing)
+  /// Records that middleware passes a request on.
+  func beginPass(_ request: HTTPRequest) {
+    passes.withLock { passes in
+      if passes.isOrder { passes.hasEarlierOrder = true }
+      passes.isOrder = !request.isIdempotent
+    }
+    recordHead(false)
   }
 
-  /// Records that the transport has responded to the request that middleware has passed on last.
-  func recordHead() { hasHead.store(true, ordering: .releasing) }
+  /// Records that nothing of the request that middleware has passed on last was sent.
+  func dropPass() { passes.withLock { $0.isOrder = false } }
+
+  /// Records whether the transport has responded to the request that middleware has passed on last.
+  func recordHead(_ hasHead: Bool = true) { self.hasHead.store(hasHead, ordering: .releasing) }
 
   /// Records the request as sent, by this attempt or by the first one of a shared exchange.
   func adapt(to request: HTTPRequest) {

@@ -28,11 +28,14 @@ final class MiddlewareTransport: DecoratingTransport {
       request.deadline?.activity = .exchange
       // An error without a request is thus one of middleware.
       return .deferred { [self] in
-        attempt.beginPass()
+        attempt.beginPass(request)
         return next.signal(request, of: attempt, log).map { event in
           if case .head = event { attempt.recordHead() }
           return event
-        }.mapError { $0.attaching(attempt.adapted ?? request) }
+        }.mapError { error in
+          if error.code == .unreachable, error.metrics?.isUnsent != false { attempt.dropPass() }
+          return error.attaching(attempt.adapted ?? request)
+        }
       }
     }
     return .deferred { [self] in
@@ -60,17 +63,20 @@ extension NetworkError {
     if isCancelled || code == .contextChanged { return self }
     let isOfOther = request.map { $0.id != own.id }
     var error = self
-    if let sent = attempt.adapted, !sent.isIdempotent {
-      if isOfOther == true || code == .unreachable && (isOfOther == nil || attempt.hasRepeated) {
+    if let sent = attempt.adapted, !sent.isIdempotent || attempt.hasEarlierOrder && !own.isIdempotent {
+      if isOfOther ?? (code == .unreachable) {
         error = NetworkError(
           .transformFailed, reason: "middleware failed after it had passed the request on", request: sent,
           underlying: self)
       }
-      error.isAfterOrder = error.domain == .processing || error.domain == .network && attempt.hasRepeated
+      // Middleware may have passed on the order first, and then a request for its result.
+      error.request?.isIdempotent = false
+      let isOfExchange = error.domain == .network || error.code == .unreachable
+      error.isAfterOrder = error.domain == .processing || isOfExchange && attempt.hasEarlierOrder
     } else if isOfOther == true, own.isIdempotent, request?.isIdempotent == false {
       // A retry repeats the own request.
       error.request?.isIdempotent = true
-    } else if isOfOther == false, !own.isIdempotent, !attempt.wasPassedOn {
+    } else if isOfOther == false, !own.isIdempotent, !attempt.wasPassedOn, [.network, .processing].contains(domain) {
       // Middleware may have sent it by another transport.
       error.isAfterOrder = true
     }

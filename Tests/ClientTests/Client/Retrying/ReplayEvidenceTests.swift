@@ -143,8 +143,48 @@ struct ReplayEvidenceTests {
     let repeating = Own { request, next in next(request).catch { _ in next(request) } }
     var configuration = configuration([repeating])
     configuration.waitsForConnectivity = true
-    expect(failure(configuration)?.reason.hasSuffix(Self.refusal) == true)
-    expectEqual(paths, ["/orders", "/orders", "/token"])
+    expectEqual(failure(configuration)?.code, code)
+    expectEqual(paths, ["/orders", "/orders"] + (code == .unreachable ? [] : ["/token"]))
+  }
+
+  /// Nothing of it was sent.
+  @Test func anOrderThatMiddlewareRepeatsWithoutANetworkWaits() {
+    let offline = StubAnswer.failure(NetworkError(.unreachable))
+    stub.on(.post, "/orders", offline, offline, .json("1"))
+    let repeating = Own { request, next in next(request).catch { _ in next(request) } }
+    var configuration = configuration([repeating])
+    configuration.waitsForConnectivity = true
+    expectNil(failure(configuration))
+    expectEqual(paths, ["/orders", "/orders", "/orders"])
+  }
+
+  @Test(arguments: [false, true]) func anOrderThatMiddlewareItselfRejectsIsSentAfterTheRefresh(_ refreshFails: Bool) {
+    if refreshFails { stub.on(.post, "/token", .status(400)) }
+    stub.on(.post, "/orders", .json("1"))
+    let count = CurrentValue(0)
+    let rejecting = Own { request, next in
+      count.modify { $0 += 1 }
+      return count.value > 1 ? next(request) : .fail(NetworkError(.status(401), request: request))
+    }
+    expectEqual(failure(configuration([rejecting]))?.code, refreshFails ? .status(400) : nil)
+    expectEqual(paths, refreshFails ? ["/token"] : ["/token", "/orders"])
+  }
+
+  @Test(arguments: [StubAnswer.failure(NetworkError(.connectionLost)), .status(503)])
+  func theQuestionForItsResultDoesNotRepeatAnOrder(_ answer: StubAnswer) {
+    stub.on(.post, "/orders", .status(202))
+    stub.on(.get, "/result", answer, .json("1"))
+    let polling = Own { request, next in
+      next(request).collect().flatMap { _ in
+        var poll = HTTPRequest(url: request.url.deletingLastPathComponent().appendingPathComponent("result"))
+        poll.headers = request.headers
+        return next(poll)
+      }
+    }
+    var configuration = configuration([polling])
+    (configuration.recoveries, configuration.retry) = ([], Retry(limit: 1, backoff: .none))
+    expect(failure(configuration) != nil)
+    expectEqual(paths, ["/orders", "/result"])
   }
 
   @Test func theFailureOfARefreshDoesNotReplaceThatOfAnOrderThatMayHaveArrived() {
