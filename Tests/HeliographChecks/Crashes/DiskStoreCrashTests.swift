@@ -17,7 +17,7 @@ import Testing
   private func killOne(capacity: Int) async throws {
     let pipe = Pipe()
     let child = try Child.probe(
-      ["store", folder.url.path, "\(capacity)", "\(entries.count)", "2", "60"], output: pipe.fileHandleForWriting)
+      ["store", folder.url.path, "\(capacity)", "\(entries.count)", "2", "600"], output: pipe.fileHandleForWriting)
     try pipe.fileHandleForWriting.close()
     let first = pipe.fileHandleForReading
     _ = try await onThread { try first.read(upToCount: 8) }
