@@ -112,8 +112,8 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
 
   /// Opens a downloaded file, with its size.
   ///
-  /// That of a successful response is moved into the folder, where a later process finds it if this one ends before it has
-  /// been delivered. Any other is removed by the session, but remains readable.
+  /// That of a successful response is moved into the folder, where a later process finds it if this one ends before it
+  /// has been delivered. Any other is removed by the session, but remains readable.
   private func keep(_ location: URL, of task: URLSessionTask) -> (FileHandle, byteCount: Int)? {
     guard let file = try? FileHandle(forReadingFrom: location) else { return nil }
     let byteCount = location.fileByteCount ?? 0

@@ -28,8 +28,8 @@ public import Signals
 /// may be outdated, and a repeated `POST` receives the response to the first one. A multipart body is recognized only if
 /// its `boundary` is set, because the default one is different in each process.
 ///
-/// A request that is not sent again cannot be cancelled: after a sign-out, a task of an earlier process goes on with the
-/// credentials of its request, and its response is stored as above.
+/// A request that is not sent again cannot be cancelled: after a sign-out, a task of an earlier process goes on with
+/// the credentials of its request, and its response is stored as above.
 ///
 /// Differences from `URLSessionTransport`:
 /// - The system follows redirects itself, to any origin and with the header fields of the request. `RedirectPolicy` and

@@ -77,8 +77,8 @@ struct StoredResponses: Sendable {
 
   /// Returns the head and the open body of a response, with its size, once; `nil` if there is none.
   ///
-  /// A later process finds it again, unless ``removeTaken(_:)`` has been called: the app may be suspended and ended before
-  /// it has been delivered.
+  /// A later process finds it again, unless ``removeTaken(_:)`` has been called: the app may be suspended and ended
+  /// before it has been delivered.
   func take(_ key: String) -> (head: HTTPResponse, file: FileHandle, byteCount: Int)? {
     guard let data = try? Data(contentsOf: head(key)), let head = try? JSONDecoder().decode(Head.self, from: data),
       let file = try? FileHandle(forReadingFrom: body(key)), let byteCount = body(key).fileByteCount,
@@ -91,8 +91,8 @@ struct StoredResponses: Sendable {
     return (HTTPResponse(statusCode: head.statusCode, headers: HTTPHeaders(fields), url: head.url), file, byteCount)
   }
 
-  /// Removes a taken response that has been delivered or is no longer wanted, unless another one has been stored for the
-  /// same key and is not taken yet.
+  /// Removes a taken response that has been delivered or is no longer wanted, unless another one has been stored for
+  /// the same key and is not taken yet.
   func removeTaken(_ key: String) {
     if isTaken(key) { remove(key) }
   }
@@ -102,8 +102,8 @@ struct StoredResponses: Sendable {
     try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
   }
 
-  /// Removes the files that are older than seven days, and restores responses that were not delivered, at the start of a
-  /// process.
+  /// Removes the files that are older than seven days, and restores responses that were not delivered, at the start of
+  /// a process.
   func clean(at now: Date = Date()) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
       guard let status = FileStatus(path: folder.appendingPathComponent(name).path) else { continue }

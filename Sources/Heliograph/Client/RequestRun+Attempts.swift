@@ -169,8 +169,8 @@ extension ResponseSource {
 extension NetworkError {
   /// The reason why the request is not sent again although its rejection can be repaired; `nil` if it is.
   ///
-  /// A request that is not idempotent is sent again only with evidence that no server has received it: middleware has not
-  /// passed it on, or its first exchange failed before a connection was established.
+  /// A request that is not idempotent is sent again only with evidence that no server has received it: middleware has
+  /// not passed it on, or its first exchange failed before a connection was established.
   fileprivate func replayRefusal(wasPassedOn: Bool) -> RetryVerdict? {
     if isBodySpent { return .bodySpent }
     // The page to which a redirect led was rejected, or the work of middleware after the exchange, not the order.

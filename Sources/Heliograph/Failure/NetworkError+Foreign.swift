@@ -84,8 +84,8 @@ extension NetworkError {
     return "\(error.domain) \(error.code)" + (hint.map { ": \($0)" } ?? "")
   }
 
-  /// Returns the error with the path as the party at fault if a proxy caused it, by the error of URL loading: the server
-  /// was not reached.
+  /// Returns the error with the path as the party at fault if a proxy caused it, by the error of URL loading: the
+  /// server was not reached.
   package func attributingProxies(by error: (any Error)?) -> NetworkError {
     guard let error = error as NSError?, error.domain == "kCFErrorDomainCFNetwork",
       Code.proxyFailures.contains(error.code)

@@ -151,7 +151,7 @@ public struct NetworkError: Error, Sendable {
     set { contents.value.isShared = newValue }
   }
 
-  /// Whether middleware failed after it had passed on a request that is not idempotent.
+  /// Whether middleware failed after a request that is not idempotent may have been sent, by the transport or by itself.
   var isAfterOrder: Bool {
     get { contents.value.isAfterOrder }
     set { contents.value.isAfterOrder = newValue }

@@ -2,8 +2,8 @@
 ///
 /// Secrets are redacted at every level: values of ``HTTPHeaders/secretNames``, user names and passwords in URLs, and
 /// query items, form fields and JSON members with names such as `token` or `password`, and JSON Web Tokens. Bodies are
-/// shown if they are forms by their content type or, whatever that is, JSON, JSON lines or server-sent events with JSON;
-/// of all others, and of a lone JSON string or number, only the size is shown.
+/// shown if they are forms by their content type or, whatever that is, JSON, JSON lines or server-sent events with
+/// JSON; of all others, and of a lone JSON string or number, only the size is shown.
 public struct ConsoleMonitor: Monitor {
   /// The amount of output, from failures alone to whole bodies.
   public enum Level: Int, Sendable, Hashable, Comparable, CaseIterable {

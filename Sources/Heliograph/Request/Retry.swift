@@ -12,8 +12,9 @@ import Signals
 ///
 /// A longer `Retry-After` from the server takes precedence, without jitter: a server that sends the same one to all
 /// clients gets their retries together. Only an idempotent request is retried (``HTTPRequest/isIdempotent``): not a
-/// `POST`, unless it has an ``RequestOptions/idempotencyKey`` or is marked as idempotent. A request that has delivered a
-/// value, other than the stored one of ``CachePolicy/cacheThenNetwork``, is not retried. A ``decide`` closure can override these rules for each failure.
+/// `POST`, unless it has an ``RequestOptions/idempotencyKey`` or is marked as idempotent. A request that has delivered
+/// a value, other than the stored one of ``CachePolicy/cacheThenNetwork``, is not retried. A ``decide`` closure can
+/// override these rules for each failure.
 public struct Retry: Sendable {
   /// The decision of a ``Retry/decide`` closure about a failure.
   public enum Decision: Sendable, Hashable {

@@ -106,8 +106,8 @@ final class EvidenceCollector: Sendable {
   /// | another host has begun to fail since this one last responded | failed |
   /// | anything else, such as a host that is blocked while this one responds | unknown |
   ///
-  /// The network itself may respond to plain http in place of any host, so that is no evidence for https. This machine is
-  /// evidence only for requests to itself.
+  /// The network itself may respond to plain http in place of any host, so that is no evidence for https. This machine
+  /// is evidence only for requests to itself.
   private func others(than url: URL) -> Evidence.OtherHosts {
     let earliest = scheduler.now - EvidenceCollector.maximumAge
     let (own, isLocal) = (Origin(url), url.isLocal)

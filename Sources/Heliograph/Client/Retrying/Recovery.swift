@@ -17,10 +17,9 @@ public import Signals
 ///   A request whose body was read and cannot be read again fails with its first failure instead, and so does a `POST`
 ///   that a redirect has turned into the rejected `GET`, or that may have been received before its connection was lost
 ///   or its middleware failed; the reason says so.
-/// - When the refresh fails, each waiting request fails once, with the error of the refresh; a `POST` that may have been
-///   received keeps its own failure. If the error of the refresh is
-///   ``NetworkError/Code/unreachable``, a request with ``NetworkClient/Configuration/waitsForConnectivity`` waits for a
-///   network and is sent again.
+/// - When the refresh fails, each waiting request fails once, with the error of the refresh; a `POST` that may have
+///   been received keeps its own failure. If the error of the refresh is ``NetworkError/Code/unreachable``, a request
+///   with ``NetworkClient/Configuration/waitsForConnectivity`` waits for a network and is sent again.
 /// - An attempt that started before a refresh terminated, and fails after it, gets the same outcome without another
 ///   refresh.
 /// - A refresh goes on when the last waiting request is disposed, such as with its screen, because the server may already

@@ -68,8 +68,8 @@ final class AttemptContext: Sendable {
   /// Whether the transport has responded; always `true` without middleware, which may respond by itself.
   var hasResponse: Bool { middleware.isEmpty || hasHead.load(ordering: .acquiring) }
 
-  /// Whether middleware has passed on a request that is not idempotent, which a server may have received, before the last
-  /// one: that alone says nothing about the order.
+  /// Whether middleware has passed on a request that is not idempotent, which a server may have received, before the
+  /// last one: that alone says nothing about the order.
   var hasEarlierOrder: Bool { !middleware.isEmpty && passes.withLock { $0.hasEarlierOrder } }
 
   private var canAdapt: Bool { decision != nil || !middleware.isEmpty || isTraced }

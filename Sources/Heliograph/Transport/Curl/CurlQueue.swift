@@ -152,7 +152,8 @@ final class CurlExchange: Queued, Disposing {
   /// Whether the exchange has terminated or was cancelled.
   var isTerminated: Bool { terminated.load(ordering: .acquiring) }
 
-  /// Ends the exchange, on the loop's thread or on one that could not create it; returns whether it had not ended before.
+  /// Ends the exchange, on the loop's thread or on one that could not create it; returns whether it had not ended
+  /// before.
   @discardableResult
   func claimEnd() -> Bool {
     guard !terminated.exchange(true, ordering: .acquiringAndReleasing) else { return false }

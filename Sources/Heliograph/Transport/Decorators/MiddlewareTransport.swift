@@ -56,9 +56,10 @@ final class MiddlewareTransport: DecoratingTransport {
 extension NetworkError {
   /// Returns the error with which middleware has failed.
   ///
-  /// It may be that of another exchange, such as for a token or for a key that middleware needs to decrypt the response.
-  /// Its code and its request say nothing about repeating `own`. If `own` is not idempotent and may have been sent, the
-  /// server may have processed it, so it is not repeated. If it is idempotent, a retry repeats it with the other exchange.
+  /// It may be that of another exchange, such as for a token or for a key that middleware needs to decrypt the
+  /// response. Its code and its request say nothing about repeating `own`. If `own` is not idempotent and may have been
+  /// sent, the server may have processed it, so it is not repeated. If it is idempotent, a retry repeats it with the
+  /// other exchange.
   fileprivate func following(_ attempt: AttemptContext, of own: HTTPRequest) -> NetworkError {
     if isCancelled || code == .contextChanged { return self }
     let isOfOther = request.map { $0.id != own.id }

@@ -19,8 +19,8 @@ public import Foundation
 /// ``NetworkError/Code/invalidBody``. On Linux the stream is first written to a temporary file, because the session
 /// would lose it after a redirect; the file is removed afterwards.
 ///
-/// On Apple's platforms ``Metrics`` are as complete as those of ``CurlTransport``, except after a timeout and a rejected
-/// certificate, which end the exchange before the system has measured it. On Linux they contain only the
+/// On Apple's platforms ``Metrics`` are as complete as those of ``CurlTransport``, except after a timeout and a
+/// rejected certificate, which end the exchange before the system has measured it. On Linux they contain only the
 /// instants of the start, the head and the end, and the byte counts of the bodies.
 ///
 /// A request's ``HTTPRequest/priority`` sets the priority of its task, which the session treats as a hint and ignores
