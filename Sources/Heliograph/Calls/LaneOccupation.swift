@@ -8,6 +8,9 @@ final class LaneOccupation: Sendable {
     var run: Run?
     /// The signal for further subscriptions; `nil` if there are none.
     var shared: (any Sendable)?
+    /// The signal that the shared one subscribes to: the newest, because an earlier one may have been cancelled while a
+    /// further subscription joined it.
+    var newest: (any Sendable)?
     var subscriptionCount = 0
   }
 
@@ -21,16 +24,24 @@ final class LaneOccupation: Sendable {
     _ signal: Signal<Value, Failure>, joins: Bool, on scheduler: (any SignalScheduler)?
   ) -> (run: Run, signal: Signal<Value, Failure>)? {
     let fresh = Run()
-    let shared = joins ? signal.replayLazily() : signal
+    let shared = joins ? Signal.deferred { [weak self] in self?.newest(in: fresh) ?? signal }.replayLazily() : signal
+    // Freed outside the lock.
+    var former: (any Sendable)?
+    defer { withExtendedLifetime(former) {} }
     return state.withLock { state -> (run: Run, signal: Signal<Value, Failure>)? in
       if let run = state.run {
         guard let running = state.shared as? Signal<Value, Failure> else { return nil }
         state.subscriptionCount += 1
+        (former, state.newest) = (state.newest, signal)
         return (run, scheduler.map { running.observe(on: $0) } ?? running)
       }
-      state = State(run: fresh, shared: joins ? shared : nil, subscriptionCount: 1)
+      state = State(run: fresh, shared: joins ? shared : nil, newest: joins ? signal : nil, subscriptionCount: 1)
       return (fresh, shared)
     }
+  }
+
+  private func newest<Value, Failure>(in run: Run) -> Signal<Value, Failure>? {
+    state.withLock { $0.run === run ? $0.newest as? Signal<Value, Failure> : nil }
   }
 
   /// Ends a subscription of a run, and frees the lane after the last one, or if the signal has terminated.

@@ -146,6 +146,23 @@ struct LaneExclusiveTests {
     expect(recorders.allSatisfy { $0.events.isEmpty })
   }
 
+  /// Whoever joins while the last subscription is being disposed gets a signal of its own, not a cancelled one again.
+  @Test func aSignalEnqueuedDuringACancellationIsItsOwn() {
+    let lane = Lane(.exclusive(.join))
+    let next = Guarded<SignalRecorder<Int, NetworkError>?>(nil)
+    let cancelled = slow(1).finally { [self] in next.set(SignalRecorder(lane.enqueue(slow(2)))) }
+    let first = SignalRecorder(lane.enqueue(cancelled))
+    first.dispose()
+    expectEqual(running.value, 1)
+    let joined = SignalRecorder(lane.enqueue(slow(3)))
+    clock.advance(by: .seconds(1))
+    expectEqual(next.withLock { $0 }?.values, [2])
+    expectEqual(joined.values, [2])
+    expectEqual(first.events.count, 0)
+    expectEqual(running.started, 2)
+    expectEqual(SignalRecorder(lane.enqueue(Signal<Int, NetworkError>.just(4))).values, [4])
+  }
+
   @Test(arguments: [(StubAnswer.status(304), NetworkError.Code.status(304)), (.json("[]"), .unexpectedShape)])
   @MainActor func aJoinedCallEndsAsTheRunningOneWithoutAValue(_ answer: StubAnswer, _ code: NetworkError.Code) async {
     let kit = TestKit()
