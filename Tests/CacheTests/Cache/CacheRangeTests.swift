@@ -86,6 +86,30 @@ struct CacheRangeTests {
     expectEqual(sent, ["bytes=0-1", "bytes=2-", leavesBeginning ? "bytes=2-" : nil])
   }
 
+  /// Some servers answer a range with the slice and the status of the whole.
+  @Test func aSliceWithTheStatusOfTheWholeIsNotTheWhole() async {
+    var slice = plain
+    slice["Content-Range"] = "bytes 2-4/5"
+    kit.stub.on(
+      .get, "/a", part("pl", "0-1/5", plain), .text("ain", headers: slice), .text("plain", headers: plain))
+    await expectEqual(get("0-1"), "206 pl")
+    for _ in 0..<2 { await expectEqual(get(), "200 plain") }
+    expectEqual(sent, ["bytes=0-1", "bytes=2-", nil])
+  }
+
+  @Test(arguments: [CachePolicy.http, .timeToLive(.seconds(60))])
+  func aSliceWithTheStatusOfTheWholeIsNotStored(_ policy: CachePolicy) async {
+    var slice = plain
+    slice["Content-Range"] = "bytes 2-4/5"
+    kit.stub.on(.get, "/a", .text("ain", headers: slice), .text("plain", headers: plain))
+    for (range, text) in [("bytes=2-", "ain"), (nil, "plain")] {
+      let headers: HTTPHeaders = range.map { ["Range": $0] } ?? [:]
+      let recorder = SignalRecorder(kit.client.exchange(request: Request(.get, "/a", headers: headers, cache: policy)))
+      await kit.clock.advance()
+      expectEqual(recorder.values.first?.value, Data(text.utf8))
+    }
+  }
+
   @Test func aWholeCodedBodyInAnswerToARangeIsNotStored() async {
     kit.stub.on(.get, "/a", .text("coded", headers: coded), .text("decoded", headers: coded))
     await expectEqual(get("0-"), "200 coded")

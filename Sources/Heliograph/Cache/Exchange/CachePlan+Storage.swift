@@ -42,7 +42,7 @@ extension CachePlan {
     response.isHTTP = refusal == nil
     let problem =
       senderRefusal(receipt) ?? decisionRefusal(of: head, receipt) ?? (policy.isHTTP ? refusal : appRefusal(of: head))
-      ?? codingRefusal(of: received, receipt)
+      ?? codingRefusal(of: received, receipt) ?? sliceRefusal(of: received)
     if let problem {
       // The stored response is outdated, unless the new status is temporary.
       let isDefinite = (200..<300).contains(status) || [301, 308, 404, 410].contains(status)
@@ -161,6 +161,15 @@ extension CachePlan {
     let sent = receipt.sent?.headers ?? request.headers
     if !received.isEncoded || received.statusCode != 206 && sent.offersCodings { return nil }
     return "partial content of an encoded body, or a body that was not decoded"
+  }
+
+  /// Returns the reason not to store a slice with the status of the whole, by which some servers answer a range; `nil` if
+  /// the response is none.
+  private func sliceRefusal(of received: CachedHead) -> String? {
+    guard received.statusCode != 206, request.headers.contains("Range"), ContentRange(received.headers) != nil else {
+      return nil
+    }
+    return "Content-Range with HTTP status \(received.statusCode)"
   }
 
   /// Returns whether a field that selects the variant was set below the cache, so that only the server can select it.

@@ -123,6 +123,10 @@ final class PartWriter: Sendable {
       part.length = length
       part.isContinued = true
       phase = .partial(part)
+    } else if head.statusCode == 200, range != nil, requestedStart(of: request) != nil {
+      // Some servers answer a range with the slice and the status of the whole file.
+      try discard()
+      return false
     } else {
       // The entire file was requested; a range is accepted only if it covers the whole file.
       if head.statusCode == 206, request.headers["Range"] == nil {

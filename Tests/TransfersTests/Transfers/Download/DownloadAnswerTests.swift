@@ -59,6 +59,21 @@ struct DownloadAnswerTests {
     try expect(folder.names == ["film"] && Data(contentsOf: folder.file()) == Data("old".utf8))
   }
 
+  /// Some servers answer a range with the slice and the status of the whole.
+  @Test("P8") func aSliceWithTheStatusOfTheWholeIsNotTheFile() async throws {
+    try await leavePart()
+    let data = content.data
+    content.change { state in
+      state.other = { request in
+        guard let start = request.rangeStart else { return .data(data).header("ETag", "\"one\"") }
+        return .data(data.dropFirst(start)).header("ETag", "\"one\"")
+          .header("Content-Range", "bytes \(start)-1499999/1500000")
+      }
+    }
+    expectWhole(try await download())
+    expectEqual(starts.map { $0 == nil }, [true, false, true])
+  }
+
   @Test("P8") func anAcceptedErrorIsNotTheFile() async throws {
     try await leavePart()
     content.change { $0.other = { _ in .text("busy", status: 503) } }
