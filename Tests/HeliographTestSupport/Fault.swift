@@ -158,7 +158,7 @@ package struct Fault: Sendable, CustomStringConvertible {
       .script(coded("gzip, gzip", Compressed.gzip))
     },
     Fault(name: "a coding that was not offered", ending: .failure(.undecodableBody, kept: "")) {
-      .script(coded("gzip, snappy", Compressed.gzip))
+      .script(coded("gzip, compress", Compressed.gzip))
     },
     Fault(name: "more after deflate", ending: .failure(.undecodableBody, kept: plain)) {
       .script(coded("deflate", Compressed.zlib + Data("more".utf8)))

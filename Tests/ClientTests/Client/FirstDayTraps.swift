@@ -181,7 +181,7 @@ struct FirstDayTraps {
     expectEqual(asked.cancelledCount, 1)
   }
 
-  @Test(.enabled(if: CurlTransport.isAvailable), arguments: ["br", "snappy"])
+  @Test(.enabled(if: CurlTransport.isAvailable), arguments: ["br", "compress"])
   func trap11_aBodyThatCannotBeDecompressedIsNoJSONError(_ coding: String) async throws {
     let shop = try Shop(transport: try CurlTransport())
     shop.server.route("GET", "/coded") { _ in

@@ -11,6 +11,11 @@ struct ContentDecoder: CustomStringConvertible {
   /// Codings add little to a body, and a decoder holds back at most 16 MiB (RFC 7932 §9.1). Without this limit a few
   /// kilobytes in several codings could expand to terabytes that decode to nothing.
   private static let surplusByteLimit = 67_108_864
+  /// The registered names (RFC 9110 §16.6.1). Object stores send others, such as `utf-8` and `aws-chunked`, for bodies
+  /// that no transport of others decodes.
+  private static let registeredNames: Set<String> = [
+    "aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "pack200-gzip", "x-compress", "x-gzip", "zstd",
+  ]
 
   private let inflaters: [Inflater]
 
@@ -20,9 +25,9 @@ struct ContentDecoder: CustomStringConvertible {
     var inflaters: [Inflater] = []
     for part in field.utf8.split(separator: UInt8(ascii: ",")) {
       let name = String(Substring(part)).trimmedField.loweredASCII
-      if name.isEmpty || name == "identity" { continue }
+      guard name.isASCII, ContentDecoder.registeredNames.contains(name) else { continue }
       // RFC 9110 §8.4.1.3: `x-gzip` is an alias.
-      guard name.isASCII, let coding = ContentCoding(rawValue: name == "x-gzip" ? "gzip" : name),
+      guard let coding = ContentCoding(rawValue: name == "x-gzip" ? "gzip" : name),
         codings.contains(coding), inflaters.count < ContentDecoder.limit
       else {
         throw NetworkError(
@@ -92,6 +97,8 @@ final class Inflater {
   private var isFull = false
   private var isInvalid = false
   private(set) var outputByteCount = 0
+  /// The number of bytes that the earlier members have yielded; `nil` in the first one.
+  private var earlierByteCount: Int?
 
   init(_ coding: ContentCoding) throws(NetworkError) {
     guard let decoder = cdecode_make(coding.decoderKind) else {
@@ -120,6 +127,8 @@ final class Inflater {
     for _ in 0..<Inflater.stepLimit {
       guard hasPendingOutput else { return nil }
       if isInvalid {
+        // Bytes that begin no further member, such as zeros.
+        if earlierByteCount == outputByteCount { throw trailingData }
         throw NetworkError(.undecodableBody, reason: "invalid \(coding.rawValue) data")
       }
       if let first = pending.first { try begin(first) }
@@ -138,10 +147,9 @@ final class Inflater {
   private func begin(_ first: UInt8) throws(NetworkError) {
     if isBetweenMembers {
       // RFC 1952 §2.2, RFC 8878 §3: gzip may have several members, and zstd several frames. The others end here.
-      guard coding == .gzip || coding == .zstd, cdecode_reset(decoder) == 0 else {
-        throw NetworkError(.undecodableBody, reason: "trailing data after the \(coding.rawValue) stream")
-      }
+      guard coding == .gzip || coding == .zstd, cdecode_reset(decoder) == 0 else { throw trailingData }
       isBetweenMembers = false
+      earlierByteCount = outputByteCount
     } else if !hasInput, coding == .deflate, first & 0x0F != 8 {
       // Raw deflate, because the header of RFC 1950 is missing.
       guard let rawDeflate = cdecode_make(Int32(CDECODE_RAW_DEFLATE)) else {
@@ -151,6 +159,10 @@ final class Inflater {
       decoder = rawDeflate
     }
     hasInput = true
+  }
+
+  private var trailingData: NetworkError {
+    NetworkError(.undecodableBody, reason: "trailing data after the \(coding.rawValue) stream")
   }
 
   private func decode(_ input: UnsafeRawBufferPointer) -> (piece: Data, outcome: Int, remainingByteCount: Int) {

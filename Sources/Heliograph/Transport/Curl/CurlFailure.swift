@@ -23,6 +23,12 @@ extension NetworkError {
         request: request)
       return
     }
+    // nghttp2's text quotes the field.
+    if result == CCURL_HTTP2_STREAM, text.hasPrefix("Invalid HTTP header field was received") {
+      self.init(.invalidResponse, reason: "HTTP/2 forbids a header field of the response", request: request)
+      self = withExcerpt(String(text.prefix { $0 != "]" }.split(separator: "name: [").dropFirst().last ?? ""))
+      return
+    }
     let reason = text.isEmpty || text.quotesServer(result) ? String(cString: ccurl_message(result)) : text
     let code = NetworkError.code(ofCurl: result, text, request)
     self.init(code, reason: reason, request: request)

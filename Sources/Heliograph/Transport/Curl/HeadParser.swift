@@ -11,6 +11,7 @@ struct HeadParser {
     var fields: [HTTPHeaders.Field] = []
     var length: Int?
     var hasCoding = false
+    var foldCount = 0
     // These two are computed once, at the end.
     var headers = HTTPHeaders()
     var contentCoding: String?
@@ -88,9 +89,9 @@ struct HeadParser {
       state.fields.reserveCapacity(12)
       return false
     case .fields:
-      // RFC 9112 §5.2: line folding is obsolete, and is parsed differently elsewhere, even for lengths and codings.
-      guard line.first != 0x20, line.first != 0x09 else {
-        throw NetworkError(.invalidResponse, reason: "obsolete line folding in a header field")
+      if line.first == 0x20 || line.first == 0x09 {
+        try continueField(text)
+        return false
       }
       if !text.isEmpty {
         try addField(text)
@@ -119,18 +120,35 @@ struct HeadParser {
     }
     let name = UnsafeRawBufferPointer(rebasing: text[..<colon])
     let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]).trimmed
-    // RFC 9110 §5.5, RFC 9112 §5.1: a space before the colon, or a line end in the value, is parsed differently
-    // elsewhere.
-    guard !value.contains(where: { $0 == 0 || $0 == 0x0D || $0 == 0x0A }) else {
-      throw NetworkError(.invalidResponse, reason: "NUL, CR or LF in a header field value")
-    }
-    let field = HTTPHeaders.Field(name: String(decoding: name, as: UTF8.self), value: value)
+    // RFC 9112 §5.1: a space before the colon is parsed differently elsewhere.
+    let field = try HeadParser.field(String(decoding: name, as: UTF8.self), value)
     guard field.name.isHTTPToken else {
       throw NetworkError(.invalidResponse, reason: "malformed header field name").withExcerpt(field.name)
     }
     if field.name.isEqualIgnoringCase(to: "Content-Length") { try setLength(value) }
     if field.name.isEqualIgnoringCase(to: "Transfer-Encoding") { try setCoding(field.value) }
     state.fields.append(field)
+  }
+
+  private static func field(_ name: String, _ value: UnsafeRawBufferPointer) throws(NetworkError) -> HTTPHeaders.Field {
+    // RFC 9110 §5.5: parsed differently elsewhere.
+    guard !value.contains(where: { $0 == 0 || $0 == 0x0D || $0 == 0x0A }) else {
+      throw NetworkError(.invalidResponse, reason: "NUL, CR or LF in a header field value")
+    }
+    return HTTPHeaders.Field(name: name, value: value)
+  }
+
+  /// Joins a folded line with the field before it (RFC 9112 §5.2), as libcurl does from 8.18 on.
+  ///
+  /// Lengths and codings that are folded are parsed differently elsewhere. More lines would take quadratic time.
+  private mutating func continueField(_ text: UnsafeRawBufferPointer) throws(NetworkError) {
+    state.foldCount += 1
+    guard state.foldCount <= 100, let last = state.fields.popLast(),
+      !last.name.isEqualIgnoringCase(to: "Content-Length"),
+      !last.name.isEqualIgnoringCase(to: "Transfer-Encoding")
+    else { throw NetworkError(.invalidResponse, reason: "obsolete line folding in a header field") }
+    let rest = try HeadParser.field(last.name, text).value
+    state.fields.append(HTTPHeaders.Field(name: last.name, value: "\(last.value) \(rest)"))
   }
 
   /// Parses `Content-Length` (RFC 9112 §6.3): one number, which may be repeated.

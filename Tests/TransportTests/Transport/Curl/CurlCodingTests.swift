@@ -65,6 +65,21 @@ struct CodedBody: Sendable, CustomStringConvertible {
     }
   }
 
+  @Test(arguments: CodedBody.present) func whatFollowsTheDataIsNamed(_ coded: CodedBody) async throws {
+    let recorder = try await answer(coded.coding.rawValue, [coded.body, Data(count: 40)])
+    let expected = "trailing data after the \(coded.coding.rawValue) stream"
+    expect(recorder.failure?.reason.contains(expected) == true, "\(recorder.events)")
+  }
+
+  /// Object stores send what was uploaded with the object; `URLSession` passes it on, too.
+  @Test(arguments: ["utf-8", "aws-chunked", "none, gzip", "gzip,aws-chunked"])
+  func whatIsNoCodingIsPassedOn(_ field: String) async throws {
+    let body = field.contains("gzip") ? Compressed.gzip : Compressed.plain
+    let recorder = try await answer(field, [body])
+    expect(recorder.isCompleted, "\(recorder.events)")
+    expectEqual(recorder.values.body, Compressed.plain)
+  }
+
   @Test(arguments: CodedBody.present) func codingsInARowAreUndone(_ coded: CodedBody) async throws {
     let recorder = try await answer("gzip, \(coded.coding.rawValue)", coded.bodyOfGzip.pieces(of: 5))
     expect(recorder.isCompleted, "\(recorder.events)")

@@ -60,6 +60,16 @@ import Testing
     expectEqual(error.reason, text)
   }
 
+  /// The text is nghttp2's, and quotes the server.
+  @Test func aFieldThatHTTP2ForbidsIsNoLostConnection() {
+    let text = "Invalid HTTP header field was received: frame type: 1, stream: 1, name: [upgrade], value: [hunter2]"
+    let error = NetworkError(curl: 92, text, .sample())
+    expectEqual(error.code, .invalidResponse)
+    expect(error.reason.contains("upgrade"), "\(error.reason)")
+    expect(!error.reason.contains("hunter2"), "\(error.reason)")
+    expect(!"\(error)".contains("upgrade"), "\(error)")
+  }
+
   // CURLE_COULDNT_RESOLVE_PROXY and CURLE_COULDNT_RESOLVE_HOST.
   @Test(arguments: [5, 6]) func aNameThatCannotBeLookedUpIsNoFaultOfTheHost(_ result: Int) {
     let error = NetworkError(curl: result, "getaddrinfo() thread failed to start", .sample())

@@ -104,18 +104,13 @@ import Testing
     }
   }
 
-  /// RFC 9112 §5.2.
-  ///
   /// Newer versions of libcurl join the lines by themselves, and then what they amount to is judged.
-  @Test func aFoldedLineIsRefusedOrJoined() async {
+  @Test func aFoldedLengthOrCodingIsRefused() async {
     let recorders = await outcomes([
-      "HTTP/1.1 200 OK\r\nX-A: one\r\n two\r\nContent-Length: 0\r\n\r\n",
       "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n 0\r\n\r\nhello",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\t, gzip\r\n\r\n0\r\n\r\n",
     ])
-    let first = recorders[0]
-    expect(first.failure?.code == .invalidResponse || head(first)?.headers["X-A"] == "one two")
-    for recorder in recorders.dropFirst() { expect(recorder.failure?.domain == .network && head(recorder) == nil) }
+    for recorder in recorders { expect(recorder.failure?.domain == .network && head(recorder) == nil) }
   }
 
   @Test func theLimitCountsForAHeadThatIsLikeTheLast() async {
@@ -163,10 +158,25 @@ import Testing
     }
   }
 
+  /// RFC 9112 §5.2, as libcurl does itself from 8.18 on; some security gateways send cookies so.
+  @Test func aFoldedLineContinuesTheFieldBeforeIt() async {
+    let folded = "HTTP/1.1 200 OK\r\nSet-Cookie: a=b;\r\n \tpath=/\r\n\t \r\nX-A: 1\r\nContent-Length: 1\r\n\r\na"
+    let endless = "HTTP/1.1 200 OK\r\nX-A: 1\r\n" + String(repeating: " 1\r\n", count: 101) + "Content-Length: 0\r\n\r\n"
+    let recorders = await outcomes([folded, folded, endless])
+    for recorder in recorders.prefix(2) {
+      let field = head(recorder)?.headers["Set-Cookie"]?.split(separator: " ").joined(separator: " ")
+      expectEqual(field, "a=b; path=/")
+      expectEqual(head(recorder)?.headers["X-A"], "1")
+      expectEqual(body(recorder), "a")
+    }
+    // Later versions of libcurl join any number.
+    if let code = recorders.last?.failure?.code { expectEqual(code, .invalidResponse) }
+  }
+
   /// What a server writes is in the reason for developers, and in no text that is logged.
   @Test(arguments: [
     "HTTP/1.1 200 OK\r\nhunter2 name: 1\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: hunter2\r\n\r\n",
-    "HTTP/1.1 200 OK\r\nContent-Encoding: hunter2\r\nContent-Length: 1\r\n\r\na",
+    "HTTP/1.1 200 OK\r\nContent-Encoding: compress, hunter2\r\nContent-Length: 1\r\n\r\na",
     "HTTP/1.1 2hunter2 OK\r\n\r\n",
   ])
   func logsDoNotShowTheTextOfAServer(_ answer: String) async throws {
