@@ -8,7 +8,7 @@ extension NetworkError.Code {
   ///
   /// | domain | code |
   /// |---|---|
-  /// | `NSURLErrorDomain` | its own, except -1009, -1018, -1019 and -1020 (no network): ``unreachable``; -1006 (DNS): ``cannotFindHost``; -1015, -3006 and -3007 (malformed body of a known coding): ``undecodableBody``; -1201, -1203 and -1204 (expired, unknown authority, not yet valid): ``untrustedCertificate``; -1206 (certificate required): ``rejectedClientCertificate`` |
+  /// | `NSURLErrorDomain` | its own, except -1009, -1018, -1019 and -1020 (no network): ``unreachable``; -1006 (DNS): ``cannotFindHost``; -1015, -3006 and -3007 (malformed body of a known coding): ``undecodableBody``; -1201, -1203 and -1204 (expired, unknown authority, not yet valid): ``untrustedCertificate``; -1206 (certificate required): ``rejectedClientCertificate``; -1017 (cannot parse the response): ``invalidResponse`` |
   /// | `kCFErrorDomainCFNetwork` | its own if negative, because the numbers are the same; else by meaning |
   /// | `NSPOSIXErrorDomain` | by meaning |
   /// | any other | ``unknown`` |
@@ -30,6 +30,8 @@ extension NetworkError.Code {
     case -1006: .cannotFindHost
     case -1201, -1203, -1204: .untrustedCertificate
     case -1206: .rejectedClientCertificate
+    // Cannot parse the response.
+    case -1017: .invalidResponse
     default: .network(number)
     }
   }
@@ -56,6 +58,8 @@ extension NetworkError.Code {
     case ECONNREFUSED, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, EADDRNOTAVAIL: .cannotConnect
     case ETIMEDOUT: .timedOut
     case ENETDOWN: .unreachable
+    // A response that HTTP/2 forbids.
+    case EPROTO: .invalidResponse
     default: .unknown
     }
   }

@@ -4,8 +4,17 @@ extension String {
   /// The media type of a `Content-Type` in lower case, without parameters (RFC 9110 §8.3.1); `?` if it is not ASCII,
   /// because comparing such a text of a server can take quadratic time.
   package var mediaType: String {
-    let type = String(Substring(utf8.prefix { $0 != UInt8(ascii: ";") })).trimmedField
+    let type = String(Substring(lastMediaType.utf8.prefix { $0 != UInt8(ascii: ";") })).trimmedField
     return type.isASCII ? type.loweredASCII : "?"
+  }
+
+  /// The last media type of a field that was sent more than once, whose values are joined; as browsers read it.
+  private var lastMediaType: String {
+    // Fast path: most have one.
+    guard utf8.contains(UInt8(ascii: ",")) else { return self }
+    var last = self
+    FieldList.forEach(in: self) { if $0.contains(UInt8(ascii: "/")) { last = String(decoding: $0, as: UTF8.self) } }
+    return last
   }
 
   /// Whether a `Content-Type` is JSON: `application/json`, `text/json` or a `+json` type (RFC 6839 §3.1).
@@ -13,6 +22,9 @@ extension String {
     let type = mediaType
     return type == "application/json" || type == "text/json" || type.hasSuffix("+json")
   }
+
+  /// The charset of a `Content-Type` in lower case.
+  var charset: String? { lastMediaType.mediaTypeParameter("charset")?.loweredASCII }
 
   /// Returns the value of the first parameter of a field such as `Content-Type` with a name in lower case (RFC 9110 §5.6.6).
   package func mediaTypeParameter(_ name: String) -> String? {

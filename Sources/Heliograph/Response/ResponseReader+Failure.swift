@@ -195,7 +195,7 @@ extension String {
 extension Response<Data> {
   fileprivate var excerpt: String {
     let count = NetworkError.excerptByteCount
-    let charset = headers["Content-Type"]?.mediaTypeParameter("charset")?.loweredASCII
+    let charset = headers["Content-Type"]?.charset
     let text = String(value.prefix(count), charset: charset)
     return value.count > count ? text + "…" : text
   }

@@ -19,7 +19,7 @@ extension String: WholeBodyResult {
     let type = response.headers["Content-Type"] ?? ""
     // The value of a JSON string is its content; that of other JSON is the text of the body.
     let text = type.isJSONMediaType ? try? decoder.decode(String.self, from: response.value, userInfo: [:]) : nil
-    self = text ?? String(response.value, charset: type.mediaTypeParameter("charset")?.loweredASCII)
+    self = text ?? String(response.value, charset: type.charset)
   }
 }
 

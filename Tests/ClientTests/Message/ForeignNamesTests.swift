@@ -25,6 +25,12 @@ struct ForeignNamesTests {
   @Test func aMediaTypeIsASCII() throws {
     expectEqual(" Text/Plain ; charset=x".mediaType, "text/plain")
     expectEqual("".mediaType, "")
+    // A field that was sent twice; browsers take the last value.
+    expectEqual("text/event-stream, text/event-stream".mediaType, "text/event-stream")
+    expectEqual("text/html; charset=utf-8, application/json; charset=utf-16".mediaType, "application/json")
+    expectEqual("text/html; charset=utf-8, text/html; charset=UTF-16".charset, "utf-16")
+    expectEqual("text/plain; name=\"a, b/c\"; charset=utf-16, ".mediaType, "text/plain")
+    expectEqual("text/plain, ".mediaType, "text/plain")
     expectEqual("a\(marks)/b; charset=utf-8".mediaType, "?")
     expectEqual("a\(marks)/b".loggedMediaType, "malformed")
     let url = try require(URL(string: "https://a.example/"))
@@ -41,8 +47,7 @@ struct ForeignNamesTests {
 
   @Test func codingsAndCharsetsAreASCII() throws {
     #if HELIOGRAPH_CURL
-    let error = #expect(throws: NetworkError.self) { _ = try ContentDecoder("gzip, gz\(marks)ip", [.gzip]) }
-    expectEqual(error?.code, .undecodableBody)
+    try expectNil(ContentDecoder("gz\(marks)ip", [.gzip]))
     #endif
     expectEqual(String(Data([0xE4]), charset: "latin\(marks)1"), "\u{FFFD}")
   }
