@@ -49,6 +49,22 @@ struct CookieTests {
     expectEqual(storage.cookies?.count, 1)
   }
 
+  /// What is shown is what was sent, also after a redirect.
+  @Test func monitorsSeeTheCookiesThatAreSent() async throws {
+    let log = MonitorLog()
+    var configuration = NetworkClient.Configuration(
+      baseURL: server.baseURL, transport: try TransportKind.default.transport())
+    configuration.cookies = try HTTPCookieStorage.inMemory
+    configuration.monitors = [log]
+    let client = NetworkClient(configuration)
+    _ = try await answer(client, "/login")
+    _ = try await answer(client, "/door")
+    _ = try await answer(client, "/a", headers: ["cookie": "own=1"])
+    expectEqual(log.sent.map { $0.headers["Cookie"] }, [nil, "session=abc; lang=de,at", "own=1"])
+    let next = log.events.compactMap { if case .redirected(_, _, let next) = $0 { next } else { nil } }
+    expect(next.first?.headers["Cookie"]?.contains("key=1") == true, "\(next)")
+  }
+
   @Test("P9", arguments: TransportKind.present) func noAccountSendsTheCookiesOfAnother(_ kind: TransportKind)
     async throws
   {

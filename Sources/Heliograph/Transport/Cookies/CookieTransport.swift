@@ -18,22 +18,32 @@ final class CookieTransport: DecoratingTransport {
 
   func start(_ request: HTTPRequest, in context: ExchangeContext) {
     guard let jar = request.binding.jar else { return next.start(request, in: context) }
-    var request = request
-    if request.headers["Cookie"] == nil, let field = jar.field(for: request) {
-      request.headers["Cookie"] = field
+    let hasOwnCookies = request.headers.contains("Cookie")
+    let request = request.withCookies
+    if !hasOwnCookies, let field = request.headers["Cookie"] {
       context.attempt?.recorder?.record(.cookies(count: 1 + field.utf8.count { $0 == UInt8(ascii: ";") }))
     }
     context.log?.recordCookies(of: request)
     let receive = context.receive
     next.start(
       request,
-      in: context.receiving { [request] event in
+      in: context.receiving { event in
         if case .value(.head(let head)) = event {
           let fields = head.headers.values(for: "Set-Cookie")
           if !fields.isEmpty { jar.save(fields, of: request) }
         }
         receive(event)
       })
+  }
+}
+
+extension HTTPRequest {
+  /// The request as it is sent: with the cookies of its jar, unless it has its own.
+  var withCookies: HTTPRequest {
+    guard let jar = binding.jar, !headers.contains("Cookie"), let field = jar.field(for: self) else { return self }
+    var request = self
+    request.headers["Cookie"] = field
+    return request
   }
 }
 

@@ -51,7 +51,7 @@ final class ExchangeSequence: Sendable {
         if let successor {
           context.log?.add(redirect: head)
           if let recorder = context.attempt?.recorder {
-            recorder.follow(rule.request, head, by: successor.request)
+            recorder.follow(rule.request, head, by: successor.request.withCookies)
             let redirect = RunHistory.Redirect(head, from: rule.request, to: successor.request)
             recorder.record(.redirect(redirect))
           }

@@ -41,7 +41,7 @@ package final class RedirectingTransport: DecoratingTransport {
     // Below the cache and the sharing of exchanges, which compare the fields of requests.
     let request = traceStamp?.stamped(request) ?? request
     context.attempt?.adapt(to: request)
-    context.attempt?.recorder?.send(request)
+    context.attempt?.recorder?.send(request.withCookies)
     ExchangeSequence(of: request, over: next, in: context).start(RedirectRule(request, policy, limit: limit))
   }
 }
