@@ -9,7 +9,8 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
     /// Before a request that is unsent, in flight or failed.
     case before(any RequestConvertible)
     case after(any RequestConvertible, Response<Body>)
-    case end
+    /// After the last page; with the request to which the server has responded that nothing has changed.
+    case end(unmodified: (any RequestConvertible)? = nil)
   }
 
   private struct State {
@@ -62,7 +63,8 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
         .results(as: Body.self)
         .on(
           value: { [self] in move(to: .after(request, $0), from: count, adding: 1) },
-          completion: { [self] in move(to: .end, from: count, adding: 0) })
+          // Without effect after a page.
+          completion: { [self] in move(to: .end(unmodified: request), from: count, adding: 0) })
       } catch {
         return .fail(error)
       }
@@ -97,8 +99,14 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
   private var request: (any RequestConvertible)? {
     switch state.withLock({ $0.position }) {
     case .before(let request), .after(let request, _): request
-    case .end: nil
+    case .end(let request): request
     }
+  }
+
+  /// The failure of a request without a page after its identity has changed; `nil` otherwise.
+  var staleFailure: NetworkError? {
+    guard case .end(let request?) = state.withLock({ $0.position }) else { return nil }
+    return scope.staleFailure(of: request)
   }
 
   private var isAtEnd: Bool { if case .end = state.withLock({ $0.position }) { true } else { false } }
@@ -122,7 +130,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
       return request
     case .after(let request, let page):
       let following = try following(request, page)
-      move(to: following.map { .before($0) } ?? .end, from: count, adding: 0)
+      move(to: following.map { .before($0) } ?? .end(), from: count, adding: 0)
       return following
     case .end: return nil
     }

@@ -46,6 +46,8 @@ import Signals
   @ObservationIgnored private let itemsOfPage: @Sendable (Response<Body>) -> [Item]
   /// The page after the items, read on subscription; the same page each time.
   @ObservationIgnored private var next: Signal<LoadedPage, NetworkError>?
+  /// The identity of the pages.
+  @ObservationIgnored private var scope: ClientScope?
   /// The request in flight, cancelled when the pager is deallocated.
   @ObservationIgnored private var work = DisposeBag()
   /// The number of pages without items since the last one with items.
@@ -111,7 +113,7 @@ import Signals
   }
 
   private func startRefresh() {
-    guard let first else { return }
+    guard let first = takeFirst() else { return }
     stop()
     isRefreshing = true
     emptyCount = 0
@@ -124,17 +126,19 @@ import Signals
   /// pages belong to the former account or environment. Before any page, the first one is read. After a page without items
   /// the next one is read, up to nine times; then ``hasMore`` remains `true`, and the next call continues.
   public func loadMore() {
-    guard hasMore, !isRefreshing, !isLoadingMore, let page = next ?? first else { return }
-    if next == nil, self.page != nil { return startRefresh() }
+    guard hasMore, !isRefreshing, !isLoadingMore else { return }
+    if next == nil, page != nil { return startRefresh() }
+    guard let page = next ?? takeFirst() else { return }
     stop()
     isLoadingMore = true
     read(page) { pager, loaded in pager.items += loaded.items }
   }
 
-  /// The first page, with the current account and environment.
-  private var first: Signal<LoadedPage, NetworkError>? {
+  /// Returns the first page, with the current account and environment.
+  private func takeFirst() -> Signal<LoadedPage, NetworkError>? {
     guard let pages else { return nil }
     let reader = PageReader(pages)
+    scope = reader.scope
     let first = Pager.load(reader, itemsOfPage)
     return lane.map { reader.scope.queued(first, in: $0, for: pages.request) } ?? first
   }
@@ -200,6 +204,9 @@ import Signals
 
   /// Handles a completion, which matters only without a page: after a 304.
   private func complete() {
+    if isRefreshing || isLoadingMore, let pages, let failure = scope?.staleFailure(of: pages.request) {
+      return fail(failure)
+    }
     if isLoadingMore || (isRefreshing && next == nil) { hasMore = false }
     removeFormerItems()
     end()

@@ -96,6 +96,7 @@ extension Pages: AsyncSequence {
           return page
         }
         isTerminated = true
+        if let failure = reader.staleFailure { throw failure }
         return nil
       } catch {
         isTerminated = true

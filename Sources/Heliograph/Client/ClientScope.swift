@@ -29,6 +29,11 @@ struct ClientScope: Sendable {
     return scope
   }
 
+  /// Returns whether another account has taken the place of that of an identity, or the same one after a sign-out.
+  func isReplaced(_ identity: IdentitySnapshot?) -> Bool {
+    identity.flatMap { parts.fence?.hasReplaced($0) } == true
+  }
+
   /// Returns the scope of a refresh, with the identity of the request that begins it.
   func refreshing(as identity: IdentitySnapshot?) -> ClientScope {
     var scope = self
@@ -43,11 +48,20 @@ struct ClientScope: Sendable {
   func guarding<Value>(
     _ signal: Signal<Value, NetworkError>, for request: any RequestConvertible, unless isGuarded: Once? = nil
   ) -> Signal<Value, NetworkError> {
-    guard let fence = parts.fence, let identity else { return signal }
-    let resolved = try? parts.configuration.builder.resolve(try request.asRequest())
-    let bound = BoundIdentity(identity, needsEnvironment: isRefreshing || resolved?.hasService == true)
+    guard let fence = parts.fence, let bound = boundIdentity(of: request) else { return signal }
     return fence.guarding(signal, for: bound, unless: isGuarded)
       .mapError { withAppMessage($0, for: request) }
+  }
+
+  /// Returns the failure of a request of a bound scope after its identity has changed; `nil` before.
+  func staleFailure(of request: any RequestConvertible) -> NetworkError? {
+    boundIdentity(of: request)?.staleFailure.map { withAppMessage($0, for: request) }
+  }
+
+  private func boundIdentity(of request: any RequestConvertible) -> BoundIdentity? {
+    guard let identity else { return nil }
+    let resolved = try? parts.configuration.builder.resolve(try request.asRequest())
+    return BoundIdentity(identity, needsEnvironment: isRefreshing || resolved?.hasService == true)
   }
 
   /// Returns the signal of a refresh, which every change of the scope's identity fails.

@@ -86,6 +86,43 @@ import Testing
     expectEqual(pager.error?.code, .contextChanged)
   }
 
+  @Test("P9") func aPagerIsNotUpToDateForAnotherAccount() async {
+    kit.stub.on(.get, "/list", .json(#"["ann"]"#), .status(304))
+    let request = Request(.get, "/list", headers: ["If-None-Match": "\"1\""])
+    let pager = Pager(kit.client.pages(request: request, of: String.self))
+    pager.beginRefresh()
+    await until { !pager.isRefreshing }
+    expectEqual(pager.items, ["ann"])
+    expect(!pager.hasMore)
+    pager.beginRefresh()
+    expectEqual(kit.stub.requests.count, 2)
+    account.value = "ben"
+    await until { !pager.isRefreshing }
+    expectEqual(pager.error?.code, .contextChanged)
+    expect(pager.hasMore)
+  }
+
+  @Test("P9") func aLoopOverPagesThrowsInPlaceOfEndingForAnotherAccount() async {
+    let transport = HandTransport()
+    var configuration = kit.client.configuration
+    configuration.transport = transport
+    let client = NetworkClient(configuration)
+    let task = Task { () async -> NetworkError.Code? in
+      let request = Request(.get, "/list", headers: ["If-None-Match": "\"1\""])
+      do throws(NetworkError) {
+        for try await _ in client.pages(request: request, of: String.self) {}
+        return nil
+      } catch {
+        return error.code
+      }
+    }
+    await until { transport.requests.count == 1 }
+    transport.head(0, 304)
+    transport.exchange(0).complete()
+    account.value = "ben"
+    await expectEqual(task.value, .contextChanged)
+  }
+
   @Test("P9") func anAsyncFunctionThrowsInPlaceOfReturningTheNameOfAFormerAccount() async {
     let transport = HandTransport()
     var configuration = kit.client.configuration
