@@ -72,7 +72,9 @@ public final class Disposable: Sendable {
   /// Creates a handle that runs a teardown when it is disposed.
   ///
   /// - Parameter action: The teardown. It runs at most once, on the disposing thread, and is then released. If the last
-  ///   reference to the handle is released first, the action is released without running.
+  ///   reference to the handle is released first, the action is released without running. It must not wait for a thread
+  ///   or queue that sends: if a task awaits the signal, Swift holds a lock of that task while the task is cancelled, and
+  ///   the thread that sends may need the same lock.
   @inlinable
   public init(_ action: @escaping @Sendable () -> Void) {
     contents = Guarded(Contents(action: action))

@@ -115,6 +115,10 @@ final class Fence: Sendable {
     failIfStale()
   }
 
+  func hasReplaced(_ identity: IdentitySnapshot) -> Bool {
+    identity.changedComponent(needsEnvironment: false) != nil && account?.value != nil
+  }
+
   func leave(_ key: AnyObject) {
     requests.discardWithLock { $0.entries.removeValue(forKey: ObjectIdentifier(key)) }
   }

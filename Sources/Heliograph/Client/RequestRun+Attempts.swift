@@ -70,7 +70,7 @@ extension RequestRun {
         .flatMap { [self] in .fail($0 == nil ? refused(error, refusal).repaired : refused(error, refusal)) }
     }
     return refresh.flatMap { [self] error in
-      error.map { waiting(plan, step, after: $0) } ?? attempts(step, plan.refreshed(by: index))
+      error.map { waiting(plan, step, after: $0) } ?? attempts(step, plan.refreshed(by: index, at: recoveries[index].now))
     }
   }
 
@@ -102,10 +102,10 @@ extension RequestRun {
       // A rejection by another server, or by one that has not seen the credentials, does not concern the account.
       error.response?.head.hasLostCredentials != true,
       !builder.hasOrigins || error.response.map({ builder.owns($0.url) }) != false,
-      let index = recoveries.firstIndex(where: { $0.matches(error, service: request.service) }),
-      plan.allowsRefresh(by: index)
+      let index = recoveries.firstIndex(where: { $0.matches(error, service: request.service) })
     else { return nil }
-    return index
+    let recovery = recoveries[index]
+    return plan.allowsRefresh(by: index, at: recovery.now, (recovery.limit, recovery.window)) ? index : nil
   }
 
   /// Returns the wait for a refresh, which belongs to the identity of the request that begins it.

@@ -64,7 +64,7 @@ extension ClientScope {
     guard let rejections = parts.rejections, !isRefreshing, request?.options.allowsRecovery != false else {
       return results
     }
-    return rejections.watching(results) { [parts] error in
+    let isOwn = { @Sendable [parts] (error: NetworkError) in
       // The handler would sign out the account that has taken the place of the rejected one.
       if identity?.staleFailure != nil { return false }
       // The server has not seen the credentials, also those of a refresh, or they were refreshed.
@@ -75,5 +75,6 @@ extension ClientScope {
       }
       return parts.configuration.builder.owns(url)
     }
+    return rejections.watching(results, if: isOwn, unless: { isReplaced(identity?.snapshot) })
   }
 }

@@ -80,9 +80,14 @@ package final class Deadline: Sendable {
     }
   }
 
-  /// Starts the timer; `end` ends the request if no stage has ended it.
+  /// Starts the timer, which waits once more if the process was suspended; `end` ends the request if no stage has ended it.
   package func start(_ end: @escaping @Sendable () -> Void) {
-    hold(clock.schedule(after: remaining) { [self] in endInnermostStage(or: end) })
+    hold(
+      clock.schedule(after: remaining) { [self] in
+        let extraTime = Suspension.extraTime(for: duration, lateBy: .zero - remaining)
+        if extraTime == .zero { return endInnermostStage(or: end) }
+        hold(clock.schedule(after: extraTime) { [self] in endInnermostStage(or: end) })
+      })
   }
 
   /// Makes the innermost stage end the request, or without a stage the caller.

@@ -58,6 +58,20 @@ struct ContractBridgeTests {
     expect(source.isIdle)
   }
 
+  /// Work that blocks in its start has no other thread that could stop it.
+  @Test func promise27_aCancellationStopsWorkThatIsStillStarting() async {
+    let isStarted = Guarded(false)
+    let signal = Numbers { observer in
+      isStarted.set(true)
+      while !observer.isDisposed { observer.send(1) }
+      return nil
+    }
+    let task = Task { for try await value in signal.values where value == 2 {} }
+    await until { isStarted.withLock { $0 } }
+    task.cancel()
+    _ = await task.result
+  }
+
   @Test func promise27_aTaskCancelledBeforeItStartsDoesNotHang() async {
     let task = Task { [source] in
       while !Task.isCancelled { await Task.yield() }

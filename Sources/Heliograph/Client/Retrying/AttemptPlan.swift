@@ -4,7 +4,7 @@
 /// |---|---|---|---|---|
 /// | an attempt | it lacks a network, and the request waits for one | it is repeated with one | remain | remain |
 /// | an attempt | the rules, the budget and the timeout allow a retry | a retry, after a delay | one more | remain |
-/// | an attempt | the first recovery that matches has not refreshed | a replay, after its refresh | none | also this one, but none before it |
+/// | an attempt | the first recovery that matches has not refreshed within its window | a replay, after its refresh | none | also this one, but none before it |
 /// | an attempt | that recovery matches, but the body cannot be sent again, or the server may have processed a request that is not idempotent | its refresh, and then the failure | | |
 /// | a refresh | it lacks a network, and the request waits for one | it is repeated with one | none | none |
 /// | either | else, or a value was sent | the failure is delivered | | |
@@ -20,8 +20,8 @@ struct AttemptPlan: Sendable {
   var status = ReachabilityStatus.unknown
   /// The recoveries whose refresh this request is part of, so that it must not wait for it.
   private let ownRefreshes: [Int]
-  /// The recoveries that have refreshed and whose failure has persisted if it comes again.
-  private var spentRecoveries: [Int] = []
+  /// The recoveries that have refreshed, in the order of their indices.
+  private var spentRecoveries: [SpentRecovery] = []
 
   /// Creates the plan of a first attempt; `ownRefreshes` are the indices of the recoveries that it is part of.
   init(refreshing ownRefreshes: [Int] = []) { self.ownRefreshes = ownRefreshes }
@@ -33,9 +33,12 @@ struct AttemptPlan: Sendable {
     return next
   }
 
-  func refreshed(by index: Int) -> AttemptPlan {
+  /// Returns the plan after a refresh that has ended at an instant of its recovery's clock.
+  func refreshed(by index: Int, at instant: Duration) -> AttemptPlan {
     var next = AttemptPlan(refreshing: ownRefreshes)
-    next.spentRecoveries = spentRecoveries.filter { $0 > index } + [index]
+    let count = spentRecoveries.first { $0.index == index }?.count ?? 0
+    next.spentRecoveries =
+      spentRecoveries.filter { $0.index > index } + [SpentRecovery(index: index, instant: instant, count: count + 1)]
     return next
   }
 
@@ -47,7 +50,19 @@ struct AttemptPlan: Sendable {
     return next
   }
 
-  /// Returns whether a recovery may refresh for a failure: it has not refreshed for it before, and the request is not part
-  /// of its refresh.
-  func allowsRefresh(by index: Int) -> Bool { !ownRefreshes.contains(index) && !spentRecoveries.contains(index) }
+  /// Returns whether a recovery may refresh for a failure: it has not refreshed within its window, after which a token
+  /// may have expired once more, and the request is not part of its refresh.
+  func allowsRefresh(by index: Int, at now: Duration, _ limit: (count: Int, window: Duration)) -> Bool {
+    if ownRefreshes.contains(index) { return false }
+    guard let spent = spentRecoveries.first(where: { $0.index == index }) else { return true }
+    return spent.count < limit.count && now - spent.instant >= limit.window
+  }
+}
+
+/// A recovery that has refreshed: its failure has persisted if it comes again soon.
+private struct SpentRecovery {
+  let index: Int
+  /// The end of the last refresh for the request.
+  let instant: Duration
+  let count: Int
 }

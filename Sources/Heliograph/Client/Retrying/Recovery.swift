@@ -13,15 +13,16 @@ public import Signals
 /// }
 /// ```
 /// - The first matching failure begins the refresh; failures during the refresh wait for it.
-/// - When the refresh completes, each waiting request is built and sent again, **once**: a second failure is delivered.
+/// - When the refresh completes, each waiting request is built and sent again, **once**: a second failure within
+///   ``window`` is delivered; after it, the token may have expired once more, so at most ``limit`` refreshes repair a request.
 ///   A request whose body was read and cannot be read again fails with its first failure instead, and so does a `POST`
 ///   that a redirect has turned into the rejected `GET`, or that may have been received before its connection was lost
 ///   or its middleware failed; the reason says so.
 /// - When the refresh fails, each waiting request fails once, with the error of the refresh; a `POST` that may have
 ///   been received keeps its own failure. If the error of the refresh is ``NetworkError/Code/unreachable``, a request
 ///   with ``NetworkClient/Configuration/waitsForConnectivity`` waits for a network and is sent again.
-/// - An attempt that started before a refresh terminated, and fails after it, gets the same outcome without another
-///   refresh.
+/// - An attempt that started before a refresh terminated, and fails after it but within ``window``, gets the same outcome
+///   without another refresh.
 /// - A refresh goes on when the last waiting request is disposed, such as with its screen, because the server may already
 ///   have replaced the credentials. Later failures wait for it.
 /// - A refresh that takes longer than ``totalTimeout`` is disposed and fails with ``NetworkError/Code/recoveryTimedOut``.
@@ -90,7 +91,7 @@ public final class Recovery: Sendable {
     self.limit = limit
     self.window = window
     self.totalTimeout = totalTimeout
-    let expiry = Signal<Void, NetworkError>.timer(after: totalTimeout, on: scheduler)
+    let expiry = Signal<Void, NetworkError>.timeout(after: totalTimeout, on: scheduler)
       .then(Signal<Never, NetworkError>.fail(.timedOut(after: totalTimeout)))
     self.refresh = SharedRefresh(limit: limit, window: window, scheduler: scheduler, onFailure: onFailure) {
       makeClient, end in
@@ -98,13 +99,14 @@ public final class Recovery: Sendable {
       // A refresh that ends silently, such as when its owner is deallocated, would leave all requests waiting.
       let refreshing = client.scope.guardingRefresh(refresh(client))
       let ended = refreshing.take(until: expiry).finally { end(.failure(.refreshCancelled(by: nil))) }
-      return ended.subscribe { event in
+      let handle = ended.subscribe { event in
         switch event {
         case .value: break
         case .failed(let error): end(.failure(error.isCancelled ? .refreshCancelled(by: error) : error))
         case .completed: end(.success(()))
         }
       }
+      return SharedRefresh.Running(handle: handle, scope: client.scope)
     }
   }
 
@@ -121,6 +123,9 @@ public final class Recovery: Sendable {
       statuses: statuses, codes: codes, service: service, limit: limit, window: window, totalTimeout: totalTimeout,
       scheduler: scheduler, refresh: { _ in refresh() }, onFailure: onFailure)
   }
+
+  /// The instant on the clock of the window.
+  var now: Duration { refresh.now }
 
   /// The number of refreshes that have ended.
   package var refreshCount: Int { refresh.endedCount }

@@ -12,7 +12,8 @@ final class Rejections: Sendable {
 
   /// Returns a request's signal; the handler is called after a rejection has been delivered.
   func watching(
-    _ signal: Signal<Response<Data>, NetworkError>, if isOwn: @escaping @Sendable (NetworkError) -> Bool
+    _ signal: Signal<Response<Data>, NetworkError>, if isOwn: @escaping @Sendable (NetworkError) -> Bool,
+    unless isReplaced: @escaping @Sendable () -> Bool
   ) -> Signal<Response<Data>, NetworkError> {
     Signal { [self] observer in
       let start = count.load(ordering: .acquiring)
@@ -20,7 +21,8 @@ final class Rejections: Sendable {
         // Asked before the delivery, in which the app may sign out itself.
         guard case .failed(let error) = event, error.isRejection, isOwn(error) else { return observer.send(event) }
         observer.send(event)
-        RejectionReports.add { [self] in report(error, since: start) }
+        // Asked after the delivery, in which the app may sign in another account.
+        RejectionReports.add { [self] in if !isReplaced() { report(error, since: start) } }
       }
     }
   }

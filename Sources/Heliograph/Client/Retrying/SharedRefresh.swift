@@ -5,13 +5,19 @@ final class SharedRefresh: Sendable {
   typealias Outcome = Result<Void, NetworkError>
   /// Creates the client that sends the requests of the refresh itself.
   typealias MakeClient = @Sendable () -> NetworkClient
-  typealias Start = @Sendable (MakeClient, @escaping @Sendable (Outcome) -> Void) -> Disposable
+  typealias Start = @Sendable (MakeClient, @escaping @Sendable (Outcome) -> Void) -> Running
+
+  /// A refresh that has been started.
+  struct Running: Sendable {
+    let handle: Disposable
+    let scope: ClientScope
+  }
 
   private struct Refresh {
     let number: Int
     var waiting: [Int: Observer<Void, NetworkError>] = [:]
     /// Retains the refresh; `nil` while it is being started.
-    var handle: Disposable?
+    var running: Running?
     /// The first outcome; it may arrive while the refresh is being started.
     var outcome: Outcome?
   }
@@ -20,14 +26,14 @@ final class SharedRefresh: Sendable {
   private struct IdentityRefreshes {
     var refresh: Refresh?
     var startTimes: [Duration] = []
-    /// The value of ``State/endedCount`` at the end of the last refresh; zero before the first.
-    var endedCountAtEnd = 0
+    /// The instant of the last refresh's end, and the value of ``State/endedCount`` then; `nil` before the first.
+    var end: (instant: Duration, count: Int)?
     /// The outcome for requests that began before the last refresh ended.
     var lastOutcome: Outcome = .success(())
 
     /// Whether a refresh is in flight or still counts towards the limit.
     func isInUse(at now: Duration, _ window: Duration) -> Bool {
-      refresh != nil || startTimes.last.map { now - $0 < window } == true
+      refresh != nil || [startTimes.last, end?.instant].contains { $0.map { now - $0 < window } == true }
     }
 
     mutating func admit(
@@ -38,7 +44,8 @@ final class SharedRefresh: Sendable {
         refresh?.waiting[key] = observer
         return .waiting(refresh: number, key: key)
       }
-      if endedCountAtEnd > endedCount { return .ended(lastOutcome) }
+      // After the window, the token may have expired once more.
+      if let end, end.count > endedCount, now - end.instant < limit.window { return .ended(lastOutcome) }
       startTimes.removeAll { now - $0 >= limit.window }
       // During an outage of the server that refreshes, the requests fail as the last refresh did: nothing says that a fresh
       // token would be rejected.
@@ -49,17 +56,17 @@ final class SharedRefresh: Sendable {
     }
 
     /// Ends the refresh of this number and returns it; `nil` if it has already ended or is still being started.
-    mutating func finish(_ number: Int, _ outcome: Outcome, at count: Int) -> Refresh? {
+    mutating func finish(_ number: Int, _ outcome: Outcome, at end: (instant: Duration, count: Int)) -> Refresh? {
       guard refresh?.number == number else { return nil }
       // The first outcome applies. A later one is ignored.
       if refresh?.outcome == nil { refresh?.outcome = outcome }
-      guard refresh?.handle != nil else { return nil }
+      guard refresh?.running != nil else { return nil }
       if refresh?.outcome?.failure?.code == .contextChanged {
         // Later requests with the same value, such as after signing in again, do not get its outcome.
         _ = startTimes.popLast()
         return refresh.take()
       }
-      endedCountAtEnd = count
+      self.end = end
       lastOutcome = refresh?.outcome ?? outcome
       // Only the refresh that was started last can be in flight. The closure of a refresh may fail with a status of its
       // own, such as 401 without a session: a status that a server has sent comes with its response.
@@ -118,6 +125,8 @@ final class SharedRefresh: Sendable {
     return state.withLock { $0.refreshes.values.contains { $0.refresh.map { numbers.contains($0.number) } ?? false } }
   }
 
+  var now: Duration { scheduler.now }
+
   /// The number of refreshes that have ended, of any identity and with any outcome; read it before a request begins.
   var endedCount: Int { state.withLock { $0.endedCount } }
 
@@ -169,20 +178,21 @@ final class SharedRefresh: Sendable {
     // An outcome during the start is reported after the start, outside the mark: an observer may then send other
     // requests.
     let mark = RefreshMark(owner: ObjectIdentifier(self), number: refresh)
-    let handle = RefreshMark.$current.withValue(RefreshMark.current + [mark]) {
+    let running = RefreshMark.$current.withValue(RefreshMark.current + [mark]) {
       start(makeClient) { self.finish(refresh, of: identity, $0) }
     }
     let outcome = state.withLock { state in
-      state.refreshes[identity]?.refresh?.handle = handle
+      state.refreshes[identity]?.refresh?.running = running
       return state.refreshes[identity]?.refresh?.outcome
     }
     if let outcome { finish(refresh, of: identity, outcome) }
   }
 
   private func finish(_ number: Int, of identity: Identity, _ outcome: Outcome) {
+    let now = scheduler.now
     let (refresh, previous) = state.withLock { state -> (Refresh?, Outcome?) in
       let previous = state.refreshes[identity]?.lastOutcome
-      let refresh = state.refreshes[identity]?.finish(number, outcome, at: state.endedCount + 1)
+      let refresh = state.refreshes[identity]?.finish(number, outcome, at: (now, state.endedCount + 1))
       if refresh != nil { state.endedCount += 1 }
       return (refresh, previous)
     }
@@ -194,8 +204,11 @@ final class SharedRefresh: Sendable {
     RejectionReports.afterDelivery {
       for (_, observer) in refresh.waiting.sorted(by: { $0.key < $1.key }) { observer.end(outcome) }
     }
-    // Neither a change of the identity nor a refresh that was not sent says anything about the credentials.
-    if let error = outcome.failure, error.code != .contextChanged, !error.isUnsent { onFailure(error) }
+    // Neither a change of the identity nor a refresh that was not sent says anything about the credentials. The app may
+    // have signed in another account by then, which the closure would sign out.
+    guard let error = outcome.failure, error.code != .contextChanged, !error.isUnsent else { return }
+    if let scope = refresh.running?.scope, scope.isReplaced(scope.identity) { return }
+    onFailure(error)
   }
 
   private func leave(_ number: Int, _ key: Int, of identity: Identity) {

@@ -11,12 +11,6 @@ final class IdleTimeoutWatch: Sendable {
   /// yet.
   typealias Check = @Sendable (_ now: SuspendingClock.Instant, _ isLate: Bool) -> SuspendingClock.Instant?
 
-  /// Returns the lateness beyond which a timer with a delay counts as late: longer than on a busy device, and than the
-  /// hundredth of the delay by which the scheduler may defer it.
-  ///
-  /// A process that is resumed within this time after a due check fails idle exchanges, although data may have arrived.
-  private static func tolerance(after delay: Duration) -> Duration { .seconds(2) + delay / 100 }
-
   private struct State {
     var dueAt: SuspendingClock.Instant?
     var timer: Disposable?
@@ -64,6 +58,6 @@ final class IdleTimeoutWatch: Sendable {
     }
     guard isDue else { return }
     let now = clock()
-    if let next = check(now, now - instant > IdleTimeoutWatch.tolerance(after: delay)) { schedule(at: next, check) }
+    if let next = check(now, now - instant > Suspension.tolerance(after: delay)) { schedule(at: next, check) }
   }
 }
