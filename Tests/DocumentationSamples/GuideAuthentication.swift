@@ -36,6 +36,71 @@ struct AuthenticationSamples {
     expectEqual(server.log.requests.suffix(2).map { $0.header("Authorization") == basic.headerValue }, [true, true])
   }
 
+  @Test func refreshingEarly() async throws {
+    server.route("GET", "/orders") { $0.header("Authorization") == "Bearer second" ? .json("[7]") : .status(401) }
+    server.route("POST", "/orders") { $0.header("Authorization") == "Bearer second" ? .json("8") : .status(401) }
+    server.route("POST", "/token") { request in
+      let isNew = String(decoding: request.body, as: UTF8.self) == #"{"refreshToken":"r1"}"#
+      return isNew ? .json(#"{"token": "second", "refreshToken": "r2", "expiresIn": 3600}"#) : .status(401)
+    }
+    // sample: authentication-early
+    nonisolated struct Token: Decodable, Sendable {
+      let token: String
+      let refreshToken: String
+      let expiresIn: Double  // seconds
+    }
+    nonisolated struct Session: Sendable {
+      let token: Token
+      let renewal: Date
+
+      init(_ token: Token) {
+        self.token = token
+        renewal = Date() + max(token.expiresIn - 60, token.expiresIn / 2)
+      }
+    }
+    let session = CurrentValue<Session?>(nil)
+    var configuration = NetworkClient.Configuration(baseURL: apiURL)
+    let tokenClient = NetworkClient(configuration)  // has neither the middleware nor the recovery
+    configuration.middleware = [
+      .authorization {
+        guard let current = session.value else { return .just(nil) }
+        // Sends nothing: the recovery renews the token, and then the request is sent.
+        if current.renewal <= Date() { return .fail(NetworkError(.status(401))) }
+        return Signal.just(current.token.token).tryMap { (token) throws(NetworkError) in try .bearer(token: token) }
+      }
+    ]
+    configuration.recoveries = [
+      Recovery { _ in
+        guard let old = session.value?.token.refreshToken else { throw NetworkError(.status(401)) }  // not signed in
+        let renew = Request(.post, "/token", body: .json(["refreshToken": old]))
+        let fresh = Session(try await tokenClient.value(of: renew, as: Token.self))
+        session.modify { if $0?.token.refreshToken == old { $0 = fresh } }  // not after a sign-out meanwhile
+      }
+    ]
+    configuration.onUnauthorized = { _ in session.value = nil }  // the server refuses the refresh token
+    let client = NetworkClient(configuration)
+    // end sample
+    session.value = Session(Token(token: "first", refreshToken: "r1", expiresIn: 0))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<20 {
+        group.addTask { try await expectEqual(client.value(of: "/orders", as: [Int].self), [7]) }
+      }
+      // Nothing of it was sent, so it is sent after the refresh.
+      group.addTask { try await expectEqual(client.value(of: Request(.post, "/orders"), as: Int.self), 8) }
+      try await group.waitForAll()
+    }
+    expectEqual(server.log.requests(to: "/token").map { $0.header("Authorization") }, [nil])
+    expectEqual(Set(server.log.requests(to: "/orders").map { $0.header("Authorization") }), ["Bearer second"])
+    expectEqual(server.log.requests(to: "/orders").count, 21)
+    expectEqual(session.value?.token.token, "second")
+    // The server refuses the refresh token: signed out.
+    session.value = Session(Token(token: "second", refreshToken: "r2", expiresIn: 0))
+    await #expect(throws: NetworkError.self) { try await client.value(of: "/orders", as: [Int].self) }
+    await until { session.value == nil }
+    expectEqual(server.log.requests(to: "/token").count, 2)
+    expectEqual(server.log.requests(to: "/orders").count, 21)
+  }
+
   @Test func digest() async throws {
     let password = "secret"
     // sample: authentication-digest

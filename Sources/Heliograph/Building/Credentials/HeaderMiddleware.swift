@@ -95,6 +95,10 @@ extension Middleware where Self == HeaderMiddleware {
   /// ]
   /// ```
   /// As middleware of a request, it runs for the URL of that request, whatever its origin. RFC 7617, RFC 6750.
+  ///
+  /// - Warning: The signal must not send requests with a client that has this middleware, because each of them would
+  ///   call the closure again, without end. Use a client without it; a ``Recovery`` fetches a token once for all
+  ///   requests that wait.
   /// - Parameter value: Returns the value for each attempt; `nil` sets none, and neither does a signal that completes
   ///   without a value. A failure fails the exchange. The signal may be asynchronous, for instance to fetch a token.
   ///   Called on any thread, for the first attempt usually the subscriber's; it must not block.
