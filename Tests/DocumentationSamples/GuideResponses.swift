@@ -74,6 +74,23 @@ struct ResponseSamples {
     let latest = try await client.value(of: news, as: News.self)
     // end sample
     expectEqual(Calendar.current.component(.day, from: latest.at), 2)
+    stub.on(.get, "/days", .json(#"[{"at": "2026-01-02"}, {"at": "2026-01-02T00:00:01.5+00:00"}]"#))
+    // sample: responses-json-days
+    var days = Request(.get, "/days")
+    days.options.json = JSONCoding(configureDecoder: {
+      guard case .custom(let time) = $0.dateDecodingStrategy else { return }  // the rule for `.iso8601`
+      $0.dateDecodingStrategy = .custom { decoder in
+        let text = try String(from: decoder)
+        let day = text.count == 10 ? try? Date(text, strategy: .iso8601.year().month().day()) : nil
+        return try day ?? time(decoder)
+      }
+    })
+    // end sample
+    let dates = try await client.value(of: days, as: [News].self).map { $0.at.timeIntervalSince1970 }
+    expectEqual(dates, [1_767_312_000, 1_767_312_001.5])
+    stub.on(.get, "/days", .json(#"[{"at": "2026-01-42"}]"#))
+    let error = await #expect(throws: NetworkError.self) { try await client.value(of: days, as: [News].self) }
+    expectEqual(error?.code, .unexpectedShape)
   }
 
   @Test func aDecoderOfItsOwn() async throws {

@@ -75,7 +75,8 @@ package enum ISO8601 {
   static func decode(from decoder: any Decoder) throws -> Date {
     let container = try decoder.singleValueContainer()
     if let date = date(try container.decode(String.self)) { return date }
-    throw DecodingError.dataCorruptedError(in: container, debugDescription: "the text is not an ISO 8601 date")
+    throw DecodingError.dataCorruptedError(
+      in: container, debugDescription: "the text is not a date and time with an offset (RFC 3339)")
   }
 }
 

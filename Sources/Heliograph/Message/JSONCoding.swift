@@ -8,12 +8,12 @@ public import Foundation
 /// A client has one; a service or a request can override it. Each use creates its own encoder or decoder, so the rules
 /// may be read on any thread.
 ///
-/// Parameters follow ``keys`` and ``dates``. Bytes in parameters are always base64; NaN and infinities are always
-/// refused there.
+/// Parameters follow ``keys`` and ``dates``, and nothing else: ``configureEncoder`` does not apply to them. Bytes in
+/// parameters are always base64; NaN and infinities are always refused there.
 ///
 /// | rule | encoding | decoding |
 /// |---|---|---|
-/// | ``dates`` `.iso8601` (default) | `2026-01-02T03:04:05Z`; milliseconds where there are any | with or without a fraction, `Z` or an offset |
+/// | ``dates`` `.iso8601` (default) | `2026-01-02T03:04:05Z`; milliseconds if not zero | with `Z` or an offset, with or without a fraction |
 /// | ``keys`` `.asDeclared` (default) | the coding key | the same |
 /// | ``keys`` `.snakeCase` | `pageSize` becomes `page_size` | and back |
 /// | ``data`` `.base64` (default) | RFC 4648 §4 | the same |
@@ -33,7 +33,7 @@ public struct JSONCoding: Sendable {
   public enum Dates: Sendable, Hashable {
     /// RFC 3339: `2026-01-02T03:04:05Z`, in UTC, with milliseconds where there are any.
     case iso8601
-    /// A number of seconds since 1970.
+    /// A number of seconds since 1970, with its fraction; without it in parameters.
     case secondsSince1970
     /// A number of milliseconds since 1970.
     case millisecondsSince1970
@@ -79,7 +79,7 @@ public struct JSONCoding: Sendable {
   /// numbers; `JSONDecoder` alone also accepts a comma at the end. Default: `false`: `null` is `nil` for an optional
   /// property or element and an error for any other.
   public var removesNulls: Bool
-  /// Configures each encoder, after the other rules have been applied.
+  /// Configures each encoder, after the other rules have been applied; parameters have none.
   ///
   /// Default: does nothing.
   public var configureEncoder: @Sendable (JSONEncoder) -> Void

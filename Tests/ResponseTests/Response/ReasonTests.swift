@@ -120,7 +120,7 @@ struct ReasonTests {
     }
     let refused = [
       (try await failure(#""sofa""#, Kind.self), "invalid String value sofa"),
-      (try await failure(#""yesterday""#, Date.self), "the text is not an ISO 8601 date"),
+      (try await failure(#""2026-01-02""#, Date.self), "the text is not a date and time with an offset (RFC 3339)"),
       (try await failure(#"{"a":1}"#, Refusing.self), "hunter2 is no lamp"),
     ]
     for (error, text) in refused {
