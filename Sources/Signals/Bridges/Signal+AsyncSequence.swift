@@ -7,7 +7,9 @@ extension Signal {
   /// input.yield("hello")
   /// ```
   /// - Each subscription iterates the sequence anew in its own task. A sequence that can be iterated only once, such as
-  ///   an `AsyncStream`, serves one subscription.
+  ///   an `AsyncStream`, serves one subscription: two at the same time trap for an `AsyncThrowingStream`, and share the
+  ///   elements of an `AsyncStream`. Multicast it with
+  ///   ``share(replay:)``.
   /// - Values are delivered on the threads of that task. The end of the sequence completes the signal, and a thrown
   ///   error fails it. The failure type is that of the sequence: `Never` if the sequence cannot throw, `any Error` if
   ///   it may throw any error.

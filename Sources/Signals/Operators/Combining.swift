@@ -4,6 +4,9 @@ extension Signal {
   /// The zipped signal subscribes to this signal first. Values are buffered until their partner arrives, so memory
   /// grows with the lead of one signal over the other. The zipped signal completes as soon as no further pair is
   /// possible. If one signal fails, the zipped signal fails and the other is disposed.
+  ///
+  /// A signal that sends without end while it is being started, such as `.from(0...)`, fills the memory, and
+  /// `subscribe` does not return: number values with ``scan(into:_:)``.
   /// - Parameter other: The signal of the second element of each pair.
   /// - Returns: A signal of pairs.
   public func zip<Other: Sendable>(_ other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {

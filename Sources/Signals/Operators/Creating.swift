@@ -28,9 +28,9 @@ extension Signal {
   /// Creates a signal that sends the elements of a sequence and completes.
   ///
   /// The elements are sent on the subscriber's thread, before `subscribe` returns. Disposal stops the signal between
-  /// two elements, so ``take(_:)`` can limit an infinite sequence. If values are buffered downstream (`observe(on:)`,
-  /// ``values``), the signal pauses at 16 buffered values. It continues on the scheduler of the nearest
-  /// ``subscribe(on:)`` downstream of it or, if there is none, on the thread that consumes the values.
+  /// two elements, so ``take(_:)`` can limit an infinite sequence; `zip` does not. If values are buffered downstream
+  /// (`observe(on:)`, ``values``), the signal pauses at 16 buffered values. It continues on the scheduler of the
+  /// nearest ``subscribe(on:)`` downstream of it or, if there is none, on the thread that consumes the values.
   @inlinable
   public static func from(_ sequence: some Sequence<Value> & Sendable) -> Signal {
     .stage { downstream in

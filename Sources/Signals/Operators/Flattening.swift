@@ -25,6 +25,10 @@ public struct FlattenStrategy: Sendable, Hashable {
   public static let latest = FlattenStrategy(.latest, limit: 1)
 
   /// Ignores new inner signals while one runs.
+  ///
+  /// A value that a subject, a ``CurrentValue`` or a shared signal sends while the inner signal is being started, from
+  /// a handler or another thread, arrives when the start has returned. So behind them, an inner signal that ends
+  /// during its start, such as a stored response, ignores nothing.
   public static let exhaust = FlattenStrategy(.exhaust, limit: 1)
 
   /// Runs a limited number of inner signals concurrently; the others are queued and start in the order of arrival.

@@ -307,6 +307,15 @@ struct ContractFlatteningTests {
     expectEqual(recorder.events, [.value(5), .value(6), .completed])
   }
 
+  /// The value arrives when the start has returned.
+  @Test func promise18_anInnerThatEndsDuringItsStartIgnoresNothing() {
+    let (taps, log) = (Source<Int>(), Log<Int>())
+    let pairs = taps.signal.flatMap(.exhaust) { Numbers.from([$0, $0 + 1]) }
+    pairs.on(value: { if $0 == 10 { taps.send(20) } }).subscribe(onValue: { log.add($0) }, onFailure: { _ in })
+    taps.send(10)
+    expectEqual(log.entries, [10, 11, 20, 21])
+  }
+
   @Test(arguments: ContractFlatteningTests.strategies, [1, 20, 31, 32, 33, 80])
   func promise19_howDeepAFlatteningStandsDoesNotChangeWhatItDoes(strategy: FlattenStrategy, levels: Int) {
     // Synchronous inners run one after another, so that every strategy sends what all of them send.
