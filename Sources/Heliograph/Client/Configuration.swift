@@ -106,6 +106,7 @@ extension NetworkClient {
     /// | name and value of a cookie | 4 KiB; a longer cookie is dropped |
     /// | a `Cookie` field | 8 KiB; cookies that do not fit are not sent: first those without `Secure`, then with `Domain` |
     /// | age | 400 days |
+    /// | a value that is not UTF-8 | read as ISO-8859-1 and sent back as UTF-8, so with other bytes |
     /// | `Secure` | set and sent over https only; http neither replaces nor removes such a cookie |
     /// | `__Secure-`, `__Host-`, `__Http-` | a cookie without the attributes that its prefix requires is dropped |
     /// | `Domain` | the host itself or a parent domain that is not a public suffix, such as `com` or `co.uk` |
