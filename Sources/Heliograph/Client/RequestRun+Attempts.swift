@@ -70,7 +70,8 @@ extension RequestRun {
         .flatMap { [self] in .fail($0 == nil ? refused(error, refusal).repaired : refused(error, refusal)) }
     }
     return refresh.flatMap { [self] error in
-      error.map { waiting(plan, step, after: $0) } ?? attempts(step, plan.refreshed(by: index, at: recoveries[index].now))
+      if let error { return waiting(plan, step, after: error) }
+      return attempts(step, plan.refreshed(by: index, at: recoveries[index].now))
     }
   }
 

@@ -10,7 +10,8 @@ public struct RequestOptions: Sendable {
   ///
   /// It covers everything done for the request: middleware, token refreshes, queues, redirects, every retry with its
   /// delay, and reading the response. When it elapses, the request fails with a `network` error with the code
-  /// ``NetworkError/Code/timedOut``, whose reason names the phase in which the request was waiting. Default: `nil`, the
+  /// ``NetworkError/Code/timedOut``, whose reason names the phase in which the request was waiting. If the process was
+  /// suspended meanwhile, the request gets up to five more seconds for a response that has arrived. Default: `nil`, the
   /// service's setting, or else the client's, applies.
   public var totalTimeout: Duration?
   /// The address of the service to send the request to.

@@ -55,7 +55,7 @@ public struct TransportSettings: Sendable {
   ///
   /// Codings that this machine cannot decode are not offered: see ``ContentCoding/isSupported``. Several codings in a
   /// row are decoded. A coding that was not offered is an error, and so is data that expands in between by 64 MiB more
-  /// than to twice the body. If none is offered, because the list has no supported coding or the request has its own
+  /// than to twice the body. A `Content-Encoding` that is no registered coding, such as `utf-8`, is ignored. If none is offered, because the list has no supported coding or the request has its own
   /// `Accept-Encoding` or `Range`, the body is delivered as sent. Default: all.
   public var contentCodings: [ContentCoding] = ContentCoding.allCases
   /// Whether HTTP/2 is used with servers that support it.

@@ -25,7 +25,8 @@ public import Signals
 ///   without another refresh.
 /// - A refresh goes on when the last waiting request is disposed, such as with its screen, because the server may already
 ///   have replaced the credentials. Later failures wait for it.
-/// - A refresh that takes longer than ``totalTimeout`` is disposed and fails with ``NetworkError/Code/recoveryTimedOut``.
+/// - A refresh that takes longer than ``totalTimeout`` is disposed and fails with ``NetworkError/Code/recoveryTimedOut``;
+///   after a suspension of the process, it gets up to five more seconds for a response that has arrived meanwhile.
 /// - A failure of a server that has not seen the request's credentials, because a redirect removed them, begins none.
 /// - If several recoveries match a failure, the first of them repairs it. None is started by the failure of a refresh.
 /// - After ``limit`` refreshes within ``window``, no other is started. If the last one has failed, requests get its error
@@ -38,7 +39,8 @@ public import Signals
 /// refresh of another identity or gets its outcome. When the identity changes, its refresh is disposed, and the waiting
 /// requests fail with ``NetworkError/Code/contextChanged``. A refresh should therefore not sign out. Sign out in
 /// ``NetworkClient/Configuration/onUnauthorized`` after a 401, in `onFailure` after another rejection: both are called
-/// after the waiting requests have failed with the error of the refresh.
+/// after the waiting requests have failed with the error of the refresh, unless another account has been signed in by
+/// then.
 ///
 /// Send the refresh with the client passed to the closure. Requests of that client fail when the identity changes, and
 /// are never recovered, so that a refresh cannot wait for itself. For the same reason, a request that begins on the
@@ -63,6 +65,8 @@ public final class Recovery: Sendable {
 
   /// Creates a recovery; pass the same instance to all clients that share a token.
   ///
+  /// These clients need the same ``NetworkClient/Configuration/account`` and
+  /// ``NetworkClient/Configuration/environments``, because a refresh serves one identity.
   /// - Parameters:
   ///   - statuses: The statuses that start a refresh. Default: 401.
   ///   - codes: The codes that start a refresh, of any domain but `client`, such as `.api(1001)`. Default: none.

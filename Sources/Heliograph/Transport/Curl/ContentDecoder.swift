@@ -11,10 +11,12 @@ struct ContentDecoder: CustomStringConvertible {
   /// Codings add little to a body, and a decoder holds back at most 16 MiB (RFC 7932 §9.1). Without this limit a few
   /// kilobytes in several codings could expand to terabytes that decode to nothing.
   private static let surplusByteLimit = 67_108_864
-  /// The registered names (RFC 9110 §16.6.1). Object stores send others, such as `utf-8` and `aws-chunked`, for bodies
-  /// that no transport of others decodes.
+  /// The registered names of codings (RFC 9110 §16.6.1).
+  ///
+  /// Object stores send other texts, such as `utf-8` and `aws-chunked`, for bodies that have no coding.
   private static let registeredNames: Set<String> = [
-    "aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "pack200-gzip", "x-compress", "x-gzip", "zstd",
+    "aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "pack200-gzip", "x-compress", "x-gzip",
+    "zstd",
   ]
 
   private let inflaters: [Inflater]

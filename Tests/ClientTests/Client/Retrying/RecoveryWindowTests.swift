@@ -33,7 +33,9 @@ struct RecoveryWindowTests {
   private func recovery(
     on scheduler: any SignalScheduler, onFailure: @escaping @Sendable (NetworkError) -> Void = { _ in }
   ) -> Recovery {
-    Recovery(scheduler: scheduler, refresh: { $0.enqueue(request: Request(.post, "/token"), resultType: Int.self) }, onFailure: onFailure)
+    Recovery(
+      scheduler: scheduler, refresh: { $0.enqueue(request: Request(.post, "/token"), resultType: Int.self) },
+      onFailure: onFailure)
   }
 
   private func numbers(_ client: NetworkClient, _ path: String) -> SignalRecorder<Response<Int>, NetworkError> {
@@ -45,7 +47,8 @@ struct RecoveryWindowTests {
   /// An upload takes longer than a token is valid, or its replay waits in a queue for as long.
   @Test func aTokenThatHasExpiredOnceMoreIsRefreshedAgain() {
     stub.on("GET", "/quick", .status(401), .json("1"))
-    stub.on("GET", "/slow", .status(401).delayed(by: .seconds(600)), .status(401).delayed(by: .seconds(600)), .json("2"))
+    stub.on(
+      "GET", "/slow", .status(401).delayed(by: .seconds(600)), .status(401).delayed(by: .seconds(600)), .json("2"))
     let client = client(recovery(on: clock))
     let slow = numbers(client, "/slow")
     clock.advance(by: .seconds(60))
