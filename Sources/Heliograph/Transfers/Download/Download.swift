@@ -143,7 +143,8 @@ extension ClientScope {
     }
     var text = ""
     for component in [content, service?.id.rawValue, identity?.identity.account, identity?.identity.environment?.text] {
-      text.appendComponent(component ?? "")
+      // An empty account is not the lack of one.
+      text.appendComponent(component.map { "=" + $0 } ?? "")
     }
     return SHA256.hash(Data(text.utf8)).hexadecimal
   }

@@ -46,6 +46,19 @@ struct DownloadIdentityTests {
     try await expect(!isContinued(client, "books"))
   }
 
+  @Test("P9") func anEmptyAccountIsNotTheLackOfOne() async throws {
+    content.change { $0.cut = 700_000 }
+    let account = CurrentValue<String?>(nil)
+    let client = NetworkClient(baseURL: nil) {
+      $0.services = ServiceRegistry([Bookshop(addresses: ServiceAddresses(server.baseURL))])
+      $0.account = account
+    }
+    try await expect(!isContinued(client, "books"))
+    account.value = ""
+    try await expect(!isContinued(client, "books"))
+    try await expect(isContinued(client, "books"))
+  }
+
   private struct Stamped: Service {
     let id: ServiceID = "stamped"
     let url: URL
