@@ -8,6 +8,12 @@ package final class OpenFile: Sendable {
 
   package init(descriptor: Int32) { self.descriptor = descriptor }
 
+  /// Opens a file that is no link, without blocking, as a named pipe would; `nil` after a failure, which sets `errno`.
+  package static func opened(_ path: String, _ flags: Int32, mode: UInt32 = 0o600) -> OpenFile? {
+    let descriptor = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode_t(mode))
+    return descriptor < 0 ? nil : OpenFile(descriptor: descriptor)
+  }
+
   convenience init(reading url: URL) throws {
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
@@ -52,6 +58,31 @@ package final class OpenFile: Sendable {
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int? {
     guard let start = buffer.baseAddress else { return 0 }
     return transfer(buffer.count) { pread(descriptor, start + $0, buffer.count - $0, off_t(offset + $0)) }
+  }
+
+  /// Reads bytes at an offset, fewer at the end of the file; returns `nil` after an error.
+  func data(at offset: Int = 0, count: Int) -> Data? {
+    var data = Data(count: count)
+    return data.withUnsafeMutableBytes { read(into: $0, at: offset) }.map { data.prefix($0) }
+  }
+
+  /// Returns the checksum of a range, whose pieces are passed to `visit`; `nil` if it is incomplete or unreadable.
+  func checksum(
+    of range: Range<Int>, isCancelled: () -> Bool = { false }, visit: (UnsafeRawBufferPointer) -> Void = { _ in }
+  ) -> UInt64? {
+    var checksum = XXH64()
+    var offset = range.lowerBound
+    let isComplete = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
+      while offset < range.upperBound {
+        let chunk = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(range.upperBound - offset))
+        guard !isCancelled(), read(into: chunk, at: offset) == chunk.count else { return false }
+        checksum.update(UnsafeRawBufferPointer(chunk))
+        visit(UnsafeRawBufferPointer(chunk))
+        offset += chunk.count
+      }
+      return true
+    }
+    return isComplete ? checksum.value : nil
   }
 
   /// Writes all bytes at an offset; returns whether it succeeded.

@@ -153,9 +153,7 @@ struct HARFile: Sendable {
 
   /// Opens a file; `nil` if there is none.
   private static func open(_ path: String, _ flags: Int32) throws(NetworkError) -> OpenFile? {
-    let flags = flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-    let descriptor = Foundation.open(path, flags, 0o600)
-    if descriptor >= 0 { return OpenFile(descriptor: descriptor) }
+    if let file = OpenFile.opened(path, flags) { return file }
     if errno == ENOENT, flags & O_CREAT == 0 { return nil }
     throw .cannotCreate(URL(fileURLWithPath: path), errno)
   }

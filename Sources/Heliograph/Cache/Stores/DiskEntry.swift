@@ -31,7 +31,7 @@ package final class DiskEntry: Sendable {
   /// Reads the whole body and verifies it; `nil` if it was corrupt, in which case the entry has been removed.
   package func readBody() -> Data? {
     guard let file else { return content.body }
-    guard let body = EntryContent.read(file, at: content.prologue.bodyOffset, count: bodyByteCount),
+    guard let body = file.data(at: content.prologue.bodyOffset, count: bodyByteCount),
       body.withUnsafeBytes({ XXH64.checksum(of: $0) }) == content.prologue.bodyChecksum
     else { return discard() }
     isVerified.store(true, ordering: .releasing)
@@ -41,18 +41,8 @@ package final class DiskEntry: Sendable {
   /// Verifies the body in one pass, once, with 64 KiB of memory; a corrupt entry is removed.
   package func verify() -> Bool {
     guard let file, !isVerified.load(ordering: .acquiring) else { return true }
-    var hasher = XXH64()
-    let isComplete = withUnsafeTemporaryAllocation(byteCount: Self.chunkByteCount, alignment: 16) { buffer in
-      var offset = 0
-      while offset < bodyByteCount {
-        let chunk = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(bodyByteCount - offset))
-        guard file.read(into: chunk, at: content.prologue.bodyOffset + offset) == chunk.count else { return false }
-        hasher.update(UnsafeRawBufferPointer(chunk))
-        offset += chunk.count
-      }
-      return true
-    }
-    guard isComplete, hasher.value == content.prologue.bodyChecksum else {
+    let start = content.prologue.bodyOffset
+    guard file.checksum(of: start..<start + bodyByteCount) == content.prologue.bodyChecksum else {
       let _: Data? = discard()
       return false
     }
@@ -66,7 +56,7 @@ package final class DiskEntry: Sendable {
     let count = min(count, bodyByteCount - offset)
     guard let file else { return content.body.map { Data($0.dropFirst(offset).prefix(count)) } }
     guard verify() else { return nil }
-    return EntryContent.read(file, at: content.prologue.bodyOffset + offset, count: count)
+    return file.data(at: content.prologue.bodyOffset + offset, count: count)
   }
 
   /// Returns whether another entry has the same content and was created at the same time.
@@ -114,7 +104,7 @@ struct EntryContent: Sendable {
     if prologue.bodyOffset <= start.count {
       head = Data(UnsafeRawBufferPointer(rebasing: start[EntryPrologue.byteCount..<prologue.bodyOffset]))
     } else {
-      guard let head = Self.read(file, at: EntryPrologue.byteCount, count: prologue.headByteCount) else { return nil }
+      guard let head = file.data(at: EntryPrologue.byteCount, count: prologue.headByteCount) else { return nil }
       self.head = head
     }
     guard head.withUnsafeBytes({ XXH64.checksum(of: $0) }) == prologue.headChecksum else { return nil }
@@ -125,12 +115,5 @@ struct EntryContent: Sendable {
     } else {
       body = nil
     }
-  }
-
-  /// Reads a range of a file; `nil` if it is incomplete.
-  static func read(_ file: OpenFile, at offset: Int, count: Int) -> Data? {
-    var data = Data(count: count)
-    let isRead = data.withUnsafeMutableBytes { file.read(into: $0, at: offset) == count }
-    return isRead ? data : nil
   }
 }

@@ -85,7 +85,7 @@ package final class DiskStore: Sendable {
   package func open(_ name: EntryName, readsBody: Bool = true) -> DiskLookup {
     if checkRemovals(of: name) { return .absent }
     switch folder.open(name) {
-    case .absent, .unavailable: return .absent
+    case .absent: return .absent
     case .invalid: return removeCorrupt(name, nil) ? .corrupt : .absent
     case .file(let file): return open(name, in: file, readsBody: readsBody)
     }

@@ -7,9 +7,8 @@ import Foundation
 struct EntryFolder: Sendable {
   enum Opening {
     case file(OpenFile)
+    /// There is no file, or it cannot be opened at the moment.
     case absent
-    /// The file cannot be opened at the moment.
-    case unavailable
     /// Something other than a readable file has the name.
     case invalid
   }
@@ -47,18 +46,13 @@ struct EntryFolder: Sendable {
 
   func open(_ name: EntryName) -> Opening {
     while true {
-      // Non-blocking, in case of a named pipe instead of the file.
-      let descriptor = systemOpen(path(of: name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-      if descriptor >= 0 {
-        return .file(OpenFile(descriptor: descriptor))
-      }
+      if let file = OpenFile.opened(path(of: name), O_RDONLY) { return .file(file) }
       switch errno {
       case EINTR: continue
-      case ENOENT, ENOTDIR: return .absent
       // A link, a socket, or no permission.
       case ELOOP, ENXIO, EACCES, EISDIR: return .invalid
-      // No free descriptor, or EPERM: a locked phone protects its files.
-      default: return .unavailable
+      // Also without a free descriptor, or EPERM: a locked phone protects its files.
+      default: return .absent
       }
     }
   }
@@ -72,9 +66,7 @@ struct EntryFolder: Sendable {
   func create(_ temporary: TemporaryName) -> OpenFile? {
     for _ in 0..<2 {
       guard hasTrusted(temporaryPath) || make(temporaryPath) else { return nil }
-      let descriptor = systemOpen(path(of: temporary), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-      if descriptor >= 0 {
-        let file = OpenFile(descriptor: descriptor)
+      if let file = OpenFile.opened(path(of: temporary), O_RDWR | O_CREAT | O_EXCL) {
         _ = file.lock()
         return file
       }
@@ -88,8 +80,7 @@ struct EntryFolder: Sendable {
   ///
   /// The process ID is not sufficient: in a container another process may have the same one.
   func isAbandoned(_ temporary: TemporaryName) -> Bool {
-    let descriptor = systemOpen(path(of: temporary), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    return descriptor >= 0 && OpenFile(descriptor: descriptor).lock() == nil
+    OpenFile.opened(path(of: temporary), O_RDONLY).map { $0.lock() == nil } ?? false
   }
 
   /// Renames a temporary file to its entry, replacing a previous one; returns whether it succeeded.
@@ -185,10 +176,6 @@ struct EntryFolder: Sendable {
     return false
   }
 }
-
-// The method `open` hides the C function of that name.
-
-private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 { open(path, flags, mode) }
 
 // The names in the folder.
 extension EntryFolder {

@@ -50,13 +50,10 @@ struct TokenFolder: Sendable {
   }
 
   func read(_ key: String) throws -> Data? {
-    // Non-blocking, in case of a named pipe instead of the file.
-    let descriptor = open(path(key), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else {
+    guard let file = OpenFile.opened(path(key), O_RDONLY) else {
       if errno == ENOENT { return nil }
       throw TokenFolder.unreadable(errno)
     }
-    let file = OpenFile(descriptor: descriptor)
     guard let status = file.status else { throw TokenFolder.unreadable(errno) }
     guard status.kind == .file, status.byteCount <= TokenFolder.maximumByteCount else {
       throw TokenFolder.refusal("is not a regular file of up to 1 MiB")
@@ -65,11 +62,8 @@ struct TokenFolder: Sendable {
     guard status.permissions & 0o077 == 0 else {
       throw TokenFolder.refusal("is readable by others; set its mode to 0600")
     }
-    var data = Data(count: status.byteCount)
-    guard let count = data.withUnsafeMutableBytes({ file.read(into: $0, at: 0) }) else {
-      throw TokenFolder.unreadable(errno)
-    }
-    return data.prefix(count)
+    guard let data = file.data(count: status.byteCount) else { throw TokenFolder.unreadable(errno) }
+    return data
   }
 
   func write(_ entry: Data?, _ key: String) throws {
@@ -136,14 +130,12 @@ struct TokenFolder: Sendable {
     var isShared = true
     var cause = EIO
     for _ in 0..<100 {
-      let descriptor = open(path, O_WRONLY | flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-      if descriptor < 0 {
+      guard let file = OpenFile.opened(path, O_WRONLY | flags) else {
         cause = errno
         // A link, a named pipe or a file without permissions; a file of a running process can be opened.
         if [ELOOP, ENXIO, EACCES].contains(cause), unlink(path) == 0 { continue }
         break
       }
-      let file = OpenFile(descriptor: descriptor)
       // Before the wait, too: another user could keep a file locked for ever.
       let isUsable = isPrivate(file, at: path)
       if isUsable == true, isShared, !lock(file) {

@@ -73,15 +73,14 @@ final class SegmentReader: Sendable {
     do {
       let file = try opened ?? OpenFile(reading: url)
       // One byte more than expected, to detect a file that has grown.
-      var piece = Data(count: min(SegmentReader.pieceByteCount, byteCount - offset + 1))
-      guard let count = piece.withUnsafeMutableBytes({ file.read(into: $0, at: offset) }) else {
+      let count = min(SegmentReader.pieceByteCount, byteCount - offset + 1)
+      guard let piece = file.data(at: offset, count: count) else {
         throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
       }
-      let (isAtEnd, end) = (count < piece.count, offset + count)
+      let (isAtEnd, end) = (piece.count < count, offset + piece.count)
       guard isAtEnd ? end == byteCount : end <= byteCount else {
         throw NetworkError(.invalidBody, reason: "\(url.path) changed size during the upload")
       }
-      piece = piece.prefix(count)
       state.discardWithLock { state in
         defer { state.source = isAtEnd ? nil : .file(url, byteCount: byteCount, file, offset: end) }
         return state.source

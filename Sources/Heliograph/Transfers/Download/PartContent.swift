@@ -47,8 +47,8 @@ struct PartContent: Sendable {
       // unchanged.
       if block.end == length { break }
       var next = self.digest
-      let checksum = file.checksum(of: offset..<block.end, &next, isCancelled)
-      guard let checksum, checksum == block.checksum else { break }
+      let checksum = file.checksum(of: offset..<block.end, isCancelled: isCancelled) { next?.update($0) }
+      guard checksum == block.checksum else { break }
       self.digest = next
       offset = block.end
       verified.blocks.append(block)
@@ -112,25 +112,5 @@ struct PartContent: Sendable {
       _ = file.sync()
       _ = journal.sync()
     }
-  }
-}
-
-extension OpenFile {
-  /// Returns the checksum of a range and adds the bytes to a digest; `nil` if the range is incomplete, unreadable or
-  /// reading is cancelled.
-  fileprivate func checksum(of range: Range<Int>, _ digest: inout SHA256?, _ isCancelled: () -> Bool) -> UInt64? {
-    var checksum = XXH64()
-    var offset = range.lowerBound
-    let isComplete = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
-      while offset < range.upperBound {
-        let chunk = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(range.upperBound - offset))
-        guard !isCancelled(), read(into: chunk, at: offset) == chunk.count else { return false }
-        checksum.update(UnsafeRawBufferPointer(chunk))
-        digest?.update(UnsafeRawBufferPointer(chunk))
-        offset += chunk.count
-      }
-      return true
-    }
-    return isComplete ? checksum.value : nil
   }
 }

@@ -16,11 +16,10 @@ struct PartPaths: Sendable {
     var base = destination
     let name = destination.lastPathComponent
     if name.utf8.count > Self.nameByteLimit {
-      var checksum = XXH64()
-      Data(name.utf8).withUnsafeBytes { checksum.update($0) }
-      let suffix = "-" + String(checksum.value, radix: 16)
+      let checksum = Data(name.utf8).withUnsafeBytes { XXH64.checksum(of: $0) }
+      let suffix = "-" + String(checksum, radix: 16)
       var prefix = name.unicodeScalars[...]
-      while prefix.utf8ByteCount + suffix.utf8.count > Self.nameByteLimit { prefix.removeLast() }
+      while Substring(prefix).utf8.count + suffix.utf8.count > Self.nameByteLimit { prefix.removeLast() }
       base = destination.deletingLastPathComponent().appendingPathComponent(String(prefix) + suffix)
     }
     part = base.appendingPathExtension("part")
@@ -34,31 +33,27 @@ struct PartPaths: Sendable {
 
   /// Opens the journal of the part; `nil` if there is none or it belongs to another user, who could change it.
   func openJournal() throws(NetworkError) -> OpenFile? {
-    // Opened without blocking, because it may be a pipe.
-    let descriptor = open(journal.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    if descriptor < 0 {
+    guard let file = OpenFile.opened(journal.path, O_RDWR) else {
       if errno == ENOENT || errno == EACCES { return nil }
       throw .cannotCreate(journal, errno)
     }
-    let file = OpenFile(descriptor: descriptor)
     guard let status = file.status, status.kind == .file else { throw .cannotCreate(journal, EEXIST) }
     return status.owner == geteuid() ? file : nil
   }
 
   /// Reads a journal; `nil` if its first line is incomplete.
   func record(in file: OpenFile) throws(NetworkError) -> PartRecord? {
-    var data = Data(count: min(file.status?.byteCount ?? 0, 268_435_456))
-    let count = data.withUnsafeMutableBytes { file.read(into: $0, at: 0) }
-    guard let count else { throw .cannotCreate(journal, errno) }
-    return PartRecord(data.prefix(count))
+    guard let data = file.data(count: min(file.status?.byteCount ?? 0, 268_435_456)) else {
+      throw .cannotCreate(journal, errno)
+    }
+    return PartRecord(data)
   }
 
   /// Creates the journal of an empty part, replacing an earlier one.
   func createJournal() throws(NetworkError) -> OpenFile {
     unlink(journal.path)
-    let descriptor = open(journal.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
-    if descriptor < 0 { throw .cannotCreate(journal, errno) }
-    return OpenFile(descriptor: descriptor)
+    if let file = OpenFile.opened(journal.path, O_RDWR | O_CREAT | O_EXCL, mode: 0o666) { return file }
+    throw .cannotCreate(journal, errno)
   }
 
   /// Removes a journal, unless the file now belongs to another download.
@@ -104,10 +99,6 @@ struct PartPaths: Sendable {
     fsync(folder)
     close(folder)
   }
-}
-
-extension Substring.UnicodeScalarView {
-  fileprivate var utf8ByteCount: Int { Substring(self).utf8.count }
 }
 
 extension PartPaths {
@@ -178,13 +169,10 @@ extension PartPaths {
 
   /// Opens the part or creates it; `nil` if another process created it first.
   private func openOrCreate(_ permissions: UInt32?) throws(NetworkError) -> (OpenFile, isNew: Bool)? {
-    let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-    let found = open(part.path, flags)
-    if found >= 0 { return (OpenFile(descriptor: found), false) }
+    if let file = OpenFile.opened(part.path, O_RDWR) { return (file, false) }
     guard errno == ENOENT else { throw .cannotCreate(part, errno) }
-    let mode = mode_t((permissions ?? 0o666) & 0o666 | 0o600)
-    let created = open(part.path, flags | O_CREAT | O_EXCL, mode)
-    if created >= 0 { return (OpenFile(descriptor: created), true) }
+    let mode = (permissions ?? 0o666) & 0o666 | 0o600
+    if let file = OpenFile.opened(part.path, O_RDWR | O_CREAT | O_EXCL, mode: mode) { return (file, true) }
     if errno == EEXIST { return nil }
     throw .cannotCreate(part, errno)
   }
