@@ -11,14 +11,6 @@ struct CacheControl: Sendable, Hashable {
     case seconds(Int)
   }
 
-  /// The value of `max-stale` in a request.
-  enum Staleness: Sendable, Hashable {
-    /// The directive is missing, or has an invalid value.
-    case absent
-    case any
-    case seconds(Int)
-  }
-
   /// Whether nothing may be stored (RFC 9111 §5.2.1.5, §5.2.2.5).
   var noStore = false
   /// Whether a stored response must be validated before each use (RFC 9111 §5.2.1.4, §5.2.2.4).
@@ -45,8 +37,8 @@ struct CacheControl: Sendable, Hashable {
   var staleIfError = Age.absent
   /// The time for which a response must remain fresh for a request (RFC 9111 §5.2.1.3).
   var minFresh = Age.absent
-  /// The accepted staleness of a response for a request (RFC 9111 §5.2.1.2).
-  var maxStale = Staleness.absent
+  /// The accepted staleness of a response for a request, `Int.max` for any (RFC 9111 §5.2.1.2).
+  var maxStale = Age.absent
 
   /// Whether a response with a known status must not be stored (RFC 9111 §5.2.2.3, §5.2.2.5).
   var forbidsStorage: Bool { noStore && !mustUnderstand }
@@ -78,7 +70,7 @@ extension CacheControl {
     case "stale-if-error": add(directive, to: &staleIfError)
     case "max-stale":
       if maxStale != .absent { return }
-      maxStale = directive.hasArgument ? directive.seconds.map { .seconds($0) } ?? .absent : .any
+      maxStale = directive.hasArgument ? directive.seconds.map { .seconds($0) } ?? .absent : .seconds(.max)
     default: break
     }
   }

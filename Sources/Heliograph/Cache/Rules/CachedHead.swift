@@ -192,12 +192,8 @@ private struct State {
 
   /// Whether the request accepts the missing lifetime: `max-stale` (RFC 9111 §5.2.1.2).
   var acceptsMissingLifetime: Bool {
-    if forbidsStaleUse { return false }
-    switch requested.maxStale {
-    case .absent: return false
-    case .any: return true
-    case .seconds(let seconds): return missingLifetime <= .seconds(seconds)
-    }
+    guard !forbidsStaleUse, case .seconds(let seconds) = requested.maxStale else { return false }
+    return missingLifetime <= .seconds(seconds)
   }
 
   /// Whether `stale-while-revalidate` allows the use; `false` for a request that limits the age.
