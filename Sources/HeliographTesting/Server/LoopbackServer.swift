@@ -49,15 +49,14 @@ public final class LoopbackServer: Sendable {
     let listener = try Socket.listening(on: port)
     do throws(LoopbackServerError) {
       self.port = try listener.localPort()
+      guard let url = URL(string: "http://127.0.0.1:\(self.port)") else {
+        throw LoopbackServerError(operation: "url", code: 0)
+      }
+      baseURL = url
     } catch {
       listener.close()
       throw error
     }
-    guard let url = URL(string: "http://127.0.0.1:\(self.port)") else {
-      listener.close()
-      throw LoopbackServerError(operation: "url", code: 0)
-    }
-    baseURL = url
     thread.start { [routes, serverLog, wakeup] in
       EventLoop(listener: listener, routes: routes, serverLog: serverLog, wakeup: wakeup).run()
     }

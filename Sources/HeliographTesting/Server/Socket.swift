@@ -72,7 +72,7 @@ struct Socket: Sendable {
   }
 
   func accept() -> Acceptance {
-    let accepted = systemAccept(descriptor)
+    let accepted = Foundation.accept(descriptor, nil, nil)
     if accepted < 0 { return Socket.acceptance(after: errno) }
     let socket = Socket(descriptor: accepted)
     do throws(LoopbackServerError) {
@@ -108,7 +108,7 @@ struct Socket: Sendable {
     #else
     let flags = Int32(MSG_NOSIGNAL)
     #endif
-    return transfer { systemSend(descriptor, buffer, flags) }
+    return transfer { Foundation.send(descriptor, buffer.baseAddress, buffer.count, flags) }
   }
 
   /// Makes a system call that returns a number of bytes, again if a signal has interrupted it.
@@ -143,7 +143,7 @@ struct Socket: Sendable {
   }
 
   func close() {
-    systemClose(descriptor)
+    _ = Foundation.close(descriptor)
   }
 
   private func configure() throws(LoopbackServerError) {
@@ -187,18 +187,4 @@ struct Socket: Sendable {
     limit.rlim_cur = desired
     setrlimit(resource, &limit)
   }
-}
-
-// The methods above shadow the C functions of the same name.
-
-private func systemAccept(_ descriptor: Int32) -> Int32 {
-  accept(descriptor, nil, nil)
-}
-
-private func systemSend(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer, _ flags: Int32) -> Int {
-  send(descriptor, buffer.baseAddress, buffer.count, flags)
-}
-
-func systemClose(_ descriptor: Int32) {
-  _ = close(descriptor)
 }

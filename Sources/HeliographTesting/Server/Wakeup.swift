@@ -20,8 +20,8 @@ final class Wakeup: Sendable {
   }
 
   deinit {
-    systemClose(readEnd)
-    systemClose(writeEnd)
+    close(readEnd)
+    close(writeEnd)
   }
 
   var isStopRequested: Bool { stopRequest.load(ordering: .acquiring) }
