@@ -34,7 +34,7 @@ struct CassetteExchange: Codable, Sendable {
     _ key: Key, variant: Int?, _ head: HTTPResponse, _ received: Data, isPartial: Bool = false,
     _ placeholders: inout CassettePlaceholders
   ) {
-    let body = isPartial ? received.recognizablePart(isEventStream: head.isEventStream) : received
+    let body = isPartial ? received.recognizablePart(isEventStream: head.headers.isEventStream) : received
     request = key
     self.variant = variant
     self.isPartial = isPartial ? true : nil
@@ -69,10 +69,6 @@ struct CassetteExchange: Codable, Sendable {
   func head(of request: HTTPRequest) -> HTTPResponse {
     HTTPResponse(statusCode: status, headers: fields, url: URL(string: url) ?? request.url)
   }
-}
-
-extension HTTPResponse {
-  var isEventStream: Bool { headers.isEventStream }
 }
 
 extension Data {

@@ -108,7 +108,7 @@ public final class CassetteTransport: Transport {
     let events = Signal<TransportEvent, NetworkError>.from([.head(head), .body(exchange.body)])
     guard exchange.isPartial == true else { return events }
     // Only an event that was left out would be awaited in vain.
-    if head.isEventStream, exchange.omitsEnd != true || !exchange.body.isEmpty { return events.concat(.never) }
+    if head.headers.isEventStream, exchange.omitsEnd != true || !exchange.body.isEmpty { return events.concat(.never) }
     let reason = "the recorded response is partial: its request was cancelled"
     return events.concat(.fail(NetworkError(.unexpectedRequest, reason: reason, request: request)))
   }

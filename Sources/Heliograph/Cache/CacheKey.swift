@@ -30,7 +30,7 @@ struct CacheKey: Sendable, Hashable {
     // A `GET` rarely has a body: its key omits the empty digest.
     if !digest.isEmpty || method != "GET" && method != "HEAD" { text.appendComponent(digest) }
     if let host = request.hostOverride { text.appendComponent("host " + host) }
-    if !request.followsRedirects { text.appendComponent("redirects delivered") }
+    if case .stop = request.redirects { text.appendComponent("redirects delivered") }
     if context?.isSigned == true { text.appendComponent("signed") }
     let sharedByteCount = text.utf8.count
     // A client without accounts compares credentials, and must not get what a client with accounts has stored while
@@ -154,8 +154,6 @@ extension HTTPRequest {
     headers["Cookie"] = cookie
     return headers
   }
-
-  fileprivate var followsRedirects: Bool { if case .stop = redirects { false } else { true } }
 
   /// The maximum number of redirects that may have led to a stored response.
   var storedRedirectLimit: Int {

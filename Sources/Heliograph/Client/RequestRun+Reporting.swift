@@ -60,7 +60,10 @@ extension ClientScope {
         return messages.applied(to: error, presentation)
       }
     }
-    if let record { results = record.watching(results, request) }
+    if let record {
+      record.describe(request)
+      results = results.watched(by: record)
+    }
     guard let rejections = parts.rejections, !isRefreshing, request?.options.allowsRecovery != false else {
       return results
     }

@@ -79,10 +79,7 @@ extension NetworkClient {
     _ request: Request, to file: URL, options: DownloadOptions = DownloadOptions(),
     progress: (TransferProgress) -> Void = { _ in }
   ) async throws(NetworkError) -> Response<URL> {
-    try await response(of: request, progress) { client, _ in
-      client.saving(request, file, options, expectsOneValue: true)
-    }
-    .one(as: URL.self)
+    try await download(request.general, to: file, options: options, progress: progress)
   }
 
   /// Returns the response of a transfer and calls closures with its progress and with bodies to decode, on the actor of

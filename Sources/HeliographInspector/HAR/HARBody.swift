@@ -48,7 +48,7 @@ extension HARBody {
     } else if body.isCut {
       comment = "left out: \(body.byteCount) bytes, over the limit of \(body.beginning.count) for redacted bodies"
     } else {
-      text = body.beginning.redactedText(of: contentType)
+      text = String(validating: body.beginning, as: UTF8.self)?.redactedBody(of: contentType)
       if text == nil {
         comment = "left out: \(body.byteCount) bytes; only forms and JSON objects or arrays can be redacted"
       }
@@ -57,11 +57,6 @@ extension HARBody {
 }
 
 extension Data {
-  /// Returns the bytes as text with redacted secrets; `nil` if they are neither a form nor JSON.
-  fileprivate func redactedText(of contentType: String?) -> String? {
-    String(validating: self, as: UTF8.self)?.redactedBody(of: contentType)
-  }
-
   /// Returns the bytes as text, without an incomplete last character if the body is cut; `nil` if they are not UTF-8.
   func textOfWholeCharacters(isCut: Bool) -> String? {
     for count in 0...(isCut ? 3 : 0) {

@@ -43,11 +43,10 @@ final class RouteTable: Sendable {
     let nearest = current.map { route in
       (route: "\(route.method) \(route.path.displayText)", differences: route.differences(from: request, at: target))
     }.nearest
-    return .synchronous { RouteTable.notFound($0, nearest ?? "the server has no routes") }
-  }
-
-  private static func notFound(_ request: LoopbackRequest, _ reason: String) -> LoopbackResponse {
-    let fields = ["error": "no route", "method": request.method.rawValue, "target": request.target, "reason": reason]
-    return .json(fields, status: 404)
+    let fields = [
+      "error": "no route", "method": request.method.rawValue, "target": request.target,
+      "reason": nearest ?? "the server has no routes",
+    ]
+    return .synchronous { _ in .json(fields, status: 404) }
   }
 }

@@ -122,7 +122,7 @@ struct CurlAddresses {
     if addresses.isEmpty {
       throw NetworkError(.cannotFindHost, reason: "`resolve` returned no address for \(host)")
     }
-    for address in addresses where !address.isIPAddress {
+    for address in addresses where address.hasPrefix("[") || address.addressBytes == nil {
       throw NetworkError(
         .invalidTransport,
         reason: "`resolve` returned \(address.debugDescription), which is not an IP address")
@@ -136,14 +136,6 @@ struct CurlAddresses {
     // exchange, for which libcurl does not read the list again, would use the system's resolver.
     entries.append("\(name):" + addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ","))
     return entries
-  }
-}
-
-extension String {
-  /// Whether the string is an IPv4 or IPv6 address without brackets.
-  fileprivate var isIPAddress: Bool {
-    var bytes = in6_addr()
-    return inet_pton(AF_INET, self, &bytes) == 1 || inet_pton(AF_INET6, self, &bytes) == 1
   }
 }
 #endif

@@ -159,7 +159,8 @@ final class CurlEngine {
 
   /// Removes a transfer silently; libcurl closes its connection in the middle of a response.
   private func remove(_ transfer: CurlTransfer) {
-    transfer.prepareRemoval()
+    // libcurl would reset the HTTP/2 stream only with the connection's next use. This closes it, unless it is shared.
+    if transfer.isMultiplexing, !transfer.isFinished { transfer.handle.forbidsReuse = true }
     ccurl_multi_remove(loop.multi, transfer.handle.easy)
     transfer.close()
     let last = active.removeLast()

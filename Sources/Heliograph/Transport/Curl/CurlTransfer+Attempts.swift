@@ -233,14 +233,5 @@ extension CurlTransfer {
     let hasWholeBody = handle.head.bodyByteCount == bodyByteCount || hasNoBody
     return hasWholeBody && decoder?.isAtEnd != false && decoder?.hasPendingOutput != true
   }
-
-  /// Prepares an unfinished transfer for its removal from the loop.
-  ///
-  /// libcurl would reset the HTTP/2 stream only when it uses the connection again.
-  func prepareRemoval() {
-    guard isMultiplexing, !isFinished else { return }
-    // Closes the connection, unless it is shared.
-    handle.forbidsReuse = true
-  }
 }
 #endif

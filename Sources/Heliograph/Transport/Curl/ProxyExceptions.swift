@@ -87,7 +87,7 @@ extension ProxyExceptions.Entry {
 
 extension String {
   /// The bytes of an IPv4 address, or of an IPv6 address with or without brackets; `nil` for any other string.
-  fileprivate var addressBytes: [UInt8]? {
+  var addressBytes: [UInt8]? {
     let address = hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
     var short = in_addr()
     if address == self, inet_pton(AF_INET, address, &short) == 1 { return withUnsafeBytes(of: &short) { Array($0) } }
