@@ -3,9 +3,8 @@ import Foundation
 import Heliograph
 import Signals
 
-/// The delegate of a background session: stores responses to earlier processes, and forwards all other events.
-///
-/// Its methods are called on the session's serial queue.
+/// The delegate of a background session, called on its serial queue: stores responses to earlier processes, and
+/// forwards all other events.
 final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate, Sendable {
   private struct State {
     /// The tasks of earlier processes, by the keys of their requests.
@@ -30,11 +29,6 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
   private let identifier: String
   private let state = Guarded(State())
 
-  /// - Parameters:
-  ///   - base: The delegate of the exchanges in flight.
-  ///   - responses: The folder of stored responses.
-  ///   - identifier: The identifier of the session.
-  ///   - events: The app's handlers.
   init(_ base: SessionDelegate, _ responses: StoredResponses, _ identifier: String, _ events: BackgroundEventTable) {
     self.base = base
     self.responses = responses

@@ -9,9 +9,8 @@ struct BackgroundEvents<Handler> {
   private var finishedAt: ContinuousClock.Instant?
 
   /// Adds a handler; returns those to call now.
-  ///
-  /// An earlier end, such as one without a launch in the background, says nothing about the events of this launch.
   mutating func add(_ handler: Handler, at now: ContinuousClock.Instant = .now) -> [Handler] {
+    // An earlier end, such as one without a launch in the background, says nothing about the events of this launch.
     if handlers.isEmpty, let finishedAt, now - finishedAt > .seconds(30) { self.finishedAt = nil }
     handlers.append(handler)
     return take()

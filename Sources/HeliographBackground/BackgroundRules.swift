@@ -4,14 +4,6 @@ import Heliograph
 /// The folder of a background session, and the settings that the system would refuse.
 enum BackgroundRules {
   /// Returns the error of a session that cannot work; `nil` if it can.
-  ///
-  /// - Parameters:
-  ///   - identifier: The identifier of the session.
-  ///   - group: The app group, if one is given.
-  ///   - hasContainer: Whether the system knows the container of the group.
-  ///   - bundlePath: The path of the main bundle.
-  ///   - trust: The trusted servers, and the client certificates.
-  /// - Returns: The error.
   static func refusal(
     _ identifier: String, group: String?, hasContainer: Bool, bundlePath: String, trust: Trust = Trust()
   ) -> NetworkError? {
@@ -33,14 +25,7 @@ enum BackgroundRules {
     #endif
   }
 
-  /// Returns the folder for all sessions: an app group's container or Application Support; on an Apple TV the caches of
-  /// one or the other.
-  ///
-  /// - Parameters:
-  ///   - container: The container of the app group, if one is given.
-  ///   - files: The file manager.
-  ///   - isLasting: Whether the folder is one that the system does not empty. Default: if the system has such a folder.
-  /// - Returns: The folder.
+  /// Returns the folder for all sessions: an app group's container or Application Support; on an Apple TV their caches.
   static func base(_ container: URL?, _ files: FileManager, isLasting: Bool = hasLastingFolders) -> URL {
     let own: FileManager.SearchPathDirectory = isLasting ? .applicationSupportDirectory : .cachesDirectory
     return container.map { isLasting ? $0 : $0.appendingPathComponent("Library/Caches") }
@@ -51,15 +36,7 @@ enum BackgroundRules {
     base.appendingPathComponent("Heliograph/Background/\(SHA256.hash(Data(identifier.utf8)).hexadecimal)")
   }
 
-  /// Returns the progress of a download whose body is delivered when it is complete; `nil` if there is none to
-  /// report.
-  ///
-  /// - Parameters:
-  ///   - written: The number of bytes that the system has written to a file.
-  ///   - expected: The length of the body, or -1.
-  ///   - status: The status of the response.
-  ///   - request: The request.
-  /// - Returns: The event.
+  /// Returns the progress of a download, whose body is delivered when complete; `nil` if there is none to report.
   static func progress(
     _ written: Int64, of expected: Int64, status: Int, to request: HTTPRequest
   ) -> TransportEvent? {
@@ -69,17 +46,9 @@ enum BackgroundRules {
       byteCount: Int(clamping: max(written, 0)), totalByteCount: expected < 0 ? nil : Int(clamping: expected))
   }
 
-  /// Returns the head of a downloaded file for its request: that of an entire response if the system has resumed the
-  /// download.
-  ///
-  /// The system requests the rest by itself, so that the last response is a 206, but the file is complete.
-  ///
-  /// - Parameters:
-  ///   - head: The head of the last response.
-  ///   - byteCount: The size of the file.
-  ///   - request: The caller's request.
-  /// - Returns: The head to deliver.
+  /// Returns the head of a downloaded file: that of an entire response if the system has resumed the download.
   static func head(_ head: HTTPResponse, ofFile byteCount: Int, for request: HTTPRequest) -> HTTPResponse {
+    // The system requests the rest by itself, so that the last response is a 206, but the file is complete.
     // The file of a 206 whose range was not requested is only a part.
     guard head.statusCode == 206, request.headers["Range"] == nil, let range = ContentRange(head.headers),
       range.last + 1 == byteCount, range.length == byteCount
@@ -95,11 +64,6 @@ enum BackgroundRules {
   ///
   /// The system fails a task whose partial file is gone, because its caches were emptied. After other failures, such as
   /// one of the connection, the caller decides whether the request is sent again.
-  /// - Parameters:
-  ///   - error: The error of the resumed task.
-  ///   - hasResponse: Whether a response was received.
-  ///   - hasResumeData: Whether the error has resume data, with which the next download continues.
-  /// - Returns: Whether it starts over.
   static func startsOver(after error: any Error, hasResponse: Bool, hasResumeData: Bool) -> Bool {
     if hasResponse || hasResumeData { return false }
     let error = error as NSError

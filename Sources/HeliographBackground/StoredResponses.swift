@@ -12,9 +12,7 @@ struct StoredResponses: Sendable {
     let fields: [[String]]
   }
 
-  /// The time after which a file is removed, in seconds: seven days.
-  ///
-  /// By then tasks have timed out as well, so their bodies are no longer needed.
+  /// The time after which a file is removed, in seconds: seven days, after which tasks have timed out as well.
   static let lifetime: TimeInterval = 7 * 86_400
 
   let folder: URL

@@ -32,11 +32,7 @@ struct CassetteFile: Sendable {
 
   var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
 
-  /// Returns the exchanges, after a write in progress.
-  ///
-  /// - Parameter isNew: Whether the file may be missing.
-  /// - Returns: The exchanges.
-  /// - Throws: An error if the file is missing or malformed.
+  /// Returns the exchanges, after a write in progress; none if it `isNew` and the file is missing.
   func exchanges(orNew isNew: Bool) throws -> [CassetteExchange] {
     try CassetteFile.lastWrites.withLock { _ in isNew && !exists ? [] : try read() }
   }
@@ -45,15 +41,9 @@ struct CassetteFile: Sendable {
     try JSONDecoder().decode([CassetteExchange].self, from: Data(contentsOf: url))
   }
 
-  /// Adds an exchange created with its variant and placeholders; O(1), unless another process or the user has changed the
-  /// file.
+  /// Adds an exchange created with its variant, the known one if any, and its placeholders.
   ///
-  /// - Parameters:
-  ///   - request: The request of the exchange.
-  ///   - known: The variant of the request, if it is known.
-  ///   - exchange: Returns the exchange.
-  /// - Returns: The exchange.
-  /// - Throws: An error if the file cannot be read or written.
+  /// O(1), unless another process or the user has changed the file.
   func add(
     _ request: CassetteRequest, variant known: Int?,
     _ exchange: (_ variant: Int?, _ placeholders: inout CassettePlaceholders) -> CassetteExchange

@@ -72,11 +72,8 @@ struct CassetteTape: Sendable {
   /// The requests with exchanges without a variant: those without secrets, and those of a file of an earlier version.
   private let withoutVariants: Set<CassetteExchange.Key>
 
-  /// Creates a tape.
-  ///
-  /// - Parameters:
-  ///   - exchanges: The exchanges in the order of their recording.
-  ///   - isRecording: Whether a request without an exchange is sent, and so one whose response is partial.
+  /// Creates a tape of exchanges in the order of their recording; if it records, a request without an exchange is sent,
+  /// and so is one whose response is partial.
   init(_ exchanges: [CassetteExchange], isRecording: Bool) {
     let withoutVariants = Set(exchanges.filter { $0.variant == nil }.map(\.request))
     self.withoutVariants = withoutVariants

@@ -123,11 +123,8 @@ struct RouteTarget {
   let segments: [Segment]
   let query: [RoutePath.Item]
 
-  /// Parses the URL of a request, or the target that a server received.
-  ///
-  /// - Parameters:
-  ///   - text: An absolute URL, or a path with an optional query.
-  ///   - authority: Host and port if the text has none.
+  /// Parses the URL of a request, or the target that a server received: an absolute URL, or a path with an optional
+  /// query, whose host and port are `authority`.
   init(_ text: String, authority: String = "") {
     // Bytes: every stubbed request is parsed, and the algorithms of characters took most of its time.
     var remaining = text.utf8.prefix { $0 != UInt8(ascii: "#") }

@@ -48,12 +48,7 @@ public final class VirtualScheduler: SignalScheduler {
     cancellation(of: add(delay, work))
   }
 
-  /// Schedules work for an instant; returns `nil` if the time has reached it.
-  ///
-  /// - Parameters:
-  ///   - instant: The instant.
-  ///   - work: The work to run; it is freed when it is cancelled.
-  /// - Returns: A handle that cancels the work.
+  /// Schedules work for an instant, which is freed when it is cancelled; returns `nil` if the time has reached it.
   package func schedule(at instant: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable? {
     let key = state.withLock { state in instant > state.now ? state.work.add(work, at: instant) : nil }
     return key.map(cancellation)

@@ -14,9 +14,8 @@ struct CacheKey: Sendable, Hashable {
   var sharedHash: UInt64 { String(decoding: text.utf8.prefix(sharedByteCount), as: UTF8.self).checksum() }
 
   /// Creates the key of a request; `nil` if its body cannot be part of a key, such as a file.
-  ///
-  /// A `method` other than the request's: the stored response to a `GET` also serves `HEAD`.
   init?(_ request: HTTPRequest, method: HTTPMethod? = nil) {
+    // The stored response to a `GET` also serves `HEAD`.
     let context = request.context.cache
     let method = (method ?? request.method).rawValue
     let ignored = context?.ignoredParameters ?? []

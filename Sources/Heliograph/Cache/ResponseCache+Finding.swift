@@ -1,8 +1,6 @@
 import Foundation
 
-/// A stored response that was found.
-///
-/// A class, because it is passed on many times, and copying a response would copy all of its members.
+/// A stored response that was found: a class, because it is passed on many times and has many members.
 final class FoundResponse: Sendable {
   let name: EntryName
   let response: StoredResponse

@@ -20,11 +20,10 @@ extension ResponseCache {
       key: key.variant(variants.epoch, values), primary: key, list: isListed ? nil : variants)
   }
 
-  /// Returns a new list of variants.
-  ///
-  /// Requests in flight share it; otherwise the last one to end would drop the variants of the others. A list from
-  /// before an invalidation is not shared, because its variants would be found again.
+  /// Returns a new list of variants, which requests in flight share.
   private func sharedVariants(of key: CacheKey, _ names: [String]) -> StoredVariants {
+    // Otherwise the last one to end would drop the variants of the others. A list from before an invalidation is not
+    // shared, because its variants would be found again.
     let list = StoredVariants(key: key.text, names: names, epoch: .random(in: .min ... .max))
     let (count, last) = invalidations.withLock { ($0.count, $0.last(of: key)) }
     let new = SharedVariants(list: list, invalidationCount: count)

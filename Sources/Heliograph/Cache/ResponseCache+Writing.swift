@@ -3,9 +3,7 @@ import Signals
 
 // Concurrent writes: the newest entry stays.
 extension ResponseCache {
-  /// Stores a response at its location, unless a newer one is stored.
-  ///
-  /// It returns the reason if the response was not stored, or not on disk.
+  /// Stores a response, unless a newer one is stored; returns the reason if it was not stored, or not on disk.
   func store(
     _ response: StoredResponse, _ content: RecordedContent, at location: StorageLocation
   ) -> (isWritten: Bool, problem: String?) {
@@ -56,12 +54,10 @@ extension ResponseCache {
 
   private static var diskProblem: String { "the disk is full or cannot be written" }
 
-  /// Writes an entry with its whole body to disk and memory; returns the reason if it was not stored or not stored on
-  /// disk.
-  ///
-  /// The disk comes first, so that a concurrent read of the old file is not stored in memory.
+  /// Writes an entry to disk and memory; returns the reason if it was not stored or not stored on disk.
   @discardableResult
   func write(_ head: StoredHead, _ body: Data, for name: EntryName) -> String? {
+    // The disk comes first, so that a concurrent read of the old file is not stored in memory.
     var problem: String?
     if let disk {
       let writer = disk.writer(for: name, head: head.encoded)
@@ -78,9 +74,8 @@ extension ResponseCache {
     return problem
   }
 
-  /// Replaces the head of an entry but not its body, as after a 304.
-  ///
-  /// An entry replaced or removed meanwhile is not changed, because the new head belongs to another body.
+  /// Replaces the head of an entry but not its body, as after a 304, unless the entry was replaced or removed
+  /// meanwhile, because the new head belongs to another body.
   func update(_ found: FoundResponse, with response: StoredResponse) -> FoundResponse {
     let (name, head) = (found.name, StoredHead.response(response))
     _ = replacing(name, with: response.head.requestedAt) {
@@ -115,9 +110,8 @@ extension ResponseCache {
     memory.value(for: found.name)?.head == .response(found.response)
   }
 
-  /// Writes an entry, if the current one may be replaced; of two concurrent writes, the newer response wins.
-  ///
-  /// It returns whether the entry was written and is the newest one.
+  /// Writes an entry, if the current one may be replaced; returns whether it was written and is the newest one, as the
+  /// newer of two concurrent writes.
   func replacing(
     _ name: EntryName, with requestedAt: Date, if isAllowed: () -> Bool, write: () -> Void
   ) -> Bool {

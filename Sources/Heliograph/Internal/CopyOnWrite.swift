@@ -1,6 +1,4 @@
-/// A boxed value with copy-on-write semantics.
-///
-/// It reduces a structure with many members to one word, cheap to copy and to pass from stage to stage. A change
+/// A boxed value with copy-on-write semantics: one word, cheap to copy and to pass from stage to stage; a change
 /// allocates only if the box is shared.
 @usableFromInline
 struct CopyOnWrite<Value: Sendable>: Sendable {

@@ -41,9 +41,7 @@ extension FixedWidthInteger {
   package var hexadecimal: String { withUnsafeBytes(of: bigEndian) { $0.hexadecimal } }
 }
 
-/// MD5 (RFC 1321), only for Digest authentication, where many servers offer nothing else.
-///
-/// It is broken: collisions are found in seconds. Never use it for anything new.
+/// MD5 (RFC 1321), which is broken: only for Digest authentication, where many servers offer nothing else.
 enum MD5 {
   static func hash(_ message: [UInt8]) -> [UInt8] {
     var state: SIMD4<UInt32> = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476]

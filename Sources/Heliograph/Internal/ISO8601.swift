@@ -7,11 +7,9 @@ package enum ISO8601 {
     Int64(exactly: (date.timeIntervalSince1970 * 1_000).rounded())
   }
 
-  /// Returns a time in UTC, with a fraction of the second if there is one; `nil` if the year does not have four
-  /// digits.
-  ///
-  /// Foundation's style writes a fraction for either all dates or none.
+  /// Returns a time in UTC, with a fraction of the second if there is one; `nil` unless the year has four digits.
   package static func text(_ milliseconds: Int64) -> String? {
+    // Foundation's style writes a fraction for either all dates or none.
     let (days, time) = milliseconds.dividedDown(by: 86_400_000)
     let (year, month, day) = CalendarDay.date(days)
     guard (0...9_999).contains(year) else { return nil }

@@ -1,8 +1,6 @@
 import Foundation
 
-/// An open file, which is closed at its deallocation.
-///
-/// Reads and writes are at offsets, so that threads share no position.
+/// An open file, closed at its deallocation; reads and writes are at offsets, so that threads share no position.
 package final class OpenFile: Sendable {
   private let descriptor: Int32
 
@@ -26,9 +24,8 @@ package final class OpenFile: Sendable {
 
   func touch() { _ = futimens(descriptor, nil) }
 
-  /// Locks the file exclusively, also against other processes; returns the `errno` of a failure.
-  ///
-  /// The lock ends with the file, with ``unlock()`` or with the process.
+  /// Locks the file exclusively, also against other processes, until ``unlock()``, its deallocation or the end of the
+  /// process; returns the `errno` of a failure.
   package func lock() -> Int32? { flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? nil : errno }
 
   /// Locks the file exclusively as soon as no other process has locked it; returns whether the file system supports locks.

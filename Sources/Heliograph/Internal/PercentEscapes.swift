@@ -9,9 +9,7 @@ extension [UInt8] {
 }
 
 extension Collection<UInt8> {
-  /// Whether two hexadecimal digits follow each percent sign.
-  ///
-  /// `URLComponents` would escape a lone percent sign.
+  /// Whether two hexadecimal digits follow each percent sign; `URLComponents` would escape a lone one.
   var hasValidEscapes: Bool {
     var rest = self[...]
     while let percentSign = rest.firstIndex(of: UInt8(ascii: "%")) {

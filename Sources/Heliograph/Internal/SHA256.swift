@@ -1,9 +1,7 @@
 #if !canImport(CryptoKit)
 package import Foundation
 
-/// SHA-256 (FIPS 180-4 §6.2), for systems without CryptoKit.
-///
-/// All of its state is inline: only the result is allocated.
+/// SHA-256 (FIPS 180-4 §6.2), for systems without CryptoKit; only the result is allocated.
 package struct SHA256 {
   private static let blockByteCount = 64
 

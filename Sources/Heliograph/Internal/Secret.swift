@@ -1,6 +1,4 @@
-/// A wrapper for a secret that must not be printed: a key, a password, a token.
-///
-/// No description, dump or mirror shows the value, neither of the wrapper nor of a type that contains it.
+/// A wrapper for a secret, such as a key or a token, which no description, dump or mirror shows.
 package struct Secret<Value: Sendable>: Sendable {
   private let value: Value
 

@@ -5,10 +5,9 @@ private let prime3: UInt64 = 0x1656_67B1_9E37_79F9
 private let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
 private let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
-/// XXH64, a fast 64-bit checksum that is computed incrementally.
+/// XXH64, a fast incremental 64-bit checksum against accidental changes only.
 ///
-/// Source: version 0.1.1 of the specification, `doc/xxhash_spec.md` of github.com/Cyan4973/xxHash. It detects
-/// accidental changes; it does not protect against deliberate ones.
+/// Source: version 0.1.1 of the specification, `doc/xxhash_spec.md` of github.com/Cyan4973/xxHash.
 struct XXH64: Sendable {
   private static let stripeByteCount = 32
 

@@ -55,9 +55,7 @@ extension HTTPRequest {
 }
 
 extension String {
-  /// The text as one shell word on one line.
-  ///
-  /// It works on scalars, so that a combining character cannot hide a quote.
+  /// The text as one shell word on one line; works on scalars, so that a combining character cannot hide a quote.
   fileprivate var shellQuoted: String {
     // A leading tilde would be expanded to the home folder.
     let isPlain = utf8.allSatisfy { ($0.isUnreserved && $0 != UInt8(ascii: "~")) || "/@".utf8.contains($0) }

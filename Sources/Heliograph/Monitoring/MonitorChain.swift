@@ -1,6 +1,4 @@
-/// The monitors of a client, at least one.
-///
-/// Not an array: a call of an element would copy it first.
+/// The monitors of a client, at least one; not an array, because a call of an element would copy it first.
 final class MonitorChain: Sendable {
   private let first: any Monitor
   private let others: MonitorChain?

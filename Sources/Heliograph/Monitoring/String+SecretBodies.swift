@@ -25,9 +25,7 @@ extension StringProtocol {
   /// Whether the first character that is no space begins an object or array.
   var beginsLikeJSON: Bool { utf8.first { $0 > 0x20 }.map { "{[".utf8.contains($0) } ?? false }
 
-  /// Whether the first character that is neither a space nor a byte order mark begins a JSON string or number.
-  ///
-  /// Such a body may be a token, and has no name by which to recognize one. No line of JSON or of events begins so.
+  /// Whether the text begins like a JSON string or number, which may be a token; no line of JSON or of events does.
   fileprivate var beginsLikeLoneValue: Bool {
     let first = utf8.first { $0 > 0x20 && !"\u{FEFF}".utf8.contains($0) }
     return first.map { "\"-0123456789".utf8.contains($0) } ?? false
@@ -63,13 +61,7 @@ package struct SecretRedaction: Sendable {
     PlainJSON.isPlain(text) ? text : redactedJSON(Data(text.utf8), text)
   }
 
-  /// Returns JSON data without secrets as text; `nil` if it is not JSON.
-  ///
-  /// - Parameters:
-  ///   - data: The JSON.
-  ///   - text: The JSON as text, which is returned if it contains no secret; `nil` if the data is not UTF-8.
-  ///   - depth: The maximum depth that is searched.
-  /// - Returns: The text.
+  /// Returns JSON data without secrets as text: `text`, the same JSON, if it has none; `nil` if it is not JSON.
   package func redactedJSON(_ data: Data, _ text: String?, depth: Int = SecretRedaction.depthLimit) -> String? {
     guard let (json, hasRepeatedNames) = try? JSON.parseNames(data) else { return nil }
     let redacted = value(json, depth: depth)
@@ -121,13 +113,8 @@ package struct SecretRedaction: Sendable {
   /// Returns the maximum depth of values in values: each level may search the text twice, so a long text has less.
   func depth(of text: String) -> Int { text.utf8.count > 8_192 ? 3 : 8 }
 
-  /// Returns text of unknown content without secrets, such as a header field with JSON, URLs or pairs.
-  ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - depth: The maximum depth of values in values, such as JSON in a string of JSON, at most 3 for a text of more
-  ///     than 8 KiB; deeper ones are replaced. Default: 8.
-  /// - Returns: The text.
+  /// Returns text of unknown content without secrets, such as a header field with JSON, URLs or pairs; values in values
+  /// deeper than `depth`, or than 3 in a text of more than 8 KiB, are replaced.
   package func text(_ text: String, depth: Int = 8) -> String {
     let depth = min(depth, self.depth(of: text))
     // Without these the text has no values in values, and nothing below searches it again.
@@ -250,10 +237,8 @@ extension String {
     return false
   }
 
-  /// Returns whether the text may be an error code, such as `E1001` or `not_found`, rather than a random text.
-  ///
-  /// - Parameter allowsNumbers: Whether a number of four, six or more digits, like a one-time code, is accepted.
-  /// - Returns: Whether the text may be an error code.
+  /// Returns whether the text may be an error code, such as `E1001` or `not_found`, rather than a random text; a number
+  /// of four, six or more digits, like a one-time code, is accepted only if `allowsNumbers`.
   fileprivate func mayBeErrorCode(allowsNumbers: Bool) -> Bool {
     guard count <= 24, self == lowercased() || self == uppercased() else { return false }
     if allSatisfy(\.isNumber) { return allowsNumbers || [1, 2, 3, 5].contains(count) || Int(self) == 0 }

@@ -42,9 +42,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension Data {
-  /// Whether arbitrary bytes contain a long name of a secret.
-  ///
-  /// Zero bytes are skipped, so that UTF-16 text matches. Short names are not searched, because they occur by chance.
+  /// Whether bytes contain a long name of a secret, also in UTF-16; short ones occur by chance and are not searched.
   package var mentionsSecret: Bool {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)

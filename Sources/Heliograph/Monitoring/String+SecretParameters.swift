@@ -26,12 +26,8 @@ extension String {
     return segments.joined(separator: "/") + Substring(utf8[path.endIndex...])
   }
 
-  /// Returns the text with the users, secret parameters and JSON Web Tokens of its URLs replaced.
-  ///
-  /// - Parameters:
-  ///   - placeholder: The replacement.
-  ///   - depth: The maximum depth of values in values; deeper ones are replaced. Default: 8.
-  /// - Returns: The text.
+  /// Returns the text with the users, secret parameters and JSON Web Tokens of its URLs replaced, and also values in
+  /// values deeper than `depth`.
   func redactingParameters(with placeholder: String, depth: Int = 8) -> String {
     // A native copy of a bridged string, whose bytes are read faster.
     var text = self

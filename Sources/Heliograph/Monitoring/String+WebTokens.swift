@@ -17,10 +17,8 @@ extension String {
 
 extension UnsafeBufferPointer<UInt8> {
   /// Returns the position of the first JSON Web Token from an index on; `nil` if there is none.
-  ///
-  /// A token has three parts or more, in base64url and separated by dots. The first one is a JSON object, whose `{"` and
-  /// the letter after it are encoded as `eyJ`.
   func webToken(from start: Int) -> Range<Int>? {
+    // Three parts or more in base64url, separated by dots; the first is a JSON object, which begins with `eyJ`.
     var index = start + 2
     while index < count {
       guard self[index] == UInt8(ascii: "J"), isStartOfWebToken(index - 2) else {

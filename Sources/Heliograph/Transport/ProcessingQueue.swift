@@ -69,9 +69,7 @@ final class ProcessingQueue: SignalScheduler {
   }
 }
 
-/// One turn of a transport's loop; the responses that completed in it are passed on together at its end.
-///
-/// It belongs to the thread of the loop.
+/// One turn of a transport's loop, on its thread; the responses completed in it are passed on together at its end.
 final class TransportTurn {
   /// The queues that schedule their turns at the end of this one.
   fileprivate var waiting: [ProcessingQueue] = []

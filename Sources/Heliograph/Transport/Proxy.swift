@@ -29,9 +29,7 @@ extension Proxy: _Summarized {
 }
 
 extension Proxy {
-  /// Whether the proxy is on this machine.
-  ///
-  /// Whether requests can reach a server then depends on the proxy.
+  /// Whether the proxy is on this machine, so that it decides whether requests can reach a server.
   var isLocal: Bool {
     switch self {
     case .direct: return false

@@ -43,12 +43,7 @@ struct ExchangeLog: Sendable {
     self.reportsProgress = reportsProgress
   }
 
-  /// Processes an event; the events of one request must come in order.
-  ///
-  /// - Parameters:
-  ///   - event: The event.
-  ///   - now: The time of the event.
-  ///   - report: Receives the changes, in order; none for an event that changes no record.
+  /// Processes an event and reports the changes, if any, in order; the events of one request must come in order.
   mutating func next(_ event: MonitorEvent, at now: Date, _ report: (consuming Change) -> Void) {
     switch event {
     case .sent(let request):

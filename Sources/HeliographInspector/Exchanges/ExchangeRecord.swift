@@ -17,13 +17,8 @@ struct ExchangeRecord: Sendable {
 
     var isCut: Bool { beginning.count < byteCount }
 
-    /// Creates the beginning of a body.
-    ///
-    /// - Parameters:
-    ///   - data: The body.
-    ///   - limit: The maximum number of bytes.
-    ///   - copies: Whether the bytes get storage of their own even if they are within the limit. The data may be a slice
-    ///     of a file's content, all of which it would retain. Default: `false`.
+    /// Creates the beginning of a body, with storage of its own if `copies`: the data may be a slice of a file's
+    /// content, all of which it would retain.
     init(_ data: Data, limit: Int, copies: Bool = false) {
       let isWhole = data.isEmpty || data.count <= limit && !copies
       beginning = isWhole ? data : data.prefix(limit).withUnsafeBytes { Data($0) }
@@ -39,9 +34,7 @@ struct ExchangeRecord: Sendable {
   let number: Int
   /// The identity of the request, common to its attempts and redirects.
   let requestID: RequestID
-  /// The number of the attempt, counted from 1.
-  ///
-  /// The steps of ``/Heliograph/CachePolicy/cacheThenNetwork``, first the cache and then the network, have the same one.
+  /// The number of the attempt, counted from 1; both steps of `cacheThenNetwork` have the same one.
   let attempt: Int
   /// The number of exchanges before this one in the same attempt.
   let hop: Int
@@ -52,9 +45,7 @@ struct ExchangeRecord: Sendable {
   var request: HTTPRequest
   /// The body of the request; `nil` if it is empty, a file or a stream.
   var requestBody: Body?
-  /// The time at which the exchange began.
-  ///
-  /// It may become earlier at the end, when the duration of the attempt is known.
+  /// The time at which the exchange began; it may become earlier at the end, when the duration of the attempt is known.
   var startedAt: Date
   /// The time at which the request was passed to the transport, after the cache and middleware; `nil` if it was not.
   var sentAt: Date?

@@ -32,12 +32,8 @@ struct HAREntryWriter: Sendable {
     return Array(bytes.prefix(byteCount))
   }
 
-  /// Appends an entry on a line of its own, after a comma if it is not the first.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - isFirst: Whether the entry is the first in the file.
-  ///   - now: The time up to which an exchange in flight is described.
+  /// Appends an entry on a line of its own, after a comma if it is not the first; an exchange in flight is described up
+  /// to `now`.
   mutating func append(_ record: ExchangeRecord, isFirst: Bool, at now: Date) {
     let timings = HARTimings(ExchangePhases(of: record, at: now))
     let sizes = HARSizes(record)

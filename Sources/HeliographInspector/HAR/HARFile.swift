@@ -54,9 +54,8 @@ struct HARFile: Sendable {
     return url.pathExtension.isEmpty ? previous : previous.appendingPathExtension(url.pathExtension)
   }
 
-  /// Appends entries after ``rotate(before:)``; the first one begins with a comma if ``hasEntries``.
-  ///
-  /// - Throws: The error of the write; the file is then unchanged.
+  /// Appends entries after ``rotate(before:)``, with a comma first if ``hasEntries``; an error leaves the file as it
+  /// was.
   mutating func append(_ entries: [UInt8]) throws(NetworkError) {
     let start = end - lastBatch.count
     let bytes = lastBatch + entries + HAREntryWriter.closing.utf8
@@ -81,9 +80,8 @@ struct HARFile: Sendable {
   }
 
   /// Begins a new file if `byteCount` further bytes would exceed the limit, or if the files have lost their names.
-  ///
-  /// A file without its name would be lost, and the exchange of the names would hide every second batch.
   mutating func rotate(before byteCount: Int) throws(NetworkError) {
+    // A file without its name would be lost, and the exchange of the names would hide every second batch.
     let isFull = hasEntries && end + byteCount + HAREntryWriter.closing.utf8.count > limit
     guard isFull || !hasNames else { return }
     (hidden, published, end) = try HARFile.begin(url, names)

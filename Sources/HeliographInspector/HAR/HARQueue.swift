@@ -29,9 +29,8 @@ final class HARQueue: Sendable {
     /// The number of records that were dropped.
     private(set) var skippedCount = 0
 
-    /// Adds the record that an event completes, if any, or drops it if there are too many.
-    ///
-    /// - Returns: The delay after which the batch is to be written; `nil` if it is scheduled already.
+    /// Adds the record that an event completes, if any, or drops it if there are too many; returns the delay after
+    /// which the batch is to be written, `nil` if it is scheduled already.
     mutating func add(
       _ event: MonitorEvent, of log: inout ExchangeLog, at now: Date, dropping dropped: inout ExchangeRecord?
     ) -> Duration? {
@@ -70,13 +69,7 @@ final class HARQueue: Sendable {
   private let report: @Sendable (String) -> Void
   private let state: Guarded<State>
 
-  /// Creates a queue.
-  ///
-  /// - Parameters:
-  ///   - file: The file.
-  ///   - log: The log that turns events into records.
-  ///   - includesSecrets: Whether secrets are written.
-  ///   - report: Receives notices about the file, on the queue's thread.
+  /// Creates a queue, on whose thread `report` receives notices about the file.
   init(
     _ file: HARFile, _ log: ExchangeLog, includingSecrets includesSecrets: Bool,
     report: @escaping @Sendable (String) -> Void
@@ -96,9 +89,7 @@ final class HARQueue: Sendable {
     if let delay { scheduler.schedule(after: delay) { [self] in writeBatch() } }
   }
 
-  /// Writes all records, and closes the file; records that are added later are ignored.
-  ///
-  /// - Parameter completion: Called afterwards, on the queue's thread.
+  /// Writes all records, closes the file, and calls a closure on the queue's thread; records added later are ignored.
   func close(_ completion: @escaping @Sendable () -> Void = {}) {
     scheduler.schedule { [self] in
       writeBatch()
@@ -134,11 +125,7 @@ final class HARQueue: Sendable {
 extension HARQueue.Output {
   /// Writes records in pieces up to a given size that fit into a file; a longer entry is a piece of its own.
   ///
-  /// - Parameters:
-  ///   - records: The records.
-  ///   - byteCount: The maximum size of a piece in bytes.
-  ///   - progress: Receives the number of records written so far.
-  /// - Throws: The error of the file; the records that are not written are dropped.
+  /// `progress` receives the number of records written so far; after an error of the file the others are dropped.
   fileprivate mutating func write(
     _ records: [ExchangeRecord], upTo byteCount: Int, progress: (Int) -> Void
   ) throws(NetworkError) {

@@ -1,8 +1,7 @@
 import Heliograph
 
-/// The phases of an exchange in microseconds, as HAR counts them: `connect` contains `ssl`, and -1 means none.
-///
-/// Whole numbers, so that ``total`` is exactly the sum of the phases as written.
+/// The phases of an exchange in whole microseconds, so that ``total`` is exactly their sum as written; as in HAR,
+/// `connect` contains `ssl`, and -1 means none.
 struct HARTimings: Sendable, Equatable {
   let blocked: Int
   let dns: Int

@@ -17,11 +17,7 @@ struct InspectorGate: Sendable {
   let token: String
   private let authorities: Set<String>
 
-  /// Creates the rules.
-  ///
-  /// - Parameters:
-  ///   - port: The port of the server.
-  ///   - token: The first segment of each path.
+  /// Creates the rules for a server's port, and for the token that is the first segment of each path.
   init(port: UInt16, token: String) {
     self.token = token
     authorities = ["127.0.0.1:\(port)", "localhost:\(port)"]

@@ -45,11 +45,7 @@ struct InspectorLog: Sendable {
   /// The values that the batch of events in progress has replaced; `nil` outside of a batch.
   private var replaced: Replaced?
 
-  /// Creates an empty log.
-  ///
-  /// - Parameters:
-  ///   - exchangeLimit: The maximum number of exchanges, at least 1.
-  ///   - bodyByteLimit: The maximum number of bytes of all bodies together.
+  /// Creates an empty log of at most `exchangeLimit` exchanges, at least 1, with a limit for the bytes of all bodies.
   init(exchangeLimit: Int, bodyByteLimit: Int) {
     self.exchangeLimit = max(1, exchangeLimit)
     self.bodyByteLimit = bodyByteLimit

@@ -25,11 +25,7 @@ struct PendingEvents: Sendable {
   /// The largest number of a request, as of the last reading.
   private var readNumber: UInt64 = 0
 
-  /// Creates an empty ring.
-  ///
-  /// - Parameters:
-  ///   - limit: The maximum number of events, at least 1.
-  ///   - byteLimit: The maximum number of bytes of their bodies.
+  /// Creates an empty ring of at most `limit` events, at least 1, with a limit for the bytes of their bodies.
   init(limit: Int, byteLimit: Int) {
     self.limit = max(1, limit)
     self.byteLimit = byteLimit

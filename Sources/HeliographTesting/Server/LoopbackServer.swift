@@ -35,13 +35,7 @@ public final class LoopbackServer: Sendable {
     try self.init(port: port, bodyByteLimit: RequestParser.bodyByteLimit)
   }
 
-  /// Starts a server, for tests or for a browser.
-  ///
-  /// - Parameters:
-  ///   - port: The port, or 0 for a free port.
-  ///   - bodyByteLimit: The maximum number of bytes of a body; a longer one receives 413.
-  ///   - keepsLog: Whether connections and requests are logged. Default: `true`.
-  /// - Throws: An error that names the failed system call and its `errno`.
+  /// Starts a server, for tests or for a browser, on a port, or a free one for 0; a body over the limit receives 413.
   package init(port: UInt16, bodyByteLimit: Int, keepsLog: Bool = true) throws {
     Socket.raiseDescriptorLimit()
     wakeup = try Wakeup()

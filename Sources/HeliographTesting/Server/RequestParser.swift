@@ -148,9 +148,7 @@ struct RequestParser {
     return line
   }
 
-  /// Returns the index of the next LF, and throws if no CR precedes it.
-  ///
-  /// A lenient server would hide this client error.
+  /// Returns the index of the next LF; throws without a CR before it, an error that a lenient server would hide.
   private mutating func nextLineEnd() throws(RequestFault) -> Int? {
     guard let end = buffer[max(scanEnd, cursor)...].firstIndex(of: UInt8(ascii: "\n")) else {
       scanEnd = buffer.count

@@ -128,9 +128,8 @@ extension ServerLog {
     waiter.continuation.resume(returning: waiter.condition(finalLog))
   }
 
-  /// Resumes waiters whose condition holds or whose deadline has passed; returns the next deadline.
-  ///
-  /// Called once in each iteration of the loop.
+  /// Resumes waiters whose condition holds or whose deadline has passed, in each iteration of the loop; returns the
+  /// next deadline.
   func resumeWaiters() -> ContinuousClock.Instant? {
     let now = ContinuousClock.now
     let (log, candidates) = state.withLock { state in

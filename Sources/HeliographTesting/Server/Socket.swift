@@ -166,10 +166,8 @@ struct Socket: Sendable {
   }
 
   /// Raises the soft limit of open descriptors to the hard limit, at most 65,536 (`OPEN_MAX` on Darwin).
-  ///
-  /// A higher limit would slow down programs that start others, which often close every descriptor up to the limit
-  /// first.
   static func raiseDescriptorLimit() {
+    // A higher one would slow down programs that start others, which often close every descriptor up to the limit.
     #if canImport(Glibc)
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #else

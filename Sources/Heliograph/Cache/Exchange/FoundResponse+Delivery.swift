@@ -78,9 +78,8 @@ extension FoundResponse {
       && response.head.allowsRange(ifRange: request.headers["If-Range"])
   }
 
-  /// Joins a stored beginning with the rest from the server; returns head and beginning, or `nil` if they do not fit.
-  ///
-  /// RFC 9111 §3.4, RFC 9110 §15.3.7.3.
+  /// Joins a stored beginning with the rest from the server (RFC 9111 §3.4, RFC 9110 §15.3.7.3); returns head and
+  /// beginning, or `nil` if they do not fit.
   func completed(by received: CachedHead, _ head: HTTPResponse) -> (HTTPResponse, beginning: Data)? {
     guard received.statusCode == 206, !received.isEncoded, let range = ContentRange(received.headers),
       let stored = response.range, let length = stored.length, range.length == length,
@@ -97,9 +96,8 @@ extension FoundResponse {
     return (whole, beginning)
   }
 
-  /// Joins a stored range with a new one; returns `nil` unless they overlap or adjoin in one representation.
-  ///
-  /// RFC 9111 §3.4. Both must have the same strong entity tag.
+  /// Joins a stored range with a new one of the same strong entity tag (RFC 9111 §3.4); returns `nil` unless they
+  /// overlap or adjoin.
   func joined(with new: StoredResponse, _ newBody: Data) -> (StoredResponse, Data)? {
     guard case .data(let body) = self.body, new.head.hasStrongTag(of: response.head), let range = new.range,
       range.last - range.first + 1 == newBody.count, let stored = response.range, stored.length == range.length,

@@ -104,9 +104,7 @@ struct CacheDirective {
   /// Whether anything follows the name.
   let hasArgument: Bool
 
-  /// Parses a member of the list of directives.
-  ///
-  /// Whitespace around the equals sign is not allowed.
+  /// Parses a member of the list of directives, in which no whitespace surrounds the equals sign.
   init(_ member: FieldBytes) {
     let name = member.prefix { !$0.isSpaceOrTab && $0 != UInt8(ascii: "=") }
     let rest = member[name.endIndex...]

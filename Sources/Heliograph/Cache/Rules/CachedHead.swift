@@ -28,9 +28,7 @@ struct CachedHead: Sendable, Hashable {
 }
 
 extension Date {
-  /// Returns the time from another date until this one, which is negative if the other one is later.
-  ///
-  /// The result is clamped to a few thousand years, even for infinite dates.
+  /// Returns the time since another date, negative if that is later, and clamped to a few thousand years.
   func elapsed(since start: Date) -> Duration {
     let seconds = timeIntervalSince(start)
     return seconds.isNaN ? .zero : .seconds(min(max(seconds, -1e12), 1e12))
@@ -117,10 +115,9 @@ enum Reuse: Sendable, Hashable {
 }
 
 extension CachedHead {
-  /// Returns how the response can be used for a request whose URL, method and varying fields match (RFC 9111 §4).
-  ///
-  /// If the response was not received over https, `immutable` is ignored (RFC 8246 §3).
+  /// Returns how the response can be used for a request with the same URL, method and varying fields (RFC 9111 §4).
   func reuse(for request: HTTPHeaders, at now: Date, isSecure: Bool = true) -> Reuse {
+    // If the response was not received over https, `immutable` is ignored (RFC 8246 §3).
     let requested = CacheControl(request)
     let state = State(self, requested, refusesWithoutValidation(request, requested), now, isSecure: isSecure)
     if state.needsValidation { return .validate(onError: state.isUsableOnError) }
@@ -142,9 +139,7 @@ extension CachedHead {
   /// Returns whether a status counts as a failed validation (RFC 5861 §4).
   static func isServerError(_ statusCode: Int) -> Bool { [500, 502, 503, 504].contains(statusCode) }
 
-  /// Returns whether a request refuses responses without validation: `no-cache`, or `Pragma` if it has no `Cache-Control`.
-  ///
-  /// RFC 9111 §5.2.1.4, §5.4.
+  /// Returns whether a request refuses responses without validation (RFC 9111 §5.2.1.4, §5.4).
   private func refusesWithoutValidation(_ request: HTTPHeaders, _ requested: CacheControl) -> Bool {
     if requested.noCache || request.contains("Cache-Control") { return requested.noCache }
     var isPragma = false

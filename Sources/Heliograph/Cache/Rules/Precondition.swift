@@ -40,9 +40,7 @@ extension HTTPHeaders {
 }
 
 extension CachedHead {
-  /// The conditional fields for validating the response: its entity tag and its modification date.
-  ///
-  /// Empty if the response has neither that could be sent. The values are sent as they were received. RFC 9111 §4.3.1.
+  /// The fields for validating the response, as received (RFC 9111 §4.3.1); empty if it has none that could be sent.
   var conditionalFields: HTTPHeaders {
     var fields = HTTPHeaders()
     for (name, condition) in [("ETag", "If-None-Match"), ("Last-Modified", "If-Modified-Since")] {
@@ -52,12 +50,9 @@ extension CachedHead {
     return fields
   }
 
-  /// Returns whether a range of the stored response can be used for a request with an `If-Range` field (RFC 9110
-  /// §13.1.5).
-  ///
-  /// An entity tag must match strongly. A date must equal `Last-Modified` and be at least a second older than the
-  /// response.
+  /// Returns whether a range may be used for a request with an `If-Range` field (RFC 9110 §13.1.5).
   func allowsRange(ifRange: String?) -> Bool {
+    // A tag must match strongly. A date must equal `Last-Modified` and be at least a second older than the response.
     guard let condition = ifRange?.trimmedField else { return true }
     if let date = HTTPDate.parse(condition, now: receivedAt) {
       guard let modified = self.date(of: "Last-Modified"), modified == date else { return false }

@@ -19,9 +19,7 @@ enum StorageRefusal: String, Sendable, Hashable {
 
 /// Rules about which responses are stored: RFC 9111 §3.
 enum Storability {
-  /// Returns the reason why a response must not or need not be stored; `nil` if it can be stored.
-  ///
-  /// `response` is the head as received, with the fields that are not stored.
+  /// Returns the reason why a response, as received, must not or need not be stored; `nil` if it can be stored.
   static func refusal(of method: HTTPMethod, requestHeaders: HTTPHeaders, response: CachedHead) -> StorageRefusal? {
     if method != .get { return .methodNotCacheable }
     if CacheControl(requestHeaders).noStore { return .requestNoStore }

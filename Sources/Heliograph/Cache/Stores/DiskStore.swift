@@ -261,9 +261,8 @@ extension DiskStore {
   }
 
   /// Removes the files and temporary files of entries; returns whether the removal succeeded.
-  ///
-  /// A repeated removal stops at the first failure, because each lookup may repeat it.
   private func removeFiles(where isRemoved: State.Removal, stopsAtFailure: Bool = false) -> Bool {
+    // A repeated removal stops at the first failure, because each lookup may repeat it.
     let writing = folder.removeTemporaries(where: isRemoved)
     var (names, isComplete) = (writing ?? [], writing != nil)
     for shard in UInt8.min ... .max {

@@ -5,9 +5,8 @@ import Foundation
 /// Each written block of 256 KiB is recorded in the journal with its checksum, so that the part file can be resumed
 /// even if the process is killed. Data is synced in the background, for crashes of the system.
 struct PartContent: Sendable {
-  /// The size of a block in bytes.
-  ///
-  /// If the process is killed, at most the last block and the piece that would have completed it are lost.
+  /// The size of a block in bytes; if the process is killed, at most the last block and the piece that would have
+  /// completed it are lost.
   private static let blockByteCount = 262_144
 
   let file: OpenFile

@@ -70,9 +70,7 @@ struct TransferCount {
   }
 }
 
-/// The smoothed rate of a transfer: an exponential moving average over time.
-///
-/// The average is weighted by time and divided by the weight so far, so that it has no bias at its start.
+/// The smoothed rate of a transfer: an exponential moving average over time, without bias at its start.
 struct TransferRate {
   /// The time constant in seconds, after which the average has followed 63 % of a change of the rate.
   private static let timeConstant = 3.0

@@ -1,9 +1,7 @@
 import Foundation
 import Signals
 
-/// A parser of an event stream in pieces.
-///
-/// WHATWG HTML §9.2.5 and §9.2.6. An event without an empty line after it is incomplete and dropped.
+/// A parser of an event stream in pieces (WHATWG HTML §9.2.5, §9.2.6), which drops an incomplete last event.
 struct EventParser: Sendable {
   /// The last event ID of the stream, as of the latest empty line.
   private(set) var lastEventID: String

@@ -74,9 +74,8 @@ final class SendLog: Sendable {
   }
 
   /// Records the cookies of a request, which is the first one or follows a redirect.
-  ///
-  /// Equal cookies of another origin are other ones: they change without those of the first request.
   func recordCookies(of request: HTTPRequest) {
+    // Equal cookies of another origin are other ones: they change without those of the first request.
     let cookies = request.headers["Cookie"]
     state.withLock { state in
       guard let sent = state.sent else { return }

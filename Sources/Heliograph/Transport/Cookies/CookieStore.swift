@@ -83,9 +83,8 @@ final class CookieStore: Sendable {
   }
 
   /// Removes the cookies of an earlier period from the storage.
-  ///
-  /// On the thread of the caller, because a program may end at once after signing out.
   func removeHiddenCookies() {
+    // On the thread of the caller, because a program may end at once after signing out.
     changes.sync {
       guard let storage = state.withLock({ $0.interim == nil ? nil : $0.storage }) else { return }
       storage.removeAll()

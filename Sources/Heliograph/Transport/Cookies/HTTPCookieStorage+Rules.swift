@@ -140,9 +140,7 @@ extension HTTPCookie {
     return host == other.host || host.hasSuffix("." + other.host) || other.host.hasSuffix("." + host)
   }
 
-  /// Returns whether the cookie is sent after a redirect from another site.
-  ///
-  /// A cookie without `SameSite` counts as `Lax`, which is sent with safe methods only (RFC 9110 §9.2.1).
+  /// Returns whether the cookie is sent after a redirect from another site; `Lax`, the default, only with safe methods.
   fileprivate func isSentAcrossSites(with method: HTTPMethod) -> Bool {
     switch sameSite {
     case .none?: true

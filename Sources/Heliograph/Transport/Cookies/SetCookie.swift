@@ -130,9 +130,8 @@ struct SetCookie: Hashable {
     return isSecure || !name.hasPrefix("__secure-")
   }
 
-  /// Returns the domain to store, with a leading dot if it includes subdomains; `nil` if the host may not set it.
-  ///
-  /// RFC 6265bis §5.7, steps 9 and 10.
+  /// Returns the domain to store, with a leading dot if it includes subdomains; `nil` if the host may not set it (RFC
+  /// 6265bis §5.7, steps 9 and 10).
   private func domain(for host: String) -> String? {
     guard let domain = domain.map({ Origin(host: $0).host }) else { return host }
     // An IP address has no subdomains, and a public suffix is not registrable: such hosts set host-only cookies.

@@ -36,9 +36,8 @@ struct CurlConnections {
   private subscript(_ connection: Int64) -> Record? { recent[connection] ?? former[connection] }
 
   /// Records that a transfer sends its request.
-  ///
-  /// Two transfers that wait on one connection share it, which only HTTP/2 allows.
   mutating func beginWait(of transfer: CurlTransfer) {
+    // Two transfers that wait on one connection share it, which only HTTP/2 allows.
     let connection = transfer.connection
     if isMultiplexing(connection) { return }
     if firstWaiting[connection] == nil {

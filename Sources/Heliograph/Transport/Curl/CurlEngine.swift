@@ -250,9 +250,7 @@ final class CurlEngine {
   }
 }
 
-/// Runs a closure and releases what Foundation autoreleases in it; on Linux it only runs the closure.
-///
-/// The thread of an endless loop has no pool of its own that would ever be drained.
+/// Runs a closure and releases what Foundation autoreleases in it, because an endless loop has no pool that is drained.
 private func pooled<Result>(_ work: () -> Result) -> Result {
   #if canImport(ObjectiveC)
   autoreleasepool(invoking: work)

@@ -102,9 +102,7 @@ extension TransportSettings {
 }
 
 extension Duration {
-  /// The duration in milliseconds, rounded up.
-  ///
-  /// At least 1, because libcurl takes 0 as its own default. At most 24 days, because libcurl refuses more.
+  /// The duration in milliseconds, rounded up, from 1 to 24 days: libcurl takes 0 as its own default and refuses more.
   var wholeMilliseconds: Int {
     let (seconds, attoseconds) = components
     guard seconds < 2_073_600 else { return 2_073_600_000 }

@@ -5,9 +5,7 @@ import Foundation
 /// An easy handle of libcurl with its buffers, reused for one transfer after another.
 final class CurlHandle {
   let easy: OpaquePointer
-  /// The current transfer; `nil` while the handle is idle.
-  ///
-  /// The engine retains it.
+  /// The current transfer, which the engine retains; `nil` while the handle is idle.
   // Accessed on the loop's thread only, like `head`, and for each line of a head: checking each access would cost as
   // much as the access.
   @exclusivity(unchecked) var transfer: Unmanaged<CurlTransfer>?
@@ -70,9 +68,7 @@ final class CurlHandle {
     Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue()
   }
 
-  /// Runs a closure with the current transfer of the handle that a context points to.
-  ///
-  /// References are not counted, because the engine retains both.
+  /// Runs a closure with a handle's current transfer; no reference is counted, because the engine retains both.
   static func withTransfer<Result>(_ context: UnsafeMutableRawPointer?, _ work: (CurlTransfer) -> Result) -> Result? {
     guard let context else { return nil }
     return Unmanaged<CurlHandle>.fromOpaque(context)._withUnsafeGuaranteedRef {

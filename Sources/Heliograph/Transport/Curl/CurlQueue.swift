@@ -40,9 +40,7 @@ struct CurlQueue {
     self.limitPerHost = max(limitPerHost, 1)
   }
 
-  /// Whether exchanges are counted per host.
-  ///
-  /// They are not if the limit per host is no lower than the total limit, because determining the host takes time.
+  /// Whether exchanges are counted per host, which takes time and is needed only for a limit below the total one.
   private var countsHosts: Bool { limitPerHost < limit }
 
   var isEmpty: Bool { activeCount == 0 && queue.isEmpty && hosts.isEmpty }

@@ -79,10 +79,9 @@ extension CurlTransfer {
     return false
   }
 
-  /// Whether libcurl makes the connection of another attempt, so that its measurements are those of the previous one.
-  ///
-  /// A request that must not be repeated keeps these, because the server may have processed it.
+  /// Whether libcurl makes another attempt's connection, so that the measurements are those of the previous one.
   var isReconnecting: Bool {
+    // A request that must not be repeated keeps these, because the server may have processed it.
     if isFinished { return attempts.hasFailedToReconnect }
     return attempts.count > 0 && handle.newSockets.count > socketCount && request.isIdempotent
       && upload?.canRewind != false
@@ -110,9 +109,8 @@ extension CurlTransfer {
   }
 
   /// Whether libcurl gave up after the server had refused the request six times.
-  ///
-  /// libcurl retains the first error message of a transfer, which has another cause if a connection broke.
   var isRefusedRepeatedly: Bool {
+    // libcurl retains the first error message of a transfer, which has another cause if a connection broke.
     isMultiplexing && handle.errorText.hasPrefix("Connection died, tried")
       && loop.connections.isMultiplexing(connection)
   }
@@ -225,9 +223,7 @@ extension CurlTransfer {
     return Int(byteCount == 0 ? CCURL_GOT_NOTHING : CCURL_PARTIAL_FILE)
   }
 
-  /// Whether the response is complete, although the request was not sent completely.
-  ///
-  /// RFC 9113 §8.1: a server may respond early and then stop the upload. Such a response is valid.
+  /// Whether the response is complete and valid, although the request was not sent completely (RFC 9113 §8.1).
   var hasCompleteResponse: Bool {
     guard upload != nil || request.hasBody, handle.head.isComplete, !hasExcess else { return false }
     let hasWholeBody = handle.head.bodyByteCount == bodyByteCount || hasNoBody

@@ -1,9 +1,8 @@
 #if HELIOGRAPH_CURL
 import Foundation
 
-/// The bytes of the previous head, because most servers repeat it and change only the date.
-///
-/// Comparing a line takes a tenth of the time of parsing it.
+/// The bytes of the previous head: most servers repeat it and change only the date, and comparing a line takes a tenth
+/// of the time of parsing it.
 struct HeadMemory {
   private static let byteLimit = 4096
 

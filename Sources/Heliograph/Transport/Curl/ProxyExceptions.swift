@@ -1,10 +1,7 @@
 #if HELIOGRAPH_CURL
 import Foundation
 
-/// The hosts that are reached without the proxy.
-///
-/// libcurl has a list of its own, which supports no ports and, before 7.86, no networks. The decision is therefore
-/// made here.
+/// The hosts that are reached without the proxy; libcurl's own list supports no ports and, before 7.86, no networks.
 struct ProxyExceptions: Equatable {
   fileprivate enum Hosts: Equatable {
     case all

@@ -126,8 +126,7 @@ protocol ExchangeRule: Sendable {
   /// Returns the request as sent; called once, immediately before it is sent.
   mutating func makeRequest() -> HTTPRequest
 
-  /// Returns the exchange that follows a response, or `nil` if the response is to be delivered.
-  ///
-  /// - Throws: The error with which the sequence fails.
+  /// Returns the exchange that follows a response, or `nil` if the response is to be delivered; throws the error with
+  /// which the sequence fails.
   func successor(after head: HTTPResponse) throws(NetworkError) -> Self?
 }

@@ -69,9 +69,8 @@ final class SlotQueue<Holder: SlotHolder>: Sendable {
   }
 
   /// Gives a slot to the next queued element.
-  ///
-  /// It loops instead of recursing, because ten thousand elements may end at once.
   func releaseSlot() {
+    // A loop instead of a recursion, because ten thousand elements may end at once.
     while let holder = takeNext() {
       if holder.begin(hasWaited: true) { return }
     }

@@ -178,9 +178,8 @@ final class DigestNonces: Sendable {
   }
 
   /// Stores a server's `nextnonce` (RFC 7616 §3.5), unless another request has already replaced the nonce.
-  ///
-  /// With a session algorithm the first nonce is retained, because the session's key was computed from it.
   func store(next nonce: String, after former: String, for origin: Origin) {
+    // With a session algorithm the first nonce is retained, because the session's key was computed from it.
     states.withLock { states in
       guard let challenge = states[origin]?.challenge, challenge.nonce.hasSameBytes(as: former),
         !challenge.algorithm.isSession

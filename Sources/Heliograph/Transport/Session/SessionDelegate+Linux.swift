@@ -5,10 +5,9 @@ package import FoundationNetworking
 /// Workarounds for Foundation's own client on Linux.
 extension SessionDelegate {
   /// Returns whether a head is held back until the body or the end of its response.
-  ///
-  /// Foundation forwards every head that its libcurl reads: interim ones, and a proxy's to `CONNECT`. The last one
-  /// belongs to the response.
   func isPreliminary(_ response: URLResponse, of task: URLSessionTask) -> Bool {
+    // Foundation forwards every head that its libcurl reads: interim ones, and a proxy's to `CONNECT`. The last one
+    // belongs to the response.
     guard let response = response as? HTTPURLResponse else { return false }
     let isInterim = (100..<200).contains(response.statusCode) && response.statusCode != 101
     return isInterim || SessionDelegate.mayBeTunnelled(task.currentRequest?.url)

@@ -90,9 +90,7 @@ extension SecKey {
   }
 }
 
-/// A client's certificate and key, imported for each handshake.
-///
-/// The system's objects for them are not `Sendable` in every SDK.
+/// A client's certificate and key, imported for each handshake: the system's objects are not `Sendable` in every SDK.
 private struct PKCS12: Sendable, CustomReflectable {
   /// An empty mirror: a dump of a transport must show neither key nor passphrase.
   var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
