@@ -26,9 +26,19 @@ extension Signal {
   public static func timer(every interval: Duration, on scheduler: some SignalScheduler = .global) -> Signal
   where Value == Int {
     Signal { observer in
-      let ticks = Ticks(every: interval, on: scheduler, observer)
-      ticks.start()
-      return Disposable { ticks.timer.dispose() }
+      let (timer, interval) = (TimerSlot(), max(interval, .milliseconds(1)))
+      @Sendable func schedule(_ count: Int, at instant: Duration) {
+        timer.set(after: instant - scheduler.now, on: scheduler) {
+          observer.send(count)
+          if observer.isDisposed { return }
+          let next = instant + interval
+          let delay = scheduler.now - next
+          let missed = delay <= .zero ? 0 : Int64((delay / interval).rounded(.up))
+          schedule(count + 1, at: next + interval * missed)
+        }
+      }
+      schedule(0, at: scheduler.now + interval)
+      return Disposable { timer.dispose() }
     }
   }
 
