@@ -9,8 +9,10 @@ public struct TraceContext: Sendable, Hashable {
   private static let (sampledFlag, randomFlag): (UInt8, UInt8) = (0b01, 0b10)
   /// The length of a `traceparent` value of version 00.
   private static let parentLength = 55
+  /// The random key of this process: other processes derive other IDs.
+  private static let key = (high: UInt64.random(in: 0 ... .max), low: UInt64.random(in: 0 ... .max))
 
-  private let trace: TraceNumber
+  private let (high, low): (UInt64, UInt64)
   private let span: UInt64
   private let flags: UInt8
 
@@ -21,7 +23,7 @@ public struct TraceContext: Sendable, Hashable {
   public var isSampled: Bool { flags & Self.sampledFlag != 0 }
 
   /// The ID of the trace: 32 hexadecimal digits in lower case.
-  public var traceID: String { trace.high.hexadecimal + trace.low.hexadecimal }
+  public var traceID: String { high.hexadecimal + low.hexadecimal }
 
   /// The ID of the span, which is the parent of the server's spans: 16 hexadecimal digits in lower case.
   public var spanID: String { span.hexadecimal }
@@ -29,8 +31,10 @@ public struct TraceContext: Sendable, Hashable {
   /// The value of the field `traceparent`.
   public var traceparent: String { "00-\(traceID)-\(spanID)-0\(flags)" }
 
-  private init(_ trace: TraceNumber, span: UInt64 = .random(in: 1 ... .max), flags: UInt8, tracestate: String = "") {
-    self.trace = trace
+  private init(
+    high: UInt64, low: UInt64, span: UInt64 = .random(in: 1 ... .max), flags: UInt8, tracestate: String = ""
+  ) {
+    (self.high, self.low) = (high, low)
     self.span = span
     self.flags = flags
     self.tracestate = tracestate
@@ -40,8 +44,9 @@ public struct TraceContext: Sendable, Hashable {
   ///
   /// - Parameter isSampled: Whether the trace is recorded. Default: `true`.
   public init(isSampled: Bool = true) {
-    let number = TraceNumber(high: .random(in: 0 ... .max), low: .random(in: 1 ... .max))
-    self.init(number, flags: Self.randomFlag | (isSampled ? Self.sampledFlag : 0))
+    self.init(
+      high: .random(in: 0 ... .max), low: .random(in: 1 ... .max),
+      flags: Self.randomFlag | (isSampled ? Self.sampledFlag : 0))
   }
 
   /// Starts the trace of a request: all of its attempts have the same trace ID, and each call creates a new span ID.
@@ -50,7 +55,13 @@ public struct TraceContext: Sendable, Hashable {
   ///   - request: The request. The trace ID is derived from its ``HTTPRequest/id`` and a random number of the process.
   ///   - isSampled: Whether the trace is recorded. Default: `true`.
   public init(of request: HTTPRequest, isSampled: Bool = true) {
-    self.init(TraceNumber(of: request.id), flags: Self.randomFlag | (isSampled ? Self.sampledFlag : 0))
+    // Pseudo-random by a keyed hash.
+    func hash(_ seed: UInt64) -> UInt64 {
+      withUnsafeBytes(of: request.id.rawValue) { XXH64.checksum(of: $0, seed: seed) }
+    }
+    self.init(
+      high: hash(Self.key.high), low: max(1, hash(Self.key.low)),
+      flags: Self.randomFlag | (isSampled ? Self.sampledFlag : 0))
   }
 
   /// Parses the values of the fields, such as those of a request that a server has received; `nil` if `traceparent` is malformed.
@@ -70,12 +81,12 @@ public struct TraceContext: Sendable, Hashable {
       let span = bytes[36..<52].number, span != 0, let flags = bytes[53..<55].number
     else { return nil }
     self.init(
-      TraceNumber(high: high, low: low), span: span, flags: UInt8(flags) & (Self.sampledFlag | Self.randomFlag),
+      high: high, low: low, span: span, flags: UInt8(flags) & (Self.sampledFlag | Self.randomFlag),
       tracestate: tracestate.isEmpty ? "" : tracestate.checkedTraceState ?? "")
   }
 
   /// Returns a context in the same trace with a new span ID.
-  public func child() -> TraceContext { TraceContext(trace, flags: flags, tracestate: tracestate) }
+  public func child() -> TraceContext { TraceContext(high: high, low: low, flags: flags, tracestate: tracestate) }
 }
 
 extension TraceContext: CustomStringConvertible {
@@ -93,24 +104,6 @@ extension HTTPRequest {
     let parents = headers.values(for: "traceparent")
     guard parents.count == 1 else { return nil }
     return TraceContext(traceparent: parents[0], tracestate: headers.values(for: "tracestate").joined(separator: ","))
-  }
-}
-
-struct TraceNumber: Sendable, Hashable {
-  let high: UInt64
-  let low: UInt64
-
-  /// The random key of this process: other processes derive other IDs.
-  private static let key = (high: UInt64.random(in: 0 ... .max), low: UInt64.random(in: 0 ... .max))
-}
-
-extension TraceNumber {
-  /// Creates the ID of a request's trace, pseudo-random by a keyed hash.
-  init(of id: RequestID) {
-    func hash(_ seed: UInt64) -> UInt64 {
-      withUnsafeBytes(of: id.rawValue) { XXH64.checksum(of: $0, seed: seed) }
-    }
-    self.init(high: hash(Self.key.high), low: max(1, hash(Self.key.low)))
   }
 }
 
@@ -136,12 +129,9 @@ extension String {
   fileprivate var isTraceStateEntry: Bool {
     let bytes = utf8.split(separator: UInt8(ascii: "="), omittingEmptySubsequences: false)
     guard bytes.count == 2, (1...256).contains(bytes[0].count), (1...256).contains(bytes[1].count) else { return false }
-    guard let first = bytes[0].first, first.isTraceNameStart else { return false }
-    return bytes[0].allSatisfy { $0.isTraceNameStart || "_-*/@".utf8.contains($0) }
+    func isNameStart(_ byte: UInt8) -> Bool { byte.isDigit || byte.isLetter && byte.loweredASCII == byte }
+    return bytes[0].first.map(isNameStart) == true
+      && bytes[0].allSatisfy { isNameStart($0) || "_-*/@".utf8.contains($0) }
       && bytes[1].allSatisfy { (0x20...0x7E).contains($0) }
   }
-}
-
-extension UInt8 {
-  fileprivate var isTraceNameStart: Bool { isDigit || isLetter && loweredASCII == self }
 }

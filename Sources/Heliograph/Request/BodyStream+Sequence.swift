@@ -75,7 +75,7 @@ private final class PieceChannel: Sendable {
     /// The task that waits for a request.
     var reader: CheckedContinuation<Bool, Never>?
     /// The end or failure of the sequence, or the cancellation of its task.
-    var outcome: Result<Void, any Error>?
+    var outcome: Event<Data, any Error>?
   }
 
   private let state = Guarded(State())
@@ -86,7 +86,7 @@ private final class PieceChannel: Sendable {
       return (state.reader.take(), state.outcome)
     }
     reader?.resume(returning: true)
-    outcome?.end(observer)
+    if let outcome { observer.send(outcome) }
   }
 
   /// Waits for a request; returns `false` if the exchange has terminated.
@@ -108,21 +108,12 @@ private final class PieceChannel: Sendable {
   }
 
   func end(_ error: (any Error)?) {
-    let outcome: Result<Void, any Error> = error.map { .failure($0) } ?? .success(())
+    let outcome: Event<Data, any Error> = error.map { .failed($0) } ?? .completed
     let (observer, reader) = state.withLock { state in
       if state.outcome == nil { state.outcome = outcome }
       return (state.observer.take(), state.reader.take())
     }
     reader?.resume(returning: false)
-    if let observer { outcome.end(observer) }
-  }
-}
-
-extension Result<Void, any Error> {
-  fileprivate func end(_ observer: Observer<Data, any Error>) {
-    switch self {
-    case .success: observer.complete()
-    case .failure(let error): observer.fail(error)
-    }
+    observer?.send(outcome)
   }
 }
