@@ -30,16 +30,12 @@ extension JSON: Hashable {
       switch value {
       case .null: hasher.combine(0)
       case .bool(let isTrue): hasher.combine(isTrue)
+      // Equal numbers have equal hashes, whatever their type.
       case .integer(let number): hasher.combine(number)
-      case .unsigned(let number): Self.hash(number, into: &hasher)
+      case .unsigned(let number): hasher.combine(Int64(truncatingIfNeeded: number))
       case .number(let number):
-        if let whole = Int64(exactly: number) {
-          hasher.combine(whole)
-        } else if let whole = UInt64(exactly: number) {
-          Self.hash(whole, into: &hasher)
-        } else {
-          hasher.combine(number)
-        }
+        let whole = Int64(exactly: number) ?? UInt64(exactly: number).map { Int64(truncatingIfNeeded: $0) }
+        hasher.combine(whole ?? Int64(bitPattern: number.bitPattern))
       case .string(let text): hasher.combine(text)
       case .array(let elements):
         hasher.combine(elements.count)
@@ -52,11 +48,6 @@ extension JSON: Hashable {
         }
       }
     }
-  }
-
-  /// Hashes a number as the smallest type that holds it, so that equal numbers have equal hashes.
-  private static func hash(_ number: UInt64, into hasher: inout Hasher) {
-    if let small = Int64(exactly: number) { hasher.combine(small) } else { hasher.combine(number) }
   }
 
   private func isSameScalar(as other: JSON) -> Bool {
