@@ -29,7 +29,7 @@ final class ClientParts: Sendable {
   let jar: (any CookieJar)?
   let calls = ActiveCalls()
   /// The path literals already reported to monitors because a value with a slash follows them.
-  let slashNotices = SlashNotices()
+  private let slashLiterals = Guarded<Set<String>>([])
   /// The calls of the closure for rejected credentials; `nil` without one.
   let rejections: Rejections?
 
@@ -68,18 +68,13 @@ final class ClientParts: Sendable {
   func clearCookies() {
     if let fence { fence.clearCookies() } else { configuration.cookies?.removeAll() }
   }
-}
 
-/// The notices about values with slashes in paths, one for each literal before such a value.
-final class SlashNotices: Sendable {
-  private let literals = Guarded<Set<String>>([])
-
-  /// Reports that a value with a slash is one segment, because the app may have meant a path of several.
-  func report(_ literal: String, to monitors: [any Monitor]) {
-    if monitors.isEmpty || !literals.withLock({ $0.insert(literal).inserted }) { return }
+  /// Reports, once for each literal, that a value with a slash after it is one segment: several may have been meant.
+  func reportSlash(after literal: String) {
+    if monitors == nil || !slashLiterals.withLock({ $0.insert(literal).inserted }) { return }
     let text = "a value after \"\(literal)\" in a path contains a slash, sent as %2F"
     let notice = text + #"; write \(raw:) if it is several segments"#
-    for monitor in monitors { monitor.observe(.notice(notice)) }
+    for monitor in configuration.monitors { monitor.observe(.notice(notice)) }
   }
 }
 

@@ -48,7 +48,7 @@ final class RequestSource: NamedSource {
       let request = try makeRequest()
       described = request
       if record != nil, let literal = request.path.literalBeforeSlash {
-        parts.slashNotices.report(literal, to: parts.configuration.monitors)
+        parts.reportSlash(after: literal)
       }
       let resolved = try parts.configuration.builder.resolve(request, in: identity?.identity.environment)
       return RequestRun(self, resolved, identity, record).signal()

@@ -102,6 +102,7 @@ extension Metrics.Attempt {
   /// Creates the record of an attempt that failed with an error.
   init(_ error: NetworkError) {
     let code = error.code
-    self.init(domain: code.domain.rawValue, code: code.number, named: code.name, duration: error.metrics?.endedAt)
+    self.init(domain: code.domain.rawValue, code: code.number, duration: error.metrics?.endedAt)
+    name = code.name
   }
 }

@@ -23,13 +23,6 @@ public struct DecodeReport: Sendable, Hashable {
     public let found: String
     /// The action taken: dropped, or replaced by a default.
     public let action: Action
-
-    package init(path: String, expected: String, found: String, action: Action) {
-      self.path = path
-      self.expected = expected
-      self.found = found
-      self.action = action
-    }
   }
 
   /// The maximum number of entries in a report: 1,000.

@@ -55,7 +55,7 @@ public struct Metrics: Sendable, Hashable {
     /// The number of the error's code; -1011 for a service's code that is not a number.
     public let code: Int
     /// The service's code if it is not a number.
-    @Uncompared private(set) var name: String? = nil
+    @Uncompared var name: String? = nil
     /// The duration of the attempt; `nil` if it never began, or the transport does not report it.
     public let duration: Duration?
 
@@ -69,12 +69,6 @@ public struct Metrics: Sendable, Hashable {
       self.domain = domain
       self.code = code
       self.duration = duration
-    }
-
-    /// Creates the record with a service's code that is not a number.
-    init(domain: String, code: Int, named name: String?, duration: Duration?) {
-      self.init(domain: domain, code: code, duration: duration)
-      self.name = name
     }
   }
 }

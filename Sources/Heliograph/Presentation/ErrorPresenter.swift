@@ -21,14 +21,10 @@ public import Signals
 /// detects the end of a toast or the deallocation of an owner. They send the current state, so changes faster than the
 /// consumer are coalesced.
 public final class ErrorPresenter: Sendable {
-  private struct State {
-    var queue: PresentationQueue
-  }
-
   let rules: PresentationRules
   private let toastDuration: Duration
   private let scheduler: any SignalScheduler
-  private let state: Guarded<State>
+  private let queue: Guarded<PresentationQueue>
   private let publishing = Drain()
   let shown = CurrentValue<[ErrorPresentation]>([])
 
@@ -54,7 +50,7 @@ public final class ErrorPresenter: Sendable {
     rules = PresentationRules(silentPaths: silentPaths, style: style)
     self.toastDuration = toastDuration
     self.scheduler = scheduler
-    state = Guarded(State(queue: PresentationQueue(waitingLimit: max(waitingLimit, 0))))
+    queue = Guarded(PresentationQueue(waitingLimit: max(waitingLimit, 0)))
   }
 
   /// All presentations that are shown, in order of arrival: toasts, inline errors, and at most one dialog.
@@ -84,7 +80,7 @@ public final class ErrorPresenter: Sendable {
     let ownership = owner.map { PresentationQueue.Owner($0) }
     // The error may stay in the queue for a long time, so long bodies are freed.
     let error = error.withoutBodies(over: 65_536)
-    let addition = state.withLock { $0.queue.add(error, key, for: ownership) }
+    let addition = queue.withLock { $0.add(error, key, for: ownership) }
     guard let addition else { return publish() }
     if let owner, let ownership, addition.isOwnerNew { watch(owner, ownership, addition) }
     publish()
@@ -133,11 +129,11 @@ public final class ErrorPresenter: Sendable {
 
   private func withdrawForDeallocatedOwners() {
     // Outside the lock, because reading a weak reference may release the owner.
-    for (id, owner) in state.withLock({ $0.queue.owners }) where owner.link.isDeallocated { withdraw(id, owner.link) }
+    for (id, owner) in queue.withLock({ $0.owners }) where owner.link.isDeallocated { withdraw(id, owner.link) }
   }
 
   private func update(_ edit: (inout PresentationQueue) -> [PresentationQueue.Entry]) {
-    let removed = state.withLock { edit(&$0.queue) }
+    let removed = queue.withLock { edit(&$0) }
     if removed.isEmpty { return }
     for entry in removed { entry.watches.dispose() }
     publish()
@@ -145,7 +141,7 @@ public final class ErrorPresenter: Sendable {
 
   /// Sends the shown presentations, on one thread at a time, so that the last ones sent are current.
   private func publish() {
-    publishing.run { shown.send(state.withLock { $0.queue.shown }) }
+    publishing.run { shown.send(queue.withLock { $0.shown }) }
   }
 
   /// The shown dialog; `nil` if none is shown.
