@@ -16,22 +16,19 @@ extension HTTPRequest {
   package func check() throws(NetworkError) {
     // CONNECT is for proxies, and TRACE echoes secrets (RFC 9110 §9.3.6, §9.3.8).
     guard method.rawValue.isHTTPToken, method.rawValue != "CONNECT", method.rawValue != "TRACE" else {
-      throw NetworkError(.invalidMethod, reason: "invalid method \(method.rawValue.debugDescription)", request: self)
+      throw refusal("invalid method \(method.rawValue.debugDescription)", .invalidMethod)
     }
     guard Origin.exists(of: url) else {
-      throw NetworkError(
-        .invalidURL, reason: "invalid URL \(url.redacted): the scheme must be http or https, without user information",
-        request: self)
+      throw refusal(
+        "invalid URL \(url.redacted): the scheme must be http or https, without user information", .invalidURL)
     }
     guard headByteCount <= HTTPRequest.maximumHeadByteCount else {
-      throw NetworkError(
-        .requestTooLarge,
-        reason:
-          "URL and header fields are \(headByteCount) bytes, over the limit of \(HTTPRequest.maximumHeadByteCount)",
-        request: self)
+      throw refusal(
+        "URL and header fields are \(headByteCount) bytes, over the limit of \(HTTPRequest.maximumHeadByteCount)",
+        .requestTooLarge)
     }
     guard method != .head || body == .empty else {
-      throw NetworkError(.invalidBody, reason: "a HEAD request can't have a body", request: self)
+      throw refusal("a HEAD request can't have a body", .invalidBody)
     }
     for field in headers {
       guard field.name.isHTTPToken else {
@@ -57,8 +54,8 @@ extension HTTPRequest {
     guard headers.values(for: field.name).count == 1 else { throw refusal("duplicate header field \(field.name)") }
   }
 
-  private func refusal(_ reason: String) -> NetworkError {
-    NetworkError(.invalidHeader, reason: reason, request: self)
+  private func refusal(_ reason: String, _ code: NetworkError.Code = .invalidHeader) -> NetworkError {
+    NetworkError(code, reason: reason, request: self)
   }
 }
 

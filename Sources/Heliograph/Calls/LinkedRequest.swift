@@ -44,20 +44,15 @@ struct LinkedRequest: RequestConvertible {
       return name.hasPrefix("if-") || name == "range" || name == "idempotency-key"
     }
     next.options.idempotencyKey = nil
-    if hasLeftOrigin || isElsewhere == true { next.removeOwnAdditions() }
-    return next
-  }
-}
-
-extension Request {
-  /// Removes the request's own additions that must not be sent to another origin.
-  fileprivate mutating func removeOwnAdditions() {
-    headers.removeForOtherOrigin(hasBody: false)
-    options.middleware.removeAll { !$0.runsForAllOrigins }
-    if options.filters != nil { options.filters = [] }
-    if options.signer != nil {
-      options.signer = nil
-      options.isSigned = false
+    guard hasLeftOrigin || isElsewhere == true else { return next }
+    // The request's own additions must not be sent to another origin.
+    next.headers.removeForOtherOrigin(hasBody: false)
+    next.options.middleware.removeAll { !$0.runsForAllOrigins }
+    if next.options.filters != nil { next.options.filters = [] }
+    if next.options.signer != nil {
+      next.options.signer = nil
+      next.options.isSigned = false
     }
+    return next
   }
 }

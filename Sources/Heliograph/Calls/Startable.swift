@@ -136,16 +136,12 @@ extension Startable {
           if let error { observer.fail(error) } else if let value { observer.complete(with: value) }
         })
       observer.hold(Disposable { run.cancel() })
-      if !run.start(for: nil) { observer.fail(.alreadyStarted(self)) }
+      if !run.start(for: nil) {
+        observer.fail(NetworkError(.alreadyStarted, reason: "\(type(of: self)) was started twice"))
+      }
       // The signal may have been disposed before the run began.
       if observer.isDisposed { run.cancel() }
       return nil
     }
-  }
-}
-
-extension NetworkError {
-  fileprivate static func alreadyStarted(_ work: any Startable) -> NetworkError {
-    NetworkError(.alreadyStarted, reason: "\(type(of: work)) was started twice")
   }
 }

@@ -20,8 +20,7 @@ extension NetworkClient {
   public func send<Output: Decodable & Sendable>(
     _ request: some RequestConvertible, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
-    let read: ResponseReader.Read = { $1.read(type, from: $0, into: $2) }
-    return try await first(for: request, read).one(as: type)
+    try await first(for: request) { $1.read(type, from: $0, into: $2) }.one(as: type)
   }
 
   /// Sends a request, which may be a string literal, and returns the response with its decoded body.
@@ -34,8 +33,7 @@ extension NetworkClient {
   public func send<Output: Decodable & Sendable>(
     _ request: Request, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
-    let read: ResponseReader.Read = { $1.read(type, from: $0, into: $2) }
-    return try await first(for: request, read).one(as: type)
+    try await first(for: request) { $1.read(type, from: $0, into: $2) }.one(as: type)
   }
 
   /// Sends a request and returns the response, with its body decoded as the request's ``RequestConvertible/Output``.
@@ -58,8 +56,7 @@ extension NetworkClient {
   /// - Returns: The validated response; see `send(_:)`.
   /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled.
   public func send(_ request: Request) async throws(NetworkError) -> Response<Data> {
-    let read: ResponseReader.Read = { $1.read(Data.self, from: $0, into: $2) }
-    return try await first(for: request, read)
+    try await first(for: request) { $1.read(Data.self, from: $0, into: $2) }
   }
 
   /// Sends a request and returns the decoded value of the response.

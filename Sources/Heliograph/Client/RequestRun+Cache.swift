@@ -66,8 +66,9 @@ extension RequestRun {
         if attempt.context.step.isPreliminary { state.withLock { $0.hasDeliveredStored = true } }
         return nil
       case .failed(let error):
-        decision.reject(isUnreadable: error.isAboutContent)
-        guard decision.isUnreadable, error.isAboutContent, let again = replacement(of: attempt) else { return nil }
+        let isAboutContent = error.domain == .processing || error.domain == .api
+        decision.reject(isUnreadable: isAboutContent)
+        guard decision.isUnreadable, isAboutContent, let again = replacement(of: attempt) else { return nil }
         // The stored response was written by another version of the app and has been removed.
         record?.endAttempt(.failure(error))
         return again
@@ -88,8 +89,4 @@ extension RequestRun {
 extension EnvironmentStore.State {
   /// The environment with its address, as a component of keys.
   var text: String { "\(environment.rawValue) \(customAddress?.absoluteString ?? "")" }
-}
-
-extension NetworkError {
-  fileprivate var isAboutContent: Bool { domain == .processing || domain == .api }
 }

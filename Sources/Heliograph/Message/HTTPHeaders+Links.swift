@@ -38,7 +38,8 @@ private struct LinkParser {
       let target = rest[rest.startIndex..<end].dropFirst().trimmed
       rest = rest[(end + 1)...]
       let parameters = takeParameters()
-      if target.allSatisfy(\.isAllowedInTarget) {
+      // Non-ASCII letters are escaped later.
+      if target.allSatisfy({ $0 > UInt8(ascii: " ") && $0 != 0x7F && !"<\"".utf8.contains($0) }) {
         return WebLink(target: String(decoding: target, as: UTF8.self), parameters: parameters)
       }
     }
@@ -94,13 +95,6 @@ private struct LinkParser {
       }
       rest = rest.dropFirst()
     }
-  }
-}
-
-extension UInt8 {
-  /// Whether the byte may occur in the target of a link; non-ASCII letters are escaped later.
-  fileprivate var isAllowedInTarget: Bool {
-    self > UInt8(ascii: " ") && self != 0x7F && self != UInt8(ascii: "<") && self != UInt8(ascii: "\"")
   }
 }
 

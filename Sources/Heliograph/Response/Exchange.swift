@@ -226,7 +226,9 @@ final class Exchange: Sendable {
     let isOrder = !head.isRepeatable || attempt.hasEarlierOrder && !request.isIdempotent
     if isOrder, sent.isIdempotent { sent.isIdempotent = false }
     state.updateDetails { [sent] in
-      $0.isUnexpected304 = head.statusCode == 304 && !sent.isConditional
+      // RFC 9110 §13.1.2, §13.1.3.
+      $0.isUnexpected304 =
+        head.statusCode == 304 && !sent.headers.contains("If-None-Match") && !sent.headers.contains("If-Modified-Since")
       $0.request = sent
       $0.receipt = attempt.recorder?.log.position
     }
@@ -277,13 +279,4 @@ final class Exchange: Sendable {
 extension Data {
   /// The bytes with indices from 0, for pieces of transports and middleware that are slices.
   var zeroBased: Data { startIndex == 0 ? self : Data(self) }
-}
-
-extension HTTPRequest {
-  /// Whether the request is conditional, so that a 304 is expected (RFC 9110 §13.1.2, §13.1.3).
-  fileprivate var isConditional: Bool {
-    headers.contains {
-      $0.name.isEqualIgnoringCase(to: "If-None-Match") || $0.name.isEqualIgnoringCase(to: "If-Modified-Since")
-    }
-  }
 }

@@ -74,7 +74,7 @@ public final class EnvironmentStore: Sendable {
       first.saved = storage.read(Self.environmentKey).map { ServiceEnvironment(rawValue: $0) }
         .flatMap { all.contains($0) ? $0 : nil }
       first.address = storage.read(Self.addressKey).flatMap { URL(string: $0) }
-        .flatMap { $0.isServerURL ? $0 : nil }
+        .flatMap { Origin.exists(of: $0) ? $0 : nil }
     }
     published = CurrentValue(first.state)
     contents = Guarded(first)
@@ -146,7 +146,7 @@ public final class EnvironmentStore: Sendable {
   public func setCustomAddress(_ address: URL?) throws(NetworkError) {
     try checkCanSwitch()
     let address = address?.absoluteURL
-    guard address?.isServerURL != false else {
+    guard address.map({ Origin.exists(of: $0) }) != false else {
       throw NetworkError(
         .invalidURL,
         reason: "a custom address must be an absolute http or https URL with a host and no user information")
@@ -185,11 +185,6 @@ public final class EnvironmentStore: Sendable {
       while let state = contents.withLock({ $0.unpublished.takeFirst() }) { published.send(state) }
     }
   }
-}
-
-extension URL {
-  /// Whether requests can be sent to the URL: absolute, `http` or `https`, with a host and without user information.
-  fileprivate var isServerURL: Bool { Origin(self) != nil }
 }
 
 extension EnvironmentStore.State: _Summarized {

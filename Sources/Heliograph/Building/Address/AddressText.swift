@@ -61,10 +61,10 @@ struct AddressText {
     let reason: String
   }
 
-  /// Returns the bytes; those that are neither a `pchar` (RFC 3986 §3.3) nor in `others` are escaped.
+  /// Returns the bytes; those that are neither a `pchar` (RFC 3986 §3.3) nor a percent sign nor in `others` are escaped.
   private static func escaped(_ bytes: ArraySlice<UInt8>, _ others: StaticString) -> String {
     func isPlain(_ byte: UInt8) -> Bool {
-      byte.isPlainInPath || others.withUTF8Buffer { $0.contains(byte) }
+      byte.isUnreserved || "!$%&'()*+,:;=@".utf8.contains(byte) || others.withUTF8Buffer { $0.contains(byte) }
     }
     if bytes.allSatisfy(isPlain) { return String(decoding: bytes, as: UTF8.self) }
     var result: [UInt8] = []
@@ -73,11 +73,6 @@ struct AddressText {
     }
     return String(decoding: result, as: UTF8.self)
   }
-}
-
-extension UInt8 {
-  /// Whether the byte is a `pchar` or begins an escape.
-  fileprivate var isPlainInPath: Bool { isUnreserved || "!$%&'()*+,:;=@".utf8.contains(self) }
 }
 
 extension AddressText {

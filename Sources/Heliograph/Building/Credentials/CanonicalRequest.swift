@@ -37,7 +37,7 @@ struct CanonicalRequest {
   }
 
   mutating func add(_ more: [ParameterPair]) {
-    for pair in more where !pair.isBlank {
+    for pair in more where !pair.name.isEmpty || pair.value != nil {
       pairs.append(Pair(name: pair.name.utf8.canonicallyEncoded, value: pair.value?.utf8.canonicallyEncoded ?? []))
     }
   }
@@ -88,10 +88,6 @@ extension RequestDraft {
     components.percentEncodedQuery = remaining.isEmpty ? nil : remaining.joined(separator: "&")
     if let shorter = components.url { url = shorter }
   }
-}
-
-extension ParameterPair {
-  fileprivate var isBlank: Bool { name.isEmpty && value == nil }
 }
 
 extension StringProtocol {

@@ -120,16 +120,13 @@ extension Decoder {
       return try container.decode(Number.self)
     } catch {
       // Swift accepts texts such as "nan" and "0x1p3" as numbers, and reads "1e400" as infinity; JSON has none of them.
-      guard let text = try? container.decode(String.self), text.utf8.allSatisfy(\.isNumberByte),
+      guard let text = try? container.decode(String.self),
+        text.utf8.allSatisfy({ $0.isDigit || "+-.eE".utf8.contains($0) }),
         let number = Number(text), (number as? any FloatingPoint)?.isFinite ?? true
       else { throw error }
       return number
     }
   }
-}
-
-extension UInt8 {
-  fileprivate var isNumberByte: Bool { isDigit || "+-.eE".utf8.contains(self) }
 }
 
 /// An empty string or collection as a default.
