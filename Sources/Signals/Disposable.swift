@@ -3,9 +3,7 @@ public import Synchronization
 /// Anything a `Disposable` can dispose: a source, a stage, another handle.
 @usableFromInline
 package protocol Disposing: AnyObject, Sendable {
-  /// Stops the work silently and frees its resources.
-  ///
-  /// Idempotent; callable from any thread.
+  /// Stops the work silently and frees its resources; idempotent, callable from any thread.
   func dispose()
   /// Whether the work was disposed or has terminated.
   var isDisposed: Bool { get }
@@ -81,9 +79,7 @@ public final class Disposable: Sendable {
     source = nil
   }
 
-  /// Creates the scope of a subscription or of a part of it.
-  ///
-  /// `hold` sets its upstream.
+  /// Creates the scope of a subscription or of a part of it; `hold` sets its upstream.
   @inlinable
   package init() {
     contents = Guarded(Contents())
@@ -108,14 +104,11 @@ public final class Disposable: Sendable {
   /// Whether the handle was disposed or its subscription has terminated.
   public var isDisposed: Bool { source?.isDisposed ?? isCancelled }
 
-  /// Whether `dispose()` was called on this scope.
-  ///
-  /// Sources that loop check it between two values.
+  /// Whether `dispose()` was called on this scope; sources that loop check it between two values.
   @inlinable var isCancelled: Bool { phase.load(ordering: .acquiring) == Phase.disposed }
 
-  /// Marks the handle as disposed and returns whether this call was the first.
-  ///
-  /// The first caller must then call `release()`.
+  /// Marks the handle as disposed and returns whether this call was the first; the first caller must then call
+  /// `release()`.
   @inlinable
   package func claim() -> Bool {
     phase.exchange(Phase.disposed, ordering: .acquiringAndReleasing) != Phase.disposed

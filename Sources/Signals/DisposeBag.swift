@@ -45,9 +45,8 @@ public final class DisposeBag: Sendable {
     if !candidates.isEmpty { removeTerminated(candidates) }
   }
 
-  /// Removes the handles of terminated subscriptions, which stay in the bag while they are checked outside the lock.
-  ///
-  /// A disposal in the meantime disposes them all.
+  /// Removes the handles of terminated subscriptions, which stay in the bag while they are checked outside the lock; a
+  /// disposal in the meantime disposes them all.
   private func removeTerminated(_ candidates: [Disposable]) {
     let terminated = Set(candidates.filter(\.isDisposed))
     contents.withLock { contents in

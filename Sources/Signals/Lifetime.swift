@@ -29,9 +29,8 @@ final class Ending: Sendable {
 
   var hasEnded: Bool { state.withLock { $0.observers == nil } }
 
-  /// Disposes a handle when the lifetime ends, or immediately if it has ended.
-  ///
-  /// Returns a handle that removes the registration.
+  /// Disposes a handle when the lifetime ends, or immediately if it has ended; returns a handle that removes the
+  /// registration.
   func add(_ observer: Disposable) -> Disposable? {
     let key = state.withLock { state -> Int? in
       guard state.observers != nil else { return nil }

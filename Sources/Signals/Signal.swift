@@ -11,9 +11,7 @@
 /// ```
 @frozen
 public struct Signal<Value: Sendable, Failure: Error>: Sendable {
-  /// The work of a subscription.
-  ///
-  /// Ready values are separate cases, so that flattening can skip the subscription.
+  /// The work of a subscription; ready values are separate cases, so that flattening can skip the subscription.
   @usableFromInline
   enum Kind: Sendable {
     case ready(Value)
@@ -134,13 +132,8 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
 
   /// Subscribes as the work of an observer, so that its disposal stops the signal even while it starts.
   ///
-  /// - Parameters:
-  ///   - observer: The observer.
-  ///   - handle: The handle, whose teardown runs when the work ends, before the end is delivered. Default: one without
-  ///     a teardown.
-  ///   - pressure: The back-pressure from downstream. Default: none.
-  ///   - onEvent: Receives every event.
-  /// - Returns: `nil`, for the closure that starts the observer's work.
+  /// The handle's teardown runs when the work ends, before the end is delivered. The result is `nil`, for the closure
+  /// that starts the observer's work.
   @inlinable
   package func subscribe<Output, Problem>(
     for observer: Observer<Output, Problem>, with handle: Disposable = Disposable(), under pressure: Pressure? = nil,

@@ -100,9 +100,8 @@ public struct DispatchScheduler: SignalScheduler {
   /// Whether the caller runs on the main queue, or on the main thread outside of any other queue.
   static var isOnMain: Bool { DispatchQueue.getSpecific(key: mainKey) ?? false }
 
-  /// The time of Dispatch's clock.
-  ///
-  /// The clock stops while an Apple device sleeps, which extends delays, timeouts and retries.
+  /// The time of Dispatch's clock; the clock stops while an Apple device sleeps, which extends delays, timeouts and
+  /// retries.
   static var uptime: Duration { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
 
   /// The time since the machine started; on Apple devices it does not advance during sleep.

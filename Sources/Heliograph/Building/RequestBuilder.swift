@@ -46,13 +46,9 @@ package struct RequestBuilder: Sendable {
       try resolve(request), for: RequestContext(idempotencyKey: request.options.idempotencyKey?.makeText()), json: json)
   }
 
-  /// Resolves the service of a request, its address and its cache policy.
+  /// Resolves the service of a request, its address and its cache policy, in the environment of its identity: by default
+  /// the current one, or without any, ``ServiceEnvironment/release``.
   ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - environment: The environment of its identity. Default: the current one, or without any,
-  ///     ``ServiceEnvironment/release``.
-  /// - Returns: The resolved request.
   /// - Throws: A `client` error with the code ``NetworkError/Code/unknownService``.
   func resolve(
     _ request: Request, in environment: EnvironmentStore.State? = nil

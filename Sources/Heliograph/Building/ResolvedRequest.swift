@@ -76,9 +76,8 @@ final class ResolvedRequest: Sendable {
 
   var isSignedByService: Bool { request.options.isSigned && request.options.signer == nil && hasAdditions }
 
-  /// The parameters that the service's ``HMACSigner`` adds to the query of the requests it signs, which differ in each.
-  ///
-  /// Empty for other signers, whose parameters may distinguish users.
+  /// The parameters that the service's ``HMACSigner`` adds to the query of the requests it signs, which differ in each;
+  /// empty for other signers, whose parameters may distinguish users.
   var signatureParameters: Set<String> {
     guard hasService, let signer = service?.signer as? HMACSigner, signer.location == .query else { return [] }
     return Set(signer.names.all)

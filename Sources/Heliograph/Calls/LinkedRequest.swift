@@ -12,9 +12,6 @@ struct LinkedRequest: RequestConvertible {
 
   /// Creates the request for the page that follows a page; `nil` if it has no link to one.
   ///
-  /// - Parameters:
-  ///   - page: The page.
-  ///   - request: The request of the page.
   /// - Throws: ``NetworkError/Code/insecureAddress`` if the link leads from https to http.
   init?<Body>(after page: Response<Body>, of request: any RequestConvertible) throws(NetworkError) {
     guard let url = page.nextPage else { return nil }

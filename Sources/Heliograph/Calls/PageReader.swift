@@ -1,9 +1,7 @@
 import Foundation
 import Signals
 
-/// The state of one reading of pages: the position, and the identity of its requests.
-///
-/// One page is read at a time.
+/// The state of one reading of pages: the position, and the identity of its requests; one page is read at a time.
 final class PageReader<Body: Decodable & Sendable>: Sendable {
   private enum Position {
     /// Before a request that is unsent, in flight or failed.
@@ -49,9 +47,8 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
     }
   }
 
-  /// Returns the next page, as a signal that reads the page on subscription and is empty at the end.
-  ///
-  /// After a failure or a disposal it reads the same page again.
+  /// Returns the next page, as a signal that reads the page on subscription and is empty at the end; after a failure or
+  /// a disposal it reads the same page again.
   func page() -> Signal<Response<Body>, NetworkError> {
     .deferred { [self] in
       do throws(NetworkError) {

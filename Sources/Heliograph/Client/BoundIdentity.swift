@@ -49,9 +49,8 @@ final class IdentitySnapshot: RequestIdentity {
   }
 }
 
-/// The identity of a request at its start, to which the request belongs until it terminates.
-///
-/// It retains the request, so the request's own context has only the snapshot.
+/// The identity of a request at its start, to which the request belongs until it terminates; it retains the request, so
+/// the request's own context has only the snapshot.
 final class BoundIdentity: Sendable {
   let snapshot: IdentitySnapshot
   /// Whether a change of environment fails the request.

@@ -72,9 +72,8 @@ struct ClientScope: Sendable {
     return fence.guarding(signal.mapError { bound.staleFailure ?? $0 }, for: bound)
   }
 
-  /// Returns the error to deliver for one that has waited for the caller's actor.
-  ///
-  /// The error of a cancelled task gets the app's own message, and a failure whose identity has changed is replaced.
+  /// Returns the error to deliver for one that has waited for the caller's actor; the error of a cancelled task gets
+  /// the app's own message, and a failure whose identity has changed is replaced.
   func delivered(_ error: NetworkError, for request: any RequestConvertible) -> NetworkError {
     (error.isCancelled ? error : error.staleFailure).map { withAppMessage($0, for: request) } ?? error
   }

@@ -59,9 +59,8 @@ final class Fence: Sendable {
     }
   }
 
-  /// Returns the current identity with the counts of its changes.
-  ///
-  /// Signing out and in again counts as signing out, even if the account is not read in between.
+  /// Returns the current identity with the counts of its changes; signing out and in again counts as signing out, even
+  /// if the account is not read in between.
   private static func read(
     _ environments: EnvironmentStore?, _ account: CurrentValue<String?>?
   ) -> (Identity, IdentityCounts.Value) {
@@ -84,9 +83,8 @@ final class Fence: Sendable {
     }
   }
 
-  /// Returns a signal that fails as soon as an identity changes, unless `isGuarded` says that the work does so itself.
-  ///
-  /// On a change, work in flight is disposed, and nothing is delivered after the failure.
+  /// Returns a signal that fails as soon as an identity changes, unless `isGuarded` says that the work does so itself;
+  /// on a change, work in flight is disposed, and nothing is delivered after the failure.
   @inline(__always)
   func guarding<Value>(
     _ signal: Signal<Value, NetworkError>, for bound: BoundIdentity, unless isGuarded: Once? = nil

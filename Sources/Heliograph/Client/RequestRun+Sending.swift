@@ -82,9 +82,8 @@ extension RequestRun {
   /// Whether the stream of the latest attempt cannot be sent again, also if middleware or a redirect has replaced it.
   var isStreamSpent: Bool { state.withLock { $0.stream }?.isSpent == true }
 
-  /// Returns the scope within which a coalesced request shares its exchange.
-  ///
-  /// It is `nil` if the request has its own middleware or signer, which cannot be compared.
+  /// Returns the scope within which a coalesced request shares its exchange; it is `nil` if the request has its own
+  /// middleware or signer, which cannot be compared.
   private func sharingScope(of request: HTTPRequest, _ resolved: ResolvedRequest) -> SharingScope? {
     // Read in place: a constant would copy the options.
     guard resolved.request.options.isCoalesced, !context.isStreamed,

@@ -20,9 +20,8 @@ final class RequestRun: Sendable {
   let context: RequestContext
   let policy: CachePolicy
   let recoveries: [Recovery]
-  /// The indices of the recoveries whose refresh the request is part of, so that it does not wait for it.
-  ///
-  /// Later steps of the cache policy begin on other threads.
+  /// The indices of the recoveries whose refresh the request is part of, so that it does not wait for it; later steps
+  /// of the cache policy begin on other threads.
   let ownRefreshes: [Int]
   let retryLimit: Int
   let waitsForNetwork: Bool

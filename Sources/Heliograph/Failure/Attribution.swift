@@ -158,23 +158,15 @@ extension Evidence.Phase {
 
 extension Attribution {
   /// Creates the attribution of an error from its code alone.
-  ///
-  /// | error | party |
-  /// |---|---|
-  /// | client | client; with an open circuit the server, and for `cancelled` undetermined |
-  /// | network | see ``init(_:_:_:)`` |
-  /// | server: 407, 511 (RFC 6585 §6) | path |
-  /// | server: 408, 429 and other 4xx | client |
-  /// | server: all others | server |
-  /// | api | undetermined: a rejected operation is not necessarily a fault |
-  /// | processing | server; client if the app's own code threw |
   init(_ code: NetworkError.Code) {
     switch code.domain {
     case .client where code == .cancelled: self.init(.undetermined)
     case .client: self.init(code == .circuitOpen ? .server : .client)
     case .network: self.init(code, Evidence())
+    // RFC 6585 §6.
     case .server where code.number == 407 || code.number == 511: self.init(.path)
     case .server: self.init((400..<500).contains(code.number) ? .client : .server)
+    // A rejected operation is not necessarily a fault.
     case .api: self.init(.undetermined)
     case .processing: self.init(code == .transformFailed ? .client : .server)
     }

@@ -1,6 +1,5 @@
-/// An entity tag: RFC 9110 §8.8.3.
-///
-/// It is not `Hashable`, because there are two ways to compare: ``matchesWeakly(_:)`` and ``matchesStrongly(_:)``.
+/// An entity tag (RFC 9110 §8.8.3), not `Hashable`, because there are two ways to compare: ``matchesWeakly(_:)`` and
+/// ``matchesStrongly(_:)``.
 struct EntityTag: Sendable {
   /// The tag with its quotation marks.
   let opaque: String

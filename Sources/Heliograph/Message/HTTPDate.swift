@@ -3,9 +3,8 @@ import Foundation
 /// Dates in header fields: RFC 9110 §5.6.7.
 enum HTTPDate {
   enum Tolerance: Sendable {
-    /// The three formats of RFC 9110 §5.6.7, in any case.
-    ///
-    /// `Expires` needs it: a cache must interpret every other format there as a date in the past (RFC 9111 §5.3).
+    /// The three formats of RFC 9110 §5.6.7, in any case; `Expires` needs it: a cache must interpret every other format
+    /// there as a date in the past (RFC 9111 §5.3).
     case strict
     /// Also unambiguous variants: without weekday or comma, with a one-digit day or hour, or in UTC.
     case lenient
@@ -25,9 +24,8 @@ enum HTTPDate {
     }
   }
 
-  /// Returns a date in the preferred format, such as `Sun, 06 Nov 1994 08:49:37 GMT`, without a fraction of the second.
-  ///
-  /// Dates outside the years 0 to 9999 are clamped to the first or the last second of these years.
+  /// Returns a date in the preferred format, such as `Sun, 06 Nov 1994 08:49:37 GMT`, without a fraction of the second;
+  /// dates outside the years 0 to 9999 are clamped to the first or the last second of these years.
   static func text(of date: Date) -> String {
     let (first, last): (Int64, Int64) = (-62_167_219_200, 253_402_300_799)
     let time = date.timeIntervalSince1970.rounded(.down)

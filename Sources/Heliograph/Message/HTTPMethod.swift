@@ -55,9 +55,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
 }
 
 extension String {
-  /// Whether the string is a token, as methods and the names of header fields must be.
-  ///
-  /// RFC 9110 §5.6.2.
+  /// Whether the string is a token, as methods and the names of header fields must be (RFC 9110 §5.6.2).
   package var isHTTPToken: Bool {
     !isEmpty && utf8.allSatisfy(\.isTokenByte)
   }

@@ -109,9 +109,8 @@ public struct HTTPRequest: Sendable, Hashable {
   /// The deadline of the request; `nil` without a total timeout, or if no stage enforces it yet.
   package var deadline: Deadline? { stored.value.context.deadline }
   var isStreamed: Bool { stored.value.context.isStreamed }
-  /// The context of the request besides its own fields.
-  ///
-  /// Each access copies the context, so the values that stages read have their own properties.
+  /// The context of the request besides its own fields; each access copies the context, so the values that stages read
+  /// have their own properties.
   package var context: RequestContext {
     get { stored.value.context }
     set { stored.value.context = newValue }

@@ -128,9 +128,8 @@ extension Metrics: _Summarized {
   }
 }
 
-/// A property that does not count for the equality of its type: one that callers can neither read nor set.
-///
-/// Without it, a value that a caller makes would never equal one of the library with the same public properties.
+/// A property that does not count for the equality of its type: one that callers can neither read nor set; without it,
+/// a value that a caller makes would never equal one of the library with the same public properties.
 @propertyWrapper
 struct Uncompared<Value: Sendable>: Sendable, Hashable {
   var wrappedValue: Value

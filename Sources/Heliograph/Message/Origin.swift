@@ -63,9 +63,7 @@ public struct Origin: Sendable, Hashable {
     (scheme, self.host, port) = (parts.scheme, host, parts.port)
   }
 
-  /// Returns whether a URL has this origin.
-  ///
-  /// Faster than comparing origins, because nothing is copied.
+  /// Returns whether a URL has this origin; faster than comparing origins, because nothing is copied.
   package func matches(_ url: URL) -> Bool {
     var (address, own) = (url.absoluteString, host)
     return address.withUTF8 { bytes in
@@ -100,9 +98,8 @@ extension Origin: CustomStringConvertible {
 }
 
 extension URL {
-  /// Whether the host is this machine, by name or IP address, so that no network is needed.
-  ///
-  /// Names below `localhost`, such as `shop.localhost`, do not count: some systems resolve them over the network.
+  /// Whether the host is this machine, by name or IP address, so that no network is needed; names below `localhost`,
+  /// such as `shop.localhost`, do not count: some systems resolve them over the network.
   package var isLocal: Bool {
     guard let host = host?.lowercased() else { return false }
     if host == "localhost" || host == "::1" || host == "[::1]" { return true }

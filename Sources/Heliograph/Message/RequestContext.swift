@@ -1,8 +1,7 @@
 import Synchronization
 
-/// The values that all attempts of one subscription share, apart from the number of the attempt.
-///
-/// A request carries them to the transport.
+/// The values that all attempts of one subscription share, apart from the number of the attempt; a request carries them
+/// to the transport.
 package struct RequestContext: Sendable {
   package let id: RequestID
   /// The number of the attempt; the first one is 1.

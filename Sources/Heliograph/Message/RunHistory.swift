@@ -1,9 +1,8 @@
 import Foundation
 import Signals
 
-/// The decisions of a run, recorded for monitors, to explain a response, an error or a report.
-///
-/// Bounded: of a long run, the first and the last steps are stored and the others counted.
+/// The decisions of a run, recorded for monitors, to explain a response, an error or a report; bounded: of a long run,
+/// the first and the last steps are stored and the others counted.
 struct RunHistory: Sendable {
   /// A decision, or an observation that leads to one; rare, large entries are boxed.
   enum Entry: Sendable {

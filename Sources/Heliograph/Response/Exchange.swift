@@ -37,9 +37,7 @@ final class Exchange: Sendable {
     }
   }
 
-  /// The maximum capacity reserved for a length declared by a server: 64 MiB.
-  ///
-  /// A longer body grows as it is received.
+  /// The maximum capacity reserved for a length declared by a server: 64 MiB; a longer body grows as it is received.
   private static let reservedByteLimit = 67_108_864
   /// The maximum number of bytes collected of the body of an error, in a streamed exchange: 1 MiB.
   private static let errorBodyByteLimit = 1_048_576

@@ -216,9 +216,8 @@ extension CodingKey {
   /// The index in an array; `nil` for the key of a dictionary, whose `intValue` is a number if its name is one.
   fileprivate var arrayIndex: Int? { self is PathKey || stringValue == intValue.map { "Index \($0)" } ? intValue : nil }
 
-  /// Whether the key is a case declared in code.
-  ///
-  /// With a key strategy, that of Foundation for a dictionary is a case with the body's name as its payload.
+  /// Whether the key is a case declared in code; with a key strategy, that of Foundation for a dictionary is a case
+  /// with the body's name as its payload.
   fileprivate var isDeclared: Bool {
     let mirror = Mirror(reflecting: self)
     return self is EnvelopeFields.Key || (mirror.displayStyle == .enum && mirror.children.isEmpty)

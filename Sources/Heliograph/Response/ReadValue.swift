@@ -1,8 +1,7 @@
 public import Foundation
 
-/// A value decoded from a body, carried through a run by its response.
-///
-/// A run handles the response without its value's type, so it is compiled once and not per type.
+/// A value decoded from a body, carried through a run by its response; a run handles the response without its value's
+/// type, so it is compiled once and not per type.
 @usableFromInline
 final class ReadValue<Value: Sendable>: Sendable {
   @usableFromInline let value: Value

@@ -38,10 +38,8 @@ extension ResponseReader {
       NetworkError(.status(304), reason: reason, request: response.request ?? request, response: response))
   }
 
-  /// Returns the error of a response that a validator has rejected.
-  ///
-  /// If the envelope reports a failure, that is the error and not the consequence that a validator found in the body,
-  /// such as a missing payload.
+  /// Returns the error of a response that a validator has rejected; if the envelope reports a failure, that is the
+  /// error and not the consequence that a validator found in the body, such as a missing payload.
   func refusal(_ error: NetworkError, _ response: Response<Data>) -> NetworkError {
     guard error.domain == .processing, let reported = reportedFailure(response), reported.domain == .api else {
       return error

@@ -45,9 +45,8 @@ struct ResponseReader: Sendable {
     }
   }
 
-  /// Throws if a validator rejects the response, or if an envelope requires a body and there is none.
-  ///
-  /// A 204, 205 or 304 and the response to a `HEAD` have no body by definition.
+  /// Throws if a validator rejects the response, or if an envelope requires a body and there is none; a 204, 205 or 304
+  /// and the response to a `HEAD` have no body by definition.
   func accept(_ response: Response<Data>) throws(NetworkError) {
     try validate(response)
     guard response.value.isEmpty, merged.isWrapped, ![204, 205, 304].contains(response.statusCode),

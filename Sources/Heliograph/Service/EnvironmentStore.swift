@@ -194,9 +194,8 @@ extension EnvironmentStore.State: _Summarized {
   }
 }
 
-/// The identity that a request belongs to: an account in an environment.
-///
-/// Cookies, token refreshes and requests in flight belong to one identity and never change to another.
+/// The identity that a request belongs to: an account in an environment; cookies, token refreshes and requests in
+/// flight belong to one identity and never change to another.
 struct Identity: Sendable, Hashable {
   /// The signed-in account; `nil` if no account is signed in, or the client has no accounts.
   var account: String?

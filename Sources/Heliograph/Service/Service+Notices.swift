@@ -1,7 +1,6 @@
 extension Service {
-  /// Notices about stored properties that are named like a setting but have another type, so that nothing reads them.
-  ///
-  /// Only structures are searched: the properties of an object may change on another thread.
+  /// Notices about stored properties that are named like a setting but have another type, so that nothing reads them;
+  /// only structures are searched: the properties of an object may change on another thread.
   var ignoredSettings: [String] {
     // Its children are not the stored properties.
     if self is any CustomReflectable { return [] }

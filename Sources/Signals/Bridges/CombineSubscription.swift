@@ -154,9 +154,7 @@ struct CombineDemand<Value: Sendable, Failure: Error>: Sendable {
     return true
   }
 
-  /// Returns the next step for the thread that has claimed the delivery.
-  ///
-  /// Every step but a value releases the claim.
+  /// Returns the next step for the thread that has claimed the delivery; every step but a value releases the claim.
   mutating func nextStep() -> Step {
     if let subscriber, demand != 0, let value = waiting.popFirst() {
       if let current = demand { demand = current - 1 }

@@ -3,9 +3,8 @@ import ObjectiveC
 import Synchronization
 
 extension WeakOwner {
-  /// An object associated with the owner, whose deallocation reports the owner's.
-  ///
-  /// `nil` after the deallocation, and for an actor: the runtime aborts if an object is associated with one.
+  /// An object associated with the owner, whose deallocation reports the owner's; `nil` after the deallocation, and for
+  /// an actor: the runtime aborts if an object is associated with one.
   var lifetime: Lifetime? {
     guard let owner, !(owner is any Actor) else { return nil }
     return Self.associatedLifetime(of: owner) ?? associate(with: owner)

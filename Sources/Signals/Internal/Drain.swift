@@ -30,9 +30,7 @@ extension Array {
   package mutating func takeFirst() -> Element? { isEmpty ? nil : removeFirst() }
 }
 
-/// A FIFO queue.
-///
-/// Each operation is O(1) amortized.
+/// A FIFO queue; each operation is O(1) amortized.
 @usableFromInline
 package struct FIFOQueue<Element> {
   @usableFromInline var elements: [Element?] = []

@@ -31,9 +31,8 @@ package struct Guarded<Value>: ~Copyable, Sendable {
     }
   }
 
-  /// Runs a closure with exclusive access to the value, and frees its result after the lock is released.
-  ///
-  /// For values that leave the state: the end of their lifetime may run code of the app, which may need the same lock.
+  /// Runs a closure with exclusive access to the value, and frees its result after the lock is released; for values
+  /// that leave the state: the end of their lifetime may run code of the app, which may need the same lock.
   @inlinable
   package borrowing func discardWithLock<Former>(_ body: (inout sending Value) -> sending Former) {
     let former = withLock(body)

@@ -26,10 +26,8 @@ extension HubEntry: @unchecked Sendable {}
 // Its fields belong to the thread inside the gate of the join.
 extension TypedInput: @unchecked Sendable {}
 
-/// A weak reference to an owner that tests whether the owner still exists.
-///
-/// `@unchecked Sendable`, because only the existence of the object is read, and weak references may be read from any
-/// thread.
+/// A weak reference to an owner that tests whether the owner still exists; `@unchecked Sendable`, because only the
+/// existence of the object is read, and weak references may be read from any thread.
 @usableFromInline
 package final class WeakOwner: @unchecked Sendable {
   /// The owner, or `nil` after its deallocation.

@@ -31,10 +31,6 @@ extension Signal {
   /// Passes values through a closure, and continues with another signal when this one fails.
   ///
   /// A single stage, because every attempt of a request has it.
-  /// - Parameters:
-  ///   - transform: Receives each value and returns the one to send. Default: no change.
-  ///   - handler: Returns the replacement for a failure; it also receives whether a value was sent before.
-  /// - Returns: A signal that fails only if its replacement fails.
   @inlinable
   package func following(
     value transform: @escaping @Sendable (Value) -> Value = { $0 },

@@ -64,9 +64,8 @@ package enum AddressJoiner {
 }
 
 extension String {
-  /// Returns whether this is a simple absolute URL with a host, which needs one parse instead of two.
-  ///
-  /// All other URLs take the slow path, with the same result.
+  /// Returns whether this is a simple absolute URL with a host, which needs one parse instead of two; all other URLs
+  /// take the slow path, with the same result.
   fileprivate func isPlainAddress(needsPath: Bool) -> Bool {
     guard hasPrefix("http://") || hasPrefix("https://") else { return false }
     return utf8.withContiguousStorageIfAvailable { String.isPlainAddress($0, needsPath: needsPath) } ?? false

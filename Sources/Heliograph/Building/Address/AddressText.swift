@@ -1,8 +1,7 @@
 import Foundation
 
-/// A URL split into text components, each in the characters allowed on the wire (RFC 3986 §3, RFC 9110 §4.2).
-///
-/// The fragment is dropped: it is not sent (RFC 9110 §4.2.5).
+/// A URL split into text components, each in the characters allowed on the wire (RFC 3986 §3, RFC 9110 §4.2); the
+/// fragment is dropped: it is not sent (RFC 9110 §4.2.5).
 struct AddressText {
   /// The scheme `http` or `https` as written; `nil` in a relative reference.
   let scheme: String?
@@ -76,9 +75,8 @@ struct AddressText {
 }
 
 extension AddressText {
-  /// Returns a host and an optional port that all URL parsers interpret alike.
-  ///
-  /// It accepts less than RFC 3986 §3.2: no user, no escapes, and no characters that host names never contain.
+  /// Returns a host and an optional port that all URL parsers interpret alike; it accepts less than RFC 3986 §3.2: no
+  /// user, no escapes, and no characters that host names never contain.
   private static func authority(_ bytes: ArraySlice<UInt8>) throws(InvalidComponent) -> String {
     // RFC 9110 §4.2.4 forbids creating such a URL; the text before the `@` could be mistaken for the host.
     guard !bytes.contains(UInt8(ascii: "@")) else {
@@ -123,9 +121,8 @@ extension AddressText {
 }
 
 extension String {
-  /// The URL with invalid characters of path and query escaped and with existing escapes unchanged.
-  ///
-  /// `URLComponents` would also escape existing percent signs and change the meaning: `%20é` to `%2520%C3%A9`.
+  /// The URL with invalid characters of path and query escaped and with existing escapes unchanged; `URLComponents`
+  /// would also escape existing percent signs and change the meaning: `%20é` to `%2520%C3%A9`.
   fileprivate var escapedAfterHost: String {
     if utf8.allSatisfy(\.isAllowedAfterHost), utf8.hasValidEscapes { return self }
     let bytes = Array(utf8)

@@ -1,8 +1,7 @@
 import Foundation
 
-/// The canonical form of a request for its signature, independent of the order and encoding of its parameters.
-///
-/// The format is documented at ``HMACSigner``.
+/// The canonical form of a request for its signature, independent of the order and encoding of its parameters; the
+/// format is documented at ``HMACSigner``.
 struct CanonicalRequest {
   /// A percent-encoded ASCII pair, so that its byte order is the same in every language.
   private struct Pair {
@@ -17,7 +16,6 @@ struct CanonicalRequest {
 
   private static let emptyBody = SHA256.hash(Data()).hexadecimal
 
-  /// - Throws: `invalidURL` if the URL cannot be parsed.
   init(_ draft: RequestDraft) throws(NetworkError) {
     let components = try draft.addressComponents()
     method = draft.method.rawValue
@@ -73,9 +71,7 @@ extension RequestDraft {
     return components
   }
 
-  /// Removes all parameters with the given names, including those in the URL.
-  ///
-  /// - Throws: `invalidURL` if the URL cannot be parsed.
+  /// Removes all parameters with the given names, including those in the URL; throws if that cannot be parsed.
   mutating func removeParameters(named names: [String]) throws(NetworkError) {
     // By bytes: strings with different bytes can be equal.
     let unwanted = names.map { Array($0.utf8) }

@@ -40,9 +40,8 @@ struct OfflineRule: Sendable {
     status == .unreachable ? nil : .seconds(min(1 << min(max(pauseCount, 0), 5), 30))
   }
 
-  /// Returns a signal that sends a request's waits, with this one, when the request is worth repeating.
-  ///
-  /// `former` is the status of the source when the failed attempt was built.
+  /// Returns a signal that sends a request's waits, with this one, when the request is worth repeating; `former` is the
+  /// status of the source when the failed attempt was built.
   func online(
     after waits: NetworkWaits, since former: ReachabilityStatus, on scheduler: any SignalScheduler
   ) -> Signal<NetworkWaits, NetworkError> {

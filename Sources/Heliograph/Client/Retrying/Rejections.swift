@@ -36,9 +36,8 @@ final class Rejections: Sendable {
   }
 }
 
-/// The reports of rejected credentials while a failed refresh fails the requests that waited for it.
-///
-/// They are made once all of them have failed: a handler that signs out would fail the others with `contextChanged`.
+/// The reports of rejected credentials while a failed refresh fails the requests that waited for it; they are made once
+/// all of them have failed: a handler that signs out would fail the others with `contextChanged`.
 final class RejectionReports: Sendable {
   typealias Report = @Sendable () -> Void
 

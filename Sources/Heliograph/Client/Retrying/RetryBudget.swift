@@ -12,9 +12,7 @@ public import Signals
 /// to ``savedCount`` tokens. Without a token, the failure is delivered instead of retried.
 public final class RetryBudget: Sendable {
   private struct State {
-    /// The balance in millionths of a token, so that five fifths are exactly one token.
-    ///
-    /// 32 bits would overflow.
+    /// The balance in millionths of a token, so that five fifths are exactly one token; 32 bits would overflow.
     var balance: Int64
     var refilledAt: Duration
   }

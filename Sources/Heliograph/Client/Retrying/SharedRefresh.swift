@@ -76,9 +76,8 @@ final class SharedRefresh: Sendable {
       return refresh.take()
     }
 
-    /// Removes an observer and returns it.
-    ///
-    /// The refresh goes on without any: the server may already have replaced the credentials.
+    /// Removes an observer and returns it; the refresh goes on without any: the server may already have replaced the
+    /// credentials.
     mutating func leave(_ number: Int, _ key: Int) -> Observer<Void, NetworkError>? {
       refresh?.number == number ? refresh?.waiting.removeValue(forKey: key) : nil
     }

@@ -16,9 +16,8 @@ extension View {
   public func alert(for presenter: ErrorPresenter) -> some View { modifier(ErrorAlert(presenter: presenter)) }
 }
 
-/// A modifier that shows the dialog of a presenter.
-///
-/// `State` is not applied as an attribute: from SDK 27 on that is a macro, whose plug-in only Xcode has.
+/// A modifier that shows the dialog of a presenter; `State` is not applied as an attribute: from SDK 27 on that is a
+/// macro, whose plug-in only Xcode has.
 private struct ErrorAlert: ViewModifier {
   let presenter: ErrorPresenter
   /// The last dialog, which remains visible while the alert disappears.

@@ -82,9 +82,8 @@ final class SharedExchanges: Sendable {
   /// The number of unsafe requests that have received a response or failed.
   var writeCount: Int { writes.load(ordering: .acquiring) }
 
-  /// Returns a receiver that counts an unsafe request when its response or failure arrives.
-  ///
-  /// The count is part of the sharing scope: later requests do not share exchanges that began before.
+  /// Returns a receiver that counts an unsafe request when its response or failure arrives; the count is part of the
+  /// sharing scope: later requests do not share exchanges that began before.
   func counting(_ receive: @escaping ExchangeContext.Receive) -> ExchangeContext.Receive {
     { [self] event in
       switch event {

@@ -43,9 +43,8 @@ final class SharedExchange: Sendable {
     var hasSource = false
   }
 
-  /// The size of the received body beyond which no further member is accepted: 1 MiB.
-  ///
-  /// Until then all events are buffered in memory for later members.
+  /// The size of the received body beyond which no further member is accepted: 1 MiB; until then all events are
+  /// buffered in memory for later members.
   fileprivate static let replayByteLimit = 1_048_576
 
   let key: SharingKey

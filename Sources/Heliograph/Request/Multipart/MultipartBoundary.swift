@@ -19,9 +19,8 @@ enum MultipartBoundary {
     return custom
   }
 
-  /// Returns a boundary derived from the heads and lengths of the parts.
-  ///
-  /// If it occurs in the content, the next candidate is a hash of the content, so that no content can contain its own.
+  /// Returns a boundary derived from the heads and lengths of the parts; if it occurs in the content, the next
+  /// candidate is a hash of the content, so that no content can contain its own.
   private static func generated(for sections: [MultipartSection]) -> String {
     var hash = SHA256()
     var isKeyed = false

@@ -28,9 +28,8 @@ struct MultipartSection {
       }
   }
 
-  /// Returns the content of a quoted parameter with the escapes of browsers.
-  ///
-  /// Unlike in browsers, a lone CR or LF in a name does not become CRLF, so that the server receives the name as it is.
+  /// Returns the content of a quoted parameter with the escapes of browsers; unlike in browsers, a lone CR or LF in a
+  /// name does not become CRLF, so that the server receives the name as it is.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

@@ -14,18 +14,12 @@ package enum PercentEncoding: Sendable, Hashable {
   /// The body of a form, `application/x-www-form-urlencoded`, as serialized by the URL standard.
   case form
 
-  /// Encodes pairs, with `=` between name and value and `&` between pairs.
-  ///
-  /// - Parameter pairs: The pairs to encode; a pair without a value is its name alone.
-  /// - Returns: ASCII text, which is empty if there are no pairs.
+  /// Encodes pairs, with `=` between name and value and `&` between pairs; a pair without a value is its name alone.
   package func encode(_ pairs: some Sequence<ParameterPair>) -> String {
     String(decoding: bytes(pairs), as: UTF8.self)
   }
 
-  /// Encodes pairs as bytes, such as those of a body.
-  ///
-  /// - Parameter pairs: The pairs to encode; a pair without a value is its name alone.
-  /// - Returns: ASCII bytes; none if there are no pairs.
+  /// Encodes pairs as bytes, such as those of a body; a pair without a value is its name alone.
   package func bytes(_ pairs: some Sequence<ParameterPair>) -> [UInt8] {
     var bytes: [UInt8] = []
     var isFirst = true
@@ -41,9 +35,6 @@ package enum PercentEncoding: Sendable, Hashable {
   }
 
   /// Encodes a single name or value.
-  ///
-  /// - Parameter text: The text to encode.
-  /// - Returns: ASCII text.
   package func encode(_ text: String) -> String {
     var bytes: [UInt8] = []
     write(text, to: &bytes)

@@ -36,9 +36,8 @@ extension JSONParser {
     return hasOverflowed ? nil : magnitude
   }
 
-  /// Parses the rest of a number that has a fraction or an exponent, or exceeds 64 bits.
-  ///
-  /// A 64-bit integer in this notation, such as `1.5e18`, keeps its digits if a `Double` would change them.
+  /// Parses the rest of a number that has a fraction or an exponent, or exceeds 64 bits; a 64-bit integer in this
+  /// notation, such as `1.5e18`, keeps its digits if a `Double` would change them.
   private mutating func readDouble(from start: Int) throws(JSONFault) -> JSON {
     try skipFraction()
     if isLookingForNulls { return .bool(true) }

@@ -14,9 +14,8 @@ package struct JSONFault: Error {
   package var locatedText: String { offset.map { "\(text), at byte \($0)" } ?? text }
 }
 
-/// A parser for JSON text.
-///
-/// It does not recurse: open arrays and objects are in a list, so that no text can exhaust the stack.
+/// A parser for JSON text; it does not recurse: open arrays and objects are in a list, so that no text can exhaust the
+/// stack.
 struct JSONParser {
   /// An array or object that has not ended.
   private struct Level {

@@ -42,9 +42,8 @@ struct Shaped<Value: Decodable>: Decodable {
 }
 
 extension JSONShape {
-  /// Throws if a value has another shape: a type mismatch if its kind differs, such as an array.
-  ///
-  /// If null has been removed from the value, a missing name counts as null.
+  /// Throws if a value has another shape: a type mismatch if its kind differs, such as an array; if null has been
+  /// removed from the value, a missing name counts as null.
   func check(
     _ value: JSON, for type: Any.Type, at path: @autoclosure () -> [any CodingKey], lacksNulls: Bool
   ) throws {
@@ -62,9 +61,8 @@ extension JSONShape {
   }
 }
 
-/// A JSON body that is parsed once, when a shape is first compared with it.
-///
-/// Decoding each value as `JSON` would take nine times as long as ``JSON/init(data:)``.
+/// A JSON body that is parsed once, when a shape is first compared with it; decoding each value as `JSON` would take
+/// nine times as long as ``JSON/init(data:)``.
 struct ParsedBody: Sendable {
   private let body: Data
   private lazy var root = try? JSON.parse(body)

@@ -36,9 +36,8 @@ struct Downstream<Value: Sendable, Failure: Error>: Sendable {
     self.bypass = bypass
   }
 
-  /// Returns the downstream of a stage's input: the stage's closures, and the other properties of this downstream.
-  ///
-  /// The scope is this downstream's unless another one is given.
+  /// Returns the downstream of a stage's input: the stage's closures, and the other properties of this downstream; the
+  /// scope is this downstream's unless another one is given.
   @inlinable
   func input<Input: Sendable, Problem: Error>(
     next: @escaping @Sendable (Input) -> Void, end: @escaping @Sendable (End<Input, Problem>) -> Void,

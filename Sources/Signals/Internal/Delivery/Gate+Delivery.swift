@@ -17,9 +17,8 @@ extension Gate {
     }
   }
 
-  /// Terminates the stage: closes the gate, disposes the upstream and delivers the end.
-  ///
-  /// An unreachable end disposes nothing: the teardown runs when the subscription is disposed.
+  /// Terminates the stage: closes the gate, disposes the upstream and delivers the end; an unreachable end disposes
+  /// nothing: the teardown runs when the subscription is disposed.
   @inlinable
   func finish(_ end: End<Value, Failure>) {
     guard let deliver = self.end, close() else { return }
@@ -112,9 +111,7 @@ extension Gate {
     late?.dispose()
   }
 
-  /// Disposes the resource.
-  ///
-  /// Idempotent; callable from any thread.
+  /// Disposes the resource; idempotent, callable from any thread.
   @inlinable
   func disposeResource() {
     // Checked first, because it is usually disposed already and a load is cheaper than an exchange.

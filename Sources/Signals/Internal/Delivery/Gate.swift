@@ -38,9 +38,7 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
   @exclusivity(unchecked) @usableFromInline final nonisolated(unsafe) var next: (@Sendable (Value) -> Void)?
   @exclusivity(unchecked) @usableFromInline final nonisolated(unsafe) var end:
     (@Sendable (End<Value, Failure>) -> Void)?
-  /// The subscriber itself, if there is no stage between.
-  ///
-  /// This saves the object at the end of a chain of stages.
+  /// The subscriber itself, if there is no stage between; this saves the object at the end of a chain of stages.
   @exclusivity(unchecked) @usableFromInline final nonisolated(unsafe) var subscriber:
     (@Sendable (Event<Value, Failure>) -> Void)?
 
@@ -69,9 +67,8 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
     word.compareExchange(expected: GatePhase.idle, desired: GatePhase.busy, ordering: .acquiring).exchanged
   }
 
-  /// Queues a job after `enter` has returned `false`, or runs it now if the gate has become idle.
-  ///
-  /// A closed gate drops the job.
+  /// Queues a job after `enter` has returned `false`, or runs it now if the gate has become idle; a closed gate drops
+  /// the job.
   @usableFromInline
   final func enqueue(_ job: @escaping @Sendable () -> Void) {
     guard enter(orEnqueue: job) else { return }
@@ -125,9 +122,8 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
     scheduler.schedule { self.leave(after: limit, continuingOn: scheduler, remaining) }
   }
 
-  /// Runs the given jobs and all queued ones, and leaves the gate.
-  ///
-  /// Returns the rest when the limit for the jobs of other threads is reached, or `nil` when it has left the gate.
+  /// Runs the given jobs and all queued ones, and leaves the gate; returns the rest when the limit for the jobs of
+  /// other threads is reached, or `nil` when it has left the gate.
   @usableFromInline
   final func drain(_ left: UInt = 0, atMost limit: Int = .max) -> UInt? {
     var (jobs, remaining) = (left, limit.multipliedReportingOverflow(by: 1_000).overflow ? .max : limit * 1_000)

@@ -6,9 +6,8 @@ import Glibc
 import Musl
 #endif
 
-/// A job in the queue of a gate, with the thread that queued it.
-///
-/// Nodes are linked by plain pointers, so that long lists are freed in a loop and not by recursion.
+/// A job in the queue of a gate, with the thread that queued it; nodes are linked by plain pointers, so that long lists
+/// are freed in a loop and not by recursion.
 @usableFromInline
 final class Node: Sendable {
   @usableFromInline let job: @Sendable () -> Void
@@ -70,9 +69,8 @@ final class Node: Sendable {
   }
 }
 
-/// The subscriber at the end of a chain of stages: its handler receives no event after the end or after disposal.
-///
-/// The root and the handle retain each other through the stages, until termination or disposal cuts the references.
+/// The subscriber at the end of a chain of stages: its handler receives no event after the end or after disposal; the
+/// root and the handle retain each other through the stages, until termination or disposal cuts the references.
 @usableFromInline
 final class Root<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let handle: Disposable

@@ -89,9 +89,8 @@ package final class Pressure: Sendable {
   /// Whether at most 4 values are buffered or a boundary has closed, whether or not a source has asked.
   var isLow: Bool { waitingCount.map { $0 <= Pressure.lowCount } ?? true }
 
-  /// Whether a source that asks may be paused: 16 or more values are buffered, or a source waits for a lower count.
-  ///
-  /// The second case is that of a source before another boundary, whose values arrive here after it has paused.
+  /// Whether a source that asks may be paused: 16 or more values are buffered, or a source waits for a lower count; the
+  /// second case is that of a source before another boundary, whose values arrive here after it has paused.
   var mayPauseSource: Bool {
     guard let count = waitingCount else { return false }
     return count >= Pressure.highCount || last.hasWaiters.load(ordering: .relaxed)
@@ -103,9 +102,8 @@ package final class Pressure: Sendable {
     return last
   }
 
-  /// The number of values buffered here and downstream, or `nil` if a boundary has closed.
-  ///
-  /// It is summed in the direction of the values, so that a moving value is counted twice rather than not at all.
+  /// The number of values buffered here and downstream, or `nil` if a boundary has closed; it is summed in the
+  /// direction of the values, so that a moving value is counted twice rather than not at all.
   package var waitingCount: Int? {
     var count = 0
     var current: Pressure? = self

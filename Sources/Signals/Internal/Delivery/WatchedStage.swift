@@ -19,10 +19,8 @@ package protocol StageWatcher<Value, Failure>: AnyObject, Sendable {
 }
 
 extension Signal {
-  /// Passes all events through an object, in a single stage.
-  ///
-  /// `on`, `map` and `mapError` would do the same in three stages with about ten more objects, and a generic stage is
-  /// specialized for its caller only if it is inlinable.
+  /// Passes all events through an object, in a single stage; `on`, `map` and `mapError` would do the same in three
+  /// stages with about ten more objects, and a generic stage is specialized for its caller only if it is inlinable.
   @inlinable
   package func watched<Watcher: StageWatcher>(
     by watcher: Watcher

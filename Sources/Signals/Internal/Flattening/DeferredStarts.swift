@@ -64,9 +64,8 @@ final class DeferredStarts: Sendable {
     withExtendedLifetime(gate) {}
   }
 
-  /// Defers the start of an inner signal if a source is delivering, and returns whether it did.
-  ///
-  /// Called by the flattening when an inner signal is ready to start.
+  /// Defers the start of an inner signal if a source is delivering, and returns whether it did; called by the
+  /// flattening when an inner signal is ready to start.
   @usableFromInline
   func deferIfDelivering(_ start: @escaping @Sendable () -> Void) -> Bool {
     state.withLock { state in
@@ -82,9 +81,8 @@ final class DeferredStarts: Sendable {
     }
   }
 
-  /// Starts the deferred inner signal if it was deferred in the current delivery.
-  ///
-  /// Called by the flattening before its next value.
+  /// Starts the deferred inner signal if it was deferred in the current delivery; called by the flattening before its
+  /// next value.
   @usableFromInline
   func startFromCurrentDelivery() {
     if isPending.load(ordering: .sequentiallyConsistent) {

@@ -119,9 +119,8 @@ extension FlatMap {
     if let end { finish(end) } else if outerEnd != .unreachable { shorten() }
   }
 
-  /// Starts the queued inner signals after the outer has been started at the depth limit (6).
-  ///
-  /// Returns a single queued inner signal as a tail call.
+  /// Starts the queued inner signals after the outer has been started at the depth limit (6); returns a single queued
+  /// inner signal as a tail call.
   @inlinable
   func startWaiting() -> Signal<Value, Failure>? {
     var previous = state.withLock { state -> State? in
@@ -154,9 +153,8 @@ extension FlatMap {
     }
   }
 
-  /// Closes the stage and returns its downstream, to which an inner signal sends directly from then on (7).
-  ///
-  /// Returns `nil` if other work is left, or if the inner signal has been replaced.
+  /// Closes the stage and returns its downstream, to which an inner signal sends directly from then on (7); returns
+  /// `nil` if other work is left, or if the inner signal has been replaced.
   @inlinable
   func bypass(_ inner: Child) -> Downstream<Value, Failure>? {
     guard tailCall.isStarted else { return nil }
@@ -186,9 +184,8 @@ extension FlatMap {
     }
   }
 
-  /// Runs the outer's last inner signal as a tail call in place of this stage.
-  ///
-  /// Called inside the gate while nothing is pending (2).
+  /// Runs the outer's last inner signal as a tail call in place of this stage; called inside the gate while nothing is
+  /// pending (2).
   @inlinable
   func runAsTailCall(_ inner: Signal<Value, Failure>) {
     guard gate.close() else { return }

@@ -128,9 +128,8 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     }
   }
 
-  /// The maximum nesting of synchronous flattenings.
-  ///
-  /// 32 levels take about 20 KB of stack, far less than the 512 KiB of a secondary thread.
+  /// The maximum nesting of synchronous flattenings; 32 levels take about 20 KB of stack, far less than the 512 KiB of
+  /// a secondary thread.
   @inlinable static var depthLimit: Int { 32 }
 
   @usableFromInline let transform: @Sendable (Input) -> Signal<Value, Failure>

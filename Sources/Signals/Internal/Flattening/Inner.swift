@@ -35,9 +35,8 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Gate<Value,
 
   /// Whether the inner signal was replaced or disposed, so that none of its events may be sent.
   @inlinable var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
-  /// Whether nothing more can come from it, not even its end: an owner, or a disposal in progress, still ends it.
-  ///
-  /// A disposal marks it before it frees the bonds, so the mark is read last.
+  /// Whether nothing more can come from it, not even its end: an owner, or a disposal in progress, still ends it; a
+  /// disposal marks it before it frees the bonds, so the mark is read last.
   @inlinable var isUnreachable: Bool { unreachable.load(ordering: .acquiring) && !isBound && !isCancelled }
 
   @inlinable

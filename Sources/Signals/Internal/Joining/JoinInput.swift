@@ -9,9 +9,7 @@ protocol JoinInput: AnyObject, Sendable {
 /// Thrown when an output is requested while an input has no value.
 struct NoValue: Error {}
 
-/// The values of one input of a ``Join``.
-///
-/// Its methods are called inside the gate of the join.
+/// The values of one input of a ``Join``; its methods are called inside the gate of the join.
 final class TypedInput<Value: Sendable>: JoinInput {
   let scope = Disposable()
   let index: Int

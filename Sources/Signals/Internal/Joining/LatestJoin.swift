@@ -1,6 +1,5 @@
-/// The stage of `withLatest(from:)`: pairs each value of a source with the latest value of another signal.
-///
-/// All work runs inside one gate, so that the buffer needs no lock and an end from inside a source cannot deadlock.
+/// The stage of `withLatest(from:)`: pairs each value of a source with the latest value of another signal; all work
+/// runs inside one gate, so that the buffer needs no lock and an end from inside a source cannot deadlock.
 struct LatestJoin<Value: Sendable, Other: Sendable, Failure: Error>: Sendable {
   private struct State {
     var latest: Other?

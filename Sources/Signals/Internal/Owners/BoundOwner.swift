@@ -37,9 +37,8 @@ enum BoundOwner: Sendable {
     }
   }
 
-  /// Whether each delivery of a subscription must check the owner.
-  ///
-  /// The watch of an object may be late, and on Apple's systems it runs after the body of the deinit.
+  /// Whether each delivery of a subscription must check the owner; the watch of an object may be late, and on Apple's
+  /// systems it runs after the body of the deinit.
   var mustGuardDeliveries: Bool { if case .object = self { true } else { false } }
 
   /// An object that retains the owner, or `nil` after its deallocation; a lifetime is not retained.

@@ -103,10 +103,6 @@ private final class RetainedSubscription: Sendable {
 
 extension Disposable {
   /// Binds the subscription to an owner until the subscription ends, unless it is bound already.
-  ///
-  /// - Parameters:
-  ///   - bond: The bond to add.
-  ///   - action: Disposes the subscription.
   func bind(by bond: OwnerBond, _ action: @escaping @Sendable () -> Void) {
     let (isNew, previous) = contents.withLock { contents -> (Bool, OwnerBond?) in
       if isCancelled { return (false, nil) }
@@ -139,11 +135,8 @@ extension Disposable {
 
   @usableFromInline var isBound: Bool { contents.withLock { !$0.bonds.isEmpty } }
 
-  /// Runs a delivery with all owners retained, or disposes the subscription if an owner was deallocated.
-  ///
-  /// - Parameters:
-  ///   - delivery: The delivery to run.
-  ///   - subscription: The subscription of which this is the handle. Default: the handle itself.
+  /// Runs a delivery with all owners retained, or disposes the subscription, by default this handle, if an owner was
+  /// deallocated.
   @usableFromInline
   func deliver(_ delivery: () -> Void, orDispose subscription: (any Disposing)? = nil) {
     let bonds = contents.withLock { $0.bonds }

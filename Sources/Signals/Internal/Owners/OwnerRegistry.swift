@@ -6,9 +6,8 @@ final class OwnerRegistry: Sendable {
     var byObject: [ObjectIdentifier: NamedOwner] = [:]
     var byKey: [String: NamedOwner] = [:]
     var nextNumber = 0
-    /// The count at which entries of deallocated objects are removed.
-    ///
-    /// It is then set to twice the remaining count: O(1) amortized per entry.
+    /// The count at which entries of deallocated objects are removed; it is then set to twice the remaining count: O(1)
+    /// amortized per entry.
     var threshold = 64
 
     func owner(_ object: AnyObject) -> NamedOwner? {

@@ -102,8 +102,7 @@ final class Sweeper: Sendable {
 
 /// The handles that end with their owners.
 package enum OwnedHandles {
-  /// Disposes the handles of owners that were deallocated before, unless this happened exactly at their deinit.
-  ///
-  /// They are disposed on the thread of the timer, which may be disposing some of them already.
+  /// Disposes the handles of owners that were deallocated before, unless this happened exactly at their deinit; they
+  /// are disposed on the thread of the timer, which may be disposing some of them already.
   package static func disposeOrphans() async { await Sweeper.shared.sweepNow() }
 }

@@ -71,9 +71,7 @@ extension Hub.State {
     return previous
   }
 
-  /// Returns the index of an entry.
-  ///
-  /// Complexity: O(log n).
+  /// Returns the index of an entry in O(log n).
   func index(of entry: Hub.Entry) -> Int? {
     let number = entry.number.load(ordering: .relaxed)
     var (low, high) = (0, entries.count)

@@ -56,12 +56,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let state: Guarded<State>
   @usableFromInline let gate = Gate<Value, Failure>()
 
-  /// Creates a hub.
-  ///
-  /// - Parameters:
-  ///   - replayCount: The number of values that a late subscriber receives. The buffer of a connection is cleared with
-  ///     the connection.
-  ///   - initial: The initial content of the replay buffer.
+  /// Creates a hub that replays a number of values to late subscribers; the buffer of a connection is cleared with it.
   @usableFromInline
   init(replaying replayCount: Int, _ initial: [Value] = []) {
     state = Guarded(State(replayed: ReplayBuffer(limit: replayCount, initial)))
@@ -259,10 +254,8 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     reconnect()
   }
 
-  /// Ends a disconnection and starts the next connection, if a subscriber waits for it.
-  ///
-  /// It loops instead of recursing: a connection may end while it starts, and a subscriber may then wait for the next
-  /// one.
+  /// Ends a disconnection and starts the next connection, if a subscriber waits for it; it loops instead of recursing:
+  /// a connection may end while it starts, and a subscriber may then wait for the next one.
   private func reconnect() {
     var isRepeated = true
     while isRepeated {

@@ -1,8 +1,6 @@
 import Synchronization
 
-/// A subscriber of a hub.
-///
-/// As a gate, it puts values that are sent during the replay after the replayed ones.
+/// A subscriber of a hub; as a gate, it puts values that are sent during the replay after the replayed ones.
 @usableFromInline
 final class HubEntry<Value: Sendable, Failure: Error>: Gate<Value, Failure> {
   /// The maximum number of waiting events of other threads that a subscribing thread delivers; beyond it, all move to
@@ -65,9 +63,8 @@ final class HubEntry<Value: Sendable, Failure: Error>: Gate<Value, Failure> {
     leave(after: HubEntry.turnLength, continuingOn: .global)
   }
 
-  /// Disposes the subscription after an owner's deinit, unless it can still receive events from other sources.
-  ///
-  /// The bond ends with the gate, because the subscription may continue with other sources.
+  /// Disposes the subscription after an owner's deinit, unless it can still receive events from other sources; the bond
+  /// ends with the gate, because the subscription may continue with other sources.
   private func bind(to owner: Ending) {
     guard let holder = subscription.withLock({ $0 })?.bondHolder else { return }
     let id = ObjectIdentifier(self)

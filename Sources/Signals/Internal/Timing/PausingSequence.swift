@@ -1,6 +1,5 @@
-/// A source of a sequence's elements that pauses under back-pressure.
-///
-/// The scope downstream holds it, and its disposal frees the iterator and the downstream also during a pause.
+/// A source of a sequence's elements that pauses under back-pressure; the scope downstream holds it, and its disposal
+/// frees the iterator and the downstream also during a pause.
 @usableFromInline
 final class PausingSequence<Value: Sendable, Failure: Error>: Disposing {
   private struct Work: Sendable {

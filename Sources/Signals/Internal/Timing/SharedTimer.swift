@@ -11,9 +11,8 @@ final class SharedTimer: Sendable {
   // In a cell, because not every platform declares Dispatch's thread-safe objects `Sendable`.
   private let timer: Cell<any DispatchSourceTimer>
 
-  /// Creates the timer on a queue of its own, because a busy app delays its work on the system's concurrent queue.
-  ///
-  /// The queue has no quality of service, which `async` would pass on to the queues of the work.
+  /// Creates the timer on a queue of its own, because a busy app delays its work on the system's concurrent queue; the
+  /// queue has no quality of service, which `async` would pass on to the queues of the work.
   private init() {
     timer = Cell(DispatchSource.makeTimerSource(queue: DispatchQueue(label: "Signals.SharedTimer")))
     timer.value.setEventHandler { [self] in fire() }

@@ -17,9 +17,8 @@ final class TimerSlot: Disposing {
 
   var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
-  /// Runs a tick inside a gate, or only records it if a thread is inside.
-  ///
-  /// That thread is usually not the scheduler's, so it must not deliver what the tick delivers.
+  /// Runs a tick inside a gate, or only records it if a thread is inside; that thread is usually not the scheduler's,
+  /// so it must not deliver what the tick delivers.
   func tick(in gate: Gate<some Sendable, some Error>, _ work: () -> Void) {
     if gate.enter() {
       work()

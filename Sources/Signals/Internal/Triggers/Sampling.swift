@@ -37,9 +37,7 @@ struct Sampling<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// Receives the end of the source or the sampler.
-  ///
-  /// An unreachable input leaves the end to the other one.
+  /// Receives the end of the source or the sampler; an unreachable input leaves the end to the other one.
   private func finish<Input>(_ end: End<Input, Failure>) {
     switch end {
     case .failed(let failure): gate.finish(.failed(failure))

@@ -2,9 +2,7 @@
 struct Until<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
     var isOpen: Bool
-    /// Whether the source can send no further event.
-    ///
-    /// The trigger may still terminate the stage.
+    /// Whether the source can send no further event; the trigger may still terminate the stage.
     var isSourceUnreachable = false
     var hasTriggerEnded = false
 

@@ -2,10 +2,8 @@
 import Foundation
 import Synchronization
 
-/// The constants of netlink that are used here: netlink(7), rtnetlink(7), netdevice(7).
-///
-/// They are from the headers `linux/netlink.h`, `linux/rtnetlink.h` and `linux/if.h`, which Swift's modules for the C
-/// library lack.
+/// The constants of netlink that are used here: netlink(7), rtnetlink(7), netdevice(7); they are from the headers
+/// `linux/netlink.h`, `linux/rtnetlink.h` and `linux/if.h`, which Swift's modules for the C library lack.
 package enum Netlink {
   static let family: Int32 = 16
   static let protocolOfRoutes: Int32 = 0

@@ -15,9 +15,8 @@ package final class RouteReachability: Reachability {
   private let latest: CurrentValue<ReachabilityStatus>
   private let watch: Disposable?
 
-  /// Reads the routes before it returns, and then monitors changes until deallocation.
-  ///
-  /// It covers the network namespace of the thread that creates it.
+  /// Reads the routes before it returns, and then monitors changes until deallocation; it covers the network namespace
+  /// of the thread that creates it.
   package convenience init(on scheduler: any SignalScheduler = .global) {
     self.init(events: NetlinkSocket(groups: Netlink.changeGroups), dumps: NetlinkSocket(groups: 0), on: scheduler)
   }

@@ -1,8 +1,7 @@
 import Foundation
 
-/// An encoder of `Encodable` values as ``ParameterValue``, in the order of their properties.
-///
-/// The depth is limited, because each level is a nested call of `encode(to:)` and uses stack.
+/// An encoder of `Encodable` values as ``ParameterValue``, in the order of their properties; the depth is limited,
+/// because each level is a nested call of `encode(to:)` and uses stack.
 struct ParameterEncoder: Encoder {
   let node: EncodedNode
   let codingPath: [any CodingKey]
@@ -96,9 +95,8 @@ final class EncodingState {
 }
 
 extension ParameterValue {
-  /// Returns the value of a type that needs no `encode(to:)`: standard library scalars and supported Foundation types.
-  ///
-  /// Types are compared first, which is much cheaper than a failing cast.
+  /// Returns the value of a type that needs no `encode(to:)`: standard library scalars and supported Foundation types;
+  /// types are compared first, which is much cheaper than a failing cast.
   static func scalar<Value>(_ value: Value, path: [any CodingKey], _ key: (any CodingKey)?) throws -> ParameterValue? {
     func cast<Target>(_ type: Target.Type) -> Target? { Value.self == type ? value as? Target : nil }
     func notFinite() -> ParameterError {
