@@ -1,7 +1,5 @@
-/// The handlers that wait until the events of a background session have been delivered.
-///
-/// The system may report the end of the events before the app has stored its handler, so the end is recorded for 30
-/// seconds.
+/// The handlers that wait until the events of a background session have been delivered; the system may report the end
+/// of the events before the app has stored its handler, so the end is recorded for 30 seconds.
 struct BackgroundEvents<Handler> {
   private var handlers: [Handler] = []
   private var deliveryCount = 0

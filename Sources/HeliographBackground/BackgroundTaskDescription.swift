@@ -21,9 +21,8 @@ struct BackgroundTaskDescription: Sendable, Hashable {
     self.init(key: String(components[1]), fileName: components[2].isEmpty ? nil : String(components[2]))
   }
 
-  /// Returns the name of the resume data of a download.
-  ///
-  /// It repeats the former request, so it serves only a request with the same URL: another signature has another nonce.
+  /// Returns the name of the resume data of a download; it repeats the former request, so it serves only a request with
+  /// the same URL: another signature has another nonce.
   func resumeKey(for url: URL?) -> String {
     SHA256.hash(Data("\(key) \(url?.absoluteString ?? "")".utf8)).hexadecimal
   }

@@ -17,10 +17,8 @@ struct StoredResponses: Sendable {
 
   let folder: URL
 
-  /// Creates the folder if it is missing.
-  ///
-  /// On Apple's platforms its files are excluded from backups, and can be read and written while the device is
-  /// locked.
+  /// Creates the folder if it is missing; on Apple's platforms its files are excluded from backups, and can be read and
+  /// written while the device is locked.
   func create() throws {
     var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
     #if canImport(Darwin)
@@ -46,9 +44,8 @@ struct StoredResponses: Sendable {
     return try? Data(contentsOf: resumeFile(key))
   }
 
-  /// Moves the body of a successful response into the folder, replacing an earlier response with the same key.
-  ///
-  /// Any other response is dropped, because it may be outdated when it is requested.
+  /// Moves the body of a successful response into the folder, replacing an earlier response with the same key; any
+  /// other response is dropped, because it may be outdated when it is requested.
   func store(_ file: URL, _ head: HTTPResponse, for key: String) throws {
     guard (200..<300).contains(head.statusCode) else { return }
     try create()

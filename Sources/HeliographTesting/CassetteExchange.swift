@@ -72,9 +72,8 @@ struct CassetteExchange: Codable, Sendable {
 }
 
 extension Data {
-  /// The part of a cut body in which secrets are recognized: its complete events or lines of JSON, or a whole JSON text.
-  ///
-  /// A secret may precede its name, which has not been received then, as in `[{"value":"abc","na`.
+  /// The part of a cut body in which secrets are recognized: its complete events or lines of JSON, or a whole JSON
+  /// text; a secret may precede its name, which has not been received then, as in `[{"value":"abc","na`.
   fileprivate func recognizablePart(isEventStream: Bool) -> Data {
     if isEventStream { return completeEvents }
     if (try? JSON(data: self)) != nil { return self }

@@ -41,9 +41,8 @@ struct CassetteFile: Sendable {
     try JSONDecoder().decode([CassetteExchange].self, from: Data(contentsOf: url))
   }
 
-  /// Adds an exchange created with its variant, the known one if any, and its placeholders.
-  ///
-  /// O(1), unless another process or the user has changed the file.
+  /// Adds an exchange created with its variant, the known one if any, and its placeholders; O(1), unless another
+  /// process or the user has changed the file.
   func add(
     _ request: CassetteRequest, variant known: Int?,
     _ exchange: (_ variant: Int?, _ placeholders: inout CassettePlaceholders) -> CassetteExchange

@@ -35,9 +35,8 @@ struct CassettePlaceholders: Sendable {
     return text(redacted, of: original)
   }
 
-  /// Returns redacted text in which each common placeholder is replaced by that of the secret in the original text.
-  ///
-  /// Where the texts differ in more than their secrets, the common placeholder remains.
+  /// Returns redacted text in which each common placeholder is replaced by that of the secret in the original text;
+  /// where the texts differ in more than their secrets, the common placeholder remains.
   mutating func text(_ redacted: String, of original: String) -> String {
     guard redacted != original else { return redacted }
     let lines = [redacted, original].map { $0.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) }

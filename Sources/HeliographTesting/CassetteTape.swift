@@ -44,10 +44,8 @@ struct CassetteRequest: Sendable {
   }
 }
 
-/// The exchanges of a cassette and their replay positions.
-///
-/// Secrets are not stored, so requests that differ only in them are told apart by their order: the first secrets of a
-/// replay stand for the first recorded ones.
+/// The exchanges of a cassette and their replay positions; secrets are not stored, so requests that differ only in them
+/// are told apart by their order: the first secrets of a replay stand for the first recorded ones.
 struct CassetteTape: Sendable {
   /// The recorded exchanges of equal requests.
   private struct Slot: Sendable, Hashable {

@@ -1,10 +1,8 @@
 import Foundation
 import Heliograph
 
-/// URLs without secrets, in which only the secret components are replaced.
-///
-/// A URL in a response is redacted like that of the request which follows it, so that the request matches its recorded
-/// exchange.
+/// URLs without secrets, in which only the secret components are replaced; a URL in a response is redacted like that of
+/// the request which follows it, so that the request matches its recorded exchange.
 extension SecretRedaction {
   /// Returns a URL without secrets, also in its path and without names.
   func address(_ text: String) -> String {

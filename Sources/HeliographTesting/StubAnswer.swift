@@ -188,9 +188,8 @@ public struct StubAnswer: Sendable {
 }
 
 extension NetworkError {
-  /// The failure of a server that does not respond.
-  ///
-  /// The party is stated, because a stub has no evidence of it, such as the instant of sending.
+  /// The failure of a server that does not respond; the party is stated, because a stub has no evidence of it, such as
+  /// the instant of sending.
   fileprivate static func idleTimeout(_ reason: String) -> NetworkError {
     var error = NetworkError(.timedOut, reason: reason)
     error.attribution = Attribution(.server)

@@ -1,10 +1,8 @@
 import Heliograph
 import Signals
 
-/// The progress of an exchange with a stub, which fails when the total timeout of its request passes.
-///
-/// The failure has the phase that a real transport reports, so that circuit breakers and the attribution treat both in
-/// the same way.
+/// The progress of an exchange with a stub, which fails when the total timeout of its request passes; the failure has
+/// the phase that a real transport reports, so that circuit breakers and the attribution treat both in the same way.
 final class StubProgress: Sendable {
   private struct State {
     var bodyEndedAt: Duration?

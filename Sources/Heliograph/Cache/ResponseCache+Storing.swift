@@ -92,9 +92,8 @@ extension ResponseCache {
     }
   }
 
-  /// Whether the URL to which redirects led for a stored response has been invalidated since the response's request.
-  ///
-  /// The response is stored under the URL of the request, whose key is `requestKey`.
+  /// Whether the URL to which redirects led for a stored response has been invalidated since the response's request;
+  /// the response is stored under the URL of the request, whose key is `requestKey`.
   func isOutdated(_ found: FoundResponse, of requestKey: CacheKey, for request: HTTPRequest) -> Bool {
     // The response to an unsafe request would be outdated by the request itself.
     guard requestKey.isInvalidatable, found.response.redirectCount > 0 else { return false }
@@ -130,9 +129,8 @@ extension ResponseCache {
   /// Whether a key may have been invalidated or removed after the number of invalidations was `count`.
   func isInvalidated(_ key: CacheKey, since count: Int) -> Bool { invalidations.withLock { $0.last(of: key) } > count }
 
-  /// Starts a background refresh, unless one for the entry is in flight.
-  ///
-  /// `start` must not retain the refresh beyond its source.
+  /// Starts a background refresh, unless one for the entry is in flight; `start` must not retain the refresh beyond its
+  /// source.
   func refresh(_ name: EntryName, _ start: (EndAction) -> Void) {
     guard refreshes.withLock({ $0.insert(name).inserted }) else { return }
     start(EndAction { [weak self] in _ = self?.refreshes.withLock { $0.remove(name) } })

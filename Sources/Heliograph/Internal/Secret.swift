@@ -39,9 +39,8 @@ extension String {
     return text
   }
 
-  /// Returns the text, cut to a length in UTF-8 bytes, with an ellipsis if it is truncated.
-  ///
-  /// It is cut between two characters, or within the first one if that is longer.
+  /// Returns the text, cut to a length in UTF-8 bytes, with an ellipsis if it is truncated; it is cut between two
+  /// characters, or within the first one if that is longer.
   package func shortened(to limit: Int) -> String {
     utf8.count <= limit ? self : self[..<self[...].end(of: limit)] + "…"
   }

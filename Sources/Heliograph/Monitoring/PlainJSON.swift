@@ -1,9 +1,7 @@
 import Signals
 
-/// A fast search for secrets in JSON text: most bodies are shown without being parsed.
-///
-/// In doubt, such as at an escape, an exponent or more than 16 levels, it fails and the text is parsed: see
-/// ``SecretRedaction``.
+/// A fast search for secrets in JSON text: most bodies are shown without being parsed; in doubt, such as at an escape,
+/// an exponent or more than 16 levels, it fails and the text is parsed: see ``SecretRedaction``.
 struct PlainJSON {
   private static let depthLimit = 16
 

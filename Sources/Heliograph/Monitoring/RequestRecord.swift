@@ -214,9 +214,8 @@ final class RequestRecord: AttemptRecorder {
     return state.withLock { !$0.isTerminated && change(&$0, now) }
   }
 
-  /// Delivers an event, on any thread, and those that are queued meanwhile.
-  ///
-  /// The caller creates the event outside the lock: an optional one would be copied.
+  /// Delivers an event, on any thread, and those that are queued meanwhile; the caller creates the event outside the
+  /// lock: an optional one would be copied.
   private func deliver(_ event: MonitorEvent) {
     monitors.observe(event)
     while let events = state.withLock({ $0.takeQueue() }) {

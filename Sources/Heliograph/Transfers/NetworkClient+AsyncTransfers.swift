@@ -83,9 +83,7 @@ extension NetworkClient {
   }
 
   /// Returns the response of a transfer and calls closures with its progress and with bodies to decode, on the actor of
-  /// the caller.
-  ///
-  /// The work starts as that of `ClientScope.values`.
+  /// the caller; the work starts as that of `ClientScope.values`.
   private func response(
     of request: any RequestConvertible, _ progress: (TransferProgress) -> Void,
     decode: (CheckedBody) -> Void = { _ in },

@@ -61,9 +61,8 @@ extension NetworkClient {
 extension ClientScope {
   typealias TransferResults = Signal<Transfer<Response<Data>>, NetworkError>
 
-  /// Returns the signal of a transfer: the results of a request, and the progress of its exchange.
-  ///
-  /// `start` returns the results of the request in this scope and observes its exchange.
+  /// Returns the signal of a transfer: the results of a request, and the progress of its exchange; `start` returns the
+  /// results of the request in this scope and observes its exchange.
   func transfer(
     of request: any RequestConvertible,
     _ start: @escaping @Sendable (ClientScope, @escaping RequestTraits.Watch) -> RequestRun.Results

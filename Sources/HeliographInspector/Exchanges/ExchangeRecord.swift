@@ -51,10 +51,8 @@ struct ExchangeRecord: Sendable {
   var sentAt: Date?
   /// The time at which the exchange ended; `nil` while it is in flight.
   var endedAt: Date?
-  /// Whether the request was passed to the transport.
-  ///
-  /// `false` for a response from the cache or from another request's exchange, and if the offline gate or middleware
-  /// rejected the request.
+  /// Whether the request was passed to the transport; `false` for a response from the cache or from another request's
+  /// exchange, and if the offline gate or middleware rejected the request.
   var wasSent = false
   /// The head of the response, or of the redirect.
   var response: HTTPResponse?

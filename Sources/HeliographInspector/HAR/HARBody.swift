@@ -1,10 +1,8 @@
 import Foundation
 import Heliograph
 
-/// A body in a HAR file: its text, or a comment that explains why it is missing.
-///
-/// Secrets are redacted as by all monitors: forms and JSON are searched, and every other body is omitted, as is a lone
-/// string or number.
+/// A body in a HAR file: its text, or a comment that explains why it is missing; secrets are redacted as by all
+/// monitors: forms and JSON are searched, and every other body is omitted, as is a lone string or number.
 struct HARBody: Sendable, Equatable {
   /// The text; `nil` if the body is omitted.
   private(set) var text: String?

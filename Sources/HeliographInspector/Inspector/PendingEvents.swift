@@ -18,9 +18,8 @@ struct PendingEvents: Sendable {
   /// The position of the oldest event once the ring is full.
   private var first = 0
   private var byteCount = 0
-  /// The ends, removed to make room, of requests that began before the last reading.
-  ///
-  /// The reader may know these as in flight, and there are no more of them than were in flight at that time.
+  /// The ends, removed to make room, of requests that began before the last reading; the reader may know these as in
+  /// flight, and there are no more of them than were in flight at that time.
   private var ends: [Element] = []
   /// The largest number of a request, as of the last reading.
   private var readNumber: UInt64 = 0

@@ -22,9 +22,8 @@ final class LoopbackConnection {
   private static let iterationByteLimit = 4 << 20
   /// The maximum size of one write, and the maximum number of bytes that the log counts before they are written.
   private static let writeByteLimit = 256 << 10
-  /// The maximum wait for a client's FIN after the server's.
-  ///
-  /// An immediate close with unread bytes of the client would send an RST, which can destroy the response in transit.
+  /// The maximum wait for a client's FIN after the server's; an immediate close with unread bytes of the client would
+  /// send an RST, which can destroy the response in transit.
   private static let lingerTime = Duration.seconds(1)
   /// The interval at which an abort checks whether the written bytes have arrived, and the time after which it stops.
   private static let resetInterval = Duration.milliseconds(1)

@@ -77,9 +77,8 @@ extension HTTPHeaders {
     control.noCacheFields.isEmpty ? self : without(control.noCacheFields)
   }
 
-  /// Returns the fields whose names are not in a set, which is in lower case.
-  ///
-  /// A server may send thousands of fields, and name thousands of them.
+  /// Returns the fields whose names are not in a set, which is in lower case; a server may send thousands of fields,
+  /// and name thousands of them.
   private func without(_ names: Set<String>) -> HTTPHeaders {
     var result = self
     result.removeAll { field in

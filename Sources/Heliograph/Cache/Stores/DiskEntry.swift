@@ -1,9 +1,8 @@
 package import Foundation
 import Synchronization
 
-/// An open entry on disk: its head, and its body in memory or in the open file.
-///
-/// It remains readable when the entry is replaced, removed or evicted.
+/// An open entry on disk: its head, and its body in memory or in the open file; it remains readable when the entry is
+/// replaced, removed or evicted.
 package final class DiskEntry: Sendable {
   /// The length of the pieces in which a large body is verified.
   static let chunkByteCount = 65_536

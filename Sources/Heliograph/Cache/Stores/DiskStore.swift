@@ -44,9 +44,8 @@ package final class DiskStore: Sendable {
   /// The age from which the time of modification of an opened file is renewed: a minute, in nanoseconds.
   static let touchAge: Int64 = 60_000_000_000
 
-  /// The time after a sweep for space that removed nothing until the next one: 10 seconds, in nanoseconds.
-  ///
-  /// While the disk stays below the reserve, each write would otherwise read the whole folder in vain.
+  /// The time after a sweep for space that removed nothing until the next one: 10 seconds, in nanoseconds; while the
+  /// disk stays below the reserve, each write would otherwise read the whole folder in vain.
   static let futileSweepInterval: UInt64 = 10_000_000_000
 
   let folder: EntryFolder

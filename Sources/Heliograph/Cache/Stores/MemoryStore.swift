@@ -89,9 +89,8 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     }
   }
 
-  /// Ends a read, and stores its value unless the value has been stored or removed since the read began.
-  ///
-  /// It returns the names of the values that were evicted for it, least recently used first.
+  /// Ends a read, and stores its value unless the value has been stored or removed since the read began; it returns the
+  /// names of the values that were evicted for it, least recently used first.
   @discardableResult
   package func endRead(of name: EntryName, _ value: Value?, cost: Int) -> [EntryName] {
     let dropped = contents.withLock { contents in

@@ -1,9 +1,8 @@
 import Foundation
 import Signals
 
-/// The serial queue of all downloads to one file, on which the part file is read, verified and written.
-///
-/// The transport does not wait for the disk, and a disposed download closes the part file before the next one opens it.
+/// The serial queue of all downloads to one file, on which the part file is read, verified and written; the transport
+/// does not wait for the disk, and a disposed download closes the part file before the next one opens it.
 final class PartQueue: Sendable {
   private struct Entry {
     weak var queue: PartQueue?

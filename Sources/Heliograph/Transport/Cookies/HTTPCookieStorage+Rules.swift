@@ -119,9 +119,8 @@ extension [HTTPCookie] {
 }
 
 extension HTTPCookie {
-  /// The rank in a full field: cookies of the highest rank are left out first.
-  ///
-  /// Plain http cannot set cookies of ranks 0 and 1, and another host cannot set cookies of ranks 0 and 2.
+  /// The rank in a full field: cookies of the highest rank are left out first; plain http cannot set cookies of ranks 0
+  /// and 1, and another host cannot set cookies of ranks 0 and 2.
   fileprivate var rank: Int { (isSecure ? 0 : 2) + (domain.hasPrefix(".") ? 1 : 0) }
 
   /// The host of the cookie, without the leading dot that includes its subdomains.

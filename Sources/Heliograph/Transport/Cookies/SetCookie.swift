@@ -4,9 +4,8 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A `Set-Cookie` field, parsed as in browsers on every platform (RFC 6265bis §5.6).
-///
-/// On Linux Foundation's own parser crashes on some fields, ignores `Max-Age` and lets a host set cookies for `.com`.
+/// A `Set-Cookie` field, parsed as in browsers on every platform (RFC 6265bis §5.6); on Linux Foundation's own parser
+/// crashes on some fields, ignores `Max-Age` and lets a host set cookies for `.com`.
 struct SetCookie: Hashable {
   /// The `SameSite` attribute: whether a cookie is sent after a redirect from another site.
   enum SameSite: String {

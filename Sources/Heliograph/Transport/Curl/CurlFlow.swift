@@ -82,9 +82,8 @@ struct CurlFlow {
     return hasReadFirst
   }
 
-  /// Returns whether the peer has closed the connection of a paused upload, unseen by libcurl, and all of it is read.
-  ///
-  /// Two checks are needed, because a response may arrive together with the end.
+  /// Returns whether the peer has closed the connection of a paused upload, unseen by libcurl, and all of it is read;
+  /// two checks are needed, because a response may arrive together with the end.
   mutating func checkConnection(at now: SuspendingClock.Instant, isClosed: Bool, _ byteCount: Int) -> Bool {
     nextCheck = now + CurlFlow.checkInterval
     defer { byteCountWhenClosed = isClosed ? byteCount : nil }

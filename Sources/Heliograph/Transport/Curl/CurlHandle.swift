@@ -109,9 +109,8 @@ final class CurlHandle {
   /// Whether the connection is closed when the transfer ends, unless it is shared.
   var forbidsReuse = false { didSet { if forbidsReuse != oldValue { set(CCURL_OPT_FORBID_REUSE, forbidsReuse) } } }
 
-  /// Whether libcurl's log is checked for data beyond a body.
-  ///
-  /// It is checked only after the head, because each line of the log is expensive and most precede the body.
+  /// Whether libcurl's log is checked for data beyond a body; it is checked only after the head, because each line of
+  /// the log is expensive and most precede the body.
   var watchesExcess = false {
     didSet { if watchesExcess != oldValue { set(CCURL_OPT_VERBOSE, watchesExcess) } }
   }

@@ -2,8 +2,7 @@
 import CCurl
 
 extension Metrics {
-  /// Creates metrics from libcurl's measurements, which count from `measuredSince`, before the handle is reused.
-  ///
+  /// Creates metrics from libcurl's measurements, which count from `measuredSince`, before the handle is reused;
   /// `bodyByteCount` is `nil` until the end of the body was read.
   init(
     _ easy: OpaquePointer, isSecure: Bool, startedAt: Duration, measuredSince: Duration, endedAt: Duration,
@@ -39,9 +38,8 @@ extension Metrics {
       }
   }
 
-  /// Corrects the instants of a request that libcurl has resent itself.
-  ///
-  /// libcurl adds up its phases over all attempts, without the waits for a response in between.
+  /// Corrects the instants of a request that libcurl has resent itself; libcurl adds up its phases over all attempts,
+  /// without the waits for a response in between.
   mutating func postpone(to resentAt: Duration) {
     sentAt = sentAt.map { max($0, resentAt) }
     firstByteAt = firstByteAt.map { max($0, resentAt) }

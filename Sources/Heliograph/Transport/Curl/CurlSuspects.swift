@@ -29,8 +29,7 @@ struct CurlSuspects {
   /// Returns whether a connection of requests for an origin is suspect.
   func contains(_ origin: Origin?) -> Bool { suspects.values.contains { $0.origin == origin } }
 
-  /// Makes the connection of an exchange that timed out suspect, unless the exchange was active until shortly before.
-  ///
+  /// Makes the connection of an exchange that timed out suspect, unless the exchange was active until shortly before;
   /// `isSilent` returns whether exchanges use a connection on which nothing has arrived since an instant.
   mutating func add(
     _ connection: Int64, _ origin: Origin?, silentSince instant: SuspendingClock.Instant,

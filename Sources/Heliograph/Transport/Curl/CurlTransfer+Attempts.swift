@@ -209,9 +209,8 @@ extension CurlTransfer {
   /// Whether no body can follow the head (RFC 9112 §6.3).
   private var hasNoBody: Bool { request.method == .head || handle.head.hasNoBody }
 
-  /// Whether data beyond the body has arrived.
-  ///
-  /// Data after a response without a body belongs to no response: it is discarded, and the connection is closed.
+  /// Whether data beyond the body has arrived; data after a response without a body belongs to no response: it is
+  /// discarded, and the connection is closed.
   private var hasExcess: Bool { handle.excess.pointee != 0 && !hasNoBody }
 
   /// Returns libcurl's result for a connection that was closed during a wait for the body's source; `nil` if it is

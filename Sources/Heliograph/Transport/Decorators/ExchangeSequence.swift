@@ -2,9 +2,8 @@ import Foundation
 import Signals
 import Synchronization
 
-/// A sequence of exchanges, of which the last one is delivered: a rule decides after each head whether another follows.
-///
-/// A single object holds the whole sequence, because nearly every request passes through here with one exchange.
+/// A sequence of exchanges, of which the last one is delivered: a rule decides after each head whether another follows;
+/// a single object holds the whole sequence, because nearly every request passes through here with one exchange.
 final class ExchangeSequence: Sendable {
   /// The time limit for the body of a followed response, beyond which a new connection is cheaper.
   static let droppedBodyTime = Duration.milliseconds(250)

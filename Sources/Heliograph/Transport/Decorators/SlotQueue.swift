@@ -39,9 +39,8 @@ enum SlotPhase<Work: Sendable>: Sendable {
   }
 }
 
-/// A limited number of slots, and the queue of the elements that wait for one.
-///
-/// An element that no longer needs its slot calls ``releaseSlot()``, once.
+/// A limited number of slots, and the queue of the elements that wait for one; an element that no longer needs its slot
+/// calls ``releaseSlot()``, once.
 final class SlotQueue<Holder: SlotHolder>: Sendable {
   private struct State {
     /// The number of free slots, above zero only while the queue is empty.

@@ -48,9 +48,8 @@ struct DigestRule: ExchangeRule {
     return next
   }
 
-  /// Returns whether a challenge rejects the credentials that were just sent.
-  ///
-  /// That of another realm does not, even with the same nonce: they were sent for the former realm (RFC 9110 §11.5).
+  /// Returns whether a challenge rejects the credentials that were just sent; that of another realm does not, even with
+  /// the same nonce: they were sent for the former realm (RFC 9110 §11.5).
   private func isRejection(_ received: DigestChallenge) -> Bool {
     guard let sent, sent.realm.hasSameBytes(as: received.realm), !received.isStale else { return false }
     return challenge != nil || received.nonce.hasSameBytes(as: sent.nonce)

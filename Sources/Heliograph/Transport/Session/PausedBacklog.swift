@@ -1,7 +1,5 @@
-/// The bytes that arrive while a task is paused and that its consumer has not taken yet.
-///
-/// On Apple's systems the pause of a task is a request: the system may go on delivering to it, and nothing else bounds
-/// the consumer's buffer.
+/// The bytes that arrive while a task is paused and that its consumer has not taken yet; on Apple's systems the pause
+/// of a task is a request: the system may go on delivering to it, and nothing else bounds the consumer's buffer.
 struct PausedBacklog: Sendable {
   /// The maximum number of bytes: 64 MiB.
   ///

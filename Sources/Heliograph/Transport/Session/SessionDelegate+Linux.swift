@@ -20,9 +20,8 @@ extension SessionDelegate {
     return names.contains { getenv($0).map { $0.pointee != 0 } ?? false }
   }
 
-  /// Fails an exchange whose body would have to be sent again, because the server has closed a keep-alive connection.
-  ///
-  /// Without a new stream libcurl would send the head on a new connection, and no body.
+  /// Fails an exchange whose body would have to be sent again, because the server has closed a keep-alive connection;
+  /// without a new stream libcurl would send the head on a new connection, and no body.
   package func urlSession(
     _ session: URLSession, task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
