@@ -55,7 +55,9 @@ package final class DiskEntry: Sendable {
     let count = min(count, bodyByteCount - offset)
     guard let file else { return content.body.map { Data($0.dropFirst(offset).prefix(count)) } }
     guard verify() else { return nil }
-    return file.data(at: content.prologue.bodyOffset + offset, count: count)
+    // Another program may have shortened the file since.
+    let data = file.data(at: content.prologue.bodyOffset + offset, count: count)
+    return data?.count == count ? data : nil
   }
 
   /// Returns whether another entry has the same content and was created at the same time.
