@@ -54,7 +54,7 @@ extension JSON {
     }
   }
 
-  private static func withText<Value>(
+  static func withText<Value>(
     _ data: Data, _ read: (inout JSONParser, Data) throws(JSONFault) -> Value
   ) throws(JSONFault) -> Value {
     guard let text = TextEncoding.utf8(data) else {

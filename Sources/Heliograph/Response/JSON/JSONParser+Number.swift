@@ -44,6 +44,9 @@ extension JSONParser {
     let bytes = UnsafeBufferPointer(rebasing: bytes[start..<index])
     let text = String(decoding: bytes, as: UTF8.self)
     guard let number = Double(text), number.isFinite else { throw fault("number out of range") }
+    if isForDecoder, bytes.count >= 128, number.magnitude >= 0x1p53, number.magnitude <= 0x1p128 {
+      throw fault("number with more than 128 digits")
+    }
     guard number.magnitude >= 0x1p53, number.magnitude <= 0x1p64, let magnitude = Self.whole(bytes) else {
       return .number(number)
     }

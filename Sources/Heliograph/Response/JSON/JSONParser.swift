@@ -52,6 +52,8 @@ struct JSONParser {
   private(set) var hasRepeatedNames = false
   /// Whether only the positions of nulls are needed: no value is stored, and no number is converted.
   private(set) var isLookingForNulls = false
+  /// Whether a number at which `JSONDecoder` would trap is a fault.
+  var isForDecoder = false
   private var nulls: [Range<Int>] = []
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }

@@ -1,0 +1,56 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// Texts at which Foundation's decoder ends the process, see swift-foundation issue 812.
+struct JSONTrapTests {
+  private struct Item: Decodable, Sendable {
+    let id: Int
+  }
+
+  private static let zeros = String(repeating: "0", count: 200)
+  static let traps = [
+    "1\(zeros)e-184", "0.\(zeros.prefix(128))1e145", "0.\(zeros.prefix(113))9007199254740993e129",
+    "-1.\(zeros)e+17", "1\(zeros.prefix(130))E-114", "0.\(zeros.prefix(128))2e152",
+  ]
+
+  @Test(arguments: traps) func aNumberOfManyDigitsIsAnError(_ number: String) async throws {
+    let kit = TestKit()
+    kit.stub.on(.get, "/item", .json(#"{"name":"a","id":"# + number + "}"))
+    let error = try await kit.client.failure(of: "/item", as: Item.self)
+    expectEqual(error.code, .malformedBody)
+    expect(error.reason.contains("number with more than 128 digits, at byte"), "\(error.reason)")
+  }
+
+  @Test(arguments: traps) func alsoInOtherEncodings(_ number: String) throws {
+    for encoding in [String.Encoding.utf16, .utf16LittleEndian, .utf32BigEndian] {
+      let body = try require(#"{"id":"#.appending(number).appending("}").data(using: encoding))
+      #expect(throws: (any Error).self) { try JSONCoding().decode(Item.self, from: body, userInfo: [:]) }
+    }
+  }
+
+  /// Wherever the digits begin.
+  @Test func theyAreFoundAtEachPosition() throws {
+    for count in 0..<200 {
+      let body = #"{"x":""# + String(repeating: "a", count: count) + #"","id":"# + Self.traps[1] + "}"
+      #expect(throws: (any Error).self) { try JSONCoding().decode(Item.self, from: Data(body.utf8), userInfo: [:]) }
+    }
+  }
+
+  @Test func otherLongNumbersAreDecoded() throws {
+    struct Numbers: Decodable {
+      let text: String
+      let large: Double
+      let small: Double
+    }
+    let body = #"{"text":""# + Self.zeros + #"","large":1"# + Self.zeros + #","small":0."# + Self.zeros + "1}"
+    let numbers = try JSONCoding().decode(Numbers.self, from: Data(body.utf8), userInfo: [:])
+    expectEqual(numbers.text, Self.zeros)
+    expectEqual(numbers.large, 1e200)
+    expectEqual(numbers.small, 1e-201)
+    expectEqual(try JSON(data: Data("[\(Self.traps[0])]".utf8))[0].int, 10_000_000_000_000_000)
+  }
+}
