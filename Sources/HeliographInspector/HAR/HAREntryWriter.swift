@@ -3,14 +3,24 @@ import Heliograph
 
 /// A serializer of exchange records as entries of a HAR 1.2 file.
 ///
-/// The whole file is ``opening``, the entries separated by commas, and ``closing``. Names with an underscore are
+/// The whole file is an opening, the entries separated by commas, and ``closing``. Names with an underscore are
 /// extensions, which other tools ignore: `_fromCache` and `_transferSize` are those of Chrome.
 ///
 /// Source: http://www.softwareishard.com/blog/har-12-spec/
 struct HAREntryWriter: Sendable {
-  static let opening =
-    #"{"log":{"version":"1.2","creator":{"name":"Heliograph","version":"1.0"},"pages":[],"entries":["#
+  /// The size of each opening in bytes.
+  static let openingByteCount = opening(at: Date(timeIntervalSince1970: 0)).count
   static let closing = "\n]}}\n"
+
+  /// Returns the beginning of a file of the exchanges since a date: Safari refuses files without a page.
+  static func opening(at date: Date) -> [UInt8] {
+    var writer = HAREntryWriter(includingSecrets: false)
+    writer.raw(#"{"log":{"version":"1.2","creator":{"name":"Heliograph","version":"1.0"},"pages":[{"#)
+    writer.raw(#""startedDateTime":""#)
+    writer.appendTime(of: date)
+    writer.raw(#"","id":"page_1","title":"Heliograph","pageTimings":{}}],"entries":["#)
+    return writer.bytes
+  }
 
   let includesSecrets: Bool
   private(set) var bytes: [UInt8] = []

@@ -26,10 +26,10 @@ struct HARFile: Sendable {
 
   /// The maximum size of the entries of one file in bytes.
   var entryByteLimit: Int {
-    max(0, limit) - HAREntryWriter.opening.utf8.count - HAREntryWriter.closing.utf8.count
+    max(0, limit) - HAREntryWriter.openingByteCount - HAREntryWriter.closing.utf8.count
   }
 
-  var hasEntries: Bool { end > HAREntryWriter.opening.utf8.count }
+  var hasEntries: Bool { end > HAREntryWriter.openingByteCount }
 
   /// Creates the file; an existing one is renamed to ``formerURL(of:)``.
   init(_ url: URL, limit: Int) throws(NetworkError) {
@@ -116,7 +116,7 @@ struct HARFile: Sendable {
   private static func begin(
     _ url: URL, _ names: Names
   ) throws(NetworkError) -> (hidden: OpenFile, published: OpenFile, end: Int) {
-    let opening = Array(HAREntryWriter.opening.utf8)
+    let opening = HAREntryWriter.opening(at: Date())
     // Both exist before the previous file loses its name.
     let published = try create(names.hidden, opening + HAREntryWriter.closing.utf8, url)
     let hidden = try create(names.old, opening, url)

@@ -108,13 +108,14 @@ final class InspectorServer: Sendable {
   private var archive: LoopbackResponse {
     let now = Date()
     var writer = HAREntryWriter(includingSecrets: !text.isRedacted)
-    var isFirst = true
+    var (isFirst, started) = (true, now)
     for entry in readLog({ $0.all }) ?? [] {
       guard case .exchange(let record) = entry.content else { continue }
+      if isFirst { started = record.startedAt }
       writer.append(record, isFirst: isFirst, at: now)
       isFirst = false
     }
-    let data = Data(HAREntryWriter.opening.utf8) + writer.take() + Data(HAREntryWriter.closing.utf8)
+    let data = Data(HAREntryWriter.opening(at: started)) + writer.take() + Data(HAREntryWriter.closing.utf8)
     return .data(data, contentType: "application/json")
       .header("Content-Disposition", "attachment; filename=\"requests.har\"")
   }

@@ -1,6 +1,7 @@
 import Foundation
 import Heliograph
 import TestSupport
+import Testing
 
 /// A HAR file as a tool reads it.
 struct HARDocument {
@@ -11,6 +12,10 @@ struct HARDocument {
     let log = try JSON(data: data)["log"]
     expectEqual(log["version"].string, "1.2")
     entries = try require(log["entries"].array)
+    // Safari refuses files whose first page has no date.
+    let page = try require(log["pages"].array?.first)
+    expect(page["startedDateTime"].string?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil, "\(page)")
+    expectEqual(page["pageTimings"].object?.isEmpty, true)
   }
 
   init(_ url: URL) throws { try self.init(try Data(contentsOf: url)) }

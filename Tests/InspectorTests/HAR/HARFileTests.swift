@@ -42,7 +42,7 @@ struct HARFileTests {
   }
 
   @Test func theNextFileBeginsAtTheLimit() throws {
-    var file = try HARFile(folder.file, limit: 200)
+    var file = try HARFile(folder.file, limit: 300)
     for number in 0..<12 {
       try file.rotate(before: 20)
       try file.append(entry(number, isFirst: !file.hasEntries))
@@ -51,7 +51,7 @@ struct HARFileTests {
     let current = try numbers()
     expectEqual(former + current, Array((12 - former.count - current.count)..<12))
     expect(!former.isEmpty && !current.isEmpty)
-    expect((FileStatus(path: folder.file.path)?.byteCount ?? 0) <= 200)
+    expect((FileStatus(path: folder.file.path)?.byteCount ?? 0) <= 300)
   }
 
   @Test func aFormerFileIsRenamed() throws {
