@@ -150,21 +150,21 @@ public final class Lane: Sendable {
     orEnd end: Event<Value, Failure>
   ) -> Signal<Value, Failure> {
     Signal { [occupation] observer in
-      guard let (run, signal) = occupation.enter(signal, joins: joins, on: scheduler) else {
+      guard let (entry, signal) = occupation.enter(signal, joins: joins, on: scheduler) else {
         observer.send(end)
         return nil
       }
       // The lane is free before the terminal event is delivered: its handler, or a task that the handler resumes, may
       // use the lane again.
       // Runs once: at the disposal of the subscription, or when the signal has ended silently.
-      let leaving = Disposable { occupation.leave(run) }
+      let leaving = Disposable { occupation.leave(entry) }
       let handle = Disposable()
       observer.hold(
         Disposable {
           handle.dispose()
           leaving.dispose()
         })
-      signal.deliver(to: observer, with: handle, orEnd: end, beforeEnd: { occupation.leave(run, isEnded: true) }) {
+      signal.deliver(to: observer, with: handle, orEnd: end, beforeEnd: { occupation.leave(entry, isEnded: true) }) {
         leaving.dispose()
       }
       return nil

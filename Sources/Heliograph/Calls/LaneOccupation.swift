@@ -2,16 +2,21 @@ import Signals
 
 /// The running signal of an exclusive lane, and the number of its subscriptions.
 final class LaneOccupation: Sendable {
-  final class Run: Sendable {}
+  /// A subscription of a run, by its number.
+  struct Entry: Sendable {
+    let run: Int
+    let number: Int
+  }
 
   private struct State {
-    var run: Run?
+    /// The number of the first subscription of the run; `nil` if the lane is free.
+    var run: Int?
     /// The signal for further subscriptions; `nil` if there are none.
     var shared: (any Sendable)?
-    /// The signal that the shared one subscribes to: the newest, because an earlier one may have been cancelled while a
-    /// further subscription joined it.
-    var newest: (any Sendable)?
-    var subscriptionCount = 0
+    /// The subscriptions with their signals, which the shared one subscribes to: the newest, because an earlier one may
+    /// have been cancelled while a further subscription joined it.
+    var entries: [(number: Int, signal: any Sendable)] = []
+    var lastNumber = 0
   }
 
   private let state = Guarded(State())
@@ -22,38 +27,39 @@ final class LaneOccupation: Sendable {
   /// the subscribing thread.
   func enter<Value, Failure>(
     _ signal: Signal<Value, Failure>, joins: Bool, on scheduler: (any SignalScheduler)?
-  ) -> (run: Run, signal: Signal<Value, Failure>)? {
-    let fresh = Run()
-    let shared = joins ? Signal.deferred { [weak self] in self?.newest(in: fresh) ?? signal }.replayLazily() : signal
-    // Freed outside the lock.
-    var former: (any Sendable)?
-    defer { withExtendedLifetime(former) {} }
-    return state.withLock { state -> (run: Run, signal: Signal<Value, Failure>)? in
-      if let run = state.run {
-        guard let running = state.shared as? Signal<Value, Failure> else { return nil }
-        state.subscriptionCount += 1
-        (former, state.newest) = (state.newest, signal)
-        return (run, scheduler.map { running.observe(on: $0) } ?? running)
+  ) -> (entry: Entry, signal: Signal<Value, Failure>)? {
+    state.withLock { state -> (entry: Entry, signal: Signal<Value, Failure>)? in
+      let running = state.shared as? Signal<Value, Failure>
+      if state.run != nil, running == nil { return nil }
+      state.lastNumber += 1
+      let number = state.lastNumber
+      state.entries.append((number, signal))
+      if let run = state.run, let running {
+        return (Entry(run: run, number: number), scheduler.map { running.observe(on: $0) } ?? running)
       }
-      state = State(run: fresh, shared: joins ? shared : nil, newest: joins ? signal : nil, subscriptionCount: 1)
-      return (fresh, shared)
+      state.run = number
+      let entry = Entry(run: number, number: number)
+      if !joins { return (entry, signal) }
+      let shared = Signal.deferred { [weak self] in self?.newest(in: number) ?? signal }.replayLazily()
+      state.shared = shared
+      return (entry, shared)
     }
   }
 
-  private func newest<Value, Failure>(in run: Run) -> Signal<Value, Failure>? {
-    state.withLock { $0.run === run ? $0.newest as? Signal<Value, Failure> : nil }
+  private func newest<Value, Failure>(in run: Int) -> Signal<Value, Failure>? {
+    state.withLock { $0.run == run ? $0.entries.last?.signal as? Signal<Value, Failure> : nil }
   }
 
   /// Ends a subscription of a run, and frees the lane after the last one, or if the signal has terminated.
   ///
   /// Called after a disposal, so that no two runs overlap.
-  func leave(_ run: Run, isEnded: Bool = false) {
-    state.discardWithLock { state -> State? in
-      guard state.run === run else { return nil }
-      state.subscriptionCount -= 1
-      if state.subscriptionCount > 0, !isEnded { return nil }
-      defer { state = State() }
-      return state
+  func leave(_ entry: Entry, isEnded: Bool = false) {
+    state.discardWithLock { state -> [Any] in
+      guard state.run == entry.run else { return [] }
+      let left = state.entries.firstIndex { $0.number == entry.number }.map { state.entries.remove(at: $0).signal }
+      if !state.entries.isEmpty, !isEnded { return [left as Any] }
+      defer { state = State(lastNumber: state.lastNumber) }
+      return [left as Any, state]
     }
   }
 }

@@ -92,6 +92,7 @@ import Signals
     self.pages = pages
     (next, hasMore) = (nil, pages != nil)
     hasPreviousItems = true
+    scope = nil
     if pages == nil { removeFormerItems() } else { startRefresh() }
   }
 

@@ -71,7 +71,7 @@ extension RequestRun {
     }
     return refresh.flatMap { [self] error in
       if let error { return waiting(plan, step, after: error) }
-      return attempts(step, plan.refreshed(by: index, at: recoveries[index].now))
+      return attempts(step, plan.refreshed(by: index, at: recoveries[index].end(of: ownIdentity)))
     }
   }
 
@@ -119,7 +119,7 @@ extension RequestRun {
     deadline?.activity = .refresh
     record?.record(.refresh(after: error.cause))
     var refresh = recoveries[index].refreshed(
-      as: identity?.snapshot.identity ?? Identity(), after: error, since: plan.refreshCounts[index]
+      as: ownIdentity, after: error, since: plan.refreshCounts[index]
     ) { [client, identity] in NetworkClient(client.refreshing(as: identity?.snapshot)) }
     if let fence = parts.fence, let identity {
       refresh = fence.guarding(refresh, for: identity.ofRefresh)
@@ -137,6 +137,8 @@ extension RequestRun {
       }
     }
   }
+
+  private var ownIdentity: Identity { identity?.snapshot.identity ?? Identity() }
 
   /// Returns the response of an attempt with the earlier attempts.
   private func recordResponse(_ response: Response<Data>) -> Response<Data> {

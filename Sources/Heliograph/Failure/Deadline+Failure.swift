@@ -92,7 +92,7 @@ extension HTTPRequest {
   var withRemainingTime: HTTPRequest {
     guard let deadline else { return self }
     var request = self
-    request.totalTimeout = deadline.remaining
+    request.totalTimeout = max(deadline.remaining, .zero)
     return request
   }
 }

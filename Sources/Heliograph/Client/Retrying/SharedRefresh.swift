@@ -45,7 +45,8 @@ final class SharedRefresh: Sendable {
         return .waiting(refresh: number, key: key)
       }
       // After the window, the token may have expired once more.
-      if let end, end.count > endedCount, now - end.instant < limit.window { return .ended(lastOutcome) }
+      let isRecent = end.map { limit.window <= .zero || now - $0.instant < limit.window } == true
+      if isRecent, let end, end.count > endedCount { return .ended(lastOutcome) }
       startTimes.removeAll { now - $0 >= limit.window }
       // During an outage of the server that refreshes, the requests fail as the last refresh did: nothing says that a fresh
       // token would be rejected.
@@ -125,6 +126,9 @@ final class SharedRefresh: Sendable {
   }
 
   var now: Duration { scheduler.now }
+
+  /// Returns the instant at which the last refresh of an identity has ended; the present one if there was none.
+  func end(of identity: Identity) -> Duration { state.withLock { $0.refreshes[identity]?.end?.instant } ?? now }
 
   /// The number of refreshes that have ended, of any identity and with any outcome; read it before a request begins.
   var endedCount: Int { state.withLock { $0.endedCount } }
