@@ -36,7 +36,7 @@ struct LoggingSamples {
     // sample: logging-curl
     let orders = Request(.get, "/orders", headers: ["Authorization": "Bearer secret"])
     let response = try await client.send(orders, as: [Int].self)
-    commands.append(response.curlCommand ?? "")  // as it was sent
+    commands.append(response.curlCommand ?? "")  // as it was sent, without stored cookies
     let request = try client.httpRequest(for: orders)
     commands.append(request.curlCommand)  // curl 'https://api.example.com/orders' -H 'Authorization: <redacted>'
     commands.append(request.curlCommand(includingSecrets: true))  // to run in a shell

@@ -44,12 +44,26 @@ extension HTTPHeaders {
 
   func contains(_ name: String) -> Bool { contains { $0.name.isEqualIgnoringCase(to: name) } }
 
-  /// Whether the body has a content coding (RFC 9110 §8.4); `identity` and an empty list are none.
+  /// Whether the body has a content coding (RFC 9110 §8.4).
   package var hasContentCoding: Bool {
-    var result = false
-    FieldList.forEach(in: self, "Content-Encoding") { if !$0.isEqualIgnoringCase(to: "identity") { result = true } }
-    return result
+    contains { $0.name.isEqualIgnoringCase(to: "Content-Encoding") && !Self.contentCodings(in: $0.value).isEmpty }
   }
+
+  /// Returns the names of the content codings in a field, in lower case.
+  ///
+  /// Only registered names are codings (RFC 9110 §16.6.1): not `identity`, and none of the texts that object stores send
+  /// for bodies without a coding, such as `utf-8` and `aws-chunked`.
+  static func contentCodings(in field: String) -> [String] {
+    field.utf8.split(separator: UInt8(ascii: ",")).compactMap { part in
+      let name = String(Substring(part)).trimmedField.loweredASCII
+      return name.isASCII && registeredCodings.contains(name) ? name : nil
+    }
+  }
+
+  private static let registeredCodings: Set<String> = [
+    "aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "pack200-gzip", "x-compress", "x-gzip",
+    "zstd",
+  ]
 }
 
 extension String {

@@ -8,12 +8,17 @@ extension String {
     return type.isASCII ? type.loweredASCII : "?"
   }
 
-  /// The last media type of a field that was sent more than once, whose values are joined; as browsers read it.
+  /// The last valid media type of a field that was sent more than once, whose values are joined.
   private var lastMediaType: String {
     // Fast path: most have one.
     guard utf8.contains(UInt8(ascii: ",")) else { return self }
     var last = self
-    FieldList.forEach(in: self) { if $0.contains(UInt8(ascii: "/")) { last = String(decoding: $0, as: UTF8.self) } }
+    FieldList.forEach(in: self) { member in
+      let text = String(decoding: member, as: UTF8.self)
+      let parts = text.utf8.prefix { $0 != UInt8(ascii: ";") }.split(separator: UInt8(ascii: "/"))
+      let names = parts.map { String(Substring($0)).trimmedField }
+      if names.count == 2, names[0] != "*", names.allSatisfy(\.isHTTPToken) { last = text }
+    }
     return last
   }
 

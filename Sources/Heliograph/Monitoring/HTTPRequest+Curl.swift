@@ -84,7 +84,7 @@ extension String {
 extension Response {
   /// The `curl` command of the request as sent, with redacted secrets; `nil` if the request is unknown.
   ///
-  /// See ``HTTPRequest/curlCommand``.
+  /// It lacks the cookies of the client's storage, which a monitor gets with ``MonitorEvent/sent(_:)``. See ``HTTPRequest/curlCommand``.
   public var curlCommand: String? { request?.curlCommand }
 }
 

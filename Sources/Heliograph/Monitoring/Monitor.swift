@@ -24,7 +24,8 @@ public enum MonitorEvent: Sendable {
   ///
   /// The request is `nil` if it could not be created.
   case started(RequestID, Request?)
-  /// An attempt is passed to the transport: built, signed, and adapted by middleware.
+  /// An attempt is passed to the transport: built, signed, adapted by middleware, and with the stored cookies of that
+  /// moment.
   ///
   /// If the cache does not accept the response to a conditional or range request, the same attempt is sent again without
   /// the condition, with another such event.

@@ -25,7 +25,9 @@ struct ForeignNamesTests {
   @Test func aMediaTypeIsASCII() throws {
     expectEqual(" Text/Plain ; charset=x".mediaType, "text/plain")
     expectEqual("".mediaType, "")
-    // A field that was sent twice; browsers take the last value.
+    // A field that was sent twice; browsers take the last valid value, too.
+    expectEqual("application/json; profile=https://a/x,https://b/y".mediaType, "application/json")
+    expectEqual("application/json, */*".mediaType, "application/json")
     expectEqual("text/event-stream, text/event-stream".mediaType, "text/event-stream")
     expectEqual("text/html; charset=utf-8, application/json; charset=utf-16".mediaType, "application/json")
     expectEqual("text/html; charset=utf-8, text/html; charset=UTF-16".charset, "utf-16")

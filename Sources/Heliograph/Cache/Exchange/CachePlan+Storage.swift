@@ -42,7 +42,7 @@ extension CachePlan {
     response.isHTTP = refusal == nil
     let problem =
       senderRefusal(receipt) ?? decisionRefusal(of: head, receipt) ?? (policy.isHTTP ? refusal : appRefusal(of: head))
-      ?? codingRefusal(of: received, receipt) ?? sliceRefusal(of: received)
+      ?? codingRefusal(of: received, receipt) ?? sliceRefusal(of: received, receipt)
     if let problem {
       // The stored response is outdated, unless the new status is temporary.
       let isDefinite = (200..<300).contains(status) || [301, 308, 404, 410].contains(status)
@@ -165,8 +165,9 @@ extension CachePlan {
 
   /// Returns the reason not to store a slice with the status of the whole, by which some servers answer a range; `nil` if
   /// the response is none.
-  private func sliceRefusal(of received: CachedHead) -> String? {
-    guard received.statusCode != 206, request.headers.contains("Range"), ContentRange(received.headers) != nil else {
+  private func sliceRefusal(of received: CachedHead, _ receipt: Receipt) -> String? {
+    let sent = receipt.sent?.headers ?? request.headers
+    guard received.statusCode != 206, sent.contains("Range"), received.headers.contains("Content-Range") else {
       return nil
     }
     return "Content-Range with HTTP status \(received.statusCode)"

@@ -200,7 +200,8 @@ struct CachePlan: Sendable {
       // These statuses are about the range, which the request itself does not have, and transports do not decode the
       // body of a range request. Any other response, such as a 429, is what the request would get without the range.
       if goal == .complete,
-        [206, 304, 412, 416].contains(head.statusCode) || received.isEncoded || ContentRange(received.headers) != nil
+        [206, 304, 412, 416].contains(head.statusCode) || received.isEncoded
+          || received.headers.contains("Content-Range")
       {
         guard hasURL(of: found, head), let (whole, beginning) = found.completed(by: received, head) else {
           return send(nil, .expired)

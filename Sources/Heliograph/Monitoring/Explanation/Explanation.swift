@@ -87,11 +87,14 @@ extension Explanation {
   /// Returns the header fields with the stages that have set them.
   func fields(of request: HTTPRequest) -> String {
     let provenance = request.provenance?.value
-    var lines = request.headers.map { field in
-      let stage = provenance.map { name(of: $0.stage(of: field.name, in: request.headers), field.name) } ?? "sent"
-      return line(stage, field.description.shortened(to: Self.fieldByteCount))
-    }
     let count = history?.cookieCount ?? 0
+    var lines = request.headers.compactMap { field -> String? in
+      let stage = provenance?.stage(of: field.name, in: request.headers)
+      // Stored cookies, which have a line of their own.
+      if count > 0, field.name.isEqualIgnoringCase(to: "Cookie"), stage == nil || stage == .middleware { return nil }
+      return line(
+        stage.map { name(of: $0, field.name) } ?? "sent", field.description.shortened(to: Self.fieldByteCount))
+    }
     if count > 0 { lines.append(line("cookies", "Cookie: <redacted>, \(count) in all")) }
     if let removed = provenance?.removed(from: request.headers), !removed.isEmpty {
       lines.append(line("removed", removed.map(\.singleLine).joined(separator: ", ") + ", by middleware"))

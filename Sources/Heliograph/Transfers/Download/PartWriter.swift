@@ -105,9 +105,7 @@ final class PartWriter: Sendable {
     if head.statusCode == 206, let start = requestedStart(of: request) {
       guard case .partial(var part) = phase, start == part.offset, let validator = part.validator else {
         // A disposed attempt may have written another piece after the request was built, but not each time.
-        if hasMissed {
-          throw NetworkError(.invalidHeader, reason: "a filter or middleware has changed the download's field Range")
-        }
+        if hasMissed { throw Self.changedRange }
         hasMissed = true
         return false
       }
@@ -123,8 +121,10 @@ final class PartWriter: Sendable {
       part.length = length
       part.isContinued = true
       phase = .partial(part)
-    } else if head.statusCode == 200, range != nil, requestedStart(of: request) != nil {
+    } else if head.statusCode != 206, head.headers.contains("Content-Range"), requestedStart(of: request) != nil {
       // Some servers answer a range with the slice and the status of the whole file.
+      if hasMissed { throw Self.changedRange }
+      hasMissed = true
       try discard()
       return false
     } else {
@@ -139,6 +139,10 @@ final class PartWriter: Sendable {
     hasMissed = false
     if let limit = request.limits.streamedByteCount, let length, length > limit { throw .fileTooLarge(limit) }
     return true
+  }
+
+  private static var changedRange: NetworkError {
+    NetworkError(.invalidHeader, reason: "a filter or middleware has changed the download's field Range")
   }
 
   func write(_ data: Data, of request: HTTPRequest) throws(NetworkError) {

@@ -11,13 +11,6 @@ struct ContentDecoder: CustomStringConvertible {
   /// Codings add little to a body, and a decoder holds back at most 16 MiB (RFC 7932 §9.1). Without this limit a few
   /// kilobytes in several codings could expand to terabytes that decode to nothing.
   private static let surplusByteLimit = 67_108_864
-  /// The registered names of codings (RFC 9110 §16.6.1).
-  ///
-  /// Object stores send other texts, such as `utf-8` and `aws-chunked`, for bodies that have no coding.
-  private static let registeredNames: Set<String> = [
-    "aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "pack200-gzip", "x-compress", "x-gzip",
-    "zstd",
-  ]
 
   private let inflaters: [Inflater]
 
@@ -25,9 +18,7 @@ struct ContentDecoder: CustomStringConvertible {
   init?(_ field: String, _ codings: [ContentCoding]) throws(NetworkError) {
     guard !codings.isEmpty else { return nil }
     var inflaters: [Inflater] = []
-    for part in field.utf8.split(separator: UInt8(ascii: ",")) {
-      let name = String(Substring(part)).trimmedField.loweredASCII
-      guard name.isASCII, ContentDecoder.registeredNames.contains(name) else { continue }
+    for name in HTTPHeaders.contentCodings(in: field) {
       // RFC 9110 §8.4.1.3: `x-gzip` is an alias.
       guard let coding = ContentCoding(rawValue: name == "x-gzip" ? "gzip" : name),
         codings.contains(coding), inflaters.count < ContentDecoder.limit
@@ -40,6 +31,13 @@ struct ContentDecoder: CustomStringConvertible {
     }
     if inflaters.isEmpty { return nil }
     self.inflaters = inflaters.reversed()
+  }
+
+  /// What is wrong with a body that has ended before its codings.
+  var shortage: String {
+    // Too few bytes to be known as no further member.
+    let isTrailing = inflaters.contains(where: \.hasTrailingData)
+    return isTrailing ? "trailing data after the \(self) stream" : "truncated \(self) data"
   }
 
   var description: String { inflaters.map(\.coding.rawValue).joined(separator: ", ") }
@@ -117,6 +115,8 @@ final class Inflater {
   }
 
   var isAtEnd: Bool { !hasInput || isBetweenMembers }
+  /// Whether bytes follow the last member that begin no further one, as far as is known.
+  var hasTrailingData: Bool { !isAtEnd && earlierByteCount == outputByteCount }
 
   func feed(_ input: Data) { if pending.isEmpty { pending = input } else { pending += input } }
 
@@ -130,7 +130,7 @@ final class Inflater {
       guard hasPendingOutput else { return nil }
       if isInvalid {
         // Bytes that begin no further member, such as zeros.
-        if earlierByteCount == outputByteCount { throw trailingData }
+        if hasTrailingData { throw trailingData }
         throw NetworkError(.undecodableBody, reason: "invalid \(coding.rawValue) data")
       }
       if let first = pending.first { try begin(first) }

@@ -24,7 +24,7 @@ extension NetworkError {
       return
     }
     // nghttp2's text quotes the field.
-    if result == CCURL_HTTP2_STREAM, text.hasPrefix("Invalid HTTP header field was received") {
+    if result == CCURL_HTTP2_STREAM, text.quotesHeaderField {
       self.init(.invalidResponse, reason: "HTTP/2 forbids a header field of the response", request: request)
       self = withExcerpt(String(text.prefix { $0 != "]" }.split(separator: "name: [").dropFirst().last ?? ""))
       return
@@ -99,6 +99,9 @@ extension String {
   fileprivate func quotesServer(_ result: Int) -> Bool {
     result == CCURL_BAD_CONTENT_ENCODING || contains("value: [") || contains("received invalid frame")
   }
+
+  /// Whether the text is nghttp2's about a header field that HTTP/2 forbids.
+  var quotesHeaderField: Bool { hasPrefix("Invalid HTTP header field was received") }
 
   /// Whether the text is a TLS alert by which a server rejects or demands a client certificate (RFC 8446 §6.2).
   ///

@@ -190,7 +190,10 @@ extension CurlTransfer {
     if let callbackError { return callbackError }
     if hasCompleteResponse, result != CCURL_OK { return nil }
     if result != CCURL_OK {
-      return NetworkError(curl: result, handle.errorText, request, shortage: handle.shortage.pointee)
+      // Over HTTP/2, the text about a head may be that of another transfer on the connection.
+      let isOfOther = handle.head.isComplete && handle.errorText.quotesHeaderField
+      return NetworkError(
+        curl: result, isOfOther ? "" : handle.errorText, request, shortage: handle.shortage.pointee)
     }
     if !handle.head.isComplete {
       return NetworkError(
@@ -200,8 +203,7 @@ extension CurlTransfer {
       return NetworkError(.invalidResponse, reason: "data after the end of the response", request: request)
     }
     if let decoder, !decoder.isAtEnd {
-      return NetworkError(
-        .undecodableBody, reason: "truncated \(decoder.description) data", request: request)
+      return NetworkError(.undecodableBody, reason: decoder.shortage, request: request)
     }
     return nil
   }

@@ -148,7 +148,8 @@ struct HeadParser {
       !last.name.isEqualIgnoringCase(to: "Transfer-Encoding")
     else { throw NetworkError(.invalidResponse, reason: "obsolete line folding in a header field") }
     let rest = try HeadParser.field(last.name, text).value
-    state.fields.append(HTTPHeaders.Field(name: last.name, value: "\(last.value) \(rest)"))
+    let value = [last.value, rest].filter { !$0.isEmpty }.joined(separator: " ")
+    state.fields.append(HTTPHeaders.Field(name: last.name, value: value))
   }
 
   /// Parses `Content-Length` (RFC 9112 §6.3): one number, which may be repeated.

@@ -90,7 +90,7 @@ struct ProgressRateTests {
       (["Content-Length": "400", "Content-Range": "bytes 100-499/*"], [[200, nil], [500, 500]]),
       (["Transfer-Encoding": "chunked", "Content-Range": "bytes 600-999/1000"], [[700, 1000], [1000, 1000]]),
       // The offset is one of compressed bytes.
-      (["Content-Encoding": "x", "Content-Range": "bytes 600-999/1000"], [[100, nil], [400, 400]]),
+      (["Content-Encoding": "br", "Content-Range": "bytes 600-999/1000"], [[100, nil], [400, 400]]),
       (["Content-Encoding": "identity", "Content-Range": "bytes 600-999/1000"], [[700, 1000], [1000, 1000]]),
       (["Content-Length": "400", "Content-Range": "bytes 9-1/3"], [[100, 400], [400, 400]]),
       // Such an offset plus what comes is more than any number.

@@ -65,8 +65,9 @@ struct CodedBody: Sendable, CustomStringConvertible {
     }
   }
 
-  @Test(arguments: CodedBody.present) func whatFollowsTheDataIsNamed(_ coded: CodedBody) async throws {
-    let recorder = try await answer(coded.coding.rawValue, [coded.body, Data(count: 40)])
+  @Test(arguments: CodedBody.present, [1, 40])
+  func whatFollowsTheDataIsNamed(_ coded: CodedBody, _ count: Int) async throws {
+    let recorder = try await answer(coded.coding.rawValue, [coded.body, Data("\n".utf8), Data(count: count - 1)])
     let expected = "trailing data after the \(coded.coding.rawValue) stream"
     expect(recorder.failure?.reason.contains(expected) == true, "\(recorder.events)")
   }
