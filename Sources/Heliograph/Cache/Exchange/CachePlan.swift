@@ -15,7 +15,7 @@ import Signals
 /// | head: 304 to a validation | confirms the stored response, or restarts without a condition | | |
 /// | head: 500, 502, 503, 504 | serves the stored response if that may be stale, else is delivered | | |
 /// | head: 206 for the rest | is delivered with the stored beginning, or restarts without a range if it does not fit | | |
-/// | head to a request for the rest: 304, 412, 416, or with a content coding | restarts without a range | | |
+/// | head to a request for the rest: 304, 412, 416, with a content coding, or with another status and `Content-Range` | restarts without a range | | |
 /// | any other head | is delivered, and the response recorded if it may be stored | | |
 /// | body | is delivered | is recorded and delivered | is ignored |
 /// | metrics | are delivered | are delivered | are delivered after the stored response |

@@ -71,8 +71,10 @@ public final class Recovery: Sendable {
   ///   - statuses: The statuses that start a refresh. Default: 401.
   ///   - codes: The codes that start a refresh, of any domain but `client`, such as `.api(1001)`. Default: none.
   ///   - service: The service whose requests are recovered. Default: `nil`, all.
-  ///   - limit: The maximum number of refreshes within the window, for each identity. Default: 3.
-  ///   - window: The time span in which refreshes are counted. Default: 60 seconds.
+  ///   - limit: The maximum number of refreshes within the window, for each identity; and in all for one request, up to
+  ///     three. Default: 3.
+  ///   - window: The time span in which refreshes are counted, and in which a failure after a refresh is delivered.
+  ///     Default: 60 seconds.
   ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
   ///   - scheduler: The clock for the window and the timeout. Default: `.global`.
   ///   - refresh: Returns the signal of the refresh, on the thread of the first failure. Its argument is a client
@@ -82,7 +84,8 @@ public final class Recovery: Sendable {
   ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, on the thread of
   ///     the failure. Sign out here if the server rejects a refresh with a status other than 401; for 401 use
   ///     ``NetworkClient/Configuration/onUnauthorized``. It is not called if the refresh fails because the
-  ///     identity has changed, there is no network or a ``CircuitBreaker`` is open. Default: no action.
+  ///     identity has changed, there is no network or a ``CircuitBreaker`` is open, or if another account has been signed
+  ///     in meanwhile. Default: no action.
   public init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
@@ -212,8 +215,10 @@ extension Recovery {
   ///   - statuses: The statuses that start a refresh. Default: 401.
   ///   - codes: The codes that start a refresh, of any domain but `client`, such as `.api(1001)`. Default: none.
   ///   - service: The service whose requests are recovered. Default: `nil`, all.
-  ///   - limit: The maximum number of refreshes within the window, for each identity. Default: 3.
-  ///   - window: The time span in which refreshes are counted. Default: 60 seconds.
+  ///   - limit: The maximum number of refreshes within the window, for each identity; and in all for one request, up to
+  ///     three. Default: 3.
+  ///   - window: The time span in which refreshes are counted, and in which a failure after a refresh is delivered.
+  ///     Default: 60 seconds.
   ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
   ///   - scheduler: The clock for the window and the timeout. Default: `.global`.
   ///   - refresh: Refreshes and stores the credentials. It must send its requests with the client passed to it, which
@@ -221,7 +226,8 @@ extension Recovery {
   ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, on the thread of
   ///     the failure. Sign out here if the server rejects a refresh with a status other than 401; for 401 use
   ///     ``NetworkClient/Configuration/onUnauthorized``. It is not called if the refresh fails because the
-  ///     identity has changed, there is no network or a ``CircuitBreaker`` is open. Default: no action.
+  ///     identity has changed, there is no network or a ``CircuitBreaker`` is open, or if another account has been signed
+  ///     in meanwhile. Default: no action.
   public convenience init(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
