@@ -163,6 +163,20 @@ struct LaneExclusiveTests {
     expectEqual(SignalRecorder(lane.enqueue(Signal<Int, NetworkError>.just(4))).values, [4])
   }
 
+  /// Nor does it get that of another one who has left meanwhile.
+  @Test func aSignalEnqueuedDuringACancellationIsNotThatOfOneWhoLeft() {
+    let lane = Lane(.exclusive(.join))
+    let next = Guarded<SignalRecorder<Int, NetworkError>?>(nil)
+    let cancelled = slow(1).finally { [self] in
+      next.set(SignalRecorder(lane.enqueue(slow(2))))
+      SignalRecorder(lane.enqueue(slow(3))).dispose()
+    }
+    SignalRecorder(lane.enqueue(cancelled)).dispose()
+    clock.advance(by: .seconds(1))
+    expectEqual(next.withLock { $0 }?.values, [2])
+    expectEqual(running.started, 2)
+  }
+
   @Test(arguments: [(StubAnswer.status(304), NetworkError.Code.status(304)), (.json("[]"), .unexpectedShape)])
   @MainActor func aJoinedCallEndsAsTheRunningOneWithoutAValue(_ answer: StubAnswer, _ code: NetworkError.Code) async {
     let kit = TestKit()

@@ -61,6 +61,31 @@ struct RecoveryWindowTests {
     expectEqual(refreshCount, 3)
   }
 
+  /// The window begins with the end of the refresh, not with the replay of a request that needed no other.
+  @Test func theWindowBeginsWithTheEndOfTheRefresh() {
+    stub.on("GET", "/quick", .status(401), .json("1"))
+    stub.on(
+      "GET", "/slow", .status(401).delayed(by: .seconds(60)), .status(401).delayed(by: .seconds(40)), .json("2"))
+    let client = client(recovery(on: clock))
+    let slow = numbers(client, "/slow")
+    _ = numbers(client, "/quick")
+    clock.run()
+    expectEqual(slow.values.map(\.value), [2])
+    expectEqual(refreshCount, 2)
+  }
+
+  /// Without a window, a request begins one refresh, and late failures get the outcome of the last one.
+  @Test func withoutAWindowEachRequestIsRepeatedOnce() {
+    stub.on("GET", "/items", .status(401))
+    let recovery = Recovery(limit: .max, window: .zero, scheduler: clock) {
+      $0.enqueue(request: Request(.post, "/token"), resultType: Int.self)
+    }
+    let recorder = numbers(client(recovery), "/items")
+    clock.run()
+    expectEqual(recorder.failure?.code, .status(401))
+    expectEqual(refreshCount, 1)
+  }
+
   @Test func aServerThatRejectsEachTokenSlowlyIsAskedAsOftenAsTheLimitAllows() {
     stub.on("GET", "/slow", .status(401).delayed(by: .seconds(600)))
     let slow = numbers(client(recovery(on: clock)), "/slow")
