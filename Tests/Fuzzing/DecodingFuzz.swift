@@ -53,7 +53,7 @@ public func fuzzDecoding(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
   } catch {
     expect(error.code == .malformedBody, "another error: \(error)")
-    expect(error.reason == fault?.locatedText, "another reason")
+    expect(error.loggedReason == fault?.locatedText, "another reason")
   }
   let collector = DecodingContext()
   let decoder = JSONDecoder()

@@ -142,6 +142,24 @@ struct DigestTests {
     expectEqual(server.log.requests.count, 2)
   }
 
+  /// A device may lock the account after a few failed logins; most servers send a new nonce each time.
+  @Test func aRefusedPasswordIsOneFailedLoginForEachRequest() async throws {
+    let count = Guarded(0)
+    server.route("GET", "/secret") { _ in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return Self.refusal("Digest realm=\"r\", nonce=\"n\(number)\", qop=\"auth\"")
+    }
+    let transport = try transport(.default)
+    for number in 1...3 {
+      let recorder = await record(transport, HTTPRequest(url: server.url("/secret")))
+      expectEqual(recorder.values.head?.statusCode, 401)
+      expectEqual(server.log.requests.count { $0.header("Authorization") != nil }, number)
+    }
+  }
+
   @Test(arguments: TransportKind.present) func aStaleNonceIsReplaced(_ kind: TransportKind) async throws {
     let nonces = Guarded(0)
     server.route("GET", "/secret") { request in

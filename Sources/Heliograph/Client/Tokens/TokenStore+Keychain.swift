@@ -11,8 +11,9 @@ extension TokenStore {
   /// ``NetworkError/Code/invalidCredentials``; its reason contains the `OSStatus` of the Security framework.
   /// - Parameters:
   ///   - service: The service of the passwords, such as the app's bundle identifier; it belongs to this store alone.
-  ///   - accessGroup: The keychain access group or app group shared with extensions. Default: `nil`, the app's
-  ///     own.
+  ///   - accessGroup: The keychain access group or app group shared with extensions. Default: `nil`: entries are added to
+  ///     the first keychain access group of the app's entitlements, which other apps may share, else to the app's own; and
+  ///     read and removed in all of its groups.
   ///   - accessibility: When the entries can be read: a value of `kSecAttrAccessible`. Default: after the first unlock,
   ///     on this device only, so that background transfers can read them and no backup takes them to another device.
   /// - Returns: The store, which has not read or written anything yet.

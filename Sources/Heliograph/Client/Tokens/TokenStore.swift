@@ -29,6 +29,8 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
     /// The number of tokens after which all are read again, so that a server with many users does not retain them all.
     static var limit: Int { 1_000 }
     let tokens = Guarded<[String: Secret<Token?>]>([:])
+    /// The tokens of refreshes that could not be stored; accessed in the queue only.
+    let unsaved = Guarded<[String: Secret<Token>]>([:])
     /// Makes accesses serial, each on the thread of its caller.
     let queue = DispatchQueue(label: "heliograph.tokens")
   }
@@ -76,7 +78,8 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   /// - Throws: ``NetworkError/Code/contextChanged`` if the identity changes meanwhile, in a ``Recovery`` also if it has
   ///   changed before, otherwise the error of the storage: ``NetworkError/Code/cannotCreateFile``,
   ///   ``NetworkError/Code/cannotWriteFile``, ``NetworkError/Code/invalidCredentials``. The previous token then remains
-  ///   stored.
+  ///   stored. In a ``Recovery``, the new one is used from memory all the same, because the server may have replaced the
+  ///   previous one, and storing it is tried again when the store is read.
   public func set(_ token: Token?, for client: NetworkClient) throws(NetworkError) {
     let bound = try client.currentIdentity()
     let identity = bound?.snapshot.text ?? ""
@@ -84,10 +87,21 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
       // Checked again in the queue: a `removeAll()` after a change of account runs after this write, or before this
       // check, so no token of the old account remains.
       if let failure = bound?.staleFailure { throw failure }
-      let entry = try token.map { try JSONEncoder().encode(Entry(identity: identity, token: $0)) }
-      try write(entry, TokenStore.key(identity))
+      let failure = Result { try store(token, of: identity) }
+      if case .failure = failure {
+        guard let token, client.scope.isRefreshing else { return try failure.get() }
+        memory.unsaved.discardWithLock { $0.updateValue(Secret(token), forKey: identity) }
+      } else {
+        memory.unsaved.discardWithLock { $0.removeValue(forKey: identity) }
+      }
       remember(token, of: identity)
+      try failure.get()
     }
+  }
+
+  private func store(_ token: Token?, of identity: String) throws {
+    let entry = try token.map { try JSONEncoder().encode(Entry(identity: identity, token: $0)) }
+    try write(entry, TokenStore.key(identity))
   }
 
   /// Removes the tokens of all accounts in all environments, at sign-out.
@@ -97,6 +111,7 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   public func removeAll() throws(NetworkError) {
     try access("removed") {
       memory.tokens.set([:])
+      memory.unsaved.set([:])
       try removeEntries()
     }
   }
@@ -109,6 +124,12 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
 
   private func load(_ identity: String) throws(NetworkError) -> Token? {
     try access("read") {
+      if let token = memory.unsaved.withLock({ $0[identity] })?.reveal() {
+        if (try? store(token, of: identity)) != nil {
+          memory.unsaved.discardWithLock { $0.removeValue(forKey: identity) }
+        }
+        return token
+      }
       do {
         let token = try readEntry(of: identity)
         remember(token, of: identity)

@@ -36,9 +36,12 @@ struct DigestRule: ExchangeRule {
       storeNextNonce(head)
       return nil
     }
-    guard remaining > 0, let received = DigestChallenge(head.headers), !isRejection(received), transport.hasCredentials,
-      transport.nonces.store(received, for: origin)
-    else { return nil }
+    guard let received = DigestChallenge(head.headers) else { return nil }
+    if let sent, isRejection(received) {
+      transport.nonces.recordRejection(of: sent.nonce, for: origin)
+      return nil
+    }
+    guard remaining > 0, transport.hasCredentials, transport.nonces.store(received, for: origin) else { return nil }
     // Sent again, a body that was read would fail; the 401 is delivered, and the next request answers the challenge.
     if request.body.isSpent { return nil }
     var next = self

@@ -15,7 +15,7 @@ public import Signals
 /// challenge. Later requests use the same nonce with an incremented count. If the server reports the nonce as stale,
 /// the request is sent again. A body that can be read only once is not sent again once sending has begun: the 401 is
 /// delivered, and the next request uses its challenge. Send a request without a body first, such as a `HEAD`. A 401
-/// that rejects the credentials is delivered. `Set-Cookie` fields of an answered 401 are dropped.
+/// that rejects the credentials is delivered, and the next request begins without credentials. `Set-Cookie` fields of an answered 401 are dropped.
 ///
 /// A client without ``NetworkClient/Configuration/account`` caches no response to a request that was sent with
 /// credentials. If users sign in, set the account: a response that needed no challenge is stored for all of them, and a
@@ -129,6 +129,9 @@ final class DigestNonces: Sendable {
   private struct OriginState {
     /// The latest challenge; after one with SHA-256 only such challenges.
     var challenge: DigestChallenge
+    /// Whether the server has rejected the credentials sent for the challenge, which are then not sent in advance: each
+    /// such login counts for a server that locks the account.
+    var isRejected = false
     /// The nonces, ordered by last use; several servers may alternate, and the count of each nonce continues.
     var uses: [NonceUse] = []
 
@@ -157,7 +160,8 @@ final class DigestNonces: Sendable {
   func next(for origin: Origin, answering challenge: DigestChallenge?) -> ResponseParameters? {
     let newClientNonce = makeClientNonce()
     return states.withLock { states in
-      guard let challenge = challenge ?? states[origin]?.challenge,
+      let stored = states[origin].flatMap { $0.isRejected ? nil : $0.challenge }
+      guard let challenge = challenge ?? stored,
         let use = states[origin, default: OriginState(challenge: challenge)]
           .countUse(with: challenge.nonce, newClientNonce)
       else { return nil }
@@ -173,7 +177,15 @@ final class DigestNonces: Sendable {
     states.withLock { states in
       if !challenge.algorithm.isSHA256, states[origin]?.challenge.algorithm.isSHA256 == true { return false }
       states[origin, default: OriginState(challenge: challenge)].challenge = challenge
+      states[origin]?.isRejected = false
       return true
+    }
+  }
+
+  /// Records that the server has rejected the credentials sent with a nonce.
+  func recordRejection(of nonce: String, for origin: Origin) {
+    states.withLock { states in
+      if states[origin]?.challenge.nonce.hasSameBytes(as: nonce) == true { states[origin]?.isRejected = true }
     }
   }
 

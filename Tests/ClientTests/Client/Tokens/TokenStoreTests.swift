@@ -177,6 +177,22 @@ struct TokenStoreTests {
     expectEqual(sent, ["Bearer old"])
   }
 
+  /// The server may have replaced the former one, which would end the session at the next refresh.
+  @Test func aRefreshedTokenThatCannotBeStoredIsUsedAndStoredLater() throws {
+    stub.on(.get, "/items", .status(401), .json("1"))
+    stub.on(.post, "/token", .json(#"{"token": "new"}"#))
+    try store.set(Session(token: "old"), for: client)
+    vault.problem.value = POSIXError(.ENOSPC)
+    expectEqual(items().failure?.code, .invalidCredentials)
+    expectEqual(items().values, [1])
+    expectEqual(sent, ["Bearer old", "Bearer old", "Bearer new"])
+    expectEqual(try store.token(for: client), Session(token: "new"))
+    vault.problem.value = nil
+    #expect(try vault.store.token(for: client) == Session(token: "old"))
+    expectEqual(try store.token(for: client), Session(token: "new"))
+    expectEqual(try vault.store.token(for: client), Session(token: "new"))
+  }
+
   @Test func aClientWithoutAccountsHasOneToken() throws {
     let plain = NetworkClient(baseURL: URL(string: "https://shop.example"))
     try store.set(Session(token: "t"), for: plain)
