@@ -42,6 +42,45 @@ struct StubTimeoutTests {
     expectEqual(kit.clock.pendingCount, 0)
   }
 
+  /// The time was spent in the client's queue, and the server answers.
+  @Test("P10") @MainActor func timeInAQueueOpensNoCircuit() async {
+    let kit = TestKit {
+      $0.concurrencyLimit = 6
+      $0.transport = CircuitBreaker($0.transport, scheduler: $0.scheduler)
+    }
+    kit.stub.on(.get, "/name", .json(#""a""#).delayed(by: .milliseconds(600)))
+    func send() -> SignalRecorder<Response<String>, NetworkError> {
+      let request = Request(.get, "/name", totalTimeout: .seconds(5))
+      return SignalRecorder(kit.client.enqueue(request: request, resultType: String.self))
+    }
+    let recorders = (0..<60).map { _ in send() }
+    await kit.clock.advance(by: .seconds(6))
+    expect(recorders.contains { $0.failure?.code == .timedOut } && recorders.contains { $0.isCompleted })
+    let next = send()
+    await kit.clock.advance(by: .seconds(1))
+    expect(next.isCompleted, "\(next.events)")
+  }
+
+  /// The client ends the exchange, because such a transport does not know the deadline.
+  @Test("P10") @MainActor func itOpensACircuitOverATransportOfTheApp() async {
+    struct Silent: Transport {
+      func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+        Signal { observer in Disposable { withExtendedLifetime(observer) {} } }
+      }
+    }
+    let kit = TestKit { $0.transport = CircuitBreaker(Silent(), failureLimit: 2, scheduler: $0.scheduler) }
+    var codes: [NetworkError.Code?] = []
+    for _ in 0..<3 {
+      let request = Request(.get, "/name", totalTimeout: .seconds(1))
+      let recorder = SignalRecorder(kit.client.enqueue(request: request, resultType: String.self))
+      await kit.clock.advance(by: .seconds(2))
+      codes.append(recorder.failure?.code)
+    }
+    expectEqual(codes, [.timedOut, .timedOut, .circuitOpen])
+    let disposed = SignalRecorder(kit.client.enqueue(request: "/name", resultType: String.self))
+    disposed.dispose()
+  }
+
   @Test(arguments: [("/never", "waiting for the head of the response"), ("/body", "receiving the response")])
   func itAppliesWithoutAClient(_ path: String, _ activity: String) throws {
     let signal = stub.send(try request(path))

@@ -10,8 +10,8 @@ public import Signals
 ///
 /// A fault is a status of 500 or above, or a `network` error caused by the server or the path to it:
 /// ``NetworkError/Code/timedOut``, ``NetworkError/Code/cannotConnect``, ``NetworkError/Code/connectionLost`` and
-/// ``NetworkError/Code/invalidResponse``. A request that timed out in the transport's own queue, or for which
-/// ``CurlTransport`` had no file descriptor or thread, does not count. Any other response is a success once it is
+/// ``NetworkError/Code/invalidResponse``. A request that timed out in the transport's own queue, whose total timeout was
+/// mostly spent before its exchange, or for which ``CurlTransport`` had no file descriptor or thread, does not count. Any other response is a success once it is
 /// complete, and resets the count of faults; one that is read in pieces, such as an event stream or a download to a
 /// file, is a success at its head, because proxies and mobile networks cut long ones. Other errors and disposed
 /// requests have no effect, and neither has the total timeout of a coalesced request: its exchange goes on for the
@@ -66,11 +66,11 @@ public struct CircuitBreaker: Transport {
             request: request))
         return nil
       case .admitted(let ticket):
-        let circuitExchange = CircuitExchange(ticket, circuits, isStreamed: request.isStreamed)
+        let circuitExchange = CircuitExchange(ticket, circuits, request)
         // A transport that ends silently frees the receiver and sends no event.
         let ending = EndAction { circuitExchange.end(.unknown) }
         // Not by the receiver alone, which outlives a disposal during a delivery.
-        let handle = Disposable { circuitExchange.end(.unknown) }
+        let handle = Disposable { circuitExchange.endDisposed() }
         observer.hold(handle)
         next.send(request).subscribe(with: handle, under: observer.pressure) { event in
           // Recorded first, so that the subscriber already finds the circuit in its new state.
@@ -96,20 +96,39 @@ private final class CircuitExchange: Sendable {
   private let state: Guarded<State>
   private let circuits: Circuits
   private let isStreamed: Bool
+  private let deadline: Deadline?
+  /// The part of the total timeout that had elapsed at the start.
+  private let elapsedAtStart: Duration?
 
-  init(_ ticket: Circuits.Ticket, _ circuits: Circuits, isStreamed: Bool) {
+  init(_ ticket: Circuits.Ticket, _ circuits: Circuits, _ request: HTTPRequest) {
     state = Guarded(State(ticket: ticket))
     self.circuits = circuits
-    self.isStreamed = isStreamed
+    isStreamed = request.isStreamed
+    deadline = request.deadline
+    elapsedAtStart = deadline?.elapsed
   }
 
   func record(_ event: Event<TransportEvent, NetworkError>) {
     switch event {
     case .value(.head(let head)): record(head.statusCode)
     case .value: break
-    case .failed(let error): end(error.isFault ? .fault : .unknown)
+    case .failed(let error): end(error.isFault && !isCutShort(error) ? .fault : .unknown)
     case .completed: end(state.withLock { $0.hasResponse } ? .success : .fault)
     }
+  }
+
+  /// Ends a disposed exchange: a fault if its total timeout has passed, because the client disposes an exchange that does
+  /// not end by itself then.
+  func endDisposed() {
+    guard let deadline, deadline.hasPassed, let elapsedAtStart else { return end(.unknown) }
+    end(deadline.elapsed - elapsedAtStart > deadline.duration / 2 ? .fault : .unknown)
+  }
+
+  /// Returns whether a total timeout has passed of which the exchange had at most half: the rest was spent in queues,
+  /// middleware or earlier attempts.
+  private func isCutShort(_ error: NetworkError) -> Bool {
+    guard let deadline, deadline.hasPassed, error.code == .timedOut, let metrics = error.metrics else { return false }
+    return metrics.endedAt - (metrics.startedAt ?? .zero) <= deadline.duration / 2
   }
 
   /// Records the status: a fault ends here, because its body need not be read, and a successful probe closes the
