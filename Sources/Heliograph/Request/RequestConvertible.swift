@@ -13,6 +13,8 @@ public protocol RequestConvertible<Output>: Sendable {
   associatedtype Output = Data
   /// Returns the request.
   ///
+  /// It is called for each attempt. Create identifiers and dates of the request before, such as in the initializer: with
+  /// other ones in a retry, the server would take it for another order.
   /// - Throws: A `client` error if no request can be created.
   func asRequest() throws(NetworkError) -> Request
 }
@@ -70,7 +72,7 @@ extension URLRequest: RequestConvertible {
 /// Only ``request`` is read. The protocol deliberately has no method and header members with defaults: a property of
 /// the wrong type, such as `var headers: [String: String]?`, would compile but never be sent.
 public protocol Endpoint: RequestConvertible {
-  /// The request that is sent for this value.
+  /// The request that is sent for this value; read for each attempt, see ``RequestConvertible/asRequest()``.
   var request: Request { get }
 }
 
