@@ -65,7 +65,10 @@ extension RequestRun {
       request.cachePolicy = .none
     }
     // Requests that wait in a queue need the new token, too.
-    if client.isRefreshing { request.priority = .high }
+    if client.isRefreshing {
+      request.priority = .high
+      request.context.isOfRefresh = true
+    }
     identity?.recordRequest(request)
     if case .stream = request.body { keep(request.body) }
     return request

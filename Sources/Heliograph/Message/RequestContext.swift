@@ -19,6 +19,8 @@ package struct RequestContext: Sendable {
   package var signatureFields: [String] = []
   /// Whether the body of a successful response is delivered in pieces.
   package var isStreamed = false
+  /// Whether the request belongs to a token refresh, so that it does not wait behind requests that need the token.
+  var isOfRefresh = false
   /// Whether monitors observe the request, so that its ``provenance`` is recorded.
   var isObserved = false
   /// The sources of URL and header fields; `nil` if no monitor observes the request.

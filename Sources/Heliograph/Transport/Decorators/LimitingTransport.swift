@@ -19,6 +19,8 @@ package final class LimitingTransport: DecoratingTransport {
   }
 
   func start(_ request: HTTPRequest, in context: ExchangeContext) {
+    // Its time limit runs, and running exchanges may be as long.
+    if request.context.isOfRefresh { return next.start(request, in: context) }
     let queued = Signal<TransportEvent, NetworkError> { [next, slots] observer in
       let exchange = QueuedExchange(request, next, context, observer, slots)
       context.log?.isQueued = true

@@ -8,6 +8,30 @@ import Testing
 
 /// The requests of a refresh in a queue: the others wait for it anyway.
 struct RefreshPriorityTests {
+  /// The slot of the rejected request is taken by the next one before the rejection is read.
+  @Test func aRefreshDoesNotWaitForALongTransfer() {
+    let clock = VirtualScheduler()
+    let stub = StubTransport(scheduler: clock)
+    stub.on(.get, "/a", .status(401), .json("1"))
+    stub.on(.put, "/upload", .json("2").delayed(by: .seconds(50)))
+    stub.on(.post, "/token", .json("3").delayed(by: .seconds(1)))
+    let client = NetworkClient(baseURL: URL(string: "https://a.example")) {
+      $0.transport = stub
+      $0.scheduler = clock
+      $0.processing = clock
+      $0.concurrencyLimit = 1
+      $0.recoveries = [
+        Recovery(scheduler: clock) { $0.enqueue(request: Request(.post, "/token"), resultType: Int.self) }
+      ]
+    }
+    let rejected = SignalRecorder(client.enqueue(request: "/a", resultType: Int.self))
+    let upload = SignalRecorder(client.enqueue(request: Request(.put, "/upload"), resultType: Int.self))
+    clock.run()
+    expectEqual(rejected.values.map(\.value), [1])
+    expectEqual(upload.values.map(\.value), [2])
+    expectEqual(stub.requests.map(\.url.path), ["/a", "/upload", "/token", "/a"])
+  }
+
   @Test(arguments: RequestPriority.allCases) func aRefreshOvertakesTheRequestsThatNeedIt(_ priority: RequestPriority) {
     let clock = VirtualScheduler()
     let stub = StubTransport(scheduler: clock)
