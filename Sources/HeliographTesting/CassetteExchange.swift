@@ -54,8 +54,13 @@ struct CassetteExchange: Codable, Sendable {
       if fields["Content-Length"] != nil { fields["Content-Length"] = "\(stored.count)" }
     }
     headers = fields.map { field in
-      let redacted = redaction.addresses(of: field) ?? field.redactedValue(with: common)
-      return Field(name: field.name, value: placeholders.text(redacted, of: field.value))
+      guard let cookie = field.recordedCookie(at: Date()) else {
+        let redacted = redaction.addresses(of: field) ?? field.redactedValue(with: common)
+        return Field(name: field.name, value: placeholders.text(redacted, of: field.value))
+      }
+      let redacted = (cookie.value.isEmpty ? "" : common) + redaction.text(cookie.attributes)
+      let value = placeholders.text(redacted, of: cookie.value + cookie.attributes)
+      return Field(name: field.name, value: "\(cookie.name)=\(value)")
     }
   }
 

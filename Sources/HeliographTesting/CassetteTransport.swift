@@ -20,7 +20,8 @@ public import Signals
 /// this secret while it is recorded, and a secret number by another one. Booleans, `null`, token counts, and numbers from 0
 /// to 9 are kept, the latter not in an array, and not in an object of several such numbers only, because they may be the
 /// digits of a secret. A member `code` is kept if the status is an error, or if its value looks like an error code and a
-/// member such as `message` or `data` is present.
+/// member such as `message` or `data` is present. Of a cookie only the value is replaced; its `Expires` and `Max-Age` are
+/// left out unless they delete it, so a replayed cookie does not expire.
 ///
 /// A request matches an exchange with the same method, URL and body; streams are compared by length. The fields that an
 /// ``/Heliograph/HMACSigner`` adds to the URL are not compared. Several matches are replayed in the order of their
@@ -31,9 +32,9 @@ public import Signals
 /// record to one file at once; several processes must not.
 ///
 /// To extend a file whose responses contain secrets, remove it and record it as a whole: a secret of a replayed response
-/// is a placeholder, which the server would not accept. A request with one in its URL, a header field or a body in memory
-/// is therefore not sent, but fails with `NetworkError.Code.unexpectedRequest`; a number in place of a secret one is not
-/// recognized.
+/// is a placeholder, which the server would not accept. A request with one in its URL, a header field, such as `Cookie`, or
+/// a body in memory is therefore not sent, but fails with `NetworkError.Code.unexpectedRequest`; a number in place of a
+/// secret one is not recognized.
 ///
 /// An exchange that is cancelled after its head, such as an event stream of which the app takes three events, is recorded
 /// as partial: an event stream up to its last complete event, JSON lines up to the last complete line, JSON if it is whole,
