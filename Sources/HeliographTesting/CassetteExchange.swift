@@ -9,6 +9,10 @@ struct CassetteExchange: Codable, Sendable {
     let url: String
     /// The body as ``CassetteText``, or the description of a stream.
     let body: String
+    /// The `Range` field; `nil` without one, and in a file of an earlier version.
+    var range: String?
+
+    var withoutRange: Key { Key(method: method, url: url, body: body) }
   }
 
   struct Field: Codable, Sendable {

@@ -4,15 +4,27 @@ import Heliograph
 /// A request as a cassette compares it.
 struct CassetteRequest: Sendable {
   /// The properties without secrets, as they are stored.
-  let key: CassetteExchange.Key
+  private(set) var key: CassetteExchange.Key
+  /// A digest of the properties except the range, with their secrets; `nil` if there is no secret.
+  private var secrets: [UInt8]?
+
   /// A digest of the properties with their secrets, to compare requests of this process; `nil` if there is no secret.
   ///
   /// It is never stored: a short secret could be found by trying all of them.
-  private(set) var digest: [UInt8]?
+  var digest: [UInt8]? {
+    guard let secrets, let range = key.range else { return secrets }
+    return SHA256.hash(Data(secrets) + Data(range.utf8))
+  }
 
   fileprivate var withoutSecrets: CassetteRequest {
     var request = self
-    request.digest = nil
+    request.secrets = nil
+    return request
+  }
+
+  fileprivate var withoutRange: CassetteRequest {
+    var request = self
+    request.key = key.withoutRange
     return request
   }
 
@@ -33,13 +45,11 @@ struct CassetteRequest: Sendable {
     }
     key = CassetteExchange.Key(
       method: request.method.rawValue, url: SecretRedaction().address(url).withCommonPlaceholder,
-      body: redacted.withCommonPlaceholder)
-    if key.url == url && key.body == plain {
-      digest = nil
-    } else {
+      body: redacted.withCommonPlaceholder, range: request.headers["Range"])
+    if key.url != url || key.body != plain {
       // The order of the members of JSON is not compared.
       let body = (try? JSON(data: data))?.description ?? plain
-      digest = SHA256.hash(Data("\(key.method) \(url)\n\(body)".utf8))
+      secrets = SHA256.hash(Data("\(key.method) \(url)\n\(body)".utf8))
     }
   }
 }
@@ -69,12 +79,16 @@ struct CassetteTape: Sendable {
   private var assigned: [[UInt8]: Int] = [:]
   /// The requests with exchanges without a variant: those without secrets, and those of a file of an earlier version.
   private let withoutVariants: Set<CassetteExchange.Key>
+  /// The requests with responses to a range whose `Range` field was not recorded, by an earlier version.
+  private let withoutRanges: Set<CassetteExchange.Key>
 
   /// Creates a tape of exchanges in the order of their recording; if it records, a request without an exchange is sent,
   /// and so is one whose response is partial.
   init(_ exchanges: [CassetteExchange], isRecording: Bool) {
     let withoutVariants = Set(exchanges.filter { $0.variant == nil }.map(\.request))
     self.withoutVariants = withoutVariants
+    let isRange = { (status: Int) in status == 206 || status == 416 }
+    withoutRanges = Set(exchanges.filter { isRange($0.status) && $0.request.range == nil }.map(\.request))
     let slot = { (exchange: CassetteExchange) in
       let variant = withoutVariants.contains(exchange.request) ? nil : exchange.variant
       return Slot(key: exchange.request, variant: variant)
@@ -96,9 +110,10 @@ struct CassetteTape: Sendable {
   }
 
   /// Returns the request as it is compared with the exchanges of this cassette: those of an earlier version are replayed
-  /// and extended in their order, whatever the secrets are.
+  /// and extended in their order, whatever the secrets and the ranges are.
   func comparable(_ request: CassetteRequest) -> CassetteRequest {
-    withoutVariants.contains(request.key) ? request.withoutSecrets : request
+    let request = withoutRanges.contains(request.key.withoutRange) ? request.withoutRange : request
+    return withoutVariants.contains(request.key) ? request.withoutSecrets : request
   }
 
   /// Returns the variant of a request that has come before; `nil` for a new one, and for one without secrets.
@@ -136,16 +151,29 @@ struct CassetteTape: Sendable {
     let key = request.key
     let others = exchanges.keys.map(\.key).filter { $0.url == key.url }
     if others.contains(key) { return "the cassette has this request with fewer different secrets" }
-    if others.contains(where: { $0.method == key.method }) { return "the cassette has this request with another body" }
+    let bodies = others.filter { $0.method == key.method }
+    let ranges = Set(bodies.filter { $0.body == key.body }.map { $0.range?.singleLine ?? "none" }).sorted()
+    if !ranges.isEmpty {
+      return "the cassette has this request with other Range fields: \(ranges.joined(separator: ", "))"
+    }
+    if !bodies.isEmpty {
+      let difference = key.body.nearestDifference(from: bodies.map(\.body)).map { ": the body " + $0 } ?? ""
+      return "the cassette has this request with another body\(difference); \(CassetteTape.advice)"
+    }
     let methods = Set(others.map(\.method)).sorted()
     if !methods.isEmpty { return "the cassette has this URL with \(methods.joined(separator: ", ")) only" }
     let target = RouteTarget(key.url)
-    let nearest = Set(exchanges.keys.map(\.key)).sorted { ($0.url, $0.method) < ($1.url, $1.method) }.map { other in
+    let routes = Set(exchanges.keys.map(\.key)).sorted { ($0.url, $0.method) < ($1.url, $1.method) }
+    let nearest = routes.map { other in
       (
         route: "\(other.method) \(RoutePath(other.url).displayText)",
         differences: RoutePath(other.url).differences(from: target) + target.surplus(over: RouteTarget(other.url))
       )
     }.nearest
-    return nearest.map { "the cassette has no such URL; " + $0 } ?? "the cassette is empty"
+    guard let nearest else { return "the cassette is empty" }
+    let hasPath = routes.contains { $0.method == key.method && RoutePath($0.url).matchesPath(of: target) }
+    return "the cassette has no such URL; \(nearest)\(hasPath ? "; " + CassetteTape.advice : "")"
   }
+
+  private static let advice = "use `comparing:` to leave out what changes each time"
 }

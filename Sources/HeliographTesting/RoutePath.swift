@@ -73,7 +73,7 @@ struct RoutePath: Sendable, Hashable {
     return differences
   }
 
-  private func matchesPath(of target: RouteTarget) -> Bool {
+  func matchesPath(of target: RouteTarget) -> Bool {
     let count = segments.count
     guard hasWildcardTail ? target.segments.count >= count : target.segments.count == count else { return false }
     return zip(segments, target.segments).allSatisfy { expected, segment in

@@ -70,6 +70,45 @@ struct CassetteReplayTests {
     try expect(problem(Request(.get, "/people")).contains("the path is /people, not /"))
   }
 
+  /// The request, and the explanation of its difference from ``anUnmatchedBodyIsExplained(_:_:)``'s.
+  private static let bodies: [(body: String, reason: String)] = [
+    (#"{"id":"b","items":[{"n":1},2],"pin":7}"#, #": the body has id="b", not id="a"; use `comparing:`"#),
+    (#"{"id":"a","items":[{"n":2},2],"pin":8}"#, ": the body has items[0].n=2, not items[0].n=1; use"),
+    (#"{"id":"a","items":[{"n":1}],"pin":7}"#, ": the body lacks items[1]=2; use"),
+    (#"{"id":"a","items":[{"n":1},2],"pin":7,"z":null}"#, ": the body also has z=null; use"),
+    (#"{"id":"a"}"#, #": the body lacks items=[{"n":1},2]; use"#),
+    (#"[1]"#, #": the body has [1], not {"id":"a","#), ("plain", "with another body; use `comparing:` to leave out"),
+    // More like the other request of the recording.
+    (#"{"time":9,"note":"n"}"#, ": the body has time=9, not time=1; use"),
+  ]
+
+  @Test(arguments: bodies.indices) func anUnmatchedBodyIsExplained(_ index: Int) async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    func request(_ body: String) -> Request {
+      Request(.post, "/orders", body: .data(Data(body.utf8), contentType: "application/json"))
+    }
+    let stub = StubTransport()
+    stub.on("*", "*", .text("ok"))
+    for body in [#"{"id":"a","items":[{"n":1},2],"pin":7}"#, #"{"note":"n","time":1}"#] {
+      _ = try await stubbed(stub).value(of: request(body), as: String.self)
+    }
+    let (body, reason) = CassetteReplayTests.bodies[index]
+    let problem = try problem(request(body))
+    expect(problem.contains("the cassette has this request with another body"), "\(problem)")
+    expect(problem.contains(reason), "\(problem)")
+    expect(!problem.contains("pin=8"), "\(problem)")
+  }
+
+  @Test func anItemThatChangesEachTimeIsExplained() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let stub = StubTransport()
+    stub.on("*", "*", .text("ok"))
+    _ = try await stubbed(stub).value(of: "/feed?_=1", as: String.self)
+    let advice = "; use `comparing:` to leave out what changes each time"
+    try expect(problem("/feed?_=2").contains("the query has _=2, not _=1" + advice))
+    try expect(!problem("/other?_=2").contains(advice))
+  }
+
   /// The body has a new identifier each time, and the language is in a header field.
   @Test func aRequestIsComparedAsTheTestSays() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
