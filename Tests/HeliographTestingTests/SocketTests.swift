@@ -1,4 +1,5 @@
 import Foundation
+import Heliograph
 import TestSupport
 import Testing
 
@@ -12,6 +13,7 @@ struct SocketTests {
     case .none: "none"
     case .aborted: "aborted"
     case .exhausted: "exhausted"
+    case .failed: "failed"
     }
   }
 
@@ -21,7 +23,32 @@ struct SocketTests {
     defer { listener.close() }
     expectEqual(name(listener.accept()), "none")
     expectEqual(shutdown(listener.descriptor, Int32(SHUT_RDWR)), 0)
-    expectEqual(name(listener.accept()), "exhausted")
+    expectEqual(name(listener.accept()), "failed")
+  }
+
+  /// A server of an app that was suspended serves again, at the URL that it had.
+  @Test func aListenerThatHasFailedIsReplaced() async throws {
+    let listener = try Socket.listening(on: 0)
+    let port = try listener.localPort()
+    let wakeup = try Wakeup()
+    let log = ServerLog(wakeup: wakeup, bodyByteLimit: 1_000, keepsEntries: true)
+    let routes = RouteTable()
+    routes.add("GET", "/", .synchronous { _ in .text("ok") })
+    let end = Guarded(false)
+    Thread.detachNewThread {
+      EventLoop(listener: listener, routes: routes, serverLog: log, wakeup: wakeup).run()
+      end.withLock { $0 = true }
+    }
+    let client = NetworkClient(baseURL: URL(string: "http://127.0.0.1:\(port)"))
+    for _ in 1...2 {
+      try await expectEqual(client.value(of: "/", as: String.self), "ok")
+    }
+    expectEqual(shutdown(listener.descriptor, Int32(SHUT_RDWR)), 0)
+    try await Task.sleep(for: .milliseconds(100))  // sleeps: until the loop has seen it
+    let second = NetworkClient(baseURL: URL(string: "http://127.0.0.1:\(port)"))
+    try await expectEqual(second.value(of: "/", as: String.self), "ok")
+    wakeup.requestStop()
+    await until { end.withLock { $0 } }
   }
 
   /// A pause would delay the connections that follow it in the backlog.

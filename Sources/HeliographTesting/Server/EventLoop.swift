@@ -9,8 +9,12 @@ final class EventLoop {
   private static let acceptLimit = 256
   /// The pause before the next accept when nothing can be accepted; without it the loop would spin.
   private static let exhaustionPause = Duration.milliseconds(20)
+  /// The maximum pause before a failed listener is replaced again.
+  private static let maximumPause = Duration.seconds(1)
 
-  private let listener: Socket
+  /// The listening socket; `nil` if it has failed and is not replaced yet.
+  private var listener: Socket?
+  private let port: UInt16?
   private let routes: RouteTable
   private let serverLog: ServerLog
   private let wakeup: Wakeup
@@ -28,11 +32,14 @@ final class EventLoop {
   private var entries: [Int: Entry] = [:]
   /// The tokens of the waiting connections, or of the listener; a connection that no longer waits ignores its entry.
   private var timers = TimerQueue<ContinuousClock.Instant, Int>()
-  /// Whether the listener was ready the last time, and accepted no connection.
-  private var acceptedNothing = false
+  /// The number of times in a row that the listener was ready and accepted no connection.
+  private var vainCount = 0
+  /// The pause after the next failure of the listener; it doubles until a connection is accepted.
+  private var failurePause = EventLoop.exhaustionPause
 
   init(listener: Socket, routes: RouteTable, serverLog: ServerLog, wakeup: Wakeup) {
     self.listener = listener
+    port = try? listener.localPort()
     self.routes = routes
     self.serverLog = serverLog
     self.wakeup = wakeup
@@ -45,7 +52,7 @@ final class EventLoop {
 
   /// Runs the loop until a stop is requested, and closes every socket before it returns.
   func run() {
-    poller.add(listener.descriptor, token: Self.listenerToken, for: .readable)
+    resumeListening()
     poller.add(wakeup.readEnd, token: Self.wakeupToken, for: .readable)
     var waiterDeadline: ContinuousClock.Instant?
     while !wakeup.isStopRequested {
@@ -56,7 +63,7 @@ final class EventLoop {
       fireTimers()
       waiterDeadline = serverLog.resumeWaiters()
     }
-    listener.close()
+    listener?.close()
     for entry in entries.values {
       entry.connection.close(byClient: false)
       entry.connection.socket.close()
@@ -78,27 +85,48 @@ final class EventLoop {
   }
 
   private func acceptAll() {
+    guard let listener else { return }
+    var abortedCount = 0
     for count in 0..<Self.acceptLimit {
       switch listener.accept() {
-      case .aborted: continue
+      case .aborted: abortedCount += 1
       // The connection that made the listener ready may be gone.
-      case .none where count > 0 || !acceptedNothing:
-        acceptedNothing = count == 0
+      case .none where count > 0 || vainCount == 0:
+        vainCount = count == 0 ? 1 : 0
         return
-      // A listener that is ready again and accepts nothing may have failed: the system closes those of a suspended app.
-      case .none, .exhausted:
-        // Removed, because the end of a connection is reported without interest in it.
-        poller.remove(token: Self.listenerToken)
-        timers.add(Self.listenerToken, at: .now + Self.exhaustionPause)
-        return
+      // The system closes the listener of a suspended app: it is ready from then on and accepts nothing.
+      case .none:
+        vainCount += 1
+        return pauseListening(hasFailed: vainCount > 2)
+      case .failed: return pauseListening(hasFailed: true)
+      case .exhausted: return pauseListening(hasFailed: false)
       case .socket(let socket):
-        acceptedNothing = false
+        (vainCount, failurePause) = (0, Self.exhaustionPause)
         let connection = LoopbackConnection(
           id: serverLog.recordOpening(), socket: socket, routes: routes, responses: responses, serverLog: serverLog)
         entries[connection.id] = Entry(connection: connection, interest: connection.interest, wakeAt: nil)
         poller.add(socket.descriptor, token: connection.id, for: connection.interest)
       }
     }
+    if abortedCount == Self.acceptLimit { pauseListening(hasFailed: true) }
+  }
+
+  /// Ignores the listener for a time, because it would be ready again at once, and closes it if it has failed.
+  private func pauseListening(hasFailed: Bool) {
+    // Removed, because the end of a connection is reported without interest in it.
+    poller.remove(token: Self.listenerToken)
+    timers.add(Self.listenerToken, at: .now + (hasFailed ? failurePause : Self.exhaustionPause))
+    guard hasFailed else { return }
+    failurePause = min(failurePause * 2, Self.maximumPause)
+    listener?.close()
+    listener = nil
+  }
+
+  /// Waits for connections again, with a new listener at the same port if the last one has failed.
+  private func resumeListening() {
+    if listener == nil, let port { listener = try? Socket.listening(on: port) }
+    guard let listener else { return pauseListening(hasFailed: true) }
+    poller.add(listener.descriptor, token: Self.listenerToken, for: .readable)
   }
 
   private func deliverResponses() {
@@ -115,7 +143,7 @@ final class EventLoop {
     let now = ContinuousClock.now
     while let token = timers.takeDue(at: now) {
       if token == Self.listenerToken {
-        poller.add(listener.descriptor, token: Self.listenerToken, for: .readable)
+        resumeListening()
       } else if let connection = entries[token]?.connection {
         connection.advance()
         updateInterest(connection)

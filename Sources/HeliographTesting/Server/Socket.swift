@@ -15,8 +15,10 @@ struct Socket: Sendable {
     case none
     /// The connection was aborted in the backlog; the next one may be accepted.
     case aborted
-    /// No descriptor is free and the connection stays in the backlog, or the listener has failed.
+    /// No descriptor or memory is free, and the connection stays in the backlog.
     case exhausted
+    /// The listener accepts no more connections.
+    case failed
   }
 
   let descriptor: Int32
@@ -91,7 +93,8 @@ struct Socket: Sendable {
     case EAGAIN, EWOULDBLOCK: .none
     // Linux reports the network errors of the new connection; see accept(2).
     case EINTR, ECONNABORTED, EPROTO, ENOPROTOOPT, ENETDOWN, ENETUNREACH, EHOSTDOWN, EHOSTUNREACH: .aborted
-    default: .exhausted
+    case EMFILE, ENFILE, ENOBUFS, ENOMEM: .exhausted
+    default: .failed
     }
   }
 
