@@ -16,25 +16,28 @@ public import Signals
 /// compressed body of a request. Not recognized are any other secret without a name, such as a token that is the whole
 /// body or a segment of a path, and one in a compressed response that the transport has not decoded: check the file before you publish it.
 ///
-/// Recorded responses remain decodable: a secret string is replaced by a placeholder, the same one in each response with
-/// this secret while it is recorded, and a secret number by another one. Booleans, `null`, token counts, and numbers from 0
-/// to 9 are kept, the latter not in an array, and not in an object of several such numbers only, because they may be the
-/// digits of a secret. A member `code` is kept if the status is an error, or if its value looks like an error code and a
-/// member such as `message` or `data` is present. Of a cookie only the value is replaced; its `Expires` and `Max-Age` are
-/// left out unless they delete it, so a replayed cookie does not expire.
+/// Recorded responses remain decodable: a secret string is replaced by a placeholder, the same one in each response
+/// with this secret while it is recorded, and a secret number by another one. Booleans, `null`, token counts, and
+/// numbers from 0 to 9 are kept, the latter not in an array, and not in an object of several such numbers only, because
+/// they may be the digits of a secret. A member `code` is kept if the status is an error, or if its value looks like an
+/// error code and a member such as `message` or `data` is present. Of a cookie only the value is replaced; its
+/// `Expires` and `Max-Age` are left out unless they delete it, so a replayed cookie does not expire.
 ///
-/// A request matches an exchange with the same method, URL and body; streams are compared by length. The fields that an
-/// ``/Heliograph/HMACSigner`` adds to the URL are not compared. Several matches are replayed in the order of their
-/// recording; the last one repeats. The file has no secrets to compare: of requests that differ only in secrets, the
-/// first one of a replay gets the responses to the first recorded one, even with another secret, and so on. A request
-/// without a match fails with `NetworkError.Code.unexpectedRequest`. A recording transport instead sends such a
-/// request, and also a repeated one for which the file has no further exchange. Several transports of one process may
-/// record to one file at once; several processes must not.
+/// A request matches an exchange with the same method, URL, body and `Range` field; streams are compared by length.
+/// Other header fields, and the query items that an ``/Heliograph/HMACSigner`` adds, are not compared. Several matches
+/// are replayed in the order of their recording; the last one repeats. The file has no secrets to compare: of requests
+/// that differ only in secrets, the first one of a replay gets the responses to the first recorded one, even with
+/// another secret, and so on. A request without a match fails with `NetworkError.Code.unexpectedRequest`. A recording
+/// transport instead sends such a request, and also a repeated one for which the file has no further exchange. Several
+/// transports of one process may record to one file at once; several processes must not.
 ///
-/// To extend a file whose responses contain secrets, remove it and record it as a whole: a secret of a replayed response
-/// is a placeholder, which the server would not accept. A request with one in its URL, a header field, such as `Cookie`, or
-/// a body in memory is therefore not sent, but fails with `NetworkError.Code.unexpectedRequest`; a number in place of a
-/// secret one is not recognized.
+/// To extend a file whose responses contain secrets, remove it and record it as a whole: a secret of a replayed
+/// response is a placeholder, which the server would not accept. A request with one in its URL, a header field, such as
+/// `Cookie`, or a body in memory is therefore not sent, but fails with `NetworkError.Code.unexpectedRequest`; a number
+/// in place of a secret one is not recognized.
+///
+/// Bodies are held in memory as a whole, and a file as a body is read for each request, also in a replay: a cassette is
+/// for small bodies. Dates in responses are those of the recording.
 ///
 /// An exchange that is cancelled after its head, such as an event stream of which the app takes three events, is recorded
 /// as partial: an event stream up to its last complete event, JSON lines up to the last complete line, JSON if it is whole,

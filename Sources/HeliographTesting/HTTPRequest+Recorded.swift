@@ -4,6 +4,8 @@ public import Heliograph
 /// Properties of recorded requests, for assertions.
 extension HTTPRequest {
   /// The body as bytes; empty for an unreadable file, and for a stream that no stub has read.
+  ///
+  /// A file is read at each access, so its bytes are those of now and not of the upload.
   public var bodyData: Data {
     switch body {
     case .data(let data): data

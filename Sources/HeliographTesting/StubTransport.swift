@@ -53,7 +53,8 @@ public final class StubTransport: Transport {
   ///     `query`, and the host of an absolute URL is a further condition.
   ///   - query: The decoded query items that a request must have; further ones are allowed. Default: none.
   ///   - headers: The header fields that a request must have, with these values. Default: none.
-  ///   - body: Returns whether the body matches. Default: any body matches.
+  ///   - body: Returns whether the body matches; it may be called several times for a request. Default: any body
+  ///     matches.
   ///   - answers: The answers, in order; the last one repeats.
   public func on(
     _ method: HTTPMethod, _ path: RequestPath, query: [String: String] = [:], headers: HTTPHeaders = [:],

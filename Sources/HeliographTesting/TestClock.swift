@@ -84,10 +84,13 @@ public struct TestClock: SignalScheduler, Clock {
   /// calls, and all code built with a compiler before Swift 6.2. In such tests, await
   /// ``StubTransport/requested(_:within:)`` before advancing, and the expected effect afterwards.
   ///
-  /// The background tasks wait behind all other work of the process: an advance takes a few milliseconds in an idle
-  /// process, and up to seconds while other tests occupy all cores. On all systems, an advance disposes subscriptions
-  /// bound to objects that were deallocated before. The durations of concurrent calls add up, but off the main actor
-  /// they may run work at once and out of order: advance in one task if work depends on other work.
+  /// The clock waits so at each instant at which work is due. The background tasks wait behind all other work of the
+  /// process: an instant takes a few milliseconds in an idle process, and up to seconds while other tests occupy all
+  /// cores. So an advance over thousands of instants, such as a minute of a timer that runs each frame, may take
+  /// minutes; a ``VirtualScheduler`` waits for nothing. At one instant the clock waits for at most 10,000 turns, and
+  /// work that schedules itself again without a delay never lets the call return. On all systems, an advance disposes
+  /// subscriptions bound to objects that were deallocated before. The durations of concurrent calls add up, but off the
+  /// main actor they may run work at once and out of order: advance in one task if work depends on other work.
   /// - Parameter duration: The time to advance by. Default: zero, which runs the work due now.
   public func advance(by duration: Duration = .zero) async {
     let end = shared.end.withLock { end in

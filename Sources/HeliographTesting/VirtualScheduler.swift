@@ -67,6 +67,8 @@ public final class VirtualScheduler: SignalScheduler {
 
   /// Advances the time and runs all work that becomes due, including work that other work schedules.
   ///
+  /// Work that schedules itself again without a delay never lets the call return; ``run(limit:)`` has a limit.
+  ///
   /// - Parameter duration: The time to advance by; zero runs the work due now.
   public func advance(by duration: Duration = .zero) {
     advance(to: now + max(.zero, duration))

@@ -183,6 +183,34 @@ struct TestingSamples {
     expectEqual(server.log.requests.count, 1)
   }
 
+  @Test func cassettesWithComparedRequests() async throws {
+    let server = try LoopbackServer()
+    server.route("POST", "/orders") { .text($0.header("Accept-Language") ?? "") }
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
+    defer { try? FileManager.default.removeItem(at: file) }
+    // sample: testing-comparing
+    let sent = CurrentValue<[String]>([])
+    let compared: @Sendable (HTTPRequest) -> HTTPRequest = { request in
+      sent.modify { $0.append(request.url.path) }
+      var request = request
+      if request.url.path == "/orders" { request.body = .empty }  // it has a new identifier each time
+      request.url.append(queryItems: [URLQueryItem(name: "language", value: request.headers["Accept-Language"])])
+      return request
+    }
+    let recording = try CassetteTransport(file: file, recording: URLSessionTransport(), comparing: compared)
+    // end sample
+    for transport in [recording, try CassetteTransport(file: file, comparing: compared)] {
+      let client = NetworkClient(.init(baseURL: server.baseURL, transport: transport))
+      for language in ["en", "de"] {
+        let body = RequestBody.json(["id": UUID().uuidString])
+        let request = Request(.post, "/orders", headers: ["Accept-Language": language], body: body)
+        try await expectEqual(client.value(of: request, as: String.self), language)
+      }
+    }
+    expectEqual(server.log.requests.count, 2)
+    expectEqual(sent.value, Array(repeating: "/orders", count: 4))
+  }
+
   // sample: testing-server
   @Test func aBrokenConnectionIsAnError() async throws {
     let server = try LoopbackServer()  // a real HTTP server on 127.0.0.1

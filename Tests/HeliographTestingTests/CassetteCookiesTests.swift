@@ -52,7 +52,8 @@ struct CassetteCookiesTests {
   @Test func aDeletedCookieIsDeletedInAReplay() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let past = "Expires=Thu, 01 Jan 1970 00:00:00 GMT"
-    let values = try await recorded("a=x; \(past)", "b=; Max-Age=0; Path=/", "c=; max-age=-1", "d=; Max-Age=60; \(past)")
+    let values = try await recorded(
+      "a=x; \(past)", "b=; Max-Age=0; Path=/", "c=; max-age=-1", "d=; Max-Age=60; \(past)")
     expectEqual(values, ["a=redacted-1; \(past)", "b=; Max-Age=0; Path=/", "c=; max-age=-1", "d="])
   }
 
