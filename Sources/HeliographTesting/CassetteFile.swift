@@ -76,7 +76,8 @@ struct CassetteFile: Sendable {
   /// Returns the number of the last exchange; exchanges before it may have been removed.
   private func lastNumber() throws -> Int {
     let exchanges = try read()
-    return max(exchanges.count, exchanges.compactMap(\.variant).max() ?? 0)
+    // A greater one was written by nobody, and would overflow.
+    return max(exchanges.count, exchanges.compactMap(\.variant).filter { $0 <= 1_000_000_000 }.max() ?? 0)
   }
 
   private func size() throws -> UInt64 {

@@ -160,7 +160,7 @@ final class Exchange: Sendable {
   /// Delivers the status of a streamed exchange with the beginning of an error's body.
   private func completeEarly() {
     guard let response = takeResponse() else { return }
-    complete(with: response.replacing(response.value.prefix(byteLimit)).updatingDetails { $0.isCut = true })
+    complete(with: response.replacing(response.value.prefix(max(0, byteLimit))).updatingDetails { $0.isCut = true })
   }
 
   private var byteLimit: Int {

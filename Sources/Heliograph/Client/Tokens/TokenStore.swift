@@ -144,7 +144,9 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   private func readEntry(of identity: String) throws -> Token? {
     try read(TokenStore.key(identity)).map { data in
       // Without the decoding error as its cause, which would quote the token.
-      guard let entry = try? JSONDecoder().decode(Entry.self, from: data) else {
+      guard (try? JSON.checkForTraps(data, allowsJSON5: false)) != nil,
+        let entry = try? JSONDecoder().decode(Entry.self, from: data)
+      else {
         throw NetworkError(.invalidCredentials, reason: "stored token damaged, or of another type")
       }
       guard entry.identity == identity else {

@@ -70,7 +70,7 @@ extension JSON {
   }
 }
 
-private enum TextEncoding {
+enum TextEncoding {
   /// Returns the text in UTF-8 without a byte order mark; does not check whether UTF-8 is well-formed.
   static func utf8(_ data: Data) -> Data? {
     if data.starts(with: [0xEF, 0xBB, 0xBF]) { return data.dropFirst(3) }

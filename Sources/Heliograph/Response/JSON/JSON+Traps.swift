@@ -1,17 +1,28 @@
 import Foundation
 
 extension JSON {
-  /// Checks a text for what terminates the process in `JSONDecoder`.
+  /// Checks a text for what ends the process in `JSONDecoder`.
   ///
   /// - A number with more than 128 digits, written with a fraction or an exponent, whose value is from 2^53 to 2^128,
   ///   traps when it is decoded as an integer (swift-foundation issue 812, in all releases from 6.0 on).
+  /// - With JSON5, some malformed and hexadecimal numbers trap.
   /// - An invalid name of a member traps on systems before iOS 18.4 and macOS 15.4 (swift-foundation pull request 1043).
   ///
-  /// Complexity: O(1) for each 64 bytes; O(size) on those systems, and for a text with a sequence of 128 digits.
+  /// Complexity: O(1) for each 64 bytes; O(size) for JSON5, for a text with 128 digits in a row, and on those systems.
   static func checkForTraps(_ data: Data, allowsJSON5: Bool) throws(JSONFault) {
+    if allowsJSON5 {
+      guard let text = TextEncoding.utf8(data) else { throw JSONFault(text: "incomplete code unit at the end") }
+      let result = text.withUnsafeBytes { bytes in
+        Result { () throws(JSONFault) in
+          var scanner = JSON5Scanner(bytes)
+          try scanner.check()
+        }
+      }
+      return try result.get()
+    }
     var checksAll = false
     #if canImport(Darwin)
-    if #unavailable(iOS 18.4, macOS 15.4, tvOS 18.4, watchOS 11.4, visionOS 2.4) { checksAll = !allowsJSON5 }
+    if #unavailable(iOS 18.4, macOS 15.4, tvOS 18.4, watchOS 11.4, visionOS 2.4) { checksAll = true }
     #endif
     guard checksAll || hasManyDigits(data) else { return }
     _ = try withText(data) { (parser, _) throws(JSONFault) in

@@ -65,7 +65,8 @@ extension Progress {
   /// Updates the unit counts, the throughput and the remaining time from a transfer's progress.
   fileprivate func update(from value: TransferProgress) {
     // The total is set first, because a child that is complete for a moment would count in its parent.
-    totalUnitCount = value.totalByteCount.map { Int64($0) } ?? -1
+    // Foundation's products of counts overflow on Linux if a count exceeds its total.
+    totalUnitCount = value.totalByteCount.map { Int64(max($0, value.byteCount)) } ?? -1
     completedUnitCount = Int64(value.byteCount)
     setUserInfoObject(value.bytesPerSecond.map { NSNumber(value: $0) }, forKey: .throughputKey)
     let seconds = value.timeRemaining.map { NSNumber(value: $0 / .seconds(1)) }

@@ -40,6 +40,29 @@ struct JSONTrapTests {
     }
   }
 
+  private static let five = JSONCoding(configureDecoder: { $0.allowsJSON5 = true })
+
+  @Test(arguments: ["1e+", "1e-", "5.e+", "0x1e+5", "-0x8000000000000001", "0x20000000000000.0"] + traps)
+  func numbersOfJSON5AreErrors(_ number: String) {
+    let body = Data("/* '1e+' */ {'a': \(number), b: \"\\\" 1e+\", // 1e+\n}".utf8)
+    #expect(throws: (any Error).self) { try Self.five.decode([String: JSON].self, from: body, userInfo: [:]) }
+    #expect(throws: (any Error).self) { try Self.five.decode([String: Double].self, from: body, userInfo: [:]) }
+    #expect(throws: (any Error).self) { try Self.five.decode([String: Int].self, from: body, userInfo: [:]) }
+  }
+
+  @Test func otherJSON5IsDecoded() throws {
+    struct Five: Decodable {
+      let a, b, c, d: Double
+      let e: Int
+      let text: String
+    }
+    let body = "{a: +.5, 'b': 5., c: -Infinity, d: 1E3, e: 0xFF, /* 1e+ */ text: '\(Self.zeros) \\' 1e+', // 0x1e+5\n}"
+    let five = try Self.five.decode(Five.self, from: Data(body.utf8), userInfo: [:])
+    expectEqual([five.a, five.b, five.c, five.d], [0.5, 5, -.infinity, 1_000])
+    expectEqual(five.e, 255)
+    expectEqual(five.text, Self.zeros + " ' 1e+")
+  }
+
   @Test func otherLongNumbersAreDecoded() throws {
     struct Numbers: Decodable {
       let text: String
