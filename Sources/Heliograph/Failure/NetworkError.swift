@@ -59,16 +59,16 @@ public struct NetworkError: Error, Sendable {
   public var message: String { contents.value.message ?? message(in: .current) }
   /// The cause for developers, such as the path of a missing field.
   ///
-  /// If a body cannot be read, the reason includes an excerpt of at most ``excerptByteCount`` bytes, which
-  /// ``description`` and the bridged `NSError` omit. The reason is a single line: control characters are escaped.
+  /// If a body cannot be read, the reason includes an excerpt of at most 200 bytes, which ``description``
+  /// and the bridged `NSError` omit. The reason is a single line: control characters are escaped.
   public var reason: String {
     let contents = contents.value
     return contents.excerpt.map { "\(contents.reason): \($0)" } ?? contents.reason
   }
   /// The reason without an excerpt of the body, for logs.
   var loggedReason: String { contents.value.reason }
-  /// The maximum length of a body's excerpt in ``reason``: 200 bytes.
-  public static let excerptByteCount = 200
+  /// The maximum length of a body's excerpt in ``reason``.
+  static let excerptByteCount = 200
   /// The request, if it was built.
   public var request: HTTPRequest? {
     get { contents.value.request }

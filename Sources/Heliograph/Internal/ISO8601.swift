@@ -70,6 +70,16 @@ package enum ISO8601 {
     try container.encode(text)
   }
 
+  /// Encodes the whole milliseconds since 1970: many servers refuse a fraction, which a date of the clock nearly always has.
+  static func encodeMilliseconds(_ date: Date, to encoder: any Encoder) throws {
+    guard let milliseconds = milliseconds(of: date) else {
+      throw EncodingError.invalidValue(
+        date, .init(codingPath: encoder.codingPath, debugDescription: "the date is out of range"))
+    }
+    var container = encoder.singleValueContainer()
+    try container.encode(milliseconds)
+  }
+
   static func decode(from decoder: any Decoder) throws -> Date {
     let container = try decoder.singleValueContainer()
     if let date = date(try container.decode(String.self)) { return date }

@@ -35,7 +35,7 @@ public struct JSONCoding: Sendable {
     case iso8601
     /// A number of seconds since 1970, with its fraction; without it in parameters.
     case secondsSince1970
-    /// A number of milliseconds since 1970.
+    /// A whole number of milliseconds since 1970; a response may have a fraction.
     case millisecondsSince1970
   }
 
@@ -121,7 +121,7 @@ public struct JSONCoding: Sendable {
     switch dates {
     case .iso8601: encoder.dateEncodingStrategy = .custom { try ISO8601.encode($0, to: $1) }
     case .secondsSince1970: encoder.dateEncodingStrategy = .secondsSince1970
-    case .millisecondsSince1970: encoder.dateEncodingStrategy = .millisecondsSince1970
+    case .millisecondsSince1970: encoder.dateEncodingStrategy = .custom { try ISO8601.encodeMilliseconds($0, to: $1) }
     }
     if keys == .snakeCase { encoder.keyEncodingStrategy = .convertToSnakeCase }
     if data == .array { encoder.dataEncodingStrategy = .deferredToData }

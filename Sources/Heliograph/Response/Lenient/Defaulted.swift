@@ -15,7 +15,10 @@
 /// }
 /// ```
 /// Decoding never fails. Each default that is used is listed in a ``DecodeReport``, except `nil` for a value that is
-/// missing or null.
+/// missing or null; the elements of a stream, events and the bodies of errors have no report.
+///
+/// A default is encoded like a received value, so a `PUT` of the decoded value replaces an invalid value on the server
+/// with the default. `nil` is omitted, as for any optional property.
 @propertyWrapper
 public struct Defaulted<Source: DefaultValue>: Decodable {
   /// The decoded value, or the default.
@@ -59,6 +62,18 @@ extension KeyedDecodingContainer {
     let value = Source.defaultValue
     if case Optional<Any>.none = value as Any {} else { reportAbsence(of: Source.Value.self, forKey: key) }
     return Defaulted(wrappedValue: value)
+  }
+}
+
+extension KeyedEncodingContainer {
+  /// Encodes a value, or nothing if it is `nil`.
+  ///
+  /// The synthesized `encode(to:)` calls this instead of the general method.
+  public mutating func encode<Source>(_ value: Defaulted<Source>, forKey key: Key) throws
+  where Source.Value: Encodable {
+    // As for an optional property: to a server, a null may mean that the field is to be cleared.
+    if case Optional<Any>.none = value.wrappedValue as Any { return }
+    try encode(value.wrappedValue, forKey: key)
   }
 }
 

@@ -7,7 +7,10 @@
 /// }
 /// ```
 /// Arrays, sets, and dictionaries with string keys are supported. Decoding never fails: a collection that is missing,
-/// null or of another kind becomes empty. Dropped elements and emptied collections are listed in a ``DecodeReport``.
+/// null or of another kind becomes empty. Dropped elements and emptied collections are listed in a ``DecodeReport``; the
+/// elements of a stream, events and the bodies of errors have no report.
+///
+/// Only the decoded elements are encoded, so a `PUT` of the decoded value removes the others from the server.
 @propertyWrapper
 public struct Lossy<Value: _LossyCollection>: Decodable {
   /// The decoded elements.

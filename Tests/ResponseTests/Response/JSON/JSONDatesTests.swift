@@ -56,6 +56,25 @@ struct JSONDatesTests {
     expectEqual(echo.server.log.requests.last?.bodyText, #"{"at":"2026-01-02T03:04:\#(end)"}"#)
   }
 
+  @Test(
+    arguments: [(0.250_123_8, "1767323045250"), (0.000_6, "1767323045001"), (-1_767_323_045.000_4, "0")]
+      as [(Double, String)])
+  func millisecondsAreWholeInBodiesToo(_ offset: Double, _ text: String) throws {
+    let client = Stubbed { $0.json = JSONCoding(dates: .millisecondsSince1970) }.client
+    let visit = Visit(at: Self.second + offset)
+    try expectEqual(client.httpRequest(for: Request(.post, "/x", body: .json(visit))).text, #"{"at":\#(text)}"#)
+    let parameters = Request(.post, "/x", parameters: Parameters(visit), options: .with { $0.placement = .json })
+    try expectEqual(client.httpRequest(for: parameters).text, #"{"at":\#(text)}"#)
+  }
+
+  @Test func millisecondsThatDoNotFitAreNotSent() async throws {
+    let stubbed = Stubbed { $0.json = JSONCoding(dates: .millisecondsSince1970) }
+    let visit = Visit(at: Date(timeIntervalSince1970: 1e17))
+    let error = try await stubbed.client.failure(of: Request(.post, "/x", body: .json(visit)), as: Visit.self)
+    expectEqual(error.code, .invalidBody)
+    expect(stubbed.stub.requests.isEmpty)
+  }
+
   @Test func aDateBeforeTheGregorianCalendarComesBack() async throws {
     let echo = try EchoServer()
     let visit = Visit(at: .distantPast)

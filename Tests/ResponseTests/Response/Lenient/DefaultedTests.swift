@@ -58,7 +58,7 @@ struct DefaultedTests {
     expectEqual(report.entries.map(\.path), ["first", "second"])
   }
 
-  private struct Counts: Decodable, Equatable {
+  private struct Counts: Codable, Equatable, Sendable {
     @Defaulted<NumberOrZero> var files: Int
     @Defaulted<NumberOrNil> var size: Double?
     @Defaulted<NilValue> var page: URL?
@@ -83,6 +83,37 @@ struct DefaultedTests {
     expectEqual(counts.size, size)
     expectEqual(counts.page?.absoluteString, page)
     expectEqual(report.entries.map(\.path), reported)
+  }
+
+  /// A server takes a null in a PATCH as the wish to clear the field.
+  @Test(
+    arguments: [
+      (#"{"files":1,"page":7}"#, #"{"files":1}"#, "files=1"), (#"{"files":1,"size":null}"#, #"{"files":1}"#, "files=1"),
+      (#"{"files":1,"size":1.5,"page":"/b"}"#, #"{"files":1,"page":"/b","size":1.5}"#, "files=1&size=1.5&page=/b"),
+    ])
+  func nilIsOmittedAsOfAPlainOptional(_ text: String, _ body: String, _ query: String) throws {
+    let counts = try decodeLeniently(Counts.self, text).0
+    let client = Stubbed().client
+    let json = Request(.patch, "/x", body: .json(counts))
+    try expectEqual(client.httpRequest(for: json).text, body)
+    let parameters = Request(.post, "/x", parameters: Parameters(counts), options: .with { $0.placement = .json })
+    try expectEqual(client.httpRequest(for: parameters).text, body)
+    let rules = ParameterRules(nulls: .empty)
+    let pairs = try rules.pairs(Parameters(counts)).map { "\($0.name)=\($0.value ?? "-")" }
+    expectEqual(pairs.joined(separator: "&"), query)
+  }
+
+  @Test func theStrategiesOfTheEncoderAreKept() throws {
+    struct Event: Codable {
+      @Defaulted<NilValue> var startsAt: Date?
+      @Defaulted<NilValue> var prices: [String: Int]?
+    }
+    let encoder = JSONEncoder()
+    (encoder.dateEncodingStrategy, encoder.keyEncodingStrategy) = (.secondsSince1970, .convertToSnakeCase)
+    encoder.outputFormatting = .sortedKeys
+    let event = Event(startsAt: Date(timeIntervalSince1970: 7), prices: ["aB": 1])
+    try expectEqual(
+      String(decoding: encoder.encode(event), as: UTF8.self), #"{"prices":{"aB":1},"starts_at":7}"#)
   }
 
   @Test func anotherDefaultOfAnOptionalIsReported() throws {
