@@ -34,13 +34,16 @@ struct AccountSamples {
     // sample: accounts-sign-out
     let account = CurrentValue<String?>("ada")
     let token = CurrentValue<String?>("dGhlIHRva2Vu")
+    let presenter = ErrorPresenter()
     let client = NetworkClient(baseURL: apiURL) {
       $0.account = account
       $0.middleware = [.bearer { token.value }]
+      $0.monitors = [presenter]
     }
     @Sendable func signOut() {
       account.value = nil  // requests in flight fail with `contextChanged`; cookies are removed
       token.value = nil  // later requests have no token
+      presenter.dismissAll()  // dialogs that wait may have messages for the former account
     }
     // end sample
     let task = Task { try await client.value(of: "/slow", as: NoContent.self) }

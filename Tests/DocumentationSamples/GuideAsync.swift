@@ -125,6 +125,7 @@ struct AsyncAwaitSamples {
     init(client: NetworkClient) { self.client = client }
 
     func signIn(_ user: String, _ password: String) async {
+      if isLoading { return }  // a second tap
       (isLoading, message) = (true, nil)
       defer { isLoading = false }
       do {

@@ -15,11 +15,13 @@ import Testing
   // sample: coming-alamofire
   @MainActor @Observable final class ProfileModel {
     private(set) var user = Loadable<User>.idle
+    private var id: Int?
     private let client: NetworkClient
 
     init(client: NetworkClient) { self.client = client }
 
     func load(_ id: Int) {
+      if id != self.id { (self.id, user) = (id, .idle) }
       client.enqueue(request: "/users/\(id)", resultType: User.self).map(\.value).load(into: \.user, on: self)
     }
   }

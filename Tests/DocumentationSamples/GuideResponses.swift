@@ -68,12 +68,13 @@ struct ResponseSamples {
     news.options.json = JSONCoding(configureDecoder: {
       let format = DateFormatter()
       format.locale = Locale(identifier: "en_US_POSIX")
+      format.timeZone = .gmt  // or a day begins at another time on each device
       format.dateFormat = "dd.MM.yyyy"
       $0.dateDecodingStrategy = .formatted(format)
     })
     let latest = try await client.value(of: news, as: News.self)
     // end sample
-    expectEqual(Calendar.current.component(.day, from: latest.at), 2)
+    expectEqual(latest.at, Date(timeIntervalSince1970: 1_767_312_000))
     stub.on(.get, "/days", .json(#"[{"at": "2026-01-02"}, {"at": "2026-01-02T00:00:01.5+00:00"}]"#))
     // sample: responses-json-days
     var days = Request(.get, "/days")
@@ -91,6 +92,37 @@ struct ResponseSamples {
     stub.on(.get, "/days", .json(#"[{"at": "2026-01-42"}]"#))
     let error = await #expect(throws: NetworkError.self) { try await client.value(of: days, as: [News].self) }
     expectEqual(error?.code, .unexpectedShape)
+  }
+
+  // sample: responses-recursive
+  struct Comment: Decodable, Sendable {
+    let text: String
+    let replies: [Comment]
+
+    enum CodingKeys: CodingKey { case text, replies }
+
+    init(from decoder: any Decoder) throws {
+      guard decoder.codingPath.count < 64 else {  // 32 levels, each with its name and its index
+        throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "too deep"))
+      }
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      text = try values.decode(String.self, forKey: .text)
+      replies = try values.decodeIfPresent([Comment].self, forKey: .replies) ?? []
+    }
+  }
+  // end sample
+
+  @Test(arguments: [(31, true), (32, false), (200, false)])
+  func aRecursiveTypeLimitsItself(_ depth: Int, _ isRead: Bool) async throws {
+    let body = (0..<depth).reduce(#"{"text": ""}"#) { body, _ in #"{"text": "", "replies": [\#(body)]}"# }
+    stub.on(.get, "/comment", .json(body))
+    do {
+      _ = try await client.value(of: "/comment", as: Comment.self)
+      expect(isRead)
+    } catch {
+      expect(!isRead)
+      expect(error.reason.contains("too deep"), "\(error.reason)")
+    }
   }
 
   @Test func aDecoderOfItsOwn() async throws {

@@ -18,11 +18,15 @@ struct SignalViewModelSamples {
     init(client: NetworkClient, scheduler: any SignalScheduler = .global) {
       text.signal
         .debounce(.milliseconds(300), on: scheduler)
+        .distinctUntilChanged()
         .flatMap(.latest) { text -> Signal<Loadable<[User]>, Never> in
           if text.isEmpty { return .just(.idle) }  // an empty field: no request, no results
           return client.enqueue(request: Request(.get, "/users", parameters: ["q": text]), resultType: [User].self)
             .map(\.value)
             .loadable()
+        }
+        .scan(Loadable<[User]>.idle) { last, next in  // the former results stay until the next ones or a failure
+          if case .loading = next { .loading(previous: last.value) } else { next }
         }
         .assign(to: \.users, on: self)
     }
@@ -41,11 +45,21 @@ struct SignalViewModelSamples {
     await kit.clock.advance(by: .seconds(1))
     #expect(model.users == .loaded([User(name: "Ada")]))
     #expect(kit.stub.requests.count == 1)  // "ad" was never sent
+    model.text.value = "adam"
+    model.text.value = "ada"
+    await kit.clock.advance(by: .milliseconds(300))
+    #expect(kit.stub.requests.count == 1)  // the same text
+    kit.stub.on(.get, "/users", query: ["q": "b"], .status(404).delayed(by: .seconds(1)))
+    model.text.value = "b"
+    await kit.clock.advance(by: .milliseconds(300))
+    #expect(model.users == .loading(previous: [User(name: "Ada")]))
+    await kit.clock.advance(by: .seconds(1))
+    #expect(model.users.error != nil && model.users.value == nil)
     model.text.value = "a"
     model.text.value = ""
     await kit.clock.advance(by: .milliseconds(300))
     #expect(model.users == .idle)
-    #expect(kit.stub.requests.count == 1)
+    #expect(kit.stub.requests.count == 2)
   }
 
   @MainActor @Test func ownership() async throws {

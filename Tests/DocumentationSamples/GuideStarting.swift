@@ -72,11 +72,13 @@ struct StartingSamples {
   // sample: starting-screen
   @MainActor @Observable final class ProfileModel {
     private(set) var user = Loadable<User>.idle  // user.value, .error?.message, .isLoading: what the screen shows
+    private var id: Int?
     private let client: NetworkClient
 
     init(client: NetworkClient) { self.client = client }
 
     func load(_ id: Int) {
+      if id != self.id { (self.id, user) = (id, .idle) }  // another user: the former one is not shown meanwhile
       client.enqueue(request: "/users/\(id)", resultType: User.self).map(\.value).load(into: \.user, on: self)
     }
   }
@@ -92,10 +94,16 @@ struct StartingSamples {
     #expect(model.user.value?.name == "Ada")
     try kit.stub.verify()
     // end sample
+    kit.stub.on(.get, "/users/1", .status(500))
+    model.load(1)
+    await kit.clock.advance()
+    expectEqual(model.user.value?.name, "Ada", "a reload that fails keeps the value")
     kit.stub.on(.get, "/users/2", .status(404))
     model.load(2)
+    expectNil(model.user.value)
     await kit.clock.advance()
     expectEqual(model.user.error?.message, "This couldn't be found.")
+    expectNil(model.user.value, "not the user before")
   }
 
   @MainActor @Test func aListIsShownInPages() async throws {

@@ -27,6 +27,7 @@ import UIKit
     let refreshToken: String
   }
 
+  // sample: swiftui-model
   @MainActor @Observable final class UsersModel {
     private(set) var users = Loadable<[User]>.idle
     private let client: NetworkClient
@@ -34,9 +35,17 @@ import UIKit
     init(client: NetworkClient) { self.client = client }
 
     func load() {
-      client.enqueue(request: "/users", resultType: [User].self).map(\.value).load(into: \.users, on: self)
+      let request = Request(.get, "/users", options: .with { $0.presentation = .silent })  // not as a toast as well
+      client.enqueue(request: request, resultType: [User].self).map(\.value).load(into: \.users, on: self)
+    }
+
+    func reload() async {  // a cancelled task ends the wait alone
+      load()
+      let states = Signal.observing { [weak self] in self?.users.isLoading ?? false }
+      for await isLoading in states.values where !isLoading { break }
     }
   }
+  // end sample
 
   // sample: preview-transport
   /// Answers each request with a body for its path, without a network; others keep loading.
@@ -62,19 +71,40 @@ import UIKit
     await until { model.users.value?.count == 1 }
   }
 
+  @Test func aReloadWaitsForItsEndAndIsNotCancelledWithItsTask() async throws {
+    let kit = TestKit()
+    let (ada, grace) = (User(id: 1, name: "Ada"), User(id: 2, name: "Grace"))
+    kit.stub.on(.get, "/users", .json([ada]), .json([grace]).delayed(by: .seconds(1)))
+    let model = UsersModel(client: kit.client)
+    let first = Task { await model.reload() }
+    await kit.clock.advance()
+    await first.value
+    expectEqual(model.users.value?.map(\.name), ["Ada"])
+    let second = Task { await model.reload() }
+    await until { model.users.isLoading }
+    second.cancel()
+    await second.value
+    expect(model.users.isLoading)
+    await kit.clock.advance(by: .seconds(1))
+    expectEqual(model.users.value?.map(\.name), ["Grace"])
+  }
+
   #if canImport(SwiftUI)
   // sample: swiftui-screen
   struct UsersScreen: View {
     let model: UsersModel
 
     var body: some View {
-      model.users.view(retry: model.load) { users in
-        VStack {
-          if let error = model.users.error { Text(error.message) }  // a failed reload keeps the list
-          List(users) { Text($0.name) }
+      ZStack {  // stays when the state changes: `onAppear` of the view inside would run each time
+        model.users.view(retry: model.load) { users in
+          VStack {
+            if let error = model.users.error { Text(error.message) }  // a failed reload keeps the list
+            List(users) { Text($0.name) }
+          }
         }
       }
-      .onAppear { if case .idle = model.users { model.load() } }  // once: `onAppear` also runs when the state changes
+      .onAppear { if case .idle = model.users { model.load() } }
+      .refreshable { await model.reload() }
     }
   }
 
@@ -99,18 +129,37 @@ import UIKit
   // sample: swiftui-pages
   struct UserList: View {
     let pager: Pager<User, UserPage>
+    @State private var isRefresh = false  // whether the latest request is a refresh, which "Try again" then repeats
 
     var body: some View {
       List {
-        ForEach(pager.items) { user in
-          Text(user.name).onAppear { pager.loadMore(after: user) }
-        }
-        if let error = pager.error {
-          Button("Try again: \(error.message)") { pager.hasMore ? pager.loadMore() : pager.refresh() }
+        ForEach(pager.items) { Text($0.name) }
+        NextPageRow(pager: pager, isRefresh: $isRefresh)
+      }
+      .task { if pager.page == nil { await refresh() } }
+      .refreshable { await refresh() }
+    }
+
+    private func refresh() async {
+      isRefresh = true
+      await pager.refresh()
+    }
+  }
+
+  struct NextPageRow: View {
+    let pager: Pager<User, UserPage>
+    @Binding var isRefresh: Bool
+
+    var body: some View {
+      if let error = pager.error {
+        Button("Try again: \(error.message)") { isRefresh ? pager.refresh() : pager.loadMore() }
+      } else if pager.hasMore {
+        ProgressView().task(id: pager.isRefreshing || pager.isLoadingMore) {  // when it appears, and after each request
+          guard pager.page != nil, !pager.isRefreshing else { return }
+          isRefresh = false
+          pager.loadMore()
         }
       }
-      .task { if pager.page == nil { await pager.refresh() } }
-      .refreshable { await pager.refresh() }
     }
   }
   // end sample

@@ -5,6 +5,15 @@ import Observation
 import TestSupport
 import Testing
 
+// sample: view-models-distinct
+extension Pager where Item: Identifiable {
+  var distinctItems: [Item] {
+    var ids = Set<Item.ID>()
+    return items.filter { ids.insert($0.id).inserted }
+  }
+}
+// end sample
+
 /// The engine and its view models of the article SignalsForViewModels.
 @MainActor
 struct ViewModelSamples {
@@ -50,7 +59,7 @@ struct ViewModelSamples {
   // sample: view-models-paged-search
   @MainActor @Observable final class PagedSearchModel {
     var text = "" {
-      didSet { pager.replace(with: text.isEmpty ? nil : engine.found(text)) }
+      didSet { if text != oldValue { pager.replace(with: text.isEmpty ? nil : engine.found(text)) } }
     }
     var products: [Product] { pager.items }
     var total: Int? { pager.page?.value.total }
@@ -98,6 +107,25 @@ struct ViewModelSamples {
     model.rowAppears(lamp)
     await kit.clock.advance()
     expectEqual(model.products, [lamp, chair])
+    model.text = "a"
+    await kit.clock.advance(by: .milliseconds(250))
+    expectEqual(model.products, [lamp, chair], "an equal text searches for nothing")
+  }
+
+  @Test func anItemThatMovesIsShownOnce() async {
+    let chair = Product(id: 8, name: "Chair")
+    let pages = kit.client.pages(request: "/products", as: [Product].self) { response in
+      response.url.query == nil ? Request(.get, "/products", query: ["page": 2]) : nil
+    }
+    kit.stub.on(.get, "/products", query: ["page": "2"], .json([lamp, chair]))
+    kit.stub.on(.get, "/products", .json([lamp]))
+    let pager = Pager(pages)
+    await pager.refresh()
+    await kit.clock.advance()
+    pager.loadMore()
+    await kit.clock.advance()
+    expectEqual(pager.items, [lamp, lamp, chair])
+    expectEqual(pager.distinctItems, [lamp, chair])
   }
 
   @Test func aCallOfAnEngineIsStartedForItsOwner() async {

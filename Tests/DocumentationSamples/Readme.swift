@@ -30,9 +30,9 @@ struct ReadmeSamples {
   // sample: readme-search
   @MainActor @Observable final class SearchModel {
     var text = "" {
-      didSet { search(text).load(into: \.users, on: self) }
+      didSet { if text != oldValue { search(text).load(into: \.users, on: self) } }
     }
-    private(set) var users = Loadable<[User]>.idle  // users.value, .error, .isLoading: what the screen shows
+    private(set) var users = Loadable<[User]>.idle  // the screen shows users.error, or else users.value
     private let client: NetworkClient
     private let searching: Lane
 

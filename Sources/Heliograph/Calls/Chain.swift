@@ -35,8 +35,9 @@ public final class Chain: StartableObject, Startable {
   ///
   /// - Parameters:
   ///   - steps: The steps that must end first. Default: none.
-  ///   - make: Returns the signal, whose last value is the step's value; `nil` skips the step. It runs on a thread on
-  ///     which a step has ended, or on the one that starts the chain or adds the step.
+  ///   - make: Returns the signal, whose last value is the step's value; `nil` skips the step. A signal that completes
+  ///     without a value, such as after a 304 or dropped by a lane, has succeeded: the step's value is `nil`. `make` runs
+  ///     on a thread on which a step has ended, or on the one that starts the chain or adds the step.
   /// - Returns: The step. It never runs if the chain has ended.
   @discardableResult
   public nonisolated func add<each Before, Value>(

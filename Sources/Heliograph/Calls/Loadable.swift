@@ -34,6 +34,8 @@ public enum Loadable<Value: Sendable>: Sendable {
   }
 
   /// Whether the value is being loaded.
+  ///
+  /// With the cache policy `.cacheThenNetwork`, it is `false` from the stored value on, while the network is asked.
   public var isLoading: Bool { if case .loading = self { true } else { false } }
 
   /// The error, if loading has failed.
@@ -106,14 +108,19 @@ extension Signal where Failure == NetworkError {
   /// ```swift
   /// @MainActor @Observable final class ProductModel {
   ///   var product = Loadable<Product>.idle
+  ///   private var id: Int?
   ///   func load(_ id: Int) {
+  ///     if id != self.id { (self.id, product) = (id, .idle) }  // another product: not with the former value
   ///     Signal.task { try await client.value(of: "/products/\(id)", as: Product.self) }.load(into: \.product, on: self)
   ///   }
   /// }
   /// ```
   /// - The property becomes ``Loadable/loading(previous:)`` with the value that it shows, before this method returns. A
   ///   signal that sends its first event synchronously skips this state, so that a ready value does not flicker.
-  /// - Each value is ``Loadable/loaded(_:)``. A failure is ``Loadable/failed(_:previous:)`` with the value that was shown.
+  /// - The value that is shown stays during the load and after a failure, as a reload needs it. **Before you load
+  ///   another subject, such as another id, set the property to ``Loadable/idle``**: otherwise the former value stays.
+  /// - Each value is ``Loadable/loaded(_:)``, also a stored one that the network's follows. A failure is
+  ///   ``Loadable/failed(_:previous:)`` with the value that was shown.
   ///   Events sent on the main queue are applied synchronously, others in order on the main queue.
   /// - After a cancellation, a disposal or a completion without a value, such as that of a 304, the property returns to
   ///   the loaded value that it showed, or to ``Loadable/idle``.

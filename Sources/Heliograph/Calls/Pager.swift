@@ -8,7 +8,8 @@ import Signals
 /// await pager.refresh()
 /// ```
 /// A view shows ``items``, refreshes when it appears and when it is pulled, such as by `.refreshable { await
-/// pager.refresh() }` in SwiftUI, and calls `loadMore(after:)` for each cell that appears. For a search, pass the pages
+/// pager.refresh() }` in SwiftUI, and calls `loadMore(after:)` for each cell that appears, or in SwiftUI ``loadMore()``
+/// from a last row. For a search, pass the pages
 /// of each new text to ``replace(with:)``. Without Observation, such as in UIKit or an `ObservableObject`, subscribe to
 /// `Signal.observing { [weak pager] in pager?.items }`.
 ///
@@ -28,7 +29,7 @@ import Signals
     }
   }
 
-  /// The items of all pages so far, in order.
+  /// The items of all pages so far, in order; an item that moves between two requests may be there twice, or missing.
   public private(set) var items: [Item] = []
   /// The latest page, with further fields such as a total count; `nil` before the first one.
   public private(set) var page: Response<Body>?
@@ -220,8 +221,9 @@ import Signals
 }
 
 extension Pager where Item: Identifiable {
-  /// Reads the next page if an item is the last one; call it for each cell that appears.
+  /// Reads the next page if an item is the last one of ``items``; call it for each cell that appears.
   ///
+  /// If the app hides or sorts items, call ``loadMore()`` for the last cell instead.
   /// - Parameter item: The item of the cell.
   public func loadMore(after item: Item) {
     if items.last?.id == item.id { loadMore() }
@@ -229,8 +231,9 @@ extension Pager where Item: Identifiable {
 }
 
 extension Pager where Item: Equatable {
-  /// Reads the next page if an item is the last one; call it for each cell that appears.
+  /// Reads the next page if an item is the last one of ``items``; call it for each cell that appears.
   ///
+  /// If the app hides or sorts items, call ``loadMore()`` for the last cell instead.
   /// - Parameter item: The item of the cell.
   @_disfavoredOverload
   public func loadMore(after item: Item) {

@@ -21,7 +21,8 @@ public struct StatusValidator: Validator {
 
 /// A validator that accepts the given content types; an empty body may have any type.
 ///
-/// For a streamed body and a download, the head is validated before anything is written.
+/// For a streamed body and a download, the head is validated before anything is written. Types such as
+/// `application/problem+json` and `application/vnd.api+json` are accepted only if they are listed.
 public struct ContentTypeValidator: Validator {
   /// The accepted types in lower case, without parameters.
   public let accepted: Set<String>

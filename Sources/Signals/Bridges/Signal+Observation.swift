@@ -17,8 +17,8 @@ extension Signal where Failure == Never {
   ///   thread, the value may be read too early, so that the new value is missed.
   /// - The models retain the subscription and its closure until disposal. A closure that captures its model strongly
   ///   therefore keeps the model alive until disposal; a weak capture does not. The signal does not complete by itself.
-  ///   When all models that were read have been deallocated, the subscription terminates silently, and a `for await`
-  ///   loop over it ends.
+  ///   When all models that were read have been deallocated, or if the closure has read no observable property, such as
+  ///   when its model is still `nil`, the subscription terminates silently, and a `for await` loop over it ends.
   /// - Disposal releases the closure and the subscriber immediately.
   /// - Parameter read: Reads the value on the main actor.
   /// - Returns: A signal that never completes.

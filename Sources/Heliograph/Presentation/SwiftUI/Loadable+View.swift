@@ -8,8 +8,9 @@ extension Loadable {
   /// model.users.view(retry: model.load) { users in List(users) { Text($0.name) } }
   /// ```
   /// A previous value remains visible while it is reloaded and after a failure; the failure is in ``error``. An idle
-  /// state is an empty area, so that `onAppear` and `task` of the view run. The error is shown by its user-facing
-  /// message. **Type-checked, but not yet run.**
+  /// state is an empty area, so that `onAppear` and `task` of the view run. They run again when the state changes: load
+  /// in those of a container around it, such as a `ZStack`, or a load that ends without a value begins again and again.
+  /// The error is shown by its user-facing message. **Type-checked, but not yet run.**
   /// - Parameters:
   ///   - retry: Loads again; called when the user chooses the button.
   ///   - retryTitle: The title of the button. Default: `nil`, "Try again" in the language of the built-in messages.

@@ -8,7 +8,8 @@ extension View {
   /// ```swift
   /// ContentView().alert(for: presenter)
   /// ```
-  /// Apply it once, to the root view of a window; a dialog does not appear above a sheet that is already presented. The
+  /// Apply it once, to the root view of a window; a dialog does not appear above a sheet that is already presented, and
+  /// the following ones wait until it is dismissed: apply it to the content of such a sheet, too. The
   /// title is the user-facing message, and the system's button dismisses the dialog. Toasts and inline errors are not
   /// shown. **Type-checked, but not yet run.**
   /// - Parameter presenter: The presenter.

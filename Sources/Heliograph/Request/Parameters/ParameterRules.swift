@@ -24,6 +24,9 @@ public import Foundation
 /// | data | | `a=AQI=` (base64, RFC 4648 §4) | the same text |
 /// | `"a": []`, `"a": [:]` | | nothing | `[]`, `{}` |
 ///
+/// An array of objects needs `.indices` or JSON: `a[][b]=1&a[][c]=2` does not say where an element ends, and servers
+/// disagree.
+///
 /// Numbers have no exponent and no grouping, and the decimal separator is a point in every locale. Negative zero
 /// becomes zero. Dates are in UTC, rounded to the nearest millisecond; `.secondsSince1970` rounds down to seconds. With
 /// `.indices` an omitted element leaves a gap. Names are not escaped: a name that contains brackets is
@@ -41,7 +44,8 @@ public struct ParameterRules: Sendable, Hashable {
     case indices
     /// `a=1,2`.
     ///
-    /// A separator inside an element is not escaped. An array or an object as an element is an error.
+    /// A separator inside an element is not escaped; in a query or a form, each one is percent-encoded: `a=1%2C2`. An
+    /// array or an object as an element is an error.
     case joined(separator: String)
   }
 
