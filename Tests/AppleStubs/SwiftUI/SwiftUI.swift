@@ -149,6 +149,11 @@ public struct VStack<Content: View>: View {
   public var body: Never { fatalError() }
 }
 
+public struct ZStack<Content: View>: View {
+  nonisolated public init(alignment: Alignment = .center, @ViewBuilder content: () -> Content) {}
+  public var body: Never { fatalError() }
+}
+
 public struct ProgressView<Label: View, CurrentValueLabel: View>: View {
   nonisolated init(_ label: Label?) {}
   public var body: Never { fatalError() }
