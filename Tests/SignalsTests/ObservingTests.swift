@@ -14,6 +14,8 @@ import Testing
     var shown: Int { usesOther ? other : count }
   }
 
+  private final class Owner { var model: Model? }
+
   let model = Model()
 
   @Test func thePresentValueIsSentAtSubscriptionAndThenEachTurnsChange() async {
@@ -28,6 +30,17 @@ import Testing
     model.count = 4
     await mainQueueTurn()
     expectEqual(recorder.values, [1, 3, 4])
+  }
+
+  @Test func aClosureThatReadsNoPropertyIsReadOnce() async {
+    let owner = Owner()
+    let recorder = SignalRecorder(Signal.observing { owner.model?.count ?? 0 })
+    owner.model = model
+    model.count = 1
+    await mainQueueTurn()
+    expectEqual(recorder.values, [0])
+    let states = Signal.observing { 7 }
+    for await state in states.values { expectEqual(state, 7) }
   }
 
   @Test func equalValuesAreSentAndOtherPropertiesAreNotObserved() async {

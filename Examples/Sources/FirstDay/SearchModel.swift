@@ -26,7 +26,7 @@ final class SearchModel {
   private func show(_ result: Result<[Product], NetworkError>) {
     switch result {
     case .success(let products): (self.products, message) = (products, nil)
-    case .failure(let error): message = error.message
+    case .failure(let error): (products, message) = ([], error.message)
     }
   }
 }

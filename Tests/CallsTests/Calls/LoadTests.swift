@@ -193,6 +193,7 @@ import Combine
       await kit.clock.advance(by: .seconds(2))
     }
     expectEqual(screen.states.map(\.value).suffix(4), [1, 2, 2, 2])
+    expectEqual(screen.states.map(\.isLoading).suffix(2), [false, false], "also while the network is asked")
     expectEqual(screen.number.error?.code, .status(500))
     expectEqual(screen.number.value, 2)
     expectEqual(loadCount(of: screen), 0)

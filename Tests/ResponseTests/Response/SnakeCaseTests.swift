@@ -42,6 +42,39 @@ struct SnakeCaseTests {
     }
   }
 
+  private struct Address: Codable, Sendable {
+    struct Language: Codable, Hashable, CodingKeyRepresentable {
+      let code: String
+      var codingKey: any CodingKey { PathKey(stringValue: code) }
+
+      init(_ code: String) { self.code = code }
+      init?<Key: CodingKey>(codingKey: Key) { code = codingKey.stringValue }
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case addressLine1, texts
+      case userID = "user_id"
+    }
+
+    var addressLine1: String?
+    var userID: Int?
+    var texts: [Language: String]?
+  }
+
+  /// As the guide says, and as Foundation does.
+  @Test func digitsOwnKeysAndOtherDictionariesDoNotComeBack() async throws {
+    let address = Address(addressLine1: "a", userID: 1, texts: [Address.Language("enUS"): "b"])
+    let json = Request(.post, "/s", body: .json(address))
+    let body = #"{"address_line1":"a","texts":{"en_us":"b"},"user_id":1}"#
+    try expectEqual(stubbed.client.httpRequest(for: json).text, body)
+    try expectEqual(query(Parameters(address)), "address_line1=a&texts[enUS]=b&user_id=1")
+    stubbed.answer(#"{"address_line_1":"a","user_id":1,"texts":{"en_us":"b"}}"#)
+    let back = try await stubbed.client.value(of: "/x", as: Address.self)
+    expectEqual(back.addressLine1, "a")
+    expectNil(back.userID)
+    expectEqual(back.texts?.keys.map(\.code), ["enUs"])
+  }
+
   @Test func codingKeysOfParametersAreConverted() throws {
     let expected = "page_size=2&price_range[min_price]=3&more_ranges[][min_price]=4&by_name[userID]=5"
     try expectEqual(query(Parameters(Self.filter)), expected)

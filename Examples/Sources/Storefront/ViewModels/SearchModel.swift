@@ -7,9 +7,9 @@ import Observation
 final class SearchModel {
   /// The text of the search field.
   var text = "" {
-    didSet { engine.search(text).load(into: \.products, on: self) }
+    didSet { if text != oldValue { engine.search(text).load(into: \.products, on: self) } }
   }
-  private(set) var products = Loadable<[Product]>.idle
+  private(set) var products = Loadable<[Product]>.idle  // the screen shows `error`, or else `value`
 
   private let engine: ProductEngine
 
