@@ -40,7 +40,7 @@ struct CassetteRequest: Sendable {
       plain = CassetteText.unredacted(data)
       // A secret in a compressed body would not be found.
       redacted =
-        request.headers.hasContentCoding && !data.isEmpty
+        request.hasCodedBody && !data.isEmpty
         ? SecretRedaction().placeholder : CassetteText.text(data, request.headers["Content-Type"])
     }
     key = CassetteExchange.Key(
@@ -176,4 +176,12 @@ struct CassetteTape: Sendable {
   }
 
   private static let advice = "use `comparing:` to leave out what changes each time"
+}
+
+extension HTTPRequest {
+  /// Whether the body has any coding, also one that is not registered.
+  fileprivate var hasCodedBody: Bool {
+    let names = headers["Content-Encoding"]?.split(separator: ",").map { $0.filter { $0 != " " }.lowercased() } ?? []
+    return names.contains { !$0.isEmpty && $0 != "identity" }
+  }
 }

@@ -24,13 +24,20 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
     let token: Token
   }
 
+  /// A token that could not be stored.
+  private struct Unsaved {
+    let token: Secret<Token>
+    /// The checksum of the entry that it was to replace, `nil` if there was none, or the failure to read it.
+    let former: Result<[UInt8]?, any Error>
+  }
+
   /// The tokens that were read or stored, by identity, and the queue of accesses to the storage.
   private final class MemoryCache: Sendable {
     /// The number of tokens after which all are read again, so that a server with many users does not retain them all.
     static var limit: Int { 1_000 }
     let tokens = Guarded<[String: Secret<Token?>]>([:])
     /// The tokens of refreshes that could not be stored; accessed in the queue only.
-    let unsaved = Guarded<[String: Secret<Token>]>([:])
+    let unsaved = Guarded<[String: Unsaved]>([:])
     /// Makes accesses serial, each on the thread of its caller.
     let queue = DispatchQueue(label: "heliograph.tokens")
   }
@@ -90,13 +97,19 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
       let failure = Result { try store(token, of: identity) }
       if case .failure = failure {
         guard let token, client.scope.isRefreshing else { return try failure.get() }
-        memory.unsaved.discardWithLock { $0.updateValue(Secret(token), forKey: identity) }
+        let unsaved = Unsaved(token: Secret(token), former: Result { try checksum(of: identity) })
+        memory.unsaved.discardWithLock { $0.updateValue(unsaved, forKey: identity) }
       } else {
         memory.unsaved.discardWithLock { $0.removeValue(forKey: identity) }
       }
       remember(token, of: identity)
       try failure.get()
     }
+  }
+
+  /// Returns the checksum of the stored entry; `nil` if there is none.
+  private func checksum(of identity: String) throws -> [UInt8]? {
+    try read(TokenStore.key(identity)).map { SHA256.hash($0) }
   }
 
   private func store(_ token: Token?, of identity: String) throws {
@@ -124,11 +137,18 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
 
   private func load(_ identity: String) throws(NetworkError) -> Token? {
     try access("read") {
-      if let token = memory.unsaved.withLock({ $0[identity] })?.reveal() {
-        if (try? store(token, of: identity)) != nil {
+      if let unsaved = memory.unsaved.withLock({ $0[identity] }) {
+        // Another process may have stored a newer one.
+        let isReplaced =
+          switch (unsaved.former, Result { try checksum(of: identity) }) {
+          case (.success(let former), .success(let now)): former != now
+          default: false
+          }
+        let token = unsaved.token.reveal()
+        if isReplaced || (try? store(token, of: identity)) != nil {
           memory.unsaved.discardWithLock { $0.removeValue(forKey: identity) }
         }
-        return token
+        if !isReplaced { return token }
       }
       do {
         let token = try readEntry(of: identity)

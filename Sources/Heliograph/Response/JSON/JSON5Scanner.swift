@@ -14,8 +14,8 @@ struct JSON5Scanner {
       switch bytes[index] {
       case UInt8(ascii: "\""), UInt8(ascii: "'"): skipString()
       case UInt8(ascii: "/"): skipComment()
-      case let byte where byte.isTokenPart: try checkToken()
-      default: index += 1
+      case let byte where byte.isTokenPart && spaceByteCount == 0: try checkToken()
+      default: index += max(1, spaceByteCount)
       }
     }
   }
@@ -42,19 +42,53 @@ struct JSON5Scanner {
 
   private mutating func checkToken() throws(JSONFault) {
     let start = index
-    while index < bytes.count, bytes[index].isTokenPart { index += 1 }
-    let token = String(decoding: bytes[start..<index], as: UTF8.self)
-    guard let first = token.utf8.first, !first.isLetter, first != UInt8(ascii: "_"), first != UInt8(ascii: "$") else {
-      return
+    while index < bytes.count, bytes[index].isTokenPart, spaceByteCount == 0 { index += 1 }
+    let token = bytes[start..<index]
+    guard let first = token.first, first.isDigit || "+-.".utf8.contains(first), !token.isSafeNumber else { return }
+    throw JSONFault(text: "malformed number, or one with too many digits", offset: start)
+  }
+
+  /// The number of bytes of the white space at the index that is not ASCII; zero if there is none.
+  private var spaceByteCount: Int {
+    guard bytes[index] >= 0x80 else { return 0 }
+    let (first, rest) = (bytes[index], Array(bytes[(index + 1)..<min(index + 3, bytes.count)]))
+    switch (first, rest.first, rest.last) {
+    case (0xC2, 0xA0, _): return 2
+    case (0xE1, 0x9A, 0x80), (0xE2, 0x81, 0x9F), (0xE3, 0x80, 0x80), (0xEF, 0xBB, 0xBF): return 3
+    case (0xE2, 0x80, let last?) where (0x80...0x8A).contains(last) || [0xA8, 0xA9, 0xAF].contains(last): return 3
+    default: return 0
     }
-    let isSafe =
-      token.wholeMatch(of: /[+-]?(Infinity|NaN|0[xX][0-9a-fA-F]{1,15})/) != nil
-      || token.utf8.count <= 128 && token.wholeMatch(of: /[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?/) != nil
-    if !isSafe { throw JSONFault(text: "malformed number, or one with too many digits", offset: start) }
+  }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+  /// Whether the bytes are a number of JSON5 at which the decoder does not end the process.
+  fileprivate var isSafeNumber: Bool {
+    var rest = self
+    if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
+    if rest.elementsEqual("Infinity".utf8) || rest.elementsEqual("NaN".utf8) { return true }
+    if rest.count > 2, rest.first == UInt8(ascii: "0"), rest[rest.startIndex + 1] | 0x20 == UInt8(ascii: "x") {
+      let digits = rest.dropFirst(2)
+      return digits.allSatisfy(\.isHexDigit) && digits.drop { $0 == UInt8(ascii: "0") }.count <= 15
+    }
+    let integer = rest.prefix(while: \.isDigit)
+    rest = rest[integer.endIndex...]
+    if rest.first == UInt8(ascii: ".") { rest = rest.dropFirst() }
+    let fraction = rest.prefix(while: \.isDigit)
+    rest = rest[fraction.endIndex...]
+    if let byte = rest.first, byte | 0x20 == UInt8(ascii: "e") {
+      rest = rest.dropFirst()
+      if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
+      let exponent = rest.prefix(while: \.isDigit)
+      if exponent.isEmpty { return false }
+      rest = rest[exponent.endIndex...]
+    }
+    return rest.isEmpty && count <= 128 && integer.count + fraction.count > 0
   }
 }
 
 extension UInt8 {
-  /// Whether the byte belongs to a number, a literal or a name without quotation marks.
-  fileprivate var isTokenPart: Bool { isDigit || isLetter || "+-._$".utf8.contains(self) }
+  /// Whether the byte may belong to a number, a literal or a name without quotation marks.
+  fileprivate var isTokenPart: Bool { self >= 0x80 || isDigit || isLetter || "+-._$\\".utf8.contains(self) }
+  fileprivate var isHexDigit: Bool { isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20) }
 }

@@ -24,7 +24,8 @@ struct DigestRule: ExchangeRule {
   var isAfterEffect: Bool { false }
 
   mutating func makeRequest() -> HTTPRequest {
-    guard let parameters = transport.nonces.next(for: origin, answering: challenge),
+    let isStream = if case .stream = request.body { true } else { false }
+    guard let parameters = transport.nonces.next(for: origin, answering: challenge, isOnlyOnce: isStream),
       let authenticated = transport.authenticated(parameters, request)
     else { return request }
     sent = parameters.challenge

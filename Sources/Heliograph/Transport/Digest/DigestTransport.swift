@@ -157,10 +157,13 @@ final class DigestNonces: Sendable {
   /// Returns the parameters of the next response to a challenge.
   ///
   /// `challenge` is that of the request, because others may have received other nonces; `nil` for the stored one.
-  func next(for origin: Origin, answering challenge: DigestChallenge?) -> ResponseParameters? {
+  /// Credentials that were rejected are sent in advance only with a body that cannot be sent again.
+  func next(
+    for origin: Origin, answering challenge: DigestChallenge?, isOnlyOnce: Bool = false
+  ) -> ResponseParameters? {
     let newClientNonce = makeClientNonce()
     return states.withLock { states in
-      let stored = states[origin].flatMap { $0.isRejected ? nil : $0.challenge }
+      let stored = states[origin].flatMap { $0.isRejected && !isOnlyOnce ? nil : $0.challenge }
       guard let challenge = challenge ?? stored,
         let use = states[origin, default: OriginState(challenge: challenge)]
           .countUse(with: challenge.nonce, newClientNonce)

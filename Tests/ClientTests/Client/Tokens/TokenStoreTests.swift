@@ -18,6 +18,7 @@ struct TokenStoreTests {
     let entries = Guarded<[String: Data]>([:])
     let readCount = CurrentValue(0)
     let problem = CurrentValue<POSIXError?>(nil)
+    let isFull = CurrentValue(false)
 
     var store: TokenStore<Session> {
       TokenStore { [self] key in
@@ -25,7 +26,7 @@ struct TokenStoreTests {
         if let problem = problem.value { throw problem }
         return entries.withLock { $0[key] }
       } write: { [self] entry, key in
-        if let problem = problem.value { throw problem }
+        if let problem = problem.value ?? (isFull.value ? POSIXError(.ENOSPC) : nil) { throw problem }
         entries.withLock { $0[key] = entry }
       } removeAll: { [self] in
         entries.withLock { $0 = [:] }
@@ -191,6 +192,18 @@ struct TokenStoreTests {
     #expect(try vault.store.token(for: client) == Session(token: "old"))
     expectEqual(try store.token(for: client), Session(token: "new"))
     expectEqual(try vault.store.token(for: client), Session(token: "new"))
+  }
+
+  @Test func anUnsavedTokenDoesNotReplaceThatOfAnotherProcess() throws {
+    stub.on(.get, "/items", .status(401), .json("1"))
+    stub.on(.post, "/token", .json(#"{"token": "new"}"#))
+    try store.set(Session(token: "old"), for: client)
+    vault.isFull.value = true
+    _ = items()
+    vault.isFull.value = false
+    try vault.store.set(Session(token: "newer"), for: client)
+    expectEqual(try store.token(for: client), Session(token: "newer"))
+    expectEqual(try vault.store.token(for: client), Session(token: "newer"))
   }
 
   @Test func aClientWithoutAccountsHasOneToken() throws {

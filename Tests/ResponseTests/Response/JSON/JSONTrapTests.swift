@@ -48,6 +48,16 @@ struct JSONTrapTests {
     #expect(throws: (any Error).self) { try Self.five.decode([String: JSON].self, from: body, userInfo: [:]) }
     #expect(throws: (any Error).self) { try Self.five.decode([String: Double].self, from: body, userInfo: [:]) }
     #expect(throws: (any Error).self) { try Self.five.decode([String: Int].self, from: body, userInfo: [:]) }
+    for space in ["\u{A0}", "\u{2003}", "\u{2028}", "\u{3000}", "\u{FEFF}"] {
+      let body = Data("{a:\(space)\(number)\(space)}".utf8)
+      #expect(throws: (any Error).self) { try Self.five.decode([String: Int].self, from: body, userInfo: [:]) }
+    }
+  }
+
+  /// A regular expression for each number would take minutes.
+  @Test func manyNumbersOfJSON5TakeLittleTime() throws {
+    let body = Data("[\(Array(repeating: "1.5e0", count: 200_000).joined(separator: ","))]".utf8)
+    expectEqual(try Self.five.decode([Double].self, from: body, userInfo: [:]).count, 200_000)
   }
 
   @Test func otherJSON5IsDecoded() throws {
@@ -56,7 +66,8 @@ struct JSONTrapTests {
       let e: Int
       let text: String
     }
-    let body = "{a: +.5, 'b': 5., c: -Infinity, d: 1E3, e: 0xFF, /* 1e+ */ text: '\(Self.zeros) \\' 1e+', // 0x1e+5\n}"
+    let body =
+      "{a: +.5, 'b': 5., $_9: 0x00000000000000FF, c: -Infinity, d: 1E3, e: 0xFF, /* 1e+ */ text: '\(Self.zeros) \\' 1e+', // 0x1e+5\n}"
     let five = try Self.five.decode(Five.self, from: Data(body.utf8), userInfo: [:])
     expectEqual([five.a, five.b, five.c, five.d], [0.5, 5, -.infinity, 1_000])
     expectEqual(five.e, 255)
