@@ -7,7 +7,7 @@ extension TokenStore {
   /// atomically, so after a crash or a concurrent write, an entry contains either the previous or the new token. What a
   /// process that ends during a write leaves beside the entry is removed with the entry's next change; on a file system
   /// without locks, with ``removeAll()``. A file that is a link, belongs to another user or is readable by others is not
-  /// read. The files are not encrypted: on Apple's platforms prefer the keychain.
+  /// read. The files are not encrypted, and on Apple's platforms not part of backups: prefer the keychain there.
   /// - Parameter folder: The folder, which must contain nothing else; it is created with the first token. File names
   ///   are hashes.
   /// - Returns: The store, which has not read or written anything yet.
@@ -74,6 +74,12 @@ struct TokenFolder: Sendable {
     } catch {
       throw NetworkError(.cannotCreateFile, reason: "token folder cannot be created", underlying: error)
     }
+    #if canImport(Darwin)
+    // No backup takes a token to another device.
+    var (url, values) = (folder, URLResourceValues())
+    values.isExcludedFromBackup = true
+    try? url.setResourceValues(values)
+    #endif
     let (file, temporary): (OpenFile, String)
     switch openTemporary(key, O_CREAT) {
     case .success(let opened): (file, temporary) = opened

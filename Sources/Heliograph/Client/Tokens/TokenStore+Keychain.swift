@@ -43,9 +43,20 @@ struct TokenKeychain: Sendable {
         throw NetworkError(.invalidCredentials, reason: "keychain item without data")
       }
       return data
-    case errSecItemNotFound: return nil
+    case errSecItemNotFound:
+      try checkUnlocked()
+      return nil
     case let status: throw TokenKeychain.failure(status)
     }
+  }
+
+  /// Throws if no item can be added: before the first unlock, the system may report that an existing item is missing.
+  private func checkUnlocked() throws {
+    let probe = query("probe")
+    let contents: [String: Any] = [kSecValueData as String: Data(), kSecAttrAccessible as String: accessibility]
+    let status = SecItemAdd(probe.merging(contents) { $1 } as CFDictionary, nil)
+    guard status == errSecSuccess || status == errSecDuplicateItem else { throw TokenKeychain.failure(status) }
+    try remove(probe)
   }
 
   func write(_ entry: Data?, _ key: String) throws {
