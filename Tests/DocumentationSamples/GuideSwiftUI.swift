@@ -39,7 +39,7 @@ import UIKit
       client.enqueue(request: request, resultType: [User].self).map(\.value).load(into: \.users, on: self)
     }
 
-    func reload() async {  // a cancelled task ends the wait alone
+    func reload() async {  // cancelling the task ends only the wait
       load()
       let states = Signal.observing { [weak self] in self?.users.isLoading ?? false }
       for await isLoading in states.values where !isLoading { break }
