@@ -76,7 +76,7 @@ struct CassetteFile: Sendable {
   /// Returns the number of the last exchange; exchanges before it may have been removed.
   private func lastNumber() throws -> Int {
     let exchanges = try read()
-    // A greater one was written by nobody, and would overflow.
+    // No recording writes a greater number, which would overflow.
     return max(exchanges.count, exchanges.compactMap(\.variant).filter { $0 <= 1_000_000_000 }.max() ?? 0)
   }
 

@@ -44,8 +44,10 @@ struct SocketTests {
       try await expectEqual(client.value(of: "/", as: String.self), "ok")
     }
     expectEqual(shutdown(listener.descriptor, Int32(SHUT_RDWR)), 0)
-    try await Task.sleep(for: .milliseconds(100))  // sleeps: until the loop has seen it
-    let second = NetworkClient(baseURL: URL(string: "http://127.0.0.1:\(port)"))
+    // Refused until the loop has seen it.
+    let second = NetworkClient(baseURL: URL(string: "http://127.0.0.1:\(port)")) {
+      $0.retry = Retry(limit: 1_000, backoff: .constant(.milliseconds(10)))
+    }
     try await expectEqual(second.value(of: "/", as: String.self), "ok")
     wakeup.requestStop()
     await until { end.withLock { $0 } }
