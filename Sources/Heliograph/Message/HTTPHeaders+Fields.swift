@@ -184,11 +184,12 @@ extension HTTPHeaders {
   /// decodes the body of each request.
   var offersCodings: Bool { !contains("Accept-Encoding") && !contains("Range") }
 
-  /// Removes the fields that describe a body (RFC 9110 §15.4; RFC 9530 has replaced `Digest` by `Repr-Digest`).
+  /// Removes the fields that describe or announce a body (RFC 9110 §15.4; RFC 9530 has replaced `Digest` by
+  /// `Repr-Digest`).
   mutating func removeContentFields() {
     removeAll { field in
       let name = field.name.loweredASCII
-      return name.hasPrefix("content-") || ["digest", "repr-digest", "last-modified"].contains(name)
+      return name.hasPrefix("content-") || ["digest", "repr-digest", "last-modified", "expect"].contains(name)
     }
   }
 }

@@ -58,6 +58,7 @@ struct RedirectTests {
     let fields: HTTPHeaders = [
       "Content-Language": "en", "Content-Digest": "sha-256=:YQ==:", "Digest": "sha-256=YQ==",
       "repr-digest": "sha-256=:YQ==:", "Last-Modified": "Thu, 01 Jan 2026 00:00:00 GMT",
+      "Expect": "100-continue",
     ]
     let body = RequestBody.data(Data("body".utf8), contentType: "text/plain")
     let recorder = SignalRecorder(

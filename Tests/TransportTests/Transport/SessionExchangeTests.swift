@@ -56,6 +56,26 @@ struct SessionExchangeTests {
     }
   }
 
+  /// The session may report a body that ends early as a success.
+  @Test(arguments: [
+    (200, ["Content-Length": "5"], HTTPMethod.get, 4, true), (200, ["Content-Length": "5"], .get, 5, false),
+    (206, ["Content-Length": "5"], .get, 0, true), (200, ["Content-Length": "5"], .head, 0, false),
+    (304, ["Content-Length": "5"], .get, 0, false), (302, ["Content-Length": "5"], .get, 0, false),
+    (200, [:], .get, 4, false),
+    (200, ["Content-Length": "5", "Content-Encoding": "gzip"], .get, 4, false),
+  ])
+  func aBodyShorterThanItsLengthIsTruncated(
+    _ status: Int, _ fields: [String: String], _ method: HTTPMethod, _ count: Int, _ isTruncated: Bool
+  ) throws {
+    let request = HTTPRequest(method: method, url: request.url)
+    var exchange = SessionExchange(exchange.observer, exchange.task, request)
+    exchange.record(receivedByteCount: count, isHead: true)
+    let response = HTTPURLResponse(
+      url: request.url, statusCode: status, httpVersion: "HTTP/2", headerFields: fields)
+    let reason = isTruncated ? "response body truncated: \(count) of 5 bytes received" : nil
+    expectEqual(exchange.truncation(of: response), reason)
+  }
+
   /// The length of a file counts as it was at the start.
   @Test("S1-10") func aBodyIsSentWhenAllOfItsBytesAre() throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

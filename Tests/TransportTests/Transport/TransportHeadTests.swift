@@ -39,6 +39,18 @@ struct TransportHeadTests {
     expectEqual(try await seen(kind, ["X-Empty": ""]).header("X-Empty"), "")
   }
 
+  /// Over HTTP/2, servers drop a field with white space at its end, or reset the stream.
+  @Test(arguments: TransportKind.present) func whiteSpaceAtTheEndsOfAValueIsNotSent(_ kind: TransportKind) async throws
+  {
+    let wire = try WireServer()
+    let url = try require(URL(string: "http://127.0.0.1:\(wire.port)/"))
+    let headers: HTTPHeaders = ["X-Key": " order-7 \t", "X-Blank": " \t"]
+    await SignalRecorder(try kind.transport().send(HTTPRequest(url: url, headers: headers))).waitForEnd()
+    let fields = try WireRequest(try require(wire.requests.first)).fields
+    expect(fields.contains("X-Key: order-7"), "\(fields)")
+    expectEqual(fields.first { $0.hasPrefix("X-Blank:") }?.trimmingCharacters(in: .whitespaces), "X-Blank:")
+  }
+
   @Test(arguments: TransportKind.present) func fieldsThatAreNotASCIIArriveInUTF8(_ kind: TransportKind) async throws {
     server.route("GET", "/part") { .text("").header("X-Echo", $0.header("X-User") ?? "") }
     let request = HTTPRequest(url: server.url("/part"), headers: ["X-User": "Łukasz 文件"])

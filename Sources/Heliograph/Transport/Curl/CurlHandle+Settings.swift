@@ -8,7 +8,8 @@ extension CurlHandle {
     let settings = resolved.settings
     set(CCURL_OPT_CONNECTTIMEOUT_MS, settings.connectTimeout.wholeMilliseconds)
     set(CCURL_OPT_HTTP_VERSION, settings.speaksHTTP2 ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1)
-    set(CCURL_OPT_USERAGENT, settings.userAgent.isEmpty ? nil : settings.userAgent)
+    let agent = settings.userAgent.trimmedField
+    set(CCURL_OPT_USERAGENT, agent.isEmpty ? nil : agent)
     apply(settings.proxy)
     apply(resolved.authorities, isProxySecure: settings.proxy.isSecure)
     applyConnections(settings)

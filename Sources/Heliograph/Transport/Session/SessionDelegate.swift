@@ -140,9 +140,11 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
     defer { exchanges.closeBody(of: task) }
     #endif
     guard let error else {
-      if observer(of: task, responding: task.response) != nil, let exchange = exchanges.remove(task) {
-        exchange.observer.complete(with: .metrics(exchange.metrics))
+      guard observer(of: task, responding: task.response) != nil else { return }
+      if let reason = exchanges.record(task)?.truncation(of: task.response) {
+        return fail(task, .connectionLost, reason)
       }
+      if let exchange = exchanges.remove(task) { exchange.observer.complete(with: .metrics(exchange.metrics)) }
       return
     }
     #if canImport(FoundationNetworking)

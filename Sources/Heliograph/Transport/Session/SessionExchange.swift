@@ -76,6 +76,21 @@ package struct SessionExchange: Sendable {
     return contents
   }
 
+  /// Returns the reason of the failure if the body has ended before the length that its head declares; `nil` otherwise.
+  ///
+  /// The session may report such an end as a success, such as that of a stream of HTTP/2.
+  func truncation(of response: URLResponse?) -> String? {
+    guard let response = response as? HTTPURLResponse, request.method != .head,
+      response.expectedContentLength > Int64(receivedByteCount), response.statusCode != 204,
+      // Foundation on Linux drops the body of a redirect that is not followed.
+      !(300..<400).contains(response.statusCode)
+    else { return nil }
+    // The declared length is that of the encoded body.
+    let isEncoded = response.value(forHTTPHeaderField: "Content-Encoding") != nil
+    return isEncoded
+      ? nil : "response body truncated: \(receivedByteCount) of \(response.expectedContentLength) bytes received"
+  }
+
   /// Removes the task from its deadline, and stops the stream of the body.
   func end() {
     request.deadline?.leave(task)

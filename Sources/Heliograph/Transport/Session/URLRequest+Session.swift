@@ -29,9 +29,9 @@ extension URLRequest {
     timeoutInterval = min(Double(request.idleTimeout.components.seconds), URLRequest.maximumTimeout) + 10
     httpMethod = request.method.rawValue
     #if canImport(FoundationNetworking)
-    for field in request.headers { addValue(field.value, forHTTPHeaderField: field.name) }
+    for field in request.headers { addValue(field.value.trimmedField, forHTTPHeaderField: field.name) }
     #else
-    for field in request.headers { addValue(field.valueSentAsLatin1, forHTTPHeaderField: field.name) }
+    for field in request.headers { addValue(field.valueSentAsLatin1.trimmedField, forHTTPHeaderField: field.name) }
     allowsCellularAccess = request.allowedCosts.contains(.cellular)
     allowsExpensiveNetworkAccess = request.allowedCosts.contains(.expensive)
     allowsConstrainedNetworkAccess = request.allowedCosts.contains(.constrained)
