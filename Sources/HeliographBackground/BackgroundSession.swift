@@ -126,8 +126,8 @@ final class BackgroundSession: Sendable {
     _ request: HTTPRequest, _ taskDescription: BackgroundTaskDescription,
     _ observer: Observer<TransportEvent, NetworkError>
   ) -> URLSessionTask? {
-    if let (head, file, byteCount) = responses.take(taskDescription.key) {
-      let head = BackgroundRules.head(head, ofFile: byteCount, for: request)
+    if let (head, file, key) = responses.take(answering: request, taskDescription.key) {
+      let taskDescription = BackgroundTaskDescription(key: key)
       delegate.deliver(file, after: head, of: taskDescription, Metrics(), to: observer, in: session)
       return nil
     }

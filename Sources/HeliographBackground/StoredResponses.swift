@@ -86,6 +86,18 @@ struct StoredResponses: Sendable {
     return (HTTPResponse(statusCode: head.statusCode, headers: HTTPHeaders(fields), url: head.url), file, byteCount)
   }
 
+  /// Takes the response to a request with this key; or, if the request continues a download, that to the whole content: the
+  /// app was ended while it was being delivered to the file that is continued now.
+  func take(answering request: HTTPRequest, _ key: String) -> (head: HTTPResponse, file: FileHandle, key: String)? {
+    if let (head, file, byteCount) = take(key) {
+      return (BackgroundRules.head(head, ofFile: byteCount, for: request), file, key)
+    }
+    guard request.headers["Range"] != nil, request.headers["If-Range"] != nil else { return nil }
+    var whole = request
+    for name in ["Range", "If-Range"] { whole.headers[name] = nil }
+    return (try? whole.backgroundKey()).flatMap { take(answering: whole, $0) }
+  }
+
   /// Removes a taken response that has been delivered or is no longer wanted, unless another one has been stored for
   /// the same key and is not taken yet.
   func removeTaken(_ key: String) {

@@ -67,6 +67,27 @@ final class StoredResponsesTests {
     expectEqual(names, [])
   }
 
+  /// The part of the file that was written makes the next request one for the rest.
+  @Test func aDownloadThatContinuesTakesTheWholeThatWasNotDelivered() throws {
+    var whole = HTTPRequest(url: head.url)
+    let key = try whole.backgroundKey()
+    var head = head
+    head.statusCode = 200
+    try responses.store(downloaded("film"), head, for: key)
+    _ = try require(responses.take(answering: whole, key))
+    responses.clean()
+    whole.headers["Range"] = "bytes=2-"
+    // A range of the caller's own is another request.
+    try expectNil(responses.take(answering: whole, whole.backgroundKey()))
+    whole.headers["If-Range"] = "\"é\""
+    let taken = try require(responses.take(answering: whole, whole.backgroundKey()))
+    expectEqual(taken.key, key)
+    expectEqual(taken.head.statusCode, 200)
+    try expectEqual(taken.file.readToEnd(), Data("film".utf8))
+    responses.removeTaken(taken.key)
+    expectEqual(names, [])
+  }
+
   @Test func theDeliveryOfAFormerResponseDoesNotRemoveItsSuccessor() throws {
     try responses.store(downloaded("film"), head, for: "0a")
     _ = try require(responses.take("0a"))
