@@ -65,9 +65,21 @@ struct PartPaths: Sendable {
   /// Removes a part and its journal, unless they now belong to another download.
   func remove(_ file: OpenFile, _ journal: OpenFile?) {
     // Truncated first, because a killed process may leave an empty part without a journal, but no other.
-    let isPart = isPart(file) && file.truncate(to: 0)
+    let isPart = isPart(file) && (file.hasSecondName || file.truncate(to: 0))
     if let journal { removeJournal(journal) }
     if isPart { unlink(part.path) }
+  }
+
+  /// Empties a part and returns it; one with a second name, which may be another program's file or a backup, is replaced
+  /// by a new file.
+  func emptied(_ file: OpenFile, _ options: DownloadOptions) throws(NetworkError) -> OpenFile {
+    guard file.hasSecondName else {
+      if file.truncate(to: 0) { return file }
+      throw .cannotWrite(part, errno)
+    }
+    guard unlink(part.path) == 0 else { throw .cannotWrite(part, errno) }
+    file.unlock()
+    return try openPart(options)
   }
 
   /// Moves the part to its destination, atomically.

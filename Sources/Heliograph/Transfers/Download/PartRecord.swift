@@ -73,7 +73,8 @@ extension HTTPResponse {
   ///
   /// A date is strong if the response is at least a second younger than the content (RFC 9110 §8.8.2.2).
   var strongValidator: String? {
-    guard !headers.hasContentCoding, headers["Accept-Ranges"]?.lowercased() != "none" else { return nil }
+    let hasRanges = headers["Accept-Ranges"]?.isEqualIgnoringCase(to: "none") != true
+    guard !headers.hasContentCoding, hasRanges else { return nil }
     if let etag = headers["ETag"], !etag.hasControlCharacter {
       return EntityTag(etag).flatMap { $0.isWeak ? nil : $0.opaque }
     }
@@ -86,11 +87,11 @@ extension HTTPResponse {
 
   /// Returns whether the response has the same validator; `nil` if it has no validator of that kind.
   func agrees(with validator: String) -> Bool? {
-    if validator.hasPrefix("\"") {
+    if validator.utf8.first == UInt8(ascii: "\"") {
       let tag = EntityTag(opaque: validator, isWeak: false)
       return headers["ETag"].map { EntityTag($0)?.matchesStrongly(tag) ?? false }
     }
-    return headers["Last-Modified"].map { $0 == validator }
+    return headers["Last-Modified"].map { $0.hasSameBytes(as: validator) }
   }
 
   /// The length of the body as written to a file; `nil` if it is unknown.

@@ -229,15 +229,15 @@ final class PartWriter: Sendable {
 
   /// Removes the received bytes, and begins a new journal.
   private func reset(validator: String?, _ length: Int?) throws(NetworkError) {
-    let file: OpenFile
+    let open: OpenFile
     switch phase {
-    case .empty(let open): file = open
-    case .partial(let part): file = part.file
+    case .empty(let file): open = file
+    case .partial(let part): open = part.file
     case .opening, .complete, .closed: return
     }
-    guard paths.isPart(file) else { throw .cannotWrite(paths.part, ENOENT) }
-    // The part is truncated first, because only an empty part may be without a journal.
-    guard file.truncate(to: 0) else { throw .cannotWrite(paths.part, errno) }
+    guard paths.isPart(open) else { throw .cannotWrite(paths.part, ENOENT) }
+    // The part is emptied first, because only an empty part may be without a journal.
+    let file = try paths.emptied(open, options)
     phase = .empty(file)
     let isResumable = discardCount < Self.discardLimit
     var part = PartContent(

@@ -108,6 +108,23 @@ struct DownloadPathTests {
     expectEqual(folder.names, ["film", "snapshot"])
   }
 
+  /// Its other name may be that of a backup, or of another program's file.
+  @Test("P8", arguments: ["the part", "another file"])
+  func aPartWithASecondNameIsNotOverwritten(_ content: String) async throws {
+    await leavePart()
+    if content == "another file" {
+      try FileManager.default.removeItem(at: folder.file("film.part"))
+      try Data("precious".utf8).write(to: folder.file("film.part"))
+      try Data("x".utf8).write(to: folder.file("film.part.journal"))
+    }
+    let kept = data("film.part")
+    try FileManager.default.linkItem(at: folder.file("film.part"), to: folder.file("snapshot"))
+    // Another download begins anew.
+    expectWhole(await download(.with { $0.id = "another" }))
+    expectEqual(data("snapshot"), kept)
+    expectEqual(folder.names, ["film", "snapshot"])
+  }
+
   @Test("P8", arguments: [243, 255]) func aNameMayHaveAsManyBytesAsFileSystemsAllow(_ count: Int) async {
     let name = String(repeating: "é", count: count / 2) + "x"
     await leavePart(name)
