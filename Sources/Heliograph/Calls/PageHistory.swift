@@ -50,7 +50,7 @@ struct PageFingerprint: Hashable {
   }
 
   /// Creates the fingerprint of a `GET`, whose fragment does not count.
-  init(_ url: URL) { self.init { $0.combine(url.absoluteString.withoutFragment) } }
+  init(_ url: URL) { self.init { $0.combine(bytesOf: String(url.absoluteString.withoutFragment)) } }
 
   /// Creates the fingerprint of a request; `nil` if it cannot be encoded.
   init?(_ request: Request) {
@@ -63,19 +63,21 @@ struct PageFingerprint: Hashable {
       guard let data = try? (value as? EncodedJSON)?.result.get() ?? encoder.encode(value) else { return nil }
       body = data
     case .form(let parameters):
-      guard let object = try? parameters.object() else { return nil }
-      body = object
+      guard let data = try? ParameterRules().json(parameters) else { return nil }
+      body = data
     case .multipart(let multipart): body = multipart
     case .data(let data, _): body = data
     case .file(let url, _): body = url
     case .stream(let stream, _): body = stream
     }
-    guard let query = try? request.query.object(), let parameters = try? request.parameters.object() else {
+    // As JSON, because texts that are not ASCII can take quadratic time to hash.
+    let rules = ParameterRules()
+    guard let query = try? rules.json(request.query), let parameters = try? rules.json(request.parameters) else {
       return nil
     }
     self.init {
       $0.combine(request.method)
-      $0.combine(request.path.text.withoutFragment)
+      $0.combine(bytesOf: String(request.path.text.withoutFragment))
       $0.combine(request.service)
       $0.combine(request.options.address)
       $0.combine(query)

@@ -22,6 +22,6 @@ struct AppMessages: Sendable {
     let tables = (isForeign ? [] : [ofRequest, ofService]) + (hasMessage ? [] : [ofClient])
     let codes = error.allCodes
     return tables.lazy.flatMap { table in codes.lazy.compactMap { table[$0] } }
-      .first { !$0.allSatisfy(\.isWhitespace) }
+      .first { !$0.isBlank }
   }
 }

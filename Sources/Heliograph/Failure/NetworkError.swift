@@ -190,7 +190,7 @@ public struct NetworkError: Error, Sendable {
   ) {
     contents = CopyOnWrite(
       Contents(
-        code: code, message: message.allSatisfy(\.isWhitespace) ? nil : message,
+        code: code, message: message.isBlank ? nil : message,
         reason: reason.singleLine.shortened(to: 1_000), request: request, response: response,
         metrics: metrics ?? response?.metrics, underlying: underlying))
   }

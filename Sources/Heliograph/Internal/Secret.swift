@@ -39,6 +39,14 @@ extension String {
     return text
   }
 
+  /// Whether nothing of the text is visible.
+  var isBlank: Bool { unicodeScalars.allSatisfy { $0.properties.isWhitespace || $0.isInvisible } }
+
+  /// The text without control characters other than tabs and line breaks.
+  var withoutControls: String {
+    String(unicodeScalars.filter { $0.properties.generalCategory != .control || "\t\r\n".unicodeScalars.contains($0) })
+  }
+
   /// Returns the text, cut to a length in UTF-8 bytes, with an ellipsis if it is truncated; it is cut between two
   /// characters, or within the first one if that is longer.
   package func shortened(to limit: Int) -> String {

@@ -88,6 +88,15 @@ extension String {
   }
 }
 
+extension Hasher {
+  /// Hashes the bytes of a text, in linear time also for one that is not ASCII.
+  mutating func combine(bytesOf text: String) {
+    var text = text
+    text.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
+    combine(text.utf8.count)
+  }
+}
+
 extension UInt8 {
   var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
   var isLetter: Bool { self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "z") }

@@ -16,15 +16,15 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       self.value = value
     }
 
-    /// Returns whether the names are equal, ignoring case, and the values are equal.
+    /// Returns whether the names are equal, ignoring case, and the values are equal byte by byte in UTF-8.
     public static func == (left: Field, right: Field) -> Bool {
-      left.value == right.value && left.name.isEqualIgnoringCase(to: right.name)
+      left.value.hasSameBytes(as: right.value) && left.name.isEqualIgnoringCase(to: right.name)
     }
 
-    /// Hashes the name in lower case, and the value.
+    /// Hashes the name in lower case, and the bytes of the value.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(name.loweredASCII)
-      hasher.combine(value)
+      hasher.combine(bytesOf: value)
     }
   }
 
@@ -117,17 +117,17 @@ extension HTTPHeaders: RandomAccessCollection {
 }
 
 extension HTTPHeaders: Hashable {
-  private var valuesByName: [String: [String]] {
-    fields.reduce(into: [:]) { $0[$1.name.loweredASCII, default: []].append($1.value) }
+  private var fieldsByName: [String: [Field]] {
+    fields.reduce(into: [:]) { $0[$1.name.loweredASCII, default: []].append($1) }
   }
 
   /// Returns whether both have the same values for the same names.
   public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
-    left.fields == right.fields || (left.count == right.count && left.valuesByName == right.valuesByName)
+    left.fields == right.fields || (left.count == right.count && left.fieldsByName == right.fieldsByName)
   }
 
   /// Hashes the values by name.
-  public func hash(into hasher: inout Hasher) { hasher.combine(valuesByName) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(fieldsByName) }
 }
 
 extension String {

@@ -69,7 +69,9 @@ extension String {
       case "\n": text += #"\n"#.unicodeScalars
       case "\r": text += #"\r"#.unicodeScalars
       case "\t": text += #"\t"#.unicodeScalars
-      case "'", "\\": text += ["\\", scalar]
+      // Another shell, which does not know this form, must not end the word at it.
+      case "'": text += #"\x27"#.unicodeScalars
+      case "\\": text += #"\\"#.unicodeScalars
       case _ where scalar.isInvisible:
         for byte in UTF8.encode(scalar) ?? .init() {
           text += (#"\x"# + (byte < 16 ? "0" : "") + String(byte, radix: 16)).unicodeScalars

@@ -47,8 +47,9 @@ struct EnvelopeFields {
       case .large: return true
       case .boolean(let isTrue): return isTrue
       case .text(let text):
-        let start = text.first { !" \t\n\r+-0".contains($0) }
-        return start.map { "YyTt123456789".contains($0) } ?? false
+        // Bytes, because a character may have any number of combining marks.
+        let start = text.utf8.first { !" \t\n\r+-0".utf8.contains($0) }
+        return start.map { "YyTt123456789".utf8.contains($0) } ?? false
       }
     }
   }
@@ -130,10 +131,10 @@ struct EnvelopeFields {
   static func failure(
     _ reason: String, _ message: String? = nil, code: NetworkError.Code = .invalidEnvelope
   ) -> NetworkError {
-    // Apps compare messages, which takes quadratic time for some texts.
-    let message = message?.shortened(to: 4_096)
+    // Apps compare messages, which takes quadratic time for some texts, and print them to terminals.
+    let message = message?.shortened(to: 4_096).withoutControls
     var error = NetworkError(code, message: message ?? "", reason: reason)
-    error.serverMessage = message.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+    error.serverMessage = message.flatMap { $0.isBlank ? nil : $0 }
     return error
   }
 }

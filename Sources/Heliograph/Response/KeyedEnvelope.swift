@@ -100,7 +100,7 @@ public struct KeyedEnvelope: Envelope {
       guard let found = try fields.scalar(status, isUsuallyText: true) else {
         throw EnvelopeFields.failure("\(status) is missing", text)
       }
-      if found.text != successStatus { throw failure(found, text) }
+      if !found.text.hasSameBytes(as: successStatus) { throw failure(found, text) }
     }
     if let flag {
       guard let found = try fields.scalar(flag) else { throw EnvelopeFields.failure("\(flag) is missing", text) }

@@ -21,6 +21,20 @@ struct HTTPHeadersMergeTests {
     for number in 1...count { expectEqual(headers["X-\(number)"], "c, d") }
   }
 
+  /// Canonically equivalent texts differ as sent; to find equivalent ones takes quadratic time.
+  @Test func valuesAreComparedAndHashedByTheirBytes() {
+    let composed: HTTPHeaders = ["ETag": "\"\u{E9}\"", "X": "1"]
+    let decomposed: HTTPHeaders = ["X": "1", "ETag": "\"e\u{301}\""]
+    expect(composed != decomposed)
+    expectEqual(composed, ["X": "1", "etag": "\"\u{E9}\""])
+    let marks = String(repeating: "\u{301}\u{316}", count: 50_000)
+    let long: HTTPHeaders = ["ETag": "e" + marks, "X": "1"]
+    expectEqual(Set([long, ["x": "1", "etag": "e" + marks]]).count, 1)
+    let request = Request(
+      .post, RequestPath("/a?next=" + marks), parameters: ["cursor": marks], body: .form(["cursor": marks]))
+    expectEqual(PageFingerprint(request), PageFingerprint(request))
+  }
+
   @Test func theWorkOfAMergeIsProportionalToTheFields() {
     let factor = growth(from: 100, to: 2_000) { count in
       var headers = HTTPHeaders((0..<count).map { HTTPHeaders.Field(name: "X-\($0 + 10_000)", value: "a") })

@@ -7,6 +7,29 @@ import Testing
 
 /// Responses that an envelope refuses without reading a payload.
 struct EnvelopeRefusalTests {
+  /// An alert with the first would be empty; the second would control the terminal that it is printed to.
+  @Test(
+    "S4-15",
+    arguments: [
+      (#"\u200b\u202e \u0000"#, nil), (#"Paid.\u001b[2J\u0007\n\tThanks"#, "Paid.[2J\n\tThanks"), ("👩‍👧", "👩‍👧"),
+    ])
+  func aMessageIsVisibleText(_ text: String, _ message: String?) async throws {
+    let echo = try EchoServer(Stages(envelope: .codeMessageData))
+    let failure = try require(await echo.read(#"{"code":7,"msg":"\#(text)"}"#, as: Int.self).failure)
+    expectEqual(failure.code, .api(7))
+    expectEqual(failure.serverMessage, message)
+    expectEqual(failure.message, message ?? NetworkError(.api(7)).message)
+  }
+
+  /// Comparing a text of so many combining marks takes minutes, because each comparison sorts them.
+  @Test("S4-15", arguments: [KeyedEnvelope.successFlag, .statusContent])
+  func aLongTextOfCombiningMarksIsComparedByItsBytes(_ envelope: KeyedEnvelope) async throws {
+    let text = "e" + String(repeating: "\u{301}\u{316}", count: 50_000)
+    let echo = try EchoServer(Stages(envelope: envelope))
+    let failure = await echo.read(#"{"success":"\#(text)","status":"\#(text)"}"#, as: Int.self).failure
+    expectEqual(failure?.domain, .api)
+  }
+
   /// Whatever the type makes of an empty body elsewhere.
   @Test("S4-1 S4-13 S4-15 T1", arguments: [KeyedEnvelope.successFlag, .codeMessageData])
   func anEmptyBodyIsNoSuccessOfAnEnvelope(_ envelope: KeyedEnvelope) async throws {

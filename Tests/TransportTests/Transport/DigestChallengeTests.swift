@@ -80,6 +80,11 @@ struct DigestChallengeTests {
     expectNil(challenge.algorithmName)
     expect(challenge.isStale)
     try expectEqual(answer([value])["realm"], "c \"d\"")
+    // A quotation mark with a combining mark is one character.
+    let hidden = "a\\\"\u{301}, uri=x, b\\\\\u{301}"
+    let answer = try answer(["Digest realm=\"\(hidden)\", nonce=e, qop=auth"])
+    expectEqual(answer["realm"].map { Array($0.unicodeScalars) }, Array("a\"\u{301}, uri=x, b\\\u{301}".unicodeScalars))
+    expectEqual(answer["uri"], "/dir/index.html")
   }
 
   /// A quoted string is required (RFC 7616 §3.3), but not sent by all servers.

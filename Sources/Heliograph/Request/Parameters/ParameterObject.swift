@@ -111,7 +111,7 @@ public struct ParameterObject: Sendable {
     let text: String
 
     static func == (left: Name, right: Name) -> Bool { left.text.hasSameBytes(as: right.text) }
-    func hash(into hasher: inout Hasher) { hasher.combine(text) }
+    func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: text) }
   }
 }
 
@@ -135,7 +135,7 @@ extension ParameterObject: Hashable {
 
   /// Hashes the names and values.
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(names)
+    for name in names { hasher.combine(bytesOf: name) }
     hasher.combine(values)
   }
 }

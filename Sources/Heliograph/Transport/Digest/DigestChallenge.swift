@@ -82,9 +82,12 @@ struct DigestChallenge: Sendable {
 }
 
 extension String {
-  /// The text as a quoted string (RFC 9110 §5.6.4).
+  /// The text as a quoted string (RFC 9110 §5.6.4); scalars are escaped, as a character may consist of a quotation mark
+  /// and a combining one.
   fileprivate var quoted: String {
-    "\"" + replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"") + "\""
+    var text = String.UnicodeScalarView()
+    for scalar in unicodeScalars { text += scalar == "\\" || scalar == "\"" ? ["\\", scalar] : [scalar] }
+    return "\"" + String(text) + "\""
   }
 }
 

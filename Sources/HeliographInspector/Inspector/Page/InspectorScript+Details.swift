@@ -37,7 +37,7 @@ extension InspectorScript {
     function indented(text) {
       try { JSON.parse(text); } catch { return text; }
       let result = "", depth = 0;
-      const newLine = () => "\n" + "  ".repeat(depth);
+      const newLine = () => "\n" + "  ".repeat(Math.min(depth, 64));
       for (const token of text.match(/"(?:[^"\\]|\\.)*"|[[{]\s*[\]}]|[^\s"[\]{},:]+|[[\]{},:]/g) ?? []) {
         if (token === "{" || token === "[") { depth += 1; result += token + newLine(); }
         else if (token === "}" || token === "]") { depth -= 1; result += newLine() + token; }
