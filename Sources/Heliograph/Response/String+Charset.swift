@@ -1,6 +1,12 @@
 import Foundation
 
 extension String {
+  /// The names of Windows-1252 in the standard, but for those of ASCII.
+  private static let namesOfWindows1252: Set = [
+    "windows-1252", "cp1252", "x-cp1252", "iso-8859-1", "iso8859-1", "iso88591", "iso_8859-1", "iso_8859-1:1987",
+    "latin1", "l1", "cp819", "ibm819", "csisolatin1", "iso-ir-100",
+  ]
+
   /// Creates the text of a body, decoded by the WHATWG Encoding Standard.
   ///
   /// There are exceptions: UTF-16 without a byte order mark is big-endian, by RFC 2781 §4.3, unless its charset is
@@ -25,10 +31,11 @@ extension String {
       self = String(decoding: body.dropFirst(2).units(isBigEndian: false), as: UTF16.self)
     default:
       switch charset {
-      case "windows-1252", "cp1252", "iso-8859-1", "latin1", "iso_8859-1":
+      case _ where String.namesOfWindows1252.contains(charset ?? ""):
         self.init(String.UnicodeScalarView(body.map(\.windows1252)))
-      case "utf-16", "utf-16be": self = String(decoding: body.units(), as: UTF16.self)
-      case "utf-16le": self = String(decoding: body.units(isBigEndian: false), as: UTF16.self)
+      case "utf-16", "utf-16be", "unicodefffe": self = String(decoding: body.units(), as: UTF16.self)
+      case "utf-16le", "ucs-2", "unicode", "unicodefeff", "csunicode", "iso-10646-ucs-2":
+        self = String(decoding: body.units(isBigEndian: false), as: UTF16.self)
       default: self = String(decoding: body, as: UTF8.self)
       }
     }

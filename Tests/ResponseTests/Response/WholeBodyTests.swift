@@ -29,7 +29,9 @@ struct WholeBodyTests {
     (Data([0x80, 0x31]), "text/plain; charset=windows-1252", "€1"), (utf16("é€"), "text/plain; charset=utf-16", "é€"),
     // WHATWG's standard takes Latin-1 for Windows-1252, as browsers do.
     (Data([0x80, 0x31]), "text/plain; charset=ISO-8859-1", "€1"), (Data([0x93]), "text/plain; charset=latin1", "“"),
-    (Data([0x80]), "text/plain; charset=iso_8859-1", "€"),
+    (Data([0x80]), "text/plain; charset=iso_8859-1", "€"), (Data([0xE9]), "text/plain; charset=ISO8859-1", "é"),
+    (Data([0xE9]), "text/plain; charset=l1", "é"), (Data([0xE9, 0x00]), "text/plain; charset=unicode", "é"),
+    (Data("é".utf8), "text/plain; charset=us-ascii", "é"),
     // Without a mark it is big-endian: RFC 2781 §4.3.
     (Data([0x00, 0xE9]), "text/plain; charset=utf-16", "é"),
     (Data([0xE9, 0x00]), "text/plain; charset=utf-16le", "é"),
