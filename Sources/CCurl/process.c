@@ -6,6 +6,7 @@
 #include "library.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -75,6 +76,25 @@ static void await_inside_threads(void) {
 
 // A forked child contains only the thread that forked.
 static void begin_child(void) { atomic_store(&inside_count, depth > 0); }
+
+int ccurl_descriptor_shortage(void) {
+  // Those that a failed attempt has freed do not count.
+  int descriptors[4];
+  int count = 0;
+  int error = 0;
+  while (count < 4 && !error) {
+    descriptors[count] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (descriptors[count] >= 0) {
+      count++;
+    } else if (errno == EMFILE || errno == ENFILE) {
+      error = errno;
+    } else {
+      break;
+    }
+  }
+  while (count > 0) close(descriptors[--count]);
+  return error;
+}
 
 void ccurl_watch_process(void) {
   pthread_atfork(NULL, NULL, begin_child);

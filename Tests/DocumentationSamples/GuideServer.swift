@@ -71,7 +71,7 @@ import Testing
     let work = exporting(from: client, to: lines)
     while lines.value.isEmpty { await Task.yield() }
     // sample: server-end
-    work.cancel()  // in the handler of SIGTERM
+    work.cancel()  // after SIGTERM
     _ = await work.result  // now nothing is in flight
     // end sample
     expectEqual(lines.value, ["one"])

@@ -5,9 +5,8 @@ import HeliographTesting
 
 /// Sends requests while the process has no free descriptor or may create no thread, and prints what becomes of them.
 ///
-/// The first argument names the shortage: that of a `creation` or a `default` transport, of a `socket`, of a `look-up` or of a
-/// `thread`. The others
-/// are addresses: of the request, and for a socket of one to another server, which is sent before.
+/// The first argument names the shortage: that of a `creation` or a `default` transport, of a `socket`, of the file of
+/// `authorities`, of a `look-up` or of a `thread`. The others are addresses: of the request, and for a socket of one to another server, which is sent before.
 struct Starving {
   private let arguments: [String]
 
@@ -36,6 +35,14 @@ struct Starving {
     case "look-up":
       let limit = takeDescriptors()
       guard let url = URL(string: "http://shop.invalid/") else { throw Failure("invalid URL") }
+      let first = SignalRecorder(transport.send(HTTPRequest(url: url)))
+      await first.waitForEnd()
+      limit.restore()
+      try await report(first, again: transport)
+    case "authorities":
+      // The socket takes the last descriptor.
+      let limit = takeDescriptors(but: 1)
+      guard let url = URL(string: "https" + (try arguments.text(1).dropFirst(4))) else { throw Failure("invalid URL") }
       let first = SignalRecorder(transport.send(HTTPRequest(url: url)))
       await first.waitForEnd()
       limit.restore()
@@ -69,10 +76,11 @@ struct Starving {
     print(error.code, error.attribution.party, head.statusCode)
   }
 
-  private func takeDescriptors() -> Limit {
+  /// Leaves a number of descriptors free.
+  private func takeDescriptors(but count: Int32 = 0) -> Limit {
     let lowest = dup(STDIN_FILENO)
     close(lowest)
-    return Limit(RLIMIT_NOFILE, lowest)
+    return Limit(RLIMIT_NOFILE, lowest + count)
   }
 }
 

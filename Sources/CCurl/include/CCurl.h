@@ -44,6 +44,7 @@ enum {
   CCURL_OPT_SOCKOPTDATA = 10149,
   CCURL_OPT_OPENSOCKETDATA = 10164,
   CCURL_OPT_PREREQDATA = 10313,
+  CCURL_OPT_CA_CACHE_TIMEOUT = 321,
   CCURL_OPT_WRITEFUNCTION = 20011,
   CCURL_OPT_READFUNCTION = 20012,
   CCURL_OPT_HEADERFUNCTION = 20079,
@@ -66,6 +67,7 @@ enum {
   CCURL_OPT_FRESH_CONNECT = 74,
   CCURL_OPT_FORBID_REUSE = 75,
   CCURL_OPT_HTTPGET = 80,
+  CCURL_OPT_DNS_CACHE_TIMEOUT = 92,
   CCURL_OPT_SSL_VERIFYHOST = 81,
   CCURL_OPT_HTTP_VERSION = 84,
   CCURL_OPT_BUFFERSIZE = 98,
@@ -217,6 +219,8 @@ int ccurl_connects(
 int ccurl_has_input(int descriptor);
 // Returns whether the peer has closed or reset the connection of a socket.
 int ccurl_is_closed(int descriptor);
+/// Returns the system's error number if no descriptor is free, otherwise 0.
+int ccurl_descriptor_shortage(void);
 /// Sets `flag` to 1 when a connection delivers more bytes than the response declared, which libcurl reports only in its
 /// log.
 long ccurl_watch_excess(ccurl_easy *_Nonnull easy, int *_Nonnull flag);

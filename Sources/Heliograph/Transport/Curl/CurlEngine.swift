@@ -38,8 +38,14 @@ final class CurlEngine {
     while true {
       pooled { work() }
       if isFinishing, active.isEmpty, queue.isEmpty { return }
-      if !queue.canStart { loop.wait(milliseconds: waitingTime) }
+      if !queue.canStart { wait() }
     }
+  }
+
+  private func wait() {
+    loop.wait(milliseconds: waitingTime)
+    // See `CurlQuirks`. Nothing else can be waited for: the sockets are ready.
+    if CurlQuirks.spinsWhilePaused, active.contains(where: \.isPausedOverHTTP2) { usleep(1_000) }
   }
 
   private func work() {
@@ -130,6 +136,7 @@ final class CurlEngine {
   }
 
   private func finish(_ transfer: CurlTransfer, _ result: Int) {
+    if result == CCURL_COULDNT_RESOLVE_HOST || result == CCURL_COULDNT_RESOLVE_PROXY { loop.lookUpFailedAt = loop.now }
     switch transfer.end(with: result) {
     case .resend:
       ccurl_multi_remove(loop.multi, transfer.handle.easy)

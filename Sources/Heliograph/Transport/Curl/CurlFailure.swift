@@ -7,9 +7,15 @@ extension NetworkError {
   ///
   /// `shortage` is the system's error number if a socket could not be created for lack of descriptors or memory.
   init(curl result: Int, _ text: String, _ request: HTTPRequest, shortage: Int32 = 0) {
-    // No fault of the host: without a socket, or a thread that looks its name up, nothing was sent to it.
+    // No fault of the host: without a socket, a file, or a thread that looks its name up, nothing was sent to it.
     let hasNoLookUp = text.hasPrefix("getaddrinfo() thread failed")
-    if hasNoLookUp || shortage != 0 && result == CCURL_COULDNT_CONNECT {
+    var shortage = result == CCURL_COULDNT_CONNECT ? shortage : 0
+    // Reported as the lack of what could not be opened.
+    let opensFiles = [
+      CCURL_COULDNT_RESOLVE_HOST, CCURL_COULDNT_RESOLVE_PROXY, CCURL_SSL_CACERT_BADFILE, CCURL_SSL_CERTPROBLEM,
+    ]
+    if opensFiles.contains(result) { shortage = ccurl_descriptor_shortage() }
+    if hasNoLookUp || shortage != 0 {
       self.init(
         .cannotConnect, reason: "no file descriptor, thread or memory for a connection", request: request,
         underlying: POSIXErrorCode(rawValue: shortage).map { POSIXError($0) })

@@ -106,6 +106,11 @@ final class CurlHandle {
     lastKind = nil
   }
 
+  /// Whether libcurl caches the addresses of names, and its failures to find them; by default for a minute.
+  var cachesAddresses = true {
+    didSet { if cachesAddresses != oldValue { suggest(CCURL_OPT_DNS_CACHE_TIMEOUT, cachesAddresses ? 60 : 0) } }
+  }
+
   /// Whether the connection is closed when the transfer ends, unless it is shared.
   var forbidsReuse = false { didSet { if forbidsReuse != oldValue { set(CCURL_OPT_FORBID_REUSE, forbidsReuse) } } }
 

@@ -90,5 +90,19 @@ enum CurlQuirks {
   ///
   /// Test: `CurlProcessTests.theProcessIsLeftAsItWas`.
   static let childrenInheritWakeup = version < 0x08_0A_00
+
+  /// Whether a wait returns at once while a download over HTTP/2 is paused and data for it has arrived: 8.18 to 8.20.
+  ///
+  /// The loop would use a whole processor during the pause, so it sleeps a millisecond after each such wait
+  /// (curl/curl#21671). Measured with 8.18 and 8.20: a million waits in three seconds. No test: no system of ours has such
+  /// a version.
+  static let spinsWhilePaused = (0x08_12_00..<0x08_15_00).contains(version)
+
+  /// Whether libcurl remembers for 30 seconds that the look-up of a name has failed: 8.16 to 8.21.
+  ///
+  /// A retry would fail without asking the resolver, which may have been unavailable for a moment, so addresses are not
+  /// cached for a minute after a failed look-up (curl/curl#22302). Measured with 8.18, 8.20 and 8.21. No test: no system
+  /// of ours has such a version.
+  static let remembersFailedLookUps = (0x08_10_00..<0x08_16_00).contains(version)
 }
 #endif

@@ -81,6 +81,9 @@ final class CurlTransfer {
       if handle.resolved.settings.unixSocketPath != nil { handle.useNewConnection() }
     }
     if avoidsReuse { handle.useNewConnection() }
+    if CurlQuirks.remembersFailedLookUps {
+      handle.cachesAddresses = loop.lookUpFailedAt.map { loop.now - $0 > .seconds(60) } ?? true
+    }
     isMultiplexing = handle.resolved.speaksHTTP2 && handle.isSecure
     // See `CurlQuirks`.
     if isMultiplexing, upload != nil { handle.isUsedUp = true }
@@ -195,6 +198,8 @@ final class CurlTransfer {
   }
 
   // MARK: Pausing
+
+  var isPausedOverHTTP2: Bool { flow.receiving == .paused && usesHTTP2 }
 
   /// Counts a piece that arrives during a pause; returns whether libcurl has to hold it back.
   ///
