@@ -120,7 +120,8 @@ struct EntryFolder: Sendable {
   /// The free bytes on the disk; `nil` if the system does not report them.
   var availableByteCount: Int64? {
     var status = statvfs()
-    guard statvfs(path, &status) == 0 else { return nil }
+    // A file system in memory or in another process may count no blocks at all.
+    guard statvfs(path, &status) == 0, status.f_blocks > 0 else { return nil }
     let (count, isTooLarge) = Int64(clamping: status.f_bavail).multipliedReportingOverflow(
       by: Int64(clamping: status.f_frsize))
     return isTooLarge ? .max : count
