@@ -10,8 +10,9 @@ enum StorageRefusal: String, Sendable, Hashable {
   /// Responses with this status have no freshness lifetime of their own.
   case statusNeedsFreshness = "responses with this status are stored only with max-age, Expires, public or private"
   case unsupportedStatusWithMustUnderstand = "the response has must-understand, and its status is unknown"
-  /// The response is immediately stale or needs validation, and has no validator.
-  case noFreshnessAndNoValidator = "the response has neither a freshness lifetime nor a validator"
+  /// The response is immediately stale, and has no validator.
+  case noFreshnessAndNoValidator = "the response has neither a validator nor a freshness lifetime beyond its age"
+  case noCacheAndNoValidator = "the response has no-cache and no validator"
   /// The response matches no other request.
   case varyStar = "the response has Vary: *"
   case invalidContentRange = "the partial response has no valid Content-Range"
@@ -34,7 +35,8 @@ enum Storability {
     guard
       hasExplicitFreshness || control.isPublic || control.isPrivate || CachedHead.heuristicStatuses.contains(status)
     else { return .statusNeedsFreshness }
-    return isUseful(response, control) ? nil : .noFreshnessAndNoValidator
+    if isUseful(response, control) { return nil }
+    return control.noCache ? .noCacheAndNoValidator : .noFreshnessAndNoValidator
   }
 
   /// Returns whether a stored response can ever be used: after validation, while it is fresh, or as a stale response.
