@@ -87,6 +87,15 @@ extension CaseGroup {
         expect: .validated, gives: ["Content-Length": "10"])
       Exchange(expect: .cached, gives: ["Content-Length": "10"])
     }
+    Case(
+      "Content-Type of a 304 does not replace that of the stored body", section: "RFC 9111 §3.2", requirement: .may
+    ) {
+      Exchange(answer: tagged(["Content-Type": "application/json"], body: "{}"))
+      Exchange(
+        after: .seconds(61), answer: Answer(304, headers: ["ETag": #""a""#, "Content-Type": "text/html"]),
+        expect: .validated, gives: ["Content-Type": "application/json"])
+      Exchange(expect: .cached, gives: ["Content-Type": "application/json"])
+    }
     Case("Content-Range of a 304 does not mark the stored response", section: "RFC 9111 §3.2", requirement: .may) {
       Exchange(answer: tagged())
       Exchange(
@@ -154,7 +163,28 @@ extension CaseGroup {
       Exchange(
         after: .seconds(61), answer: Answer(304, headers: ["ETag": #""a""#, "Cache-Control": "max-age=3600"]),
         expect: .any)
-      Exchange(expect: .forwarded)
+      Exchange(answer: Answer(), expect: .forwarded)
+    }
+    Case(
+      "a 304 with the strong form of the stored weak entity tag confirms the response", section: "RFC 9111 §4.3.3",
+      requirement: .may
+    ) {
+      Exchange(answer: Answer(headers: ["Cache-Control": "max-age=60", "ETag": #"W/"a""#, "X-Count": "1"]))
+      for pause in [61, 1] {
+        Exchange(
+          after: .seconds(pause),
+          answer: Answer(304, headers: ["ETag": #""a""#, "Cache-Control": "max-age=3600", "X-Count": "2"]),
+          expect: .validated(from: 1), gives: ["X-Count": "1"], sees: ["If-None-Match": #"W/"a""#])
+      }
+    }
+    Case(
+      "a 304 with the stored modification date confirms a response without its entity tag",
+      section: "RFC 9111 §4.3.3", requirement: .may
+    ) {
+      Exchange(answer: Answer(headers: ["Cache-Control": "max-age=60", "Last-Modified": "{start-60}"]))
+      Exchange(
+        after: .seconds(61), answer: Answer(304, headers: ["ETag": #""b""#, "Last-Modified": "{start-60}"]),
+        expect: .validated)
     }
     Case("a 304 with an entity tag does not update a response without one", section: "RFC 9111 §4.3.4") {
       Exchange(answer: Answer(headers: ["Cache-Control": "max-age=60", "Last-Modified": "{start-60}"]))
@@ -192,6 +222,14 @@ extension CaseGroup {
         answer: Answer(304, headers: ["ETag": #""a""#, "Vary": "Flavour", "Cache-Control": "max-age=3600"]),
         expect: .validated)
       Exchange(sends: ["Flavour": "vanilla"], expect: .forwarded)
+    }
+    Case("fewer names in Vary of a 304 keep the variant", section: "RFC 9111 §4.1", requirement: .may) {
+      Exchange(sends: ["Flavour": "lemon"], answer: tagged(["Vary": "Flavour, Colour"]))
+      Exchange(
+        after: .seconds(61), sends: ["Flavour": "lemon"],
+        answer: Answer(304, headers: ["ETag": #""a""#, "Vary": "Flavour"]), expect: .validated)
+      Exchange(sends: ["Flavour": "lemon"], expect: .cached(from: 1))
+      Exchange(sends: ["Flavour": "vanilla"])
     }
     Case("Vary: * of a 304 counts", section: "RFC 9111 §4.1") {
       Exchange(answer: tagged())

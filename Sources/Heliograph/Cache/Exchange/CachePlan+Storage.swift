@@ -95,7 +95,7 @@ extension CachePlan {
   /// Without a validator it is about the response that the caller has, which may be another one.
   private func isAnswer(_ received: CachedHead, about stored: CachedHead) -> Bool {
     guard received.hasValidator || !stored.hasValidator else { return false }
-    return request.method == .head || stored.isConfirmed(by: received)
+    return request.method == .head || stored.confirmation(by: received) == .updates
   }
 
   /// Returns the reason not to store a response or its header fields, because it was requested otherwise, or with

@@ -186,7 +186,7 @@ struct CachePlan: Sendable {
       let received = receipt.cachedHead(of: head)
       // If redirects led to another resource, its validator does not apply to the stored response.
       if head.statusCode == 304, goal == .validate {
-        guard hasURL(of: found, head), found.response.head.isConfirmed(by: received) else {
+        guard hasURL(of: found, head), found.response.head.confirmation(by: received) != .isAboutAnother else {
           return send(nil, .needsValidation)
         }
         phase = .confirmed(received, receipt)

@@ -40,12 +40,37 @@ struct UpdatingTests {
     expectEqual(
       updated.headers,
       [
-        "Content-Length": "5", "Content-Encoding": "gzip", "Content-Type": "text/html", "X": "3", "Y": "1", "Z": "4",
+        "Content-Length": "5", "Content-Encoding": "gzip", "Content-Type": "text/plain", "X": "3", "Y": "1", "Z": "4",
         "ETag": "\"a\"", "Date": date(10), "Cache-Control": "max-age=60",
       ])
     expectEqual(updated.statusCode, 200)
     expectEqual(updated.requestedAt, stored + 9)
     expectEqual(updated.receivedAt, stored + 10)
+  }
+
+  /// A full response, to HEAD or a range, has the media type of the stored one; a 304 may have that of a framework.
+  @Test func onlyThe304LeavesTheMediaType() {
+    let typed: HTTPHeaders = ["Content-Type": "text/plain"]
+    for (old, status, expected) in [
+      (typed, 304, "text/plain"), ([:], 304, "text/html"), (typed, 200, "text/html"), (typed, 206, "text/html"),
+    ] as [(HTTPHeaders, Int, String)] {
+      let new = CachedHead(["Content-Type": "text/html"], status: status)
+      expectEqual(CachedHead(old).updated(by: new).headers["Content-Type"], expected)
+    }
+  }
+
+  /// Only fewer names leave the stored ones.
+  @Test(
+    arguments: [
+      ("a, b", "A", "a, b"), ("a, b", "b,a", "b,a"), ("a, b", "a, c", "a, c"), ("a", "a, b", "a, b"), ("a", "*", "*"),
+      ("a", "", ""), (nil, "a", "a"), ("a, b", nil, "a, b"),
+    ] as [(String?, String?, String?)])
+  func a304WithFewerNamesLeavesVary(_ old: String?, _ new: String?, _ expected: String?) {
+    var (head, confirmation) = (CachedHead([:]), CachedHead([:], status: 304))
+    (head.headers["Vary"], confirmation.headers["Vary"]) = (old, new)
+    expectEqual(head.updated(by: confirmation).headers["Vary"], expected)
+    confirmation.statusCode = 206
+    expectEqual(head.updated(by: confirmation).headers["Vary"], new ?? old)
   }
 
   /// A 304 without `Date` and `Cache-Control` makes the response as fresh as it was.
@@ -60,18 +85,35 @@ struct UpdatingTests {
 
   @Test(
     arguments: [
-      ([:], [:], true), (["ETag": "\"a\""], [:], true), ([:], ["ETag": "\"a\""], false),
-      (["ETag": "\"a\""], ["ETag": "\"a\""], true), (["ETag": "W/\"a\""], ["ETag": "\"a\""], false),
-      (["ETag": "\"a\""], ["ETag": "W/\"a\""], true), (["ETag": "W/\"a\""], ["ETag": "W/\"a\""], true),
-      (["ETag": "\"a\""], ["ETag": "\"b\""], false), (["ETag": "\"a\""], ["ETag": "W/\"b\""], false),
-      (["Last-Modified": date(0)], ["Last-Modified": date(0)], true),
-      (["Last-Modified": date(0)], ["Last-Modified": date(1)], false),
-      (["Last-Modified": date(0)], ["Last-Modified": date(1), "ETag": "\"a\""], false),
-      (["Last-Modified": date(0), "ETag": "\"a\""], ["Last-Modified": date(1), "ETag": "\"a\""], true),
-      (["Last-Modified": date(0), "ETag": "\"a\""], ["Last-Modified": date(0), "ETag": "\"b\""], false),
-    ] as [(HTTPHeaders, HTTPHeaders, Bool)])
-  func a304IsAboutTheStoredResponse(_ old: HTTPHeaders, _ new: HTTPHeaders, _ isConfirmed: Bool) {
-    expectEqual(CachedHead(old).isConfirmed(by: CachedHead(new, status: 304)), isConfirmed)
+      ([:], [:], .updates), (["ETag": "\"a\""], [:], .updates), ([:], ["ETag": "\"a\""], .isAboutAnother),
+      (["ETag": "\"a\""], ["ETag": "\"a\""], .updates), (["ETag": "W/\"a\""], ["ETag": "\"a\""], .confirms),
+      (["ETag": "\"a\""], ["ETag": "W/\"a\""], .updates), (["ETag": "W/\"a\""], ["ETag": "W/\"a\""], .updates),
+      (["ETag": "\"a\""], ["ETag": "\"b\""], .isAboutAnother),
+      (["ETag": "\"a\""], ["ETag": "W/\"b\""], .isAboutAnother),
+      (["ETag": "W/\"a\""], ["ETag": "\"b\""], .isAboutAnother),
+      (["Last-Modified": date(0)], ["Last-Modified": date(0)], .updates), (["Last-Modified": date(0)], [:], .updates),
+      (["Last-Modified": date(0)], ["Last-Modified": date(1)], .isAboutAnother),
+      (["Last-Modified": date(0)], ["Last-Modified": date(1), "ETag": "\"a\""], .isAboutAnother),
+      (["Last-Modified": date(0)], ["Last-Modified": date(0), "ETag": "\"a\""], .confirms),
+      (["Last-Modified": date(0)], ["Last-Modified": date(0), "ETag": "W/\"a\""], .confirms),
+      (["Last-Modified": date(0)], ["ETag": "\"a\""], .isAboutAnother),
+      (["Last-Modified": date(0), "ETag": "\"a\""], ["Last-Modified": date(1), "ETag": "\"a\""], .updates),
+      (["Last-Modified": date(0), "ETag": "\"a\""], ["Last-Modified": date(0), "ETag": "\"b\""], .isAboutAnother),
+    ] as [(HTTPHeaders, HTTPHeaders, CachedHead.Confirmation)])
+  func a304IsAboutTheStoredResponse(_ old: HTTPHeaders, _ new: HTTPHeaders, _ expected: CachedHead.Confirmation) {
+    expectEqual(CachedHead(old).confirmation(by: CachedHead(new, status: 304)), expected)
+  }
+
+  /// Otherwise each use after the end of a time to live would ask the server.
+  @Test func aConfirmationWithoutAnUpdateRenewsTheReceiptAndNotTheAge() {
+    let old = CachedHead("max-age=60", ["ETag": "W/\"a\"", "Age": "5"])
+    let new = CachedHead(
+      statusCode: 304, headers: ["ETag": "\"a\"", "Cache-Control": "max-age=600"], requestedAt: stored + 99,
+      receivedAt: stored + 100)
+    var expected = old
+    expected.receivedAt = stored + 100
+    expectEqual(old.updated(by: new), expected)
+    expectEqual(expected.age(at: stored + 110), old.age(at: stored + 110))
   }
 
   @Test(
