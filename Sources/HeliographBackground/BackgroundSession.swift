@@ -126,9 +126,14 @@ final class BackgroundSession: Sendable {
     _ request: HTTPRequest, _ taskDescription: BackgroundTaskDescription,
     _ observer: Observer<TransportEvent, NetworkError>
   ) -> URLSessionTask? {
-    if let (head, file, key) = responses.take(answering: request, taskDescription.key) {
-      let taskDescription = BackgroundTaskDescription(key: key)
-      delegate.deliver(file, after: head, of: taskDescription, Metrics(), to: observer, in: session)
+    do throws(NetworkError) {
+      if let (head, file, key) = try responses.take(answering: request, taskDescription.key) {
+        let taskDescription = BackgroundTaskDescription(key: key)
+        delegate.deliver(file, after: head, of: taskDescription, Metrics(), to: observer, in: session)
+        return nil
+      }
+    } catch {
+      observer.fail(error.attaching(request))
       return nil
     }
     if isInvalid.withLock({ $0 }) {

@@ -38,10 +38,11 @@ struct StoredResponses: Sendable {
     try data.write(to: resumeFile(key), options: .atomic)
   }
 
-  /// Removes and returns the resume data of a download; `nil` if there is none.
+  /// Removes and returns the resume data of a download; `nil` if there is none, or if it cannot be read yet.
   func takeResumeData(_ key: String) -> Data? {
-    defer { removeFile(named: resumeFile(key).lastPathComponent) }
-    return try? Data(contentsOf: resumeFile(key))
+    guard let data = try? Data(contentsOf: resumeFile(key)) else { return nil }
+    removeFile(named: resumeFile(key).lastPathComponent)
+    return data
   }
 
   /// Moves the body of a successful response into the folder, replacing an earlier response with the same key; any
@@ -74,28 +75,46 @@ struct StoredResponses: Sendable {
   ///
   /// A later process finds it again, unless ``removeTaken(_:)`` has been called: the app may be suspended and ended
   /// before it has been delivered.
-  func take(_ key: String) -> (head: HTTPResponse, file: FileHandle, byteCount: Int)? {
-    guard let data = try? Data(contentsOf: head(key)), let head = try? JSONDecoder().decode(Head.self, from: data),
-      let file = try? FileHandle(forReadingFrom: body(key)), let byteCount = body(key).fileByteCount,
-      rename(self.head(key).path, takenHead(key).path) == 0
+  /// - Throws: If it cannot be read, such as before the device is first unlocked after a restart; it remains.
+  func take(_ key: String) throws(NetworkError) -> (head: HTTPResponse, file: FileHandle, byteCount: Int)? {
+    let headFile = try opened(head(key))
+    guard let data = try? headFile?.readToEnd(), let head = try? JSONDecoder().decode(Head.self, from: data),
+      let file = try opened(body(key)), let byteCount = body(key).fileByteCount
     else {
       if !isTaken(key) { remove(key) }
       return nil
     }
+    guard rename(self.head(key).path, takenHead(key).path) == 0 else { throw unreadable(errno) }
     let fields = head.fields.filter { $0.count == 2 }.map { HTTPHeaders.Field(name: $0[0], value: $0[1]) }
     return (HTTPResponse(statusCode: head.statusCode, headers: HTTPHeaders(fields), url: head.url), file, byteCount)
   }
 
   /// Takes the response to a request with this key; or, if the request continues a download, that to the whole content: the
   /// app was ended while it was being delivered to the file that is continued now.
-  func take(answering request: HTTPRequest, _ key: String) -> (head: HTTPResponse, file: FileHandle, key: String)? {
-    if let (head, file, byteCount) = take(key) {
+  func take(
+    answering request: HTTPRequest, _ key: String
+  ) throws(NetworkError) -> (head: HTTPResponse, file: FileHandle, key: String)? {
+    if let (head, file, byteCount) = try take(key) {
       return (BackgroundRules.head(head, ofFile: byteCount, for: request), file, key)
     }
     guard request.headers["Range"] != nil, request.headers["If-Range"] != nil else { return nil }
     var whole = request
     for name in ["Range", "If-Range"] { whole.headers[name] = nil }
-    return (try? whole.backgroundKey()).flatMap { take(answering: whole, $0) }
+    return try take(answering: whole, try whole.backgroundKey())
+  }
+
+  /// Opens a file for reading; `nil` if there is none.
+  private func opened(_ url: URL) throws(NetworkError) -> FileHandle? {
+    let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+    if descriptor >= 0 { return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true) }
+    if errno == ENOENT { return nil }
+    throw unreadable(errno)
+  }
+
+  private func unreadable(_ number: Int32) -> NetworkError {
+    NetworkError(
+      .invalidTransport, reason: "cannot read the stored response: \(String(cString: strerror(number)))",
+      underlying: POSIXErrorCode(rawValue: number).map { POSIXError($0) })
   }
 
   /// Removes a taken response that has been delivered or is no longer wanted, unless another one has been stored for

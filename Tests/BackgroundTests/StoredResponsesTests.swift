@@ -49,7 +49,7 @@ final class StoredResponsesTests {
     let taken = try require(responses.take("0a"))
     expectEqual(taken.head, head)
     expectEqual(taken.byteCount, 4)
-    expectNil(responses.take("0a"))
+    try expectNil(responses.take("0a"))
     try expectEqual(taken.file.readToEnd(), Data("film".utf8))
     responses.removeTaken("0a")
     expectEqual(names, [])
@@ -121,14 +121,30 @@ final class StoredResponsesTests {
   @Test(arguments: ["0a.head", "0a.body"]) func halfAResponseIsNone(_ missing: String) throws {
     try responses.store(downloaded("film"), head, for: "0a")
     responses.removeFile(named: missing)
-    expectNil(responses.take("0a"))
+    try expectNil(responses.take("0a"))
     expectEqual(names, [])
+  }
+
+  /// Before the device is first unlocked, or without a free descriptor; the request must not be sent anew.
+  @Test(arguments: ["0a.head", "0a.body"])
+  func aResponseThatCannotBeReadRemains(_ name: String) throws {
+    try responses.store(downloaded("film"), head, for: "0a")
+    let (file, kept) = (responses.folder.appendingPathComponent(name), responses.folder.appendingPathComponent("kept"))
+    // A link to itself cannot be opened by any user.
+    try FileManager.default.moveItem(at: file, to: kept)
+    try FileManager.default.createSymbolicLink(at: file, withDestinationURL: file)
+    let error = #expect(throws: NetworkError.self) { try responses.take("0a") }
+    expectEqual(error?.code, .invalidTransport)
+    expectEqual((error?.underlying as? POSIXError)?.code, .ELOOP)
+    try FileManager.default.removeItem(at: file)
+    try FileManager.default.moveItem(at: kept, to: file)
+    try expectEqual(responses.take("0a")?.file.readToEnd(), Data("film".utf8))
   }
 
   @Test func aDamagedHeadIsNone() throws {
     try responses.store(downloaded("film"), head, for: "0a")
     try Data("{}".utf8).write(to: responses.folder.appendingPathComponent("0a.head"))
-    expectNil(responses.take("0a"))
+    try expectNil(responses.take("0a"))
   }
 
   @Test func filesAreRemovedAfterSevenDays() throws {
@@ -140,9 +156,9 @@ final class StoredResponsesTests {
     expectEqual(names, [])
   }
 
-  @Test func aMissingFolderHasNothing() {
+  @Test func aMissingFolderHasNothing() throws {
     responses.clean()
-    expectNil(responses.take("0a"))
+    try expectNil(responses.take("0a"))
   }
 
   @Test func onlyTheUserReadsTheFolder() throws {

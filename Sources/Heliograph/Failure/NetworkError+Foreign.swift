@@ -74,10 +74,13 @@ extension NetworkError {
     let error = error as NSError
     let hint: String? =
       switch (error.code, unavailability) {
+      case (1, _) where error.domain == NSPOSIXErrorDomain:
+        "not permitted: a protected file while the device is locked, or the app's sandbox"
       case _ where error.domain != NSURLErrorDomain: nil
       case (_, 0): "the request does not allow a cellular network"
       case (_, 1): "the request does not allow an expensive network"
       case (_, 2): "the request does not allow a constrained network"
+      case (_, 3): "the network is constrained too much for the request, such as that of a satellite"
       case (-1009, _):
         "no network, or no permission for the local network (NSLocalNetworkUsageDescription in the Info.plist)"
       case (-1020, _): "cellular data is not allowed for the app, or no permission for the local network"
