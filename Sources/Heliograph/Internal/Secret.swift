@@ -95,10 +95,10 @@ extension Substring {
 }
 
 extension Duration {
-  /// The duration in milliseconds, rounded to a tenth, as a text for logs.
-  var milliseconds: String {
+  /// The duration in milliseconds, rounded to a tenth, as a text with its unit for logs.
+  var inMilliseconds: String {
     let tenths = (self / .microseconds(100)).rounded()
     guard tenths.isFinite, abs(tenths) < 1e15 else { return description }
-    return "\(tenths < 0 ? "-" : "")\(Int64(abs(tenths)) / 10).\(Int64(abs(tenths)) % 10)"
+    return "\(tenths < 0 ? "-" : "")\(Int64(abs(tenths)) / 10).\(Int64(abs(tenths)) % 10) ms"
   }
 }

@@ -108,7 +108,7 @@ extension Metrics {
 extension Metrics: _Summarized {
   /// Duration, byte counts and protocol on one line.
   public var description: String {
-    var text = "\(endedAt.milliseconds) ms, sent \(sentByteCount) bytes, received \(receivedByteCount) bytes"
+    var text = "\(endedAt.inMilliseconds), sent \(sentByteCount) bytes, received \(receivedByteCount) bytes"
     if let protocolVersion { text += ", \(protocolVersion)" }
     if isConnectionReused == true { text += ", connection reused" }
     if redirectCount > 0 { text += ", redirects: \(redirectCount)" }

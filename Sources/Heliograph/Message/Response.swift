@@ -138,7 +138,7 @@ extension Response: Hashable where Value: Hashable {
 extension Response: _Summarized {
   /// Type, status, redacted URL and duration on one line; without the value, which may be secret.
   public var description: String {
-    let time = metrics.map { " in \($0.endedAt.milliseconds) ms" } ?? ""
+    let time = metrics.map { " in \($0.endedAt.inMilliseconds)" } ?? ""
     return "Response<\(Value.self)> \(head)\(time)"
   }
   /// Head, metrics and source, without the value; to dump the value, dump ``value``.

@@ -164,18 +164,18 @@ extension RetryVerdict: CustomStringConvertible {
   package var description: String {
     switch self {
     case .retry(let number, let limit, let delay, let source):
-      "retry \(number) of \(limit) after \(delay.milliseconds) ms, by \(source.rawValue)"
+      "retry \(number) of \(limit) after \(delay.inMilliseconds), by \(source.rawValue)"
     case .delivered: "not retried: a value was delivered already"
     case .limitReached(let limit): "not retried: the limit of retries is \(limit)"
     case .timedOut: "not retried: the total timeout has elapsed"
     case .delayBeyondTimeout(let delay):
-      "not retried: the total timeout elapses within the delay of \(delay.milliseconds) ms"
+      "not retried: the total timeout elapses within the delay of \(delay.inMilliseconds)"
     case .bodySpent: "not retried: the body is a stream that cannot be read again"
     case .declined: "not retried: `Retry.decide` has decided so"
     case .notIdempotent: "not retried: the request is not idempotent; set an idempotency key"
     case .notCovered: "not retried: the retry rules do not list this failure"
     case .retryAfterTooLong(let delay, let maximum):
-      "not retried: Retry-After asks for \(delay.milliseconds) ms, more than \(maximum.milliseconds) ms"
+      "not retried: Retry-After asks for \(delay.inMilliseconds), more than \(maximum.inMilliseconds)"
     case .budgetSpent: "not retried: the retry budget is spent"
     }
   }

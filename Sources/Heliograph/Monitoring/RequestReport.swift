@@ -77,7 +77,7 @@ extension RequestReport: _Summarized {
   public var description: String {
     let name = request.map { "\($0)" } ?? "a request that was not built"
     let status = response.map { ", status \($0.statusCode)" } ?? ""
-    return "\(name) (request \(id), attempt \(attempt)) \(outcome) in \(duration.milliseconds) ms\(status)"
+    return "\(name) (request \(id), attempt \(attempt)) \(outcome) in \(duration.inMilliseconds)\(status)"
   }
 }
 

@@ -31,7 +31,7 @@ struct Explanation {
       let attempt = element.element
       let isAfterGap = attempts.count == limit && element.offset == limit / 2
       let gap = isAfterGap ? "\n  (any others, if there were more than \(limit))" : ""
-      let time = attempt.duration.map { " after \($0.milliseconds) ms" } ?? ""
+      let time = attempt.duration.map { " after \($0.inMilliseconds)" } ?? ""
       let code = attempt.name.map { "\(NetworkError.Code.api($0))" } ?? "\(attempt.code)"
       return text + "\(gap)\n  \(attempt.domain) error \(code)\(time)"
     }

@@ -1,7 +1,7 @@
 extension RunHistory {
   /// The steps, one per line, with the times since the start of the request.
   var text: String {
-    var lines = steps.indices.map { line(steps[$0].at.milliseconds + " ms", steps[$0].entry.text + duration(of: $0)) }
+    var lines = steps.indices.map { line(steps[$0].at.inMilliseconds, steps[$0].entry.text + duration(of: $0)) }
     if let index = steps.lastIndex(where: \.entry.isFailure), let retryLimit, retryLimit <= 0,
       !steps[index...].contains(where: \.entry.isAttempt)
     {
@@ -15,7 +15,7 @@ extension RunHistory {
   private func duration(of index: Int) -> String {
     let isBeforeGap = droppedCount > 0 && index + 1 == RunHistory.limit / 2
     guard case .reading = steps[index].entry, index + 1 < steps.count, !isBeforeGap else { return "" }
-    return " took \((steps[index + 1].at - steps[index].at).milliseconds) ms"
+    return " took \((steps[index + 1].at - steps[index].at).inMilliseconds)"
   }
 
   private func line(_ time: String, _ text: String) -> String {
@@ -48,7 +48,7 @@ extension RunHistory.Entry {
   }
 
   private static func end(_ wasSent: Bool, _ duration: Duration) -> String {
-    " after \(duration.milliseconds) ms" + (wasSent ? "" : ", nothing was sent")
+    " after \(duration.inMilliseconds)" + (wasSent ? "" : ", nothing was sent")
   }
 
   fileprivate var isAttempt: Bool { if case .attempt = self { true } else { false } }
@@ -70,7 +70,7 @@ extension RunHistory.Redirect {
 extension Metrics {
   /// The phases with their durations, and the byte counts.
   var explanation: String {
-    let phases = phases.map { "\($0.name) \($0.duration.milliseconds) ms" }.joined(separator: ", ")
+    let phases = phases.map { "\($0.name) \($0.duration.inMilliseconds)" }.joined(separator: ", ")
     return "Timings of the last exchange" + (phases.isEmpty ? "" : "\n  " + phases) + "\n  \(self)"
   }
 
