@@ -27,6 +27,16 @@ public struct TestClock: SignalScheduler, Clock {
   private static let quietCount = 16
   private static let turnLimit = 10_000
 
+  /// The lowest priority whose tasks get turns.
+  ///
+  /// While all cores are busy, Apple's systems may run no task of the priority `background` for minutes, and a
+  /// continuation does not raise the priority of the task that will resume it.
+  #if canImport(Darwin)
+  private static let lowestPriority = TaskPriority.utility
+  #else
+  private static let lowestPriority = TaskPriority.background
+  #endif
+
   private let shared = Shared()
   private var scheduler: VirtualScheduler { shared.scheduler }
 
@@ -78,17 +88,18 @@ public struct TestClock: SignalScheduler, Clock {
   ///
   /// When the call returns, a task on the main actor that awaits a signal, the clock, or `send` or `value(of:)` of a
   /// ``TestKit``'s client has run as far as it can, however many requests that takes. The clock waits until nothing new
-  /// was scheduled, sent or answered for 16 turns of the main queue, of tasks of the caller's priority and of
-  /// background tasks. Work off the main actor is not guaranteed to finish in these turns, because the clock cannot
-  /// detect a task that has not reached the client yet. This applies to child tasks of `async let`, async token refreshes,
-  /// calls, and all code built with a compiler before Swift 6.2. In such tests, await
-  /// ``StubTransport/requested(_:within:)`` before advancing, and the expected effect afterwards.
+  /// was scheduled, sent or answered for 16 turns of the main queue, of tasks of the caller's priority and of tasks of
+  /// the priority `background`, on Apple's systems `utility`: there a task of the priority `background` may not run for
+  /// minutes while all cores are busy, so the clock does not wait for it. Work off the main actor is not guaranteed to
+  /// finish in these turns, because the clock cannot detect a task that has not reached the client yet. This applies to
+  /// child tasks of `async let`, async token refreshes, calls, and all code built with a compiler before Swift 6.2. In
+  /// such tests, await ``StubTransport/requested(_:within:)`` before advancing, and the expected effect afterwards.
   ///
-  /// The clock waits so at each instant at which work is due. The background tasks wait behind all other work of the
-  /// process: an instant takes a few milliseconds in an idle process, and up to seconds while other tests occupy all
-  /// cores. So an advance over thousands of instants, such as a minute of a timer that runs each frame, may take
-  /// minutes; a ``VirtualScheduler`` waits for nothing. At one instant the clock waits for at most 10,000 turns, and
-  /// work that schedules itself again without a delay never lets the call return. On all systems, an advance disposes
+  /// The clock waits so at each instant at which work is due. These tasks wait behind all other work of the process: an
+  /// instant takes a few milliseconds in an idle process, and up to seconds while other tests occupy all cores. So an
+  /// advance over thousands of instants, such as a minute of a timer that runs each frame, may take minutes; a
+  /// ``VirtualScheduler`` waits for nothing. At one instant the clock waits for at most 10,000 turns, and work that
+  /// schedules itself again without a delay never lets the call return. On all systems, an advance disposes
   /// subscriptions bound to objects that were deallocated before. The durations of concurrent calls add up, but off the
   /// main actor they may run work at once and out of order: advance in one task if work depends on other work.
   /// - Parameter duration: The time to advance by. Default: zero, which runs the work due now.
@@ -119,7 +130,7 @@ public struct TestClock: SignalScheduler, Clock {
       await OwnedHandles.disposeOrphans()
       // Ready tasks of the same priority run first, then those of a lower one.
       await yield(to: Task.currentPriority)
-      await yield(to: .background)
+      await yield(to: Self.lowestPriority)
       await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
       quietCount = eventCount == previousCount ? quietCount + 1 : 0
     }
