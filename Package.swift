@@ -39,6 +39,11 @@ func heliographTests(_ name: String, and others: [Target.Dependency] = []) -> Ta
   .testTarget(name: name, dependencies: ["HeliographTestSupport"] + others, swiftSettings: settings + curlDefines)
 }
 
+/// What the samples of the documents import.
+let samplesDependencies: [Target.Dependency] = [
+  "TestSupport", "Heliograph", "HeliographBackground", "HeliographInspector", "HeliographTesting",
+]
+
 /// What explores: kills, storms, real servers, pairs, trees, laws, stress, conformance; and the samples of the documents.
 ///
 /// `make check` asks for these targets, and `HELIOGRAPH_CHECKS=threads` for the one that ThreadSanitizer watches.
@@ -50,9 +55,8 @@ let checks: [Target] = [
     name: "HeliographChecks", dependencies: ["HeliographTestSupport", "StoreFixtures"], path: "Tests/HeliographChecks",
     swiftSettings: checkSettings + curlDefines),
   .testTarget(
-    name: "DocumentationSamples",
-    dependencies: ["TestSupport", "Heliograph", "HeliographBackground", "HeliographInspector", "HeliographTesting"],
-    exclude: ["MainActor"], swiftSettings: checkSettings + [.define("APP_DEVELOP")]),
+    name: "DocumentationSamples", dependencies: samplesDependencies, exclude: ["MainActor"],
+    swiftSettings: checkSettings + [.define("APP_DEVELOP")]),
   .testTarget(name: "LawTests", dependencies: ["Heliograph"], swiftSettings: checkSettings),
   .testTarget(name: "StressTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: checkSettings),
   .testTarget(
@@ -61,15 +65,15 @@ let checks: [Target] = [
 ]
 
 #if compiler(>=6.2)
-/// The samples of the README, of Getting started and of Which one? once more, in a module with the settings of a new project in Xcode 26.
+/// The samples of the documents but those of streams once more, in a module with the settings of a new project in Xcode 26.
 ///
 /// `HELIOGRAPH_CHECKS=main-actor` asks for it: a file belongs to one target of a package at a time.
 let isolatedChecks: [Target] = [
   .testTarget(
-    name: "MainActorSamples", dependencies: ["TestSupport", "Heliograph", "HeliographTesting"],
-    path: "Tests/DocumentationSamples",
-    sources: ["MainActor", "Readme.swift", "GuideStarting.swift", "GuideChoosing.swift"],
+    name: "MainActorSamples", dependencies: samplesDependencies, path: "Tests/DocumentationSamples",
+    exclude: ["GuideStreams.swift"],
     swiftSettings: settings + [
+      .define("APP_DEVELOP"),
       .enableUpcomingFeature("NonisolatedNonsendingByDefault"), .enableUpcomingFeature("InferIsolatedConformances"),
       .unsafeFlags(["-default-isolation", "MainActor"]),
     ])

@@ -40,7 +40,7 @@ struct AccountSamples {
       $0.middleware = [.bearer { token.value }]
       $0.monitors = [presenter]
     }
-    @Sendable func signOut() {
+    @Sendable nonisolated func signOut() {
       account.value = nil  // requests in flight fail with `contextChanged`; cookies are removed
       token.value = nil  // later requests have no token
       presenter.dismissAll()  // dialogs that wait may have messages for the former account
@@ -59,7 +59,7 @@ struct AccountSamples {
     server.route("GET", "/orders") { _ in .status(401) }
     let account = CurrentValue<String?>("ada")
     let token = CurrentValue<String?>("old")
-    @Sendable func signOut() {
+    @Sendable nonisolated func signOut() {
       account.value = nil
       token.value = nil
     }
@@ -98,7 +98,7 @@ struct AccountSamples {
     server.route("POST", "/token") { _ in .status(400) }
     let account = CurrentValue<String?>("ada")
     let token = CurrentValue<String?>("old")
-    @Sendable func signOut() {
+    @Sendable nonisolated func signOut() {
       account.value = nil
       token.value = nil
     }

@@ -10,10 +10,10 @@ import FoundationNetworking
 
 /// The samples of the article AsyncAwait.
 struct AsyncAwaitSamples {
-  struct User: Codable, Sendable { let name: String }
-  struct Session: Codable, Sendable { let token: String }
-  struct Profile: Codable, Sendable { let name: String }
-  struct Order: Codable, Sendable, Equatable { let id: Int }
+  nonisolated struct User: Codable, Sendable { let name: String }
+  nonisolated struct Session: Codable, Sendable { let token: String }
+  nonisolated struct Profile: Codable, Sendable { let name: String }
+  nonisolated struct Order: Codable, Sendable, Equatable { let id: Int }
 
   private let server: LoopbackServer
   private let client: NetworkClient
@@ -35,7 +35,7 @@ struct AsyncAwaitSamples {
   }
 
   // sample: async-api
-  enum API {
+  nonisolated enum API {
     static func user(_ id: Int) -> TypedRequest<User> {
       Request(.get, "/users/\(id)").returning(User.self)
     }
@@ -71,7 +71,9 @@ struct AsyncAwaitSamples {
       for id in 1...3 {
         group.addTask { (id, try await client.value(of: API.user(id)).name) }
       }
-      return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+      var names: [Int: String] = [:]
+      for try await (id, name) in group { names[id] = name }
+      return names
     }
     // end sample
     expectEqual(names.count, 3)
@@ -98,7 +100,7 @@ struct AsyncAwaitSamples {
     expectEqual(name, "Ada")
     expectEqual(maybe, "Ada")
     // sample: async-to-signal
-    let friends = Signal<[String], NetworkError>.task { () async throws(NetworkError) -> [String] in
+    let friends = Signal<[String], NetworkError>.task {
       let user = try await client.value(of: API.user(1))
       let friend = try await client.value(of: API.user(2))
       return [user.name, friend.name]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The samples of ComingFromOtherLibraries about both libraries in one app, over stand-ins for RxSwift's types.
-final class Observable<Element>: Sendable {
+nonisolated final class Observable<Element>: Sendable {
   private let start: @Sendable (AnyObserver<Element>) -> RxDisposable
 
   private init(_ start: @escaping @Sendable (AnyObserver<Element>) -> RxDisposable) { self.start = start }
@@ -21,17 +21,17 @@ final class Observable<Element>: Sendable {
   }
 }
 
-struct AnyObserver<Element>: Sendable {
+nonisolated struct AnyObserver<Element>: Sendable {
   let onNext: @Sendable (Element) -> Void
   let onError: @Sendable (any Error) -> Void
   let onCompleted: @Sendable () -> Void
 }
 
-struct RxDisposable: Sendable {
+nonisolated struct RxDisposable: Sendable {
   let dispose: @Sendable () -> Void
 }
 
-enum Disposables {
+nonisolated enum Disposables {
   static func create(with dispose: @escaping @Sendable () -> Void) -> RxDisposable { RxDisposable(dispose: dispose) }
 }
 
@@ -60,7 +60,7 @@ extension Observable where Element: Sendable {
 // end sample
 
 /// The stand-in for RxRelay's type.
-final class BehaviorRelay<Element: Sendable>: Sendable {
+nonisolated final class BehaviorRelay<Element: Sendable>: Sendable {
   private let current: CurrentValue<Element>
 
   init(value: Element) { current = CurrentValue(value) }

@@ -29,8 +29,8 @@ struct CachingGuideSamples {
   }
 
   struct Province: Codable, Sendable, Equatable { let name: String }
-  struct Product: Codable, Sendable, Equatable { let name: String }
-  struct Article: Codable, Sendable, Equatable { let title: String }
+  nonisolated struct Product: Codable, Sendable, Equatable { let name: String }
+  nonisolated struct Article: Codable, Sendable, Equatable { let title: String }
 
   @Test("S3-11") func provincesForAMonth() async throws {
     let kit = TestKit()

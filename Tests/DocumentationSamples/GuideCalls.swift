@@ -8,8 +8,8 @@ import Testing
 /// The samples of the article CallsAndLanes.
 @MainActor
 struct CallSamples {
-  struct Order: Codable, Sendable, Equatable { let state: String }
-  struct User: Codable, Sendable, Equatable {
+  nonisolated struct Order: Codable, Sendable, Equatable { let state: String }
+  nonisolated struct User: Codable, Sendable, Equatable {
     let id: Int
     let name: String
   }
@@ -48,7 +48,7 @@ struct CallSamples {
     func show(_ text: String) { self.text = text }
   }
 
-  struct AccountEngine {
+  nonisolated struct AccountEngine {
     private let client: NetworkClient
     init(client: NetworkClient) { self.client = client }
 

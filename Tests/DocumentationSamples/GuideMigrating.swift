@@ -7,9 +7,9 @@ import Testing
 
 /// The new sides of the diffs in the articles for those who come from another library.
 @MainActor struct MigratingSamples {
-  struct User: Decodable, Sendable { let name: String }
-  struct Product: Codable, Sendable, Equatable { let name: String }
-  struct Article: Codable, Sendable { let title: String }
+  nonisolated struct User: Decodable, Sendable { let name: String }
+  nonisolated struct Product: Codable, Sendable, Equatable { let name: String }
+  nonisolated struct Article: Codable, Sendable { let title: String }
   struct Price: Codable, Sendable { let cents: Int }
 
   // sample: coming-alamofire

@@ -60,7 +60,7 @@ struct QuestionsSamples {
   }
 
   @Test func graphQL() async throws {
-    struct User: Codable, Sendable { let name: String }
+    nonisolated struct User: Codable, Sendable { let name: String }
     let kit = TestKit()
     kit.stub.on(
       .post, "/graphql", body: { String(decoding: $0, as: UTF8.self).contains(#""id":"7""#) },

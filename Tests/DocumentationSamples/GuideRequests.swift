@@ -59,7 +59,7 @@ struct RequestBodySamples {
     let query = try await sent(search).query.map { "\($0.name)=\($0.value ?? "")" }
     expectEqual(query, ["q=a lamp", "page=2", "since=1970-01-01T00:00:00Z", "tags[]=new", "tags[]=red"])
     // sample: requests-typed-parameters
-    struct Search: Encodable, Sendable {
+    nonisolated struct Search: Encodable, Sendable {
       var q: String
       var page = 1
     }

@@ -7,8 +7,8 @@ import Testing
 
 /// The samples of the article SignalsForViewModels.
 struct SignalViewModelSamples {
-  struct User: Codable, Sendable, Equatable { let name: String }
-  struct Job: Codable, Sendable { let isDone: Bool }
+  nonisolated struct User: Codable, Sendable, Equatable { let name: String }
+  nonisolated struct Job: Codable, Sendable { let isDone: Bool }
 
   // sample: signals-search
   @MainActor @Observable final class SearchModel {

@@ -6,7 +6,7 @@ import Testing
 
 /// The samples of the article Testing.
 struct TestingSamples {
-  struct User: Codable, Sendable, Equatable { let name: String }
+  nonisolated struct User: Codable, Sendable, Equatable { let name: String }
 
   @MainActor final class ProfileModel {
     private(set) var user = Loadable<User>.idle

@@ -17,22 +17,22 @@ extension Pager where Item: Identifiable {
 /// The engine and its view models of the article SignalsForViewModels.
 @MainActor
 struct ViewModelSamples {
-  struct Product: Codable, Sendable, Hashable, Identifiable {
+  nonisolated struct Product: Codable, Sendable, Hashable, Identifiable {
     let id: Int
     let name: String
   }
   // sample: view-models-search-page
-  struct SearchPage: Codable, Sendable {
+  nonisolated struct SearchPage: Codable, Sendable {
     let total: Int
     let items: [Product]
     let cursor: String?
   }
   // end sample
-  struct OrderLine: Codable, Sendable { let productID: Int }
-  struct Order: Codable, Sendable, Equatable { let id: Int }
+  nonisolated struct OrderLine: Codable, Sendable { let productID: Int }
+  nonisolated struct Order: Codable, Sendable, Equatable { let id: Int }
 
   // sample: view-models-engine
-  struct ProductEngine {
+  nonisolated struct ProductEngine {
     private let client: NetworkClient
     private let ordering = Lane(.exclusive(), name: "order")
 

@@ -4,7 +4,7 @@ import Synchronization
 /// What the article Tracing uses of swift-distributed-tracing 1.4, as its modules declare it: the package is no dependency.
 ///
 /// Its names are not at the top level, where `Span` is one of the standard library.
-enum TracingStub {
+nonisolated enum TracingStub {
   struct ServiceContext: Sendable {
     @TaskLocal static var current: ServiceContext?
     static let topLevel = ServiceContext()
