@@ -72,6 +72,16 @@ extension Startable {
     return run.start(for: nil)
   }
 
+  /// Starts the work with a closure for success alone, unless it is already in flight.
+  ///
+  /// In the language mode Swift 5, a single trailing closure would otherwise be that of the last parameter, `onUpdate`.
+  /// - Parameter onSuccess: Runs when the work has succeeded.
+  /// - Returns: Whether the work was started; see ``start(onSuccess:onFailure:onUpdate:)``.
+  @discardableResult
+  public nonisolated func start(onSuccess: @escaping @MainActor @Sendable (Self) -> Void) -> Bool {
+    start(onSuccess: onSuccess, onFailure: nil)
+  }
+
   /// Starts the work for an owner, such as a view model, unless it is already in flight.
   ///
   /// ```swift
@@ -105,6 +115,20 @@ extension Startable {
       }
     }
     return run.start(for: owner)
+  }
+
+  /// Starts the work for an owner with a closure for success alone, unless it is already in flight.
+  ///
+  /// In the language mode Swift 5, a single trailing closure would otherwise be that of the last parameter, `onUpdate`.
+  /// - Parameters:
+  ///   - owner: The object whose deallocation cancels the run.
+  ///   - onSuccess: Runs when the work has succeeded.
+  /// - Returns: Whether the work was started; see ``start(onSuccess:onFailure:onUpdate:)``.
+  @discardableResult
+  public nonisolated func start<Owner: AnyObject & Sendable>(
+    for owner: Owner, onSuccess: @escaping @MainActor @Sendable (Owner, Self) -> Void
+  ) -> Bool {
+    start(for: owner, onSuccess: onSuccess, onFailure: nil)
   }
 
   /// A cold signal that starts the work at subscription, sends the work when it has succeeded, and completes.
