@@ -65,13 +65,12 @@ let checks: [Target] = [
 ]
 
 #if compiler(>=6.2)
-/// The samples of the documents but those of streams once more, in a module with the settings of a new project in Xcode 26.
+/// The samples of the documents once more, in a module with the settings of a new project in Xcode 26.
 ///
 /// `HELIOGRAPH_CHECKS=main-actor` asks for it: a file belongs to one target of a package at a time.
 let isolatedChecks: [Target] = [
   .testTarget(
     name: "MainActorSamples", dependencies: samplesDependencies, path: "Tests/DocumentationSamples",
-    exclude: ["GuideStreams.swift"],
     swiftSettings: settings + [
       .define("APP_DEVELOP"),
       .enableUpcomingFeature("NonisolatedNonsendingByDefault"), .enableUpcomingFeature("InferIsolatedConformances"),

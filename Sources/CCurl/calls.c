@@ -196,6 +196,8 @@ void ccurl_multi_wait(ccurl_multi *multi, int milliseconds) {
   FOUND.curl_multi_poll(multi, NULL, 0, milliseconds, NULL);
 }
 
+void ccurl_rest(int milliseconds) { poll(NULL, 0, milliseconds); }
+
 int ccurl_multi_wake(ccurl_multi *multi) { return FOUND.curl_multi_wakeup(multi); }
 
 ccurl_easy *ccurl_multi_next_done(ccurl_multi *multi, long *result) {

@@ -7,8 +7,8 @@ import Testing
 
 /// The samples of the article StreamingResponses, over a real socket.
 struct StreamGuideSamples {
-  private struct Order: Decodable, Sendable { let amount: Int }
-  fileprivate struct Article: Codable, Sendable { let title: String }
+  nonisolated private struct Order: Decodable, Sendable { let amount: Int }
+  nonisolated fileprivate struct Article: Codable, Sendable { let title: String }
 
   private let server: LoopbackServer
   private let client: NetworkClient
