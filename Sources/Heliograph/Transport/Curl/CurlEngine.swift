@@ -45,7 +45,7 @@ final class CurlEngine {
   private func wait() {
     loop.wait(milliseconds: waitingTime)
     // See `CurlQuirks`. Nothing else can be waited for: the sockets are ready.
-    if CurlQuirks.spinsWhilePaused, active.contains(where: \.isPausedOverHTTP2) { ccurl_rest(1) }
+    if CurlQuirks.spinsWhilePaused, active.contains(where: \.isPausedOverHTTP2) { ccurl_rest(2) }
   }
 
   private func work() {

@@ -93,7 +93,7 @@ enum CurlQuirks {
 
   /// Whether a wait returns at once while a download over HTTP/2 is paused and data for it has arrived: 8.18 to 8.20.
   ///
-  /// The loop would use a whole processor during the pause, so it sleeps a millisecond after each such wait
+  /// The loop would use a whole processor during the pause, so it sleeps two milliseconds after each such wait
   /// (curl/curl#21671). Measured with 8.18 and 8.20: a million waits in three seconds. No test: no system of ours has such
   /// a version.
   static let spinsWhilePaused = (0x08_12_00..<0x08_15_00).contains(version)
