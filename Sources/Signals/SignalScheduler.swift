@@ -104,6 +104,11 @@ public struct DispatchScheduler: SignalScheduler {
   /// retries.
   static var uptime: Duration { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
 
+  private static let continuousOrigin = ContinuousClock.now
+
+  /// The time since the first use of this property, including sleep.
+  fileprivate static var continuousTime: Duration { continuousOrigin.duration(to: .now) }
+
   /// The time since the machine started; on Apple devices it does not advance during sleep.
   public var now: Duration { DispatchScheduler.uptime }
 
@@ -132,6 +137,11 @@ public struct DispatchScheduler: SignalScheduler {
     delayed.start(after: delay)
     return Disposable(source: delayed)
   }
+}
+
+extension SignalScheduler {
+  /// The time on a clock that also advances while the device sleeps; that of a scheduler of the app's own is its `now`.
+  package var continuousNow: Duration { self is DispatchScheduler ? DispatchScheduler.continuousTime : now }
 }
 
 /// The order of the work of one ``SignalScheduler/mainImmediate`` scheduler; it retains work until it has run.

@@ -43,7 +43,8 @@ public import Signals
 /// then.
 ///
 /// Send the refresh with the client passed to the closure. Requests of that client fail when the identity changes, and
-/// are never recovered, so that a refresh cannot wait for itself. For the same reason, a request that begins on the
+/// are never recovered, so that a refresh cannot wait for itself. They use the cache only with a policy of their own,
+/// because a stored token would count as a fresh one. For the same reason, a request that begins on the
 /// thread or in a task of a running refresh is not recovered, whichever client sends it: if the refresh sends to a
 /// subject, observe that subject on another scheduler before sending requests. If a refresh changes threads and then
 /// sends a request with another client that has the same recovery, the request waits for the refresh, and the refresh
@@ -76,7 +77,8 @@ public final class Recovery: Sendable {
   ///   - window: The time span in which refreshes are counted, and in which a failure after a refresh is delivered.
   ///     Default: 60 seconds.
   ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
-  ///   - scheduler: The clock for the window and the timeout. Default: `.global`.
+  ///   - scheduler: The clock for the window and the timeout. With a `DispatchScheduler` the window, but not the timeout,
+  ///     includes the time in which the device sleeps, because tokens expire meanwhile. Default: `.global`.
   ///   - refresh: Returns the signal of the refresh, on the thread of the first failure. Its argument is a client
   ///     like that of the failed request, without recoveries and with the identity of that request. Values of the
   ///     signal are dropped; only its completion or failure matters. After its disposal the refresh must have no side
@@ -220,7 +222,8 @@ extension Recovery {
   ///   - window: The time span in which refreshes are counted, and in which a failure after a refresh is delivered.
   ///     Default: 60 seconds.
   ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
-  ///   - scheduler: The clock for the window and the timeout. Default: `.global`.
+  ///   - scheduler: The clock for the window and the timeout. With a `DispatchScheduler` the window, but not the timeout,
+  ///     includes the time in which the device sleeps, because tokens expire meanwhile. Default: `.global`.
   ///   - refresh: Refreshes and stores the credentials. It must send its requests with the client passed to it, which
   ///     has no recoveries.
   ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, on the thread of

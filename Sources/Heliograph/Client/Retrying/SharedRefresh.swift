@@ -125,7 +125,8 @@ final class SharedRefresh: Sendable {
     return state.withLock { $0.refreshes.values.contains { $0.refresh.map { numbers.contains($0.number) } ?? false } }
   }
 
-  var now: Duration { scheduler.now }
+  /// The instant on the clock of the window, which includes sleep, in which tokens expire.
+  var now: Duration { scheduler.continuousNow }
 
   /// Returns the instant at which the last refresh of an identity has ended; the present one if there was none.
   func end(of identity: Identity) -> Duration { state.withLock { $0.refreshes[identity]?.end?.instant } ?? now }
@@ -158,7 +159,7 @@ final class SharedRefresh: Sendable {
   private func admit(
     _ observer: Observer<Void, NetworkError>, _ identity: Identity, since endedCount: Int
   ) -> Admission {
-    let now = scheduler.now
+    let now = self.now
     let (admission, previous) = state.withLock { state in
       state.lastNumber += 1
       var previous: [Identity: IdentityRefreshes] = [:]
@@ -192,7 +193,7 @@ final class SharedRefresh: Sendable {
   }
 
   private func finish(_ number: Int, of identity: Identity, _ outcome: Outcome) {
-    let now = scheduler.now
+    let now = self.now
     let (refresh, previous) = state.withLock { state -> (Refresh?, Outcome?) in
       let previous = state.refreshes[identity]?.lastOutcome
       let refresh = state.refreshes[identity]?.finish(number, outcome, at: (now, state.endedCount + 1))
