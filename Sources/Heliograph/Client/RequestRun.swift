@@ -46,7 +46,9 @@ final class RequestRun: Sendable {
       source.client.isRefreshing || !request.options.allowsRecovery ? [] : parts.configuration.recoveries
     self.recoveries = recoveries
     ownRefreshes = recoveries.indices.filter { recoveries[$0].isInsideRefresh }
-    policy = source.traits.isStreamed ? .none : resolved.cachePolicy
+    // A stored token would count as a fresh one.
+    let isUncached = source.traits.isStreamed || source.client.isRefreshing && resolved.inheritsCachePolicy
+    policy = isUncached ? .none : resolved.cachePolicy
     retryLimit =
       request.options.retry?.limit ?? resolved.ofService { $0.retry?.limit } ?? parts.configuration.retry.limit
     waitsForNetwork =

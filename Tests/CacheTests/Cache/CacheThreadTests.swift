@@ -182,7 +182,8 @@ final class CacheThreadTests: Sendable {
     stub.on(.get, "/a", .status(401), .data(Data("1".utf8)))
     let client = makeRefreshing(refreshed) { client in
       Located.$task.withValue("refresh") {
-        let key = client.enqueue(request: "/key", resultType: Located.self)
+        let request = Request(.get, "/key", cache: .timeToLive(.seconds(60)))  // no policy of the client applies
+        let key = client.enqueue(request: request, resultType: Located.self)
         _ = key.subscribe { event in
           guard case .value(let response) = event else { return }
           expect(response.source != .network)
