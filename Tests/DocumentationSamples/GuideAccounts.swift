@@ -104,7 +104,9 @@ struct AccountSamples {
     }
     // sample: accounts-refused
     let recovery = Recovery { client in
-      token.value = try await client.value(of: Request(.post, "/token"), as: String.self)
+      let old = token.value
+      let fresh = try await client.value(of: Request(.post, "/token"), as: String.self)
+      token.modify { if $0 == old { $0 = fresh } }  // not after a sign-out meanwhile
     } onFailure: { error in
       if error.code == .status(400) { signOut() }  // no network is not a reason
     }

@@ -29,9 +29,16 @@ struct AuthenticationSamples {
       $0.middleware = [.basic(user: "ada", password: password)]  // for all requests of a client
     }
     let basic = try Authorization.basic(user: "ada", password: password)
-    let once = Request(.get, "/admin", headers: ["Authorization": basic.headerValue])  // for one request
+    let once = Request(
+      .get, "/admin", headers: ["Authorization": basic.headerValue],  // for one request
+      options: .with { $0.allowsRecovery = false })  // its 401 does not concern the session
     // end sample
-    _ = try await client.value(of: once, as: NoContent.self)
+    let member = NetworkClient(baseURL: apiURL) {
+      $0.recoveries = [Recovery { _ in Issue.record("not the session's credentials") }]
+    }
+    server.route("GET", "/admin") { _ in .status(401) }
+    await #expect(throws: NetworkError.self) { try await member.value(of: once, as: NoContent.self) }
+    server.route("GET", "/admin") { _ in .json("{}") }
     _ = try await admin.value(of: "/admin", as: NoContent.self)
     expectEqual(server.log.requests.suffix(2).map { $0.header("Authorization") == basic.headerValue }, [true, true])
   }
@@ -39,9 +46,15 @@ struct AuthenticationSamples {
   @Test func refreshingEarly() async throws {
     server.route("GET", "/orders") { $0.header("Authorization") == "Bearer second" ? .json("[7]") : .status(401) }
     server.route("POST", "/orders") { $0.header("Authorization") == "Bearer second" ? .json("8") : .status(401) }
+    let (held, release) = AsyncStream.makeStream(of: Void.self)
     server.route("POST", "/token") { request in
-      let isNew = String(decoding: request.body, as: UTF8.self) == #"{"refreshToken":"r1"}"#
-      return isNew ? .json(#"{"token": "second", "refreshToken": "r2", "expiresIn": 3600}"#) : .status(401)
+      switch request.bodyText {
+      case #"{"refreshToken":"r0"}"#: return .json(#"{"token": "zero", "refreshToken": "r1", "expiresIn": 0}"#)
+      case #"{"refreshToken":"r1"}"#: return .json(#"{"token": "second", "refreshToken": "r2", "expiresIn": 3600}"#)
+      case #"{"refreshToken":"r3"}"#: for await _ in held { break }
+      default: break
+      }
+      return .status(401)
     }
     // sample: authentication-early
     nonisolated struct Token: Decodable, Sendable {
@@ -58,8 +71,10 @@ struct AuthenticationSamples {
         renewal = Date() + max(token.expiresIn - 60, token.expiresIn / 2)
       }
     }
+    let account = CurrentValue<String?>(nil)
     let session = CurrentValue<Session?>(nil)
     var configuration = NetworkClient.Configuration(baseURL: apiURL)
+    configuration.account = account
     let tokenClient = NetworkClient(configuration)  // has neither the middleware nor the recovery
     configuration.middleware = [
       .authorization {
@@ -77,10 +92,18 @@ struct AuthenticationSamples {
         session.modify { if $0?.token.refreshToken == old { $0 = fresh } }  // not after a sign-out meanwhile
       }
     ]
-    configuration.onUnauthorized = { _ in session.value = nil }  // the server refuses the refresh token
+    configuration.onUnauthorized = { error in
+      guard error.response != nil else { return }  // the 401 of the middleware or of the recovery
+      account.value = nil
+      session.value = nil
+    }
     let client = NetworkClient(configuration)
     // end sample
-    session.value = Session(Token(token: "first", refreshToken: "r1", expiresIn: 0))
+    account.value = "ada"
+    session.value = Session(Token(token: "none", refreshToken: "r0", expiresIn: 0))
+    // The middleware refuses the fresh token, too, without a sign-out.
+    let refusal = await #expect(throws: NetworkError.self) { try await client.value(of: "/orders", as: [Int].self) }
+    expectEqual(refusal?.code, .status(401))
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<20 {
         group.addTask { try await expectEqual(client.value(of: "/orders", as: [Int].self), [7]) }
@@ -89,16 +112,27 @@ struct AuthenticationSamples {
       group.addTask { try await expectEqual(client.value(of: Request(.post, "/orders"), as: Int.self), 8) }
       try await group.waitForAll()
     }
-    expectEqual(server.log.requests(to: "/token").map { $0.header("Authorization") }, [nil])
+    expectEqual(server.log.requests(to: "/token").map { $0.header("Authorization") }, [nil, nil])
     expectEqual(Set(server.log.requests(to: "/orders").map { $0.header("Authorization") }), ["Bearer second"])
     expectEqual(server.log.requests(to: "/orders").count, 21)
     expectEqual(session.value?.token.token, "second")
+    // The server refuses the refresh token of a user who is no longer signed in.
+    session.value = Session(Token(token: "third", refreshToken: "r3", expiresIn: 0))
+    let former = Task { try await client.value(of: "/orders", as: [Int].self) }
+    await server.wait { $0.requests(to: "/token").count == 3 }
+    account.value = "ben"
+    session.value = Session(Token(token: "second", refreshToken: "r2", expiresIn: 3600))
+    release.finish()
+    let error = await #expect(throws: NetworkError.self) { try await former.value }
+    expectEqual(error?.code, .contextChanged)
+    try await expectEqual(client.value(of: "/orders", as: [Int].self), [7])
+    expectEqual(account.value, "ben")
     // The server refuses the refresh token: signed out.
     session.value = Session(Token(token: "second", refreshToken: "r2", expiresIn: 0))
     await #expect(throws: NetworkError.self) { try await client.value(of: "/orders", as: [Int].self) }
-    await until { session.value == nil }
-    expectEqual(server.log.requests(to: "/token").count, 2)
-    expectEqual(server.log.requests(to: "/orders").count, 21)
+    await until { account.value == nil && session.value == nil }
+    expectEqual(server.log.requests(to: "/token").count, 4)
+    expectEqual(server.log.requests(to: "/orders").count, 22)
   }
 
   @Test func digest() async throws {
@@ -183,21 +217,113 @@ struct AuthenticationSamples {
       ]
     }
 
-    // Sign in
-    try tokens.set(nil, for: client)  // removes an entry that cannot be read, which would fail the sign-in
-    let signIn = Request(
-      .post, "/session", body: .json(["name": "ada"]), options: .with { $0.allowsRecovery = false })
-    let session = try await client.value(of: signIn, as: Session.self)
-    account.value = "ada"  // first, because the token is stored for the current account
-    try tokens.set(session, for: client)
+    // Sign in. This client has the account's identity, and sends no token of another one
+    let ada = NetworkClient(baseURL: apiURL) { $0.account = CurrentValue("ada") }
+    let signIn = Request(.post, "/session", body: .json(["name": "ada"]))
+    try tokens.set(try await ada.value(of: signIn, as: Session.self), for: ada)
+    account.value = "ada"  // `client` finds the token in the store
     let orders = try await client.value(of: "/orders", as: [Int].self)
 
     // Sign out
     account.value = nil  // first: then no refresh in flight stores a token
-    try tokens.removeAll()
+    try tokens.set(nil, for: ada)  // or `removeAll()`, which signs out all accounts
     // end sample
     expectEqual(orders, [7])
     account.value = "ada"
     expectNil(try tokens.token(for: client)?.token)
+
+    // The session of another account remains.
+    let ben = NetworkClient(baseURL: apiURL) { $0.account = CurrentValue("ben") }
+    try tokens.set(Session(token: "ben's", refreshToken: "t"), for: ben)
+    account.value = "ben"
+    // The sign-in of the second account has no token, and needs no entry that can be read.
+    let second = try await ada.value(of: signIn, as: Session.self)
+    expectNil(server.log.requests(to: "/session").last?.header("Authorization"))
+    try tokens.set(second, for: ada)
+    account.value = "ada"
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      try Data("damaged".utf8).write(to: folder.appendingPathComponent(name))
+    }
+    #expect(throws: NetworkError.self) { try tokens.token(for: client) }
+    await #expect(throws: NetworkError.self) { try await client.value(of: "/orders", as: [Int].self) }
+    try tokens.set(try await ada.value(of: signIn, as: Session.self), for: ada)
+    try await expectEqual(client.value(of: "/orders", as: [Int].self), [7])
+    try tokens.set(Session(token: "ben's", refreshToken: "t"), for: ben)
+    account.value = nil
+    try tokens.set(nil, for: ada)
+    expectNil(try tokens.token(for: ada)?.token)
+    expectEqual(try tokens.token(for: ben)?.token, "ben's")
+  }
+
+  /// A process that only reads what another one has refreshed.
+  @Test func aReadingProcess() async throws {
+    struct Session: Codable, Sendable { let token: String }
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tokens-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    server.route("GET", "/orders") { $0.header("Authorization") == "Bearer new" ? .json("[7]") : .status(401) }
+    let (app, tokens) = (TokenStore<Session>.file(in: folder), TokenStore<Session>.file(in: folder))
+    let client = NetworkClient(baseURL: apiURL) {
+      $0.middleware = [.bearer(from: tokens, \.token)]
+      $0.recoveries = [Recovery { client in _ = try tokens.token(for: client) }]
+    }
+    try tokens.set(Session(token: "old"), for: client)
+    let error = await #expect(throws: NetworkError.self) { try await client.value(of: "/orders", as: [Int].self) }
+    expectEqual(error?.code, .status(401))
+    try app.set(Session(token: "new"), for: client)
+    try await expectEqual(client.value(of: "/orders", as: [Int].self), [7])
+    expectEqual(server.log.requests.map(\.path), ["/orders", "/orders", "/orders", "/orders"])
+  }
+
+  @Test func anOAuthServer() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tokens-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let account = CurrentValue<String?>("ada")
+    server.route("POST", "/token") { request in
+      switch request.bodyText {
+      case "grant_type=refresh_token&refresh_token=r1&client_id=shop":
+        let token = server.log.requests(to: "/token").count == 1 ? "second" : "third"
+        return .json(#"{"access_token": "\#(token)", "token_type": "Bearer", "expires_in": 60}"#)
+      default: return .json(#"{"error": "invalid_grant"}"#, status: 400)
+      }
+    }
+    // sample: authentication-oauth
+    nonisolated struct Session: Codable, Sendable {
+      let token: String
+      var refreshToken: String?
+
+      enum CodingKeys: String, CodingKey {
+        case token = "access_token"
+        case refreshToken = "refresh_token"
+      }
+    }
+    let tokens = TokenStore<Session>.file(in: folder)
+    let recovery = Recovery { client in
+      guard let key = try tokens.token(for: client)?.refreshToken else { throw NetworkError(.status(401)) }
+      let form: Parameters = ["grant_type": "refresh_token", "refresh_token": key, "client_id": "shop"]
+      var fresh = try await client.value(of: Request(.post, "/token", body: .form(form)), as: Session.self)
+      fresh.refreshToken = fresh.refreshToken ?? key  // a response without one keeps the old one valid
+      try tokens.set(fresh, for: client)
+    } onFailure: { error in
+      if error.code == .status(400) { account.value = nil }  // the server refuses the refresh token
+    }
+    // end sample
+    let client = NetworkClient(baseURL: apiURL) {
+      $0.account = account
+      $0.middleware = [.bearer(from: tokens, \.token)]
+      $0.recoveries = [recovery]
+    }
+    let first = #"{"access_token": "first", "token_type": "Bearer", "expires_in": 60, "refresh_token": "r1"}"#
+    try tokens.set(try JSONDecoder().decode(Session.self, from: Data(first.utf8)), for: client)
+    // The refresh token is not repeated by the server, and remains.
+    for valid in ["second", "third"] {
+      server.route("GET", "/orders") { $0.header("Authorization") == "Bearer \(valid)" ? .json("[7]") : .status(401) }
+      try await expectEqual(client.value(of: "/orders", as: [Int].self), [7])
+      expectEqual(try tokens.token(for: client)?.refreshToken, "r1")
+    }
+    try tokens.set(Session(token: "third", refreshToken: "r2"), for: client)
+    server.route("GET", "/orders") { _ in .status(401) }
+    let error = await #expect(throws: NetworkError.self) { try await client.value(of: "/orders", as: [Int].self) }
+    expectEqual(error?.code, .status(400))
+    await until { account.value == nil }
   }
 }

@@ -148,8 +148,10 @@ struct StartingSamples {
       let token: String
       let refreshToken: String
     }
+    let account = CurrentValue<String?>(nil)
     let session = CurrentValue<Session?>(nil)
     let client = NetworkClient(baseURL: apiURL) {
+      $0.account = account  // at a change, requests and refreshes of the former user end
       $0.middleware = [.bearer { session.value?.token }]  // `Authorization`, once there is a session
       $0.recoveries = [
         // Runs once after a 401, for all requests that wait; then each of them is sent again.
@@ -166,7 +168,9 @@ struct StartingSamples {
     let signIn = Request(
       .post, "/session", body: .json(["name": "ada", "password": password]),
       options: .with { $0.allowsRecovery = false })  // a 401 here is a wrong password
-    session.value = try await client.value(of: signIn, as: Session.self)
+    let fresh = try await client.value(of: signIn, as: Session.self)
+    account.value = "ada"  // first, and then the token
+    session.value = fresh
     let orders = try await client.value(of: "/orders", as: [Int].self)
     print(orders)
     // end sample
@@ -182,10 +186,18 @@ struct StartingSamples {
     server.route("GET", "/orders") { _ in .status(401) }
     let task = Task { try await client.value(of: "/orders", as: [Int].self) }
     await server.wait { $0.requests(to: "/token").count == 2 }
+    account.value = nil
     session.value = nil
+    // The next user's requests are their own, and the former one's are not sent again.
+    account.value = "ben"
+    session.value = Session(token: "ben's", refreshToken: "r4")
     release.finish()
-    await #expect(throws: NetworkError.self) { try await task.value }
-    expectNil(session.value)
+    let error = await #expect(throws: NetworkError.self) { try await task.value }
+    expectEqual(error?.code, .contextChanged)
+    server.route("GET", "/orders") { $0.header("Authorization") == "Bearer ben's" ? .json("[3]") : .status(401) }
+    try await expectEqual(client.value(of: "/orders", as: [Int].self), [3])
+    expectEqual(session.value?.refreshToken, "r4")
+    expectEqual(server.log.requests(to: "/orders").count, 4)
   }
 
   @Test func aPhotoIsUploaded() async throws {

@@ -24,7 +24,12 @@ import UIKit
 
   nonisolated struct Session: Codable, Sendable {
     let token: String
-    let refreshToken: String
+    let refreshToken: String?
+
+    enum CodingKeys: String, CodingKey {
+      case token = "access_token"
+      case refreshToken = "refresh_token"
+    }
   }
 
   // sample: swiftui-model
