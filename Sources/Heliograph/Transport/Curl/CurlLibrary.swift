@@ -23,9 +23,10 @@ enum CurlLibrary {
 
 /// Workarounds for bugs of single versions of libcurl, each with its symptom, its source and its test.
 ///
-/// A version that is not named here needs no workaround. Tested with 7.81, 7.88.1, 8.5, 8.14.1 and 8.20.
+/// A version that is not named here needs no workaround. Tested with 7.81, 7.88.1, 8.5, 8.14.1,
+/// 8.18, 8.20 and 8.21.
 ///
-/// Four workarounds apply to all versions, because they cost nothing:
+/// Five workarounds apply to all versions, because they cost nothing:
 ///
 /// - The loop's thread blocks SIGPIPE: libcurl before 7.88 lets OpenSSL write to closed connections
 ///   (`ccurl_begin_loop`; `CurlProcessTests.theProcessIsLeftAsItWas`).
@@ -37,6 +38,8 @@ enum CurlLibrary {
 /// - A handle whose request libcurl has resent is not reused: libcurl counts these attempts over all transfers of a
 ///   handle, and gives up after five (seen with 8.14.1;
 ///   `CurlTLSStreamsTests.aServerThatClosesEveryConnectionProcessesEachPostOnce`).
+/// - A handle whose request ends during a pause is not reused: with 8.18 the next request would be paused as well, and time
+///   out (curl/curl#20641; `DownloadRedirectTests` and `DownloadAnswerTests`).
 enum CurlQuirks {
   /// The oldest supported version: 7.81 of January 2022, included in Ubuntu 22.04.
   ///

@@ -91,6 +91,8 @@ final class CurlTransfer {
 
   func close() {
     handle.transfer = nil
+    // See `CurlQuirks`.
+    if !flow.isRunning { handle.isUsedUp = true }
     // It no longer lets libcurl reuse connections.
     if handle.excess.pointee != 0 { handle.isUsedUp = true }
     upload?.close()
