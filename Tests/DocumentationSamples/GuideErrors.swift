@@ -55,6 +55,23 @@ struct HandlingErrorsSamples {
     expectEqual(judged.failure?.message, "The password is wrong.")
   }
 
+  @Test func messagesOfTheServer() async throws {
+    server.route("POST", "/orders") { _ in .json(#"{"message": "Only two are left."}"#, status: 422) }
+    server.route("GET", "/users") { _ in .json(#"[{"message": "hello"}]"#) }
+    var configuration = NetworkClient.Configuration(baseURL: apiURL)
+    // sample: handling-server-message
+    var envelope = KeyedEnvelope(message: "message")  // or a path, such as "error.message"
+    envelope.isCodeOptional = true
+    configuration.stages.envelope = envelope
+    // end sample
+    let client = NetworkClient(configuration)
+    let order = SignalRecorder(client.enqueue(request: Request(.post, "/orders"), resultType: NoContent.self))
+    await order.waitForEnd()
+    expectEqual(order.failure?.code, .status(422))
+    expectEqual(order.failure?.message, "Only two are left.")
+    try await expectEqual(client.value(of: "/users", as: [[String: String]].self), [["message": "hello"]])
+  }
+
   // sample: handling-language
   func french(_ error: NetworkError) -> String {
     switch (error.code, error.attribution.party) {

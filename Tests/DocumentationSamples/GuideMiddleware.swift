@@ -55,6 +55,19 @@ struct MiddlewareSamples {
     expectEqual(other.url.absoluteString, "https://elsewhere.example/1.png")
   }
 
+  /// What the article says of a header field whose value changes.
+  @Test func aFieldThatIsNoSecretLeavesResponsesCacheable() async throws {
+    for (name, isSecret, count) in [("X-Version-ID", false, 1), ("X-Version-Key", true, 2)] {
+      let kit = TestKit {
+        $0.middleware = [.header(name, isSecret: isSecret) { UUID().uuidString }]
+        $0.cachePolicy = .timeToLive(.seconds(60))
+      }
+      kit.stub.on(.get, "/lamps", .json("{}"))
+      for _ in 1...2 { _ = try await kit.client.send("/lamps", as: JSON.self) }
+      expectEqual(kit.stub.requests.count, count)
+    }
+  }
+
   @Test func filters() async throws {
     let client = NetworkClient(baseURL: server.baseURL) { $0.filters = [Language(code: "de")] }
     _ = try await client.send("/lamps")  // GET /lamps?lang=de

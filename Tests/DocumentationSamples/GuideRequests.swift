@@ -79,6 +79,55 @@ struct RequestBodySamples {
     try await expectEqual(sent(repeated).target, "/products?tags=new&tags=red")
   }
 
+  @Test func valuesOfSeveralTypesAreJSON() async throws {
+    let (name, age, city) = ("Ada", 36, "Vienna")
+    // sample: requests-mixed-json
+    let user = Request(
+      .post, "/users",
+      parameters: ["name": name, "age": age, "address": ["city": city, "zip": 1010] as ParameterObject],
+      options: .with { $0.placement = .json })
+    // {"address":{"city":"Vienna","zip":1010},"age":36,"name":"Ada"}
+    // end sample
+    try await expectEqual(sent(user).bodyText, #"{"address":{"city":"Vienna","zip":1010},"age":36,"name":"Ada"}"#)
+    let constants = Request(.post, "/users", body: .json(["id": 7, "tags": []] as JSON))
+    try await expectEqual(sent(constants).bodyText, #"{"id":7,"tags":[]}"#)
+  }
+
+  /// What the article says of text that is taken as written, of the base URL, of escapes and of optional fields.
+  @Test func textOfPathsAndValues() async throws {
+    let (query, etag) = ("/search?q=repo:a+is:open", String?.none)
+    try await expectEqual(sent(Request(.get, RequestPath(query))).target, query)
+    try await expectEqual(sent(Request(.get, RequestPath("/caf\u{e9}%20"))).target, "/caf%C3%A9%20")
+    let blank = SignalRecorder(client.enqueue(request: Request(.get, RequestPath("/a b"))))
+    await blank.waitForEnd()
+    expectEqual(blank.failure?.code, .invalidURL)
+    let sum = Request(.post, "/sum", query: ["a": "1 + 2"], body: .form(["a": "1 + 2"]))
+    try await expectEqual(sent(sum).target, "/sum?a=1%20%2B%202")
+    expectEqual(server.log.requests.last?.bodyText, "a=1+%2B+2")
+    let api = NetworkClient(baseURL: server.baseURL.appending(path: "v1"))
+    for path in ["/users", "users"] {
+      try expectEqual(api.httpRequest(for: Request(.get, RequestPath(path))).url.path, "/v1/users")
+    }
+    var update = Request(.put, "/users/1", headers: ["If-Match": "1"])
+    update.headers["If-Match"] = etag
+    try await expectNil(sent(update).header("If-Match"))
+  }
+
+  /// The table of parts.
+  @Test func partsOfAForm() async throws {
+    let urls = try (1...2).map { number in
+      let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())-\(number).jpg")
+      try Data("\(number)".utf8).write(to: url)
+      return url
+    }
+    defer { for url in urls { try? FileManager.default.removeItem(at: url) } }
+    let meta = try JSONEncoder().encode(["title": "Lamp"])
+    let form = Multipart(urls.map { .file("photos[]", $0) } + [.data("meta", meta, contentType: "application/json")])
+    let text = String(decoding: try await sent(Request(.post, "/photos", body: .multipart(form))).body, as: UTF8.self)
+    expectEqual(text.components(separatedBy: #"name="photos[]""#).count, 3)
+    expect(text.contains("Content-Type: application/json\r\n\r\n{\"title\":\"Lamp\"}"))
+  }
+
   @Test func bodiesOfAllKinds() async throws {
     let image = Data([1, 2, 3])
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).csv")

@@ -124,7 +124,7 @@ struct TransferGuideSamples {
     // sample: transfers-file
     let options = DownloadOptions.with {
       $0.id = "film-17"  // for signed URLs, which change
-      $0.sha256 = digest
+      $0.sha256 = digest  // as hexadecimal text
     }
     let film = try await client.download("/film", to: file, options: options) { progress in
       print(progress)  // received 131072 of 300000 bytes

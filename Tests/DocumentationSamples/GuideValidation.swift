@@ -88,6 +88,18 @@ struct ValidationSamples {
     expectEqual(orders.failure?.serverMessage, "Sold out.")
   }
 
+  @Test func aPayloadIsAKeyPath() async throws {
+    stub.on(.get, "/cart", .json(#"{"data": {"items": [1, 2]}}"#))
+    stub.on(.get, "/orders", .json(#"{"data": {}}"#))
+    var configuration = NetworkClient.Configuration(baseURL: apiURL, transport: stub)
+    configuration.stages = Stages(envelope: KeyedEnvelope(payload: "data.items"))
+    let client = NetworkClient(configuration)
+    try await expectEqual(client.value(of: "/cart", as: [Int].self), [1, 2])
+    let orders = SignalRecorder(client.enqueue(request: "/orders", resultType: [Int].self))
+    await orders.waitForEnd()
+    expectEqual(orders.failure?.code, .invalidEnvelope)
+  }
+
   @Test("S0-2 T13") func codesHaveMeanings() async throws {
     stub.on(.get, "/cart", .json(#"{"status":1,"result":{"count":2}}"#))
     stub.on(.get, "/orders", .json(#"{"status":"302","text":"请先登录"}"#))

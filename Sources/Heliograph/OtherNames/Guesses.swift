@@ -107,7 +107,10 @@ extension KeyedEnvelope {
 }
 
 extension Middleware where Self == HeaderMiddleware {
-  @available(*, unavailable, message: "Write headers[name] = value of the client, or .header(name) { value }")
+  @available(
+    *, unavailable,
+    message: "Write headers[name] = value of the client; .header(name, isSecret: false) { value } if it changes"
+  )
   public static func header(_ name: String, _ value: String) -> HeaderMiddleware { .header(name) { value } }
 }
 
@@ -176,7 +179,10 @@ extension Retry {
 }
 
 extension DownloadOptions {
-  @available(*, unavailable, message: "Leave it out: a download resumes; .with { $0.resumes = false } starts anew")
+  @available(
+    *, unavailable,
+    message: "Write .with { $0.id = id }; leave out resume: a download resumes, unless $0.resumes is false"
+  )
   public init(resume: Any) { self.init() }
 }
 

@@ -138,11 +138,19 @@ extension Signal where Value == Response<Data> {
   @available(*, unavailable, message: "Write enqueue(request: request, resultType: JSON.self)")
   public func mapJSON(failsOnEmptyData: Bool = true) -> Signal<JSON, Failure> { .empty }
 
-  @available(*, unavailable, message: "Write enqueue(request: request, resultType: String.self)")
+  @available(
+    *, unavailable,
+    message:
+      "Write enqueue(request: request, resultType: String.self); a key path is a KeyedEnvelope(payload: path)"
+  )
   public func mapString(atKeyPath keyPath: String? = nil) -> Signal<String, Failure> { .empty }
 
   // Only with `atKeyPath:`: without a label of its own it would be tried for each `map(\.value)` whose chain has a mistake.
-  @available(*, unavailable, message: "Write enqueue(request: request, resultType: User.self)")
+  @available(
+    *, unavailable,
+    message:
+      "Set stages.envelope = KeyedEnvelope(payload: path), then write enqueue(request: request, resultType: User.self)"
+  )
   public func map<Output: Decodable & Sendable>(
     _ type: Output.Type, atKeyPath keyPath: String, using decoder: JSONDecoder = JSONDecoder(),
     failsOnEmptyData: Bool = true
@@ -181,10 +189,16 @@ extension Response where Value == Data {
   @available(*, unavailable, message: "Write value(of: request, as: JSON.self), or decode(as: JSON.self) of an error")
   public func mapJSON(failsOnEmptyData: Bool = true) throws -> JSON { .null }
 
-  @available(*, unavailable, message: "Write value(of: request, as: String.self)")
+  @available(
+    *, unavailable,
+    message: "Write value(of: request, as: String.self); a key path is a KeyedEnvelope(payload: path)"
+  )
   public func mapString(atKeyPath keyPath: String? = nil) throws -> String { "" }
 
-  @available(*, unavailable, message: "Write value(of: request, as: User.self)")
+  @available(
+    *, unavailable,
+    message: "Set stages.envelope = KeyedEnvelope(payload: path), then write value(of: request, as: User.self)"
+  )
   public func map<Output: Decodable & Sendable>(
     _ type: Output.Type, atKeyPath keyPath: String, using decoder: JSONDecoder = JSONDecoder(),
     failsOnEmptyData: Bool = true

@@ -199,7 +199,7 @@ extension OtherName {
     OtherName(
       "show(client.rx.request(API.user(1)).map(User.self, atKeyPath: \"data\"))",
       "Leave it out: enqueue(request:resultType:)", "Write enqueue(request: target, resultType: User.self)",
-      "Write enqueue(request: request, resultType: User"),
+      "Set stages.envelope = KeyedEnvelope(payload: path), then write enqueue(request: request, resultType: User"),
     OtherName(
       "show(MoyaProvider<API>(plugins: [NetworkLoggerPlugin(configuration: .init(logOptions: .verbose))]))",
       "Use a NetworkClient:", "Write $0.monitors = [ConsoleMonitor()]"),
@@ -216,7 +216,9 @@ extension OtherName {
     OtherName("show(raw.filter(statusCode: 200))", "Set options.stages.baseValidators = [StatusValidator("),
     OtherName("show(raw.filter(statusCodes: 200...201))", "Set options.stages.baseValidators = [StatusValidator("),
     OtherName("show(raw.mapJSON().map { $0[\"a\"] })", "Write enqueue(request: request, resultType: JSON.self)"),
-    OtherName("show(raw.mapString().map { $0.count })", "Write enqueue(request: request, resultType: String.self)"),
+    OtherName(
+      "show(raw.mapString().map { $0.count })",
+      "Write enqueue(request: request, resultType: String.self); a key path is a KeyedEnvelope(payload: path)"),
     OtherName(
       "show(raw.tryMap { try JSONDecoder().decode(User.self, from: $0.value) })", "The closure throws any Error"),
     OtherName(
@@ -230,15 +232,17 @@ extension OtherName {
       "show(client.enqueue(request: request, resultType: JSON.self).map { $0[\"a\"] })", "Write response.value[name]"),
     OtherName(
       "show(raw.map(User.self, atKeyPath: \"data\").map(\\.name))",
-      "Write enqueue(request: request, resultType: User.self)"),
+      "KeyedEnvelope(payload: path), then write enqueue(request: request, resultType: User.self)"),
     OtherName(
       "Task { show(try await client.send(request).filterSuccessfulStatusCodes()) }", "Leave it out: send(_:) throws for"
     ),
     OtherName("Task { show(try await client.send(request).mapJSON()) }", "Write value(of: request, as: JSON.self)"),
-    OtherName("Task { show(try await client.send(request).mapString()) }", "Write value(of: request, as: String.self)"),
+    OtherName(
+      "Task { show(try await client.send(request).mapString()) }",
+      "Write value(of: request, as: String.self); a key path is a KeyedEnvelope(payload: path)"),
     OtherName(
       "Task { show(try await client.send(request).map(User.self, atKeyPath: \"data\")) }",
-      "Write value(of: request, as: User.self)"),
+      "KeyedEnvelope(payload: path), then write value(of: request, as: User.self)"),
   ]
 
   static let lenient = [

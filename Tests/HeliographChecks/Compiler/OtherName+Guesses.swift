@@ -254,14 +254,14 @@ extension OtherName {
       "func f(_ r: RequestReport) { show(r.statusCode) }",
       "Write response?.statusCode"),
     OtherName("func f(_ error: NetworkError) { show(error.isCancellation) }", "renamed to 'isCancelled'"),
-    OtherName("show(DownloadOptions(resume: true))", "Leave it out: a download resumes; .with { $0.resumes ="),
-    OtherName("show(client.download(request: request, to: file, options: .init(resume: Data())))", "Leave it out: a"),
+    OtherName("show(DownloadOptions(resume: true))", "Write .with { $0.id = id }; leave out resume: a download"),
+    OtherName("show(client.download(request: request, to: file, options: .init(resume: Data())))", "Write .with {"),
     OtherName(
       "show(NetworkClient(baseURL: file) { $0.middlewares = [] })",
       "renamed to 'middleware'"),
     OtherName(
       "show(NetworkClient(baseURL: file) { $0.middleware = [.header(\"A\", \"b\")] })",
-      "Write headers[name] = value of the client, or .header(name) { value }"),
+      "Write headers[name] = value of the client; .header(name, isSecret: false) { value } if it changes"),
   ]
 
   static let memberGuesses = [
