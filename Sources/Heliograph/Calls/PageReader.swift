@@ -175,7 +175,8 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
 
   private func add(_ page: PageFingerprint?, _ request: any RequestConvertible) throws(NetworkError) {
     guard let page, !state.withLock({ $0.history.add(page) }) else { return }
-    throw NetworkError(.pageLoop, reason: "page loop: \(request.signalName) has already been read, with the same query and body")
+    throw NetworkError(
+      .pageLoop, reason: "page loop: \(request.signalName) has already been read, with the same query and body")
   }
 }
 

@@ -140,8 +140,7 @@ extension Signal where Value == Response<Data> {
 
   @available(
     *, unavailable,
-    message:
-      "Write enqueue(request: request, resultType: String.self); a key path is a KeyedEnvelope(payload: path)"
+    message: "Write enqueue(request: request, resultType: String.self); a key path is a KeyedEnvelope(payload: path)"
   )
   public func mapString(atKeyPath keyPath: String? = nil) -> Signal<String, Failure> { .empty }
 
