@@ -144,6 +144,43 @@ struct CachingGuideSamples {
     expectEqual(kit.stub.requests.count, 1)
   }
 
+  /// As the article says of a change by the user.
+  @Test func aChangeRemovesTheStoredResponse() async throws {
+    let network = ManualReachability(.reachable)
+    let kit = TestKit { $0.reachability = network }
+    kit.stub.on(.get, "/articles/1", .json(Article(title: "Rain")))
+    kit.stub.on(.patch, "/articles/1", .status(204))
+    func read(_ cache: CachePolicy) async throws -> Article {
+      try await kit.client.value(of: Request(.get, "/articles/1", cache: cache), as: Article.self)
+    }
+    _ = try await read(.networkThenCache)
+    _ = try await kit.client.value(of: Request(.patch, "/articles/1", body: .json(["a": 1])), as: NoContent.self)
+    network.set(.unreachable)
+    await #expect(throws: NetworkError.self) { try await read(.networkThenCache) }
+    network.set(.reachable)
+    _ = try await read(.reload)
+    network.set(.unreachable)
+    try await expectEqual(read(.networkThenCache).title, "Rain")
+  }
+
+  /// As the article says of two signals with stored values.
+  @Test func twoSignalsAreJoinedByCombineLatest() async throws {
+    let kit = TestKit()
+    kit.stub.on(.get, "/job", .json(1), .json(2).delayed(by: .seconds(1)), .json(3).delayed(by: .seconds(1)))
+    kit.stub.on(.get, "/me", .json(10))
+    func read(_ path: RequestPath, _ cache: CachePolicy = .cacheThenNetwork) -> Signal<Int, NetworkError> {
+      kit.client.enqueue(request: Request(.get, path, cache: cache), resultType: Int.self).map(\.value)
+    }
+    _ = try await read("/job").value()
+    let zipped = SignalRecorder(read("/job").zip(read("/me", .none)).map { $0 * 100 + $1 })
+    await kit.clock.advance(by: .seconds(1))
+    expectEqual(zipped.values, [110])
+    expect(zipped.isCompleted)
+    let combined = SignalRecorder(read("/job").combineLatest(read("/me", .none)).map { $0 * 100 + $1 })
+    await kit.clock.advance(by: .seconds(1))
+    expectEqual(combined.values.last, 310)
+  }
+
   @Test func theRulesOfHTTPOnDisk() async throws {
     let server = try LoopbackServer()
     server.route("GET", "/news") { request in

@@ -119,6 +119,41 @@ struct CallSamples {
     expectEqual(batch.results.count, 3)
   }
 
+  @Test func aBatchIsAwaited() async throws {
+    for id in 1...2 { kit.stub.on(.get, "/users/\(id)", .json(User(id: id, name: "User \(id)"))) }
+    let batch = Batch([1, 2].map { user($0) })
+    try await expectEqual(batch.signal.value().values.map(\.id), [1, 2])
+    expectEqual(kit.stub.requests.count, 2)
+  }
+
+  @Test func aWaitingUploadChecksItsAccount() async throws {
+    let account = CurrentValue<String?>("ada")
+    let kit = TestKit { $0.account = account }
+    kit.stub.on(.post, "/photos", StubAnswer.status(201).delayed(by: .seconds(1)))
+    let (client, lane) = (kit.client, Lane(.serial, scheduler: kit.clock))
+    let photo = Request(.post, "/photos", body: .data(Data("jpg".utf8), contentType: "image/jpeg"))
+    func enqueue() -> Signal<Transfer<Response<NoContent>>, NetworkError> {
+      // sample: calls-lane-account
+      let owner = account.value
+      let upload = lane.enqueue(
+        Signal.deferred {
+          account.value == owner ? client.upload(request: photo, resultType: NoContent.self) : .empty
+        })
+      // end sample
+      return upload
+    }
+    let uploads = (1...2).map { _ in SignalRecorder(enqueue()) }
+    await kit.clock.advance()
+    account.value = "bob"
+    await kit.clock.advance(by: .seconds(1))
+    expectEqual(uploads.map { $0.failure?.code }, [.contextChanged, nil])
+    expect(uploads[1].isCompleted)
+    let next = SignalRecorder(enqueue())
+    await kit.clock.advance(by: .seconds(1))
+    expect(next.isCompleted)
+    expectEqual(kit.stub.requests.count, 2)
+  }
+
   @Test func aChainHasDependentSteps() async throws {
     kit.stub.on(.post, "/session", .json("t"))
     kit.stub.on(.get, "/me", headers: ["Authorization": "t"], .json(User(id: 1, name: "Ada")))

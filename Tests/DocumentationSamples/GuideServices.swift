@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 // sample: services-two
-extension ServiceID {
+nonisolated extension ServiceID {
   static let shop: ServiceID = "Shop"  // by default the name of the type
 }
 

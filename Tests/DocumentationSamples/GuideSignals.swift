@@ -148,6 +148,33 @@ struct SignalViewModelSamples {
     expectEqual(kit.stub.requests.count, 3)
   }
 
+  @MainActor final class JobScreen {
+    private(set) var jobs: [Job] = []
+    func show(_ job: Job) { jobs.append(job) }
+  }
+
+  @MainActor @Test func pollingUntilTheScreenIsClosed() async throws {
+    let account = CurrentValue<String?>("ada")
+    let kit = TestKit { $0.account = account }
+    kit.stub.on(.get, "/jobs/1", .status(500), .json(Job(isDone: false)))
+    let (client, clock, screen) = (kit.client, kit.clock, JobScreen())
+    // sample: signals-poll-screen
+    client.enqueue(request: "/jobs/1", resultType: Job.self).asResult()
+      .poll(every: .seconds(30), until: { _ in false }, on: clock)
+      .take(until: account.signal.skip(1))
+      .bound(to: screen)
+      .subscribeOnMain(onValue: { result in
+        if let job = try? result.get().value { screen.show(job) }
+      })
+    // end sample
+    await kit.clock.advance(by: .seconds(60))
+    expectEqual(screen.jobs.count, 2)
+    expectEqual(kit.stub.requests.count, 3)
+    account.value = "bob"
+    await kit.clock.advance(by: .seconds(60))
+    expectEqual(kit.stub.requests.count, 3)
+  }
+
   @Test func severalAtOnce() async throws {
     let stub = StubTransport()
     stub.on(.get, "/users/1", .json(User(name: "Ada")))

@@ -26,7 +26,7 @@ struct StartingSamples {
     server.route("GET", "/users/1") { _ in .json(#"{"id": 1, "name": "Ada"}"#) }
     // sample: starting-client
     let client = NetworkClient(baseURL: apiURL) {
-      $0.headers["Accept-Language"] = "en"
+      $0.headers["Accept"] = "application/json"  // without it, some servers answer with HTML
       $0.retry = Retry(limit: 2)
     }
     // end sample
@@ -36,7 +36,7 @@ struct StartingSamples {
     print(user.name)  // Ada
     // end sample
     expectEqual(user.name, "Ada")
-    expectEqual(server.log.requests.last?.header("Accept-Language"), "en")
+    expectEqual(server.log.requests.last?.header("Accept"), "application/json")
   }
 
   @Test func aValueIsSent() async throws {

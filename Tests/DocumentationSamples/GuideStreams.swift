@@ -53,6 +53,29 @@ struct StreamGuideSamples {
     expectEqual(problems, ["ERROR b"])
   }
 
+  @Test func severalLinesAtOnce() async throws {
+    server.route("GET", "/log") { _ in .text((1...20).map { "\($0)\n" }.joined()) }
+    let (stored, active) = (CurrentValue<Set<String>>([]), CurrentValue([0, 0]))
+    let store: @Sendable (String) async throws -> Void = { line in
+      active.modify { $0 = [$0[0] + 1, max($0[1], $0[0] + 1)] }
+      await Task.yield()
+      stored.modify { _ = $0.insert(line) }
+      active.modify { $0[0] -= 1 }
+    }
+    // sample: streams-lines-group
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      var count = 0
+      for try await line in client.lines(request: "/log").values {
+        if count == 8 { try await group.next() } else { count += 1 }
+        group.addTask { try await store(line) }
+      }
+      try await group.waitForAll()
+    }
+    // end sample
+    expectEqual(stored.value.count, 20)
+    expect(active.value[1] <= 8)
+  }
+
   @Test func valuesOfLines() async throws {
     var total = 0
     // sample: streams-json
@@ -115,6 +138,34 @@ struct StreamGuideSamples {
     // end sample
     expectEqual(answer, "Hello you")
     expectEqual(server.log.requests.count, 1)
+  }
+
+  @Test func aQuestionIsSentAgainAfterARateLimit() async throws {
+    server.route("POST", "/chat") { [log = CurrentValue(0)] _ in
+      log.modify { $0 += 1 }
+      return log.value == 1
+        ? .status(429).header("Retry-After", "0") : .data(Data("data: a\n\n".utf8), contentType: "text/event-stream")
+    }
+    // sample: streams-rate-limit
+    let retry = Retry(limit: 3) { error, _ in
+      guard error.statusCode == 429 else { return .default }
+      let seconds = error.response?.headers["Retry-After"].flatMap { Int($0) } ?? 5
+      return .retry(after: .seconds(min(seconds, 60)))
+    }
+    // end sample
+    let question = Request(.post, "/chat", body: .json(["prompt": "hello"]), retry: retry)
+    var events: [String] = []
+    for try await event in client.events(request: question).values { events.append(event.data) }
+    expectEqual(events, ["a"])
+  }
+
+  /// As the article says of a response of another type.
+  @Test func aResponseOfAnotherTypeFails() async throws {
+    server.route("POST", "/chat") { _ in .json(#"{"error": "busy"}"#) }
+    let recorder = SignalRecorder(client.events(request: Request(.post, "/chat")))
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.code, .unacceptableType)
+    expectEqual(recorder.failure?.response?.value, Data())
   }
 
   // sample: streams-view-model

@@ -84,6 +84,7 @@ struct TestingSamples {
     kit.stub.on(.get, "/users/1", .status(503), .json(User(name: "Ada")))
     let task = Task { try await kit.client.value(of: "/users/1", as: User.self) }
     await kit.stub.requested(1)
+    while kit.clock.pendingCount == 0 { await Task.yield() }  // until the retry waits
     await kit.clock.advance(by: .seconds(4))
     #expect(kit.stub.requests.count == 1)
     await kit.clock.advance(by: .seconds(1))
