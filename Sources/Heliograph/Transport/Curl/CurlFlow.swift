@@ -71,11 +71,6 @@ struct CurlFlow {
     return sending == .paused
   }
 
-  mutating func restart() {
-    (receiving, sending) = (.running, .running)
-    renewPauseAllowance()
-  }
-
   /// Returns whether input must be read before the next piece is sent; `true` at most once per piece.
   mutating func claimReading(_ hasInput: @autoclosure () -> Bool) -> Bool {
     hasReadFirst = !hasReadFirst && hasInput()

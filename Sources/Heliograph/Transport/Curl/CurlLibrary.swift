@@ -38,8 +38,9 @@ enum CurlLibrary {
 /// - A handle whose request libcurl has resent is not reused: libcurl counts these attempts over all transfers of a
 ///   handle, and gives up after five (seen with 8.14.1;
 ///   `CurlTLSStreamsTests.aServerThatClosesEveryConnectionProcessesEachPostOnce`).
-/// - A handle whose request ends during a pause is not reused: with 8.18 the next request would be paused as well, and time
-///   out (curl/curl#20641; `DownloadRedirectTests` and `DownloadAnswerTests`).
+/// - A handle whose request ends during a pause is not reused, and sending is resumed for each attempt: 8.18 does not forget
+///   a pause, so that the next request or attempt would time out (curl/curl#20641; `DownloadRedirectTests`,
+///   `CurlTLSDowngradeTests`).
 enum CurlQuirks {
   /// The oldest supported version: 7.81 of January 2022, included in Ubuntu 22.04.
   ///

@@ -17,9 +17,16 @@ extension CurlTransfer {
     guard offset == 0, let upload, upload.canRewind else { return false }
     let depth = ccurl_step_out()
     defer { ccurl_step_in(depth) }
-    flow.resumeSending()
+    resumeLater()
     upload.rewind()
     return true
+  }
+
+  /// Resumes sending in the next iteration, when libcurl works on another attempt.
+  ///
+  /// Older versions have forgotten the pause by then; see `CurlQuirks`.
+  private func resumeLater() {
+    if flow.sending == .paused { loop.submit(.resumeSending(exchange)) }
   }
 
   /// Begins an attempt of libcurl's; returns whether the request may be sent now.
@@ -165,7 +172,8 @@ extension CurlTransfer {
   func prepareResend() {
     isFinished = false
     connectCount = 0
-    flow.restart()
+    // Nothing has been received.
+    resumeLater()
     lastActivityAt = loop.now
     handle.clear()
     handle.useNewConnection()

@@ -30,9 +30,6 @@ struct CurlFlowTests {
     expect(flow.resumeSending())
     expect(!flow.resumeSending())
     expect(flow.sending == .running && flow.receiving == .paused)
-    flow.pauseSending()
-    flow.restart()
-    expect(flow.sending == .running && flow.receiving == .running)
   }
 
   @Test mutating func whileTheConsumerIsWaitedForNothingExpires() {
