@@ -244,7 +244,7 @@ void ccurl_multi_remove(ccurl_multi *_Nonnull multi, ccurl_easy *_Nonnull easy);
 void ccurl_multi_work(ccurl_multi *_Nonnull multi);
 /// Waits for activity on a transfer, for at most the given number of milliseconds.
 void ccurl_multi_wait(ccurl_multi *_Nonnull multi, int milliseconds);
-/// Waits for a number of milliseconds, whatever happens.
+/// Sleeps for a number of milliseconds; a signal may end it early.
 void ccurl_rest(int milliseconds);
 /// Ends the current or the next wait. This is the only call that other threads may make.
 int ccurl_multi_wake(ccurl_multi *_Nonnull multi);

@@ -50,46 +50,46 @@ struct PageFingerprint: Hashable {
   }
 
   /// Creates the fingerprint of a `GET`, whose fragment does not count.
-  init(_ url: URL) { self.init { $0.combine(bytesOf: String(url.absoluteString.withoutFragment)) } }
+  init(_ url: URL) { self.init { $0.combine(bytesOf: url.absoluteString.withoutFragment) } }
 
   /// Creates the fingerprint of a request; `nil` if it cannot be encoded.
   init?(_ request: Request) {
-    let body: AnyHashable
+    // As JSON, because texts that are not ASCII can take quadratic time to hash.
+    let rules = ParameterRules()
+    guard let query = try? rules.json(request.query), let parameters = try? rules.json(request.parameters) else {
+      return nil
+    }
+    var body = Data()
+    var identity: AnyHashable = 0
     switch request.body {
-    case .empty: body = 0
+    case .empty: break
     case .json(let value):
       let encoder = JSONEncoder()
       encoder.outputFormatting = .sortedKeys
       guard let data = try? (value as? EncodedJSON)?.result.get() ?? encoder.encode(value) else { return nil }
       body = data
     case .form(let parameters):
-      guard let data = try? ParameterRules().json(parameters) else { return nil }
+      guard let data = try? rules.json(parameters) else { return nil }
       body = data
-    case .multipart(let multipart): body = multipart
+    case .multipart(let multipart): identity = multipart
     case .data(let data, _): body = data
-    case .file(let url, _): body = url
-    case .stream(let stream, _): body = stream
+    case .file(let url, _): identity = url
+    case .stream(let stream, _): identity = stream
     }
-    // As JSON, because texts that are not ASCII can take quadratic time to hash.
-    let rules = ParameterRules()
-    guard let query = try? rules.json(request.query), let parameters = try? rules.json(request.parameters) else {
-      return nil
-    }
-    self.init {
+    self.init { [body, identity] in
       $0.combine(request.method)
-      $0.combine(bytesOf: String(request.path.text.withoutFragment))
+      $0.combine(bytesOf: request.path.text.withoutFragment)
       $0.combine(request.service)
       $0.combine(request.options.address)
-      $0.combine(query)
-      $0.combine(parameters)
+      $0.combine(bytesOf: query)
+      $0.combine(bytesOf: parameters)
       $0.combine(request.headers)
-      $0.combine(body)
+      $0.combine(bytesOf: body)
+      $0.combine(identity)
     }
   }
 }
 
 extension String {
-  fileprivate var withoutFragment: Substring {
-    self[..<(utf8.firstIndex(of: UInt8(ascii: "#")) ?? endIndex)]
-  }
+  fileprivate var withoutFragment: Substring.UTF8View { utf8.prefix { $0 != UInt8(ascii: "#") } }
 }

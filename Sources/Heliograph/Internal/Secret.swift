@@ -40,11 +40,23 @@ extension String {
   }
 
   /// Whether nothing of the text is visible.
-  var isBlank: Bool { unicodeScalars.allSatisfy { $0.properties.isWhitespace || $0.isInvisible } }
+  var isBlank: Bool {
+    unicodeScalars.allSatisfy {
+      // An empty pattern of Braille is a letter to Unicode.
+      $0.properties.isWhitespace || $0.isInvisible || $0.properties.isDefaultIgnorableCodePoint || $0 == "\u{2800}"
+    }
+  }
 
-  /// The text without control characters other than tabs and line breaks.
+  /// The text without control characters other than tabs and line feeds, which could control a terminal.
   var withoutControls: String {
-    String(unicodeScalars.filter { $0.properties.generalCategory != .control || "\t\r\n".unicodeScalars.contains($0) })
+    func isKept(_ scalar: Unicode.Scalar) -> Bool {
+      switch scalar.value {
+      case 0x09, 0x0A: true
+      case 0..<0x20, 0x7F..<0xA0: false
+      default: true
+      }
+    }
+    return unicodeScalars.allSatisfy(isKept) ? self : String(String.UnicodeScalarView(unicodeScalars.filter(isKept)))
   }
 
   /// Returns the text, cut to a length in UTF-8 bytes, with an ellipsis if it is truncated; it is cut between two

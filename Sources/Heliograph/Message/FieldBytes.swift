@@ -89,11 +89,12 @@ extension String {
 }
 
 extension Hasher {
-  /// Hashes the bytes of a text, in linear time also for one that is not ASCII.
-  mutating func combine(bytesOf text: String) {
-    var text = text
-    text.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
-    combine(text.utf8.count)
+  /// Hashes all bytes of a body or of a text in UTF-8, in linear time: `Data` hashes its first 80 only, and `String` takes
+  /// quadratic time for some texts.
+  mutating func combine(bytesOf bytes: some Collection<UInt8>) {
+    let isDone: Void? = bytes.withContiguousStorageIfAvailable { combine(bytes: UnsafeRawBufferPointer($0)) }
+    if isDone == nil { Array(bytes).withUnsafeBytes { combine(bytes: $0) } }
+    combine(bytes.count)
   }
 }
 

@@ -24,7 +24,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     /// Hashes the name in lower case, and the bytes of the value.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(name.loweredASCII)
-      hasher.combine(bytesOf: value)
+      hasher.combine(bytesOf: value.utf8)
     }
   }
 

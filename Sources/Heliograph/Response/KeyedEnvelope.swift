@@ -79,7 +79,7 @@ public struct KeyedEnvelope: Envelope {
     // A failure that is reported is more useful than the error about its message or its payload.
     var otherError: (any Error)?
     do {
-      fields.message = try message.flatMap { try fields.scalar($0, isUsuallyText: true) }?.text
+      fields.message = try message.flatMap { try fields.scalar($0, isUsuallyText: true) }?.text.withoutControls
     } catch {
       otherError = error
     }

@@ -77,7 +77,17 @@ struct PageLoopTests {
       { Request(.post, "/items", body: .json(["n": $0], coding: JSONCoding())) },
       { Request(.post, "/items", body: .multipart([.text("n", "\($0)")])) },
     ]
-    for kind in kinds {
+    // What differs may follow much that is equal.
+    let filter = String(repeating: "a", count: 100)
+    let long: [@Sendable (Int) -> Request] = [
+      { Request(.post, "/items", query: ["a": filter, "n": $0]) },
+      { Request(.post, "/items", parameters: ["a": filter, "n": $0]) },
+      { Request(.post, "/items", body: .json(["a": filter, "n": "\($0)"])) },
+      { Request(.post, "/items", body: .form(["a": filter, "n": $0])) },
+      { Request(.post, "/items", body: .data(Data("\(filter)\($0)".utf8), contentType: "a/b")) },
+      { Request(.post, "/items", body: .multipart([.text("n", "\(filter)\($0)")])) },
+    ]
+    for kind in kinds + long {
       let end = read { $0 < 4 ? kind($0) : nil }
       expectEqual(end.values.count, 4)
       expect(end.isCompleted)

@@ -68,6 +68,14 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
       case data(Data)
       case file(URL)
       case stream(BodyStream)
+
+      func hash(into hasher: inout Hasher) {
+        switch self {
+        case .data(let data): hasher.combine(bytesOf: data)
+        case .file(let url): hasher.combine(url)
+        case .stream(let stream): hasher.combine(stream)
+        }
+      }
     }
 
     let name: String

@@ -111,7 +111,7 @@ public struct ParameterObject: Sendable {
     let text: String
 
     static func == (left: Name, right: Name) -> Bool { left.text.hasSameBytes(as: right.text) }
-    func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: text) }
+    func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: text.utf8) }
   }
 }
 
@@ -135,7 +135,7 @@ extension ParameterObject: Hashable {
 
   /// Hashes the names and values.
   public func hash(into hasher: inout Hasher) {
-    for name in names { hasher.combine(bytesOf: name) }
+    for name in names { hasher.combine(bytesOf: name.utf8) }
     hasher.combine(values)
   }
 }

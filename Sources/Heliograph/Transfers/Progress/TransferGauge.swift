@@ -132,7 +132,9 @@ extension HTTPResponse {
   fileprivate var isSuccessful: Bool { (200..<300).contains(statusCode) }
 
   /// The size of the representation in the `Content-Range` of a 416 (RFC 9110 §14.4).
-  var refusedLength: Int? { headers["Content-Range"].flatMap { Int($0.drop { $0 != "/" }.dropFirst()) } }
+  var refusedLength: Int? {
+    headers["Content-Range"].flatMap { Int(Substring($0.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst())) }
+  }
 
   /// Returns the number of bytes before the body, and the count at its end if the response declares it.
   ///

@@ -23,8 +23,8 @@ enum CurlLibrary {
 
 /// Workarounds for bugs of single versions of libcurl, each with its symptom, its source and its test.
 ///
-/// A version that is not named here needs no workaround. Tested with 7.81, 7.88.1, 8.5, 8.14.1,
-/// 8.18, 8.20 and 8.21.
+/// A version that is not named here needs no workaround. Tested with 7.81, 7.88.1, 8.5 and 8.14.1;
+/// by hand also with 8.16 to 8.18, 8.20 and 8.21.
 ///
 /// Five workarounds apply to all versions, because they cost nothing:
 ///
@@ -87,7 +87,7 @@ enum CurlQuirks {
   /// Whether libcurl discards the error message of an attempt when it makes a connection for the next: from 8.19 on.
   ///
   /// Then a request that was refused cannot be told from one whose connection broke, which may have been processed
-  /// (curl/curl commit f1c9d5e484). Found in libcurl's source, not tested with such a version.
+  /// (curl/curl commit f1c9d5e484). With 8.20 and 8.21, a `POST` that such a server refuses fails as a lost connection.
   static let discardsMessages = version >= 0x08_13_00
 
   /// Whether child processes inherit the descriptors that wake a loop: before 8.10.
