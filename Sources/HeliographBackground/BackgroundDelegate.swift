@@ -115,7 +115,7 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
       let head = SessionDelegate.head(of: task.response, for: task), (200..<300).contains(head.statusCode),
       (try? responses.store(location, head, for: key)) != nil
     {
-      _ = responses.take(key)
+      _ = try? responses.take(key)
     }
     return (file, byteCount)
   }

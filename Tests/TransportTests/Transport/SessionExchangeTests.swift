@@ -63,6 +63,8 @@ struct SessionExchangeTests {
     (304, ["Content-Length": "5"], .get, 0, false), (302, ["Content-Length": "5"], .get, 0, false),
     (200, [:], .get, 4, false),
     (200, ["Content-Length": "5", "Content-Encoding": "gzip"], .get, 4, false),
+    (200, ["Content-Length": "5", "Content-Encoding": "identity"], .get, 4, true),
+    (200, ["Content-Length": "5", "Transfer-Encoding": "chunked"], .get, 4, false),
   ])
   func aBodyShorterThanItsLengthIsTruncated(
     _ status: Int, _ fields: [String: String], _ method: HTTPMethod, _ count: Int, _ isTruncated: Bool

@@ -80,8 +80,8 @@ enum CurlQuirks {
 
   /// Whether libcurl uses its default folder of authorities if it is told to use none: from 8.21 on.
   ///
-  /// Earlier versions used none; in 8.17 to 8.20 the call itself ensured that (curl/curl commit 5df33efab4). Found in
-  /// libcurl's source, not tested with such a version. Test: `CurlTLSTrustTests`.
+  /// Earlier versions used none; in 8.17 to 8.20 the call itself ensured that (curl/curl commit 5df33efab4). Test:
+  /// `CurlTLSTrustTests`, by hand with 8.21.
   static let noFolderMeansDefault = version >= 0x08_15_00
 
   /// Whether libcurl discards the error message of an attempt when it makes a connection for the next: from 8.19 on.

@@ -17,16 +17,8 @@ extension CurlTransfer {
     guard offset == 0, let upload, upload.canRewind else { return false }
     let depth = ccurl_step_out()
     defer { ccurl_step_in(depth) }
-    resumeLater()
     upload.rewind()
     return true
-  }
-
-  /// Resumes sending in the next iteration, when libcurl works on another attempt.
-  ///
-  /// Older versions have forgotten the pause by then; see `CurlQuirks`.
-  private func resumeLater() {
-    if flow.sending == .paused { loop.submit(.resumeSending(exchange)) }
   }
 
   /// Begins an attempt of libcurl's; returns whether the request may be sent now.
@@ -69,6 +61,8 @@ extension CurlTransfer {
     // See `CurlQuirks`.
     handle.isUsedUp = true
     guard maySend, claimWholeBody(isRefused) else { return false }
+    // See `CurlQuirks`. Before it has a connection, a pause cannot be changed.
+    resumeSending()
     resentAt = .now
     return true
   }
@@ -163,7 +157,10 @@ extension CurlTransfer {
     case .failStale: return .end(callbackError ?? staleFailure)
     case .end:
       // Some versions of libcurl also end a paused transfer once all of its data has arrived.
-      if callbackError == nil, decoder?.hasPendingOutput == true, flow.hold(code) { return .hold }
+      if callbackError == nil, decoder?.hasPendingOutput == true, flow.hold(code) {
+        handle.isUsedUp = true
+        return .hold
+      }
       return .end(failure(for: code))
     }
   }
@@ -172,8 +169,6 @@ extension CurlTransfer {
   func prepareResend() {
     isFinished = false
     connectCount = 0
-    // Nothing has been received.
-    resumeLater()
     lastActivityAt = loop.now
     handle.clear()
     handle.useNewConnection()

@@ -80,15 +80,14 @@ package struct SessionExchange: Sendable {
   ///
   /// The session may report such an end as a success, such as that of a stream of HTTP/2.
   func truncation(of response: URLResponse?) -> String? {
-    guard let response = response as? HTTPURLResponse, request.method != .head,
-      response.expectedContentLength > Int64(receivedByteCount), response.statusCode != 204,
+    // The session's length is compared first, because a head costs some microseconds.
+    guard request.method != .head, let response, response.expectedContentLength > Int64(receivedByteCount),
+      let head = SessionDelegate.head(of: response, for: task), let length = head.fileByteCount,
+      length > receivedByteCount, head.statusCode != 204,
       // Foundation on Linux drops the body of a redirect that is not followed.
-      !(300..<400).contains(response.statusCode)
+      !(300..<400).contains(head.statusCode)
     else { return nil }
-    // The declared length is that of the encoded body.
-    let isEncoded = response.value(forHTTPHeaderField: "Content-Encoding") != nil
-    return isEncoded
-      ? nil : "response body truncated: \(receivedByteCount) of \(response.expectedContentLength) bytes received"
+    return "response body truncated: \(receivedByteCount) of \(length) bytes received"
   }
 
   /// Removes the task from its deadline, and stops the stream of the body.
