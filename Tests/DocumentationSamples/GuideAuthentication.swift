@@ -93,7 +93,7 @@ struct AuthenticationSamples {
       }
     ]
     configuration.onUnauthorized = { error in
-      guard error.response != nil else { return }  // the 401 of the middleware or of the recovery
+      guard error.response != nil else { return }  // not sent by the server, but by the middleware or the recovery
       account.value = nil
       session.value = nil
     }
@@ -257,7 +257,7 @@ struct AuthenticationSamples {
 
   /// A process that only reads what another one has refreshed.
   @Test func aReadingProcess() async throws {
-    struct Session: Codable, Sendable { let token: String }
+    nonisolated struct Session: Codable, Sendable { let token: String }
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tokens-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     server.route("GET", "/orders") { $0.header("Authorization") == "Bearer new" ? .json("[7]") : .status(401) }
@@ -304,7 +304,8 @@ struct AuthenticationSamples {
       fresh.refreshToken = fresh.refreshToken ?? key  // a response without one keeps the old one valid
       try tokens.set(fresh, for: client)
     } onFailure: { error in
-      if error.code == .status(400) { account.value = nil }  // the server refuses the refresh token
+      // The server refuses the refresh token, or there is none.
+      if error.code == .status(400) || error.code == .status(401) { account.value = nil }
     }
     // end sample
     let client = NetworkClient(baseURL: apiURL) {
@@ -312,6 +313,13 @@ struct AuthenticationSamples {
       $0.middleware = [.bearer(from: tokens, \.token)]
       $0.recoveries = [recovery]
     }
+    // Without a refresh token.
+    server.route("GET", "/orders") { _ in .status(401) }
+    try tokens.set(Session(token: "zero"), for: client)
+    let refusal = await #expect(throws: NetworkError.self) { try await client.value(of: "/orders", as: [Int].self) }
+    expectEqual(refusal?.code, .status(401))
+    await until { account.value == nil }
+    account.value = "ada"
     let first = #"{"access_token": "first", "token_type": "Bearer", "expires_in": 60, "refresh_token": "r1"}"#
     try tokens.set(try JSONDecoder().decode(Session.self, from: Data(first.utf8)), for: client)
     // The refresh token is not repeated by the server, and remains.

@@ -59,6 +59,30 @@ struct QuestionsSamples {
     expectEqual(kit.stub.requests.count, 1)
   }
 
+  @Test func presigned() async throws {
+    let kit = TestKit {
+      $0.headers["X-Shop"] = "1"
+      $0.middleware = [.bearer { "token" }]
+    }
+    let photo = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).jpg")
+    try Data("jpeg".utf8).write(to: photo)
+    defer { try? FileManager.default.removeItem(at: photo) }
+    let url = try require(URL(string: "https://photos.s3.example/a%2Bb.jpg?X-Amz-Signature=7"))
+    kit.stub.on(
+      "*", "*", body: { $0 == Data("jpeg".utf8) }, .status(200), .text("<Code>AccessDenied</Code>", status: 403))
+    let client = kit.client
+    // sample: questions-presigned
+    let put = Request(.put, url, body: .file(photo, contentType: "image/jpeg"))
+    _ = try await client.upload(put, as: NoContent.self)
+    // end sample
+    let sent = try require(kit.stub.requests.last)
+    expectEqual(sent.url, url)
+    expectEqual(sent.headers["Content-Type"], "image/jpeg")
+    expectEqual(sent.headers["Authorization"] ?? sent.headers["X-Shop"], nil)
+    let error = await #expect(throws: NetworkError.self) { try await client.upload(put, as: NoContent.self) }
+    expectEqual(try error?.decode(as: String.self), "<Code>AccessDenied</Code>")
+  }
+
   @Test func graphQL() async throws {
     nonisolated struct User: Codable, Sendable { let name: String }
     let kit = TestKit()

@@ -153,26 +153,45 @@ struct SignalViewModelSamples {
     func show(_ job: Job) { jobs.append(job) }
   }
 
-  @MainActor @Test func pollingUntilTheScreenIsClosed() async throws {
+  @MainActor private func poll(_ kit: TestKit, _ account: CurrentValue<String?>, for screen: JobScreen) {
+    let (client, clock) = (kit.client, kit.clock)
+    // sample: signals-poll-screen
+    client.enqueue(request: "/jobs/1", resultType: Job.self).asResult()
+      .poll(every: .seconds(30), until: { _ in false }, on: clock)  // `on:` for tests only
+      .take(until: account.signal.skip(1))
+      .bound(to: screen)
+      .subscribeOnMain(onValue: { [weak screen] result in
+        if let job = try? result.get().value { screen?.show(job) }  // after a failure the next poll follows
+      })
+    // end sample
+  }
+
+  @MainActor @Test func pollingEndsWithTheAccount() async throws {
     let account = CurrentValue<String?>("ada")
     let kit = TestKit { $0.account = account }
     kit.stub.on(.get, "/jobs/1", .status(500), .json(Job(isDone: false)))
-    let (client, clock, screen) = (kit.client, kit.clock, JobScreen())
-    // sample: signals-poll-screen
-    client.enqueue(request: "/jobs/1", resultType: Job.self).asResult()
-      .poll(every: .seconds(30), until: { _ in false }, on: clock)
-      .take(until: account.signal.skip(1))
-      .bound(to: screen)
-      .subscribeOnMain(onValue: { result in
-        if let job = try? result.get().value { screen.show(job) }
-      })
-    // end sample
+    let screen = JobScreen()
+    poll(kit, account, for: screen)
     await kit.clock.advance(by: .seconds(60))
     expectEqual(screen.jobs.count, 2)
     expectEqual(kit.stub.requests.count, 3)
     account.value = "bob"
     await kit.clock.advance(by: .seconds(60))
     expectEqual(kit.stub.requests.count, 3)
+  }
+
+  @MainActor @Test func pollingEndsWithTheScreen() async throws {
+    let account = CurrentValue<String?>("ada")
+    let kit = TestKit { $0.account = account }
+    kit.stub.on(.get, "/jobs/1", .json(Job(isDone: false)))
+    var screen: JobScreen? = JobScreen()
+    if let screen { poll(kit, account, for: screen) }
+    await kit.clock.advance(by: .seconds(30))
+    expectEqual(screen?.jobs.count, 2)
+    screen = nil
+    await kit.clock.advance()
+    await kit.clock.advance(by: .seconds(60))
+    expectEqual(kit.stub.requests.count, 2)
   }
 
   @Test func severalAtOnce() async throws {

@@ -212,8 +212,10 @@ import UIKit
       ]
       let exchange = Request(.post, "/token", body: .form(form), options: .with { $0.allowsRecovery = false })
       let session = try await client.value(of: exchange, as: Session.self)
-      account.value = "ada"  // as the server names the account
-      try tokens.set(session, for: client)
+      var configuration = client.configuration
+      configuration.account = CurrentValue("ada")  // as the server names the account
+      try tokens.set(session, for: NetworkClient(configuration))
+      account.value = "ada"  // `client` finds the token in the store
     }
     // end sample
   }

@@ -79,12 +79,12 @@ struct TestingSamples {
   }
 
   // sample: testing-retry
-  @Test func aRetryWaits() async throws {
+  @Test(.timeLimit(.minutes(1))) func aRetryWaits() async throws {
     let kit = TestKit { $0.retry = Retry(limit: 2, backoff: .constant(.seconds(5))) }
     kit.stub.on(.get, "/users/1", .status(503), .json(User(name: "Ada")))
     let task = Task { try await kit.client.value(of: "/users/1", as: User.self) }
     await kit.stub.requested(1)
-    while kit.clock.pendingCount == 0 { await Task.yield() }  // until the retry waits
+    while kit.clock.pendingCount == 0 { try await Task.sleep(for: .milliseconds(1)) }  // sleeps: until the retry waits
     await kit.clock.advance(by: .seconds(4))
     #expect(kit.stub.requests.count == 1)
     await kit.clock.advance(by: .seconds(1))

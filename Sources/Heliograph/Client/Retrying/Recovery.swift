@@ -43,12 +43,14 @@ public import Signals
 /// then.
 ///
 /// Send the refresh with the client passed to the closure. Requests of that client fail when the identity changes, and
-/// are never recovered, so that a refresh cannot wait for itself. They use the cache only with a policy of their own,
-/// because a stored token would count as a fresh one. For the same reason, a request that begins on the
+/// are never recovered, so that a refresh cannot wait for itself. For the same reason, a request that begins on the
 /// thread or in a task of a running refresh is not recovered, whichever client sends it: if the refresh sends to a
 /// subject, observe that subject on another scheduler before sending requests. If a refresh changes threads and then
 /// sends a request with another client that has the same recovery, the request waits for the refresh, and the refresh
 /// for the request, until the total timeout.
+///
+/// Requests of the client that the closure gets use the cache only with a policy of their own, because a stored token
+/// would count as a fresh one.
 public final class Recovery: Sendable {
   /// The statuses that start a refresh.
   public let statuses: Set<Int>

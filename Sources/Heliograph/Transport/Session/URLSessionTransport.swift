@@ -37,9 +37,9 @@ public import Foundation
 ///
 /// On Apple's platforms the head of a response is delivered with the first byte of its body, or with its end. A server
 /// that needs it earlier sends a byte, such as a comment line (`:`) of an event stream, and the field
-/// `X-Content-Type-Options: nosniff`, without which the system may hold 512 bytes of text back. A chunked body whose
-/// connection the server closes between two chunks is reported as complete there, unless the configuration sets
-/// `usesClassicLoadingMode` to `false`.
+/// `X-Content-Type-Options: nosniff`, without which the system may hold 512 bytes of text back. Over HTTP/1.1, a
+/// chunked body whose connection the server closes between two chunks may be reported as complete there, unless the
+/// configuration sets `usesClassicLoadingMode` to `false`.
 ///
 /// On Linux the session uses the proxy named by environment variables, and speaks HTTP/2 over TLS if its libcurl does.
 /// Only behind a proxy for HTTPS the head waits for the body there as well.
