@@ -89,8 +89,10 @@ struct StoredResponses: Sendable {
     return (HTTPResponse(statusCode: head.statusCode, headers: HTTPHeaders(fields), url: head.url), file, byteCount)
   }
 
-  /// Takes the response to a request with this key; or, if the request continues a download, that to the whole content: the
-  /// app was ended while it was being delivered to the file that is continued now.
+  /// Takes the response to a request.
+  ///
+  /// If the request continues a download and has none, takes the response to the request for the whole content: the
+  /// process may have ended while that one was written to the part file.
   func take(
     answering request: HTTPRequest, _ key: String
   ) throws(NetworkError) -> (head: HTTPResponse, file: FileHandle, key: String)? {
