@@ -138,8 +138,8 @@ public final class StubTransport: Transport {
   /// Waits until a number of requests has been sent, counted from the creation of the stub.
   ///
   /// A request counts once the steps before the first delay of its answer have been sent, or once it has been cancelled
-  /// while its stream is read. Off the main actor the client may not have received them yet: a test of a retry also waits
-  /// for `kit.clock.pendingCount` before it advances the clock.
+  /// while its stream is read. Off the main actor the client may not have received them yet: a test of a retry also
+  /// waits for `kit.clock.pendingCount` before it advances the clock.
   ///
   /// - Parameters:
   ///   - count: The number of requests to wait for.

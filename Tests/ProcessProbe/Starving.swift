@@ -6,7 +6,8 @@ import HeliographTesting
 /// Sends requests while the process has no free descriptor or may create no thread, and prints what becomes of them.
 ///
 /// The first argument names the shortage: that of a `creation` or a `default` transport, of a `socket`, of the file of
-/// `authorities`, of a `look-up` or of a `thread`. The others are addresses: of the request, and for a socket of one to another server, which is sent before.
+/// `authorities`, of a `look-up` or of a `thread`. The others are addresses: of the request, and for a socket of one to
+/// another server, which is sent before.
 struct Starving {
   private let arguments: [String]
 

@@ -51,7 +51,8 @@ extension Startable {
   /// call.start { call in show(call.value) } onFailure: { call in show(call.error) }
   /// ```
   /// The closures receive the work itself, so they need not capture it. They run on the main actor and are released
-  /// when the run ends. For closures that need an object, use ``start(for:onSuccess:onFailure:onUpdate:)``.
+  /// when the run ends. For closures that need an object, use ``start(for:onSuccess:onFailure:onUpdate:)``. In the
+  /// language mode Swift 5, label a single closure for failure, because a trailing one is that of `onUpdate` there.
   /// - Parameters:
   ///   - onSuccess: Runs when the work has succeeded.
   ///   - onFailure: Runs when the work has failed.

@@ -110,8 +110,8 @@ public struct NetworkError: Error, Sendable {
     get { contents.value.serverCode }
     set { contents.value.serverCode = newValue }
   }
-  /// The user-facing message sent by the server, without control characters and cut after 4,096 bytes; `nil` if there is
-  /// none.
+  /// The user-facing message sent by the server, without control characters and cut after 4,096 bytes; `nil` if there
+  /// is none.
   ///
   /// ``message`` is the same, unless the app has its own message for the code.
   public var serverMessage: String? {

@@ -89,8 +89,8 @@ extension String {
 }
 
 extension Hasher {
-  /// Hashes all bytes of a body or of a text in UTF-8, in linear time: `Data` hashes its first 80 only, and `String` takes
-  /// quadratic time for some texts.
+  /// Hashes all bytes of a body or of a text in UTF-8, in linear time: `Data` hashes its first 80 only, and `String`
+  /// takes quadratic time for some texts.
   mutating func combine(bytesOf bytes: some Collection<UInt8>) {
     let isDone: Void? = bytes.withContiguousStorageIfAvailable { combine(bytes: UnsafeRawBufferPointer($0)) }
     if isDone == nil { Array(bytes).withUnsafeBytes { combine(bytes: $0) } }

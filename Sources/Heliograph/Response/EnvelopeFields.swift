@@ -131,8 +131,6 @@ struct EnvelopeFields {
   static func failure(
     _ reason: String, _ message: String? = nil, code: NetworkError.Code = .invalidEnvelope
   ) -> NetworkError {
-    // Apps compare messages, which takes quadratic time for some texts.
-    let message = message?.shortened(to: 4_096)
     var error = NetworkError(code, message: message ?? "", reason: reason)
     error.serverMessage = message.flatMap { $0.isBlank ? nil : $0 }
     return error

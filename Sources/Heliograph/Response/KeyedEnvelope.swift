@@ -79,7 +79,9 @@ public struct KeyedEnvelope: Envelope {
     // A failure that is reported is more useful than the error about its message or its payload.
     var otherError: (any Error)?
     do {
-      fields.message = try message.flatMap { try fields.scalar($0, isUsuallyText: true) }?.text.withoutControls
+      let text = try message.flatMap { try fields.scalar($0, isUsuallyText: true) }?.text
+      // Apps compare messages, which takes quadratic time for some texts, and print them to terminals.
+      fields.message = text?.shortened(to: 4_096).withoutControls
     } catch {
       otherError = error
     }

@@ -9,8 +9,8 @@ extension String {
 
   /// Creates the text of a body, decoded by the WHATWG Encoding Standard.
   ///
-  /// There are exceptions: `utf-16` without a byte order mark is big-endian, by RFC 2781 §4.3; UTF-32 is decoded, too; and
-  /// ASCII and other charsets of the standard are taken for UTF-8.
+  /// There are exceptions: `utf-16` without a byte order mark is big-endian, by RFC 2781 §4.3; UTF-32 is decoded, too;
+  /// and ASCII and other charsets of the standard are taken for UTF-8.
   ///
   /// - Parameters:
   ///   - body: The bytes. Each invalid byte becomes U+FFFD; a byte order mark is dropped.

@@ -97,8 +97,9 @@ public final class LoopbackServer: Sendable {
   /// Adds a route whose response is computed in a task, which is cancelled when the connection closes.
   ///
   /// During the task the server serves other connections, but no further request on the same one. A closure of an actor
-  /// is declared `async`: `{ @MainActor request async in … }`. Otherwise the compiler takes the synchronous variant, which
-  /// cannot run on an actor: an error, or in the language mode Swift 5 a warning and a trap when the route responds.
+  /// is declared `async`: `{ @MainActor request async in … }`. Otherwise the compiler takes the synchronous variant,
+  /// which cannot run on an actor: an error, or in the language mode Swift 5 a warning and a trap when the route
+  /// responds.
   ///
   /// - Parameters:
   ///   - method: The method as in the request, or `*` for any method.

@@ -12,6 +12,7 @@ struct EnvelopeRefusalTests {
     "S4-15",
     arguments: [
       (#"\u200b\u202e \u0000"#, nil), (#"Paid.\u001b[2J\u0007\n\tThanks"#, "Paid.[2J\n\tThanks"), ("👩‍👧", "👩‍👧"),
+      ("\u{3164}\u{2800}", nil), (#"Denied.\rPaid."#, "Denied.Paid."),
     ])
   func aMessageIsVisibleText(_ text: String, _ message: String?) async throws {
     let echo = try EchoServer(Stages(envelope: .codeMessageData))
@@ -19,6 +20,15 @@ struct EnvelopeRefusalTests {
     expectEqual(failure.code, .api(7))
     expectEqual(failure.serverMessage, message)
     expectEqual(failure.message, message ?? NetworkError(.api(7)).message)
+  }
+
+  @Test("S4-15") func theMessageOfASuccessIsCutAndHasNoControlCharacters() async throws {
+    let echo = try EchoServer(Stages(envelope: .codeMessageData))
+    let long = String(repeating: "a", count: 5_000)
+    let body = #"{"code":0,"msg":"\u001b\#(long)","data":1}"#
+    let recorder = await echo.read(body, as: Int.self)
+    expectEqual(recorder.values.first?.value, 1, "\(String(describing: recorder.failure))")
+    expectEqual(recorder.values.first?.resultMessage, long.prefix(4_095) + "…")
   }
 
   /// Comparing a text of so many combining marks takes minutes, because each comparison sorts them.

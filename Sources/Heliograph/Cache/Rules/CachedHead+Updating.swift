@@ -18,8 +18,8 @@ extension CachedHead {
   /// stored. `Age` and `Date` always come from the newer response, or `Date` from its receipt. The status remains. RFC
   /// 9111 §3.2, §3.4.
   ///
-  /// Of a 304, `Content-Type` does not replace the stored one, nor does a `Vary` with fewer names: frameworks give a 304
-  /// a media type of its own, and filters that add a name to `Vary` skip responses without a body. A 304 that only
+  /// Of a 304, `Content-Type` does not replace the stored one, nor does a `Vary` with fewer names: frameworks give a
+  /// 304 a media type of its own, and filters that add a name to `Vary` skip responses without a body. A 304 that only
   /// confirms the response updates its time of receipt, at which a time to live begins, but not its age in HTTP.
   func updated(by response: CachedHead) -> CachedHead {
     var head = self

@@ -79,8 +79,8 @@ public final class Recovery: Sendable {
   ///   - window: The time span in which refreshes are counted, and in which a failure after a refresh is delivered.
   ///     Default: 60 seconds.
   ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
-  ///   - scheduler: The clock for the window and the timeout. With a `DispatchScheduler` the window, but not the timeout,
-  ///     includes the time in which the device sleeps, because tokens expire meanwhile. Default: `.global`.
+  ///   - scheduler: The clock for the window and the timeout. With a `DispatchScheduler` the window, but not the
+  ///     timeout, includes the time in which the device sleeps, because tokens expire meanwhile. Default: `.global`.
   ///   - refresh: Returns the signal of the refresh, on the thread of the first failure. Its argument is a client
   ///     like that of the failed request, without recoveries and with the identity of that request. Values of the
   ///     signal are dropped; only its completion or failure matters. After its disposal the refresh must have no side
@@ -224,8 +224,8 @@ extension Recovery {
   ///   - window: The time span in which refreshes are counted, and in which a failure after a refresh is delivered.
   ///     Default: 60 seconds.
   ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
-  ///   - scheduler: The clock for the window and the timeout. With a `DispatchScheduler` the window, but not the timeout,
-  ///     includes the time in which the device sleeps, because tokens expire meanwhile. Default: `.global`.
+  ///   - scheduler: The clock for the window and the timeout. With a `DispatchScheduler` the window, but not the
+  ///     timeout, includes the time in which the device sleeps, because tokens expire meanwhile. Default: `.global`.
   ///   - refresh: Refreshes and stores the credentials. It must send its requests with the client passed to it, which
   ///     has no recoveries.
   ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, on the thread of

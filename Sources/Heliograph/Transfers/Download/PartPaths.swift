@@ -64,16 +64,16 @@ struct PartPaths: Sendable {
 
   /// Removes a part and its journal, unless they now belong to another download.
   func remove(_ file: OpenFile, _ journal: OpenFile?) {
-    // Emptied first, because a killed process may leave an empty part without a journal, but no other; or removed, so that
-    // its other name keeps the content.
+    // Emptied first, because a killed process may leave an empty part without a journal, but no other; or removed, so
+    // that its other name keeps the content.
     let hasSecondName = file.hasSecondName
     let isEmptied = isPart(file) && (hasSecondName ? unlink(part.path) == 0 : file.truncate(to: 0))
     if let journal { removeJournal(journal) }
     if isEmptied, !hasSecondName { unlink(part.path) }
   }
 
-  /// Empties a part and returns it; one with a second name, which may be another program's file or a backup, is replaced
-  /// by a new file.
+  /// Empties a part and returns it; one with a second name, which may be another program's file or a backup, is
+  /// replaced by a new file.
   func emptied(_ file: OpenFile, _ options: DownloadOptions) throws(NetworkError) -> OpenFile {
     guard file.hasSecondName else {
       if file.truncate(to: 0) { return file }

@@ -14,6 +14,8 @@ struct CurlFlow {
 
   private(set) var receiving = State.running
   private(set) var sending = State.running
+  /// Whether sending has been paused, in this attempt or an earlier one.
+  private(set) var hasPausedSending = false
   /// The number of bytes that have arrived during pauses since libcurl was resumed.
   private var pausedByteCount = 0
   private var nextCheck: SuspendingClock.Instant
@@ -61,6 +63,7 @@ struct CurlFlow {
   @discardableResult
   mutating func pauseSending() -> SuspendingClock.Instant {
     sending = .paused
+    hasPausedSending = true
     return nextCheck
   }
 

@@ -87,8 +87,8 @@ extension CurlHandle {
     for field in request.headers {
       if field.name.isEqualIgnoringCase(to: "Content-Length") { continue }
       hasContentType = hasContentType || field.name.isEqualIgnoringCase(to: "Content-Type")
-      // libcurl keeps white space at the end, with which servers over HTTP/2 drop the field or reset the stream (RFC 9113
-      // §8.2.1).
+      // libcurl keeps white space at the end, with which servers over HTTP/2 drop the field or reset the stream (RFC
+      // 9113 §8.2.1).
       let value = field.value.trimmedField
       // libcurl does not send a field without a value, unless the line ends with a semicolon.
       lines.append(value.isEmpty ? field.name + ";" : field.name + ": " + value)

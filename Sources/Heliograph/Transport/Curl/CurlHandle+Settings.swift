@@ -61,8 +61,8 @@ extension CurlHandle {
       set(CCURL_OPT_CAINFO, file)
       if isProxySecure { set(CCURL_OPT_PROXY_CAINFO, file) }
     }
-    // Read for each connection, as a client's certificate is, because the file may be replaced; libcurl would use what it
-    // has read for a day. The system's are too many.
+    // Read for each connection, as a client's certificate is, because the file may be replaced; libcurl would use what
+    // it has read for a day. The system's are too many.
     if authorities.hasNoFolder { suggest(CCURL_OPT_CA_CACHE_TIMEOUT, 0) }
     if let folder = authorities.folder {
       set(CCURL_OPT_CAPATH, folder)

@@ -38,8 +38,8 @@ enum CurlLibrary {
 /// - A handle whose request libcurl has resent is not reused: libcurl counts these attempts over all transfers of a
 ///   handle, and gives up after five (seen with 8.14.1;
 ///   `CurlTLSStreamsTests.aServerThatClosesEveryConnectionProcessesEachPostOnce`).
-/// - A handle whose request ends during a pause is not reused, and sending is resumed for each attempt: 8.18 does not forget
-///   a pause, so that the next request or attempt would time out (curl/curl#20641; `DownloadRedirectTests`,
+/// - A handle whose request ends during a pause is not reused, and sending is resumed for each attempt: 8.18 does not
+///   forget a pause, so that the next request or attempt would time out (curl/curl#20641; `DownloadRedirectTests`,
 ///   `CurlTLSDowngradeTests`).
 enum CurlQuirks {
   /// The oldest supported version: 7.81 of January 2022, included in Ubuntu 22.04.
@@ -98,15 +98,15 @@ enum CurlQuirks {
   /// Whether a wait returns at once while a download over HTTP/2 is paused and data for it has arrived: 8.18 to 8.20.
   ///
   /// The loop would use a whole processor during the pause, so it sleeps two milliseconds after each such wait
-  /// (curl/curl#21671). Measured with 8.18 and 8.20: a million waits in three seconds. No test: no system of ours has such
-  /// a version.
+  /// (curl/curl#21671). Measured with 8.18 and 8.20: a million waits in three seconds. No test: no system of ours has
+  /// such a version.
   static let spinsWhilePaused = (0x08_12_00..<0x08_15_00).contains(version)
 
   /// Whether libcurl remembers for 30 seconds that the look-up of a name has failed: 8.16 to 8.21.
   ///
   /// A retry would fail without asking the resolver, which may have been unavailable for a moment, so addresses are not
-  /// cached for a minute after a failed look-up (curl/curl#22302). Measured with 8.18, 8.20 and 8.21. No test: no system
-  /// of ours has such a version.
+  /// cached for a minute after a failed look-up (curl/curl#22302). Measured with 8.18, 8.20 and 8.21. No test: no
+  /// system of ours has such a version.
   static let remembersFailedLookUps = (0x08_10_00..<0x08_16_00).contains(version)
 }
 #endif

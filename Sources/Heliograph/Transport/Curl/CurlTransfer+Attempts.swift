@@ -17,6 +17,7 @@ extension CurlTransfer {
     guard offset == 0, let upload, upload.canRewind else { return false }
     let depth = ccurl_step_out()
     defer { ccurl_step_in(depth) }
+    flow.resumeSending()
     upload.rewind()
     return true
   }
@@ -57,12 +58,15 @@ extension CurlTransfer {
     }
     let isUnclean = CurlQuirks.sendsOnUncleanConnections && !isNew && loop.sockets.hasInput(endpoints)
     let maySend = attempts.begin(on: isNew ? .new : isUnclean ? .unclean : .reused, isRefused: isRefused)
+    // See `CurlQuirks`. A pause cannot be changed before the handle has a connection, as it has here.
+    if flow.hasPausedSending {
+      flow.resumeSending()
+      applyPauses()
+    }
     if attempts.count == 1 { return maySend }
     // See `CurlQuirks`.
     handle.isUsedUp = true
     guard maySend, claimWholeBody(isRefused) else { return false }
-    // See `CurlQuirks`. Before it has a connection, a pause cannot be changed.
-    resumeSending()
     resentAt = .now
     return true
   }
@@ -169,6 +173,7 @@ extension CurlTransfer {
   func prepareResend() {
     isFinished = false
     connectCount = 0
+    flow.resumeSending()
     lastActivityAt = loop.now
     handle.clear()
     handle.useNewConnection()

@@ -266,7 +266,7 @@ final class CurlTransfer {
   }
 
   /// Applies the pauses of both directions to libcurl in one call.
-  private func applyPauses() {
+  func applyPauses() {
     if isFinished { return }
     let receiving = flow.receiving == .running ? 0 : CCURL_PAUSE_RECEIVING
     let sending = flow.sending == .running ? 0 : CCURL_PAUSE_SENDING
