@@ -47,7 +47,7 @@ public final class CurrentValue<Value: Sendable>: Sendable {
   /// Sets the value and sends it to all subscribers, on the calling thread before this returns.
   ///
   /// While another value is being delivered, by another thread or in a subscriber's handler, the thread that delivers
-  /// sends this one afterwards.
+  /// sends this one afterwards; one that the same thread then sends to another subject may overtake it.
   ///
   /// Complexity: O(subscribers).
   public func send(_ value: Value) { set(value) }

@@ -25,6 +25,8 @@ public final class PublishSubject<Value: Sendable, Failure: Error>: Sendable {
 
   /// Sends a value to all subscribers, on the calling thread before this returns, unless another delivery is in progress.
   ///
+  /// A value that waits for that delivery may be overtaken by one that the same thread then sends to another subject.
+  ///
   /// Complexity: O(subscribers).
   @inlinable
   public func send(_ value: Value) { hub.next(value) }

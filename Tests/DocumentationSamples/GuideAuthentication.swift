@@ -304,8 +304,9 @@ struct AuthenticationSamples {
       fresh.refreshToken = fresh.refreshToken ?? key  // a response without one keeps the old one valid
       try tokens.set(fresh, for: client)
     } onFailure: { error in
-      // The server refuses the refresh token, or there is none.
-      if error.code == .status(400) || error.code == .status(401) { account.value = nil }
+      // The server refuses the refresh token, or there is none; a proxy's 400 is no reason.
+      let reason = try? error.decode(as: JSON.self)["error"].string
+      if reason == "invalid_grant" || error.code == .status(401) { account.value = nil }
     }
     // end sample
     let client = NetworkClient(baseURL: apiURL) {

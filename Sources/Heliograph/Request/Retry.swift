@@ -56,8 +56,9 @@ public struct Retry: Sendable {
   /// limit its decisions. Default: `nil`, the other rules decide.
   public var decide: (@Sendable (_ error: NetworkError, _ attempt: Int) -> Decision)?
 
-  /// The statuses of transient failures: 408, 429, 500, 502, 503 and 504.
-  public static let defaultStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
+  /// The statuses of transient failures: 408, 429, 500, 502, 503 and 504, and 520 to 524, by which Cloudflare reports
+  /// that a server is unreachable or does not answer.
+  public static let defaultStatuses: Set<Int> = [408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524]
   /// The codes of transient network failures; an untrusted certificate is not among them.
   public static let defaultCodes: Set<NetworkError.Code> = [
     .timedOut, .cannotFindHost, .cannotConnect, .connectionLost, .secureConnectionFailed,

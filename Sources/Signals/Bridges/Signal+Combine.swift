@@ -6,9 +6,9 @@ extension Signal {
   /// A Combine publisher of this signal: each subscriber starts the work anew and controls its demand.
   ///
   /// - Each subscriber starts the signal's work, immediately after it has received its subscription.
-  /// - Values are buffered until the subscriber demands them; the completion follows the last value. A source that can
-  ///   pause, such as ``Signal/from(_:)``, does so at 16 buffered values. Any other source fills the buffer without a
-  ///   limit.
+  /// - Values are buffered until the subscriber demands them; the completion or failure follows the last value. A
+  ///   source that can pause, such as ``Signal/from(_:)``, does so at 16 buffered values. Any other source fills the
+  ///   buffer without a limit.
   /// - Cancelling the Combine subscription disposes the signal's subscription and frees the buffer. Nothing is
   ///   delivered afterwards.
   /// - If the signal's source is deallocated before it has terminated, the subscriber receives the buffered values that

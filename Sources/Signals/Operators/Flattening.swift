@@ -48,7 +48,8 @@ extension Signal {
   /// no level uses stack or memory.
   /// - Parameters:
   ///   - strategy: The rule for a new inner signal while others run. Default: `.merge`.
-  ///   - transform: Returns the inner signal, on the delivering thread.
+  ///   - transform: Returns the inner signal, on the delivering thread when the value arrives, also if the inner signal
+  ///     has to wait for others; `.deferred` defers work to its start.
   /// - Returns: A signal of the values of the inner signals.
   @inlinable
   public func flatMap<Output: Sendable>(

@@ -1,7 +1,8 @@
 extension Signal {
-  /// Sends the first `count` values, then completes and disposes the source.
+  /// Sends the first `count` values, then completes.
   ///
-  /// `take(0)` completes immediately without subscribing to the source.
+  /// The source is disposed before the last of them is delivered, so a value must not refer to what the teardown frees.
+  /// `take(0)`, and a negative count, completes immediately without subscribing to the source.
   public func take(_ count: Int) -> Signal {
     guard count > 0 else { return .empty }
     return .stage { downstream in

@@ -25,7 +25,7 @@ extension Signal {
   /// The closure runs on the delivering thread after a terminal event has been delivered, or on the disposing thread
   /// after the source has been disposed. A subscription that terminates silently, because a subject or an owner was
   /// deallocated, counts as disposed. If an operator downstream subscribes again, the next attempt may begin before the
-  /// closure runs.
+  /// closure runs. Of two in a chain, the later one runs first at a terminal event, and the earlier one at a disposal.
   /// - Parameter action: Runs once for each subscription and is then freed.
   /// - Returns: A signal of the same events.
   public func finally(_ action: @escaping @Sendable () -> Void) -> Signal {
@@ -51,7 +51,7 @@ extension Signal {
 
   /// Subscribes again after each completion until a value satisfies a predicate, then completes.
   ///
-  /// All values are sent, including the one that satisfies the predicate. The source is disposed after that value. A
+  /// All values are sent, including the one that satisfies the predicate. The source is disposed before that one. A
   /// failure is forwarded and stops the polling. Each attempt is torn down before the next one, with the exceptions of
   /// `concat`. Disposing the subscription cancels a pending delay. Neither stack nor memory grows with the number of
   /// attempts.

@@ -5,7 +5,9 @@ extension Signal {
   /// before the source has terminated, the source is disposed, and the next subscriber starts it again. The same
   /// applies after the deallocation of an owner or a subject has ended the source. A source that has terminated is
   /// never restarted: late subscribers receive the replayed values and the terminal event, including a failure. A
-  /// source whose ``Observer`` was deallocated has not terminated: late subscribers receive the replayed values.
+  /// source whose ``Observer`` was deallocated has not terminated: late subscribers receive the replayed values. The
+  /// replayed values are dropped with a source that is disposed. Put `retry` and `poll` before this operator: behind it
+  /// they receive the same end again, and a `retry(when:)` that always allows a retry does not return.
   /// - Parameter count: The size of the replay buffer. A late subscriber first receives that many of the latest values.
   ///   Default: 0, no replay.
   /// - Returns: A signal that multicasts one subscription.

@@ -36,9 +36,10 @@ extension Signal {
     }
   }
 
-  /// Sends values up to and including the first that satisfies a predicate, then completes and disposes the source.
+  /// Sends values up to and including the first that satisfies a predicate, then completes.
   ///
-  /// If the source terminates first, the returned signal completes or fails with it.
+  /// The source is disposed before the last of them is delivered. If the source terminates first, the returned signal
+  /// completes or fails with it.
   /// - Parameter isLast: The predicate. It runs on the delivering thread.
   /// - Returns: A signal of the first values.
   public func take(until isLast: @escaping @Sendable (Value) -> Bool) -> Signal {

@@ -13,7 +13,7 @@ import Signals
 /// |---|---|---|---|
 /// | progress | is delivered | is delivered | is delivered |
 /// | head: 304 to a validation | confirms the stored response, or restarts without a condition | | |
-/// | head: 500, 502, 503, 504 | serves the stored response if that may be stale, else is delivered | | |
+/// | head: 500, 502 to 504, 520 to 524 | serves the stored response if that may be stale, else is delivered | | |
 /// | head: 206 for the rest | is delivered with the stored beginning, or restarts without a range if it does not fit | | |
 /// | head to a request for the rest: 304, 412, 416, with a content coding, or with another status and `Content-Range` | restarts without a range | | |
 /// | any other head | is delivered, and the response recorded if it may be stored | | |

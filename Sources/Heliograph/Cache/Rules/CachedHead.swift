@@ -136,8 +136,11 @@ extension CachedHead {
     return State(self, requested, refusesWithoutValidation(request, requested), now).isUsableOnError
   }
 
-  /// Returns whether a status counts as a failed validation (RFC 5861 §4).
-  static func isServerError(_ statusCode: Int) -> Bool { [500, 502, 503, 504].contains(statusCode) }
+  /// Returns whether a status counts as a failed validation (RFC 5861 §4); Cloudflare reports a 502 or 504 by those
+  /// from 520 to 524.
+  static func isServerError(_ statusCode: Int) -> Bool {
+    [500, 502, 503, 504].contains(statusCode) || 520...524 ~= statusCode
+  }
 
   /// Returns whether a request refuses responses without validation (RFC 9111 §5.2.1.4, §5.4).
   private func refusesWithoutValidation(_ request: HTTPHeaders, _ requested: CacheControl) -> Bool {

@@ -65,14 +65,16 @@ extension HTTPResponse {
   /// Returns the delay that the response requests in its `Retry-After` field, zero for a past date; `nil` if none.
   ///
   /// RFC 9110 §10.2.3. The field is a number of seconds, or a date in one of the three formats of §5.6.7 or an
-  /// unambiguous variant of them; anything else, such as a fraction, is ignored. A date is compared with the response's
-  /// own `Date` field, so that a wrong device clock does not prolong the delay.
+  /// unambiguous variant of them; anything else is ignored. Some servers send a fraction, which is rounded up. A date
+  /// is compared with the response's own `Date` field, so that a wrong device clock does not prolong the delay.
   package func retryAfter(wallClock: () -> Date = { Date() }) -> Duration? {
     guard let field = headers.values(for: "Retry-After").first else { return nil }
     let text = field.trimmingCharacters(in: .whitespaces)
-    if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    if parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isDigit) }) {
+      let isRounded = parts.count == 2 && parts[1].utf8.contains { $0 != UInt8(ascii: "0") }
       // A number that overflows exceeds every limit anyway.
-      return .seconds(Int(text) ?? .max)
+      return .seconds((Int(parts[0]) ?? .max).adding(isRounded ? 1 : 0))
     }
     guard let end = HTTPDate.parse(text) else { return nil }
     let now = headers.values(for: "Date").first.flatMap { HTTPDate.parse($0) } ?? wallClock()

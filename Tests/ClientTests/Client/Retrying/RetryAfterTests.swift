@@ -22,6 +22,13 @@ struct RetryAfterTests {
     expect(delay(["Retry-After": "Sun, 06 Nov 1994 08:49:60 GMT"], from: instant) != nil)
   }
 
+  /// Shopify sends one.
+  @Test(arguments: [("2.0", 2), ("0.5", 1), ("1.05", 2), ("0.000", 0)]) func aFractionIsRoundedUp(
+    _ text: String, _ seconds: Int
+  ) {
+    expectEqual(delay(["Retry-After": text], from: instant), .seconds(seconds))
+  }
+
   @Test(arguments: [
     "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
   ])
@@ -32,7 +39,8 @@ struct RetryAfterTests {
   }
 
   @Test(arguments: [
-    "", " ", "-1", "+1", "1.5", "1e3", "soon", "120, 60", "Sun, 06 Nov 1994", "٣", "Sun, 31 Feb 1994 08:49:37 GMT",
+    "", " ", "-1", "+1", "1.", ".5", "1.2.3", "-1.5", "1e3", "soon", "120, 60", "Sun, 06 Nov 1994", "٣",
+    "Sun, 31 Feb 1994 08:49:37 GMT",
   ])
   func refusesTheRest(text: String) {
     expectNil(delay(["Retry-After": text], from: instant))

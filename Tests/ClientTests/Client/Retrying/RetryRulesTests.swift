@@ -18,12 +18,12 @@ struct RetryRulesTests {
     expect(abs(delays.reduce(.zero, +) / .seconds(5000) - 0.5) < 0.05)
   }
 
-  @Test(arguments: [408, 429, 500, 502, 503, 504]) func theseStatusesAreCovered(status: Int) {
+  @Test(arguments: [408, 429, 500, 502, 503, 504, 520, 524]) func theseStatusesAreCovered(status: Int) {
     expect(Retry().covers(.status(status)))
     expect(!Retry(statuses: []).covers(.status(status)))
   }
 
-  @Test(arguments: [400, 401, 403, 404, 409, 410, 422, 501, 505]) func theseAreNot(status: Int) {
+  @Test(arguments: [400, 401, 403, 404, 409, 410, 422, 501, 505, 525, 530]) func theseAreNot(status: Int) {
     expect(!Retry().covers(.status(status)))
     expect(Retry(statuses: [status]).covers(.status(status)))
   }

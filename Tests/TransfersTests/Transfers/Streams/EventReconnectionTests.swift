@@ -127,7 +127,7 @@ struct EventReconnectionTests {
     expectEqual(recorder.values.map(\.data), ["a"])
   }
 
-  @Test(arguments: [408, 429, 500, 502, 503, 504]) func aTransientStatusReconnects(_ status: Int) async {
+  @Test(arguments: [408, 429, 500, 502, 503, 504, 521]) func aTransientStatusReconnects(_ status: Int) async {
     kit.stub.on(.get, "/events", .status(status), .events("data: a\n\n"), .never)
     let recorder = kit.events()
     await kit.clock.advance(by: .seconds(3))
