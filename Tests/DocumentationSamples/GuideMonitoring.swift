@@ -32,7 +32,7 @@ final class RequestMetrics: Monitor {
         $0.endedCount += 1
         $0.totalDuration += report.duration
         $0.maximumDuration = max($0.maximumDuration, report.duration)
-        if let error = report.error { $0.failures["\(error.domain) \(error.code)", default: 0] += 1 }
+        if let error = report.error { $0.failures["\(error.domain)", default: 0] += 1 }
       }
     default: break
     }
@@ -90,7 +90,7 @@ struct MonitoringSamples {
     expectEqual(figures.attemptCount, 5)
     expectEqual(figures.endedCount, 5)
     expect(figures.maximumDuration <= figures.totalDuration)
-    expectEqual(figures.failures, ["server 500": 1])
+    expectEqual(figures.failures, ["server": 1])
     expect(figures.receivedByteCount > 0)
     expectEqual(shown.values.first, false)
     expectEqual(shown.values.last, false)

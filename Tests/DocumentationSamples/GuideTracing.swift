@@ -33,6 +33,7 @@ extension TracingStub {
     func context(for request: HTTPRequest) -> TraceContext? {
       guard let parent = traces.withLock({ $0[request.id]?.parent }) else { return nil }
       let span = startSpan(request.method.rawValue, context: parent, ofKind: .client)
+      span.attributes["http.request.method"] = request.method.rawValue
       span.attributes["server.address"] = request.url.host
       var headers = HTTPHeaders()
       InstrumentationSystem.instrument.inject(span.context, into: &headers, using: HeaderInjector())
@@ -53,7 +54,10 @@ extension TracingStub {
       case .attemptEnded(let report):
         guard let span = traces.withLock({ $0[report.id]?.span.take() }) else { return }
         if let status = report.response?.statusCode { span.attributes["http.response.status_code"] = status }
-        if let error = report.error { span.recordError(error) }
+        if let error = report.error {
+          span.recordError(error)
+          span.setStatus(SpanStatus(code: .error))
+        }
         span.end()
       case .ended(let report):
         traces.withLock { $0.removeValue(forKey: report.id) }?.span?.end()
@@ -131,6 +135,8 @@ struct TracingSamples {
     expectEqual(Set(spans.map(\.context.trace?.traceID)), [parent.trace?.traceID])
     expectEqual(spans.map { $0.attributes["http.response.status_code"] as? Int }, [503, 200])
     expectEqual(spans.map(\.errorCount), [1, 0])
+    expectEqual(spans.map(\.status?.code), [.error, nil])
+    expectEqual(spans.map { $0.attributes["http.request.method"] as? String }, ["GET", "GET"])
     expectEqual(spans.map(\.name), ["GET", "GET"])
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
     defer { try? FileManager.default.removeItem(at: file) }

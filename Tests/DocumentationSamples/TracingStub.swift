@@ -33,10 +33,16 @@ nonisolated enum TracingStub {
 
   enum SpanKind: Sendable { case client, `internal` }
 
+  struct SpanStatus: Sendable, Equatable {
+    enum Code: Sendable { case ok, error }
+    let code: Code
+  }
+
   protocol Span: Sendable {
     var context: ServiceContext { get }
     var attributes: SpanAttributes { get nonmutating set }
     func recordError(_ error: any Error)
+    func setStatus(_ status: SpanStatus)
     func end()
   }
 
@@ -65,16 +71,18 @@ nonisolated enum TracingStub {
 
     let name: String
     let context: ServiceContext
-    private let state = Mutex((attributes: SpanAttributes(), errorCount: 0))
+    private let state = Mutex((attributes: SpanAttributes(), status: SpanStatus?.none, errorCount: 0))
 
     init(_ name: String, _ context: ServiceContext) { (self.name, self.context) = (name, context) }
 
+    var status: SpanStatus? { state.withLock { $0.status } }
     var errorCount: Int { state.withLock { $0.errorCount } }
     var attributes: SpanAttributes {
       get { state.withLock { $0.attributes } }
       set { state.withLock { $0.attributes = newValue } }
     }
     func recordError(_ error: any Error) { state.withLock { $0.errorCount += 1 } }
+    func setStatus(_ status: SpanStatus) { state.withLock { $0.status = status } }
     func end() { Self.ended.withLock { $0.append(self) } }
   }
 }

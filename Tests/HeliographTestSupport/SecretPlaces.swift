@@ -15,7 +15,11 @@ package struct SecretPlace: Sendable, CustomStringConvertible {
   package var secret = SecretPlace.secret
 
   package static let secret = "hunter2"
-  private static let webToken = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln"
+  /// One whose header is compact, and one whose header has a space.
+  private static let webTokens = [
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "eyAiYWxnIjogIkhTMjU2IiB9.eyJzdWIiOiIxIn0.c2ln",
+    "ewogICJhbGciOiAiSFMyNTYiCn0.eyJzdWIiOiIxIn0.c2ln",
+  ]
 
   package var description: String { name }
 
@@ -53,11 +57,11 @@ package struct SecretPlace: Sendable, CustomStringConvertible {
   }
 
   package static var all: [SecretPlace] {
-    namedFields + fieldsWithSecrets + parameters + addresses + forms + json + texts + webTokens
+    namedFields + fieldsWithSecrets + parameters + addresses + forms + json + texts + webTokens.flatMap(places)
   }
 
   /// Places in which another secret would not be recognized.
-  private static let webTokens: [SecretPlace] = [
+  private static func places(_ webToken: String) -> [SecretPlace] { [
     field("X-Data", webToken), field("X-Data", "v1 \(webToken)"), field("Location", "https://h/cb/\(webToken)?a=1"),
     SecretPlace(name: "token in a query", path: "/a?page=\(webToken)&b=1"),
     SecretPlace(name: "token in a path", path: "/reset/\(webToken)/b"),
@@ -73,7 +77,7 @@ package struct SecretPlace: Sendable, CustomStringConvertible {
     body("text/plain", webToken.data(using: .utf16LittleEndian) ?? Data(), "a token in UTF-16"),
     body("text/plain", webToken), body("text/html", "<p>\(webToken)</p>"),
     part("form-data; name=\"a\"", webToken),
-  ].map { $0.with(secret: webToken) }
+  ].map { $0.with(secret: webToken) } }
 
   private static let namedFields = fields([
     "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "Api-Key", "apikey", "X-Auth-Token",
@@ -81,7 +85,7 @@ package struct SecretPlace: Sendable, CustomStringConvertible {
     "X-Shopify-Access-Token", "X-Client-Secret", "X-Hub-Signature-256", "Ocp-Apim-Subscription-Key", "X-Auth-Key",
     "X-Functions-Key", "X-Parse-Master-Key", "X-Session", "X-Session-Id", "X-Otp", "X-GitHub-OTP", "X-Auth", "DPoP",
     "X-RateLimit-Token", "X-Access-Control-Token", "X-PIN", "X-JWT-Assertion", "X-Amz-Signature", "sign",
-    "X-Goog-Api-Key", "X-Forwarded-Authorization",
+    "X-Goog-Api-Key", "X-Forwarded-Authorization", "X-CSRF", "X-Shopify-Hmac-Sha256",
   ])
 
   private static let fieldsWithSecrets: [SecretPlace] = [
@@ -98,6 +102,7 @@ package struct SecretPlace: Sendable, CustomStringConvertible {
     field("X-Data", "https%3A%2F%2Fh%2F%3Ftoken%3Dhunter2"), field("X-Data", "amqp://u:a#hunter2@h"),
     field("X-Data", "amqp://u:a?b=hunter2@h"), field("X-Data", "amqp://u:a'hunter2@h"),
     field("Location", "https://u:hunter2#@h/x"), field("Location", "https://u:#hunter2@h/x"),
+    field("Location", "//u:hunter2@h/x"), field("Link", "<//u:hunter2@h/x>; rel=next"),
   ]
 
   private static let parameters: [SecretPlace] =
@@ -107,7 +112,8 @@ package struct SecretPlace: Sendable, CustomStringConvertible {
       "client_secret", "api_key", "apiKey", "private_key", "consumer_key", "signing_key", "session_key", "key", "sig",
       "sign", "signature", "X-Amz-Signature", "code", "code_verifier", "sms_code", "mfa_code", "recovery_code",
       "verificationCode", "PHPSESSID", "sid", "session", "SAMLResponse", "SAMLRequest", "ticket", "cvv", "jwt",
-      "id_token_hint", "client_assertion", "credential", "%74oken", "auth",
+      "id_token_hint", "client_assertion", "credential", "%74oken", "auth", "_csrf", "_xsrf", "hmac", "bearer", "cookies", "sesskey", "authkey",
+      "sessionkey", "oobCode", "ConfirmationCode", "activation_code", "login_code", "one_time_code", "passwort",
     ].flatMap { name in
       [
         SecretPlace(name: "query \(name)", path: "/a?page=1&\(name)=hunter2"),

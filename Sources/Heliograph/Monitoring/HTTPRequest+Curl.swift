@@ -25,6 +25,8 @@ extension HTTPRequest {
     case .head: words.append("--head")
     default: words += ["-X", method.rawValue.shellQuoted]
     }
+    // The client sends the path as it is.
+    if url.absoluteString.contains(/\/(\.|%2e){1,2}([\/?#]|$)/.ignoresCase()) { words.append("--path-as-is") }
     words.append((includesSecrets ? url.absoluteString : url.absoluteString.redactingSecretParameters).shellQuoted)
     for field in headers {
       let text = includesSecrets ? field.value : field.redactedValue

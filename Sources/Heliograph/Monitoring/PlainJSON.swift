@@ -161,15 +161,15 @@ struct PlainJSON {
     if rest.prefix(7).isEqualIgnoringCase(to: "bearer ") || rest.prefix(6).isEqualIgnoringCase(to: "basic ") {
       return false
     }
-    var mayHaveToken = false
+    var dotCount = 0
     for byte in rest {
       switch byte {
       case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "%"), UInt8(ascii: "{"), UInt8(ascii: "["): return false
-      case UInt8(ascii: "J"): mayHaveToken = true
+      case UInt8(ascii: "."): dotCount += 1
       default: break
       }
     }
-    return !mayHaveToken || UnsafeBufferPointer(rebasing: rest).webToken(from: 0) == nil
+    return dotCount < 2 || UnsafeBufferPointer(rebasing: rest).webToken(from: 0) == nil
   }
 
   private mutating func skip(word: StaticString) -> Bool {

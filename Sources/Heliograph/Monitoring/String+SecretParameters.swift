@@ -48,7 +48,7 @@ extension String {
     while index < bytes.count {
       result.append(bytes[index])
       index += 1
-      guard result.count >= 3, result[(result.count - 3)...].elementsEqual("://".utf8) else { continue }
+      guard result.suffix(2).elementsEqual("//".utf8), !(result.dropLast(2).last?.isPartOfPath ?? false) else { continue }
       if let at = bytes[index...].endOfUserInformation(isInText: true) {
         result += placeholder.utf8
         index = at
@@ -167,6 +167,9 @@ extension Substring {
 }
 
 extension UInt8 {
+  /// Whether `//` after the byte is an empty segment of a path, not the beginning of an authority.
+  fileprivate var isPartOfPath: Bool { isUnreserved || "/@%!$&*+".utf8.contains(self) }
+
   /// Whether the byte may begin or end a value within a text: of a pair, a user, an escape, JSON.
   var mayBeginValue: Bool {
     switch self {

@@ -6,8 +6,9 @@
 /// An interpolated value is percent-encoded as one component: a slash, a question mark or an `&` in the value never
 /// splits it (RFC 3986 §2.1, §2.3). The value is ``PathComponentConvertible``, such as text, a number or a UUID, or has
 /// such a raw value; any other type does not compile. `nil`, and a value that leaves a path segment empty or makes it
-/// `.` or `..`, are rejected with ``NetworkError/Code/invalidURL`` when the request is built. The literal text itself
-/// is not escaped; neither is `\(raw: text)`, nor a `String` variable passed to ``init(_:)``.
+/// `.` or `..`, even between escaped slashes (`../admin`), are rejected with ``NetworkError/Code/invalidURL`` when the
+/// request is built. The literal text itself is not escaped; neither is `\(raw: text)`, nor a `String` variable passed to
+/// ``init(_:)``.
 public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation {
   /// The path with escaped interpolated values.
   public let text: String
@@ -111,14 +112,10 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
       for offset in offsets where offset <= end && !host.contains(offset) {
         let start = bytes[..<offset].lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
         let segment = bytes[start..<end].prefix { $0 != UInt8(ascii: "/") }
-        // Some servers strip parameters before they resolve dots: they read `..;v=1` as `..`.
-        let name = segment.prefix { $0 != UInt8(ascii: ";") }
-        if segment.isEmpty || name.isEmpty && offset == start {
+        if segment.isEmpty || offset == start && segment.first == UInt8(ascii: ";") {
           return "an interpolated value is empty, which leaves an empty path segment"
         }
-        if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) {
-          return "an interpolated value makes a dot segment (. or ..)"
-        }
+        if segment.hasDotSegment { return "an interpolated value makes a dot segment (. or ..)" }
       }
       return nil
     }
@@ -129,6 +126,16 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
         bytes[colon...].starts(with: "://".utf8)
       else { return 0..<0 }
       return colon + 3..<(bytes[(colon + 3)...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex)
+    }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether a server may read `.` or `..` in a segment: nginx unescapes slashes before it resolves dots, IIS also
+  /// backslashes, and some servers strip parameters, as in `..;v=1`.
+  fileprivate var hasDotSegment: Bool {
+    String(decoding: self, as: UTF8.self).replacing("%5C", with: "%2F").split(separator: "%2F").contains {
+      [".", ".."].contains($0.prefix { $0 != ";" })
     }
   }
 }

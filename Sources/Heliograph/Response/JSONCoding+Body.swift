@@ -22,11 +22,12 @@ extension JSONCoding: BodyDecoder {
       decoder.userInfo.merge(userInfo) { own, _ in own }
       decoder.userInfo[.heliograph] = context
     }
-    let body = removesNulls ? try parsed { () throws(JSONFault) in try JSON.textWithoutNulls(body) } : body
+    var body = removesNulls ? try parsed { () throws(JSONFault) in try JSON.textWithoutNulls(body) } : body
     context.setLacksNulls(removesNulls)
     // Parsed directly: nine times as fast and sixteen times as deep as with a decoder.
     if type == JSON.self { return try tree(type, body) }
     try parsed { () throws(JSONFault) in try JSON.checkForTraps(body, allowsJSON5: decoder.allowsJSON5) }
+    if decoder.allowsJSON5 || decoder.assumesTopLevelDictionary { body = body.endingWithLineFeed }
     switch decoder.keyDecodingStrategy {
     case .useDefaultKeys: context.setBody(ParsedBody(body, convertsKeys: false))
     case .convertFromSnakeCase: context.setBody(ParsedBody(body, convertsKeys: true))

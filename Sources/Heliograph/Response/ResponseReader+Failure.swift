@@ -106,13 +106,17 @@ extension ResponseReader {
     _ mismatch: WrongKind, _ response: Response<Data>, _ type: Any.Type?, _ prefix: String
   ) -> NetworkError {
     let kind = mismatch.kind ?? mismatch.error.flatMap(DecodeReport.Entry.kind(foundBy:))
-    let isContainer = kind == "array" || kind == "object"
-    let text = kind.map { "is \($0.withArticle), not \(type.map { "\($0)" } ?? "an object")" } ?? "is of another kind"
+    let text = "is \(kind.map { "\($0.withArticle), " } ?? "")not \(type.map { "\($0)" } ?? "an object")"
+    let isScalar = kind != nil && kind != "array" && kind != "object"
+    // The text of a type's own error, or of a case of an enumeration that is unknown.
+    var quotations = [mismatch.path.unredactedLocation]
+    if kind == nil, case DecodingError.typeMismatch(_, let context)? = mismatch.error {
+      quotations.append(context.debugDescription)
+    }
     return unreadable(
       .unexpectedShape,
-      prefix + (isContainer ? "" : "Response wasn't an array or dictionary: ")
-        + "\(mismatch.path.loggedPathText) \(text)",
-      response, type, mismatch.error, quoting: mismatch.path.unredactedLocation)
+      prefix + (isScalar ? "Response wasn't an array or dictionary: " : "") + "\(mismatch.path.loggedPathText) \(text)",
+      response, type, mismatch.error, quoting: quotations.compactMap { $0 }.joined(separator: ": "))
   }
 
   /// Returns the error of a body that cannot be decoded, often an HTML page of a proxy.

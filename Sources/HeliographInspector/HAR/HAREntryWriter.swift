@@ -106,7 +106,7 @@ struct HAREntryWriter: Sendable {
     let type = request.body == .empty ? nil : request.headers["Content-Type"]
     if let body = HARBody.request(of: record, contentType: type, includingSecrets: includesSecrets) {
       raw(#","postData":{"mimeType":"#)
-      string(type ?? "")
+      string(mediaType(type) ?? "")
       raw(#","text":"#)
       string(body.text ?? "")
       if let comment = body.comment {
@@ -118,6 +118,11 @@ struct HAREntryWriter: Sendable {
     raw("}")
   }
 
+  /// Returns a `Content-Type` as its field is shown.
+  private func mediaType(_ type: String?) -> String? {
+    includesSecrets ? type : type.map { HTTPHeaders.Field(name: "Content-Type", value: $0).redactedValue }
+  }
+
   private mutating func appendResponse(_ record: ExchangeRecord, _ sizes: HARSizes) {
     raw(#","response":{"status":"#)
     raw(record.response?.statusCode ?? 0)
@@ -127,7 +132,7 @@ struct HAREntryWriter: Sendable {
     raw(record.responseByteCount)
     raw(#","mimeType":"#)
     let type = record.response?.headers["Content-Type"]
-    string(type ?? "x-unknown")
+    string(mediaType(type) ?? "x-unknown")
     if let compression = sizes.compression {
       raw(#","compression":"#)
       raw(compression)

@@ -60,7 +60,7 @@ struct InspectorDetails: Encodable, Sendable {
 
   private static func rows(_ error: NetworkError, _ text: InspectorText) -> [[String]] {
     var rows = [["Error", text.isRedacted ? "\(error)" : "\(error.domain) error \(error.code): \(error.reason)"]]
-    rows.append(["Message", error.message])
+    rows.append(["Message", text.isRedacted ? SecretRedaction().text(error.message) : error.message])
     rows.append(["Attribution", error.attribution.party.rawValue])
     if let evidence = error.attribution.evidence { rows.append(["Evidence", "\(evidence)"]) }
     return rows

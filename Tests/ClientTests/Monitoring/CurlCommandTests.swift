@@ -207,11 +207,11 @@ struct CurlCommandTests {
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")))
   func theShellSendsTheSame() async throws {
     let server = try LoopbackServer()
-    server.route("*", "/echo") { .data($0.body, contentType: "text/plain") }
+    server.route("*", "/echo/a/../b/./c") { .data($0.body, contentType: "text/plain") }
     let client = NetworkClient(baseURL: server.baseURL)
     let body = "it's \"odd\"\n\t\\ $HOME `id` é漢\u{1}"
     let request = Request(
-      .post, "/echo?q=\("a b&c'd")", headers: ["X-Odd": "it's $HOME"],
+      .post, "/echo/a/../b/./c?q=\("a b&c'd")", headers: ["X-Odd": "it's $HOME"],
       body: .data(Data(body.utf8), contentType: "text/plain"))
     _ = try await client.send(request, as: String.self)
     let command = try client.httpRequest(for: request).curlCommand(includingSecrets: true)

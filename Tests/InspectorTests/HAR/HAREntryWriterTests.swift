@@ -1,5 +1,6 @@
 import Foundation
 import HeliographTestSupport
+import HeliographTesting
 import TestSupport
 import Testing
 
@@ -66,6 +67,25 @@ struct HAREntryWriterTests {
     expect(open["request"]["url"].string?.hasSuffix("token=abc") == true)
     expectEqual(open["request"]["headers"][0]["value"].string, "Bearer abc")
     expectEqual(open["response"]["content"]["text"].string, #"{"token":"abc","name":"Lamp"}"#)
+  }
+
+  /// The same places as for all other texts, in the file and on the page.
+  @Test("P12") func noPlaceOfASecretIsShown() throws {
+    for place in SecretPlace.all where place.reason.isEmpty {
+      let request = try require(place.request)
+      let response = place.response(to: request)
+      var record = ExchangeRecord(number: 1, request, bodyLimit: 65_536, at: start)
+      (record.wasSent, record.sentAt, record.endedAt) = (true, start, start + 1)
+      record.requestBody = .init(request.bodyData, limit: 65_536)
+      record.response = response.head
+      record.responseBody = .init(response.value, limit: 65_536)
+      let message = "Unknown token=\(place.secret)"
+      record.outcome = .failure(NetworkError(.status(500), message: message, request: request, response: response))
+      let details = InspectorDetails(
+        InspectorEntry(key: 1, content: .exchange(record)), InspectorText(isRedacted: true), at: start)
+      let texts = [try entry(record).description, "\(details)"]
+      for text in texts where text.contains(place.secret) { Issue.record("\(place): \(text.prefix(2_000))") }
+    }
   }
 
   @Test("P12") mutating func bodiesThatCannotBeRedactedAreLeftOut() throws {

@@ -12,7 +12,7 @@ struct RequestPathTests {
   @Test(
     arguments: [
       ("a/b", "a%2Fb"), ("a?b", "a%3Fb"), ("a#b", "a%23b"), ("a&b=c", "a%26b%3Dc"), ("100%", "100%25"),
-      ("a b", "a%20b"), ("%2F", "%252F"), ("é😀", "%C3%A9%F0%9F%98%80"), ("../..", "..%2F.."), ("a..b", "a..b"),
+      ("a b", "a%20b"), ("%2F", "%252F"), ("é😀", "%C3%A9%F0%9F%98%80"), ("a/..b", "a%2F..b"), ("a..b", "a..b"),
       ("...", "..."), (".a", ".a"), ("a+b", "a%2Bb"), ("a:b@c", "a%3Ab%40c"), (";[]", "%3B%5B%5D"), ("\r\n", "%0D%0A"),
       ("//", "%2F%2F"), ("-._~", "-._~"), ("https://b.example/", "https%3A%2F%2Fb.example%2F"),
     ])
@@ -28,6 +28,7 @@ struct RequestPathTests {
   }
 
   private static let (empty, dot, dots) = ("", ".", "..")
+  private static let climbing = ["../admin", "a/..", "a/./b", "..\\admin", "../..", "a/..;v=1/b"]
 
   private static let refused: [RequestPath] = [
     "/users/\(empty)", "/users/\(dot)", "/users/\(dots)", "/users/\(empty)/orders", "/users/\(dot)/orders",
@@ -36,7 +37,7 @@ struct RequestPathTests {
     "\(dots)/orders", "/\(empty)", "/\(dots)", "https://b.example/\(dots)", "https://b.example/\(empty)",
     "https://b.example/a/\(dot)/c", "/users/\(dots);v=1", "/users/\(dot);v=1/orders", "/users/.\(dot);",
     "/users/\(empty);v=1", "/users/\(empty);v=1/orders",
-  ]
+  ] + climbing.map { "/users/\($0)" } + climbing.map { "/users/\($0)/orders?page=2" }
 
   @Test(arguments: refused) func aSegmentThatIsEmptyOrDotsIsRefused(_ path: RequestPath) async throws {
     let error = try await stubbed.client.failure(of: Request(.delete, path), as: NoContent.self)

@@ -109,12 +109,13 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// - Parameters:
     ///   - name: The name of the field.
     ///   - url: The location of the file.
-    ///   - fileName: The file name to send. Default: the last path component of the URL.
+    ///   - fileName: The file name to send. Default: the last path component of the URL, in Unicode's form C.
     ///   - contentType: The media type. Default: derived from the extension of the file name, or
     ///     `application/octet-stream`.
     /// - Returns: The part.
     public static func file(_ name: String, _ url: URL, fileName: String? = nil, contentType: String? = nil) -> Part {
-      let fileName = fileName ?? url.lastPathComponent
+      // Apple's file systems return names in decomposed form, which few servers expect.
+      let fileName = fileName ?? url.lastPathComponent.precomposedStringWithCanonicalMapping
       let type = contentType ?? MultipartMediaType.ofFile(named: fileName)
       return Part(name: name, fileName: fileName, contentType: type, content: .file(url))
     }

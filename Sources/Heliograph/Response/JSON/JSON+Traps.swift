@@ -6,6 +6,8 @@ extension JSON {
   /// - A number with more than 128 digits, written with a fraction or an exponent, whose value is from 2^53 to 2^128,
   ///   traps when it is decoded as an integer (swift-foundation issue 812, in all releases from 6.0 on).
   /// - With JSON5, some malformed and hexadecimal numbers trap.
+  /// - A number at the end of such a text, or of a dictionary without braces, is read beyond the text (swift-foundation
+  ///   pull request 2157); `endingWithLineFeed` prevents it.
   /// - An invalid name of a member traps on systems before iOS 18.4 and macOS 15.4 (swift-foundation pull request 1043).
   ///
   /// Complexity: O(1) for each 64 bytes; O(size) for JSON5, for a text with 128 digits in a row, and on those systems.
@@ -50,4 +52,9 @@ extension JSON {
       return false
     }
   }
+}
+
+extension Data {
+  /// The text in UTF-8 with a line feed, so that no number ends it.
+  var endingWithLineFeed: Data { TextEncoding.utf8(self).map { $0 + [0x0A] } ?? self }
 }

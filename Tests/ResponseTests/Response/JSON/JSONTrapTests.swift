@@ -32,6 +32,22 @@ struct JSONTrapTests {
     }
   }
 
+  /// The memory after the body is that of another one.
+  @Test func aNumberAtTheEndIsNotReadBeyondIt() throws {
+    let five = JSONCoding(configureDecoder: { $0.allowsJSON5 = true })
+    let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: 64)
+    defer { memory.deallocate() }
+    memory.initialize(repeating: UInt8(ascii: "7"), count: 64)
+    func body(_ text: String) -> Data {
+      for (index, byte) in text.utf8.enumerated() { memory[index] = byte }
+      return Data(bytesNoCopy: memory, count: text.utf8.count, deallocator: .none)
+    }
+    try expectEqual(five.decode(Double.self, from: body("12345678901234567"), userInfo: [:]), 12_345_678_901_234_567)
+    let bare = JSONCoding(configureDecoder: { $0.assumesTopLevelDictionary = true })
+    let size = try bare.decode([String: Double].self, from: body(#""width": 1, "height": 12.5"#), userInfo: [:])
+    expectEqual(size, ["width": 1, "height": 12.5])
+  }
+
   /// Wherever the digits begin.
   @Test func theyAreFoundAtEachPosition() throws {
     for count in 0..<200 {
