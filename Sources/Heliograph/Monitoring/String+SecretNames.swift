@@ -57,8 +57,8 @@ extension Data {
 private enum SecretNames {
   /// Names that match as a word.
   private static let words = keys([
-    "auth", "bearer", "cookies", "csrf", "cvc", "cvv", "hmac", "jwt", "mfa", "otp", "pass", "pin", "pw", "pwd", "session",
-    "sid", "sig", "totp", "xsrf",
+    "auth", "bearer", "cookies", "csrf", "cvc", "cvv", "hmac", "jwt", "mfa", "otp", "pass", "pin", "pw", "pwd",
+    "session", "sid", "sig", "totp", "xsrf",
   ])
   /// Names that match only as a whole, so that `errorCode`, `Idempotency-Key` and `sign_up` do not match.
   private static let whole = keys(["code", "dpop", "key", "sign", "ticket"])
@@ -68,8 +68,8 @@ private enum SecretNames {
     "subscriptionkey", "masterkey", "functionskey", "consumerkey", "signingkey", "encryptionkey", "accountkey",
     "sharedkey", "signature", "credential", "authorization", "sessionid", "sessid", "assertion", "samlre",
     "codeverifier", "devicecode", "authcode", "otpcode", "smscode", "verificationcode", "recoverycode", "backupcode",
-    "securitycode", "confirmationcode", "activationcode", "logincode", "onetimecode", "oobcode", "authkey", "sessionkey",
-    "sesskey", "passwort",
+    "securitycode", "confirmationcode", "activationcode", "logincode", "onetimecode", "oobcode", "authkey",
+    "sessionkey", "sesskey", "passwort",
   ].map { (start: key($0.utf8.prefix(4)), rest: Array($0.utf8.dropFirst(4))) }
   /// The hashes of the first four bytes of ``substrings``, as a set of 1,024 bits.
   private static let starts = substrings.reduce(into: [UInt64](repeating: 0, count: 16)) {

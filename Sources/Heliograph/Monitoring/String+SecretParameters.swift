@@ -48,7 +48,7 @@ extension String {
     while index < bytes.count {
       result.append(bytes[index])
       index += 1
-      guard result.suffix(2).elementsEqual("//".utf8), !(result.dropLast(2).last?.isPartOfPath ?? false) else { continue }
+      guard result.suffix(2).elementsEqual("//".utf8), result.dropLast(2).last?.isPartOfPath != true else { continue }
       if let at = bytes[index...].endOfUserInformation(isInText: true) {
         result += placeholder.utf8
         index = at

@@ -30,14 +30,15 @@ struct RequestPathTests {
   private static let (empty, dot, dots) = ("", ".", "..")
   private static let climbing = ["../admin", "a/..", "a/./b", "..\\admin", "../..", "a/..;v=1/b"]
 
-  private static let refused: [RequestPath] = [
-    "/users/\(empty)", "/users/\(dot)", "/users/\(dots)", "/users/\(empty)/orders", "/users/\(dot)/orders",
-    "/users/\(dots)/orders", "/users/\(empty)?page=2", "/users/\(dots)?page=2", "/users/\(dots)#top",
-    "/users/.\(dot)", "/users/\(dot).", "/users/\(dot)\(dot)", "/users/.\(empty)", "\(empty)", "\(dots)",
-    "\(dots)/orders", "/\(empty)", "/\(dots)", "https://b.example/\(dots)", "https://b.example/\(empty)",
-    "https://b.example/a/\(dot)/c", "/users/\(dots);v=1", "/users/\(dot);v=1/orders", "/users/.\(dot);",
-    "/users/\(empty);v=1", "/users/\(empty);v=1/orders",
-  ] + climbing.map { "/users/\($0)" } + climbing.map { "/users/\($0)/orders?page=2" }
+  private static let refused: [RequestPath] =
+    [
+      "/users/\(empty)", "/users/\(dot)", "/users/\(dots)", "/users/\(empty)/orders", "/users/\(dot)/orders",
+      "/users/\(dots)/orders", "/users/\(empty)?page=2", "/users/\(dots)?page=2", "/users/\(dots)#top",
+      "/users/.\(dot)", "/users/\(dot).", "/users/\(dot)\(dot)", "/users/.\(empty)", "\(empty)", "\(dots)",
+      "\(dots)/orders", "/\(empty)", "/\(dots)", "https://b.example/\(dots)", "https://b.example/\(empty)",
+      "https://b.example/a/\(dot)/c", "/users/\(dots);v=1", "/users/\(dot);v=1/orders", "/users/.\(dot);",
+      "/users/\(empty);v=1", "/users/\(empty);v=1/orders",
+    ] + climbing.map { "/users/\($0)" } + climbing.map { "/users/\($0)/orders?page=2" }
 
   @Test(arguments: refused) func aSegmentThatIsEmptyOrDotsIsRefused(_ path: RequestPath) async throws {
     let error = try await stubbed.client.failure(of: Request(.delete, path), as: NoContent.self)
