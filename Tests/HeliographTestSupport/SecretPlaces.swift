@@ -61,23 +61,25 @@ package struct SecretPlace: Sendable, CustomStringConvertible {
   }
 
   /// Places in which another secret would not be recognized.
-  private static func places(_ webToken: String) -> [SecretPlace] { [
-    field("X-Data", webToken), field("X-Data", "v1 \(webToken)"), field("Location", "https://h/cb/\(webToken)?a=1"),
-    SecretPlace(name: "token in a query", path: "/a?page=\(webToken)&b=1"),
-    SecretPlace(name: "token in a path", path: "/reset/\(webToken)/b"),
-    SecretPlace(name: "token after an escape", path: "/a?page=JWT%20\(webToken)"),
-    body("application/x-www-form-urlencoded", "page=\(webToken)&b=1"),
-    body("application/json", #"{"access":"\#(webToken)","refresh":"\#(webToken)"}"#),
-    body("application/json", #"{"data":["JWT \#(webToken)",1]}"#), body("application/json", "\"\(webToken)\""),
-    body("application/x-ndjson", "{\"a\":1}\n{\"access\":\"\(webToken)\"}\n"),
-    body("text/event-stream", "data: {\"access\":\"\(webToken)\"}\n\n"),
-    body("text/event-stream", "id: \(webToken)\ndata: {\"a\":1}\n\n"),
-    body("text/html", Data("<p>\(webToken)</p>caf".utf8) + [0xE9], "a token in ISO 8859-1"),
-    body("application/octet-stream", Data([0, 1, 0xFF]) + Data(webToken.utf8) + [2], "a token in other bytes"),
-    body("text/plain", webToken.data(using: .utf16LittleEndian) ?? Data(), "a token in UTF-16"),
-    body("text/plain", webToken), body("text/html", "<p>\(webToken)</p>"),
-    part("form-data; name=\"a\"", webToken),
-  ].map { $0.with(secret: webToken) } }
+  private static func places(_ webToken: String) -> [SecretPlace] {
+    [
+      field("X-Data", webToken), field("X-Data", "v1 \(webToken)"), field("Location", "https://h/cb/\(webToken)?a=1"),
+      SecretPlace(name: "token in a query", path: "/a?page=\(webToken)&b=1"),
+      SecretPlace(name: "token in a path", path: "/reset/\(webToken)/b"),
+      SecretPlace(name: "token after an escape", path: "/a?page=JWT%20\(webToken)"),
+      body("application/x-www-form-urlencoded", "page=\(webToken)&b=1"),
+      body("application/json", #"{"access":"\#(webToken)","refresh":"\#(webToken)"}"#),
+      body("application/json", #"{"data":["JWT \#(webToken)",1]}"#), body("application/json", "\"\(webToken)\""),
+      body("application/x-ndjson", "{\"a\":1}\n{\"access\":\"\(webToken)\"}\n"),
+      body("text/event-stream", "data: {\"access\":\"\(webToken)\"}\n\n"),
+      body("text/event-stream", "id: \(webToken)\ndata: {\"a\":1}\n\n"),
+      body("text/html", Data("<p>\(webToken)</p>caf".utf8) + [0xE9], "a token in ISO 8859-1"),
+      body("application/octet-stream", Data([0, 1, 0xFF]) + Data(webToken.utf8) + [2], "a token in other bytes"),
+      body("text/plain", webToken.data(using: .utf16LittleEndian) ?? Data(), "a token in UTF-16"),
+      body("text/plain", webToken), body("text/html", "<p>\(webToken)</p>"),
+      part("form-data; name=\"a\"", webToken),
+    ].map { $0.with(secret: webToken) }
+  }
 
   private static let namedFields = fields([
     "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "Api-Key", "apikey", "X-Auth-Token",
@@ -112,7 +114,8 @@ package struct SecretPlace: Sendable, CustomStringConvertible {
       "client_secret", "api_key", "apiKey", "private_key", "consumer_key", "signing_key", "session_key", "key", "sig",
       "sign", "signature", "X-Amz-Signature", "code", "code_verifier", "sms_code", "mfa_code", "recovery_code",
       "verificationCode", "PHPSESSID", "sid", "session", "SAMLResponse", "SAMLRequest", "ticket", "cvv", "jwt",
-      "id_token_hint", "client_assertion", "credential", "%74oken", "auth", "_csrf", "_xsrf", "hmac", "bearer", "cookies", "sesskey", "authkey",
+      "id_token_hint", "client_assertion", "credential", "%74oken", "auth", "_csrf", "_xsrf", "hmac", "bearer",
+      "cookies", "sesskey", "authkey",
       "sessionkey", "oobCode", "ConfirmationCode", "activation_code", "login_code", "one_time_code", "passwort",
     ].flatMap { name in
       [
