@@ -28,7 +28,7 @@ struct RequestPathTests {
   }
 
   private static let (empty, dot, dots) = ("", ".", "..")
-  private static let climbing = ["../admin", "a/..", "a/./b", "..\\admin", "../..", "a/..;v=1/b"]
+  private static let climbing = ["../admin", "a/..", "a/./b", "..\\admin", "../.."]
 
   private static let refused: [RequestPath] =
     [
