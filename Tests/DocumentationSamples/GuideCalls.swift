@@ -154,6 +154,41 @@ struct CallSamples {
     expectEqual(kit.stub.requests.count, 2)
   }
 
+  @Test func anOutboxKeepsItsOrder() async throws {
+    let account = CurrentValue<String?>("ada")
+    let kit = TestKit { $0.account = account }
+    kit.stub.on(.put, "/messages/1", .status(503), .failure(.connectionLost), .status(204))
+    kit.stub.on(.put, "/messages/2", .status(403))
+    kit.stub.on(.put, "/messages/3", .status(503))
+    let (client, clock, outbox) = (kit.client, kit.clock, Lane(.serial, scheduler: kit.clock))
+    func send(_ message: Request) -> SignalRecorder<Result<Response<NoContent>, NetworkError>, NetworkError> {
+      // sample: calls-outbox
+      let owner = account.value
+      let sending = outbox.enqueue(  // a `Lane(.serial)`
+        Signal.deferred {
+          account.value == owner ? client.enqueue(request: message, resultType: NoContent.self) : .empty
+        }
+        .map { Result<_, NetworkError>.success($0) }
+        .catch { error in
+          let isTemporary = error.isOffline || error.domain == .network
+          let isRetried = isTemporary || Retry.defaultStatuses.contains(error.statusCode ?? 0)
+          return isRetried ? .fail(error) : .just(.failure(error))
+        }
+        .retry(.max, .exponential(), on: clock))  // `on:` for tests only
+      // end sample
+      return SignalRecorder(sending)
+    }
+    let messages = (1...4).map { send(Request(.put, "/messages/\($0)")) }
+    await kit.clock.advance(by: .seconds(2))
+    expectEqual(kit.stub.requests.map(\.url.lastPathComponent), ["1", "1", "1", "2", "3", "3"])
+    expectEqual(try messages[0].values.first?.get().statusCode, 204)
+    expectEqual(messages[1].values.first.map { (try? $0.get()) == nil }, true)
+    account.value = "ben"  // the third waits for its retry, and the fourth for its turn
+    await kit.clock.advance(by: .seconds(60))
+    expectEqual(messages.suffix(2).map { $0.isCompleted && $0.values.isEmpty }, [true, true])
+    expectEqual(kit.stub.requests.count, 6)
+  }
+
   @Test func aChainHasDependentSteps() async throws {
     kit.stub.on(.post, "/session", .json("t"))
     kit.stub.on(.get, "/me", headers: ["Authorization": "t"], .json(User(id: 1, name: "Ada")))

@@ -45,14 +45,15 @@ struct QuestionsSamples {
   }
 
   @Test func images() async throws {
-    let kit = TestKit()
+    let kit = TestKit { $0.stages.envelope = .codeMessageData }
     kit.stub.on(.get, "/1.png", .text("png", headers: ["Content-Type": "image/png", "Cache-Control": "max-age=60"]))
     let client = kit.client
     let imageURL = try require(URL(string: "https://api.example.com/1.png"))
     for _ in 1...2 {
       // sample: questions-images
-      let thumbnail = Request(.get, imageURL, cache: .http, options: .with { $0.priority = .low })
-      let image = try await client.value(of: thumbnail, as: Data.self)
+      let thumbnail = Request(
+        .get, imageURL, cache: .http, options: .with { ($0.priority, $0.isCoalesced) = (.low, true) })
+      let image = try await client.download(request: thumbnail).finished().value().value
       // end sample
       expectEqual(image, Data("png".utf8))
     }

@@ -130,7 +130,9 @@ extension NetworkClient {
     ///
     /// The rest wait in a queue, ordered by ``HTTPRequest/priority`` and then by subscription. The time in the queue
     /// counts towards the total timeout, but not towards the idle timeout. Each request of a redirect chain is queued
-    /// separately. Requests of a ``Recovery`` do not wait and are not counted. Default: `nil`, only the transport's limit applies; see ``TransportSettings/concurrencyLimit``.
+    /// separately. Requests of a ``Recovery`` do not wait and are not counted. A request waits after it was signed; see
+    /// ``Signer/sign(_:)``. Default: `nil`, only the transport's limit applies; see
+    /// ``TransportSettings/concurrencyLimit``.
     public var concurrencyLimit: Int?
     /// The source of the network status; requests without a network fail at once with
     /// ``NetworkError/Code/unreachable``.

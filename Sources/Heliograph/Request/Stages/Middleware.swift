@@ -37,7 +37,8 @@ public protocol Middleware: Sendable {
   /// Asynchronous work is a signal that precedes the exchange: `Signal.task { … }.flatMap { next($0) }`.
   /// - Parameters:
   ///   - request: The built and signed request.
-  ///   - next: Sends a request through the remaining middleware. Call it once for each subscription.
+  ///   - next: Sends a request through the remaining middleware. One exchange at a time: call it again only after the
+  ///     former one has ended, such as in `catch`.
   /// - Returns: The events to deliver; a failure fails the exchange.
   func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError>
 }
@@ -122,10 +123,14 @@ public protocol Signer: Sendable {
   /// header, except for those of an ``HMACSigner``.
   ///
   /// Called on any thread, for the first attempt usually the subscriber's; it must neither block nor use the network.
+  /// The signed request may then wait in the queue of a concurrency limit while its timestamp ages: start many signed
+  /// transfers in turn, with a task group, a ``Batch`` or a ``Lane``.
+  ///
   /// Without a network it is called only if the request has a cache policy, because the signed URL and body identify its
   /// stored response; an ``HMACSigner`` is not called. If it throws then, no stored response is delivered.
   /// - Parameter draft: The request, to which the signature is added.
   ///   A URL of an own origin may move to another own origin only, as with filters.
-  /// - Throws: A `client` error if the request cannot be signed.
+  /// - Throws: A `client` error if the request cannot be signed; or a status such as `NetworkError(.status(401))`, with
+  ///   which a ``Recovery`` begins before anything is sent, and after which the request is signed again.
   func sign(_ draft: inout RequestDraft) throws(NetworkError)
 }

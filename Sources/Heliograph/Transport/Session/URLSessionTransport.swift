@@ -50,7 +50,8 @@ public import Foundation
 /// `URLSession` sends no body with `GET`: such a request fails with a `client` error with the code
 /// ``NetworkError/Code/invalidBody``, and a method such as `get`, which the session would send in upper case, with
 /// ``NetworkError/Code/invalidMethod``. Repeated header fields of a response are joined into one; only `Set-Cookie` is
-/// separated again. On Linux every TLS failure has the code -1, and a file of up to 1 MiB is read into memory.
+/// separated again. On Linux every TLS failure has the code -1, a file of up to 1 MiB is read into memory, and dot
+/// segments of a path are resolved: `/a/../b` is sent as `/b`.
 public struct URLSessionTransport: Transport {
   private let session: OwnedSession
   /// The error of every request if the arguments of `init` are not supported.
