@@ -157,7 +157,7 @@ struct CallSamples {
   @Test func anOutboxKeepsItsOrder() async throws {
     let account = CurrentValue<String?>("ada")
     let kit = TestKit { $0.account = account }
-    kit.stub.on(.put, "/messages/1", .status(503), .failure(.connectionLost), .status(204))
+    kit.stub.on(.put, "/messages/1", .status(503), .failure(NetworkError(.connectionLost)), .status(204))
     kit.stub.on(.put, "/messages/2", .status(403))
     kit.stub.on(.put, "/messages/3", .status(503))
     let (client, clock, outbox) = (kit.client, kit.clock, Lane(.serial, scheduler: kit.clock))
