@@ -13,7 +13,7 @@ enum Reasons {
   /// Returns the string literals that become the reason of an error.
   static func all(in files: [SourceFile]) -> [Reason] {
     let beginning =
-      /(?:\breason: |let reason = |\b(?:refusal|fault|Refusal|InvalidComponent|withReason|failure)\((?:\.\w+, )?)"/
+      /(?:\breason: |let reason = |\b(?:refusal|fault|Refusal|withReason|failure)\((?:\.\w+, )?)"/
     return files.filter { $0.module != "Signals" && !$0.path.contains("/OtherNames/") }.flatMap { file in
       file.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).enumerated().flatMap {
         index, line -> [Reason] in

@@ -80,7 +80,8 @@ package struct RequestBuilder: Sendable {
     var provenance: CopyOnWrite<RequestProvenance>?
     if context.isObserved {
       provenance =
-        resolved.isBelowClient ? clientProvenance : CopyOnWrite(RequestProvenance(resolved, draft.headers, of: headers))
+        !resolved.hasService && resolved.isOwn && request.namedAddress == nil
+        ? clientProvenance : CopyOnWrite(RequestProvenance(resolved, draft.headers, of: headers))
     }
     if resolved.hasAdditions, let service = resolved.service { draft.headers.merge(service.headers) }
     provenance?.record(draft.headers, after: .service)
@@ -122,7 +123,7 @@ package struct RequestBuilder: Sendable {
     let start = draft.url
     try signer.sign(&draft)
     try check(draft.url, movedFrom: start, resolved)
-    context.signatureFields = (signer as? HMACSigner)?.headerFields ?? []
+    if let signer = signer as? HMACSigner, signer.location == .header { context.signatureFields = signer.names.all }
     provenance?.record(draft.headers, after: .signer)
     return try finish(draft, resolved, context, provenance)
   }
@@ -187,16 +188,10 @@ extension RequestDraft {
     {
       return url
     }
-    guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { throw .malformed(url) }
-    let own = parts.percentEncodedQuery ?? ""
-    parts.percentEncodedQuery = (own.isEmpty ? "" : own + "&") + PercentEncoding.query.encode(query)
-    guard let url = parts.url else { throw .malformed(url) }
-    return url
-  }
-}
-
-extension NetworkError {
-  fileprivate static func malformed(_ url: URL) -> NetworkError {
-    NetworkError(.invalidURL, reason: "invalid URL \(url.redacted)")
+    var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+    let own = parts?.percentEncodedQuery ?? ""
+    parts?.percentEncodedQuery = (own.isEmpty ? "" : own + "&") + PercentEncoding.query.encode(query)
+    guard let complete = parts?.url else { throw NetworkError(.invalidURL, reason: "invalid URL \(url.redacted)") }
+    return complete
   }
 }

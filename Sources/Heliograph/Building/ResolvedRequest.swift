@@ -50,9 +50,6 @@ final class ResolvedRequest: Sendable {
     return setting(service)
   }
 
-  /// Whether the request has neither a service nor an address of its own, and gets the client's additions.
-  var isBelowClient: Bool { !hasService && isOwn && request.namedAddress == nil }
-
   /// Whether the client's additions may be sent with the request: its header fields and those set by filters and
   /// middleware.
   var isOwn: Bool { originTrust != .crossOrigin }
@@ -123,11 +120,9 @@ final class ResolvedRequest: Sendable {
 }
 
 extension Request {
-  var hasAbsolutePath: Bool { path.text.hasHTTPScheme }
-
   /// The absolute address in the request itself; `nil` if its address is relative to that of its service or client.
   var namedAddress: String? {
-    if hasAbsolutePath { return path.text }
+    if path.text.hasHTTPScheme { return path.text }
     if case .custom(let url) = options.address { return url.absoluteString }
     return nil
   }
@@ -167,7 +162,7 @@ extension RequestProvenance.Base {
   /// Creates the origin of a request's URL; see ``ResolvedRequest/base(or:)``.
   fileprivate init(_ resolved: ResolvedRequest) {
     // The options are read in place, because a constant would be a copy.
-    if resolved.request.hasAbsolutePath {
+    if resolved.request.path.text.hasHTTPScheme {
       self = .absolute
     } else if case .custom = resolved.request.options.address {
       self = .options

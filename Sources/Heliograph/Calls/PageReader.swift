@@ -123,7 +123,10 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
     let (position, count) = state.withLock { ($0.position, $0.count) }
     switch position {
     case .before(let request):
-      if count == 0, next != nil { try withAppMessage { () throws(NetworkError) in try addFirst(request) } }
+      if count == 0, next != nil {
+        let page = try withAppMessage { () throws(NetworkError) in PageFingerprint(try request.asRequest()) }
+        if let page { state.withLock { $0.history.insert(page) } }
+      }
       return request
     case .after(let request, let page):
       let following = try following(request, page)
@@ -131,11 +134,6 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
       return following
     case .end: return nil
     }
-  }
-
-  private func addFirst(_ request: any RequestConvertible) throws(NetworkError) {
-    guard let page = PageFingerprint(try request.asRequest()) else { return }
-    state.withLock { $0.history.insert(page) }
   }
 
   private func following(

@@ -8,20 +8,16 @@ struct AppMessages: Sendable {
 
   /// Returns an error with the app's message, if any, and the presentation style.
   func applied(to error: NetworkError, _ presentation: PresentationStyle?) -> NetworkError {
-    var error = message(for: error).map(error.withAppMessage) ?? error
-    if let presentation { error.presentation = presentation }
-    return error
-  }
-
-  /// Returns the first table's message for a code of the error; a blank message counts as none.
-  private func message(for error: NetworkError) -> String? {
     // The statuses and `api` codes of a token refresh are those of another request.
     let isForeign = error.isOfRefresh && [.server, .api].contains(error.domain)
     // The request that failed in the refresh has a message already, which may be more specific than the client's.
     let hasMessage = error.isOfRefresh && error.hasAppMessage
     let tables = (isForeign ? [] : [ofRequest, ofService]) + (hasMessage ? [] : [ofClient])
     let codes = error.allCodes
-    return tables.lazy.flatMap { table in codes.lazy.compactMap { table[$0] } }
-      .first { !$0.isBlank }
+    // The first table's message; a blank one counts as none.
+    let message = tables.lazy.flatMap { table in codes.lazy.compactMap { table[$0] } }.first { !$0.isBlank }
+    var error = message.map(error.withAppMessage) ?? error
+    if let presentation { error.presentation = presentation }
+    return error
   }
 }

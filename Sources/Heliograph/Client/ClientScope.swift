@@ -29,11 +29,6 @@ struct ClientScope: Sendable {
     return scope
   }
 
-  /// Returns whether another account has taken the place of that of an identity, or the same one after a sign-out.
-  func isReplaced(_ identity: IdentitySnapshot?) -> Bool {
-    identity.flatMap { parts.fence?.hasReplaced($0) } == true
-  }
-
   /// Returns the scope of a refresh, with the identity of the request that begins it.
   func refreshing(as identity: IdentitySnapshot?) -> ClientScope {
     var scope = self

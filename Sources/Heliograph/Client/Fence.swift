@@ -114,8 +114,8 @@ final class Fence: Sendable {
   }
 
   /// Returns whether another account, or the same one after a sign-out, has taken the place of that of an identity.
-  func hasReplaced(_ identity: IdentitySnapshot) -> Bool {
-    identity.changedComponent(needsEnvironment: false) != nil && account?.value != nil
+  func hasReplaced(_ identity: IdentitySnapshot?) -> Bool {
+    identity?.changedComponent(needsEnvironment: false) != nil && account?.value != nil
   }
 
   func leave(_ key: AnyObject) {

@@ -134,9 +134,6 @@ extension NetworkClient {
 extension Response<Data> {
   /// Returns the response with the value decoded from its body.
   func one<Result: Sendable>(as type: Result.Type) throws(NetworkError) -> Response<Result> {
-    guard let typed = typed(as: type) else {
-      throw NetworkError(.invalidResponse, reason: "the transport completed without a value", response: self)
-    }
-    return typed
+    try replacing(by: typed(as: type))
   }
 }

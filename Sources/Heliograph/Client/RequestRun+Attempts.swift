@@ -50,7 +50,17 @@ extension RequestRun {
   private func successor(
     of plan: AttemptPlan, _ step: CacheStep, after error: NetworkError, _ hasSent: Bool, _ context: AttemptContext?
   ) -> Results {
-    let verdict = retryVerdict(plan, after: error, hasSent, context?.sharedRetry)
+    var verdict: RetryVerdict?
+    if retryLimit > 0 {
+      let decided =
+        hasSent
+        ? RetryVerdict.delivered
+        : parts.retry(for: resolved).verdict(
+          before: plan.retryCount + 1, after: error, until: deadline, parts.configuration.retryBudget,
+          context?.sharedRetry)
+      record?.record(.retry(decided))
+      verdict = decided
+    }
     if let delay = verdict?.delay {
       deadline?.activity = .retryDelay
       let next = Results.deferred { [self] in attempts(step, plan.retried) }
@@ -71,7 +81,7 @@ extension RequestRun {
     }
     return refresh.flatMap { [self] error in
       if let error { return waiting(plan, step, after: error) }
-      return attempts(step, plan.refreshed(by: index, at: recoveries[index].end(of: ownIdentity)))
+      return attempts(step, plan.refreshed(by: index, at: recoveries[index].refresh.end(of: ownIdentity)))
     }
   }
 
@@ -79,20 +89,6 @@ extension RequestRun {
   private func refused(_ error: NetworkError, _ refusal: RetryVerdict) -> NetworkError {
     record?.record(.retry(refusal))
     return error.naming(refusal)
-  }
-
-  /// Returns the decision about a retry; `nil` for a request that is never retried.
-  private func retryVerdict(
-    _ plan: AttemptPlan, after error: NetworkError, _ hasSent: Bool, _ shared: SharedRetry?
-  ) -> RetryVerdict? {
-    if retryLimit <= 0 { return nil }
-    let verdict =
-      hasSent
-      ? .delivered
-      : parts.retry(for: resolved).verdict(
-        before: plan.retryCount + 1, after: error, until: deadline, parts.configuration.retryBudget, shared)
-    record?.record(.retry(verdict))
-    return verdict
   }
 
   /// Returns the index of the recovery that repairs a failure; `nil` if there is none, or if its refresh has not
@@ -106,7 +102,7 @@ extension RequestRun {
       let index = recoveries.firstIndex(where: { $0.matches(error, service: request.service) })
     else { return nil }
     let recovery = recoveries[index]
-    return plan.allowsRefresh(by: index, at: recovery.now, (recovery.limit, recovery.window)) ? index : nil
+    return plan.allowsRefresh(by: index, at: recovery.refresh.now, (recovery.limit, recovery.window)) ? index : nil
   }
 
   /// Returns the wait for a refresh, which belongs to the identity of the request that begins it.
@@ -143,7 +139,7 @@ extension RequestRun {
   /// Returns the response of an attempt with the earlier attempts.
   private func recordResponse(_ response: Response<Data>) -> Response<Data> {
     let isOfNetwork = response.source.isOfNetwork
-    let (earlier, isFirst) = state.withLock { ($0.failed.attempts, isOfNetwork && $0.claimBudgetShare()) }
+    let (earlier, isFirst) = state.withLock { ($0.failed.attempts, isOfNetwork && $0.hasFedBudget.claim()) }
     if isFirst, retryLimit > 0 { parts.configuration.retryBudget?.deposit() }
     return earlier.isEmpty ? response : response.adding(earlierAttempts: earlier)
   }
@@ -155,7 +151,7 @@ extension RequestRun {
     let isOfNetwork = error.isOfNetwork
     let (earlier, isFirst) = state.withLock { state in
       defer { state.failed.append(failed) }
-      return (state.failed.attempts, isOfNetwork && state.claimBudgetShare())
+      return (state.failed.attempts, isOfNetwork && state.hasFedBudget.claim())
     }
     if isFirst, retryLimit > 0 { parts.configuration.retryBudget?.deposit() }
     var error = error
@@ -179,20 +175,14 @@ extension NetworkError {
     // The page to which a redirect led was rejected, or the work of middleware after the exchange, not the order.
     if response?.head.isAfterEffect == true || isAfterOrder && request?.isIdempotent == false { return .notIdempotent }
     guard domain == .network, request?.isIdempotent == false, wasPassedOn else { return nil }
-    return isBeforeSending ? nil : .notIdempotent
+    let isEarly = attribution.evidence?.phase.map { [.resolving, .connecting, .tlsHandshake].contains($0) } == true
+    // Another exchange preceded one with a first path.
+    return isEarly && firstPath == nil && metrics?.isUnsent != false ? nil : .notIdempotent
   }
 
   /// Whether the server may have processed a request that is not idempotent although it failed.
   fileprivate var mayBeOfReceivedOrder: Bool {
     request?.isIdempotent == false && (isAfterOrder || domain == .network)
-  }
-
-  private var isBeforeSending: Bool {
-    guard let phase = attribution.evidence?.phase, [.resolving, .connecting, .tlsHandshake].contains(phase) else {
-      return false
-    }
-    // Another exchange preceded one with a first path.
-    return firstPath == nil && metrics?.isUnsent != false
   }
 
   /// Whether the response came from the server, or the exchange of this request failed through no fault of the client.

@@ -78,6 +78,8 @@ extension ClientScope {
       }
       return parts.configuration.builder.owns(url)
     }
-    return rejections.watching(results, if: isOwn, unless: { isReplaced(identity?.snapshot) })
+    return rejections.watching(results, if: isOwn) { [parts] in
+      parts.fence?.hasReplaced(identity?.snapshot) == true
+    }
   }
 }

@@ -10,7 +10,7 @@ extension RequestRun {
     let status = parts.offline.refusing(status)
     // A later attempt may start on any thread, such as that of a refresh or of the clock.
     let startsInBackground =
-      step.policy != nil && client.startsInBackground && state.withLock { $0.claimFirstSend() }
+      step.policy != nil && client.startsInBackground && state.withLock { $0.hasSent.claim() }
     let request: HTTPRequest
     do throws(NetworkError) {
       if let failure = identity?.staleFailure { throw failure }

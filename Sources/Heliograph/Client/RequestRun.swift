@@ -45,7 +45,7 @@ final class RequestRun: Sendable {
     let recoveries =
       source.client.isRefreshing || !request.options.allowsRecovery ? [] : parts.configuration.recoveries
     self.recoveries = recoveries
-    ownRefreshes = recoveries.indices.filter { recoveries[$0].isInsideRefresh }
+    ownRefreshes = recoveries.indices.filter { recoveries[$0].refresh.isInsideRefresh }
     // A stored token would count as a fresh one.
     let isUncached = source.traits.isStreamed || source.client.isRefreshing && resolved.inheritsCachePolicy
     policy = isUncached ? .none : resolved.cachePolicy
@@ -120,17 +120,15 @@ struct RunState: Sendable {
   var hasDeliveredStored = false
   /// The body of the latest attempt's request if it is a stream, as it was before middleware and redirects.
   var stream: HTTPBody?
-  private var hasSent = false
+  var hasSent = false
   /// Whether the run has claimed its share of the retry budget.
-  private var hasFedBudget = false
+  var hasFedBudget = false
+}
 
-  mutating func claimFirstSend() -> Bool {
-    defer { hasSent = true }
-    return !hasSent
-  }
-
-  mutating func claimBudgetShare() -> Bool {
-    defer { hasFedBudget = true }
-    return !hasFedBudget
+extension Bool {
+  /// Sets the flag; returns whether it was not set before.
+  mutating func claim() -> Bool {
+    defer { self = true }
+    return !self
   }
 }

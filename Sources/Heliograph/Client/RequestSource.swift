@@ -111,7 +111,10 @@ struct BuiltAttempt: Sendable {
   /// The reader that validates and decodes the response, with the stages of the request, its service and the client.
   var reader: ResponseReader {
     var reader: ResponseReader
-    if inheritsStages {
+    // Neither the request nor its service has stages or a JSON coder of its own.
+    if resolved.request.options.explicitStages == nil && resolved.request.options.json == nil
+      && resolved.ofService({ $0.stages.isEmpty && $0.json == nil }) ?? true
+    {
       reader = ResponseReader(client.stages, request: request)
     } else {
       var stages = client.configuration.stages
@@ -122,12 +125,6 @@ struct BuiltAttempt: Sendable {
     }
     reader.decision = context.decision
     return reader
-  }
-
-  /// Whether neither the request nor its service has stages or a JSON coder of its own.
-  private var inheritsStages: Bool {
-    resolved.request.options.explicitStages == nil && resolved.request.options.json == nil
-      && resolved.ofService { $0.stages.isEmpty && $0.json == nil } ?? true
   }
 
   /// The response as received, or the pieces of a streamed one, which is never stored.

@@ -14,3 +14,14 @@ struct CopyOnWrite<Value: Sendable>: Sendable {
     }
   }
 }
+
+/// A value, such as a closure, that equals only itself.
+final class Identified<Value: Sendable>: Sendable, Hashable {
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  static func == (left: Identified, right: Identified) -> Bool { left === right }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

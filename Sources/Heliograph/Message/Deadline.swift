@@ -28,9 +28,6 @@ package final class Deadline: Sendable {
     var isStopped = false
   }
 
-  /// The minimum time for a stage to end the request: its thread may have to wait for a processor.
-  private static let minimumGrace = Duration.milliseconds(100)
-
   package let duration: Duration
   private let clock: any SignalScheduler
   private let instant: Duration
@@ -97,8 +94,8 @@ package final class Deadline: Sendable {
       return state.stages.popLast()?.end
     }
     guard let stage else { return end() }
-    // Scheduled first, because the end of a stage may start work that blocks.
-    hold(clock.schedule(after: max(duration / 10, Deadline.minimumGrace)) { [self] in endInnermostStage(or: end) })
+    // Scheduled first, because the end of a stage may start work that blocks. Its thread may have to wait for a processor.
+    hold(clock.schedule(after: max(duration / 10, .milliseconds(100))) { [self] in endInnermostStage(or: end) })
     stage()
   }
 

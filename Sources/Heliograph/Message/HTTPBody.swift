@@ -67,8 +67,8 @@ extension URL {
 /// ```swift
 /// let lines = BodyStream { BodyStream.pieces(of: ["one\n", "two\n"].map { Data($0.utf8) }) }
 /// ```
-/// The stream is opened anew each time it is sent, so it can be sent again after a redirect.
-public struct BodyStream: Sendable {
+/// The stream is opened anew each time it is sent, so it can be sent again after a redirect. Only its copies equal it.
+public struct BodyStream: Sendable, Hashable {
   /// Returns the next piece: a signal of one value, or of none at the end.
   ///
   /// If the signal fails, the exchange fails with ``NetworkError/Code/invalidBody``, whose ``NetworkError/underlying``
@@ -78,10 +78,10 @@ public struct BodyStream: Sendable {
   /// The size in bytes; `nil` if it is unknown: the body is then sent in chunks (RFC 9112 §7.1).
   public let byteCount: Int?
 
-  private let source: Source
+  private let source: Identified<(open: @Sendable (any SignalScheduler) -> Next, isSpent: @Sendable () -> Bool)>
 
   /// Whether the stream cannot be sent again, because it can be read only once and was opened.
-  package var isSpent: Bool { source.isSpent() }
+  package var isSpent: Bool { source.value.isSpent() }
 
   /// Creates a body from pieces.
   ///
@@ -101,14 +101,14 @@ public struct BodyStream: Sendable {
     open: @escaping @Sendable (_ files: any SignalScheduler) -> Next
   ) {
     self.byteCount = byteCount
-    source = Source(open: open, isSpent: isSpent)
+    source = Identified((open, isSpent))
   }
 
   /// Opens the stream at its beginning.
   public func open() -> Next { open(files: .immediate) }
 
   /// Opens the stream at its beginning; files are opened, read and closed on the scheduler.
-  func open(files scheduler: any SignalScheduler) -> Next { source.open(scheduler) }
+  func open(files scheduler: any SignalScheduler) -> Next { source.value.open(scheduler) }
 
   /// Returns a closure that yields the pieces of a list, one per call.
   ///
@@ -117,24 +117,5 @@ public struct BodyStream: Sendable {
   public static func pieces(of pieces: [Data]) -> Next {
     let rest = Guarded(pieces[...])
     return { rest.withLock { $0.popFirst() }.map { .just($0) } ?? .empty }
-  }
-}
-
-extension BodyStream: Hashable {
-  /// Returns whether both are copies of the same stream.
-  public static func == (left: BodyStream, right: BodyStream) -> Bool { left.source === right.source }
-
-  /// Hashes the stream's identity.
-  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(source)) }
-}
-
-/// The closure that opens a stream, with an identity.
-private final class Source: Sendable {
-  let open: @Sendable (any SignalScheduler) -> BodyStream.Next
-  let isSpent: @Sendable () -> Bool
-
-  init(open: @escaping @Sendable (any SignalScheduler) -> BodyStream.Next, isSpent: @escaping @Sendable () -> Bool) {
-    self.open = open
-    self.isSpent = isSpent
   }
 }

@@ -2,23 +2,16 @@ import Foundation
 
 /// Dates in header fields: RFC 9110 §5.6.7.
 enum HTTPDate {
-  enum Tolerance: Sendable {
-    /// The three formats of RFC 9110 §5.6.7, in any case; `Expires` needs it: a cache must interpret every other format
-    /// there as a date in the past (RFC 9111 §5.3).
-    case strict
-    /// Also unambiguous variants: without weekday or comma, with a one-digit day or hour, or in UTC.
-    case lenient
-  }
-
   /// Parses a date; `nil` for an unaccepted format, another time zone or an impossible date.
   ///
-  /// The weekday is not compared with the date. A two-digit year is at most 50 years after `now`.
-  static func parse(_ text: String, _ tolerance: Tolerance = .lenient, now: Date = Date()) -> Date? {
+  /// With `isStrict`, only the three formats of the RFC are accepted, otherwise also unambiguous variants of them. The
+  /// weekday is not compared with the date. A two-digit year is at most 50 years after `now`.
+  static func parse(_ text: String, isStrict: Bool = false, now: Date = Date()) -> Date? {
     var text = text
     return text.withUTF8 { bytes in
       var strict = DateReader(bytes)
       if let fields = strict.parseStandard() { return fields.date(now: now) }
-      guard tolerance == .lenient else { return nil }
+      if isStrict { return nil }
       var lenient = DateReader(bytes)
       return lenient.parseUnordered()?.date(now: now)
     }

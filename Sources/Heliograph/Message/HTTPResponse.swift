@@ -10,32 +10,21 @@ public struct HTTPResponse: Sendable, Hashable {
   public var headers: HTTPHeaders
   /// The URL that responded; after redirects, the last one.
   public var url: URL
-  /// Whether the transport itself added credentials to the request; not compared.
-  var isAuthenticated = false
-  /// Whether the requests of its redirect chain are all idempotent; not compared.
-  var isRepeatable = true
+  /// Whether the transport itself added credentials to the request.
+  @Uncompared var isAuthenticated = false
+  /// Whether the requests of its redirect chain are all idempotent.
+  @Uncompared var isRepeatable = true
   /// Whether it follows a redirect that shows that a request that is not idempotent, such as a `POST`, was processed: a
-  /// 303, or one that changed the method; not compared.
-  var isAfterEffect = false
-  /// Whether a redirect has removed credentials, so that the server has not seen them; not compared.
-  var hasLostCredentials = false
+  /// 303, or one that changed the method.
+  @Uncompared var isAfterEffect = false
+  /// Whether a redirect has removed credentials, so that the server has not seen them.
+  @Uncompared var hasLostCredentials = false
 
   /// Creates the head of a response.
   public init(statusCode: Int, headers: HTTPHeaders = [:], url: URL) {
     self.statusCode = statusCode
     self.headers = headers
     self.url = url
-  }
-
-  /// Whether status code, header fields and URL are equal.
-  public static func == (left: HTTPResponse, right: HTTPResponse) -> Bool {
-    left.statusCode == right.statusCode && left.headers == right.headers && left.url == right.url
-  }
-
-  /// Hashes the status code and the URL.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(statusCode)
-    hasher.combine(url)
   }
 }
 

@@ -142,7 +142,7 @@ struct ParsedOrigin {
       end = bracket + 1
     } else {
       isLiteral = false
-      while end < bytes.count, bytes[end].isPlainInHost { end += 1 }
+      while end < bytes.count, bytes[end].isUnreserved, bytes[end] != UInt8(ascii: "~") { end += 1 }
       host = start..<end
     }
     guard !host.isEmpty, let port = ParsedOrigin.port(bytes[end...], isSecure ? 443 : 80) else { return nil }
@@ -239,8 +239,4 @@ enum IPv4Address {
     guard digits.allSatisfy({ $0.hexDigitValue != nil }) else { return nil }
     return UInt64(String(decoding: digits, as: UTF8.self), radix: radix)
   }
-}
-
-extension UInt8 {
-  fileprivate var isPlainInHost: Bool { isUnreserved && self != UInt8(ascii: "~") }
 }

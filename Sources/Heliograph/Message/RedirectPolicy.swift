@@ -10,7 +10,7 @@ public struct RedirectPolicy: Sendable, Hashable {
   enum Rule: Sendable, Hashable {
     case follow(limit: Int?)
     case stop
-    case decide(Decider)
+    case decide(Identified<@Sendable (HTTPResponse, HTTPRequest) -> RedirectDecision>)
   }
 
   let rule: Rule
@@ -36,20 +36,7 @@ public struct RedirectPolicy: Sendable, Hashable {
   public static func decide(
     _ decide: @escaping @Sendable (_ head: HTTPResponse, _ proposed: HTTPRequest) -> RedirectDecision
   ) -> RedirectPolicy {
-    RedirectPolicy(rule: .decide(Decider(decide)))
-  }
-
-  /// A closure with an identity.
-  final class Decider: Sendable, Hashable {
-    let decide: @Sendable (HTTPResponse, HTTPRequest) -> RedirectDecision
-
-    init(_ decide: @escaping @Sendable (HTTPResponse, HTTPRequest) -> RedirectDecision) {
-      self.decide = decide
-    }
-
-    static func == (left: Decider, right: Decider) -> Bool { left === right }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    RedirectPolicy(rule: .decide(Identified(decide)))
   }
 }
 

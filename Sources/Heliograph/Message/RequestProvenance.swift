@@ -39,13 +39,6 @@ struct RequestProvenance: Sendable {
   /// The header fields after each stage that has changed some.
   var snapshots: [Snapshot] { [Snapshot(stage: .client, fields: clientFields)] + laterSnapshots }
 
-  /// Returns whether header fields are those after the last stage that has changed some.
-  fileprivate func areLatest(_ fields: HTTPHeaders) -> Bool {
-    // In place: a constant would be a copy.
-    let last = laterSnapshots.count - 1
-    return last < 0 ? clientFields.hasSameStorage(as: fields) : laterSnapshots[last].fields.hasSameStorage(as: fields)
-  }
-
   /// Returns the stage that has set a header field as it was sent: the first one after which its values did not change.
   func stage(of name: String, in sent: HTTPHeaders) -> Stage {
     let values = sent.values(for: name)
@@ -66,7 +59,11 @@ struct RequestProvenance: Sendable {
 extension CopyOnWrite<RequestProvenance> {
   /// Records the header fields after a stage, unless it has changed none.
   mutating func record(_ fields: HTTPHeaders, after stage: RequestProvenance.Stage) {
-    // Checked first, because access for a change copies a shared box.
-    if !value.areLatest(fields) { value.laterSnapshots.append(.init(stage: stage, fields: fields)) }
+    // Checked first, because access for a change copies a shared box; in place, because a constant would be a copy.
+    let last = value.laterSnapshots.count - 1
+    let isLatest =
+      last < 0
+      ? value.clientFields.hasSameStorage(as: fields) : value.laterSnapshots[last].fields.hasSameStorage(as: fields)
+    if !isLatest { value.laterSnapshots.append(.init(stage: stage, fields: fields)) }
   }
 }

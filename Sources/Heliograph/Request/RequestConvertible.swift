@@ -40,17 +40,14 @@ extension URLRequest: RequestConvertible {
     }
     let fields = (allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
     let isTyped = fields.contains { $0.key.isEqualIgnoringCase(to: "Content-Type") }
+    // `Duration` traps for a timeout that is not finite or too long. Foundation does not say whether its default of 60
+    // seconds was set.
+    let isUsable = timeoutInterval > 0 && timeoutInterval < 1e9 && timeoutInterval != 60
     return Request(
       HTTPMethod(rawValue: httpMethod ?? "GET"), url,
       headers: HTTPHeaders(fields.map { HTTPHeaders.Field(name: $0.key, value: $0.value) }),
       body: httpBody.map { .data($0, contentType: isTyped ? "" : "application/octet-stream") } ?? .empty,
-      idleTimeout: usableTimeout)
-  }
-
-  /// The timeout if it is set and can be converted: `Duration` traps for a value that is not finite or too long.
-  private var usableTimeout: Duration? {
-    // Foundation does not say whether its default of 60 seconds was set.
-    timeoutInterval > 0 && timeoutInterval < 1e9 && timeoutInterval != 60 ? .seconds(timeoutInterval) : nil
+      idleTimeout: isUsable ? .seconds(timeoutInterval) : nil)
   }
 }
 

@@ -15,14 +15,14 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
   /// The reason why the path is invalid; `nil` if it is valid.
   let invalidReason: String?
   /// The literal text before the first value with an escaped slash in the path; `nil` if there is none.
-  let literalBeforeSlash: String?
+  @Uncompared private(set) var literalBeforeSlash: String? = nil
 
   /// Creates a path from unescaped text, such as a link from a response.
   ///
   /// - Parameter text: A path or an absolute URL; it may contain a query.
   public init(_ text: String) {
     self.text = text
-    (invalidReason, literalBeforeSlash) = (nil, nil)
+    invalidReason = nil
   }
 
   /// Creates a path from a literal.
@@ -34,14 +34,6 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
     invalidReason = stringInterpolation.invalidReason
     literalBeforeSlash = stringInterpolation.literalBeforeSlash
   }
-
-  /// Returns whether two paths have the same text and the same fault, if any.
-  public static func == (one: RequestPath, other: RequestPath) -> Bool {
-    one.text == other.text && one.invalidReason == other.invalidReason
-  }
-
-  /// Hashes the text.
-  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
   /// The literal and interpolated segments of a path.
   public struct StringInterpolation: StringInterpolationProtocol {

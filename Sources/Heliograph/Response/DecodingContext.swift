@@ -13,9 +13,7 @@ package final class DecodingContext: Sendable {
   let envelope: (any Envelope)?
   private let state = Guarded(State())
 
-  package convenience init() { self.init(nil) }
-
-  init(_ envelope: (any Envelope)?) { self.envelope = envelope }
+  package init(_ envelope: (any Envelope)? = nil) { self.envelope = envelope }
 
   var userInfo: [CodingUserInfoKey: any Sendable] { [.heliograph: self] }
 

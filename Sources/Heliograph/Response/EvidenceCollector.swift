@@ -49,9 +49,6 @@ final class EvidenceCollector: Sendable {
     self.scheduler = scheduler
   }
 
-  /// Records that a host has sent a response, of any status.
-  func recordResponse(from url: URL) { record(url, hasResponded: true) }
-
   /// Returns a `network` error with its attribution; `before` is the network status when the exchange began.
   ///
   /// It is recorded only if `isOfHost`: an error of middleware is no evidence about the host.
@@ -63,7 +60,7 @@ final class EvidenceCollector: Sendable {
     let isLocal = request.url.isLocal
     // A partial response is also a response. A host to which nothing was sent has not failed.
     let (phase, hasResponded) = (isOfHost ? error.phase : error.measuredPhase, error.response != nil)
-    if isOfHost, hasResponded, phase != .waiting, error.assignedParty != .client { recordResponse(from: request.url) }
+    if isOfHost, hasResponded, phase != .waiting, error.assignedParty != .client { record(request.url) }
     let evidence = Evidence(
       reachabilityBefore: isLocal ? .unknown : before, reachabilityAfter: isLocal ? .unknown : reachability.status,
       phase: phase, sentByteCount: error.metrics?.sentByteCount ?? 0,
@@ -79,7 +76,8 @@ final class EvidenceCollector: Sendable {
     return error
   }
 
-  private func record(_ url: URL, hasResponded: Bool) {
+  /// Records that a host has sent a response, of any status, or has failed.
+  func record(_ url: URL, hasResponded: Bool = true) {
     let now = scheduler.now
     var address = url.absoluteString
     records.withLock { records in

@@ -127,9 +127,9 @@ final class Exchange: Sendable {
     if hasEnded.exchange(true, ordering: .acquiringAndReleasing) { return }
     let isStored = if case .cache = received.source { true } else { false }
     if !isStored, attempt.hasResponse {
-      evidence.recordResponse(from: received.url)
+      evidence.record(received.url)
       // The host that sent the redirect has also responded.
-      if let first = received.request?.url, first != received.url { evidence.recordResponse(from: first) }
+      if let first = received.request?.url, first != received.url { evidence.record(first) }
     }
     attempt.collector?.collect(&received, isLast: true, in: attempt.step)
     // A constant, because closures capture it; moved, not copied.
@@ -141,14 +141,6 @@ final class Exchange: Sendable {
     reading.scheduler.schedule { [observer, read = reading.read] in
       if !observer.isDisposed { read(response, observer) }
     }
-  }
-
-  /// Ends the exchange with an error, delivered on the scheduler of the reading.
-  private func end(with error: NetworkError) {
-    attempt.fail()
-    guard let reading else { return observer.fail(error) }
-    release()
-    reading.scheduler.schedule { [observer] in observer.fail(error) }
   }
 
   /// Releases the transport and the deadline, which are not needed for reading.
@@ -254,6 +246,7 @@ final class Exchange: Sendable {
     }
   }
 
+  /// Ends the exchange with an error, delivered on the scheduler of the reading.
   private func fail(_ error: NetworkError) {
     if hasEnded.exchange(true, ordering: .acquiringAndReleasing) { return }
     let sent = attempt.adapted ?? request
@@ -264,13 +257,17 @@ final class Exchange: Sendable {
     if error.domain == .network, error.request?.id == request.id, let last = error.request?.url,
       [sent.url, request.url].allSatisfy({ Origin($0)?.matches(last) == false })
     {
-      evidence.recordResponse(from: sent.url)
+      evidence.record(sent.url)
     }
     error.response = error.response ?? takeResponse()
     error.metrics = error.metrics ?? error.response?.metrics
     error = evidence.attributing(error, since: attempt.status, isOfHost: isOfHost)
-    if attempt.hasResponse, !attempt.middleware.isEmpty { evidence.recordResponse(from: sent.url) }
-    end(with: request.deadline?.attributed(error) ?? error)
+    if attempt.hasResponse, !attempt.middleware.isEmpty { evidence.record(sent.url) }
+    error = request.deadline?.attributed(error) ?? error
+    attempt.fail()
+    guard let reading else { return observer.fail(error) }
+    release()
+    reading.scheduler.schedule { [observer, error] in observer.fail(error) }
   }
 }
 

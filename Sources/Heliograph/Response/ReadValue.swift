@@ -15,9 +15,6 @@ extension Response<Data> {
     Response(Data(), head, details, read: ReadValue(value))
   }
 
-  /// Returns the value decoded from the body; `nil` if it has another type or there is none.
-  func readValue<Result: Sendable>(as type: Result.Type) -> Result? { (read as? ReadValue<Result>)?.value }
-
   /// Returns the response with the value decoded from its body, or unchanged for `Data`; `nil` without a value of the type.
   @inlinable
   func typed<Result: Sendable>(as type: Result.Type) -> Response<Result>? {

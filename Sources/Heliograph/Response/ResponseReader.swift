@@ -29,19 +29,18 @@ struct ResponseReader: Sendable {
 
   func validate(_ response: Response<Data>) throws(NetworkError) {
     do throws(NetworkError) {
-      try validateBase(response)
+      if let base = merged.stages.baseValidators {
+        do throws(NetworkError) {
+          for validator in base { try validator.validate(response) }
+        } catch {
+          throw error.ofBaseValidator
+        }
+      } else {
+        try StatusValidator().validate(response)
+      }
       for validator in merged.stages.validators { try validator.validate(response) }
     } catch {
       throw refusal(error, response)
-    }
-  }
-
-  private func validateBase(_ response: Response<Data>) throws(NetworkError) {
-    guard let base = merged.stages.baseValidators else { return try StatusValidator().validate(response) }
-    do throws(NetworkError) {
-      for validator in base { try validator.validate(response) }
-    } catch {
-      throw error.ofBaseValidator
     }
   }
 

@@ -18,8 +18,8 @@ struct HTTPDateTests {
     " Sun, 06 Nov 1994 08:49:37 GMT\t",
   ])
   func parsesTheThreeFormatsInAnyCase(_ text: String) {
-    expectEqual(HTTPDate.parse(text, .strict, now: now), instant)
-    expectEqual(HTTPDate.parse(text, .lenient, now: now), instant)
+    expectEqual(HTTPDate.parse(text, isStrict: true, now: now), instant)
+    expectEqual(HTTPDate.parse(text, now: now), instant)
   }
 
   @Test(arguments: [
@@ -30,8 +30,8 @@ struct HTTPDateTests {
     "Sun Nov  6 08:49:37 1994 GMT", "Nov 6 08:49:37 1994",
   ])
   func parsesVariantsOnlyIfLenient(_ text: String) {
-    expectEqual(HTTPDate.parse(text, .lenient, now: now), instant)
-    expectNil(HTTPDate.parse(text, .strict, now: now))
+    expectEqual(HTTPDate.parse(text, now: now), instant)
+    expectNil(HTTPDate.parse(text, isStrict: true, now: now))
   }
 
   @Test(arguments: [
@@ -49,8 +49,8 @@ struct HTTPDateTests {
     "Sun, \u{660}6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT; x",
   ])
   func refusesTheRest(_ text: String) {
-    expectNil(HTTPDate.parse(text, .lenient, now: now))
-    expectNil(HTTPDate.parse(text, .strict, now: now))
+    expectNil(HTTPDate.parse(text, now: now))
+    expectNil(HTTPDate.parse(text, isStrict: true, now: now))
   }
 
   /// RFC 9110 §5.6.7: more than 50 years in the future is in the past.
@@ -62,7 +62,7 @@ struct HTTPDateTests {
     ("Friday, 29-Feb-00 00:00:00 GMT", "Tue, 29 Feb 2000 00:00:00 GMT"),
   ])
   func aYearOfTwoDigitsIsAtMost50YearsLater(_ text: String, _ expected: String) throws {
-    expectEqual(HTTPDate.text(of: try require(HTTPDate.parse(text, .strict, now: now))), expected)
+    expectEqual(HTTPDate.text(of: try require(HTTPDate.parse(text, isStrict: true, now: now))), expected)
   }
 
   @Test func aYearOfTwoDigitsMayBeInTheNextCentury() throws {
@@ -99,6 +99,6 @@ struct HTTPDateTests {
     let dates = stride(from: -719_000, to: 2_930_000, by: Scale.isMedium ? 37 : 373).map { day in
       Date(timeIntervalSince1970: Double(day) * 86_400 + Double(abs(day) % 86_400))
     }
-    expectEqual(dates.map { HTTPDate.parse(HTTPDate.text(of: $0), .strict) }, dates)
+    expectEqual(dates.map { HTTPDate.parse(HTTPDate.text(of: $0), isStrict: true) }, dates)
   }
 }

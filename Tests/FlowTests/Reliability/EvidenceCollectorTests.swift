@@ -19,7 +19,7 @@ struct EvidenceCollectorTests {
   }
 
   @Test("P6") func aResponseIsEvidenceForThirtySeconds() throws {
-    collector.recordResponse(from: try require(URL(string: "https://other.example/")))
+    collector.record(try require(URL(string: "https://other.example/")))
     clock.advance(by: .seconds(30))
     expectEqual(try otherHosts("https://api.example.com/a"), .answered)
     clock.advance(by: .milliseconds(1))
@@ -28,7 +28,7 @@ struct EvidenceCollectorTests {
 
   @Test(arguments: ["https://api.example.com/b?c", "https://api.example.com", "HTTPS://API.example.com:443/"])
   func anOriginIsTheSameHoweverItIsWritten(_ address: String) throws {
-    collector.recordResponse(from: try require(URL(string: "https://api.example.com/a")))
+    collector.record(try require(URL(string: "https://api.example.com/a")))
     expectEqual(try otherHosts(address), .unknown)
   }
 
@@ -36,7 +36,7 @@ struct EvidenceCollectorTests {
   @Test("P6", arguments: [("https://api.example.com:444/a", true), ("http://api.example.com/a", false)])
   func anotherPortOrSchemeIsTheSameHost(_ address: String, _ isProof: Bool) throws {
     let api = try require(URL(string: "https://api.example.com/a"))
-    collector.recordResponse(from: api)
+    collector.record(api)
     expectEqual(try otherHosts(address), isProof ? .answered : .unknown)
     expectEqual(try otherHosts("https://other.example/"), .answered)
     clock.advance(by: .seconds(31))
@@ -63,18 +63,18 @@ struct EvidenceCollectorTests {
 
   @Test("S1-10 P6") func aResponseBeforeAnOutageIsNoEvidence() throws {
     let hosts = ["https://api.example.com/", "https://cdn.example/", "https://other.example/"]
-    for host in hosts { collector.recordResponse(from: try require(URL(string: host))) }
+    for host in hosts { collector.record(try require(URL(string: host))) }
     clock.advance(by: .seconds(10))
     expectEqual(try hosts.map { try otherHosts($0) }, [.answered, .answered, .failed])
     expectEqual(try otherHosts(hosts[0]), .failed)
-    collector.recordResponse(from: try require(URL(string: hosts[1])))
+    collector.record(try require(URL(string: hosts[1])))
     expectEqual(try otherHosts(hosts[0]), .answered, "the outage is over")
   }
 
   /// As a server in the app, which needs no network.
   @Test("P6") func thisMachineIsEvidenceForItselfOnly() throws {
     for host in ["http://127.0.0.1:80/", "https://localhost/"] {
-      collector.recordResponse(from: try require(URL(string: host)))
+      collector.record(try require(URL(string: host)))
     }
     try expectEqual(otherHosts("http://api.example.com/a"), .unknown)
     try expectEqual(otherHosts("http://[::1]/a"), .answered)
@@ -89,7 +89,7 @@ struct EvidenceCollectorTests {
     let address = "https://api.example.com/a"
     for host in ["https://cdn.example/", "https://other.example/"] { _ = try otherHosts(host) }
     for host in ["http://api.example.com/", "http://portal.example/"] {
-      collector.recordResponse(from: try require(URL(string: host)))
+      collector.record(try require(URL(string: host)))
     }
     expectEqual(try otherHosts(address), .failed)
     expectEqual(try otherHosts("http://api.example.com/a"), .answered)
@@ -97,12 +97,12 @@ struct EvidenceCollectorTests {
 
   @Test(arguments: ["https://api.example.com.test/a", "https://api.example.community/"])
   func aHostThatBeginsAlikeIsAnother(_ address: String) throws {
-    collector.recordResponse(from: try require(URL(string: "https://api.example.com/a")))
+    collector.record(try require(URL(string: "https://api.example.com/a")))
     expectEqual(try otherHosts(address), .answered)
   }
 
   @Test func aURLWithoutAPathHasNoPrefix() throws {
-    collector.recordResponse(from: try require(URL(string: "https://api.example.com")))
+    collector.record(try require(URL(string: "https://api.example.com")))
     expectEqual(try otherHosts("https://other.example/"), .answered)
     expectEqual(try otherHosts("https://api.example.com/a"), .unknown)
   }

@@ -68,37 +68,17 @@ extension String {
   /// take the slow path, with the same result.
   fileprivate func isPlainAddress(needsPath: Bool) -> Bool {
     guard hasPrefix("http://") || hasPrefix("https://") else { return false }
-    return utf8.withContiguousStorageIfAvailable { String.isPlainAddress($0, needsPath: needsPath) } ?? false
-  }
-
-  private static func isPlainAddress(_ text: UnsafeBufferPointer<UInt8>, needsPath: Bool) -> Bool {
-    var slashCount = 0
-    var port: Int?
-    var previous: UInt8 = 0
-    for byte in text {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"):
-        if slashCount == 2, let number = port {
-          port = number * 10 + Int(byte - UInt8(ascii: "0"))
-          // Port 0, a leading zero or a port above 65535.
-          if port == 0 || number > 6553 || port ?? 0 > 65_535 { return false }
-        }
-      case UInt8(ascii: "/"):
-        slashCount += 1
-        // A host is required before the third slash, and a port if there is a colon.
-        if slashCount == 3, previous == UInt8(ascii: "/") || previous == UInt8(ascii: ":") { return false }
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."),
-        UInt8(ascii: "-"), UInt8(ascii: "_"):
-        if port != nil, slashCount == 2 { return false }
-      case UInt8(ascii: ":") where slashCount == 0: break
-      case UInt8(ascii: ":") where slashCount == 2 && port == nil && previous != UInt8(ascii: "/"):
-        port = 0
-      default: return false
+    return utf8.withContiguousStorageIfAvailable { text in
+      guard let origin = ParsedOrigin(text), !origin.isLiteral else { return false }
+      var rest = text[origin.host.upperBound...]
+      if rest.first == UInt8(ascii: ":") {
+        let digits = rest.dropFirst().prefix(while: \.isDigit)
+        // An empty port is removed, and a leading zero may be read in different ways.
+        if digits.isEmpty || digits.first == UInt8(ascii: "0") { return false }
+        rest = rest[digits.endIndex...]
       }
-      previous = byte
-    }
-    if slashCount == 2 { return !needsPath && previous != UInt8(ascii: "/") && previous != UInt8(ascii: ":") }
-    return slashCount > 2
+      return rest.isEmpty ? !needsPath : rest.allSatisfy { $0.isUnreserved || $0 == UInt8(ascii: "/") }
+    } ?? false
   }
 
   /// Whether this is a simple path below a base, such as `/products/7`.

@@ -15,9 +15,7 @@ struct AddressText {
   /// Parses a text; characters that need an escape are percent-encoded as UTF-8, and existing escapes are unchanged.
   init(_ text: String) throws(NetworkError) {
     let bytes = Array(text.utf8)
-    func refusal(_ reason: String) -> NetworkError {
-      NetworkError(.invalidURL, reason: "\(text.redactedAddress.debugDescription) \(reason)")
-    }
+    func refusal(_ reason: String) -> NetworkError { AddressText.refusal(reason, of: text) }
     // A transport could end the request line at such a byte and begin another request.
     guard !bytes.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
       throw refusal("contains whitespace or a control character")
@@ -41,11 +39,7 @@ struct AddressText {
       guard rest.starts(with: "//".utf8) else { throw refusal("has no host") }
       rest = rest.dropFirst(2)
       let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-      do throws(InvalidComponent) {
-        authority = try AddressText.authority(rest[..<end])
-      } catch {
-        throw refusal(error.reason)
-      }
+      authority = try AddressText.authority(rest[..<end], of: text)
       rest = rest[end...]
     } else {
       guard !rest.starts(with: "//".utf8) else { throw refusal("has a host without a scheme") }
@@ -56,8 +50,8 @@ struct AddressText {
     self.query = query.map { AddressText.escaped($0, "/?") }
   }
 
-  struct InvalidComponent: Error {
-    let reason: String
+  private static func refusal(_ reason: String, of text: String) -> NetworkError {
+    NetworkError(.invalidURL, reason: "\(text.redactedAddress.debugDescription) \(reason)")
   }
 
   /// Returns the bytes; those that are neither a `pchar` (RFC 3986 §3.3) nor a percent sign nor in `others` are escaped.
@@ -77,44 +71,44 @@ struct AddressText {
 extension AddressText {
   /// Returns a host and an optional port that all URL parsers interpret alike; it accepts less than RFC 3986 §3.2: no
   /// user, no escapes, and no characters that host names never contain.
-  private static func authority(_ bytes: ArraySlice<UInt8>) throws(InvalidComponent) -> String {
+  private static func authority(_ bytes: ArraySlice<UInt8>, of text: String) throws(NetworkError) -> String {
     // RFC 9110 §4.2.4 forbids creating such a URL; the text before the `@` could be mistaken for the host.
     guard !bytes.contains(UInt8(ascii: "@")) else {
-      throw InvalidComponent(reason: "has user information: use an Authorization header instead")
+      throw refusal("has user information: use an Authorization header instead", of: text)
     }
     let hostEnd: Int
     if bytes.first == UInt8(ascii: "[") {
       guard let bracket = bytes.firstIndex(of: UInt8(ascii: "]")),
         IPv6Address.canonical(bytes[(bytes.startIndex + 1)..<bracket]) != nil
-      else { throw InvalidComponent(reason: "has brackets without an IPv6 address") }
+      else { throw refusal("has brackets without an IPv6 address", of: text) }
       hostEnd = bracket + 1
     } else {
       hostEnd = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
-      try check(name: bytes[..<hostEnd])
+      try check(name: bytes[..<hostEnd], of: text)
     }
-    let port = try AddressText.port(bytes[hostEnd...])
+    let port = try port(in: bytes[hostEnd...], of: text)
     // A colon without a port is removed (RFC 3986 §6.2.3).
     return String(decoding: port.isEmpty ? bytes[..<hostEnd] : bytes, as: UTF8.self)
   }
 
-  private static func check(name: ArraySlice<UInt8>) throws(InvalidComponent) {
-    guard !name.isEmpty else { throw InvalidComponent(reason: "has no host") }
+  private static func check(name: ArraySlice<UInt8>, of text: String) throws(NetworkError) {
+    guard !name.isEmpty else { throw refusal("has no host", of: text) }
     guard name.allSatisfy({ $0 < 0x80 }) else {
-      throw InvalidComponent(reason: "has a non-ASCII host: use its Punycode form (xn--…)")
+      throw refusal("has a non-ASCII host: use its Punycode form (xn--…)", of: text)
     }
     guard name.allSatisfy({ $0.isUnreserved && $0 != UInt8(ascii: "~") }) else {
-      throw InvalidComponent(reason: "has an invalid character in its host")
+      throw refusal("has an invalid character in its host", of: text)
     }
   }
 
-  private static func port(_ rest: ArraySlice<UInt8>) throws(InvalidComponent) -> ArraySlice<UInt8> {
+  private static func port(in rest: ArraySlice<UInt8>, of text: String) throws(NetworkError) -> ArraySlice<UInt8> {
     let port = rest.dropFirst()
     guard rest.isEmpty || rest.first == UInt8(ascii: ":"), port.allSatisfy(\.isDigit), port.count <= 5 else {
-      throw InvalidComponent(reason: "has a non-numeric port")
+      throw refusal("has a non-numeric port", of: text)
     }
     let number = port.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     guard port.isEmpty || (1...65_535).contains(number) else {
-      throw InvalidComponent(reason: "has a port outside 1 to 65535")
+      throw refusal("has a port outside 1 to 65535", of: text)
     }
     return port
   }

@@ -87,8 +87,6 @@ public struct HMACSigner: Signer {
   package let names: FieldNames
   /// The encoding of the signature bytes.
   public let encoding: Encoding
-  /// The names of the header fields that the signer adds.
-  var headerFields: [String] { location == .header ? names.all : [] }
 
   /// The names that signers add to queries: they differ in every attempt.
   private static let queryNames = Guarded<Set<FieldNames>>([])

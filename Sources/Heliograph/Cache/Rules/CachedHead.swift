@@ -67,7 +67,8 @@ extension CachedHead {
     }
     let expires = headers.lazy.filter { $0.name.isEqualIgnoringCase(to: "Expires") }
     if let first = expires.first {
-      guard expires.dropFirst().isEmpty, let end = HTTPDate.parse(first.value, .strict, now: receivedAt) else {
+      // Every other format is to be taken for a date in the past (RFC 9111 §5.3).
+      guard expires.dropFirst().isEmpty, let end = HTTPDate.parse(first.value, isStrict: true, now: receivedAt) else {
         return Freshness(lifetime: .zero, kind: .explicit)
       }
       return Freshness(lifetime: max(.zero, end.elapsed(since: generatedAt)), kind: .explicit)

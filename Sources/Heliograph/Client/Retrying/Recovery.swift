@@ -64,7 +64,7 @@ public final class Recovery: Sendable {
   public let window: Duration
   /// The maximum duration of one refresh.
   public let totalTimeout: Duration
-  private let refresh: SharedRefresh
+  let refresh: SharedRefresh
 
   /// Creates a recovery; pass the same instance to all clients that share a token.
   ///
@@ -135,12 +135,6 @@ public final class Recovery: Sendable {
       scheduler: scheduler, refresh: { _ in refresh() }, onFailure: onFailure)
   }
 
-  /// The instant on the clock of the window.
-  var now: Duration { refresh.now }
-
-  /// Returns the instant at which the last refresh of an identity has ended.
-  func end(of identity: Identity) -> Duration { refresh.end(of: identity) }
-
   /// The number of refreshes that have ended.
   package var refreshCount: Int { refresh.endedCount }
 
@@ -153,9 +147,6 @@ public final class Recovery: Sendable {
   public func matches(_ error: NetworkError, service: ServiceID?) -> Bool {
     (self.service == nil || self.service == service) && error.hasCode(in: statuses, codes)
   }
-
-  /// Whether the caller runs on the thread or in a task of a refresh in flight, which must not wait for itself.
-  var isInsideRefresh: Bool { refresh.isInsideRefresh }
 
   /// Returns the wait of a failed request for a refresh: the one in flight, one that has ended since, or a new one.
   ///
@@ -215,24 +206,9 @@ extension Recovery {
   /// other error, and ``NetworkError/Code/cancelled``, becomes a `client` error with the code
   /// ``NetworkError/Code/recoveryRefused``; its user-facing message is the `errorDescription` of a `LocalizedError`, if
   /// there is one.
-  /// - Parameters:
-  ///   - statuses: The statuses that start a refresh. Default: 401.
-  ///   - codes: The codes that start a refresh, of any domain but `client`, such as `.api(1001)`. Default: none.
-  ///   - service: The service whose requests are recovered. Default: `nil`, all.
-  ///   - limit: The maximum number of refreshes within the window, for each identity; and in all for one request, up to
-  ///     three. Default: 3.
-  ///   - window: The time span in which refreshes are counted, and in which a failure after a refresh is delivered.
-  ///     Default: 60 seconds.
-  ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
-  ///   - scheduler: The clock for the window and the timeout. With a `DispatchScheduler` the window, but not the
-  ///     timeout, includes the time in which the device sleeps, because tokens expire meanwhile. Default: `.global`.
-  ///   - refresh: Refreshes and stores the credentials. It must send its requests with the client passed to it, which
-  ///     has no recoveries.
-  ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, on the thread of
-  ///     the failure. Sign out here if the server rejects a refresh with a status other than 401; for 401 use
-  ///     ``NetworkClient/Configuration/onUnauthorized``. It is not called if the refresh fails because the
-  ///     identity has changed, there is no network or a ``CircuitBreaker`` is open, or if another account has been signed
-  ///     in meanwhile. Default: no action.
+  ///
+  /// The refresh stores the credentials, and must send its requests with the client passed to it. The other parameters
+  /// are those of the initializer whose `refresh` returns a signal.
   public convenience init(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,

@@ -47,7 +47,7 @@ final class RejectionReports: Sendable {
 
   /// Makes a report: after the delivery that the caller runs in, or now.
   static func add(_ report: @escaping Report) {
-    if current?.keep(report) != true { report() }
+    if current?.reports.withLock({ $0?.append(report) }) == nil { report() }
   }
 
   /// Runs a delivery to several requests and then makes their reports.
@@ -56,11 +56,6 @@ final class RejectionReports: Sendable {
     // Tasks that are created during the delivery inherit the value, and may outlive it.
     $current.withValue(new, operation: deliver)
     for report in new.reports.withLock({ $0.take() }) ?? [] { add(report) }
-  }
-
-  /// Returns whether the report will be made later.
-  private func keep(_ report: @escaping Report) -> Bool {
-    reports.withLock { $0?.append(report) } != nil
   }
 }
 

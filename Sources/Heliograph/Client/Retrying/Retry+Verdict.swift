@@ -11,21 +11,17 @@ extension Retry {
     if retry > limit { return .limitReached(limit) }
     if deadline?.hasPassed == true { return .timedOut }
     if error.isBodySpent { return .bodySpent }
-    let verdict = ownVerdict(before: retry, after: error, shared)
+    let verdict: RetryVerdict =
+      switch decide?(error, retry) ?? .default {
+      case .retry(let delay): .retry(retry, limit: limit, after: max(delay, .zero), by: .closure)
+      case .doNotRetry: .declined
+      case .default where covers(error): ruledVerdict(before: retry, after: error, shared)
+      case .default: error.request?.isIdempotent == false && lists(error) ? .notIdempotent : .notCovered
+      }
     guard let delay = verdict.delay else { return verdict }
     if let deadline, delay >= deadline.remaining { return .delayBeyondTimeout(delay) }
     guard let budget else { return verdict }
     return shared.map { budget.withdraw(for: $0, after: delay) } ?? budget.withdraw() ? verdict : .budgetSpent
-  }
-
-  /// Returns the decision of the closure and the rules.
-  private func ownVerdict(before retry: Int, after error: NetworkError, _ shared: SharedRetry?) -> RetryVerdict {
-    switch decide?(error, retry) ?? .default {
-    case .retry(let delay): .retry(retry, limit: limit, after: max(delay, .zero), by: .closure)
-    case .doNotRetry: .declined
-    case .default where covers(error): ruledVerdict(before: retry, after: error, shared)
-    case .default: error.request?.isIdempotent == false && lists(error) ? .notIdempotent : .notCovered
-    }
   }
 
   /// Returns a failure with the refusal of its retry in its reason, so that it is seen without a monitor.

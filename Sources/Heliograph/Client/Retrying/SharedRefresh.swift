@@ -211,7 +211,7 @@ final class SharedRefresh: Sendable {
     // Neither a change of the identity nor a refresh that was not sent says anything about the credentials. The app may
     // have signed in another account by then, which the closure would sign out.
     guard let error = outcome.failure, error.code != .contextChanged, !error.isUnsent else { return }
-    if let scope = refresh.running?.scope, scope.isReplaced(scope.identity) { return }
+    if let scope = refresh.running?.scope, scope.parts.fence?.hasReplaced(scope.identity) == true { return }
     onFailure(error)
   }
 

@@ -7,8 +7,6 @@ enum BodySegment: Sendable {
   case file(URL, byteCount: Int)
   case stream(BodyStream)
 
-  static let lineEnd = BodySegment.data(Data("\r\n".utf8))
-
   /// Returns the segment of a file with its current size, which is checked while the file is read.
   static func file(_ url: URL) throws(NetworkError) -> BodySegment {
     guard url.isFileURL else {

@@ -53,7 +53,7 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
     let boundary = try MultipartBoundary.resolve(self.boundary, for: sections)
     var segments: [BodySegment] = []
     for section in sections {
-      segments += [.data(Data("--\(boundary)\r\n\(section.head)".utf8)), section.content, .lineEnd]
+      segments += [.data(Data("--\(boundary)\r\n\(section.head)".utf8)), section.content, .data(Data("\r\n".utf8))]
     }
     segments.append(.data(Data("--\(boundary)--\r\n".utf8)))
     return (BodySegment.body(of: segments), "multipart/form-data; boundary=\(boundary)")

@@ -43,10 +43,11 @@ extension JSON {
   /// Returns JSON text without the nulls in its arrays and objects; the rest is unchanged.
   static func textWithoutNulls(_ data: Data) throws(JSONFault) -> Data {
     try withText(data) { (parser, text) throws(JSONFault) in
-      let ranges = try parser.rangesOfNulls()
-      if ranges.isEmpty { return text }
+      parser.isLookingForNulls = true
+      _ = try parser.parse()
+      if parser.nulls.isEmpty { return text }
       var (result, start) = (Data(), 0)
-      for range in ranges {
+      for range in parser.nulls {
         result += text.dropFirst(start).prefix(range.lowerBound - start)
         start = range.upperBound
       }
@@ -129,7 +130,12 @@ extension JSON: CustomStringConvertible {
       case .name(let name):
         bytes.appendJSON(name)
         bytes.append(UInt8(ascii: ":"))
-      case .value(let value): value.appendScalar(to: &bytes)
+      case .value(.bool(let isTrue)): bytes.append(contentsOf: (isTrue ? "true" : "false").utf8)
+      case .value(.integer(let number)): bytes.append(contentsOf: number.description.utf8)
+      case .value(.unsigned(let number)): bytes.append(contentsOf: number.description.utf8)
+      case .value(.number(let number)): bytes.append(contentsOf: number.jsonText.utf8)
+      case .value(.string(let text)): bytes.appendJSON(text)
+      case .value(.null): bytes.append(contentsOf: "null".utf8)
       }
     }
     return String(decoding: bytes, as: UTF8.self)
@@ -140,17 +146,6 @@ extension JSON: CustomStringConvertible {
     case text(String)
     case name(String)
     case value(JSON)
-  }
-
-  private func appendScalar(to bytes: inout [UInt8]) {
-    switch self {
-    case .bool(let isTrue): bytes.append(contentsOf: (isTrue ? "true" : "false").utf8)
-    case .integer(let number): bytes.append(contentsOf: number.description.utf8)
-    case .unsigned(let number): bytes.append(contentsOf: number.description.utf8)
-    case .number(let number): bytes.append(contentsOf: number.jsonText.utf8)
-    case .string(let text): bytes.appendJSON(text)
-    case .null, .array, .object: bytes.append(contentsOf: "null".utf8)
-    }
   }
 }
 

@@ -69,7 +69,7 @@ extension Slice<UnsafeRawBufferPointer> {
     if rest.elementsEqual("Infinity".utf8) || rest.elementsEqual("NaN".utf8) { return true }
     if rest.count > 2, rest.first == UInt8(ascii: "0"), rest[rest.startIndex + 1] | 0x20 == UInt8(ascii: "x") {
       let digits = rest.dropFirst(2)
-      return digits.allSatisfy(\.isHexDigit) && digits.drop { $0 == UInt8(ascii: "0") }.count <= 15
+      return digits.allSatisfy { $0.hexDigitValue != nil } && digits.drop { $0 == UInt8(ascii: "0") }.count <= 15
     }
     let integer = rest.prefix(while: \.isDigit)
     rest = rest[integer.endIndex...]
@@ -90,5 +90,4 @@ extension Slice<UnsafeRawBufferPointer> {
 extension UInt8 {
   /// Whether the byte may belong to a number, a literal or a name without quotation marks.
   fileprivate var isTokenPart: Bool { self >= 0x80 || isDigit || isLetter || "+-._$\\".utf8.contains(self) }
-  fileprivate var isHexDigit: Bool { isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20) }
 }

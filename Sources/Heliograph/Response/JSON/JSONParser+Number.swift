@@ -99,7 +99,5 @@ extension JSONParser {
     while isAtDigit { index += 1 }
   }
 
-  private var isAtDigit: Bool {
-    index < bytes.count && bytes[index] >= UInt8(ascii: "0") && bytes[index] <= UInt8(ascii: "9")
-  }
+  private var isAtDigit: Bool { index < bytes.count && bytes[index].isDigit }
 }

@@ -51,10 +51,11 @@ struct JSONParser {
   /// Whether an object has had a name twice.
   private(set) var hasRepeatedNames = false
   /// Whether only the positions of nulls are needed: no value is stored, and no number is converted.
-  private(set) var isLookingForNulls = false
+  var isLookingForNulls = false
   /// Whether a number at which `JSONDecoder` would trap is a fault.
   var isForDecoder = false
-  private var nulls: [Range<Int>] = []
+  /// The ranges to remove from the text, in order, so that no null is left in an array or object.
+  private(set) var nulls: [Range<Int>] = []
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
@@ -77,13 +78,6 @@ struct JSONParser {
         return value
       }
     }
-  }
-
-  /// Returns the ranges to remove from the text, in order, so that no null is left in an array or object.
-  mutating func rangesOfNulls() throws(JSONFault) -> [Range<Int>] {
-    isLookingForNulls = true
-    _ = try parse()
-    return nulls
   }
 
   /// Parses a scalar, or the start of an array or object, for which it returns `nil`.

@@ -28,7 +28,7 @@ extension ClientScope {
       let reader = attempt.reader
       return attempt.response.validated(by: reader).read(by: makeReader(attempt.request, reader), on: processing)
     }
-    .signal.compactMap { $0.readValue(as: Reader.Output.self) }
+    .signal.compactMap { ($0.read as? ReadValue<Reader.Output>)?.value }
   }
 }
 

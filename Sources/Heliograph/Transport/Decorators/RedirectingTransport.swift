@@ -102,7 +102,7 @@ struct RedirectRule: ExchangeRule {
     guard remaining > 0 else { throw hop.failure(.tooManyRedirects, "more than \(limit) redirects") }
     let proposed = try hop.checked(hop.following(to: try hop.target(location)), allowing: hop.hasOrigin)
     guard case .decide(let closure) = rule else { return proposed }
-    switch closure.decide(head, proposed) {
+    switch closure.value(head, proposed) {
     case .stop: return nil
     case .refuse(let reason): throw hop.failure(.redirectRefused, reason)
     case .follow(let chosen):

@@ -16,7 +16,7 @@ struct RecoveryClockTests {
   func thatOfADispatchSchedulerRunsDuringSleep(_ scheduler: DispatchScheduler) {
     let recovery = recovery(on: scheduler)
     let first = scheduler.continuousNow
-    let instants = [recovery.now, recovery.end(of: Identity())]
+    let instants = [recovery.refresh.now, recovery.refresh.end(of: Identity())]
     let last = scheduler.continuousNow
     expect(instants.allSatisfy { first <= $0 && $0 <= last }, "\(instants), \(scheduler.now)")
     expect(scheduler.now < first || last < scheduler.now)
@@ -24,18 +24,18 @@ struct RecoveryClockTests {
 
   @Test func theEndOfARefreshHasTheSameClock() {
     let recovery = recovery(on: .immediate)
-    let first = recovery.now
+    let first = recovery.refresh.now
     _ = SignalRecorder(recovery.recovering(Script(.failure(.status(401)), .value(1)).signal))
     expectEqual(recovery.refreshCount, 1)
-    let end = recovery.end(of: Identity())
-    expect(first <= end && end <= recovery.now)
+    let end = recovery.refresh.end(of: Identity())
+    expect(first <= end && end <= recovery.refresh.now)
   }
 
   @Test func aSchedulerOfTheAppIsItsOwnClock() {
     let clock = VirtualScheduler()
     let recovery = recovery(on: clock)
-    expectEqual(recovery.now, clock.now)
+    expectEqual(recovery.refresh.now, clock.now)
     clock.advance(by: .seconds(60))
-    expectEqual(recovery.now, clock.now)
+    expectEqual(recovery.refresh.now, clock.now)
   }
 }
