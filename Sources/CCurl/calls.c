@@ -7,6 +7,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <string.h>
@@ -61,7 +62,12 @@ typedef struct {
 
 static int open_socket(void *context, int purpose, socket_address *address) {
   (void)purpose;
-  const int descriptor = ccurl_open_socket(address->family, address->type, address->protocol);
+#ifdef SOCK_CLOEXEC
+  const int descriptor = socket(address->family, address->type | SOCK_CLOEXEC, address->protocol);
+#else
+  const int descriptor = socket(address->family, address->type, address->protocol);
+  if (descriptor >= 0) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+#endif
   // Any other error, such as that of a missing address family, concerns one address only.
   if (descriptor < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
     *(int *)context = errno;

@@ -75,7 +75,5 @@ int ccurl_enter(void);
 void ccurl_leave(void);
 // Registers a handler for the end of the process. Call it once, after libcurl was set up.
 void ccurl_watch_process(void);
-// Opens a close-on-exec socket, which children do not inherit.
-int ccurl_open_socket(int family, int type, int protocol);
 
 #endif

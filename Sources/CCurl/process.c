@@ -124,16 +124,6 @@ void ccurl_begin_loop(void) {
   pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
-int ccurl_open_socket(int family, int type, int protocol) {
-#ifdef SOCK_CLOEXEC
-  return socket(family, type | SOCK_CLOEXEC, protocol);
-#else
-  const int descriptor = socket(family, type, protocol);
-  if (descriptor >= 0) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
-  return descriptor;
-#endif
-}
-
 #ifdef __linux__
 #include <linux/sockios.h>
 

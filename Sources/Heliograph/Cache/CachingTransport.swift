@@ -25,7 +25,12 @@ package final class CachingTransport: DecoratingTransport {
   func start(_ request: HTTPRequest, in context: ExchangeContext) {
     let policy = request.cachePolicy
     if !policy.isActive { return startUncached(request, in: context) }
-    guard policy.applies(to: request) else { return startInapplicable(request, in: context) }
+    // HTTP defines no meaning for the body of a `GET` (RFC 9110 §9.3.1), and only its rules cover partial responses.
+    let isApplicable =
+      policy.isHTTP
+      ? (request.method == .get || request.method == .head) && request.body.byteCount == 0
+      : request.headers["Range"] == nil
+    if !isApplicable { return startInapplicable(request, in: context) }
     cache.markUsed()
     guard let key = CacheKey(request, method: policy.isHTTP ? .get : nil) else {
       context.attempt?.recorder?.recordCache(.notStored("the body of the request is a file or a stream"), of: request)
@@ -66,15 +71,5 @@ package final class CachingTransport: DecoratingTransport {
       if !addresses.isEmpty, !addresses.contains(request.url) { addresses.append(request.url) }
       cache.invalidate(addresses, for: request)
     }
-  }
-}
-
-extension CachePolicy {
-  /// Whether the policy applies to a request; if not, the request is sent without the cache.
-  fileprivate func applies(to request: HTTPRequest) -> Bool {
-    // HTTP defines no meaning for the body of a `GET` (RFC 9110 §9.3.1).
-    if isHTTP { return (request.method == .get || request.method == .head) && request.body.byteCount == 0 }
-    // Only the rules of HTTP cover partial responses.
-    return request.headers["Range"] == nil
   }
 }

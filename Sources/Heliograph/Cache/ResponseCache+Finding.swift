@@ -104,8 +104,9 @@ extension ResponseCache {
         disk.remove(key.name)
         return .corrupt
       }
-      if head.key != key.text { return .absent }
-      if entry.bodyByteCount > memoryBodyLimit { return .entry(CacheEntry(key.name, head, .disk(entry))) }
+      let stored = CacheEntry(key.name, head, .disk(entry))
+      if stored.key != key.text { return .absent }
+      if entry.bodyByteCount > memoryBodyLimit { return .entry(stored) }
       guard let body = entry.readBody() else { return .corrupt }
       return .entry(CacheEntry(key.name, head, .data(body)))
     }

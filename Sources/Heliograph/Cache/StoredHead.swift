@@ -5,13 +5,6 @@ enum StoredHead: Sendable, Hashable {
   case response(StoredResponse)
   case variants(StoredVariants)
 
-  var key: String {
-    switch self {
-    case .response(let response): response.key
-    case .variants(let variants): variants.key
-    }
-  }
-
   var requestedAt: Date {
     switch self {
     case .response(let response): response.head.requestedAt

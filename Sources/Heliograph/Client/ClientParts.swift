@@ -52,8 +52,7 @@ final class ClientParts: Sendable {
     let redirecting = RedirectingTransport(
       wire, limit: configuration.redirectLimit, policy: configuration.redirects, traceStamp)
     let adapting = MiddlewareTransport(redirecting, checkedBy: configuration.builder)
-    let sharing = CoalescingTransport(adapting, sharedExchanges)
-    let gate = OfflineGate(sharing)
+    let gate = CoalescingTransport(adapting, sharedExchanges)
     chain = CachingTransport(gate, cache: configuration.cache, scheduler: configuration.processing)
   }
 

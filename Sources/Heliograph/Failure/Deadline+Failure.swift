@@ -6,14 +6,8 @@ extension Deadline {
     failure(Evidence.Phase(metrics, of: request)?.activity ?? Activity.exchange.rawValue, request, metrics)
   }
 
-  /// Returns the error of an exchange with a stub, as of a transport that reports how far an exchange has come.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - bodyEndedAt: The instant at which the whole request was sent; `nil` before it.
-  ///   - firstByteAt: The instant at which the head of the response arrived; `nil` before it.
-  ///   - endedAt: The instant of the failure.
-  /// - Returns: The error.
+  /// Returns the error of an exchange with a stub that fails at `endedAt`; the whole request was sent, and the head of the
+  /// response arrived, at the other instants, which are `nil` before that.
   package func failure(
     of request: HTTPRequest, bodyEndedAt: Duration?, firstByteAt: Duration?, endedAt: Duration
   ) -> NetworkError {
@@ -66,12 +60,7 @@ extension HTTPRequest {
   /// Whether the request has a total timeout that no outer stage enforces, as when a transport is used directly.
   package var needsDeadline: Bool { totalTimeout != nil && deadline == nil }
 
-  /// Returns an exchange that fails at the deadline of this request.
-  ///
-  /// - Parameters:
-  ///   - clock: The scheduler that measures the timeout. Default: `.global`.
-  ///   - send: Returns the exchange of the request with its deadline.
-  /// - Returns: The exchange.
+  /// Returns an exchange that fails at the deadline of this request; `send` gets the request with its deadline.
   package func limited(
     on clock: any SignalScheduler = .global,
     _ send: @escaping @Sendable (HTTPRequest) -> Signal<TransportEvent, NetworkError>

@@ -5,13 +5,6 @@ extension NetworkError.Code {
   /// Creates the code of an error of the URL loading system or of a layer below it.
   ///
   /// Domains other than `NSURLErrorDomain` have their own tables: 54 means a reset connection in the POSIX domain only.
-  ///
-  /// | domain | code |
-  /// |---|---|
-  /// | `NSURLErrorDomain` | its own, except -1009, -1018, -1019 and -1020 (no network): ``unreachable``; -1006 (DNS): ``cannotFindHost``; -1015, -3006 and -3007 (malformed body of a known coding): ``undecodableBody``; -1201, -1203 and -1204 (expired, unknown authority, not yet valid): ``untrustedCertificate``; -1206 (certificate required): ``rejectedClientCertificate``; -1017 (cannot parse the response): ``invalidResponse`` |
-  /// | `kCFErrorDomainCFNetwork` | its own if negative, because the numbers are the same; else by meaning |
-  /// | `NSPOSIXErrorDomain` | by meaning |
-  /// | any other | ``unknown`` |
   package init(urlLoading error: any Error) {
     let error = error as NSError
     switch error.domain {
@@ -24,10 +17,12 @@ extension NetworkError.Code {
 
   private static func code(ofURLLoading number: Int) -> NetworkError.Code {
     switch number {
+    // A malformed body of a known coding.
     case -1015, -3006, -3007: .undecodableBody
     // Not connected; roaming or data not allowed; a call in progress.
     case -1009, -1018, -1019, -1020: .unreachable
     case -1006: .cannotFindHost
+    // Expired; unknown authority; not yet valid.
     case -1201, -1203, -1204: .untrustedCertificate
     case -1206: .rejectedClientCertificate
     // Cannot parse the response.

@@ -14,8 +14,6 @@ extension NetworkError {
 }
 
 extension FailedAttempt {
-  /// Returns the attempt with at most `limit` bytes of the body of its response, and without a longer body of its
-  /// request.
   fileprivate func withoutBodies(over limit: Int) -> FailedAttempt {
     FailedAttempt(request?.withoutBody(over: limit), response?.withoutBodies(over: limit))
   }
@@ -50,7 +48,6 @@ extension HTTPBody {
 }
 
 extension Response<Data> {
-  /// Returns the response with at most `limit` bytes of its body, and without a longer body of its request.
   fileprivate func withoutBodies(over limit: Int) -> Response {
     let response = truncated(to: limit)
     guard let request = details?.value.request else { return response }

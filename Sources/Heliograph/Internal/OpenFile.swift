@@ -85,7 +85,6 @@ package final class OpenFile: Sendable {
     return isComplete ? checksum.value : nil
   }
 
-  /// Writes all bytes at an offset; returns whether it succeeded.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
     guard let start = bytes.baseAddress else { return true }
     return transfer(bytes.count) { pwrite(descriptor, start + $0, bytes.count - $0, off_t(offset + $0)) } == bytes.count

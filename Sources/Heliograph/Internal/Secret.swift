@@ -26,10 +26,8 @@ extension _Summarized {
 }
 
 extension String {
-  /// The text on one line, for logs: line breaks and invisible characters are escaped.
-  ///
-  /// Control and format characters and the separators of lines and paragraphs are escaped, such as `\n`, `\u{1B}` and
-  /// `\u{202E}`. Complexity: O(length).
+  /// The text on one line, for logs: control and format characters and the separators of lines and paragraphs are
+  /// escaped, such as `\n` and `\u{202E}`.
   package var singleLine: String {
     if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
     var text = ""

@@ -12,13 +12,10 @@ final class ValueBox<Value: Sendable>: @unchecked Sendable {
 import Dispatch
 import Foundation
 
-/// A serial delegate queue for sessions on Linux, which creates no `Operation` for each call.
+/// A serial delegate queue for sessions on Linux, which creates no `Operation` for each block: one costs as much as
+/// twenty blocks.
 ///
-/// On Linux a session adds only blocks, up to four per exchange. An operation costs as much as twenty blocks on a
-/// dispatch queue. Sessions on Apple's platforms do not need it.
-///
-/// It is `@unchecked Sendable` because its superclass is. Its own state is one dispatch queue, which any thread may
-/// use.
+/// It is `@unchecked Sendable` because its superclass is; its own state is one dispatch queue.
 final class DeliveryQueue: OperationQueue, @unchecked Sendable {
   private let queue = DispatchQueue(label: "heliograph.session")
 

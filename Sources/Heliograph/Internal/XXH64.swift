@@ -1,4 +1,3 @@
-// The constants of the specification.
 private let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
 private let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
 private let prime3: UInt64 = 0x1656_67B1_9E37_79F9

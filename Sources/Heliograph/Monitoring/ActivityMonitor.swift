@@ -69,14 +69,17 @@ public final class ActivityMonitor: Monitor {
 
   package func end() { update { $0.count -= 1 } }
 
-  private func update(_ update: (inout ActivityState) -> Void) {
+  private func update(firedAt: Duration? = nil, _ change: (inout ActivityState) -> Void = { _ in }) {
     let now = scheduler.now
-    let step = state.withLock { state in
-      update(&state)
-      return state.update(now, startDelay, minimumVisibleTime)
+    let (due, obsolete) = state.withLock { state in
+      change(&state)
+      return state.update(now, startDelay, minimumVisibleTime, firedAt: firedAt)
     }
-    step.cancelled?.dispose()
-    if let timer = step.timer { start(timer) }
+    obsolete?.dispose()
+    if let due {
+      let timer = scheduler.schedule(after: due - now) { [weak self] in self?.update(firedAt: due) }
+      state.withLock { $0.store(timer, for: due) }?.dispose()
+    }
     publishing.run {
       while let (before, after) = state.withLock({ $0.nextPublished() }) {
         if after.count != before.count { currentCount.send(after.count) }
@@ -84,13 +87,6 @@ public final class ActivityMonitor: Monitor {
         if after.isVisible != before.isVisible { currentIsVisible.send(after.isVisible) }
       }
     }
-  }
-
-  private func start(_ timer: ActivityState.Timer) {
-    let handle = scheduler.schedule(after: timer.delay) { [weak self] in self?.update { $0.fire(timer.number) } }
-    let isStored = state.withLock { $0.store(handle, for: timer.number) }
-    // The timer has fired or was cancelled meanwhile.
-    if !isStored { handle.dispose() }
   }
 }
 

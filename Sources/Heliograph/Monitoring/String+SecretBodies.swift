@@ -1,11 +1,9 @@
 package import Foundation
 
 extension String {
-  /// Returns the text of a body with `<redacted>` for the values of secret names and for JSON Web Tokens.
-  ///
-  /// - Parameter contentType: The content type. Forms and JSON of any content type are searched, even JSON declared as a
-  ///   form, JSON lines and events.
-  /// - Returns: The text; `nil` for any other text, for JSON that is a lone string or number, and for malformed JSON.
+  /// Returns the text of a body with `<redacted>` for the values of secret names and for JSON Web Tokens: forms, and JSON
+  /// of any content type, also as lines and events; `nil` for any other text, for JSON that is a lone string or number,
+  /// and for malformed JSON.
   package func redactedBody(of contentType: String?) -> String? {
     let isForm = (contentType ?? "").isFormMediaType && !beginsLikeJSON
     let redaction = SecretRedaction()
@@ -41,13 +39,11 @@ package struct SecretRedaction: Sendable {
   /// The maximum depth of JSON that is searched; deeper values are replaced.
   private static let depthLimit = 64
 
-  /// Creates a redactor.
+  /// Creates a redactor, which replaces each secret with a placeholder.
   ///
-  /// - Parameters:
-  ///   - placeholder: The replacement of a secret.
-  ///   - keepsTypes: Whether the result must be decodable like the original: Booleans, `null`, counts, error codes and
-  ///     numbers from 0 to 9 outside a list of digits are unchanged, other numbers become 0, and a 0 becomes 1.
-  ///   - keepsCodes: Whether every member `code` is an error code, as in a response that reports an error.
+  /// With `keepsTypes` the result is decodable like the original: Booleans, `null`, counts, error codes and numbers from 0
+  /// to 9 outside a list of digits are unchanged, other numbers become 0, and a 0 becomes 1. With `keepsCodes` every
+  /// member `code` is an error code, as in a response that reports an error.
   package init(
     placeholder: String = "<redacted>", keepingTypes keepsTypes: Bool = false, keepingCodes keepsCodes: Bool = false
   ) {

@@ -61,8 +61,7 @@ extension String {
 extension ArraySlice<UInt8> {
   /// Returns the index of the last `@` of the user information at the beginning of a URL's authority; `nil` without any.
   ///
-  /// - Parameter isInText: Whether the URL ends at a space, quote or angle bracket, because it is part of a text.
-  /// - Returns: The index.
+  /// In a text, the URL also ends at a space, quote or angle bracket.
   func endOfUserInformation(isInText: Bool) -> Int? {
     let (delimiters, end) = isInText ? ("/?#'", ">< \"\t\r\n") : ("/?#", "")
     let authority = prefix { !delimiters.utf8.contains($0) && !end.utf8.contains($0) }

@@ -62,6 +62,15 @@ extension ParameterPlacement {
     destination: ParameterPlacement = .query, arrayEncoding: ParameterRules.ArrayNotation = .brackets,
     boolEncoding: ParameterRules.Booleans = .digits
   ) { self = .query }
+
+  @available(*, unavailable, message: "Leave it out: the method decides; .json sends JSON")
+  public static var `default`: ParameterPlacement { .form }
+
+  @available(*, unavailable, renamed: "query")
+  public static var queryString: ParameterPlacement { .query }
+
+  @available(*, unavailable, renamed: "form")
+  public static var httpBody: ParameterPlacement { .form }
 }
 
 extension ParameterRules.ArrayNotation {
@@ -147,17 +156,6 @@ extension NetworkClient.Configuration {
     get { 0 }
     set {}
   }
-}
-
-extension ParameterPlacement {
-  @available(*, unavailable, message: "Leave it out: the method decides; .json sends JSON")
-  public static var `default`: ParameterPlacement { .form }
-
-  @available(*, unavailable, renamed: "query")
-  public static var queryString: ParameterPlacement { .query }
-
-  @available(*, unavailable, renamed: "form")
-  public static var httpBody: ParameterPlacement { .form }
 }
 
 extension RequestDraft {

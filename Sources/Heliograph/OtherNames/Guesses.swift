@@ -1,5 +1,5 @@
 // Guesses at our own members, unavailable: the compiler's message says what to write.
-// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, AlwaysUseLowerCamelCase
 
 public import Foundation
 public import Signals
@@ -91,9 +91,7 @@ extension NetworkClient.Configuration {
     get { middleware }
     set {}
   }
-}
 
-extension NetworkClient.Configuration {
   @available(*, unavailable, message: "Set stages.baseValidators = [StatusValidator(accepted: …)]")
   public var validationType: StatusValidator {
     get { StatusValidator() }
@@ -112,9 +110,7 @@ extension Middleware where Self == HeaderMiddleware {
     message: "Write headers[name] = value of the client; .header(name, isSecret: false) { value } if it changes"
   )
   public static func header(_ name: String, _ value: String) -> HeaderMiddleware { .header(name) { value } }
-}
 
-extension Middleware where Self == HeaderMiddleware {
   @available(*, unavailable, message: "Write a Monitor to observe; a Middleware may change the response")
   public static func observe(_ body: (MonitorEvent) -> Void) -> HeaderMiddleware { .header("") { nil } }
 }
@@ -186,9 +182,7 @@ extension DownloadOptions {
   public init(resume: Any) { self.init() }
 }
 
-// `@Defaulted` without the source of its default, unavailable: the compiler's message says what to write.
-// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-
+// `@Defaulted` without the source of its default.
 extension Defaulted {
   @available(*, unavailable, message: "Write @Defaulted<ZeroValue>")
   public init<Value>(_ value: Value) where Source == ZeroValue<Value> { wrappedValue = value }
@@ -220,8 +214,6 @@ extension Defaulted {
   @available(*, unavailable, message: "Write @Defaulted<Kind>, with a Kind that conforms to DefaultValue")
   public init(_ value: Source) where Source.Value == Source { wrappedValue = value }
 }
-
-// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, AlwaysUseLowerCamelCase
 
 // For a type that does not exist, such as `API.Usr.self`, the generic overloads alone fail to produce a diagnostic; with
 // these, the compiler names the missing type. No payload conforms to the three protocols, and each lacking conformance

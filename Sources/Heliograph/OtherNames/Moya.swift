@@ -154,6 +154,11 @@ extension Signal where Value == Response<Data> {
     _ type: Output.Type, atKeyPath keyPath: String, using decoder: JSONDecoder = JSONDecoder(),
     failsOnEmptyData: Bool = true
   ) -> Signal<Output, Failure> { .empty }
+
+  @available(*, unavailable, message: "Write enqueue(request: request, resultType: User.self)")
+  public func decode<Output: Decodable & Sendable, Decoder>(
+    type: Output.Type, decoder: Decoder
+  ) -> Signal<Output, Failure> { .empty }
 }
 
 extension Signal where Value == Data {
@@ -172,13 +177,6 @@ extension Signal where Failure == NetworkError {
   public func tryMap<Output: Sendable>(
     _ transform: @escaping @Sendable (Value) throws -> Output
   ) -> Signal<Output, NetworkError> { .empty }
-}
-
-extension Signal where Value == Response<Data> {
-  @available(*, unavailable, message: "Write enqueue(request: request, resultType: User.self)")
-  public func decode<Output: Decodable & Sendable, Decoder>(
-    type: Output.Type, decoder: Decoder
-  ) -> Signal<Output, Failure> { .empty }
 }
 
 extension Response where Value == Data {
@@ -202,9 +200,7 @@ extension Response where Value == Data {
     _ type: Output.Type, atKeyPath keyPath: String, using decoder: JSONDecoder = JSONDecoder(),
     failsOnEmptyData: Bool = true
   ) throws -> Output { throw CancellationError() }
-}
 
-extension Response where Value == Data {
   @available(*, unavailable, message: "Write send(request, as: User.self), or enqueue(request:resultType:)")
   public func decode<Output: Decodable & Sendable>(as type: Output.Type) throws -> Output { throw CancellationError() }
 

@@ -3,11 +3,6 @@ import Signals
 
 // Background work: sweeps of the folder, and removals that could not be completed.
 extension DiskStore {
-  private enum Task {
-    case sweep(isSpaceNeeded: Bool, isDiskFull: Bool)
-    case remove([State.Removal], Set<EntryName>)
-  }
-
   private struct SweptFile {
     let name: EntryName
     let byteCount: Int64
@@ -31,37 +26,25 @@ extension DiskStore {
   }
 
   private func runTasks() {
-    while let task = nextTask() {
-      switch task {
-      case .sweep(let isSpaceNeeded, let isDiskFull): sweep(isSpaceNeeded, isDiskFull)
-      case .remove(let removals, let unremoved): repeatRemovals(removals, unremoved)
-      }
+    while let due = takeTasks() {
+      if due.needsRemoval { repeatRemovals(due.removals, due.unremoved) }
+      if due.needsSweep || due.needsSpace { sweep(due.needsSpace, due.isDiskFull) }
     }
   }
 
-  /// Takes the next task; if none is left, the work is no longer scheduled.
-  private func nextTask() -> Task? {
+  /// Takes the pending tasks; if there are none, the work is no longer scheduled.
+  private func takeTasks() -> State? {
     state.withLock { state in
-      if state.needsRemoval {
-        state.needsRemoval = false
-        return .remove(state.removals, state.unremoved)
-      }
-      if state.needsSweep || state.needsSpace {
-        defer {
-          (state.needsSweep, state.needsSpace, state.isDiskFull, state.unsweptByteCount) = (false, false, false, 0)
-        }
-        return .sweep(isSpaceNeeded: state.needsSpace, isDiskFull: state.isDiskFull)
-      }
-      state.isScheduled = false
-      return nil
+      let due = state
+      state.isScheduled = due.needsRemoval || due.needsSweep || due.needsSpace
+      if due.needsSweep || due.needsSpace { state.unsweptByteCount = 0 }
+      (state.needsRemoval, state.needsSweep, state.needsSpace, state.isDiskFull) = (false, false, false, false)
+      return state.isScheduled ? due : nil
     }
   }
 
-  /// Removes the least recently used entries above the limit, down to nine tenths of it.
-  ///
-  /// - Parameters:
-  ///   - isSpaceNeeded: Whether to free the disk reserve as well, and then a tenth of the limit.
-  ///   - isDiskFull: Whether a write has failed, so that some entries are always removed.
+  /// Removes the least recently used entries above the limit, down to nine tenths of it; if space is needed, also those
+  /// for the disk reserve and a tenth of the limit, and after a failed write always some.
   private func sweep(_ isSpaceNeeded: Bool, _ isDiskFull: Bool) {
     folder.removeStaleTemporaries()
     var files = collectFiles()

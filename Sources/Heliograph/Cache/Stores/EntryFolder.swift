@@ -23,20 +23,7 @@ struct EntryFolder: Sendable {
     guard access(path, R_OK | W_OK | X_OK) == 0 else { throw CocoaError(.fileWriteNoPermission) }
   }
 
-  func path(of name: EntryName) -> String {
-    let folder = path.utf8
-    let count = folder.count + 4 + EntryName.digitCount
-    return String(unsafeUninitializedCapacity: count) { buffer in
-      _ = UnsafeMutableBufferPointer(rebasing: buffer.prefix(folder.count)).initialize(from: folder)
-      var index = folder.count
-      for byte in [0x2F, name.shard.highHexDigit | 0x20, name.shard.lowHexDigit | 0x20, 0x2F] {
-        buffer[index] = byte
-        index += 1
-      }
-      name.write(to: UnsafeMutableBufferPointer(rebasing: buffer[index...]))
-      return count
-    }
-  }
+  func path(of name: EntryName) -> String { path(ofShard: name.shard) + "/" + name.text }
 
   func path(ofShard shard: UInt8) -> String { path + "/" + [shard].hexadecimal }
 
@@ -235,9 +222,8 @@ extension EntryFolder {
     }
   }
 
-  /// Calls a closure with each zero-terminated name in a folder, and with the folder's descriptor.
-  ///
-  /// - Returns: Whether the folder was read, is absent or belongs to another user; `false` if no descriptor is free.
+  /// Calls a closure with each zero-terminated name in a folder, and with its descriptor; returns whether the folder was
+  /// read, is absent or belongs to another user: `false` if no descriptor is free.
   private static func readNames(_ path: String, _ body: (UnsafeBufferPointer<UInt8>, Int32) -> Void) -> Bool {
     if FileStatus(path: path)?.isTrusted == false { return true }
     guard let folder = opendir(path), let offset = MemoryLayout<dirent>.offset(of: \.d_name) else {

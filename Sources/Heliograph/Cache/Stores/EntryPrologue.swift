@@ -29,21 +29,16 @@ struct EntryPrologue: Equatable, Sendable {
   var bodyOffset: Int { Self.byteCount + headByteCount }
 
   func bytes(for name: EntryName) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in
-      let bytes = UnsafeMutableRawBufferPointer(buffer)
-      bytes.initializeMemory(as: UInt8.self, repeating: 0)
-      bytes.storeBytes(of: Self.magic.littleEndian, as: UInt32.self)
-      bytes.storeBytes(of: Self.version.littleEndian, toByteOffset: 4, as: UInt32.self)
-      let words = [
-        UInt64(headByteCount), UInt64(bodyByteCount), headChecksum, bodyChecksum, UInt64(bitPattern: createdAt),
-      ]
-      for (index, word) in words.enumerated() {
-        bytes.storeBytes(of: word.littleEndian, toByteOffset: 8 + 8 * index, as: UInt64.self)
-      }
-      let checksum = Self.checksum(of: UnsafeRawBufferPointer(bytes), name)
-      bytes.storeBytes(of: checksum.littleEndian, toByteOffset: 48, as: UInt64.self)
-      count = Self.byteCount
-    }
+    var bytes: [UInt8] = []
+    func append(_ word: UInt64) { withUnsafeBytes(of: word.littleEndian) { bytes += $0 } }
+    append(UInt64(Self.version) << 32 | UInt64(Self.magic))
+    append(UInt64(headByteCount))
+    append(UInt64(bodyByteCount))
+    append(headChecksum)
+    append(bodyChecksum)
+    append(UInt64(bitPattern: createdAt))
+    append(bytes.withUnsafeBytes { Self.checksum(of: $0, name) })
+    return bytes
   }
 
   /// The checksum at the end of a prologue.

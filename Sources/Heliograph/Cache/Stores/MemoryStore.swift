@@ -100,11 +100,9 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     return withExtendedLifetime(dropped) { dropped.evicted.map(\.name) }
   }
 
-  /// Stores a value, which replaces a previous one with the same name and becomes the most recently used.
+  /// Stores a value as the most recently used one; returns the names of those evicted for it, least recently used first.
   ///
-  /// A value whose cost exceeds a quarter of the capacity is not stored, but the previous one is removed.
-  ///
-  /// - Returns: The names of the values that were evicted for it, least recently used first.
+  /// A value whose cost exceeds a quarter of the capacity only removes the previous one.
   @discardableResult
   package func insert(_ value: Value, cost: Int, for name: EntryName) -> [EntryName] {
     let dropped = contents.withLock { contents in

@@ -1,6 +1,6 @@
 /// A dictionary of entries in the order of their use; every operation takes constant time.
-struct RecencyList<Value> {
-  fileprivate struct Slot {
+struct RecencyList<Value: Sendable>: Sendable {
+  private struct Slot {
     var name: EntryName
     var value: Value?
   }
@@ -103,7 +103,3 @@ struct RecencyList<Value> {
     if older != Self.none { links[Int(older)].newer = newer } else { oldest = newer }
   }
 }
-
-extension RecencyList: Sendable where Value: Sendable {}
-
-extension RecencyList.Slot: Sendable where Value: Sendable {}

@@ -3,7 +3,7 @@ import Foundation
 /// An event of a server's event stream.
 ///
 /// <https://html.spec.whatwg.org/multipage/server-sent-events.html>
-public struct ServerSentEvent: Sendable {
+public struct ServerSentEvent: Sendable, Hashable {
   /// The last event ID of the stream: that of this event, or else of the latest earlier event with an ID; `nil` if
   /// there is none.
   ///
@@ -15,7 +15,7 @@ public struct ServerSentEvent: Sendable {
   /// The data; its lines are separated by LF.
   public let data: String
   /// The reader and the head of the event's stream, for ``decode(_:)``.
-  var context: EventContext?
+  @Uncompared var context: EventContext? = nil
 
   /// Creates an event.
   ///
@@ -51,20 +51,6 @@ final class EventContext: Sendable {
 
   init(_ reader: ResponseReader, _ head: Response<Data>) {
     (self.reader, self.head) = (reader, head)
-  }
-}
-
-extension ServerSentEvent: Hashable {
-  /// Returns whether the IDs, types and data are equal.
-  public static func == (left: ServerSentEvent, right: ServerSentEvent) -> Bool {
-    left.id == right.id && left.type == right.type && left.data == right.data
-  }
-
-  /// Hashes the ID, type and data.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(id)
-    hasher.combine(type)
-    hasher.combine(data)
   }
 }
 

@@ -23,8 +23,7 @@ final class SendLog: Sendable {
   /// `onRedirect` receives the head of each redirect before it is followed.
   init(onRedirect: (@Sendable (HTTPResponse) -> Void)? = nil) { self.onRedirect = onRedirect }
 
-  /// How the request was sent so far: the start of the exchange, the heads of its redirects in order, the request, and
-  /// whether a request after a redirect had other cookies.
+  /// How the request was sent so far.
   var content:
     (start: (invalidations: Int, at: Date)?, redirects: [HTTPResponse], sent: HTTPRequest?, hasOtherCookies: Bool)
   {
@@ -57,10 +56,7 @@ final class SendLog: Sendable {
     set { state.withLock { $0.isQueued = newValue } }
   }
 
-  func copy(_ other: SendLog) {
-    let content = other.state.withLock { $0 }
-    state.set(content)
-  }
+  func copy(_ other: SendLog) { state.set(other.state.withLock { $0 }) }
 
   /// Begins the log of a request, which middleware may send more than once.
   func begin(_ request: HTTPRequest) {

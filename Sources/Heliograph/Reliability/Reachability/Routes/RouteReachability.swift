@@ -9,9 +9,6 @@ package import Signals
 /// where the kernel's tables cannot be read, as in some sandboxes. Without changes it costs nothing; see
 /// rtnetlink(7).
 package final class RouteReachability: Reachability {
-  /// The pause after a change, to coalesce a burst of changes.
-  package static let pause = Duration.milliseconds(20)
-
   private let latest: CurrentValue<ReachabilityStatus>
   private let watch: Disposable?
 
@@ -50,19 +47,21 @@ package final class RouteReachability: Reachability {
   private static func watch(
     _ events: NetlinkSocket, on scheduler: any SignalScheduler, _ read: @escaping @Sendable () -> Void
   ) -> Disposable {
-    let reader = PacedWork(pause: pause, on: scheduler, read)
+    let changes = PublishSubject<Void, Never>()
+    // One read for a burst of changes.
+    let reading = changes.signal.collect(every: .milliseconds(20), on: scheduler).subscribe(onValue: { _ in read() })
     // Dispatch sources are thread-safe, but their protocol does not declare it on every platform.
     nonisolated(unsafe) let source = DispatchSource.makeReadSource(
       fileDescriptor: events.descriptor, queue: DispatchQueue(label: "heliograph.reachability"))
     source.setEventHandler {
       events.drain()
-      reader.request()
+      changes.send()
     }
     // The descriptor must stay open while Dispatch monitors it.
     source.setCancelHandler { withExtendedLifetime(events) {} }
     source.activate()
     return Disposable {
-      reader.stop()
+      reading.dispose()
       source.cancel()
     }
   }
@@ -73,53 +72,6 @@ extension NetlinkSocket {
   fileprivate var status: ReachabilityStatus {
     guard let snapshot = snapshot() else { return .unknown }
     return ReachabilityStatus(isReachable: snapshot.isReachable, isConnectionRequired: false)
-  }
-}
-
-/// A coalescing worker: a pause follows the first request, then one run serves all requests so far.
-///
-/// Two runs never overlap. A request during a run causes one more run.
-package final class PacedWork: Sendable {
-  private enum Phase {
-    case idle
-    case waiting
-    case stopped
-  }
-
-  private let phase = Guarded(Phase.idle)
-  private let running = Drain()
-  private let pause: Duration
-  private let scheduler: any SignalScheduler
-  private let work: @Sendable () -> Void
-
-  package init(pause: Duration, on scheduler: any SignalScheduler, _ work: @escaping @Sendable () -> Void) {
-    self.pause = pause
-    self.scheduler = scheduler
-    self.work = work
-  }
-
-  /// Requests a run; may be called on any thread.
-  package func request() {
-    let isFirst = phase.withLock { phase in
-      guard phase == .idle else { return false }
-      phase = .waiting
-      return true
-    }
-    if isFirst { scheduler.schedule(after: pause) { [weak self] in self?.run() } }
-  }
-
-  /// Stops the work: a requested run no longer starts.
-  package func stop() { phase.withLock { $0 = .stopped } }
-
-  private func run() {
-    running.run {
-      let starts = phase.withLock { phase in
-        guard phase == .waiting else { return false }
-        phase = .idle
-        return true
-      }
-      if starts { work() }
-    }
   }
 }
 #endif
