@@ -1,7 +1,6 @@
 #if canImport(Darwin)
 import Foundation
 import Heliograph
-import Signals
 
 /// The delegate of a background session, called on its serial queue: stores responses to earlier processes, and
 /// forwards all other events.

@@ -1,7 +1,6 @@
 #if canImport(Darwin)
 import Foundation
 import Heliograph
-import Signals
 
 /// A background session with its delegate, one per identifier for the life of the process.
 final class BackgroundSession: Sendable {
@@ -75,11 +74,7 @@ final class BackgroundSession: Sendable {
     // Once in a process: what is being delivered is not restored.
     if BackgroundSession.cleaned.withLock({ $0.insert(responses.folder).inserted }) { responses.clean() }
     delegate.adopt(tasks)
-    let waiting = waiting.withLock { waiting in
-      defer { waiting = nil }
-      return waiting ?? []
-    }
-    for work in waiting { work() }
+    for work in waiting.withLock({ $0.take() }) ?? [] { work() }
   }
 
   /// Runs work on the session's queue once the tasks of earlier processes are known.

@@ -1,7 +1,6 @@
 #if canImport(Darwin)
 import Foundation
 public import Heliograph
-public import Signals
 
 /// A transport over a background session of `URLSession`, whose transfers continue while the app is suspended.
 ///

@@ -1,6 +1,5 @@
 import Foundation
 import Heliograph
-import Signals
 
 /// A response body in a file, delivered in pieces.
 struct FileBody: Sendable {

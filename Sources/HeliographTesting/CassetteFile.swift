@@ -1,6 +1,5 @@
 import Foundation
 import Heliograph
-import Signals
 
 /// The file of a cassette, which several transports of a process may extend at once.
 struct CassetteFile: Sendable {

@@ -4,9 +4,9 @@ import Heliograph
 /// A request as a cassette compares it.
 struct CassetteRequest: Sendable {
   /// The properties without secrets, as they are stored.
-  private(set) var key: CassetteExchange.Key
+  fileprivate(set) var key: CassetteExchange.Key
   /// A digest of the properties except the range, with their secrets; `nil` if there is no secret.
-  private var secrets: [UInt8]?
+  fileprivate var secrets: [UInt8]?
 
   /// A digest of the properties with their secrets, to compare requests of this process; `nil` if there is no secret.
   ///
@@ -14,18 +14,6 @@ struct CassetteRequest: Sendable {
   var digest: [UInt8]? {
     guard let secrets, let range = key.range else { return secrets }
     return SHA256.hash(Data(secrets) + Data(range.utf8))
-  }
-
-  fileprivate var withoutSecrets: CassetteRequest {
-    var request = self
-    request.secrets = nil
-    return request
-  }
-
-  fileprivate var withoutRange: CassetteRequest {
-    var request = self
-    request.key = key.withoutRange
-    return request
   }
 
   init(_ request: HTTPRequest) {
@@ -112,8 +100,10 @@ struct CassetteTape: Sendable {
   /// Returns the request as it is compared with the exchanges of this cassette: those of an earlier version are replayed
   /// and extended in their order, whatever the secrets and the ranges are.
   func comparable(_ request: CassetteRequest) -> CassetteRequest {
-    let request = withoutRanges.contains(request.key.withoutRange) ? request.withoutRange : request
-    return withoutVariants.contains(request.key) ? request.withoutSecrets : request
+    var request = request
+    if withoutRanges.contains(request.key.withoutRange) { request.key.range = nil }
+    if withoutVariants.contains(request.key) { request.secrets = nil }
+    return request
   }
 
   /// Returns the variant of a request that has come before; `nil` for a new one, and for one without secrets.

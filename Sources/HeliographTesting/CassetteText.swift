@@ -23,7 +23,9 @@ enum CassetteText {
 
   /// Returns the stored text of a body without secrets.
   static func unredacted(_ data: Data) -> String {
-    guard let text = String(validating: data, as: UTF8.self), !text.hasPrefix(prefix) else { return base64(data) }
+    guard let text = String(validating: data, as: UTF8.self), !text.hasPrefix(prefix) else {
+      return prefix + data.base64EncodedString()
+    }
     return text
   }
 
@@ -33,8 +35,6 @@ enum CassetteText {
   }
 
   private static let prefix = "base64:"
-
-  private static func base64(_ data: Data) -> String { prefix + data.base64EncodedString() }
 }
 
 extension SecretRedaction {

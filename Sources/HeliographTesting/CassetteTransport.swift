@@ -1,6 +1,5 @@
 public import Foundation
 public import Heliograph
-public import Signals
 
 /// A transport that replays recorded exchanges from a file, a *cassette*, and can record missing ones.
 ///

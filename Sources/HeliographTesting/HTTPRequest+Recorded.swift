@@ -30,13 +30,7 @@ extension HTTPRequest {
 }
 
 extension LoopbackRequest {
-  /// Decodes the body from JSON.
-  ///
-  /// - Parameters:
-  ///   - type: The type to decode.
-  ///   - coding: The rules for JSON. Default: ``/Heliograph/JSONCoding``, as for a client.
-  /// - Returns: The decoded value.
-  /// - Throws: A `DecodingError` if the body cannot be decoded.
+  /// Decodes the body from JSON, as `decode(as:coding:)` of a request to a stub does.
   public func decode<Value: Decodable>(as type: Value.Type, coding: JSONCoding = JSONCoding()) throws -> Value {
     try coding.decode(type, from: body, userInfo: [:])
   }

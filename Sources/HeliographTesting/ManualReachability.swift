@@ -1,5 +1,4 @@
 public import Heliograph
-public import Signals
 
 /// A network status controlled by a test.
 ///
@@ -11,9 +10,7 @@ public import Signals
 public final class ManualReachability: Reachability {
   private let latest: CurrentValue<ReachabilityStatus>
 
-  /// Creates a network status with an initial value.
-  ///
-  /// - Parameter status: The initial status. Default: `reachable`.
+  /// Creates a network status with an initial value, by default `reachable`.
   public init(_ status: ReachabilityStatus = .reachable) {
     latest = CurrentValue(status)
   }

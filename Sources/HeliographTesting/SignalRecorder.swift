@@ -56,8 +56,6 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
   public let subscription: Disposable
 
   /// Creates a recorder and subscribes to a signal.
-  ///
-  /// - Parameter signal: The signal to record.
   public init(_ signal: Signal<Value, Failure>) {
     let storage = storage
     subscription = signal.subscribe { storage.add($0) }

@@ -1,6 +1,5 @@
 public import Foundation
 public import Heliograph
-import Signals
 
 /// A scripted response of a stub, as a sequence of steps.
 public struct StubAnswer: Sendable {

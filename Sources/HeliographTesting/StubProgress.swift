@@ -1,5 +1,4 @@
 import Heliograph
-import Signals
 
 /// The progress of an exchange with a stub, which fails when the total timeout of its request passes; the failure has
 /// the phase that a real transport reports, so that circuit breakers and the attribution treat both in the same way.

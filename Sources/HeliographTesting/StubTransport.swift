@@ -1,6 +1,5 @@
 public import Foundation
 public import Heliograph
-public import Signals
 
 /// A transport with scripted responses, for tests of view models and policies without a network.
 ///
@@ -201,7 +200,7 @@ public final class StubTransport: Transport {
     }
     let progress = StubProgress(of: request)
     guard case .stream(let stream) = request.body else { return tracked(progress.limiting(answer(to: request))) }
-    let events = StubbedStream(stream, request).read().map { [self] data in
+    let events = StubbedStream(stream: stream, request: request).read().map { [self] data in
       var received = request
       received.body = .data(data)
       state.withLock { state in

@@ -1,23 +1,17 @@
 import Foundation
 import Heliograph
-import Signals
 
 /// The stream of a request to a stub, which is read before the answer.
 struct StubbedStream: Sendable {
   /// The size limit: far more than a test sends, because a stream may be endless.
   private static let byteLimit = 64 << 20
 
-  private let stream: BodyStream
-  private let request: HTTPRequest
+  let stream: BodyStream
+  let request: HTTPRequest
   private let bytes = Bytes()
 
   private final class Bytes: Sendable {
     let data = Guarded(Data())
-  }
-
-  init(_ stream: BodyStream, _ request: HTTPRequest) {
-    self.stream = stream
-    self.request = request
   }
 
   /// Returns the bytes of the stream; an invalid stream fails as with every other transport.

@@ -55,12 +55,7 @@ public struct TestClock: SignalScheduler, Clock {
   /// Schedules work for the next advance of the clock.
   public func schedule(_ work: @escaping @Sendable () -> Void) { scheduler.schedule(work) }
 
-  /// Schedules work for a later instant.
-  ///
-  /// - Parameters:
-  ///   - delay: The delay from now.
-  ///   - work: The work to run; it is freed when it is cancelled.
-  /// - Returns: A handle that cancels the work.
+  /// Schedules work for a later instant and returns a handle that cancels it; cancelled work is freed.
   @discardableResult
   public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
     scheduler.schedule(after: delay, work)

@@ -37,12 +37,7 @@ public final class VirtualScheduler: SignalScheduler {
   /// Schedules work for the next advance, even one by zero.
   public func schedule(_ work: @escaping @Sendable () -> Void) { add(.zero, work) }
 
-  /// Schedules work for a later instant.
-  ///
-  /// - Parameters:
-  ///   - delay: The delay from now.
-  ///   - work: The work to run; it is freed when it is cancelled.
-  /// - Returns: A handle that cancels the work.
+  /// Schedules work for a later instant and returns a handle that cancels it; cancelled work is freed.
   @discardableResult
   public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
     cancellation(of: add(delay, work))

@@ -34,9 +34,6 @@ public struct Backoff: Sendable, Hashable {
   public static let none = Backoff(.constant, .zero, .zero)
 
   /// Creates a backoff with the same delay before each retry.
-  ///
-  /// - Parameter delay: The delay before each retry.
-  /// - Returns: The backoff.
   public static func constant(_ delay: Duration) -> Backoff { Backoff(.constant, delay, delay) }
 
   /// Creates a backoff whose delays grow linearly.

@@ -44,6 +44,9 @@ public final class CurrentValue<Value: Sendable>: Sendable {
     }
   }
 
+  /// A read-only view of this value; it retains the `CurrentValue`.
+  public var property: Property<Value> { Property(signal) { self.value } }
+
   /// Sets the value and sends it to all subscribers, on the calling thread before this returns.
   ///
   /// While another value is being delivered, by another thread or in a subscriber's handler, the thread that delivers
@@ -126,9 +129,7 @@ public struct Property<Value: Sendable>: Sendable {
     self.read = read
   }
 
-  /// Creates a property that never changes.
-  ///
-  /// - Parameter constant: The value, which never changes.
+  /// Creates a property whose value never changes.
   public init(_ constant: Value) {
     self.init(.just(constant)) { constant }
   }
@@ -146,9 +147,4 @@ public struct Property<Value: Sendable>: Sendable {
   public func map<Output: Sendable>(_ transform: @escaping @Sendable (Value) -> Output) -> Property<Output> {
     Property<Output>(signal.map(transform)) { [read] in transform(read()) }
   }
-}
-
-extension CurrentValue {
-  /// A read-only view of this value; it retains the `CurrentValue`.
-  public var property: Property<Value> { Property(signal) { self.value } }
 }

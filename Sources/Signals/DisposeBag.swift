@@ -31,8 +31,6 @@ public final class DisposeBag: Sendable {
   }
 
   /// Adds a handle to the bag; a disposed bag disposes the handle immediately.
-  ///
-  /// - Parameter disposable: The handle to store.
   public func add(_ disposable: Disposable) {
     let (isStored, candidates) = contents.withLock { contents -> (Bool, [Disposable]) in
       if contents.isDisposed { return (false, []) }

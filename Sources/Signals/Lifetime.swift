@@ -20,12 +20,12 @@ public final class Lifetime: Sendable {
 
 /// State that outlives a `Lifetime`: whether the lifetime has ended, and the handles to dispose at its end.
 final class Ending: Sendable {
-  private struct State {
+  struct State {
     var observers: [Int: Disposable]? = [:]
     var nextKey = 0
   }
 
-  private let state = Guarded(State())
+  let state = Guarded(State())
 
   var hasEnded: Bool { state.withLock { $0.observers == nil } }
 
@@ -50,6 +50,4 @@ final class Ending: Sendable {
     // Newest first, because the disposal of running work starts work that waits for it.
     for (_, observer) in (observers ?? [:]).sorted(by: { $0.key > $1.key }) { observer.dispose() }
   }
-
-  var observerCount: Int { state.withLock { $0.observers?.count ?? 0 } }
 }

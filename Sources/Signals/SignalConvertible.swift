@@ -46,12 +46,7 @@ extension PublishSubject: SignalConvertible {
 extension Property: SignalConvertible {}
 
 extension SignalConvertible where Failure == Never {
-  /// Starts the work of a signal that cannot fail and delivers its events to one closure per kind of event.
-  ///
-  /// - Parameters:
-  ///   - onValue: Receives the values.
-  ///   - onCompletion: Runs when the signal has completed. Default: no action.
-  /// - Returns: A handle that stops the work. Discarding it does not stop the work.
+  /// Starts the work of a signal that cannot fail; see ``Signal/subscribe(onValue:onFailure:onCompletion:)``.
   @inlinable
   @discardableResult
   public func subscribe(
@@ -67,14 +62,8 @@ extension SignalConvertible where Failure == Never {
     }
   }
 
-  /// Starts the work of a signal that cannot fail and delivers its events to main-actor closures.
-  ///
-  /// Events are delivered immediately if they are sent on the main thread, and otherwise asynchronously; see
+  /// Starts the work of a signal that cannot fail and delivers its events to main-actor closures; see
   /// ``Signal/subscribeOnMain(onValue:onFailure:onCompletion:)``.
-  /// - Parameters:
-  ///   - onValue: Receives the values.
-  ///   - onCompletion: Runs when the signal has completed. Default: no action.
-  /// - Returns: A handle that stops the work. Discarding it does not stop the work.
   @discardableResult
   public func subscribeOnMain(
     onValue: @escaping @MainActor @Sendable (Value) -> Void,

@@ -37,10 +37,7 @@ extension SignalScheduler where Self == DispatchScheduler {
     return scheduler
   }
 
-  /// Creates a serial scheduler with its own dispatch queue.
-  ///
-  /// - Parameter label: The label of the queue in debuggers.
-  /// - Returns: The scheduler.
+  /// Creates a serial scheduler with its own dispatch queue, whose label debuggers show.
   public static func serial(_ label: String) -> DispatchScheduler {
     DispatchScheduler(DispatchQueue(label: label))
   }
@@ -72,9 +69,7 @@ public struct DispatchScheduler: SignalScheduler {
   /// Whether the queue is the system's, which guarantees no order of the work.
   package fileprivate(set) var isSystemQueue = false
 
-  /// Creates a scheduler for a serial or concurrent queue.
-  ///
-  /// - Parameter queue: The queue on which the work runs.
+  /// Creates a scheduler that runs work on a serial or concurrent queue.
   public init(_ queue: DispatchQueue) {
     self.init(queue, .none)
   }

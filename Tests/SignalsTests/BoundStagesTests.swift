@@ -89,19 +89,19 @@ struct BoundStagesTests {
     let recorder = SignalRecorder(signal.bound(to: owner).retry(1_000))
     expectEqual(count.entries.count, 100)
     expectEqual(recorder.subscription.contents.withLock { $0.bonds.count }, 1)
-    expectEqual(BoundOwner(owner).watchCount, 1)
+    expectEqual(watchCount(of: owner), 1)
     recorder.dispose()
-    expectEqual(BoundOwner(owner).watchCount, 0)
+    expectEqual(watchCount(of: owner), 0)
   }
 
   @Test(arguments: [false, true]) func anEndRemovesTheWatch(isLifetime: Bool) {
     let owner: any AnyObject & Sendable = isLifetime ? Lifetime() : Screen()
     for form in Form.allCases {
       let recorder = SignalRecorder(signal(form, boundTo: owner))
-      expectEqual(BoundOwner(owner).watchCount, 1)
+      expectEqual(watchCount(of: owner), 1)
       later.complete()
       expect(recorder.isCompleted)
-      expectEqual(BoundOwner(owner).watchCount, 0)
+      expectEqual(watchCount(of: owner), 0)
     }
   }
 }

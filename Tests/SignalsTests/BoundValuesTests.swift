@@ -51,9 +51,9 @@ struct BoundValuesTests {
     let owner = makeOwner(isLifetime: isLifetime)
     let iterator = signal(.failure, owner).values.makeAsyncIterator()
     for number in 1...3 { try await expectEqual(iterator.next(), number) }
-    expectEqual(BoundOwner(owner).watchCount, 1)
+    expectEqual(watchCount(of: owner), 1)
     await #expect(throws: Fault.broken) { try await iterator.next() }
-    expectEqual(BoundOwner(owner).watchCount, 0)
+    expectEqual(watchCount(of: owner), 0)
     try await expectNil(iterator.next())
   }
 

@@ -180,10 +180,10 @@ struct OwnerKeyTests {
       source.signal.bound(to: OwnerKey(screen)).subscribe { _ in }
       source.signal.map { $0 }.bound(to: screen).map { $0 }.subscribe { _ in }
     }
-    expectEqual(BoundOwner(screen).watchCount, 2 * count)
+    expectEqual(watchCount(of: screen), 2 * count)
     expectEqual(named.group.observerCount, count)
     source.complete(with: 1)
-    expectEqual(BoundOwner(screen).watchCount, 0)
+    expectEqual(watchCount(of: screen), 0)
     expectEqual(named.group.observerCount, 0)
   }
 }

@@ -175,9 +175,9 @@ struct SharedOwnerTests {
     source.complete(with: 1)
     clock.run()
     expectEqual(recorder.events, [.value(1), .completed])
-    expectEqual(BoundOwner(owner).watchCount, 1)
+    expectEqual(watchCount(of: owner), 1)
     chain.dispose()
-    expectEqual(BoundOwner(owner).watchCount, 0)
+    expectEqual(watchCount(of: owner), 0)
   }
 
   /// Each round binds the same owner anew.
@@ -189,8 +189,8 @@ struct SharedOwnerTests {
     }
     let recorder = SignalRecorder(round.retry(1_000).catch { _ in next.signal })
     expectEqual(next.subscriptionCount, 1)
-    expectEqual(BoundOwner(owner).watchCount, 1)
+    expectEqual(watchCount(of: owner), 1)
     recorder.dispose()
-    expectEqual(BoundOwner(owner).watchCount, 0)
+    expectEqual(watchCount(of: owner), 0)
   }
 }

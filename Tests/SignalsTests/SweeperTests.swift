@@ -20,11 +20,11 @@ struct SweeperTests {
       expectEqual(clock.pendingCount, 1)
       clock.advance(by: .seconds(1))
       expectEqual(clock.pendingCount, 1)
-      expectEqual(sweeper.count(of: screen), 3)
+      expectEqual(sweeper.watchCount(of: screen), 3)
       for watch in watches { watch.dispose() }
       clock.advance(by: .milliseconds(50))
       expectEqual(clock.pendingCount, 0)
-      expectEqual(sweeper.count(of: screen), 0)
+      expectEqual(sweeper.watchCount(of: screen), 0)
     }
   }
 

@@ -51,7 +51,7 @@ extension StoredResponse {
   /// Whether a use of the response is allowed that a newer head of it forbids.
   func allowsMore(than newer: StoredResponse) -> Bool {
     let isStricter = newer.head.cacheControl.noCache && !head.cacheControl.noCache
-    return isStricter || isHTTP && !newer.isHTTP || newer.head.freshness.lifetime < head.freshness.lifetime
+    return isStricter || isHTTP && !newer.isHTTP || newer.head.lifetime < head.lifetime
   }
 }
 

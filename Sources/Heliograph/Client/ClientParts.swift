@@ -52,7 +52,8 @@ final class ClientParts: Sendable {
     let redirecting = RedirectingTransport(
       wire, limit: configuration.redirectLimit, policy: configuration.redirects, traceStamp)
     let adapting = MiddlewareTransport(redirecting, checkedBy: configuration.builder)
-    let gate = CoalescingTransport(adapting, sharedExchanges)
+    let sharing = CoalescingTransport(adapting, sharedExchanges)
+    let gate = OfflineGate(sharing)
     chain = CachingTransport(gate, cache: configuration.cache, scheduler: configuration.processing)
   }
 

@@ -11,7 +11,7 @@ extension RequestRun {
 
   /// Returns whether a failure, of an attempt or of a refresh, waits for a network.
   func waits(for error: NetworkError, in step: CacheStep, _ hasSent: Bool) -> Bool {
-    !hasSent && mayWait(step) && OfflineRule.allowsWaiting(after: error) && (error.isOfRefresh || !isStreamSpent)
+    !hasSent && mayWait(step) && parts.offline.allowsWaiting(after: error) && (error.isOfRefresh || !isStreamSpent)
   }
 
   /// Returns the attempts after one that has failed for lack of a network, or whose refresh has, once there is one.

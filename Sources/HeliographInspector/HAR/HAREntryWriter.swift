@@ -55,15 +55,12 @@ struct HAREntryWriter: Sendable {
     appendResponse(record, sizes)
     raw(#","cache":{"#)
     if !record.cacheEvents.isEmpty {
-      raw(#""comment":"#)
-      string(record.cacheEvents.map(\.description).joined(separator: "; "))
+      string(#""comment":"#, record.cacheEvents.map(\.description).joined(separator: "; "))
     }
     raw(#"},"timings":{"#)
     timings.append(to: &bytes)
-    raw(#"},"_requestId":""#)
-    raw(Int(clamping: record.requestID.rawValue))
-    raw(#"","_attempt":"#)
-    raw(record.attempt)
+    number(#"},"_requestId":""#, Int(clamping: record.requestID.rawValue))
+    number(#"","_attempt":"#, record.attempt)
     appendSource(record)
     raw("}")
   }
@@ -72,9 +69,15 @@ struct HAREntryWriter: Sendable {
 
   private mutating func raw(verbatim text: String) { bytes.append(contentsOf: text.utf8) }
 
-  private mutating func raw(_ number: Int) { bytes.append(decimal: number) }
+  private mutating func number(_ name: StaticString, _ number: Int) {
+    bytes.append(name)
+    bytes.append(decimal: number)
+  }
 
-  private mutating func string(_ text: String) { bytes.appendJSON(text) }
+  private mutating func string(_ name: StaticString, _ text: String) {
+    bytes.append(name)
+    bytes.appendJSON(text)
+  }
 
   /// Appends a time in UTC with milliseconds; entries of the same second reuse its text.
   private mutating func appendTime(of date: Date) {
@@ -92,27 +95,18 @@ struct HAREntryWriter: Sendable {
   private mutating func appendRequest(_ record: ExchangeRecord, _ sizes: HARSizes) {
     let request = record.request
     let url = addressText(request.url)
-    raw(#","request":{"method":"#)
-    string(request.method.rawValue)
-    raw(#","url":"#)
-    string(url)
+    string(#","request":{"method":"#, request.method.rawValue)
+    string(#","url":"#, url)
     appendCommon(request.headers, record)
     raw(#","queryString":["#)
     appendQuery(of: url)
-    raw(#"],"headersSize":"#)
-    raw(sizes.requestHead)
-    raw(#","bodySize":"#)
-    raw(sizes.requestBody)
+    number(#"],"headersSize":"#, sizes.requestHead)
+    number(#","bodySize":"#, sizes.requestBody)
     let type = request.body == .empty ? nil : request.headers["Content-Type"]
     if let body = HARBody.request(of: record, contentType: type, includingSecrets: includesSecrets) {
-      raw(#","postData":{"mimeType":"#)
-      string(mediaType(type) ?? "")
-      raw(#","text":"#)
-      string(body.text ?? "")
-      if let comment = body.comment {
-        raw(#","comment":"#)
-        string(comment)
-      }
+      string(#","postData":{"mimeType":"#, mediaType(type) ?? "")
+      string(#","text":"#, body.text ?? "")
+      if let comment = body.comment { string(#","comment":"#, comment) }
       raw("}")
     }
     raw("}")
@@ -124,33 +118,20 @@ struct HAREntryWriter: Sendable {
   }
 
   private mutating func appendResponse(_ record: ExchangeRecord, _ sizes: HARSizes) {
-    raw(#","response":{"status":"#)
-    raw(record.response?.statusCode ?? 0)
+    number(#","response":{"status":"#, record.response?.statusCode ?? 0)
     raw(#","statusText":"""#)
     appendCommon(record.response?.headers ?? [:], record)
-    raw(#","content":{"size":"#)
-    raw(record.responseByteCount)
-    raw(#","mimeType":"#)
+    number(#","content":{"size":"#, record.responseByteCount)
     let type = record.response?.headers["Content-Type"]
-    string(mediaType(type) ?? "x-unknown")
-    if let compression = sizes.compression {
-      raw(#","compression":"#)
-      raw(compression)
-    }
+    string(#","mimeType":"#, mediaType(type) ?? "x-unknown")
+    if let compression = sizes.compression { number(#","compression":"#, compression) }
     let body = HARBody.response(of: record, contentType: type, includingSecrets: includesSecrets)
     if let body { append(body) }
-    raw(#"},"redirectURL":"#)
-    string(redirectURL(of: record))
-    raw(#","headersSize":"#)
-    raw(sizes.responseHead)
-    raw(#","bodySize":"#)
-    raw(sizes.responseBody)
-    raw(#","_transferSize":"#)
-    raw(sizes.transfer)
-    if let problem = record.problem {
-      raw(#","_error":"#)
-      string(problem)
-    }
+    string(#"},"redirectURL":"#, redirectURL(of: record))
+    number(#","headersSize":"#, sizes.responseHead)
+    number(#","bodySize":"#, sizes.responseBody)
+    number(#","_transferSize":"#, sizes.transfer)
+    if let problem = record.problem { string(#","_error":"#, problem) }
     raw("}")
   }
 
@@ -166,15 +147,9 @@ struct HAREntryWriter: Sendable {
   }
 
   private mutating func append(_ body: HARBody) {
-    if let text = body.text {
-      raw(#","text":"#)
-      string(text)
-    }
+    if let text = body.text { string(#","text":"#, text) }
     if body.isBase64 { raw(#","encoding":"base64""#) }
-    if let comment = body.comment {
-      raw(#","comment":"#)
-      string(comment)
-    }
+    if let comment = body.comment { string(#","comment":"#, comment) }
   }
 
   private mutating func appendQuery(of url: String) {
@@ -184,10 +159,9 @@ struct HAREntryWriter: Sendable {
     guard let questionMark = address.firstIndex(of: "?") else { return }
     for (index, pair) in address[address.index(after: questionMark)...].split(separator: "&").enumerated() {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      raw(index > 0 ? #",{"name":"# : #"{"name":"#)
-      string(parts.first.map(String.init)?.unescaped ?? "")
-      raw(#","value":"#)
-      string(parts.dropFirst().first.map(String.init)?.unescaped ?? "")
+        .map { $0.removingPercentEncoding ?? String($0) }
+      string(index > 0 ? #",{"name":"# : #"{"name":"#, parts.first ?? "")
+      string(#","value":"#, parts.dropFirst().first ?? "")
       raw("}")
     }
   }
@@ -225,8 +199,4 @@ extension ExchangeRecord {
     case .cancelled: "cancelled"
     }
   }
-}
-
-extension String {
-  fileprivate var unescaped: String { removingPercentEncoding ?? self }
 }

@@ -129,13 +129,9 @@ struct InspectorLog: Sendable {
   }
 
   private mutating func replace(_ record: ExchangeRecord, isLast: Bool = false) {
-    guard let key = keys[record.number] else {
-      // An attempt that was not sent begins and ends at once.
-      add(.exchange(record))
-      if isLast { keys[record.number] = nil }
-      return
-    }
-    if isLast { keys[record.number] = nil }
+    defer { if isLast { keys[record.number] = nil } }
+    // An attempt that was not sent begins and ends at once.
+    guard let key = keys[record.number] else { return add(.exchange(record)) }
     // The entry has been overwritten in the ring buffer.
     guard key >= firstKey else { return }
     let position = position(of: key)

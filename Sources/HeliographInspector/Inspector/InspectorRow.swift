@@ -50,7 +50,7 @@ struct InspectorRow: Encodable, Sendable {
       state = InspectorRow.state(report.outcome)
       problem = report.error.map(InspectorRow.problem)
       startTime = (endedAt - report.duration.timeInterval).timeIntervalSince1970 * 1000
-      duration = report.duration.milliseconds
+      duration = report.duration / .milliseconds(1)
     }
   }
 
@@ -71,10 +71,6 @@ struct InspectorRow: Encodable, Sendable {
 extension ExchangePhases {
   /// The phases in order, in milliseconds; 0 for those that did not occur.
   fileprivate var milliseconds: [Double] {
-    [blocked, dns, connect, tls, send, wait, receive].map { ($0 ?? .zero).milliseconds }
+    [blocked, dns, connect, tls, send, wait, receive].map { ($0 ?? .zero) / .milliseconds(1) }
   }
-}
-
-extension Duration {
-  fileprivate var milliseconds: Double { self / .milliseconds(1) }
 }

@@ -1,7 +1,6 @@
 import Foundation
 import Heliograph
 import HeliographTesting
-import Signals
 
 /// The replies of an inspector, and the exchanges that it has recorded.
 ///
@@ -51,10 +50,7 @@ final class InspectorServer: Sendable {
   /// Forgets all exchanges and ignores further events.
   func stop() {
     state.discardWithLock { $0.pending.take() }
-    log.discardWithLock { log in
-      defer { log = InspectorLog(exchangeLimit: 1, bodyByteLimit: 0) }
-      return log
-    }
+    log.set(InspectorLog(exchangeLimit: 1, bodyByteLimit: 0))
   }
 
   /// Returns a value read from the log after it has processed all events; `nil` after the stop.

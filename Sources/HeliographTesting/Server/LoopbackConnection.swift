@@ -88,11 +88,7 @@ final class LoopbackConnection {
     begin(ResponsePlan(response, to: pendingHead))
     advance()
   }
-}
 
-// MARK: - Reading and writing
-
-extension LoopbackConnection {
   private func receive(_ scratch: UnsafeMutableRawBufferPointer, isEnding: Bool) {
     var budget = Self.iterationByteLimit
     // The peer's remaining bytes are limited by the kernel's buffer, and its FIN must not be missed.
@@ -141,11 +137,7 @@ extension LoopbackConnection {
     task?.cancel()
     isClosed = true
   }
-}
 
-// MARK: - Phases
-
-extension LoopbackConnection {
   /// Advances the current phase and returns whether there is more to do now.
   private func advancePhase() -> Bool {
     switch phase {

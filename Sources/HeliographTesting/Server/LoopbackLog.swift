@@ -18,10 +18,8 @@ public struct LoopbackLog: Sendable {
   /// The number of connections that neither side has closed.
   public var openConnectionCount: Int { connections.count { $0.closedAt == nil } }
 
-  /// Returns the requests to a path, in the order of arrival.
-  ///
-  /// - Parameter path: The path, as for a route: percent-decoded or as sent, with wildcards or a query.
-  /// - Returns: The requests; empty if the path was never requested.
+  /// Returns the requests to a path, in the order of arrival; the path is as for a route: percent-decoded or as sent,
+  /// with wildcards or a query.
   public func requests(to path: String) -> [LoopbackRequest] {
     let path = RoutePath(path)
     return requests.filter { path.matches(RouteTarget($0.target, authority: $0.header("Host") ?? "")) }

@@ -121,9 +121,6 @@ public struct LoopbackResponse: Sendable {
   }
 
   /// Creates a response without a body: `Content-Length: 0`, or no length if the status forbids one (1xx, 204, 304).
-  ///
-  /// - Parameter code: The status code.
-  /// - Returns: The response.
   public static func status(_ code: Int) -> LoopbackResponse {
     LoopbackResponse(content: .whole(Data()), status: code)
   }
@@ -195,8 +192,6 @@ public struct LoopbackResponse: Sendable {
   }
 
   /// Returns this response with `Connection: close`; the server closes the connection after the last byte.
-  ///
-  /// - Returns: The changed response.
   public func closing() -> LoopbackResponse {
     with { $0.closes = true }
   }
@@ -219,18 +214,13 @@ public struct LoopbackResponse: Sendable {
     with { $0.limit = Limit(byteCount: max(0, byteCount), last: .close) }
   }
 
-  /// Returns this response truncated by an RST in its body.
-  ///
-  /// - Parameter byteCount: The number of bytes after the head that reach the client; chunks count with their framing.
-  /// - Returns: The changed response.
+  /// Returns this response truncated by an RST after bytes of its body, which reach the client; chunks count with their
+  /// framing.
   public func resetting(afterBodyByteCount byteCount: Int) -> LoopbackResponse {
     with { $0.limit = Limit(byteCount: max(0, byteCount), isOfBody: true, last: .reset) }
   }
 
-  /// Returns this response truncated by an orderly close (FIN) in its body.
-  ///
-  /// - Parameter byteCount: The number of bytes after the head that are written; chunks count with their framing.
-  /// - Returns: The changed response.
+  /// Returns this response truncated by an orderly close (FIN) after bytes of its body; chunks count with their framing.
   public func cut(afterBodyByteCount byteCount: Int) -> LoopbackResponse {
     with { $0.limit = Limit(byteCount: max(0, byteCount), isOfBody: true, last: .close) }
   }

@@ -60,10 +60,7 @@ public final class LoopbackServer: Sendable {
     stop()
   }
 
-  /// Returns the URL of a path on this server.
-  ///
-  /// - Parameter path: The path with an optional query, such as `/users?page=2`. A missing leading slash is added.
-  /// - Returns: The absolute URL.
+  /// Returns the absolute URL of a path with an optional query, such as `/users?page=2`; a missing leading slash is added.
   public func url(_ path: String) -> URL {
     let path = path.hasPrefix("/") ? path : "/" + path
     return URL(string: baseURL.absoluteString + path) ?? baseURL.appendingPathComponent(path)

@@ -35,7 +35,7 @@ struct RequestParser {
   private var body = Data()
 
   /// Creates a parser that refuses longer bodies.
-  init(bodyByteLimit: Int = RequestParser.bodyByteLimit) {
+  init(bodyByteLimit: Int) {
     self.bodyByteLimit = bodyByteLimit
   }
 
@@ -98,11 +98,8 @@ struct RequestParser {
 
   private mutating func finish() -> Outcome {
     guard let head else { return .needsMore }
-    let completeBody = body
-    body = Data()
-    self.head = nil
-    stage = .head
-    return .request(head, body: completeBody)
+    defer { (self.head, body, stage) = (nil, Data(), .head) }
+    return .request(head, body: body)
   }
 
   private func checkBody(growingTo byteCount: Int) throws(RequestFault) {

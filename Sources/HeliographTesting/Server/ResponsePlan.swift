@@ -32,16 +32,10 @@ struct ResponsePlan {
   private mutating func write(_ body: Data, of response: LoopbackResponse, to head: RequestHead?) {
     let isBodiless = response.status < 200 || response.status == 204 || response.status == 304
     var bytes = serializedHead(response, to: head, framing: isBodiless ? nil : ("Content-Length", "\(body.count)"))
-    guard !isBodiless, head?.method != "HEAD", !body.isEmpty else {
-      steps.append(.bytes(bytes))
-      return
-    }
-    if body.count <= Self.joinedByteLimit {
-      bytes.append(body)
-      steps.append(.bytes(bytes))
-    } else {
-      steps += [.bytes(bytes), .bytes(body)]
-    }
+    let body = isBodiless || head?.method == "HEAD" ? Data() : body
+    let isJoined = body.count <= Self.joinedByteLimit
+    if isJoined { bytes.append(body) }
+    steps += isJoined ? [.bytes(bytes)] : [.bytes(bytes), .bytes(body)]
   }
 
   private mutating func write(

@@ -1,6 +1,5 @@
 import Foundation
 import Heliograph
-import Signals
 
 /// The routes of a server, written by any thread and read by the loop.
 final class RouteTable: Sendable {

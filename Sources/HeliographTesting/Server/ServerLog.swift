@@ -42,11 +42,7 @@ final class ServerLog: Sendable {
   func forgetRequests() {
     state.withLock { $0.log.requests = [] }
   }
-}
 
-// MARK: - Writing, by the loop
-
-extension ServerLog {
   func recordOpening() -> Int {
     update { state in
       let id = state.connectionCount
@@ -96,11 +92,7 @@ extension ServerLog {
       return change(&state)
     }
   }
-}
 
-// MARK: - Waiting
-
-extension ServerLog {
   func wait(for timeout: Duration, until condition: @escaping Condition) async -> Bool {
     let id = state.withLock { state in
       state.lastWaiterID += 1

@@ -33,11 +33,6 @@ extension Signal where Failure == Never {
   }
 
   /// Assigns each value to an optional property of an owner on the main actor; see ``assign(to:on:)``.
-  ///
-  /// - Parameters:
-  ///   - keyPath: The key path of the property.
-  ///   - owner: The object whose property is assigned; it is not retained.
-  /// - Returns: A handle that stops the work. Discarding it does not stop the work.
   @MainActor
   @discardableResult
   public func assign<Owner: AnyObject>(

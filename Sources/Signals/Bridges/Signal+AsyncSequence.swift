@@ -67,16 +67,10 @@ public struct BufferingPolicy: Sendable, Hashable {
   /// Memory grows with the backlog unless the source pauses.
   public static let unbounded = BufferingPolicy(kind: .unbounded)
 
-  /// Creates a policy that buffers the latest values and drops older ones.
-  ///
-  /// - Parameter limit: The maximum number of buffered values. Values below 1 count as 1.
-  /// - Returns: The policy.
+  /// Creates a policy that buffers the latest `limit` values, at least 1, and drops older ones.
   public static func newest(_ limit: Int) -> BufferingPolicy { BufferingPolicy(kind: .newest(max(1, limit))) }
 
-  /// Creates a policy that buffers the first values and drops newer ones while the buffer is full.
-  ///
-  /// - Parameter limit: The maximum number of buffered values. Values below 1 count as 1.
-  /// - Returns: The policy.
+  /// Creates a policy that buffers the first `limit` values, at least 1, and drops newer ones while the buffer is full.
   public static func oldest(_ limit: Int) -> BufferingPolicy { BufferingPolicy(kind: .oldest(max(1, limit))) }
 
   var isUnbounded: Bool { kind == .unbounded }

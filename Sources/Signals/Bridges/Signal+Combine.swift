@@ -1,6 +1,5 @@
 #if canImport(Combine)
 public import Combine
-import Synchronization
 
 extension Signal {
   /// A Combine publisher of this signal: each subscriber starts the work anew and controls its demand.
@@ -14,7 +13,7 @@ extension Signal {
   /// - If the signal's source is deallocated before it has terminated, the subscriber receives the buffered values that
   ///   it demands and is then released without a completion.
   /// - Values arrive on the thread from which the signal sends, or on the thread that demands buffered values.
-  public var publisher: some Publisher<Value, Failure> & Sendable { SignalPublisher(self) }
+  public var publisher: some Publisher<Value, Failure> & Sendable { SignalPublisher(signal: self) }
 
   /// Creates a signal from a Combine publisher; each subscription attaches its own subscriber.
   ///
@@ -38,15 +37,9 @@ extension Signal {
 }
 
 struct SignalPublisher<Output: Sendable, Failure: Error>: Publisher, Sendable {
-  private let signal: Signal<Output, Failure>
-
-  init(_ signal: Signal<Output, Failure>) {
-    self.signal = signal
-  }
+  let signal: Signal<Output, Failure>
 
   /// Starts the signal for a subscriber; called by Combine.
-  ///
-  /// - Parameter subscriber: Receives its subscription, then values up to its demand, then the completion.
   func receive<S>(subscriber: S) where S: Subscriber, S.Input == Output, S.Failure == Failure {
     let subscription = CombineSubscription<Output, Failure>(subscriber)
     subscriber.receive(subscription: subscription)

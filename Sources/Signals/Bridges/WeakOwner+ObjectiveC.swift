@@ -1,6 +1,5 @@
 #if canImport(ObjectiveC)
 import ObjectiveC
-import Synchronization
 
 extension WeakOwner {
   /// An object associated with the owner, whose deallocation reports the owner's; `nil` after the deallocation, and for

@@ -10,9 +10,8 @@ package struct Drain: ~Copyable, Sendable {
 
   package init() {}
 
-  /// Does all pending work, unless another thread or an outer call is doing so and will do this work too.
-  ///
-  /// - Parameter work: Takes and does all pending work; it may add work and call this method again.
+  /// Does all pending work, unless another thread or an outer call is doing so and will do this work too; the
+  /// work may add work and call this method again.
   @usableFromInline
   package func run(_ work: () -> Void) {
     var count = calls.add(1, ordering: .acquiringAndReleasing).newValue

@@ -112,14 +112,8 @@ extension Signal {
       feed(
         downstream, scope: stage.source, next: deliver,
         end: { end in
-          switch end {
-          case .last(let event):
-            deliver(event)
-            stage.end(.completed)
-          case .completed: stage.end(.completed)
-          case .abandoned: stage.end(.abandoned)
-          case .unreachable: stage.end(.unreachable)
-          }
+          if case .last(let event) = end { deliver(event) }
+          stage.end(end.withoutValue()?.catchFailure { never -> End<Inner, Problem> in } ?? .completed)
         })
       return nil
     }

@@ -69,9 +69,7 @@ extension Signal {
           switch end {
           case .last(let value): values.append(value)
           case .completed: break
-          case .failed(let failure): return downstream.end(.failed(failure))
-          case .abandoned: return downstream.end(.abandoned)
-          case .unreachable: return downstream.end(.unreachable)
+          default: return end.withoutValue().map(downstream.end) ?? ()
           }
           downstream.end(values.isEmpty ? .completed : .last(values))
         })
@@ -88,9 +86,9 @@ extension Signal {
   ///   - interval: The length of an interval. Values below 1 millisecond count as 1 millisecond.
   ///   - scheduler: The clock of the intervals and the scheduler that delivers the arrays. Default: `.global`.
   /// - Returns: A signal of nonempty arrays.
-  public func collect(every interval: Duration, on scheduler: some SignalScheduler = .global) -> Signal<
-    [Value], Failure
-  > {
+  public func collect(
+    every interval: Duration, on scheduler: some SignalScheduler = .global
+  ) -> Signal<[Value], Failure> {
     .stage { downstream in
       let buffer = IntervalBuffer<Value, Failure>(interval, scheduler, downstream)
       // Without `starts`: the source must not start inner signals that are further downstream.

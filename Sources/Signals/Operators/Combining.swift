@@ -73,25 +73,20 @@ extension Signal {
     }
   }
 
-  /// Combines the values of any number of signals by position, as arrays.
+  /// Combines the values of any number of signals of one type by position, as arrays.
   ///
-  /// The first array contains the first value of each signal, the second array the second values. The zipped signal
-  /// subscribes in the order of the array, which is also the order of the values. Values are buffered until the other
-  /// values of their array arrive, so memory grows with the lead of one signal over the others. The zipped signal
-  /// completes as soon as no further array is possible; without signals, it completes immediately. If one signal fails,
-  /// the zipped signal fails and the others are disposed. Each value costs O(1) amortized.
+  /// The rules are those for signals of different types. The order of the array is also that of the values. Each value
+  /// costs O(1) amortized.
   /// - Parameter signals: The signals to combine.
   /// - Returns: A signal of arrays with one value of each signal.
   public static func zip(_ signals: [Signal]) -> Signal<[Value], Failure> {
     joined(.zip, signals)
   }
 
-  /// Combines the latest values of any number of signals whenever one sends a value, once all have sent one.
+  /// Combines the latest values of any number of signals of one type, as arrays.
   ///
-  /// The combined signal subscribes in the order of the array, which is also the order of the values. It completes when
-  /// all signals have completed or when one completes without a value; without signals, it completes immediately. If
-  /// one signal fails, the combined signal fails and the others are disposed. Each value costs O(1), or a copy of the
-  /// previous array if a subscriber has kept that array.
+  /// The rules are those for signals of different types. The order of the array is also that of the values. Each value
+  /// costs O(1), or a copy of the previous array if a subscriber has kept that array.
   /// - Parameter signals: The signals to combine.
   /// - Returns: A signal of arrays with the latest value of each signal.
   public static func combineLatest(_ signals: [Signal]) -> Signal<[Value], Failure> {

@@ -18,10 +18,8 @@ extension Signal {
   @inlinable
   public static func fail(_ failure: Failure) -> Signal { Signal(.failed(failure)) }
 
-  /// Creates a signal that calls a closure at each subscription and runs the signal that the closure returns.
-  ///
-  /// - Parameter make: Returns the signal to run. It is called at each subscription, on the subscriber's thread.
-  /// - Returns: The deferred signal.
+  /// Creates a signal that calls a closure at each subscription, on the subscriber's thread, and runs the signal that
+  /// the closure returns.
   @inlinable
   public static func deferred(_ make: @escaping @Sendable () -> Signal) -> Signal { Signal(.deferred(make)) }
 

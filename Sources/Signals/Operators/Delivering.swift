@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Signal {
   /// Delivers events on a scheduler, serially and in order, even if the scheduler is concurrent.
   ///

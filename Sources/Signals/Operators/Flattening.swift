@@ -31,10 +31,8 @@ public struct FlattenStrategy: Sendable, Hashable {
   /// during its start, such as a stored response, ignores nothing.
   public static let exhaust = FlattenStrategy(.exhaust, limit: 1)
 
-  /// Runs a limited number of inner signals concurrently; the others are queued and start in the order of arrival.
-  ///
-  /// - Parameter maxConcurrent: The concurrency limit. Values below 1 count as 1.
-  /// - Returns: The strategy.
+  /// Runs at most `maxConcurrent` inner signals, at least 1, concurrently; the others are queued and start in the order
+  /// of arrival.
   public static func merge(maxConcurrent: Int) -> FlattenStrategy {
     FlattenStrategy(.queued, limit: max(1, maxConcurrent))
   }
@@ -63,10 +61,7 @@ extension Signal {
     }
   }
 
-  /// Flattens a signal of signals into a signal of their values.
-  ///
-  /// - Parameter strategy: The rule for a new inner signal while others run. Default: `.merge`.
-  /// - Returns: A signal of the values of the inner signals.
+  /// Flattens a signal of signals into a signal of their values; see ``flatMap(_:_:)``.
   @inlinable
   public func flatten<Inner: Sendable>(_ strategy: FlattenStrategy = .merge) -> Signal<Inner, Failure>
   where Value == Signal<Inner, Failure> {
@@ -111,10 +106,8 @@ extension Signal {
         downstream, next: { _ in },
         end: { end in
           switch end {
-          case .failed(let failure): downstream.end(.failed(failure))
           case .last, .completed: successor.follow { next }
-          case .abandoned: downstream.end(.abandoned)
-          case .unreachable: downstream.end(.unreachable)
+          default: end.withoutValue().map(downstream.end)
           }
         })
       return successor.takeTailCall()

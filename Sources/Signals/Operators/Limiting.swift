@@ -74,10 +74,8 @@ extension Signal {
     distinctUntilChanged(by: ==)
   }
 
-  /// Drops each value that equals the previously sent value, as determined by a closure.
-  ///
-  /// - Parameter areSame: Compares the previously sent value with the new one, on the delivering thread.
-  /// - Returns: A signal without consecutive duplicates.
+  /// Drops each value that equals the previously sent one, as determined by a closure, which compares that one with the
+  /// new one on the delivering thread.
   public func distinctUntilChanged(by areSame: @escaping @Sendable (Value, Value) -> Bool) -> Signal {
     .deferred {
       let latest = Cell<Value?>(nil)

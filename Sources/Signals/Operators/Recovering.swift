@@ -16,13 +16,8 @@ extension Signal {
       feed(
         downstream, next: downstream.next,
         end: { end in
-          switch end {
-          case .last(let value): downstream.end(.last(value))
-          case .failed(let failure): successor.follow { handler(failure) }
-          case .completed: downstream.end(.completed)
-          case .abandoned: downstream.end(.abandoned)
-          case .unreachable: downstream.end(.unreachable)
-          }
+          if case .failed(let failure) = end { return successor.follow { handler(failure) } }
+          downstream.end(end.catchFailure { _ in .completed })
         })
       return successor.takeTailCall()
     }
@@ -116,10 +111,8 @@ extension Signal {
     }
   }
 
-  /// Subscribes again immediately when the signal fails and a predicate allows a retry.
-  ///
-  /// - Parameter shouldRetry: Receives the failure and the number of the retry, counted from 1.
-  /// - Returns: A signal that fails when no further retry is allowed.
+  /// Subscribes again immediately when the signal fails and a predicate allows a retry; it receives the failure and the
+  /// number of the retry, counted from 1.
   public func retry(when shouldRetry: @escaping @Sendable (Failure, Int) -> Bool) -> Signal {
     retrying { failure, count in shouldRetry(failure, count) ? .empty : nil }
   }
@@ -153,10 +146,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-  /// Changes the failure type of a signal that cannot fail, to compose it with signals that can.
-  ///
-  /// - Parameter type: The new failure type. The signal never fails with it.
-  /// - Returns: A signal of the same values with the new failure type.
+  /// Changes the failure type of a signal that cannot fail, to compose it with signals that can; it still never fails.
   public func setFailureType<Problem: Error>(to type: Problem.Type) -> Signal<Value, Problem> {
     mapError { never -> Problem in }
   }

@@ -9,10 +9,7 @@ extension Signal {
     }
   }
 
-  /// Replaces a failure with a value and completes; the returned signal never fails.
-  ///
-  /// - Parameter value: The replacement. Values sent before the failure are not affected.
-  /// - Returns: A signal that cannot fail.
+  /// Replaces a failure with a value and completes; values sent before the failure are not affected.
   public func replaceFailure(with value: Value) -> Signal<Value, Never> {
     .stage { downstream in
       feed(downstream, next: downstream.next, end: { end in downstream.end(end.catchFailure { _ in .last(value) }) })

@@ -45,10 +45,7 @@ final class CompactMapStage<Input: Sendable, Output: Sendable, Failure: Error>: 
 }
 
 extension Signal {
-  /// Transforms each value with a closure.
-  ///
-  /// - Parameter transform: Transforms a value, on the delivering thread. It runs for each subscription.
-  /// - Returns: A signal of the transformed values.
+  /// Transforms each value with a closure, which runs for each subscription, on the delivering thread.
   @inlinable
   public func map<Output: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Output
@@ -66,10 +63,7 @@ extension Signal {
     }
   }
 
-  /// Sends only the values that satisfy a predicate.
-  ///
-  /// - Parameter isIncluded: The predicate. It runs on the delivering thread.
-  /// - Returns: A signal of the values that satisfy the predicate.
+  /// Sends only the values that satisfy a predicate, which runs on the delivering thread.
   @inlinable
   public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
     switch kind {
@@ -79,10 +73,7 @@ extension Signal {
     }
   }
 
-  /// Transforms each value with a closure and drops `nil` results.
-  ///
-  /// - Parameter transform: Transforms a value, on the delivering thread.
-  /// - Returns: A signal of the results that are not `nil`.
+  /// Transforms each value with a closure, on the delivering thread, and drops `nil` results.
   @inlinable
   public func compactMap<Output: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Output?

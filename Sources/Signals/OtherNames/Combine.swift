@@ -184,6 +184,12 @@ extension Signal {
 
   @available(*, unavailable, message: "Write timeout(interval, failing: error, on: scheduler): a timeout is a failure")
   public func timeout<Scheduler>(_ interval: Duration, scheduler: Scheduler) -> Signal { self }
+
+  @available(*, unavailable, message: "The signal can fail: write load(into:on:), or replaceFailure(with:) before it")
+  @discardableResult
+  public func assign<Owner: AnyObject>(to keyPath: ReferenceWritableKeyPath<Owner, Value>, on owner: Owner)
+    -> Disposable
+  { .finished() }
 }
 
 extension Signal where Failure == Never {
@@ -194,14 +200,6 @@ extension Signal where Failure == Never {
   public func tryMap<Output: Sendable>(
     _ transform: @escaping @Sendable (Value) throws -> Output
   ) -> Signal<Output, any Error> { .empty }
-}
-
-extension Signal {
-  @available(*, unavailable, message: "The signal can fail: write load(into:on:), or replaceFailure(with:) before it")
-  @discardableResult
-  public func assign<Owner: AnyObject>(to keyPath: ReferenceWritableKeyPath<Owner, Value>, on owner: Owner)
-    -> Disposable
-  { .finished() }
 }
 
 extension SignalConvertible {
@@ -230,14 +228,11 @@ extension SignalConvertible where Failure == Never {
 extension PublishSubject {
   @available(*, unavailable, message: "Write complete() or fail(error)")
   public func send(completion: Subscribers.Completion<Failure>) {}
-
-  @available(*, unavailable, renamed: "signal")
-  public func eraseToAnyPublisher() -> Signal<Value, Failure> { signal }
 }
 
-extension CurrentValue {
+extension _Subject {
   @available(*, unavailable, renamed: "signal")
-  public func eraseToAnyPublisher() -> Signal<Value, Never> { signal }
+  public func eraseToAnyPublisher() -> Signal<Value, Failure> { signal }
 }
 
 extension Disposable {

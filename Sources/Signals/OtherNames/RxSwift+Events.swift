@@ -47,9 +47,7 @@ extension Signal {
   public static func create(
     _ start: @escaping @Sendable (@escaping @Sendable (RxResult<Value, Failure>) -> Void) -> Disposable?
   ) -> Signal { .empty }
-}
 
-extension Signal {
   @available(*, unavailable, message: "Write subscribe(onValue: { subject.send($0) }), or subscribe { event in … }")
   @discardableResult
   public func subscribe(_ subject: PublishSubject<Value, Failure>) -> Disposable { .finished() }

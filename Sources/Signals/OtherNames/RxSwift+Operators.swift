@@ -55,18 +55,14 @@ extension SignalConvertible {
   ) -> Signal<Output, Failure> { .empty }
 
   @available(*, unavailable, renamed: "take(until:)")
-  public func takeUntil<Other: Sendable, Problem: Error>(_ trigger: some SignalConvertible<Other, Problem>) -> Signal<
-    Value, Failure
-  > {
-    signal
-  }
+  public func takeUntil<Other: Sendable, Problem: Error>(
+    _ trigger: some SignalConvertible<Other, Problem>
+  ) -> Signal<Value, Failure> { signal }
 
   @available(*, unavailable, renamed: "skip(until:)")
-  public func skipUntil<Other: Sendable, Problem: Error>(_ trigger: some SignalConvertible<Other, Problem>) -> Signal<
-    Value, Failure
-  > {
-    signal
-  }
+  public func skipUntil<Other: Sendable, Problem: Error>(
+    _ trigger: some SignalConvertible<Other, Problem>
+  ) -> Signal<Value, Failure> { signal }
 
   @available(*, unavailable, message: "Write then(.empty)")
   public func ignoreElements() -> Signal<Value, Failure> { signal }
@@ -162,9 +158,7 @@ extension Signal {
   @available(
     *, unavailable, message: "Write throttle(interval, on: scheduler), which sends the first and then the latest value"
   )
-  public func throttle(_ interval: Duration, latest: Bool = true, scheduler: some SignalScheduler) -> Signal<
-    Value, Failure
-  > { self }
+  public func throttle(_ interval: Duration, latest: Bool = true, scheduler: some SignalScheduler) -> Signal { self }
 
   @available(*, unavailable, renamed: "delay(_:on:)")
   public func delay(_ interval: Duration, scheduler: some SignalScheduler) -> Signal { self }
@@ -222,19 +216,15 @@ extension Signal {
   ) -> Signal<Result, Failure> { .empty }
 
   @available(*, unavailable, message: "Write poll(every:until:)")
-  public func `repeat`(every interval: Duration = .zero, on scheduler: some SignalScheduler = .global) -> Signal<
-    Value, Failure
-  > {
-    self
-  }
+  public func `repeat`(
+    every interval: Duration = .zero, on scheduler: some SignalScheduler = .global
+  ) -> Signal { self }
 
   @available(*, unavailable, message: "Leave it out: a Signal is the only type")
   public func asObservable() -> Signal { self }
 
   @available(*, unavailable, message: "Write Signal.timer(after: interval).then(signal)")
-  public func delaySubscription(_ interval: Duration, scheduler: some SignalScheduler = .global) -> Signal<
-    Value, Failure
-  > { self }
+  public func delaySubscription(_ interval: Duration, scheduler: some SignalScheduler = .global) -> Signal { self }
 
   @available(*, unavailable, message: "Write retry(when: { _, _ in true })")
   public func retry() -> Signal { self }

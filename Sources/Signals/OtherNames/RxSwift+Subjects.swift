@@ -15,6 +15,9 @@ extension _Subject {
   @available(*, unavailable, renamed: "signal")
   public func asSignal() -> Signal<Value, Failure> { signal }
 
+  @available(*, unavailable, renamed: "signal")
+  public func asObservable() -> Signal<Value, Failure> { signal }
+
   @available(*, unavailable, message: "Write signal.filter { … }")
   public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal<Value, Failure> { signal }
 
@@ -82,9 +85,7 @@ extension _Subject {
 extension SignalConvertible {
   @available(*, unavailable, renamed: "Value")
   public typealias Element = Value
-}
 
-extension SignalConvertible {
   @available(
     *, unavailable, message: "Write signal.replaceFailure(with: value).share(replay: 1), and subscribeOnMain(onValue:)"
   )
@@ -97,10 +98,6 @@ extension PublishSubject {
   )
   public func asDriver(onErrorJustReturn value: Value) -> Signal<Value, Never> { .empty }
 }
-
-// The names of RxSwift and RxCocoa, unavailable: the compiler's message or fix-it says what to write. The signatures are RxSwift's, so
-// that the rest of the line is understood and this is the only error.
-// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, AlwaysUseLowerCamelCase
 
 extension Signal {
   @available(

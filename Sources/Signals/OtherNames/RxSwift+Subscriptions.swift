@@ -112,9 +112,7 @@ extension SignalConvertible where Failure == Never {
   @available(*, unavailable, renamed: "subscribeOnMain(onValue:)")
   @discardableResult
   public func emit(onNext: (@MainActor @Sendable (Value) -> Void)?) -> Disposable { .finished() }
-}
 
-extension SignalConvertible where Failure == Never {
   @available(
     *, unavailable, message: "Write bound(to: owner).subscribeOnMain(onValue: { [weak owner] value in … })"
   )
@@ -128,9 +126,7 @@ extension SignalConvertible where Failure == Never {
   public func bind<Owner: AnyObject>(to keyPath: ReferenceWritableKeyPath<Owner, Value>, for owner: Owner)
     -> Disposable
   { .finished() }
-}
 
-extension SignalConvertible where Failure == Never {
   @available(
     *, unavailable, message: "Write bound(to: owner).subscribeOnMain(onValue: { [weak owner] value in … })"
   )
@@ -156,9 +152,6 @@ extension PublishSubject {
 
   @available(*, unavailable, renamed: "complete()")
   public func onCompleted() {}
-
-  @available(*, unavailable, renamed: "signal")
-  public func asObservable() -> Signal<Value, Failure> { signal }
 }
 
 extension CurrentValue {
@@ -170,9 +163,6 @@ extension CurrentValue {
 
   @available(*, unavailable, renamed: "send(_:)")
   public func accept(_ value: Value) {}
-
-  @available(*, unavailable, renamed: "signal")
-  public func asObservable() -> Signal<Value, Never> { signal }
 }
 
 extension Observer {

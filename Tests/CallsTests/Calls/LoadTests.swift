@@ -262,7 +262,7 @@ import Combine
     }
     source.send(1)
     expectEqual(loadCount(of: model), 0)
-    expectEqual(BoundOwner(model).watchCount, 0)
+    expectEqual(watchCount(of: model), 0)
   }
 
   @Test func responsesFromManyThreadsAreAppliedOnTheMainActor() async {

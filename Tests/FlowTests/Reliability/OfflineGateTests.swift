@@ -16,7 +16,7 @@ struct OfflineGateTests {
     to text: String, at status: ReachabilityStatus = .unreachable
   ) throws -> SignalRecorder<TransportEvent, NetworkError> {
     let request = HTTPRequest(url: try require(URL(string: text)))
-    return SignalRecorder(CoalescingTransport(stub, SharedExchanges()).signal(request, of: AttemptContext(at: status)))
+    return SignalRecorder(OfflineGate(stub).signal(request, of: AttemptContext(at: status)))
   }
 
   private func client(over transport: any Transport, _ network: ManualReachability) -> NetworkClient {
@@ -38,7 +38,7 @@ struct OfflineGateTests {
 
   /// Answers what it knows, and then asks: as a cache does for what is kept for good.
   private struct Memory: Transport {
-    let next: CoalescingTransport
+    let next: OfflineGate
     let isFresh: Bool
 
     func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
@@ -49,7 +49,7 @@ struct OfflineGateTests {
   }
 
   @Test("T15", arguments: [true, false]) func whatStandsBeforeItAnswersWithoutANetwork(_ isFresh: Bool) throws {
-    let memory = Memory(next: CoalescingTransport(stub, SharedExchanges()), isFresh: isFresh)
+    let memory = Memory(next: OfflineGate(stub), isFresh: isFresh)
     let request = HTTPRequest(url: try require(URL(string: "https://shop.example/a")))
     let recorder = SignalRecorder(memory.send(request))
     expectEqual(recorder.values.count, 1)

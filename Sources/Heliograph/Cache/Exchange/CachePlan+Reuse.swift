@@ -46,7 +46,7 @@ extension CachePlan {
       delivery.needsRefresh = !CacheControl(request.headers).onlyIfCached
       return .serve(delivery)
     case .validate, .staleWhileRevalidate:
-      let isExpired = head.age(at: now) >= head.freshness.lifetime && !head.cacheControl.noCache
+      let isExpired = head.age(at: now) >= head.lifetime && !head.cacheControl.noCache
       return send(found, isExpired ? .expired : .needsValidation)
     }
   }

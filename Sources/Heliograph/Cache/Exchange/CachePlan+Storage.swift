@@ -77,7 +77,7 @@ extension CachePlan {
       // Otherwise the next use validates it, and an update would copy the whole body for each range.
       let stored = found.response.head
       let isFresh = [stored, stored.updated(by: received)].contains { head in
-        !head.cacheControl.noCache && head.freshness.lifetime > head.age(at: received.receivedAt)
+        !head.cacheControl.noCache && head.lifetime > head.age(at: received.receivedAt)
       }
       return isFresh || received.cacheControl.forbidsStorage ? .update(found, by: received) : .drop()
     default: return nil
@@ -141,7 +141,7 @@ extension CachePlan {
     // A redirect chain is fresh until the first of its redirects becomes stale.
     for redirect in receipt.redirects {
       let hop = receipt.cachedHead(of: redirect)
-      let remaining = hop.freshness.lifetime - hop.age(at: hop.receivedAt)
+      let remaining = hop.lifetime - hop.age(at: hop.receivedAt)
       let control = hop.cacheControl
       // A lookup does not check the fields of the redirects.
       let isPlain = !control.noCache && control.noCacheFields.isEmpty && hop.headers["Vary"] == nil

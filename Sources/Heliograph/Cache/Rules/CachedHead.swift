@@ -35,48 +35,28 @@ extension Date {
   }
 }
 
-/// The freshness lifetime of a response: RFC 9111 §4.2.1.
-struct Freshness: Sendable, Hashable {
-  enum Kind: Sendable, Hashable {
-    /// `max-age` or `Expires`, which may be invalid.
-    case explicit
-    /// A fraction of the time since the last modification (RFC 9111 §4.2.2).
-    case heuristic
-    /// None: the response is stale.
-    case none
-  }
-
-  /// The age from which the response is stale; zero or more.
-  var lifetime: Duration
-  var kind: Kind
-}
-
 extension CachedHead {
-  /// The freshness lifetime: `max-age`, else `Expires`, else a tenth of the time since the last modification.
+  /// The age from which the response is stale; zero or more.
+  var lifetime: Duration { lifetime(under: cacheControl) ?? .zero }
+
+  /// Returns the freshness lifetime (RFC 9111 §4.2.1) under directives that have already been parsed: `max-age`, else
+  /// `Expires`, else a tenth of the time since the last modification; `nil` if there is none.
   ///
   /// It is zero if the information is invalid or if there are several `Expires` lines. A heuristic lifetime is at most a week,
   /// and needs a status that allows it or a response marked as cacheable.
-  var freshness: Freshness { freshness(under: cacheControl) }
-
-  /// Returns the freshness lifetime under directives that have already been parsed.
-  func freshness(under control: CacheControl) -> Freshness {
-    switch control.maxAge {
-    case .seconds(let seconds): return Freshness(lifetime: .seconds(seconds), kind: .explicit)
-    case .invalid: return Freshness(lifetime: .zero, kind: .explicit)
-    case .absent: break
-    }
+  func lifetime(under control: CacheControl) -> Duration? {
+    if let limit = control.maxAge.limit { return limit }
     let expires = headers.lazy.filter { $0.name.isEqualIgnoringCase(to: "Expires") }
     if let first = expires.first {
       // Every other format is to be taken for a date in the past (RFC 9111 §5.3).
       guard expires.dropFirst().isEmpty, let end = HTTPDate.parse(first.value, isStrict: true, now: receivedAt) else {
-        return Freshness(lifetime: .zero, kind: .explicit)
+        return .zero
       }
-      return Freshness(lifetime: max(.zero, end.elapsed(since: generatedAt)), kind: .explicit)
+      return max(.zero, end.elapsed(since: generatedAt))
     }
     let isAllowed = Self.heuristicStatuses.contains(statusCode) || control.isPublic || control.isPrivate
-    guard isAllowed, let modified = date(of: "Last-Modified") else { return Freshness(lifetime: .zero, kind: .none) }
-    let lifetime = min(max(.zero, generatedAt.elapsed(since: modified)) / 10, .seconds(7 * 86_400))
-    return Freshness(lifetime: lifetime, kind: .heuristic)
+    guard isAllowed, let modified = date(of: "Last-Modified") else { return nil }
+    return min(max(.zero, generatedAt.elapsed(since: modified)) / 10, .seconds(7 * 86_400))
   }
 
   /// The statuses of responses that may have a heuristic freshness lifetime (RFC 9110 §15.1).
@@ -171,7 +151,7 @@ private struct State {
     self.requested = requested
     self.refusesWithoutValidation = refusesWithoutValidation
     let age = head.age(at: now)
-    let lifetime = head.freshness(under: control).lifetime
+    let lifetime = head.lifetime(under: control) ?? .zero
     staleness = age - lifetime
     isStale = age >= lifetime
     var accepted = lifetime

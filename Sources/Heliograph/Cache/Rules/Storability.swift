@@ -43,10 +43,10 @@ enum Storability {
   private static func isUseful(_ response: CachedHead, _ control: CacheControl) -> Bool {
     if response.hasValidator { return true }
     if control.noCache { return false }
-    let freshness = response.freshness(under: control)
-    if freshness.lifetime > response.age(at: response.receivedAt) { return true }
+    let lifetime = response.lifetime(under: control)
+    if let lifetime, lifetime > response.age(at: response.receivedAt) { return true }
     if control.mustRevalidate { return false }
-    return freshness.kind != .none || control.staleWhileRevalidate.isValid || control.staleIfError.isValid
+    return lifetime != nil || control.staleWhileRevalidate.isValid || control.staleIfError.isValid
   }
 
   /// The statuses whose caching rules are known: those of RFC 9110 §15, except those never stored.

@@ -24,13 +24,20 @@ struct OfflineRule: Sendable {
   ///
   /// A request that may have been sent, also before a redirect, is repeated only if it is idempotent, and never if its
   /// body cannot be read again. A request that a server has rejected with a challenge counts as not sent.
-  static func allowsWaiting(after error: NetworkError) -> Bool {
-    guard error.code == .unreachable else { return false }
+  func allowsWaiting(after error: NetworkError) -> Bool {
+    guard error.code == .unreachable || isOfLostNetwork(error) else { return false }
     // The server has rejected the request, which is sent again after a refresh in any case.
     if error.isOfRefresh { return true }
     guard error.response == nil, !error.isBodySpent else { return false }
     if error.request?.isIdempotent == true { return true }
     return !error.isAfterOrder && error.metrics?.isUnsent != false
+  }
+
+  /// Returns whether a failed connection is that of a network that was lost while the request waited in the client, such
+  /// as for a slot; libcurl does not tell it from an unreachable server.
+  private func isOfLostNetwork(_ error: NetworkError) -> Bool {
+    [.cannotConnect, .cannotFindHost].contains(error.code) && status == .unreachable
+      && error.request?.url.isLocal == false
   }
 
   /// Returns the maximum pause before a request is repeated; `nil` to wait for a change of the status.

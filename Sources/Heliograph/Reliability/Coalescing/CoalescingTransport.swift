@@ -2,11 +2,9 @@ import Foundation
 import Signals
 import Synchronization
 
-/// A decorator that lets identical safe requests in flight share one exchange, and fails requests while the device has
-/// no network.
+/// A decorator that lets identical safe requests in flight share one exchange.
 ///
-/// The network status is that with which the client has built the request; while it is unknown, all requests pass. Each
-/// subscriber has its own deadline and may be disposed on its own; the exchange is cancelled with the last one.
+/// Each subscriber has its own deadline and may be disposed on its own; the exchange is cancelled with the last one.
 final class CoalescingTransport: DecoratingTransport {
   let next: any ChainedTransport
   private let exchanges: SharedExchanges
@@ -17,11 +15,6 @@ final class CoalescingTransport: DecoratingTransport {
   }
 
   func start(_ request: HTTPRequest, in context: ExchangeContext) {
-    // The URL is checked last, because there usually is a network.
-    if context.attempt?.status == .unreachable, !request.url.isLocal {
-      let failure = NetworkError(.unreachable, reason: "offline: the network is unreachable", request: request)
-      return context.receive(.failed(failure))
-    }
     if !request.method.isSafe {
       return next.start(request, in: context.receiving(exchanges.counting(context.receive)))
     }

@@ -30,13 +30,6 @@ enum BoundOwner: Sendable {
     }
   }
 
-  var watchCount: Int {
-    switch self {
-    case .lifetime(let ending): ending.observerCount
-    case .object(let owner): owner.watchCount
-    }
-  }
-
   /// Whether each delivery of a subscription must check the owner; the watch of an object may be late, and on Apple's
   /// systems it runs after the body of the deinit.
   var mustGuardDeliveries: Bool { if case .object = self { true } else { false } }

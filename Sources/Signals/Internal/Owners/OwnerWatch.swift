@@ -1,5 +1,3 @@
-import Synchronization
-
 extension WeakOwner {
   /// Disposes a handle after the owner's deinit; returns a handle that removes the watch.
   ///
@@ -14,13 +12,6 @@ extension WeakOwner {
     #endif
     return Sweeper.shared.add(self, handle)
   }
-
-  var watchCount: Int {
-    #if canImport(ObjectiveC)
-    if let lifetime { return lifetime.ending.observerCount }
-    #endif
-    return owner.map { Sweeper.shared.count(of: $0) } ?? 0
-  }
 }
 
 /// A timer that looks for deallocated owners every 50 milliseconds while any owner is watched.
@@ -29,22 +20,18 @@ extension WeakOwner {
 final class Sweeper: Sendable {
   static let shared = Sweeper()
 
-  private struct State {
+  struct State {
     var watched: [Int: (owner: WeakOwner, handle: Disposable)] = [:]
     var nextKey = 0
     var isRunning = false
   }
 
-  private let state = Guarded(State())
+  let state = Guarded(State())
   private let scheduler: any SignalScheduler
 
   /// Creates a timer on a queue of its own, because a busy app delays its work on the system's concurrent queue.
   init(_ scheduler: any SignalScheduler = .serial("Signals.Sweeper")) {
     self.scheduler = scheduler
-  }
-
-  func count(of owner: AnyObject) -> Int {
-    state.withLock { Array($0.watched.values) }.count { $0.owner.owner === owner }
   }
 
   func add(_ owner: WeakOwner, _ handle: Disposable) -> Disposable {

@@ -3,7 +3,7 @@
 @usableFromInline
 final class Relay<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline
-  struct Queue {
+  struct Queue: Sendable {
     @usableFromInline var values: [Value] = []
     /// The undelivered batch of a paused run; its values from `position` on precede `values`.
     @usableFromInline var undelivered: [Value] = []
@@ -91,10 +91,7 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline
   func close() {
     pressure.close()
-    queue.discardWithLock { queue in
-      defer { queue = Queue(nil) }
-      return queue
-    }
+    queue.set(Queue(nil))
   }
 
   /// Delivers the buffered values in a run of the scheduler.

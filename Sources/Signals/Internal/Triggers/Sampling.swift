@@ -39,13 +39,7 @@ struct Sampling<Value: Sendable, Failure: Error>: Sendable {
 
   /// Receives the end of the source or the sampler; an unreachable input leaves the end to the other one.
   private func finish<Input>(_ end: End<Input, Failure>) {
-    switch end {
-    case .failed(let failure): gate.finish(.failed(failure))
-    case .completed, .last: gate.finish(.completed)
-    case .abandoned: gate.finish(.abandoned)
-    case .unreachable:
-      state.value.runningCount -= 1
-      if state.value.runningCount == 0 { gate.finish(.unreachable) }
-    }
+    if end.isUnreachable { state.value.runningCount -= 1 }
+    if !end.isUnreachable || state.value.runningCount == 0 { gate.finish(end.withoutValue() ?? .completed) }
   }
 }

@@ -32,6 +32,31 @@ struct ConnectivityTests: WaitingTests {
     expectEqual(stub.requests.count, 1)
   }
 
+  /// libcurl does not tell a lost network from an unreachable server.
+  @Test(arguments: [NetworkError.Code.cannotConnect, .cannotFindHost])
+  func aNetworkThatIsLostWhileTheRequestWaitsForASlot(_ code: NetworkError.Code) {
+    let (network, stub) = (network, StubTransport(scheduler: scheduler))
+    stub.on(.get, "/slow", .json("1").delayed(by: .seconds(1)))
+    stub.on(.post, "/orders") { _ in network.status == .reachable ? .json("2") : .failure(NetworkError(code)) }
+    network.set(.reachable)
+    let client = client {
+      $0.transport = stub
+      $0.concurrencyLimit = 1
+    }
+    let slow = SignalRecorder(client.enqueue(request: "/slow", resultType: Int.self))
+    let order = SignalRecorder(client.enqueue(request: Request(.post, "/orders"), resultType: Int.self))
+    network.set(.unreachable)
+    scheduler.advance(by: .seconds(2))
+    expect(slow.isCompleted)
+    expect(!order.hasEnded)
+    network.set(.reachable)
+    expectEqual(order.values.map(\.value), [2])
+    // A server that cannot be reached although there is a network.
+    stub.on(.post, "/down", .failure(NetworkError(code)))
+    let down = SignalRecorder(client.enqueue(request: Request(.post, "/down"), resultType: Int.self))
+    expectEqual(down.failure?.code, code)
+  }
+
   @Test func theTotalTimeoutBoundsTheWait() {
     let client = client { $0.totalTimeout = .seconds(5) }
     let recorder = SignalRecorder(client.enqueue(request: "/a", resultType: Int.self))

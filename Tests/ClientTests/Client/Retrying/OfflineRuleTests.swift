@@ -24,6 +24,8 @@ struct OfflineRuleTests: WaitingTests {
     maker.make(Hints(network: network), configure)
   }
 
+  private var rule: OfflineRule { OfflineRule(reachability: network) }
+
   private func error(_ method: HTTPMethod, sentAt: Duration?) throws -> NetworkError {
     let url = try require(URL(string: "https://shop.example/a"))
     return NetworkError(
@@ -46,27 +48,27 @@ struct OfflineRuleTests: WaitingTests {
   }
 
   @Test func whatMayHaveArrivedIsRepeatedOnlyIfItIsIdempotent() throws {
-    expect(OfflineRule.allowsWaiting(after: try error(.get, sentAt: .seconds(1))))
-    expect(OfflineRule.allowsWaiting(after: try error(.post, sentAt: nil)))
-    expect(!OfflineRule.allowsWaiting(after: try error(.post, sentAt: .seconds(1))))
-    expect(!OfflineRule.allowsWaiting(after: NetworkError(.timedOut)))
+    expect(rule.allowsWaiting(after: try error(.get, sentAt: .seconds(1))))
+    expect(rule.allowsWaiting(after: try error(.post, sentAt: nil)))
+    expect(!rule.allowsWaiting(after: try error(.post, sentAt: .seconds(1))))
+    expect(!rule.allowsWaiting(after: NetworkError(.timedOut)))
   }
 
   @Test func whatWasSentBeforeTheLastExchangeIsNotRepeated() throws {
     for change in [\Metrics.redirectCount, \.resendCount] {
       var error = try error(.post, sentAt: nil)
-      expect(OfflineRule.allowsWaiting(after: error))
+      expect(rule.allowsWaiting(after: error))
       var metrics = Metrics()
       metrics[keyPath: change] = 1
       error.metrics = metrics
-      expect(!OfflineRule.allowsWaiting(after: error))
+      expect(!rule.allowsWaiting(after: error))
     }
     // URLSession on Linux sends a body again on another connection, and reports neither.
     var error = try error(.post, sentAt: nil)
     var metrics = Metrics()
     metrics.hasSentAll = true
     error.metrics = metrics
-    expect(!OfflineRule.allowsWaiting(after: error))
+    expect(!rule.allowsWaiting(after: error))
   }
 
   /// The server has refused the first exchange of an order, and the second one was not sent.
@@ -75,7 +77,7 @@ struct OfflineRuleTests: WaitingTests {
     (metrics.resendCount, metrics.challengeCount) = (2, 2)
     var error = try error(.post, sentAt: nil)
     error.metrics = metrics
-    expect(OfflineRule.allowsWaiting(after: error))
+    expect(rule.allowsWaiting(after: error))
     let challenge = StubAnswer.status(401).header("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")
     stub.on(.post, "/orders", challenge, .failure(NetworkError(.unreachable)), .json("1"))
     let origin = Origin(host: "shop.example")
@@ -93,7 +95,7 @@ struct OfflineRuleTests: WaitingTests {
     var error = try error(.put, sentAt: nil)
     let body = BodyStream(byteCount: nil, isSpent: { true }, open: { _ in BodyStream.pieces(of: []) })
     error.request?.body = .stream(body)
-    expect(!OfflineRule.allowsWaiting(after: error))
+    expect(!rule.allowsWaiting(after: error))
   }
 
   /// Replaces a stream with its bytes.
