@@ -51,8 +51,8 @@ struct CallersActorTests {
 
   @Test func tasksThatShareAnIteratorGetTheNextValuesInTurn() async {
     let subject = PublishSubject<Int, Never>()
-    let reader = Reader(subject.signal)
-    let tasks = (0..<4).map { _ in Task { await reader.next() } }
+    let iterator = subject.signal.values.makeAsyncIterator()
+    let tasks = (0..<4).map { _ in Task { await iterator.next() } }
     await mainQueueTurn()
     subject.send(1)
     subject.send(2)
@@ -62,6 +62,21 @@ struct CallersActorTests {
     expectEqual(values, [1, 2, nil, nil])
   }
 
+  @Test func tasksOnOtherThreadsDivideTheValuesOfAnIterator() async {
+    let iterator = Signal<Int, Never>.from(0..<1000).values.makeAsyncIterator()
+    let tasks = (0..<2).map { _ in
+      Task.detached {
+        var values: [Int] = []
+        while let value = await iterator.next() { values.append(value) }
+        return values
+      }
+    }
+    var values: [[Int]] = []
+    for task in tasks { values.append(await task.value) }
+    expect(values.allSatisfy { $0 == $0.sorted() })
+    expectEqual(values.joined().sorted(), Array(0..<1000))
+  }
+
   @Test func theEndOfASharedIteratorReachesAllThatWait() async {
     enum Outcome: Equatable {
       case value(Int?)
@@ -69,10 +84,10 @@ struct CallersActorTests {
     }
     for cancels in [true, false] {
       let subject = PublishSubject<Int, Fault>()
-      let reader = Reader(subject.signal)
+      let iterator = subject.signal.values.makeAsyncIterator()
       let tasks = (0..<3).map { _ in
         Task { () -> Outcome in
-          do throws(Fault) { return .value(try await reader.next()) } catch { return .failure(error) }
+          do throws(Fault) { return .value(try await iterator.next()) } catch { return .failure(error) }
         }
       }
       await mainQueueTurn()
@@ -154,14 +169,5 @@ private final class Loop {
   func run(_ signal: Signal<Int, Never>) {
     task = Task { for await value in signal.values { values.append(value) } }
   }
-}
-
-@MainActor
-private final class Reader<Failure: Error> {
-  private let iterator: AsyncValues<Int, Failure>.Iterator
-
-  init(_ signal: Signal<Int, Failure>) { iterator = signal.values.makeAsyncIterator() }
-
-  func next() async throws(Failure) -> Int? { try await iterator.next() }
 }
 #endif

@@ -88,7 +88,7 @@ public struct AsyncValues<Value: Sendable, Failure: Error>: AsyncSequence, Senda
   public func makeAsyncIterator() -> Iterator { Iterator(mailbox: Mailbox(signal, buffering)) }
 
   /// An iterator that consumes a signal's values one at a time.
-  public struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: AsyncIteratorProtocol, Sendable {
     let mailbox: Mailbox<Value, Failure>
 
     /// Returns the next value, or `nil` at the end.
