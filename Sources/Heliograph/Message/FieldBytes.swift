@@ -45,8 +45,11 @@ extension HTTPHeaders {
   func contains(_ name: String) -> Bool { contains { $0.name.isEqualIgnoringCase(to: name) } }
 
   /// Whether the body has a content coding (RFC 9110 §8.4).
-  package var hasContentCoding: Bool {
-    contains { $0.name.isEqualIgnoringCase(to: "Content-Encoding") && !Self.contentCodings(in: $0.value).isEmpty }
+  package var hasContentCoding: Bool { !contentCodings.isEmpty }
+
+  /// The names of the body's content codings, in lower case and in the order in which they were applied.
+  var contentCodings: [String] {
+    filter { $0.name.isEqualIgnoringCase(to: "Content-Encoding") }.flatMap { Self.contentCodings(in: $0.value) }
   }
 
   /// Returns the names of the content codings in a field, in lower case.

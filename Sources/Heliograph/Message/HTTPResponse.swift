@@ -19,6 +19,8 @@ public struct HTTPResponse: Sendable, Hashable {
   @Uncompared var isAfterEffect = false
   /// Whether a redirect has removed credentials, so that the server has not seen them.
   @Uncompared var hasLostCredentials = false
+  /// Whether the transport delivers the body with its content codings, as it was sent.
+  @Uncompared var keepsContentCodings = false
 
   /// Creates the head of a response.
   public init(statusCode: Int, headers: HTTPHeaders = [:], url: URL) {

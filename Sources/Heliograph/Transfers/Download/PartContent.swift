@@ -15,6 +15,8 @@ struct PartContent: Sendable {
   let validator: String?
   /// The length of the whole file; `nil` if it is unknown.
   var length: Int?
+  /// The content codings of the file; see ``HTTPResponse/fileCodings``.
+  let codings: String
   /// Whether the latest response continues the part, instead of replacing it.
   var isContinued = false
   private(set) var offset = 0
@@ -26,11 +28,12 @@ struct PartContent: Sendable {
   private var checksum = XXH64()
 
   /// Creates the content of an empty part.
-  init(_ file: OpenFile, _ journal: OpenFile, validator: String?, length: Int?, digest: SHA256?) {
+  init(_ file: OpenFile, _ journal: OpenFile, validator: String?, length: Int?, codings: String, digest: SHA256?) {
     self.file = file
     self.journal = journal
     self.validator = validator
     self.length = length
+    self.codings = codings
     self.digest = digest
   }
 
@@ -38,7 +41,8 @@ struct PartContent: Sendable {
   init?(
     _ file: OpenFile, _ journal: OpenFile, verifiedBy record: PartRecord, digest: SHA256?, _ isCancelled: () -> Bool
   ) {
-    self.init(file, journal, validator: record.validator, length: record.length, digest: digest)
+    self.init(
+      file, journal, validator: record.validator, length: record.length, codings: record.codings, digest: digest)
     var verified = record
     verified.blocks.removeAll()
     for block in record.blocks {
@@ -66,7 +70,7 @@ struct PartContent: Sendable {
   /// Begins the journal; returns `false` after an error, and sets `errno`.
   mutating func begin(key: String) -> Bool {
     guard let validator else { return true }
-    return record(PartRecord(key: key, validator: validator, length: length).head)
+    return record(PartRecord(key: key, validator: validator, length: length, codings: codings).head)
   }
 
   func truncate(_ paths: PartPaths) throws(NetworkError) {

@@ -21,13 +21,16 @@ struct PartRecord: Sendable, Equatable {
   let validator: String
   /// The length of the whole file; `nil` if it is unknown.
   let length: Int?
+  /// The content codings of the file, separated by commas; empty if there are none.
+  let codings: String
   /// The blocks, in order of increasing ends.
   var blocks: [Block] = []
 
-  init(key: String, validator: String, length: Int?) {
+  init(key: String, validator: String, length: Int?, codings: String) {
     self.key = key
     self.validator = validator
     self.length = length
+    self.codings = codings
   }
 
   /// Parses a journal; `nil` if its first line is incomplete.
@@ -36,12 +39,13 @@ struct PartRecord: Sendable, Equatable {
     var lines = data.prefix(upTo: data.lastIndex(of: 0x0A) ?? data.startIndex)
     guard let first = Self.takeLine(&lines) else { return nil }
     let head = first.split(separator: " ")
-    guard head.count == 4, head[0] == Self.format, let bytes = Data(base64Encoded: String(head[3])),
+    guard [4, 5].contains(head.count), head[0] == Self.format, let bytes = Data(base64Encoded: String(head[3])),
       let validator = String(validating: bytes, as: UTF8.self)
     else { return nil }
     let length = Int(head[2])
     guard head[2] == "-" || length.map({ $0 >= 0 }) == true else { return nil }
-    self.init(key: String(head[1]), validator: validator, length: length)
+    self.init(
+      key: String(head[1]), validator: validator, length: length, codings: head.count == 5 ? String(head[4]) : "")
     while let line = Self.takeLine(&lines) {
       let fields = line.split(separator: " ")
       guard fields.count == 2, let end = Int(fields[0]), end > blocks.last?.end ?? 0, end <= length ?? .max,
@@ -61,7 +65,8 @@ struct PartRecord: Sendable, Equatable {
 
   var head: String {
     let validator = Data(validator.utf8).base64EncodedString()
-    return "\(Self.format) \(key) \(length.map(String.init) ?? "-") \(validator)\n"
+    let suffix = codings.isEmpty ? "" : " \(codings)"
+    return "\(Self.format) \(key) \(length.map(String.init) ?? "-") \(validator)\(suffix)\n"
   }
 
   /// The length of the whole journal in bytes.
@@ -74,7 +79,7 @@ extension HTTPResponse {
   /// A date is strong if the response is at least a second younger than the content (RFC 9110 §8.8.2.2).
   var strongValidator: String? {
     let hasRanges = headers["Accept-Ranges"]?.isEqualIgnoringCase(to: "none") != true
-    guard !headers.hasContentCoding, hasRanges else { return nil }
+    guard fileCodings != nil, hasRanges else { return nil }
     if let etag = headers["ETag"], !etag.hasControlCharacter {
       return EntityTag(etag).flatMap { $0.isWeak ? nil : $0.opaque }
     }
@@ -94,9 +99,16 @@ extension HTTPResponse {
     return headers["Last-Modified"].map { $0.hasSameBytes(as: validator) }
   }
 
+  /// The content codings of the body as written to a file, separated by commas and empty if there are none; `nil` if the
+  /// transport decodes the body, so that neither its ranges nor its length are known.
+  var fileCodings: String? {
+    let codings = headers.contentCodings
+    return codings.isEmpty || keepsContentCodings ? codings.joined(separator: ",") : nil
+  }
+
   /// The length of the body as written to a file; `nil` if it is unknown.
   var fileByteCount: Int? {
-    guard !headers.hasContentCoding, headers["Transfer-Encoding"] == nil else { return nil }
+    guard fileCodings != nil, headers["Transfer-Encoding"] == nil else { return nil }
     return headers["Content-Length"].flatMap { Int($0) }
   }
 }

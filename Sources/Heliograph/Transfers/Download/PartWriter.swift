@@ -112,7 +112,7 @@ final class PartWriter: Sendable {
       let isSameLength = range?.length == nil || part.length == nil || range?.length == part.length
       // Only ranges with the same strong validator may be combined, and a 206 must have it (RFC 9110 §15.3.7.3).
       guard range?.first == start, isSameLength, head.agrees(with: validator) == true,
-        !head.headers.hasContentCoding
+        head.fileCodings == part.codings
       else {
         try discard()
         return false
@@ -134,7 +134,8 @@ final class PartWriter: Sendable {
           throw NetworkError(.invalidResponse, reason: "unexpected 206 Partial Content")
         }
       }
-      try reset(validator: resumes && head.statusCode == 200 ? head.strongValidator : nil, length)
+      let validator = resumes && head.statusCode == 200 ? head.strongValidator : nil
+      try reset(validator: validator, length, codings: head.fileCodings)
     }
     hasMissed = false
     if let limit = request.limits.streamedByteCount, let length, length > limit { throw .fileTooLarge(limit) }
@@ -228,7 +229,7 @@ final class PartWriter: Sendable {
   }
 
   /// Removes the received bytes, and begins a new journal.
-  private func reset(validator: String?, _ length: Int?) throws(NetworkError) {
+  private func reset(validator: String?, _ length: Int?, codings: String? = nil) throws(NetworkError) {
     let open: OpenFile
     switch phase {
     case .empty(let file): open = file
@@ -241,7 +242,8 @@ final class PartWriter: Sendable {
     phase = .empty(file)
     let isResumable = discardCount < Self.discardLimit
     var part = PartContent(
-      file, try paths.createJournal(), validator: isResumable ? validator : nil, length: length, digest: emptyDigest)
+      file, try paths.createJournal(), validator: isResumable ? validator : nil, length: length,
+      codings: codings ?? "", digest: emptyDigest)
     let isWritten = part.begin(key: key)
     let errorNumber = errno
     phase = .partial(part)

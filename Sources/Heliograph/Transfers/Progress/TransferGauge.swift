@@ -141,7 +141,7 @@ extension HTTPResponse {
   /// The bytes before a range count if the rest of the representation was requested, as by a resumed download. Even if
   /// the server sends less, the total is the size of the representation.
   fileprivate func extent(of request: HTTPRequest) -> (offset: Int, total: Int?) {
-    guard !headers.hasContentCoding else { return (0, nil) }
+    guard fileCodings != nil else { return (0, nil) }
     if statusCode == 206, let range = ContentRange(headers) {
       let isSuffix = (range.length ?? range.last + 1) == range.last + 1
       let requestedRange = request.headers["Range"].flatMap { ByteRange($0) }

@@ -118,8 +118,9 @@ final class CurlTransfer {
       if !usesHTTP2 { handle.watchesExcess = true }
       // An error response has ended the upload, but libcurl 7.88 does not end a transfer that is paused.
       if flow.sending == .paused { loop.submit(.resumeSending(exchange)) }
-      observer.send(
-        .head(HTTPResponse(statusCode: handle.head.statusCode, headers: handle.head.headers, url: request.url)))
+      var head = HTTPResponse(statusCode: handle.head.statusCode, headers: handle.head.headers, url: request.url)
+      head.keepsContentCodings = handle.head.contentCoding != nil && !decodesBody
+      observer.send(.head(head))
     }
   }
 
@@ -135,7 +136,7 @@ final class CurlTransfer {
       guard handle.head.isComplete else {
         throw NetworkError(.invalidResponse, reason: "body data received before the header")
       }
-      if isFirst, let codings = handle.head.contentCoding, request.headers.offersCodings {
+      if isFirst, let codings = handle.head.contentCoding, decodesBody {
         decoder = try ContentDecoder(codings, handle.resolved.codings)
       }
       if let decoder {
@@ -179,6 +180,9 @@ final class CurlTransfer {
       return Int(CCURL_READ_ABORT)
     }
   }
+
+  /// Whether codings were offered, so that a coded body is decoded.
+  private var decodesBody: Bool { request.headers.offersCodings && !handle.resolved.codings.isEmpty }
 
   private func runCallback(_ work: () throws(NetworkError) -> Void) -> Bool {
     if observer.isDisposed { return false }

@@ -144,6 +144,9 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
       if let reason = exchanges.record(task)?.truncation(of: task.response) {
         return fail(task, .connectionLost, reason)
       }
+      if let reason = exchanges.record(task)?.rangeFault(of: task.response) {
+        return fail(task, .undecodableBody, reason)
+      }
       if let exchange = exchanges.remove(task) { exchange.observer.complete(with: .metrics(exchange.metrics)) }
       return
     }

@@ -90,6 +90,20 @@ package struct SessionExchange: Sendable {
     return "response body truncated: \(receivedByteCount) of \(length) bytes received"
   }
 
+  /// Returns the reason of the failure if the session has decoded a range of an encoded body, which yields other bytes
+  /// than those of the range; `nil` otherwise.
+  ///
+  /// A range from the first byte on is decoded as far as it goes. Some servers encode the range itself, and others name
+  /// a coding that the body does not have: then the length is that of the range.
+  func rangeFault(of response: URLResponse?) -> String? {
+    guard request.method != .head, (response as? HTTPURLResponse)?.statusCode == 206,
+      let head = SessionDelegate.head(of: response, for: task), head.headers.hasContentCoding,
+      let range = ContentRange(head.headers)?.range, range.lowerBound > 0 || receivedByteCount == 0,
+      range.count != receivedByteCount
+    else { return nil }
+    return "URLSession has decoded \(range.count) bytes of an encoded body to \(receivedByteCount): use CurlTransport"
+  }
+
   /// Removes the task from its deadline, and stops the stream of the body.
   func end() {
     request.deadline?.leave(task)
