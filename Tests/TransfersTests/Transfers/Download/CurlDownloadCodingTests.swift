@@ -46,7 +46,7 @@ import Testing
     expectEqual(folder.names, ["film"])
   }
 
-  @Test("S1-15 P8", arguments: ["gzip", "aws-chunked,gzip", "gzip, br", "aes128gcm"])
+  @Test(arguments: ["gzip", "aws-chunked,gzip", "gzip, br", "aes128gcm"])
   func theRestOfACodedFileIsRequested(_ coding: String) async throws {
     setCoding(coding, cut: 700_000)
     try await expectEqual(download().failure?.domain, .network)
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// Middleware may change the head.
-  @Test("S1-15 P8") func aRetryRequestsTheRestOfACodedFile() async throws {
+  @Test func aRetryRequestsTheRestOfACodedFile() async throws {
     setCoding("gzip", cut: 600_000)
     let recorder = try await download {
       $0.retry = Retry(limit: 3, backoff: .constant(.zero))
@@ -77,7 +77,7 @@ import Testing
   }
 
   /// With the same entity tag, which must differ between codings (RFC 9110 §8.8.3.3).
-  @Test("P8", arguments: [("gzip", ""), ("gzip", "br"), ("gzip", "identity"), ("", "gzip")])
+  @Test(arguments: [("gzip", ""), ("gzip", "br"), ("gzip", "identity"), ("", "gzip")])
   func aRangeInAnotherCodingDoesNotContinueTheFile(_ first: String, _ second: String) async throws {
     setCoding(first, cut: 700_000)
     _ = try await download()
@@ -89,7 +89,7 @@ import Testing
   }
 
   /// The request offers codings again, so that the body is decoded.
-  @Test("P8") func aDecodedFileIsNotResumed() async throws {
+  @Test func aDecodedFileIsNotResumed() async throws {
     let zeros = try Compressed.bomb()
     content.change { $0 = .init(data: zeros, fields: [("Content-Encoding", "gzip")], cut: 2_000) }
     try await expectEqual(download { $0.middleware = [Offering()] }.failure?.domain, .network)
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// `URLSession` decodes every body, and so would join decoded bytes to those of the part.
-  @Test("P8") func aCodedPartIsNotContinuedOverURLSession() async throws {
+  @Test func aCodedPartIsNotContinuedOverURLSession() async throws {
     let zeros = try Compressed.bomb()
     content.change { $0 = .init(data: zeros, fields: [("Content-Encoding", "gzip")], cut: 2_000) }
     _ = try await download()
