@@ -12,10 +12,10 @@ struct RegionRedirects: Middleware {
     var first = request
     first.redirects = .stop
     return next(first).tryMap { (event) throws(NetworkError) in
-      guard case .head(let head) = event, head.statusCode == 307 else { return event }
-      throw NetworkError(.status(307), response: Response(value: Data(), head: head))
+      guard case .head(let head) = event, [307, 308].contains(head.statusCode) else { return event }
+      throw NetworkError(.status(head.statusCode), response: Response(value: Data(), head: head))
     }.catch { error in
-      guard error.statusCode == 307, let location = error.response?.headers["Location"],
+      guard [307, 308].contains(error.statusCode ?? 0), let location = error.response?.headers["Location"],
         let url = URL(string: location, relativeTo: request.url)?.absoluteURL
       else { return .fail(error) }
       var second = request

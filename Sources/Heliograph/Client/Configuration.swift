@@ -141,8 +141,8 @@ extension NetworkClient {
     /// (`localhost`, `127.0.0.0/8`, `::1`); one that waits for a slot when the network is lost fails in its transport.
     /// On Apple's platforms the system's status may be stale, so it refuses no requests: without a network, the
     /// transport fails them within milliseconds. While the status is unknown, all requests are sent. Use
-    /// ``Reachability/unwatched`` for requests through a proxy on this machine, or to hosts that only a separate routing
-    /// table reaches.
+    /// ``Reachability/unwatched`` for requests through a proxy on this machine, or to hosts that only a separate
+    /// routing table reaches.
     ///
     /// Default: `nil`. On Apple's platforms that is the system's status (``Reachability/system``) if the transport uses
     /// the network. On Linux it is ``Reachability/unwatched``: set `.system` if the routing table describes all routes.

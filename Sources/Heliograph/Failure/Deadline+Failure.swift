@@ -6,8 +6,8 @@ extension Deadline {
     failure(Evidence.Phase(metrics, of: request)?.activity ?? Activity.exchange.rawValue, request, metrics)
   }
 
-  /// Returns the error of an exchange with a stub that fails at `endedAt`; the whole request was sent, and the head of the
-  /// response arrived, at the other instants, which are `nil` before that.
+  /// Returns the error of an exchange with a stub that fails at `endedAt`; the whole request was sent, and the head of
+  /// the response arrived, at the other instants, which are `nil` before that.
   package func failure(
     of request: HTTPRequest, bodyEndedAt: Duration?, firstByteAt: Duration?, endedAt: Duration
   ) -> NetworkError {

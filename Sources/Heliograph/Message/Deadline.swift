@@ -94,7 +94,8 @@ package final class Deadline: Sendable {
       return state.stages.popLast()?.end
     }
     guard let stage else { return end() }
-    // Scheduled first, because the end of a stage may start work that blocks. Its thread may have to wait for a processor.
+    // Scheduled first, because the end of a stage may start work that blocks. Its thread may have to wait for a
+    // processor.
     hold(clock.schedule(after: max(duration / 10, .milliseconds(100))) { [self] in endInnermostStage(or: end) })
     stage()
   }

@@ -19,8 +19,8 @@ struct ActivityState {
   private var timer: Disposable?
   private var published = Published()
 
-  /// Updates the visibility, perhaps for a timer that has fired; returns the instant of a timer to start, and the handle
-  /// of an obsolete one.
+  /// Updates the visibility, perhaps for a timer that has fired; returns the instant of a timer to start, and the
+  /// handle of an obsolete one.
   mutating func update(
     _ now: Duration, _ startDelay: Duration, _ minimumVisibleTime: Duration, firedAt: Duration?
   ) -> (due: Duration?, obsolete: Disposable?) {
@@ -41,8 +41,8 @@ struct ActivityState {
     return timer.take()
   }
 
-  /// Stores the handle of a started timer; returns a handle to dispose: that of an earlier timer for the same instant, or
-  /// the new one if the timer has fired or was cancelled.
+  /// Stores the handle of a started timer; returns a handle to dispose: that of an earlier timer for the same instant,
+  /// or the new one if the timer has fired or was cancelled.
   mutating func store(_ handle: Disposable, for instant: Duration) -> Disposable? {
     guard instant == due else { return handle }
     defer { timer = handle }

@@ -1,9 +1,9 @@
 package import Foundation
 
 extension String {
-  /// Returns the text of a body with `<redacted>` for the values of secret names and for JSON Web Tokens: forms, and JSON
-  /// of any content type, also as lines and events; `nil` for any other text, for JSON that is a lone string or number,
-  /// and for malformed JSON.
+  /// Returns the text of a body with `<redacted>` for the values of secret names and for JSON Web Tokens: forms, and
+  /// JSON of any content type, also as lines and events; `nil` for any other text, for JSON that is a lone string or
+  /// number, and for malformed JSON.
   package func redactedBody(of contentType: String?) -> String? {
     let isForm = (contentType ?? "").isFormMediaType && !beginsLikeJSON
     let redaction = SecretRedaction()
@@ -41,9 +41,9 @@ package struct SecretRedaction: Sendable {
 
   /// Creates a redactor, which replaces each secret with a placeholder.
   ///
-  /// With `keepsTypes` the result is decodable like the original: Booleans, `null`, counts, error codes and numbers from 0
-  /// to 9 outside a list of digits are unchanged, other numbers become 0, and a 0 becomes 1. With `keepsCodes` every
-  /// member `code` is an error code, as in a response that reports an error.
+  /// With `keepsTypes` the result is decodable like the original: Booleans, `null`, counts, error codes and numbers
+  /// from 0 to 9 outside a list of digits are unchanged, other numbers become 0, and a 0 becomes 1. With `keepsCodes`
+  /// every member `code` is an error code, as in a response that reports an error.
   package init(
     placeholder: String = "<redacted>", keepingTypes keepsTypes: Bool = false, keepingCodes keepsCodes: Bool = false
   ) {

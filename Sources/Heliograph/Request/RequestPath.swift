@@ -7,8 +7,8 @@
 /// splits it (RFC 3986 §2.1, §2.3). The value is ``PathComponentConvertible``, such as text, a number or a UUID, or has
 /// such a raw value; any other type does not compile. `nil`, and a value that leaves a path segment empty or makes it
 /// `.` or `..`, even between escaped slashes (`../admin`), are rejected with ``NetworkError/Code/invalidURL`` when the
-/// request is built. The literal text itself is not escaped; neither is `\(raw: text)`, nor a `String` variable passed to
-/// ``init(_:)``.
+/// request is built. The literal text itself is not escaped; neither is `\(raw: text)`, nor a `String` variable passed
+/// to ``init(_:)``.
 public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation {
   /// The path with escaped interpolated values.
   public let text: String

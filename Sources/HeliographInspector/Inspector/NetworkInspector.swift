@@ -30,7 +30,8 @@ public final class NetworkInspector: Monitor {
   /// It also raises the process's soft limit of open files.
   ///
   /// - Parameters:
-  ///   - exchangeLimit: The maximum number of exchanges, attempts and redirects, with their header fields. Default: 10,000.
+  ///   - exchangeLimit: The maximum number of exchanges, attempts and redirects, with their header fields. Default:
+  ///     10,000.
   ///   - totalBodyByteLimit: The maximum size in bytes of all bodies together; at most 1 MiB of each is stored. Bodies that
   ///     no page has requested yet may occupy the same amount in addition. 0 stores none. Default: 50 MB.
   ///   - includesSecrets: Whether secrets, and bodies other than forms and JSON, are shown. Default: `false`.

@@ -39,8 +39,8 @@ public struct LoopbackRequest: Sendable {
     headers[name]
   }
 
-  /// Returns the decoded value of the first query item with a decoded name, whose case is significant; `nil` if there is
-  /// no such item.
+  /// Returns the decoded value of the first query item with a decoded name, whose case is significant; `nil` if there
+  /// is no such item.
   public func queryValue(_ name: String) -> String? {
     query.first { $0.name == name }?.value
   }

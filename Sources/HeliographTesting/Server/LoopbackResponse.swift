@@ -220,7 +220,8 @@ public struct LoopbackResponse: Sendable {
     with { $0.limit = Limit(byteCount: max(0, byteCount), isOfBody: true, last: .reset) }
   }
 
-  /// Returns this response truncated by an orderly close (FIN) after bytes of its body; chunks count with their framing.
+  /// Returns this response truncated by an orderly close (FIN) after bytes of its body; chunks count with their
+  /// framing.
   public func cut(afterBodyByteCount byteCount: Int) -> LoopbackResponse {
     with { $0.limit = Limit(byteCount: max(0, byteCount), isOfBody: true, last: .close) }
   }

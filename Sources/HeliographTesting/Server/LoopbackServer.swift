@@ -60,7 +60,8 @@ public final class LoopbackServer: Sendable {
     stop()
   }
 
-  /// Returns the absolute URL of a path with an optional query, such as `/users?page=2`; a missing leading slash is added.
+  /// Returns the absolute URL of a path with an optional query, such as `/users?page=2`; a missing leading slash is
+  /// added.
   public func url(_ path: String) -> URL {
     let path = path.hasPrefix("/") ? path : "/" + path
     return URL(string: baseURL.absoluteString + path) ?? baseURL.appendingPathComponent(path)

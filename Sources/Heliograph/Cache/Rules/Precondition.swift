@@ -2,8 +2,8 @@ import Foundation
 
 /// Conditional requests: RFC 9110 §13, RFC 9111 §4.3.
 enum Precondition {
-  /// Returns whether a stored response that can be used for a request yields a 304 for it (RFC 9111 §4.3.2); `nil` if the
-  /// request is not conditional, or if only the server can decide, such as for `If-Match`.
+  /// Returns whether a stored response that can be used for a request yields a 304 for it (RFC 9111 §4.3.2); `nil` if
+  /// the request is not conditional, or if only the server can decide, such as for `If-Match`.
   static func isNotModified(request: HTTPHeaders, stored: CachedHead) -> Bool? {
     if request.contains("If-Match") || request.contains("If-Unmodified-Since") { return nil }
     if let tags = request["If-None-Match"] { return allowsPreconditions(stored) && matches(tags, stored) }

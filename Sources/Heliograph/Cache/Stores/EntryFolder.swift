@@ -222,8 +222,8 @@ extension EntryFolder {
     }
   }
 
-  /// Calls a closure with each zero-terminated name in a folder, and with its descriptor; returns whether the folder was
-  /// read, is absent or belongs to another user: `false` if no descriptor is free.
+  /// Calls a closure with each zero-terminated name in a folder, and with its descriptor; returns whether the folder
+  /// was read, is absent or belongs to another user: `false` if no descriptor is free.
   private static func readNames(_ path: String, _ body: (UnsafeBufferPointer<UInt8>, Int32) -> Void) -> Bool {
     if FileStatus(path: path)?.isTrusted == false { return true }
     guard let folder = opendir(path), let offset = MemoryLayout<dirent>.offset(of: \.d_name) else {

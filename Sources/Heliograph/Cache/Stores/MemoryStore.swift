@@ -100,7 +100,8 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     return withExtendedLifetime(dropped) { dropped.evicted.map(\.name) }
   }
 
-  /// Stores a value as the most recently used one; returns the names of those evicted for it, least recently used first.
+  /// Stores a value as the most recently used one; returns the names of those evicted for it, least recently used
+  /// first.
   ///
   /// A value whose cost exceeds a quarter of the capacity only removes the previous one.
   @discardableResult

@@ -33,8 +33,8 @@ struct OfflineRule: Sendable {
     return !error.isAfterOrder && error.metrics?.isUnsent != false
   }
 
-  /// Returns whether a failed connection is that of a network that was lost while the request waited in the client, such
-  /// as for a slot; libcurl does not tell it from an unreachable server.
+  /// Returns whether a failed connection is that of a network that was lost while the request waited in the client,
+  /// such as for a slot; libcurl does not tell it from an unreachable server.
   private func isOfLostNetwork(_ error: NetworkError) -> Bool {
     [.cannotConnect, .cannotFindHost].contains(error.code) && status == .unreachable
       && error.request?.url.isLocal == false

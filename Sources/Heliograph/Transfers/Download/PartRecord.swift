@@ -99,8 +99,8 @@ extension HTTPResponse {
     return headers["Last-Modified"].map { $0.hasSameBytes(as: validator) }
   }
 
-  /// The content codings of the body as written to a file, separated by commas and empty if there are none; `nil` if the
-  /// transport decodes the body, so that neither its ranges nor its length are known.
+  /// The content codings of the body as written to a file, separated by commas and empty if there are none; `nil` if
+  /// the transport decodes the body, so that neither its ranges nor its length are known.
   var fileCodings: String? {
     let codings = headers.contentCodings
     return codings.isEmpty || keepsContentCodings ? codings.joined(separator: ",") : nil

@@ -51,7 +51,8 @@ struct ContentDecoder: CustomStringConvertible {
   /// Whether another piece may be available without more input.
   var hasPendingOutput: Bool { inflaters.contains(where: \.hasPendingOutput) }
 
-  /// Decodes the next piece, by one step of each coding; it is empty if further steps are needed, `nil` if more input is.
+  /// Decodes the next piece, by one step of each coding; it is empty if further steps are needed, `nil` if more input
+  /// is.
   func next() throws(NetworkError) -> Data? { try next(of: inflaters.count - 1) }
 
   private func next(of index: Int) throws(NetworkError) -> Data? {

@@ -51,7 +51,7 @@ public import Foundation
 /// ``NetworkError/Code/invalidBody``, and a method such as `get`, which the session would send in upper case, with
 /// ``NetworkError/Code/invalidMethod``. Repeated header fields of a response are joined into one; only `Set-Cookie` is
 /// separated again. On Linux every TLS failure has the code -1, a file of up to 1 MiB is read into memory, and dot
-/// segments of a path are resolved: `/a/../b` is sent as `/b`.
+/// segments of a path are resolved: `/a/../b` is sent as `/b`. A redirect is reported after its whole body.
 public struct URLSessionTransport: Transport {
   private let session: OwnedSession
   /// The error of every request if the arguments of `init` are not supported.
