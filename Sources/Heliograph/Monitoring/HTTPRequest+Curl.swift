@@ -26,7 +26,7 @@ extension HTTPRequest {
     default: words += ["-X", method.rawValue.shellQuoted]
     }
     // The client sends the path as it is.
-    if url.absoluteString.contains(/\/(\.|%2e){1,2}([\/?#]|$)/.ignoresCase()) { words.append("--path-as-is") }
+    if url.absoluteString.hasDotSegments { words.append("--path-as-is") }
     words.append((includesSecrets ? url.absoluteString : url.absoluteString.redactingSecretParameters).shellQuoted)
     for field in headers {
       let text = includesSecrets ? field.value : field.redactedValue
@@ -57,6 +57,13 @@ extension HTTPRequest {
 }
 
 extension String {
+  /// Whether the path of a URL has a segment `.` or `..`, even if its dots are escaped.
+  fileprivate var hasDotSegments: Bool {
+    prefix { $0 != "?" && $0 != "#" }.split(separator: "/").contains { segment in
+      segment.utf8.count <= 6 && [".", ".."].contains(segment.lowercased().replacing("%2e", with: "."))
+    }
+  }
+
   /// The text as one shell word on one line; works on scalars, so that a combining character cannot hide a quote.
   fileprivate var shellQuoted: String {
     // A leading tilde would be expanded to the home folder.

@@ -161,13 +161,16 @@ struct PlainJSON {
     if rest.prefix(7).isEqualIgnoringCase(to: "bearer ") || rest.prefix(6).isEqualIgnoringCase(to: "basic ") {
       return false
     }
-    var dotCount = 0
+    var (dotCount, former, mayHaveUser) = (0, UInt8(0), false)
     for byte in rest {
       switch byte {
       case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "%"), UInt8(ascii: "{"), UInt8(ascii: "["): return false
       case UInt8(ascii: "."): dotCount += 1
+      case UInt8(ascii: "/") where former == byte: mayHaveUser = true
+      case UInt8(ascii: "@") where mayHaveUser: return false
       default: break
       }
+      former = byte
     }
     return dotCount < 2 || UnsafeBufferPointer(rebasing: rest).webToken(from: 0) == nil
   }

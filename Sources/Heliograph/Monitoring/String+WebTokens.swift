@@ -27,7 +27,9 @@ extension UnsafeBufferPointer<UInt8> {
       }
       let end = self[index...].firstIndex { !$0.isUnreserved } ?? count
       let dotCount = self[index..<end].count { $0 == UInt8(ascii: ".") }
-      if dotCount >= 2 { return index..<end }
+      // Without a quotation mark after the brace, a short one may be the name of a host.
+      let isLong = self[index + 2] == UInt8(ascii: "J") || !self[index...].prefix(16).contains(UInt8(ascii: "."))
+      if dotCount >= 2, isLong { return index..<end }
       // The rest of the word has no more dots.
       index = end
     }

@@ -19,7 +19,8 @@ struct PlainJSONTests {
   @Test(arguments: [
     #"{"token":"a"}"#, #"{"a":{"userPIN":1}}"#, #"{"name":"password","value":"a"}"#, #"["token","a"]"#,
     #"["Authorization","a"]"#, #"{"a":"Bearer abc"}"#, #"{"a":"basic abc"}"#, #"{"a":"token=abc"}"#,
-    #"{"a":"https://u:p@a.example"}"#, #"{"a":"https://u@a.example"}"#, #"{"a":"{\"token\":1}"}"#,
+    #"{"a":"https://u:p@a.example"}"#, #"{"a":"https://u@a.example"}"#, #"{"a":"//u@a.example"}"#,
+    #"{"a":"{\"token\":1}"}"#,
     #"{"a":"eyJhIjoxfQ.e30.c2ln"}"#, #"{"a":"token: 1"}"#, #"{"a":"%74oken"}"#, #"{"\u0074oken":1}"#, #"{"a":"[1]"}"#,
   ])
   func stopsAtWhatMayBeSecret(_ text: String) { expect(!PlainJSON.isPlain(text), "\(text)") }

@@ -35,7 +35,7 @@ package final class RouteReachability: Reachability {
 
   deinit { watch?.dispose() }
 
-  /// The status of the last read, at most about 20 ms behind the kernel.
+  /// The status of the last read, at most about 40 ms behind the kernel.
   package var status: ReachabilityStatus { latest.value }
 
   /// The current status, followed by each change, on the scheduler.
@@ -48,8 +48,9 @@ package final class RouteReachability: Reachability {
     _ events: NetlinkSocket, on scheduler: any SignalScheduler, _ read: @escaping @Sendable () -> Void
   ) -> Disposable {
     let changes = PublishSubject<Void, Never>()
-    // One read for a burst of changes.
-    let reading = changes.signal.collect(every: .milliseconds(20), on: scheduler).subscribe(onValue: { _ in read() })
+    // One read for a burst of changes, after it: a route that is replaced is missing for a moment.
+    let reading = changes.signal.collect(every: .milliseconds(20), on: scheduler)
+      .delay(.milliseconds(20), on: scheduler).subscribe(onValue: { _ in read() })
     // Dispatch sources are thread-safe, but their protocol does not declare it on every platform.
     nonisolated(unsafe) let source = DispatchSource.makeReadSource(
       fileDescriptor: events.descriptor, queue: DispatchQueue(label: "heliograph.reachability"))
