@@ -23,7 +23,20 @@ struct EntryFolder: Sendable {
     guard access(path, R_OK | W_OK | X_OK) == 0 else { throw CocoaError(.fileWriteNoPermission) }
   }
 
-  func path(of name: EntryName) -> String { path(ofShard: name.shard) + "/" + name.text }
+  func path(of name: EntryName) -> String {
+    let folder = path.utf8
+    let count = folder.count + 4 + EntryName.digitCount
+    return String(unsafeUninitializedCapacity: count) { buffer in
+      _ = UnsafeMutableBufferPointer(rebasing: buffer.prefix(folder.count)).initialize(from: folder)
+      var index = folder.count
+      for byte in [0x2F, name.shard.highHexDigit | 0x20, name.shard.lowHexDigit | 0x20, 0x2F] {
+        buffer[index] = byte
+        index += 1
+      }
+      name.write(to: UnsafeMutableBufferPointer(rebasing: buffer[index...]))
+      return count
+    }
+  }
 
   func path(ofShard shard: UInt8) -> String { path + "/" + [shard].hexadecimal }
 

@@ -47,13 +47,8 @@ package struct EntryName: Hashable, Sendable {
   }
 
   package var text: String {
-    let words = words
-    return String(unsafeUninitializedCapacity: Self.digitCount) { buffer in
-      for index in 0..<Self.digitCount {
-        let number = words[index / 16] >> UInt64(60 - 4 * (index % 16))
-        // In lower case.
-        buffer[index] = UInt8(truncatingIfNeeded: number).lowHexDigit | 0x20
-      }
+    String(unsafeUninitializedCapacity: Self.digitCount) { buffer in
+      write(to: buffer)
       return Self.digitCount
     }
   }
@@ -72,6 +67,16 @@ package struct EntryName: Hashable, Sendable {
       account: UInt32(truncatingIfNeeded: words[0] >> 32), environment: UInt32(truncatingIfNeeded: words[0]),
       service: UInt32(truncatingIfNeeded: words[1] >> 32), api: UInt32(truncatingIfNeeded: words[1]),
       keyHigh: words[2], keyLow: words[3])
+  }
+
+  /// Writes the digits of the text to the start of a buffer.
+  func write(to buffer: UnsafeMutableBufferPointer<UInt8>) {
+    let words = words
+    for index in 0..<Self.digitCount {
+      let number = words[index / 16] >> UInt64(60 - 4 * (index % 16))
+      // In lower case.
+      buffer[index] = UInt8(truncatingIfNeeded: number).lowHexDigit | 0x20
+    }
   }
 }
 
