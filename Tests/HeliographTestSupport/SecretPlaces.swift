@@ -105,7 +105,8 @@ package struct SecretPlace: Sendable, CustomStringConvertible {
     field("X-Data", "amqp://u:a?b=hunter2@h"), field("X-Data", "amqp://u:a'hunter2@h"),
     field("Location", "https://u:hunter2#@h/x"), field("Location", "https://u:#hunter2@h/x"),
     field("Location", "//u:hunter2@h/x"),
-    field("Location", "//hunter2@h/x"), field("Link", "<//u:hunter2@h/x>; rel=next"),
+    field("Location", "//hunter2@h/x"), field("X-Data", "“//u:hunter2@h/x”"),
+    field("Link", "<//u:hunter2@h/x>; rel=next"),
   ]
 
   private static let parameters: [SecretPlace] =

@@ -167,7 +167,7 @@ extension Substring {
 
 extension UInt8 {
   /// Whether `//` after the byte is an empty segment of a path, not the beginning of an authority.
-  fileprivate var isPartOfPath: Bool { self >= 0x80 || isUnreserved || "/@%!$&*+".utf8.contains(self) }
+  fileprivate var isPartOfPath: Bool { isUnreserved || "/@%!$&*+".utf8.contains(self) }
 
   /// Whether the byte may begin or end a value within a text: of a pair, a user, an escape, JSON.
   var mayBeginValue: Bool {

@@ -17,9 +17,14 @@ struct ContentCodingTests {
     for value in values { headers.add(value, for: "content-encoding") }
     expectEqual(headers.hasContentCoding, isCoded)
     // Such a body can be resumed, and its size is known.
-    let head = HTTPResponse(statusCode: 200, headers: headers, url: try require(URL(string: "https://a.example/")))
+    var head = HTTPResponse(statusCode: 200, headers: headers, url: try require(URL(string: "https://a.example/")))
     expectEqual(head.strongValidator, isCoded ? nil : "\"one\"")
     expectEqual(head.fileByteCount, isCoded ? nil : 5)
+    // So can one that is delivered as it was sent, unless it may have been coded while it was sent.
+    head.keepsContentCodings = true
+    expectEqual(head.strongValidator, "\"one\"")
+    head.headers["Content-Length"] = nil
+    expectEqual(head.strongValidator, isCoded ? nil : "\"one\"")
     let now = Date(timeIntervalSince1970: 0)
     let stored = CachedHead(statusCode: 200, headers: headers, requestedAt: now, receivedAt: now)
     expectEqual(stored.isEncoded, isCoded)

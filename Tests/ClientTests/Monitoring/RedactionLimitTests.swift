@@ -114,7 +114,7 @@ struct RedactionLimitTests {
 
   @Test(arguments: [
     "eyJ.b", "heyJude.mp3.zip", "eyI.b.c", "eyJ", "aeyJ.b.c", "yJ.b.c", "J..", "eyJ a.b.c", "",
-    "https://ewok.internal.example.com/a", "//@scope/pkg", "https://a.example/é//c@d", "https://a.example/b//c@d",
+    "https://ewok.internal.example.com/a", "//@scope/pkg", "https://a.example/b//c@d",
   ])
   func aTextWithoutASecretIsShown(_ text: String) {
     expectEqual(text.redactingSecretParameters, text)

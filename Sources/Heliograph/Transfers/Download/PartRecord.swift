@@ -76,10 +76,11 @@ struct PartRecord: Sendable, Equatable {
 extension HTTPResponse {
   /// The validator for `If-Range`; `nil` if there is no strong one that could be sent (RFC 9110 §13.1.5).
   ///
-  /// A date is strong if the response is at least a second younger than the content (RFC 9110 §8.8.2.2).
+  /// A date is strong if the response is at least a second younger than the content (RFC 9110 §8.8.2.2). A coded body
+  /// without a length is coded while it is sent, so another response may have other bytes.
   var strongValidator: String? {
     let hasRanges = headers["Accept-Ranges"]?.isEqualIgnoringCase(to: "none") != true
-    guard fileCodings != nil, hasRanges else { return nil }
+    guard let codings = fileCodings, codings.isEmpty || fileByteCount != nil, hasRanges else { return nil }
     if let etag = headers["ETag"], !etag.hasControlCharacter {
       return EntityTag(etag).flatMap { $0.isWeak ? nil : $0.opaque }
     }

@@ -14,14 +14,14 @@ public struct TransferProgress: Sendable, Hashable {
 
   /// Whether the request body is sent or the response body received.
   public let direction: Direction
-  /// The number of bytes sent or received; for a compressed body, the number of decompressed bytes.
+  /// The number of bytes sent or received; for a body that is decoded, the number of decoded bytes.
   ///
   /// In a partial response (206) that extends to the end of its representation, the bytes before the range count as
   /// received, so that a resumed download continues at its offset. The body of an error response is not counted, and with
   /// a response from the cache nothing is.
   public let byteCount: Int
-  /// The total number of bytes; `nil` while it is unknown, as for a stream without a length or a chunked or compressed
-  /// body.
+  /// The total number of bytes; `nil` while it is unknown, as for a stream without a length, or a body that is chunked
+  /// or decoded.
   public let totalByteCount: Int?
   /// The rate in bytes per second; `nil` until bytes have been counted for 100 milliseconds.
   ///

@@ -98,10 +98,11 @@ package struct SessionExchange: Sendable {
   func rangeFault(of response: URLResponse?) -> String? {
     guard request.method != .head, (response as? HTTPURLResponse)?.statusCode == 206,
       let head = SessionDelegate.head(of: response, for: task), head.headers.hasContentCoding,
-      let range = ContentRange(head.headers)?.range, range.lowerBound > 0 || receivedByteCount == 0,
-      range.count != receivedByteCount
+      let range = ContentRange(head.headers), range.range.count != receivedByteCount,
+      range.first > 0 || receivedByteCount == 0 && range.range.count != range.length
     else { return nil }
-    return "URLSession has decoded \(range.count) bytes of an encoded body to \(receivedByteCount): use CurlTransport"
+    let count = range.range.count
+    return "URLSession has decoded \(count) bytes of an encoded body to \(receivedByteCount): use CurlTransport"
   }
 
   /// Removes the task from its deadline, and stops the stream of the body.

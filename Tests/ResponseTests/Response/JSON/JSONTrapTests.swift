@@ -42,7 +42,7 @@ struct JSONTrapTests {
       for (index, byte) in text.utf8.enumerated() { memory[index] = byte }
       return Data(bytesNoCopy: memory, count: text.utf8.count, deallocator: .none)
     }
-    try expectEqual(five.decode(Double.self, from: body("12345678901234567"), userInfo: [:]), 12_345_678_901_234_567)
+    try expectEqual(five.decode(Double.self, from: body("12345678901234567"), userInfo: [:]), 12_345_678_901_234_568)
     let bare = JSONCoding(configureDecoder: { $0.assumesTopLevelDictionary = true })
     let size = try bare.decode([String: Double].self, from: body(#""width": 1, "height": 12.5"#), userInfo: [:])
     expectEqual(size, ["width": 1, "height": 12.5])
