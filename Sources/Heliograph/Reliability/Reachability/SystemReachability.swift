@@ -16,8 +16,7 @@ package typealias PlatformReachability = UnwatchedReachability
 /// |---|---|
 /// | Apple's | the system's default path, which refuses no request, because it may be stale after a suspension. Unknown for some milliseconds, until the first report, and for a path that must be established first, such as a VPN on demand |
 /// | watchOS, simulators | none: always unknown |
-/// | Linux | the kernel's routes out of this machine, at most 40 ms after a change; unknown where its tables cannot be
-/// read |
+/// | Linux | the kernel's routes out of this machine, at most 40 ms after a change; unknown if they cannot be read |
 public struct SystemReachability: Reachability {
   /// The shared instance, created on first use; it monitors the network from then on.
   static let shared = SystemReachability(source: PlatformReachability())
