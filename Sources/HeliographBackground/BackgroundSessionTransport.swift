@@ -19,13 +19,13 @@ public import Heliograph
 /// After a relaunch the app sends its requests again. Two requests are the same if their method, URL, `Range`, body,
 /// account and environment are equal. A client without ``NetworkClient/Configuration/account`` also compares the
 /// credentials among the header fields, so that no user gets the response of another; a refreshed token then makes
-/// another request. In the URL the fields that the service's `HMACSigner` adds to the query and the
-/// service's `ignoredParameters` are not compared; a form is compared with all its fields. If the task of an earlier
-/// process is in flight, it is adopted. If the task has succeeded, its response was stored and is delivered without a
-/// network. A stored response remains in Application Support, or in the app group's container, until it has been
-/// delivered or until a launch seven days later; responses to uploads are stored only up to 1 MiB. A stored response
-/// may be outdated, and a repeated `POST` receives the response to the first one. A multipart body is recognized only if
-/// its `boundary` is set, because the default one is different in each process.
+/// another request. In the URL the fields that the service's `HMACSigner` adds to the query and the service's
+/// `ignoredParameters` are not compared; a form is compared with all its fields. If the task of an earlier process is
+/// in flight, it is adopted. If the task has succeeded, its response was stored and is delivered without a network. A
+/// stored response remains in Application Support or in the app group's container, on Apple TV in a folder of caches,
+/// until it has been delivered or until a launch seven days later; responses to uploads are stored only up to 1 MiB. A
+/// stored response may be outdated, and a repeated `POST` receives the response to the first one. A multipart body is
+/// recognized only if its `boundary` is set, because the default one is different in each process.
 ///
 /// A request that is not sent again cannot be cancelled: after a sign-out, a task of an earlier process goes on with
 /// the credentials of its request, and its response is stored as above.
@@ -37,13 +37,14 @@ public import Heliograph
 ///   `true`; see `trustsRedirects`.
 /// - The system waits for a network, and resends after failures. The idle timeout does not apply; after seven days the
 ///   task fails. A total timeout is measured only while the process runs.
-/// - A download that failed is resumed when its request is sent again, if the system has provided resume data and the
-///   request has no `Range`; if the system cannot use them, it starts over. Its response is delivered as a 200 with the
-///   entire file.
+/// - A download that failed is resumed when its request is sent again, if the system has provided resume data, the URL
+///   is identical, and the request has no `Range` and no signature in its header fields. If the system cannot use the
+///   data, it starts over. Its response is delivered as a 200 with the entire file.
 /// - When the user quits the app, the system cancels its transfers.
 ///
 /// Events are delivered on the session's serial queue and on the global concurrent queue. Disposal cancels the task.
-/// Errors are those of `URLSessionTransport`.
+/// Errors are those of `URLSessionTransport`, `redirectRefused`, and `invalidTransport` if a stored response cannot be
+/// read.
 public struct BackgroundSessionTransport: Transport {
   private let session: BackgroundSession
   private let trustsRedirects: Bool
@@ -76,7 +77,7 @@ public struct BackgroundSessionTransport: Transport {
   /// Sends the request as a task of the session, or adopts the task of an earlier process.
   ///
   /// - Parameter request: The request to send. A body in a file is read once before it is sent.
-  /// - Returns: A signal of the exchange. Its failures are those of `URLSessionTransport`.
+  /// - Returns: A signal of the exchange, with the errors of the transport.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     do throws(NetworkError) {
       if let refusal = session.refusal { throw refusal }

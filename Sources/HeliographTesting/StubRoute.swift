@@ -110,6 +110,6 @@ package struct StubVerificationError: Error, CustomStringConvertible {
 }
 
 extension NetworkError.Code {
-  /// Client: a ``StubTransport`` has no answer for the request.
+  /// Client: a ``StubTransport`` or ``CassetteTransport`` has no answer for the request.
   public static let unexpectedRequest = NetworkError.Code(.client, 690)
 }

@@ -3,7 +3,7 @@ public import Signals
 extension ResponseCache {
   /// The counters of a cache since its creation.
   public struct Statistics: Sendable, Hashable {
-    /// The number of responses delivered without the network.
+    /// The number of stored responses delivered without confirmation by the server, also after a failure.
     public var hitCount = 0
     /// The number of stored responses that the server confirmed with a 304.
     public var revalidationCount = 0
@@ -35,7 +35,8 @@ extension ResponseCache {
 
   /// The counters since the cache was created.
   ///
-  /// Each change is delivered on the thread that caused it. Before the first subscription, counting costs almost nothing.
+  /// Each change is delivered on the thread that caused it, or on one that is delivering an earlier change. Before the
+  /// first subscription, counting costs almost nothing.
   public var statistics: Property<Statistics> { counters.property }
 }
 

@@ -15,10 +15,10 @@ import Synchronization
 /// environment and the service of its request, and is never delivered to others. When the store is full, the least
 /// recently used responses are evicted, on disk in the background. A damaged file is a miss and is removed.
 ///
-/// Files are read on ``NetworkClient/Configuration/processing``, and written there or on the thread that delivers the response.
-/// When the head of a response to store arrives, that thread also reads the head of the stored one, unless it is in
-/// memory.
-/// A removal blocks the calling thread until the files are removed: call it off the main actor. May be used from any thread.
+/// Files are read on ``NetworkClient/Configuration/processing``, and written there or on the thread that delivers the
+/// response. When the head of a response to store arrives, that thread also reads the head of the stored one, unless it
+/// is in memory. A removal blocks the calling thread until the files are removed: call it off the main actor. An unsafe
+/// request removes them on the transport's thread. May be used from any thread.
 public final class ResponseCache: Sendable {
   let memory: MemoryStore<CacheEntry>
   /// The stored responses on disk; `nil` without a folder.
@@ -121,7 +121,8 @@ public final class ResponseCache: Sendable {
 
   /// Removes the responses of an account, in all environments; blocks until their files are removed.
   ///
-  /// - Parameter account: The account; `nil` for responses to requests sent while no account was signed in.
+  /// - Parameter account: The account; `nil` for responses stored without one, also by clients without
+  ///   ``NetworkClient/Configuration/account``.
   public func removeAll(ofAccount account: String?) {
     let hash = CacheKey.shortHash(account)
     remove { $0.account == hash }

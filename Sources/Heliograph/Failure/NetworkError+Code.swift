@@ -75,8 +75,8 @@ extension NetworkError {
     public static let invalidRedirect = Code(.client, 605)
     /// Client: the redirect chain is longer than the limit.
     public static let tooManyRedirects = Code(.client, 606)
-    /// Client: the transport's settings cannot be applied, because a file or the library is missing, or the process has
-    /// no file descriptors or thread for the transport.
+    /// Client: a transport, a cache folder or a cassette cannot be used: a setting is invalid, a file or the library is
+    /// missing, or the process has no file descriptors or thread for the transport.
     public static let invalidTransport = Code(.client, 607)
     /// Client: the parameters could not be encoded or contain an unsupported value such as NaN or too many levels.
     public static let invalidParameters = Code(.client, 608)
@@ -105,15 +105,15 @@ extension NetworkError {
     public static let pageLoop = Code(.client, 626)
     /// Client: a file cannot be created: its folder is missing or not writable, or the name is taken.
     ///
-    /// The cause is the `POSIXError` in ``NetworkError/underlying``.
+    /// The cause, if any, is in ``NetworkError/underlying``: a `POSIXError`, or Foundation's error.
     public static let cannotCreateFile = Code(.client, 627)
-    /// Client: a file cannot be written; the cause is the `POSIXError` in ``NetworkError/underlying``.
+    /// Client: a file cannot be written; the cause, usually a `POSIXError`, is in ``NetworkError/underlying``.
     public static let cannotWriteFile = Code(.client, 628)
     /// Client: there is no space left for a file: the disk is full, or a quota or a limit of the process is reached.
     ///
     /// The cause is the `POSIXError` in ``NetworkError/underlying``.
     public static let diskFull = Code(.client, 629)
-    /// Client: another download is writing to the same file.
+    /// Client: another download or HAR monitor is writing to the same file.
     public static let fileInUse = Code(.client, 630)
     /// Client: the environment cannot be switched in a release build, or is not among the choices.
     public static let switchRefused = Code(.client, 609)
@@ -173,7 +173,8 @@ extension NetworkError {
     public static let cannotConnect = Code(.network, -1004)
     /// Network: the connection was lost before the end of the response (NSURLErrorNetworkConnectionLost).
     public static let connectionLost = Code(.network, -1005)
-    /// Network: the response is not HTTP or longer than declared (NSURLErrorBadServerResponse).
+    /// Network: the response is not HTTP, is longer than declared, or has invalid header fields
+    /// (NSURLErrorBadServerResponse).
     public static let invalidResponse = Code(.network, -1011)
     /// Network: the body cannot be decoded by its content coding (NSURLErrorCannotDecodeContentData).
     ///

@@ -53,14 +53,15 @@ public struct NetworkError: Error, Sendable {
   public var domain: Domain { contents.value.code.domain }
   /// The identity of the error: its domain and the cause within it.
   public var code: Code { contents.value.code }
-  /// The user-facing message, never empty; a server's message is cut after 4,096 bytes.
+  /// The user-facing message, never empty: the app's, else the server's, cut after 4,096 bytes, else a built-in one.
   ///
-  /// Otherwise it is a built-in message for domain, code and attribution, in the user's language; see ``message(in:)``.
+  /// The built-in message is that for domain, code and attribution, in the user's language; see ``message(in:)``.
   public var message: String { contents.value.message ?? message(in: .current) }
   /// The cause for developers, such as the path of a missing field.
   ///
-  /// If a body cannot be read, the reason includes an excerpt of at most 200 bytes, which ``description``
-  /// and the bridged `NSError` omit. The reason is a single line: control characters are escaped.
+  /// It may end with an excerpt of at most 1,000 bytes, which ``description`` and the bridged `NSError` omit: up to 200
+  /// bytes of a body that cannot be read, or the description of an error that the app's code threw. The reason is a
+  /// single line: control characters are escaped.
   public var reason: String {
     let contents = contents.value
     return contents.excerpt.map { "\(contents.reason): \($0)" } ?? contents.reason
@@ -91,7 +92,8 @@ public struct NetworkError: Error, Sendable {
   }
   /// The party at fault and the evidence for it.
   ///
-  /// The signals of a client add evidence to `network` errors. All other attributions are derived from domain and code.
+  /// The signals of a client add evidence to `network` errors. A transport or a timeout may set the party; otherwise it
+  /// follows from domain, code and evidence.
   public var attribution: Attribution {
     get { contents.value.attribution ?? Attribution(code) }
     set { contents.value.attribution = newValue }
@@ -180,7 +182,7 @@ public struct NetworkError: Error, Sendable {
   /// - Parameters:
   ///   - code: The domain and the cause, such as `.timedOut` or `.status(503)`.
   ///   - message: The user-facing message. Default, and if blank: the built-in message in the user's language.
-  ///   - reason: The cause for developers. Default: empty.
+  ///   - reason: The cause for developers, cut after 1,000 bytes. Default: empty.
   ///   - request: The request, if it was built. Default: `nil`.
   ///   - response: The response with the body received so far. Default: `nil`.
   ///   - metrics: The metrics of the exchange up to the failure. Default: those of the response.

@@ -4,7 +4,7 @@
 public enum ReachabilityStatus: Sendable, Hashable {
   /// The status is unknown; requests are sent.
   case unknown
-  /// There is no network; no request can be sent.
+  /// There is no network, as last reported; requests to this machine are sent in any case.
   case unreachable
   /// There is a network.
   case reachable

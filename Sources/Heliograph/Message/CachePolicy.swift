@@ -109,7 +109,7 @@ extension CachePolicy: CustomStringConvertible {
 ///
 /// New cases may be added, so a `switch` should have a `default`.
 public enum CacheEvent: Sendable, Hashable {
-  /// The stored response was delivered without the network.
+  /// The stored response was delivered without confirmation by the server, also after a failure.
   case hit(age: Duration)
   /// There was no usable stored response.
   case miss(CacheMissReason)

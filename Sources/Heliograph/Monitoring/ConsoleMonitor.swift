@@ -12,7 +12,8 @@ public struct ConsoleMonitor: Monitor {
     /// In addition, one line for each attempt, cache event, wait for a network, delivered value and cancellation, without
     /// queries.
     case requests
-    /// In addition, the `curl` command of each attempt without its body, and the header fields of each response.
+    /// In addition, the `curl` command of each attempt without its body, and the header fields of each response
+    /// received as a whole.
     case headers
     /// In addition, the bodies, up to 4 KiB each; a `curl` command with its body is cut at 4 KiB. Of a request's body of
     /// more than 64 KiB, and of a response's of more than 1 MiB, only the size is shown.

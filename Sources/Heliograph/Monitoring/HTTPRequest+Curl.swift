@@ -5,8 +5,8 @@ extension HTTPRequest {
   ///
   /// The command is on one line. `<redacted>` replaces the values of ``HTTPHeaders/secretNames``, the user name and
   /// password in the URL, query items, form fields and JSON members with names such as `token` or `password`, and JSON
-  /// Web Tokens, also within header fields. Of a body that is neither a form nor JSON objects or arrays, or is longer
-  /// than 65,536 bytes, only the size is shown.
+  /// Web Tokens, also within header fields. A file is referenced by its path. Of a body that is neither a form nor JSON
+  /// objects or arrays, or is longer than 65,536 bytes, only the size is shown.
   public var curlCommand: String { curlCommand(includingSecrets: false) }
 
   /// Returns the `curl` command that sends this request.

@@ -27,8 +27,8 @@ public enum MonitorEvent: Sendable {
   /// An attempt is passed to the transport: built, signed, adapted by middleware, and with the stored cookies of that
   /// moment.
   ///
-  /// If the cache does not accept the response to a conditional or range request, the same attempt is sent again without
-  /// the condition, with another such event.
+  /// The same attempt has another such event if middleware passes it on again, or if the cache does not accept the
+  /// response to a conditional or range request and sends it again without the condition.
   /// ``HTTPRequest/id`` and ``HTTPRequest/attempt`` identify it. An attempt refused before it is sent, because there is
   /// no network, has no such event.
   case sent(HTTPRequest)
@@ -44,7 +44,8 @@ public enum MonitorEvent: Sendable {
   ///
   /// For a streamed body the value is empty, and ``delivered(_:_:)`` may come before or after.
   case received(HTTPRequest, Response<Data>)
-  /// A value was delivered; for an array delivered element by element, one event per element.
+  /// A value was delivered: one event per element of an array read element by element, and one for the first piece of a
+  /// streamed body.
   case delivered(HTTPRequest, HTTPResponse)
   /// An attempt has ended; another attempt may follow.
   case attemptEnded(RequestReport)

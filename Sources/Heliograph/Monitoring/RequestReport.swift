@@ -2,12 +2,12 @@
 public struct RequestReport: Sendable {
   /// The outcome of an attempt or a request.
   public enum Outcome: Sendable {
-    /// The request or attempt completed.
+    /// The request or attempt completed, or was disposed after its value and whole response.
     case success
     /// The request or attempt failed.
     case failure(NetworkError)
-    /// The request was disposed before it terminated; or, for an attempt, the account or environment has changed, and the
-    /// request fails with ``NetworkError/Code/contextChanged``.
+    /// The request was disposed before it had delivered its value and received the whole response; or, for an attempt,
+    /// the account or environment has changed, and the request fails with ``NetworkError/Code/contextChanged``.
     case cancelled
 
     var error: NetworkError? { if case .failure(let error) = self { error } else { nil } }
@@ -24,7 +24,8 @@ public struct RequestReport: Sendable {
   public var request: HTTPRequest? { facts.value.request }
   /// Whether the attempt was passed to the transport; for a whole request, whether any attempt was.
   ///
-  /// `false` if the request was refused because there was no network, middleware failed, or it could not be built.
+  /// `false` if the response is that of the cache or of another request's exchange, the request was refused because
+  /// there was no network, middleware failed, or it could not be built.
   public var wasSent: Bool { facts.value.wasSent }
   /// The head of the last response.
   public var response: HTTPResponse? { facts.value.response }

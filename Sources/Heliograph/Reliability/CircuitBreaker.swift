@@ -10,14 +10,15 @@ public import Signals
 ///
 /// A fault is a status of 500 or above, or a `network` error caused by the server or the path to it:
 /// ``NetworkError/Code/timedOut``, ``NetworkError/Code/cannotConnect``, ``NetworkError/Code/connectionLost`` and
-/// ``NetworkError/Code/invalidResponse``. A request that timed out in the transport's own queue, whose total timeout was
-/// mostly spent before its exchange, or for which ``CurlTransport`` had no file descriptor or thread, does not count. Any other response is a success once it is
-/// complete, and resets the count of faults; one that is read in pieces, such as an event stream or a download to a
-/// file, is a success at its head, because proxies and mobile networks cut long ones. Other errors and disposed
-/// requests have no effect, and neither has the total timeout of a coalesced request: its exchange goes on for the
-/// others, and is disposed with the last one. A status of 500 or above counts as soon as the head arrives, also if the
-/// request is disposed then, as by a cache that delivers a stored response instead. Each ``Origin`` has its own
-/// circuit. Each request of a redirect chain counts separately. (M. Nygard, "Release It!", "Circuit Breaker".)
+/// ``NetworkError/Code/invalidResponse``. A request that timed out in the transport's own queue, whose total timeout
+/// was mostly spent before its exchange, or for which ``CurlTransport`` had no file descriptor or thread, does not
+/// count. Any other response is a success once it is complete, and resets the count of faults; that of a half-open
+/// circuit closes it at its head. One that is read in pieces, such as an event stream or a download to a file, is a
+/// success at its head, because proxies and mobile networks cut long ones. Other errors and disposed requests have no
+/// effect, and neither has the total timeout of a coalesced request: its exchange goes on for the others, and is
+/// disposed with the last one. A status of 500 or above counts as soon as the head arrives, also if the request is
+/// disposed then, as by a cache that delivers a stored response instead. Each ``Origin`` has its own circuit. Each
+/// request of a redirect chain counts separately. (M. Nygard, "Release It!", "Circuit Breaker".)
 public struct CircuitBreaker: Transport {
   /// The transport that sends each request.
   public let next: any Transport

@@ -120,7 +120,8 @@ public enum UserLanguage: Sendable, Hashable, CaseIterable {
 
   /// The user's language: the first of the system's preferred languages that is supported.
   ///
-  /// On Linux these are `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG`, in this order, as set when the process started.
+  /// On Linux these are `LANGUAGE`, then the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is not empty, as set when
+  /// the process started.
   public static let current = UserLanguage(preferred: systemPreferred)
 
   /// Creates the first supported language of a list; English if none is supported.

@@ -11,8 +11,8 @@ public protocol Reachability: Sendable {
   var changes: Signal<ReachabilityStatus, Never> { get }
   /// Whether requests are refused while the status is `unreachable`.
   ///
-  /// Return `false` for a status that may be stale: requests are then sent, and a transport without a network fails
-  /// them with ``NetworkError/Code/unreachable``. Default: `true`.
+  /// Return `false` for a status that may be stale: requests are then sent, and without a network fail with the error
+  /// of the transport. Default: `true`.
   var refusesRequests: Bool { get }
   /// The costs of the network in use: whether it is cellular, expensive or constrained.
   ///

@@ -12,11 +12,11 @@ extension NetworkClient {
   /// The body is written to `file.part` beside the destination, with a journal. If the download is disposed or fails,
   /// or the process ends, both files remain. A retry or the next download to the same destination verifies the part's
   /// checksums and requests the remaining bytes (`Range` and `If-Range`, RFC 9110 §14.2). The part is discarded if the
-  /// server has no strong validator, the content has changed, or the part has another ``DownloadOptions/id``, account
-  /// or environment. If the server sends a different range, or one without the validator, the entire file is requested
-  /// again. A 416 that confirms the size of the part completes the download; any other 416 restarts it. Requests that
-  /// continue or restart a download count as separate requests for retries, total timeouts and monitors. Once two parts
-  /// have been discarded, no further range is requested.
+  /// server has no strong validator, the content has changed, or the part has another ``DownloadOptions/id``, service,
+  /// account or environment. If the server sends a different range, or one without the validator, the entire file is
+  /// requested again. A 416 that confirms the size of the part completes the download; any other 416 restarts it.
+  /// Requests that continue or restart a download count as separate requests for retries, total timeouts and monitors.
+  /// Once two parts have been discarded, no further range is requested.
   ///
   /// A successful response is the content if its status is 200, 201, 203 or 206; any other fails with its status. A
   /// `file.part` without a journal belongs to another program and fails the download with
@@ -32,8 +32,8 @@ extension NetworkClient {
   /// itself is replaced, not its target.
   ///
   /// Files are read and written on a serial queue of the destination. Progress is delivered on the thread on which the
-  /// transport reports it; the last progress, the result and failures on that queue. Disposal does not wait for the
-  /// disk: the part is closed on the queue before another download of this process opens it.
+  /// transport reports it; a count that is reported only at the end, the result and failures on that queue. Disposal
+  /// does not wait for the disk: the part is closed on the queue before another download of this process opens it.
   /// - Parameters:
   ///   - request: The request to send.
   ///   - file: The location of the file to create.

@@ -10,9 +10,10 @@ public import Foundation
 
 /// A transport over Foundation's `URLSession`.
 ///
-/// It follows no redirects, answers no authentication challenges and stores nothing: a client follows
-/// redirects and handles cookies, and a 401 is delivered like any other response. Events are delivered on the session's
-/// own serial queue. Timeouts are delivered on the global concurrent queue.
+/// It follows no redirects, answers no authentication challenges and stores nothing: a client follows redirects and
+/// handles cookies, and a 401 is delivered like any other response. Events are delivered on the session's own serial
+/// queue. Idle timeouts are delivered on the global concurrent queue, total timeouts of a client's requests on its
+/// ``NetworkClient/Configuration/scheduler``.
 ///
 /// On Apple's platforms a streamed body is sent while it is read, one piece at a time. If the session sends it again,
 /// as after a connection was lost, the stream is opened again; a stream that can be read only once fails with
@@ -63,11 +64,11 @@ public struct URLSessionTransport: Transport {
   /// not supported, every request fails with a `client` error with the code ``NetworkError/Code/invalidTransport``.
   /// - Parameters:
   ///   - configuration: The configuration of the session. It is copied, and its cache, cookies, stored credentials and
-  ///     `waitsForConnectivity` are turned off; see ``NetworkClient/Configuration/waitsForConnectivity``. A background
-  ///     configuration is not supported. In `httpAdditionalHeaders`, fields of ``HTTPHeaders/secretNames``, those with
-  ///     names such as `token` or `X-Session`, and values other than `String` are not supported: use `.bearer`, `.basic`
-  ///     or the client's headers, which are only sent to their own origins. Default: `.default` with at most 64
-  ///     connections per host.
+  ///     `waitsForConnectivity` are turned off; see ``NetworkClient/Configuration/waitsForConnectivity``. Its
+  ///     `timeoutIntervalForRequest` has no effect; see ``HTTPRequest/idleTimeout``. A background configuration is not
+  ///     supported. In `httpAdditionalHeaders`, fields of ``HTTPHeaders/secretNames``, those with names such as `token`
+  ///     or `X-Session`, and values other than `String` are not supported: use `.bearer`, `.basic` or the client's
+  ///     headers, which are only sent to their own origins. Default: `.default` with at most 64 connections per host.
   ///   - trust: The servers that are trusted, and the client's certificates. Apple's platforms support all settings
   ///     except an identity in PEM form; a refused certificate fails the request with
   ///     ``NetworkError/Code/untrustedCertificate``. On Linux the session evaluates servers by itself, and only the
@@ -93,8 +94,9 @@ public struct URLSessionTransport: Transport {
   /// Sends the request over a connection of the session.
   ///
   /// - Parameter request: The request to send.
-  /// - Returns: A signal of the exchange. It fails with a `network` error that has the URL loading system's code, or
-  ///   with a `client` error if the request cannot be sent.
+  /// - Returns: A signal of the exchange. It fails with a `network` error, usually with the URL loading system's code;
+  ///   with ``NetworkError/Code/unreachable`` without a network; or with another `client` error if the request cannot
+  ///   be sent.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     do throws(NetworkError) {
       if let configurationError { throw configurationError.attaching(request) }

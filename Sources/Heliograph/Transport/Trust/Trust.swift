@@ -70,7 +70,8 @@ public struct Trust: Sendable, Hashable {
 
     /// Creates an identity from a PKCS #12 file (RFC 7292), which usually has the extension `p12` or `pfx`.
     ///
-    /// Both transports support it. libcurl must use OpenSSL, as most builds do.
+    /// ``CurlTransport`` supports it if libcurl uses OpenSSL, as most builds do, and ``URLSessionTransport`` on Apple's
+    /// platforms, where a passphrase is needed.
     public init(pkcs12: URL, passphrase: String? = nil) {
       self.certificate = pkcs12
       self.passphrase = passphrase
