@@ -83,7 +83,7 @@ public final class CassetteTransport: Transport {
   /// - Parameter request: The request to replay or to record.
   /// - Returns: A signal of the exchange's events. A replayed response is sent on the subscriber's thread. A recorded
   ///   exchange is written when it completes, or when it is cancelled after its head. If it cannot be written, the
-  ///   signal fails, unless it was cancelled.
+  ///   signal fails with ``/Heliograph/NetworkError/Code/invalidTransport``, unless it was cancelled.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .deferred { [self] in
       let plain = CassetteRequest(normalize(request))

@@ -7,7 +7,7 @@ public struct StubAnswer: Sendable {
   public enum Step: Sendable {
     /// The source of the response, as reported by a cache; precedes the head.
     case source(ResponseSource)
-    /// The head of the response.
+    /// The head; a status outside 100 to 999 fails with ``/Heliograph/NetworkError/Code/invalidResponse``.
     case head(status: Int, headers: HTTPHeaders = [:])
     /// A chunk of the body; not delivered where HTTP allows no body: for `HEAD`, and after a status of 1xx, 204 or 304.
     case body(Data)

@@ -52,8 +52,8 @@ public final class StubTransport: Transport {
   ///     `query`, and the host of an absolute URL is a further condition.
   ///   - query: The decoded query items that a request must have; further ones are allowed. Default: none.
   ///   - headers: The header fields that a request must have, with these values. Default: none.
-  ///   - body: Returns whether the body matches; it may be called several times for a request. Default: any body
-  ///     matches.
+  ///   - body: Returns whether the body matches; it may be called several times for a request. Such a route replaces no
+  ///     other. Default: any body matches.
   ///   - answers: The answers, in order; the last one repeats.
   public func on(
     _ method: HTTPMethod, _ path: RequestPath, query: [String: String] = [:], headers: HTTPHeaders = [:],
@@ -109,7 +109,7 @@ public final class StubTransport: Transport {
     }
   }
 
-  /// The requests that matched no route.
+  /// The requests that matched no route, or whose closure threw an error other than a ``/Heliograph/NetworkError``.
   public var unexpectedRequests: [HTTPRequest] { state.withLock { $0.unexpected.map(\.request) } }
 
   /// Throws if a request matched no route, or if a route or one of its answers was unused.

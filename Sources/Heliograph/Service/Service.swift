@@ -23,7 +23,8 @@ public protocol Service: Sendable {
   ///
   /// Default: the name of the type.
   var id: ServiceID { get }
-  /// Returns the addresses in an environment; `nil` if there are none: requests to the service then fail.
+  /// Returns the addresses in an environment; `nil` if there are none: requests to the service then fail with
+  /// ``NetworkError/Code/noAddress``.
   ///
   /// In ``ServiceEnvironment/custom`` the address of ``EnvironmentStore`` takes precedence. This member has no default.
   func addresses(in environment: ServiceEnvironment) -> ServiceAddresses?

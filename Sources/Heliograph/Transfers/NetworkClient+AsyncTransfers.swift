@@ -13,7 +13,7 @@ extension NetworkClient {
   ///   - request: The request to send.
   ///   - type: The type to decode; `Data` for the body as received.
   ///   - progress: Receives the progress, at most once per ``RequestOptions/progressInterval``, on the caller's actor.
-  ///     The last progress of each direction is always delivered. Default: none.
+  ///     The last progress of each direction is delivered, unless a total timeout precedes it. Default: none.
   /// - Returns: The response.
   /// - Throws: A ``NetworkError`` for every failure, including a 304. Cancelling the task cancels the transfer and
   ///   throws the code ``NetworkError/Code/cancelled``.
@@ -58,7 +58,7 @@ extension NetworkClient {
   ///   - file: The location of the file to create.
   ///   - options: The settings. Default: see ``DownloadOptions``.
   ///   - progress: Receives the progress, at most once per ``RequestOptions/progressInterval``, on the caller's actor.
-  ///     The last progress of each direction is always delivered. Default: none.
+  ///     The last progress of each direction is delivered, unless a total timeout precedes it. Default: none.
   /// - Returns: The response.
   /// - Throws: A ``NetworkError`` for every failure, including a 304. Cancelling the task cancels the transfer and
   ///   throws the code ``NetworkError/Code/cancelled``; the received bytes remain for the next download.

@@ -28,7 +28,7 @@ public struct TransportSettings: Sendable {
   public var tcpKeepAlive: Duration? = .seconds(60)
   /// The connect timeout: the maximum time for name resolution, connecting and the TLS handshake together.
   ///
-  /// Default: 30 seconds.
+  /// An exchange that exceeds it fails with ``NetworkError/Code/timedOut``. Default: 30 seconds.
   public var connectTimeout: Duration = .seconds(30)
   /// The proxy that requests go through.
   ///
@@ -48,15 +48,17 @@ public struct TransportSettings: Sendable {
   /// Returns the IP addresses of a host and port in place of the system's resolver; `nil` uses that resolver.
   ///
   /// The closure is called once for each exchange whose host is a name, on the transport's thread, and must not block.
-  /// An empty list means that the host is unknown. Anything but IP addresses is an error. Default: `nil`, the system's
-  /// resolver.
+  /// An exchange for which it returns an empty list fails with ``NetworkError/Code/cannotFindHost``; with anything but
+  /// IP addresses, with ``NetworkError/Code/invalidTransport``. Default: `nil`, the system's resolver.
   public var resolve: (@Sendable (_ host: String, _ port: Int) -> [String]?)?
   /// The content codings that are offered to the server, and decoded before the body is delivered.
   ///
   /// Codings that this machine cannot decode are not offered: see ``ContentCoding/isSupported``. Several codings in a
-  /// row are decoded. A coding that was not offered is an error, and so is data that expands in between by 64 MiB more
-  /// than to twice the body. A `Content-Encoding` that is no registered coding, such as `utf-8`, is ignored. If none is offered, because the list has no supported coding or the request has its own
-  /// `Accept-Encoding` or `Range`, the body is delivered as sent. Default: all.
+  /// row are decoded. A coding that was not offered fails with ``NetworkError/Code/undecodableBody``, and data that
+  /// expands in between by 64 MiB more than to twice the body with ``NetworkError/Code/responseTooLarge``. A
+  /// `Content-Encoding` that is no registered coding, such as `utf-8`, is ignored. If none is offered, because the list
+  /// has no supported coding or the request has its own `Accept-Encoding` or `Range`, the body is delivered as sent.
+  /// Default: all.
   public var contentCodings: [ContentCoding] = ContentCoding.allCases
   /// Whether HTTP/2 is used with servers that support it.
   ///

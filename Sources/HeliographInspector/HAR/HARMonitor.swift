@@ -37,8 +37,8 @@ public final class HARMonitor: Monitor {
   ///     written in Base64. Such a file must not leave the developer's machine. Default: `false`.
   ///   - onNotice: Receives notices about problems with the file, on the monitor's queue. Default: prints them.
   /// - Throws: A `client` error: ``/Heliograph/NetworkError/Code/fileInUse`` if another monitor writes to the file,
-  ///   ``/Heliograph/NetworkError/Code/diskFull``, or ``/Heliograph/NetworkError/Code/cannotCreateFile``, for example
-  ///   if the file system does not support hard links.
+  ///   ``/Heliograph/NetworkError/Code/diskFull``, ``/Heliograph/NetworkError/Code/cannotWriteFile``, or
+  ///   ``/Heliograph/NetworkError/Code/cannotCreateFile``, for example if the file system does not support hard links.
   public init(
     file: URL, bodyByteLimit: Int = 262_144, fileByteLimit: Int = 100_000_000,
     includingSecrets includesSecrets: Bool = false, onNotice: @escaping @Sendable (String) -> Void = { print($0) }

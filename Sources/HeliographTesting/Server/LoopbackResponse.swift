@@ -20,7 +20,7 @@ public struct LoopbackResponse: Sendable {
     case close
     /// Aborts the connection with an RST (`SO_LINGER` 0) and ends the script.
     ///
-    /// The RST follows once the client's kernel has acknowledged the written bytes.
+    /// The RST follows once the client's kernel has acknowledged the written bytes, or after two seconds.
     case reset
     /// Keeps the connection open without further writes until the client closes it, and ends the script.
     case hold
@@ -164,7 +164,8 @@ public struct LoopbackResponse: Sendable {
   /// Creates a response from actions, which also write the status line and the header fields.
   ///
   /// A script that ends without `close`, `reset` or `hold` keeps the connection open for the next request, unless the
-  /// client has requested a close. `header(_:_:)` has no effect on a script.
+  /// client has requested a close. Of `header(_:_:)`, only `Connection: close` has an effect on a script.
+  /// `cut(afterBodyByteCount:)` and `resetting(afterBodyByteCount:)` count its bytes from the first.
   ///
   /// - Parameter steps: The actions in order.
   /// - Returns: The response.

@@ -73,9 +73,10 @@ public final class LoopbackServer: Sendable {
   /// literal segments, then to the latest. A method other than `*` and a path without `**` count as one more segment
   /// each. A request that matches no route receives 404 with a JSON body, which names the nearest route and the
   /// difference. A GET route also responds to HEAD requests that no HEAD route matches. Responses to HEAD have no body.
-  /// `respond` is called on the server's thread, one request at a time, after the request was received with its whole
-  /// body and logged. While it runs, the server serves nothing else, so it must not block. A route that retains its
-  /// server strongly prevents the stop at deinit.
+  /// A head of more than 64 KiB receives 431, a body of more than 1 GiB 413. `respond` is called on the server's
+  /// thread, one request at a time, after the request was received with its whole body and logged. While it runs, the
+  /// server serves nothing else, so it must not block. A route that retains its server strongly prevents the stop at
+  /// deinit.
   ///
   /// - Parameters:
   ///   - method: The method as in the request, or `*` for any method.

@@ -23,7 +23,7 @@ public struct CurlTransport: Transport {
     throw NetworkError(.invalidTransport, reason: "Heliograph was built without the trait Curl")
   }
 
-  /// Returns a signal that fails with a `client` error.
+  /// Returns a signal that fails with a `client` error with the code ``NetworkError/Code/invalidTransport``.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .fail(NetworkError(.invalidTransport, request: request))
   }

@@ -183,7 +183,8 @@ extension ContentCoding {
     }
   }
 
-  /// Whether this machine has the library that decodes the coding: zlib, libbrotlidec or libzstd.
+  /// Whether a ``CurlTransport`` decodes the coding: the machine has its library, zlib, libbrotlidec or libzstd, and a
+  /// supported libcurl.
   ///
   /// A transport offers only supported codings. On macOS these are gzip and deflate.
   public var isSupported: Bool { CurlLibrary.isAvailable && cdecode_is_available(decoderKind) == 1 }

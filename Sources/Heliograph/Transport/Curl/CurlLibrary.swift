@@ -23,7 +23,8 @@ enum CurlLibrary {
 
 /// Workarounds for bugs of single versions of libcurl, each with its symptom, its source and its test.
 ///
-/// A version that is not named here needs no workaround. Tested with 7.81 to 8.14.1, by hand also with 8.16 to 8.21.
+/// A version that is not named here needs no workaround. Tested with 7.81, 7.88.1, 8.5 and 8.14.1, by hand also with
+/// 8.16 to 8.18, 8.20 and 8.21.
 ///
 /// Five workarounds apply to all versions, because they cost nothing:
 ///

@@ -50,9 +50,9 @@ public struct CurlTransport: Transport {
   ///
   /// Its thread ends and its connections close when the transport is deallocated and its exchanges have terminated.
   /// - Parameter settings: The settings. Default: see ``TransportSettings``.
-  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidTransport`` if there is no libcurl, if libcurl
-  ///   does not support the settings, if a file that they name cannot be read, or if the process has no free file
-  ///   descriptors.
+  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidTransport`` if there is no libcurl, if a
+  ///   setting is invalid or libcurl does not support it, if a file that is named cannot be read, or if the process has
+  ///   no free file descriptors.
   public init(_ settings: TransportSettings = TransportSettings()) throws(NetworkError) {
     guard CurlLibrary.isAvailable else {
       throw NetworkError(.invalidTransport, reason: CurlLibrary.unavailabilityReason)

@@ -27,11 +27,12 @@ public struct Trust: Sendable, Hashable {
   /// settings.trust.pinnedKeys = ["api.example.com": [current, backup], "*": [company]]
   /// ```
   /// A host is a name or an IP address, `*.example.com` for all hosts below a domain, or `*` for every host. If several
-  /// entries match, only the longest applies. An empty list pins nothing. Each key is the SHA-256 hash, in base 64, of
-  /// the certificate's SubjectPublicKeyInfo (RFC 7469 §2.4). Add a backup key, or no client can connect when the
-  /// server's key has to be replaced. On Apple's platforms a TLS session that another part of the process has
-  /// established with the host may be resumed without a check of the pins; `NSPinnedDomains` in the Info.plist covers
-  /// every session. Default: none, which allows any key.
+  /// entries match, only the longest applies. An empty list pins nothing. A request to a server with another key fails
+  /// with ``NetworkError/Code/untrustedCertificate``. Each key is the SHA-256 hash, in base 64, of the certificate's
+  /// SubjectPublicKeyInfo (RFC 7469 §2.4). Add a backup key, or no client can connect when the server's key has to be
+  /// replaced. On Apple's platforms a TLS session that another part of the process has established with the host may be
+  /// resumed without a check of the pins; `NSPinnedDomains` in the Info.plist covers every session. Default: none,
+  /// which allows any key.
   public var pinnedKeys: [String: [String]] = [:]
   /// The client's certificate and its private key, for each host that it is presented to.
   ///
