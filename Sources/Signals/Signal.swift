@@ -180,7 +180,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// Starts the work and delivers its events to one closure per kind of event.
+  /// Starts the work and delivers its events to one closure per kind of event; see ``subscribe(_:)``.
   ///
   /// - Parameters:
   ///   - onValue: Receives the values.

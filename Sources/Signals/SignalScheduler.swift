@@ -162,8 +162,9 @@ extension Duration {
 
   /// Returns the duration in the finest unit that fits into `Int`.
   ///
-  /// On watches `Int` has 32 bits, which hold only two seconds in nanoseconds. Inexact values are rounded up, so that
-  /// no timer fires early. Durations beyond the limit in seconds become `.never`.
+  /// On watches `Int` has 32 bits, which hold only two seconds in nanoseconds. Milliseconds and seconds are rounded up,
+  /// so that no timer fires early; fractions of a nanosecond are dropped. Durations beyond the limit in seconds become
+  /// `.never`.
   package func dispatchInterval(upTo limit: Int64) -> DispatchTimeInterval {
     let (seconds, attoseconds) = components
     if seconds < 0 || attoseconds < 0 { return .nanoseconds(0) }

@@ -1,9 +1,9 @@
 /// A plug-in that observes the runs of calls, batches and chains, such as a loading indicator.
 ///
 /// `willStart` runs on the thread that starts the work: with ``Call/send()`` off the caller's actor, unless
-/// ``NetworkClient/Configuration/processing`` is immediate. `willStop` and `didStop` run on the main actor. After a
-/// cancellation they run on the thread that cancels, or, if it comes during `willStart`, on the thread that starts the
-/// work. In each run, each method is called exactly once, in this order.
+/// ``NetworkClient/Configuration/processing`` is immediate. `willStop` and `didStop` run on the main actor; after
+/// `cancel()`, a disposal or the owner's deallocation, on the thread that cancels, or, if that comes during
+/// `willStart`, on the thread that starts the work. In each run, each method is called exactly once, in this order.
 public protocol Accessory: Sendable {
   /// The work is about to start.
   ///

@@ -13,8 +13,9 @@ import Signals
 /// of each new text to ``replace(with:)``. Without Observation, such as in UIKit or an `ObservableObject`, subscribe to
 /// `Signal.observing { [weak pager] in pager?.items }`.
 ///
-/// Nothing is sent before the first call. Pages are decoded on ``NetworkClient/Configuration/processing``; the
-/// properties change on the main actor, asynchronously. When the pager is deallocated, its requests are cancelled.
+/// Nothing is sent before the first call. Pages are decoded on ``NetworkClient/Configuration/processing``. The methods
+/// change ``isRefreshing``, ``isLoadingMore``, ``hasMore`` and ``error`` at once; pages and failures arrive
+/// asynchronously on the main actor. When the pager is deallocated, its requests are cancelled.
 @MainActor @Observable public final class Pager<Item: Sendable, Body: Decodable & Sendable> {
   /// The items of a page, and the page that follows; `nil` after the last one.
   private final class LoadedPage: Sendable {

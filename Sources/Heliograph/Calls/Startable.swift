@@ -13,10 +13,10 @@ public import Signals
 /// | accessories: `didStop` | the main actor |
 ///
 /// Each run ends exactly once: with success, with a failure, or cancelled. A cancelled run calls neither the delegate
-/// nor closures; its accessories stop on the thread that cancels. The work retains itself while it runs, so that the
-/// caller need not store it. It retains neither the delegate nor an owner. Starting the work again from a hook, the
-/// delegate, an accessory or another thread clears the results of the run being reported. Restart it in a closure
-/// instead: closures are called last, and on the main actor. ``signal`` and ``Call/send()`` are not affected.
+/// nor closures; ``Accessory`` names the thread on which its accessories stop. The work retains itself while it runs,
+/// so that the caller need not store it. It retains neither the delegate nor an owner. Starting the work again from a
+/// hook, the delegate, an accessory or another thread clears the results of the run being reported. Restart it in a
+/// closure instead: closures are called last, and on the main actor. ``signal`` and ``Call/send()`` are not affected.
 ///
 /// The only conforming types are `Call` with its subclasses, `Batch` and `Chain`.
 public protocol Startable: StartableObject, Sendable {}
@@ -137,8 +137,8 @@ extension Startable {
   /// Disposing the subscription cancels the run. If the run is cancelled by other means, the signal fails with
   /// ``NetworkError/Code/cancelled``, so that its subscriber does not wait forever. It fails with
   /// ``NetworkError/Code/alreadyStarted`` while another run is in flight, and for a ``Chain`` that has run. Success and
-  /// failures of the work are delivered on the main thread, a cancellation on the thread that cancels. The signal of a
-  /// ``Call`` has the name of its request.
+  /// failures of the work are delivered on the main thread, ``NetworkError/Code/alreadyStarted`` on the subscriber's,
+  /// and a cancellation on the thread that calls `cancel()`. The signal of a ``Call`` has the name of its request.
   public nonisolated var signal: Signal<Self, NetworkError> {
     let signal = result { $0 }
     return namingRequest.map(signal.named) ?? signal

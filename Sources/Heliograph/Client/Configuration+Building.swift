@@ -40,7 +40,7 @@ extension NetworkClient.Configuration {
   }
   /// The default cache policy of requests.
   ///
-  /// Default: ``CachePolicy/none``.
+  /// It applies to safe methods only, and not to requests with a signer of their own. Default: ``CachePolicy/none``.
   public var cachePolicy: CachePolicy {
     get { builder.cachePolicy }
     set { builder.cachePolicy = newValue }

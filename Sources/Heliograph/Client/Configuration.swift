@@ -134,15 +134,14 @@ extension NetworkClient {
     /// ``Signer/sign(_:)``. Default: `nil`, only the transport's limit applies; see
     /// ``TransportSettings/concurrencyLimit``.
     public var concurrencyLimit: Int?
-    /// The source of the network status; requests without a network fail at once with
-    /// ``NetworkError/Code/unreachable``.
+    /// The source of the network status.
     ///
-    /// If the source refuses requests (``Reachability/refusesRequests``), no attempt begins, except to this machine
-    /// (`localhost`, `127.0.0.0/8`, `::1`); one that waits for a slot when the network is lost fails in its transport.
-    /// On Apple's platforms the system's status may be stale, so it refuses no requests: without a network, the
-    /// transport fails them within milliseconds. While the status is unknown, all requests are sent. Use
-    /// ``Reachability/unwatched`` for requests through a proxy on this machine, or to hosts that only a separate
-    /// routing table reaches.
+    /// If the source refuses requests (``Reachability/refusesRequests``), they fail at once with
+    /// ``NetworkError/Code/unreachable`` while there is no network, except to this machine (`localhost`, `127.0.0.0/8`,
+    /// `::1`); one that waits for a slot when the network is lost fails in its transport. On Apple's platforms the
+    /// system's status may be stale, so it refuses no requests: without a network, the transport fails them within
+    /// milliseconds. While the status is unknown, all requests are sent. Use ``Reachability/unwatched`` for requests
+    /// through a proxy on this machine, or to hosts that only a separate routing table reaches.
     ///
     /// Default: `nil`. On Apple's platforms that is the system's status (``Reachability/system``) if the transport uses
     /// the network. On Linux it is ``Reachability/unwatched``: set `.system` if the routing table describes all routes.

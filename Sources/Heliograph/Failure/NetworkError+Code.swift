@@ -63,7 +63,8 @@ extension NetworkError {
 
     /// Client: the URL is malformed, relative without a base URL, or has a scheme other than HTTP.
     public static let invalidURL = Code(.client, 600)
-    /// Client: the method is not a token (RFC 9110 §5.6.2), or is `CONNECT` or `TRACE`, which are unsupported.
+    /// Client: the method is not a token (RFC 9110 §5.6.2), is `CONNECT` or `TRACE`, or is one such as `get`, which
+    /// `URLSession` would send in upper case.
     public static let invalidMethod = Code(.client, 601)
     /// Client: a header name or value is invalid (RFC 9110 §5.5), or only the transport may set the field.
     public static let invalidHeader = Code(.client, 602)
@@ -99,7 +100,8 @@ extension NetworkError {
     public static let invalidSignature = Code(.client, 621)
     /// Client: a redirect would send the body to another origin, or its ``RedirectPolicy`` rejects it.
     public static let redirectRefused = Code(.client, 622)
-    /// Client: a filter, signer or middleware has moved the request to an origin that is not one of the client's own.
+    /// Client: `makeURL`, a filter, signer or middleware has moved the request to an origin that the client does not
+    /// own.
     public static let untrustedOrigin = Code(.client, 623)
     /// Client: the next page has already been read; see `Pages`.
     public static let pageLoop = Code(.client, 626)
@@ -121,8 +123,8 @@ extension NetworkError {
     public static let circuitOpen = Code(.client, 615)
     /// Client: the policy allows only the cache, which has no response for the request.
     public static let notCached = Code(.client, 619)
-    /// Client: there have been too many refreshes recently, or the refresh threw an error that is not a
-    /// ``NetworkError``.
+    /// Client: there have been too many refreshes recently, or the refresh ended silently, such as with its owner, or
+    /// threw ``cancelled`` or an error that is not a ``NetworkError``.
     public static let recoveryRefused = Code(.client, 616)
     /// Client: the refresh of a ``Recovery`` took longer than its total timeout.
     public static let recoveryTimedOut = Code(.client, 618)

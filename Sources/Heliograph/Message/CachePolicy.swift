@@ -7,20 +7,21 @@
 /// ```
 /// | policy | reads | stores | without a network |
 /// |---|---|---|---|
-/// | ``none`` | no | no | code ``NetworkError/Code/unreachable`` |
+/// | ``none`` | no | no | a failure |
 /// | ``http`` | while HTTP says that the response is fresh | what HTTP allows | a fresh response |
 /// | ``timeToLive(_:version:orStored:)`` | for this time | successful responses | a response within its time, or any |
 /// | ``cacheThenNetwork`` | first, at any age | successful responses | the stored response, then the error |
 /// | ``networkThenCache`` | after a failure, at any age | successful responses | the stored response |
 /// | ``onlyIfCached`` | at any age | no | the stored response |
-/// | ``reload`` | no | successful responses | code ``NetworkError/Code/unreachable`` |
+/// | ``reload`` | no | successful responses | a failure |
 ///
-/// "Successful" means status 2xx, accepted by the validators and the envelope, and decoded. Every policy except
-/// ``http`` ignores the server's `Cache-Control` and applies to any method; the body is part of the key. ``http``
-/// applies to `GET` and `HEAD` without a body and follows RFC 9111 as a private cache. A request that cannot be cached,
-/// such as one with a file as its body, is sent without a cache; under ``onlyIfCached`` it fails. The policy of a
-/// service or a client applies to safe methods only, and not to requests with a ``RequestOptions/signer`` of their own:
-/// these use the cache only if the request itself sets a policy.
+/// "Successful" means status 2xx, accepted by the validators and the envelope, and decoded. The failure without a
+/// network is ``NetworkError/Code/unreachable``, or another one over a ``CurlTransport`` if the status of the network
+/// is unknown. Every policy except ``http`` ignores the server's `Cache-Control` and applies to any method; the body is
+/// part of the key. ``http`` applies to `GET` and `HEAD` without a body and follows RFC 9111 as a private cache. A
+/// request that cannot be cached, such as one with a file as its body, is sent without a cache; under ``onlyIfCached``
+/// it fails. The policy of a service or a client applies to safe methods only, and not to requests with a
+/// ``RequestOptions/signer`` of their own: these use the cache only if the request itself sets a policy.
 public struct CachePolicy: Sendable, Hashable {
   package enum Mode: Sendable, Hashable {
     case inherited, none, http, cacheThenNetwork, networkThenCache, onlyIfCached, reload

@@ -1,4 +1,4 @@
-/// A request method (RFC 9110 §9), which may be any token.
+/// A request method (RFC 9110 §9): any token but `CONNECT` and `TRACE`.
 ///
 /// Methods are case-sensitive. Their syntax is checked when a request is built.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {

@@ -46,7 +46,7 @@ public struct HTTPRequest: Sendable, Hashable {
     get { stored.value.contents.limits }
     set { stored.value.contents.limits = newValue }
   }
-  /// Whether the request may be sent again if a reused connection closes before the response.
+  /// Whether the request may be sent again: on a new connection, by a ``Retry``, and after a wait for a network.
   ///
   /// Default: ``HTTPMethod/isIdempotent`` of the current ``method`` (RFC 9110 §9.2.2), so a `POST` is not sent twice.
   public var isIdempotent: Bool {
@@ -138,8 +138,7 @@ public struct HTTPRequest: Sendable, Hashable {
   ///   - idleTimeout: The maximum time without a byte sent or received. Default: 60 seconds.
   ///   - totalTimeout: The maximum time from subscription to completion. Default: no limit.
   ///   - limits: The limits for the size of the response. Default: see ``ResponseLimits``.
-  ///   - isIdempotent: Whether the request may be sent again on another connection. Default:
-  ///     ``HTTPMethod/isIdempotent`` of the method.
+  ///   - isIdempotent: Whether the request may be sent again. Default: ``HTTPMethod/isIdempotent`` of the method.
   ///   - priority: The priority in queues. Default: ``RequestPriority/normal``.
   public init(
     method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = [:], body: HTTPBody = .empty,

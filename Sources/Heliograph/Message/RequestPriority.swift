@@ -1,6 +1,7 @@
 /// The priority of a request among those that wait in a queue.
 ///
-/// It applies to the queues of ``TransportSettings/concurrencyLimit`` and ``NetworkClient/Configuration/concurrencyLimit``. Requests of a higher
+/// It applies to lanes of the policies ``Lane/Policy/serial`` and ``Lane/Policy/limit(_:)``, and to the queues of
+/// ``TransportSettings/concurrencyLimit`` and ``NetworkClient/Configuration/concurrencyLimit``. Requests of a higher
 /// priority start first, those of the same priority in the order of their subscriptions. No request in flight is
 /// stopped or slowed down.
 ///

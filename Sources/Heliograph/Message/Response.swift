@@ -22,7 +22,7 @@ public struct Response<Value> {
   ///
   /// The response retains the request with its body: after a large upload, store only the ``value``.
   public var request: HTTPRequest? { details?.value.request }
-  /// The source of the response: the network, the cache, or both.
+  /// The source of the response, such as the network or the cache.
   public var source: ResponseSource { details?.value.source ?? .network }
   /// Whether it is the second value of ``CachePolicy/cacheThenNetwork`` and has the same body as the first.
   public var isUnchanged: Bool { details?.value.isUnchanged ?? false }
@@ -158,7 +158,7 @@ public enum ResponseSource: Sendable, Hashable {
   /// The exchange of an identical request in flight.
   case shared
 
-  /// Whether the response was delivered from the cache, without contacting the server.
+  /// Whether the response was delivered from the cache, without confirmation by the server.
   public var isCached: Bool { if case .cache = self { true } else { false } }
 }
 

@@ -27,10 +27,10 @@ extension URL: RequestConvertible {
 extension URLRequest: RequestConvertible {
   /// Returns the request that a `URLRequest` describes, so that an app can migrate one call at a time.
   ///
-  /// The URL, method, header fields, in-memory body and timeout are used; the timeout only if it is above zero,
-  /// below 30 years and not Foundation's default of 60 seconds, so that those of the client and the service apply to a
+  /// The URL, method, header fields, in-memory body and timeout are used; the timeout only if it is above zero, below a
+  /// billion seconds and not Foundation's default of 60 seconds, so that those of the client and the service apply to a
   /// `URLRequest` that sets none. The settings for caches, cookies and networks are ignored. Header fields are sent
-  /// sorted by name.
+  /// sorted by name; a body without `Content-Type` is sent as `application/octet-stream`.
   /// - Returns: The request.
   /// - Throws: A `client` error if the `URLRequest` has no URL, or if its body is an `InputStream`.
   public func asRequest() throws(NetworkError) -> Request {

@@ -14,13 +14,14 @@ public struct RequestOptions: Sendable {
   /// suspended meanwhile, the request gets up to five more seconds for a response that has arrived. Default: `nil`, the
   /// service's setting, or else the client's, applies.
   public var totalTimeout: Duration?
-  /// The address of the service to send the request to.
+  /// The address of the service to send the request to; without a service, only a custom one has an effect.
   ///
   /// Default: the main one.
   public var address = AddressKind.main
   /// The names of the service's common parameters to add, in this order; `[]` for none.
   ///
-  /// Default: `nil`, those that the service adds by default.
+  /// A name that the service does not have, or any without a service, fails the request with
+  /// ``NetworkError/Code/unknownCommonParameters``. Default: `nil`, those that the service adds by default.
   public var common: [CommonParameters.Name]?
   /// The location of the parameters: the query or the body.
   ///

@@ -7,8 +7,9 @@
 /// splits it (RFC 3986 §2.1, §2.3). The value is ``PathComponentConvertible``, such as text, a number or a UUID, or has
 /// such a raw value; any other type does not compile. `nil`, and a value that leaves a path segment empty or makes it
 /// `.` or `..`, even between escaped slashes (`../admin`), are rejected with ``NetworkError/Code/invalidURL`` when the
-/// request is built. The literal text itself is not escaped; neither is `\(raw: text)`, nor a `String` variable passed
-/// to ``init(_:)``.
+/// request is built. Literal text, `\(raw: text)` and a `String` variable passed to ``init(_:)`` keep their delimiters
+/// and escapes; only characters that no URL may have, such as `é`, are percent-encoded. Whitespace, and a `%` without
+/// two hexadecimal digits, are rejected.
 public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation {
   /// The path with escaped interpolated values.
   public let text: String
@@ -17,7 +18,7 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
   /// The literal text before the first value with an escaped slash in the path; `nil` if there is none.
   @Uncompared private(set) var literalBeforeSlash: String? = nil
 
-  /// Creates a path from unescaped text, such as a link from a response.
+  /// Creates a path from text whose values are already escaped, such as a link from a response.
   ///
   /// - Parameter text: A path or an absolute URL; it may contain a query.
   public init(_ text: String) {

@@ -94,7 +94,8 @@ public protocol Service: Sendable {
   var retry: Retry? { get }
   /// The cache policy of its requests.
   ///
-  /// Default: ``CachePolicy/default``, the client's policy applies.
+  /// It applies to safe methods only, and not to requests with a signer of their own. Default: ``CachePolicy/default``,
+  /// the client's policy applies.
   var cache: CachePolicy { get }
   /// The names of query and form parameters that are ignored when requests are compared: by the cache, by coalescing and
   /// by a download that is resumed; those of a query also by a background session.

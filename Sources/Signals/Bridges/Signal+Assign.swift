@@ -10,8 +10,8 @@ extension Signal where Failure == Never {
   /// - Values that are sent on the main queue are assigned synchronously. Other values are assigned in order on the
   ///   main queue (``SignalScheduler/mainImmediate``).
   /// - The owner is not retained. When it is deallocated, the subscription is disposed, as with
-  ///   ``bound(to:)-(AnyObject)``. On systems other than Apple's this takes up to 100 milliseconds, and the owner is
-  ///   retained during each assignment.
+  ///   ``bound(to:)-(AnyObject)``. On systems other than Apple's, and for an actor, this takes up to 100 milliseconds.
+  ///   The owner is retained during each assignment.
   /// - Completion has no effect.
   /// - Parameters:
   ///   - keyPath: The key path of the property.

@@ -1,7 +1,7 @@
 extension Signal {
   /// Creates a signal that runs an async operation and sends its result.
   ///
-  /// Each subscription starts its own task. Disposal cancels the task.
+  /// Each subscription starts its own task, on whose thread the result is delivered. Disposal cancels the task.
   /// - Parameters:
   ///   - priority: The priority of the task. Default: the subscriber's priority.
   ///   - operation: The operation to run.
@@ -42,8 +42,8 @@ extension Signal {
     AsyncValues(signal: self, buffering: policy)
   }
 
-  /// Returns the first value, or `nil` if the signal completes without a value, or if the task is cancelled and the
-  /// failure type has no ``CancellationReporting/cancellation``.
+  /// Returns the first value, or `nil` if the signal ends without a value, also silently, or if the task is cancelled
+  /// and the failure type has no ``CancellationReporting/cancellation``.
   ///
   /// The source is disposed after the first value and when the task is cancelled.
   /// - Throws: The signal's failure; if the task is cancelled, the failure type's
@@ -60,8 +60,8 @@ extension Signal {
   /// Returns the first value.
   ///
   /// The source is disposed after the first value and when the task is cancelled.
-  /// - Throws: The signal's failure; `EmptySignalError` if the signal completes without a value; if the task is
-  ///   cancelled before the first value, the failure type's ``CancellationReporting/cancellation``, or else
+  /// - Throws: The signal's failure; `EmptySignalError` if the signal ends without a value, also silently; if the task
+  ///   is cancelled before the first value, the failure type's ``CancellationReporting/cancellation``, or else
   ///   `CancellationError`.
   public func value() async throws -> Value {
     if let value = try await first() { return value }
@@ -70,7 +70,7 @@ extension Signal {
   }
 }
 
-/// An error thrown when a signal completes without a required value.
+/// An error thrown when a signal ends without a required value.
 public struct EmptySignalError: Error, Sendable, Equatable {
   /// Creates the error; all instances are equal.
   public init() {}

@@ -32,7 +32,7 @@ extension Signal {
     }
   }
 
-  /// Transforms the failure; values and completion pass unchanged.
+  /// Transforms the failure, on the delivering thread; values and completion pass unchanged.
   @inlinable
   public func mapError<Problem: Error>(
     _ transform: @escaping @Sendable (Failure) -> Problem

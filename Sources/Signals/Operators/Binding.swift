@@ -16,13 +16,13 @@ extension Signal {
   /// - For a ``Lifetime``, and on Apple's systems for every owner but an actor, disposal happens exactly at deinit. A
   ///   delivery in flight on another thread may finish. A distributed actor cannot be an owner on Apple's systems: the
   ///   process would abort.
-  /// - For other owners, disposal happens within 100 milliseconds, and nothing is delivered after the
-  ///   deinit. Each delivery checks whether the owner exists, and retains the owner until the delivery ends. If the
-  ///   last other reference is released during a delivery, the owner's deinit runs on the delivering thread. A timer
-  ///   that looks for deallocated owners retains each for a moment, too, and disposes their subscriptions on its queue:
-  ///   a teardown that blocks delays the others. Until the subscription is disposed, a value that waited in a stage,
-  ///   such as `debounce` or `zip`, may still pass the stages behind it: their closures run without the
-  ///   owner, and a `flatMap` starts work whose events are dropped. A ``Lifetime`` avoids all this.
+  /// - For other owners, disposal happens within 100 milliseconds, and nothing is delivered after the deinit. A timer
+  ///   that looks for deallocated owners retains each for a moment, and disposes their subscriptions on its queue: a
+  ///   teardown that blocks delays the others. Until the subscription is disposed, a value that waited in a stage, such
+  ///   as `debounce` or `zip`, may still pass the stages behind it: their closures run without the owner, and a
+  ///   `flatMap` starts work whose events are dropped. A ``Lifetime`` avoids all this.
+  /// - A delivery retains every owner but a ``Lifetime``, on every system. If the last other reference is released
+  ///   meanwhile, the owner's deinit runs on the delivering thread.
   ///
   /// Not in the deinit of an `NSObject`, where the runtime aborts. ``OwnershipLog`` lists the bound subscriptions, for
   /// debugging.

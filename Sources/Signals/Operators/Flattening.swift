@@ -42,8 +42,8 @@ extension Signal {
   /// Transforms each value into an inner signal and sends the values of the inner signals.
   ///
   /// The returned signal completes when this signal and all inner signals have completed. If one of them fails, the
-  /// returned signal fails and the others are disposed. A signal may flat-map itself recursively a million levels deep:
-  /// no level uses stack or memory.
+  /// returned signal fails and the others are disposed. A signal may flat-map itself a million levels deep without
+  /// using stack or memory, if the recursive signal is the last one of each level and no level is bound to an owner.
   /// - Parameters:
   ///   - strategy: The rule for a new inner signal while others run. Default: `.merge`.
   ///   - transform: Returns the inner signal, on the delivering thread when the value arrives, also if the inner signal

@@ -112,7 +112,7 @@ extension Signal {
   }
 
   /// Subscribes again immediately when the signal fails and a predicate allows a retry; it receives the failure and the
-  /// number of the retry, counted from 1.
+  /// number of the retry, counted from 1, on the thread that delivers the failure.
   public func retry(when shouldRetry: @escaping @Sendable (Failure, Int) -> Bool) -> Signal {
     retrying { failure, count in shouldRetry(failure, count) ? .empty : nil }
   }

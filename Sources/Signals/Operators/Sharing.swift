@@ -6,8 +6,9 @@ extension Signal {
   /// applies after the deallocation of an owner or a subject has ended the source. A source that has terminated is
   /// never restarted: late subscribers receive the replayed values and the terminal event, including a failure. A
   /// source whose ``Observer`` was deallocated has not terminated: late subscribers receive the replayed values. The
-  /// replayed values are dropped with a source that is disposed. Put `retry` and `poll` before this operator: behind it
-  /// they receive the same end again, and a `retry(when:)` that always allows a retry does not return.
+  /// replayed values come on the subscriber's thread, and are dropped with a source that is disposed. Back-pressure
+  /// stops here: no subscriber slows down the others. Put `retry` and `poll` before this operator: behind it they
+  /// receive the same end again, and a `retry(when:)` that always allows a retry does not return.
   /// - Parameter count: The size of the replay buffer. A late subscriber first receives that many of the latest values.
   ///   Default: 0, no replay.
   /// - Returns: A signal that multicasts one subscription.

@@ -66,8 +66,8 @@ extension Signal {
 
   /// Sends the first value and then the latest value of each interval.
   ///
-  /// The first value is sent on the thread that sends it. At completion, a pending value is sent at once, on the
-  /// scheduler, and the completion follows it there; a failure drops it.
+  /// A value that arrives while no interval runs is passed on at once, on the sending thread. At completion, a pending
+  /// value is sent at once, on the scheduler, and the completion follows it there; a failure drops it.
   /// - Parameters:
   ///   - interval: The minimum time between two values.
   ///   - scheduler: The clock of the interval and the scheduler that delivers late values. Default: `.global`.

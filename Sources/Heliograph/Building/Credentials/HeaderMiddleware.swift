@@ -40,8 +40,9 @@ extension Middleware where Self == HeaderMiddleware {
   /// ```swift
   /// configuration.middleware = [.header("X-Token") { session.value?.token }]
   /// ```
-  /// A value with characters that are invalid in a header field fails the request.
-  /// As middleware of a request, it runs for the URL of that request, whatever its origin.
+  /// A value with characters that are invalid in a header field fails the request with
+  /// ``NetworkError/Code/invalidHeader``. As middleware of a request, it runs for the URL of that request, whatever its
+  /// origin.
   /// - Parameters:
   ///   - name: The name of the field.
   ///   - isSecret: Whether the name is added to ``HTTPHeaders/secretNames``, so that no log, error or cassette shows

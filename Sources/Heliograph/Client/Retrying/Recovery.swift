@@ -18,16 +18,19 @@ public import Signals
 ///   A request whose body was read and cannot be read again fails with its first failure instead, and so does a `POST`
 ///   that a redirect has turned into the rejected `GET`, or that may have been received before its connection was lost
 ///   or its middleware failed; the reason says so.
-/// - When the refresh fails, each waiting request fails once, with the error of the refresh; a `POST` that may have
-///   been received keeps its own failure. If the error of the refresh is ``NetworkError/Code/unreachable``, a request
-///   with ``NetworkClient/Configuration/waitsForConnectivity`` waits for a network and is sent again.
+/// - When the refresh fails, each waiting request fails once, with the error of the refresh, or with
+///   ``NetworkError/Code/recoveryRefused`` if that is ``NetworkError/Code/cancelled`` or the refresh ends silently,
+///   such as with its owner; a `POST` that may have been received keeps its own failure. If the error of the refresh is
+///   ``NetworkError/Code/unreachable``, a request with ``NetworkClient/Configuration/waitsForConnectivity`` waits for a
+///   network and is sent again.
 /// - An attempt that started before a refresh terminated, and fails after it but within ``window``, gets the same outcome
 ///   without another refresh.
 /// - A refresh goes on when the last waiting request is disposed, such as with its screen, because the server may already
 ///   have replaced the credentials. Later failures wait for it.
 /// - A refresh that takes longer than ``totalTimeout`` is disposed and fails with ``NetworkError/Code/recoveryTimedOut``;
 ///   after a suspension of the process, it gets up to five more seconds for a response that has arrived meanwhile.
-/// - A failure of a server that has not seen the request's credentials, because a redirect removed them, begins none.
+/// - A rejection by an origin that is not one of the client's own, if it has any, or from which a redirect has removed
+///   the credentials, begins none.
 /// - If several recoveries match a failure, the first of them repairs it. None is started by the failure of a refresh.
 /// - After ``limit`` refreshes within ``window``, no other is started. If the last one has failed, requests get its error
 ///   again; if it has succeeded, they fail with ``NetworkError/Code/recoveryRefused``, because refreshing evidently does

@@ -44,9 +44,9 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
   /// stream of unknown length. The lengths of files and streams are verified while they are sent.
   ///
   /// - Returns: The body and its content type.
-  /// - Throws: A `client` error: ``NetworkError/Code/invalidBody`` if a file is missing, unreadable or not a regular
-  ///   file, or if the boundary occurs in a part held in memory; ``NetworkError/Code/invalidHeader`` if a content type
-  ///   contains a control character, or if ``boundary`` is invalid.
+  /// - Throws: A `client` error: ``NetworkError/Code/invalidBody`` if a file has no file URL, is missing, unreadable or
+  ///   not a regular file, or if the boundary occurs in a part held in memory; ``NetworkError/Code/invalidHeader`` if a
+  ///   content type contains a control character, or if ``boundary`` is invalid.
   public func body() throws(NetworkError) -> (body: HTTPBody, contentType: String) {
     var sections: [MultipartSection] = []
     for part in parts { sections.append(try MultipartSection(part)) }

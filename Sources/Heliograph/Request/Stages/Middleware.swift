@@ -34,7 +34,9 @@ public protocol Middleware: Sendable {
 
   /// Passes a request on and returns the events of its response; may change both.
   ///
-  /// Asynchronous work is a signal that precedes the exchange: `Signal.task { … }.flatMap { next($0) }`.
+  /// Called for each attempt, on any thread; it must not block. Asynchronous work is a signal that precedes the
+  /// exchange: `Signal.task { … }.flatMap { next($0) }`. A request that is moved from an own origin to one that is not
+  /// fails with ``NetworkError/Code/untrustedOrigin``.
   /// - Parameters:
   ///   - request: The built and signed request.
   ///   - next: Sends a request through the remaining middleware. One exchange at a time: call it again only after the
@@ -105,7 +107,8 @@ extension RequestDraft: _Summarized {
 public protocol RequestFilter: Sendable {
   /// Changes a request before it is signed.
   ///
-  /// Called on any thread, for the first attempt usually the subscriber's; it must not block.
+  /// Called on any thread, for the first attempt usually the subscriber's; it must not block. A request that is moved
+  /// from an own origin to one that is not fails with ``NetworkError/Code/untrustedOrigin``.
   /// - Parameter draft: The request to change.
   /// - Throws: A `client` error to prevent the request from being sent.
   func filter(_ draft: inout RequestDraft) throws(NetworkError)
