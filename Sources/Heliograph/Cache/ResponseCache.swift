@@ -18,7 +18,7 @@ import Synchronization
 /// Files are read on ``NetworkClient/Configuration/processing``, and written there or on the thread that delivers the
 /// response. When the head of a response to store arrives, that thread also reads the head of the stored one, unless it
 /// is in memory. A removal blocks the calling thread until the files are removed: call it off the main actor. An unsafe
-/// request removes them on the transport's thread. May be used from any thread.
+/// request removes files on the transport's thread. May be used from any thread.
 public final class ResponseCache: Sendable {
   let memory: MemoryStore<CacheEntry>
   /// The stored responses on disk; `nil` without a folder.
