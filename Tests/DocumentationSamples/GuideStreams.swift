@@ -148,9 +148,7 @@ struct StreamGuideSamples {
     }
     // sample: streams-rate-limit
     let retry = Retry(limit: 3) { error, _ in
-      guard error.statusCode == 429 else { return .default }
-      let seconds = error.response?.headers["Retry-After"].flatMap { Int($0) } ?? 5
-      return .retry(after: .seconds(min(seconds, 60)))
+      [429, 503, 529].contains(error.statusCode) ? .retry() : .default
     }
     // end sample
     let question = Request(.post, "/chat", body: .json(["prompt": "hello"]), retry: retry)

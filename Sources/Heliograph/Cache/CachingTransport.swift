@@ -59,10 +59,10 @@ package final class CachingTransport: DecoratingTransport {
     next.start(request, in: invalidating)
   }
 
-  /// Returns a closure that invalidates stored responses, for the head of each redirect and of the response of an unsafe
-  /// request; `nil` for a safe request.
+  /// Returns a closure that invalidates stored responses, for the head of each redirect and of the response of a request that
+  /// may change something; `nil` for others.
   func invalidation(by request: HTTPRequest) -> (@Sendable (HTTPResponse) -> Void)? {
-    if request.method.isSafe { return nil }
+    if !request.method.mayChange { return nil }
     return { [cache] head in
       // Asked now, because the cache may have been used for the first time while the request was in flight.
       guard cache.isUsed else { return }

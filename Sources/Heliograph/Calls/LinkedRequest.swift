@@ -12,9 +12,10 @@ struct LinkedRequest: RequestConvertible {
 
   /// Creates the request for the page that follows a page; `nil` if it has no link to one.
   ///
-  /// - Throws: ``NetworkError/Code/insecureAddress`` if the link leads from https to http.
+  /// - Throws: ``NetworkError/Code/insecureAddress`` if the link leads from https to http;
+  ///   ``NetworkError/Code/invalidURL`` if its target is malformed.
   init?<Body>(after page: Response<Body>, of request: any RequestConvertible) throws(NetworkError) {
-    guard let url = page.nextPage else { return nil }
+    guard let url = try page.nextPage else { return nil }
     let origins = [page.request?.url, page.url].map { $0.flatMap { Origin($0) } }
     let origin = Origin(url)
     if url.scheme?.lowercased() == "http", origins.contains(where: { $0?.scheme == "https" }) {

@@ -50,6 +50,7 @@ extension RequestRun {
   private func successor(
     of plan: AttemptPlan, _ step: CacheStep, after error: NetworkError, _ hasSent: Bool, _ context: AttemptContext?
   ) -> Results {
+    let plan = error.isAfterProgress ? plan.advanced : plan
     var verdict: RetryVerdict?
     if retryLimit > 0 {
       let decided =

@@ -43,6 +43,7 @@ public struct NetworkError: Error, Sendable {
     var isShared = false
     var isAfterOrder = false
     var hasSpentBody = false
+    var isAfterProgress = false
     var isRepaired = false
     var log: RunLog?
   }
@@ -164,6 +165,12 @@ public struct NetworkError: Error, Sendable {
   var isBodySpent: Bool {
     get { contents.value.hasSpentBody || request?.body.isSpent == true }
     set { contents.value.hasSpentBody = newValue }
+  }
+
+  /// Whether the file of a download has grown, so that its retries are counted anew.
+  var isAfterProgress: Bool {
+    get { contents.value.isAfterProgress }
+    set { contents.value.isAfterProgress = newValue }
   }
 
   /// Whether a refresh has repaired the cause of the failure, but the request could not be sent again.

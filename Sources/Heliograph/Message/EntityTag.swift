@@ -28,6 +28,19 @@ extension EntityTag {
   /// Returns whether the tags are equal and neither is weak: needed for ranges (RFC 9110 §8.8.3.2).
   func matchesStrongly(_ other: EntityTag) -> Bool { !isWeak && !other.isWeak && matchesWeakly(other) }
 
+  /// Returns whether the tags are equal but for the suffix of a content coding, weak or not.
+  ///
+  /// Servers that compress responses add one, such as `"1-gzip"`, and some omit it in a 304.
+  func matchesDecoded(_ other: EntityTag) -> Bool { decoded.elementsEqual(other.decoded) }
+
+  /// The tag without the suffix of a content coding and, if there is one, the closing quotation mark.
+  private var decoded: Substring.UTF8View {
+    guard opaque.utf8.last == UInt8(ascii: "\"") else { return opaque[...].utf8 }
+    let content = opaque.dropLast()
+    let suffix = ["--gzip", "-gzip", ";gzip", "-br", ";br", "-zstd", "-deflate"].first { content.hasSuffix($0) }
+    return content.utf8.dropLast(suffix?.utf8.count ?? 0)
+  }
+
   /// Returns the entity tags of a list, without malformed ones.
   static func list(_ text: String) -> [EntityTag] {
     var text = text

@@ -159,16 +159,20 @@ extension HTTPHeaders {
       "access-token", "refresh-token", "auth-token",
     ]))
 
+  /// Whether there is a condition on the state of the server (RFC 9110 §13.1).
+  var hasPrecondition: Bool { contains("If-Match") || contains("If-None-Match") || contains("If-Unmodified-Since") }
+
   /// Removes the fields that must not be sent to another origin.
   ///
-  /// These remain unless they are secret: `Accept` and `Accept-…`, `User-Agent`, `Range`, `If-…`, `Last-Event-ID`, and,
-  /// with a body, `Content-…`; `keepsKey` also retains `Idempotency-Key`.
+  /// These remain unless they are secret: `Accept` and `Accept-…`, `User-Agent`, `Range`, `If-…`, `Last-Event-ID`,
+  /// `Prefer`, those without which a method of WebDAV would do more, and, with a body, `Content-…`; `keepsKey` also
+  /// retains `Idempotency-Key`.
   mutating func removeForOtherOrigin(hasBody: Bool, keepsKey: Bool = false) {
     removeAll { field in
       let name = field.name.loweredASCII
       let isHarmless =
         switch name {
-        case "accept", "user-agent", "range", "last-event-id": true
+        case "accept", "user-agent", "range", "last-event-id", "prefer", "depth", "overwrite": true
         case _ where name.hasPrefix("accept-") || name.hasPrefix("if-"): true
         case _ where name.hasPrefix("content-"): hasBody
         case "idempotency-key": keepsKey

@@ -4,7 +4,10 @@ extension HTTPHeaders {
   /// Targets are as written: `Response.links` resolves relative ones.
   ///
   /// Complexity: O(bytes).
-  public var links: [WebLink] {
+  public var links: [WebLink] { writtenLinks.filter(\.hasValidTarget) }
+
+  /// The links, also those whose target is malformed.
+  var writtenLinks: [WebLink] {
     var links: [WebLink] = []
     for field in self where field.name.isEqualIgnoringCase(to: "Link") {
       var value = field.value
@@ -26,23 +29,16 @@ private struct LinkParser {
   init(_ bytes: FieldBytes) { rest = bytes }
 
   mutating func next() -> WebLink? {
-    while true {
+    skipWhitespace()
+    while let first = rest.first, first != UInt8(ascii: "<") {
+      skip(to: ",")
+      rest = rest.dropFirst()
       skipWhitespace()
-      guard let first = rest.first else { return nil }
-      guard first == UInt8(ascii: "<") else {
-        skip(to: ",")
-        rest = rest.dropFirst()
-        continue
-      }
-      guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return nil }
-      let target = rest[rest.startIndex..<end].dropFirst().trimmed
-      rest = rest[(end + 1)...]
-      let parameters = takeParameters()
-      // Non-ASCII letters are escaped later.
-      if target.allSatisfy({ $0 > UInt8(ascii: " ") && $0 != 0x7F && !"<\"".utf8.contains($0) }) {
-        return WebLink(target: String(decoding: target, as: UTF8.self), parameters: parameters)
-      }
     }
+    guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+    let target = rest[rest.startIndex..<end].dropFirst().trimmed
+    rest = rest[(end + 1)...]
+    return WebLink(target: String(decoding: target, as: UTF8.self), parameters: takeParameters())
   }
 
   /// Returns the parameters before the next comma.
@@ -127,6 +123,13 @@ public struct WebLink: Sendable, Hashable {
     self.parameters = parameters
     let relations = parameters["rel"]?.utf8.split { $0.isSpaceOrTab } ?? []
     self.relations = relations.map { String(Substring($0)).loweredASCII }.filter(\.isASCII)
+  }
+}
+
+extension WebLink {
+  /// Whether the target may be a URL; spaces, which some servers write, and non-ASCII letters are escaped later.
+  var hasValidTarget: Bool {
+    target.utf8.allSatisfy { $0 >= UInt8(ascii: " ") && $0 != 0x7F && !"<\"".utf8.contains($0) }
   }
 }
 

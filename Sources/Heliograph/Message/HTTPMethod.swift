@@ -47,8 +47,16 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
 
   /// Whether the method is idempotent: sending the request twice has the same effect as sending it once.
   ///
-  /// RFC 9110 §9.2.2.
-  public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
+  /// RFC 9110 §9.2.2 and the IANA registry, which has methods of WebDAV such as `PROPFIND` and `MKCOL`.
+  public var isIdempotent: Bool {
+    !mayChange || ["PUT", "DELETE", "PROPPATCH", "MKCOL", "COPY", "MOVE", "UNLOCK", "ACL"].contains(rawValue)
+  }
+
+  /// Whether a request may change what the server has stored.
+  ///
+  /// Queries of WebDAV and of RFC 9110's successors do not, although ``isSafe``, on which policies depend, is `false`
+  /// for them: their results differ by fields and bodies that are in no key.
+  var mayChange: Bool { !isSafe && !["PROPFIND", "REPORT", "SEARCH", "QUERY"].contains(rawValue) }
 
   /// The name, as it is sent.
   public var description: String { rawValue }

@@ -48,9 +48,13 @@ public struct HTTPRequest: Sendable, Hashable {
   }
   /// Whether the request may be sent again: on a new connection, by a ``Retry``, and after a wait for a network.
   ///
-  /// Default: ``HTTPMethod/isIdempotent`` of the current ``method`` (RFC 9110 §9.2.2), so a `POST` is not sent twice.
+  /// Default: ``HTTPMethod/isIdempotent`` of the current ``method`` (RFC 9110 §9.2.2), so a `POST` is not sent twice. Nor
+  /// is a `PUT` or another change with a precondition such as `If-Match`: if only the response is lost, the repeated
+  /// request fails with a 412 because of its own change.
   public var isIdempotent: Bool {
-    get { stored.value.contents.isIdempotent ?? method.isIdempotent }
+    get {
+      stored.value.contents.isIdempotent ?? (method.isIdempotent && !(method.mayChange && headers.hasPrecondition))
+    }
     set { stored.value.contents.isIdempotent = newValue }
   }
   /// The priority in the queues for connections and concurrency limits.

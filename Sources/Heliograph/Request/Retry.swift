@@ -18,8 +18,10 @@ import Signals
 public struct Retry: Sendable {
   /// The decision of a ``Retry/decide`` closure about a failure.
   public enum Decision: Sendable, Hashable {
-    /// Retries the request after a delay, whatever its method and failure; a negative delay counts as zero.
-    case retry(after: Duration)
+    /// Retries the request, whatever its method and failure.
+    ///
+    /// A negative delay counts as zero. Without a delay, ``Retry/backoff`` and `Retry-After` determine it.
+    case retry(after: Duration? = nil)
     /// Delivers the failure.
     case doNotRetry
     /// Applies the other rules, as if there were no closure.
@@ -28,7 +30,7 @@ public struct Retry: Sendable {
 
   /// The maximum number of retries after the first attempt; 0 or less means none.
   ///
-  /// Default: 2.
+  /// A download counts them anew whenever its file has grown by 256 KiB. Default: 2.
   public var limit: Int
   /// The delays before retries.
   ///
@@ -49,16 +51,17 @@ public struct Retry: Sendable {
   /// A closure that decides about each failure before the other rules.
   ///
   /// It receives the failure and the number of the failed attempt, counted from 1; the count restarts when a
-  /// ``Recovery`` replays the request. The closure runs on the thread that delivered the failure. It is not called if
+  /// ``Recovery`` replays the request, and when a download has advanced. The closure runs on the thread that delivered the failure. It is not called if
   /// no retry is possible: beyond ``limit``, after a value was delivered, when the total timeout has elapsed, or once a
   /// body that can be read only once has been read. Nor is it called for a failure after which the request waits for a
   /// network; see ``NetworkClient/Configuration/waitsForConnectivity``. The retry budget and the total timeout also
   /// limit its decisions. Default: `nil`, the other rules decide.
   public var decide: (@Sendable (_ error: NetworkError, _ attempt: Int) -> Decision)?
 
-  /// The statuses of transient failures: 408, 429, 500, 502, 503 and 504, and 520 to 524, by which Cloudflare reports
-  /// that a server is unreachable or does not answer.
-  public static let defaultStatuses: Set<Int> = [408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524]
+  /// The statuses of transient failures: 408, 429, 500, 502, 503 and 504; 520 to 524, by which Cloudflare reports that
+  /// a server is unreachable or does not answer; and 529, by which APIs of language models report that they are
+  /// overloaded.
+  public static let defaultStatuses: Set<Int> = [408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529]
   /// The codes of transient network failures; an untrusted certificate is not among them.
   public static let defaultCodes: Set<NetworkError.Code> = [
     .timedOut, .cannotFindHost, .cannotConnect, .connectionLost, .secureConnectionFailed,

@@ -28,15 +28,23 @@ extension Response {
   }
 
   /// The URL of the next page: the target of the first link of this response with the relation type `next`.
+  ///
+  /// - Throws: ``NetworkError/Code/invalidURL`` if no such link has a valid target: the page is not the last one.
   var nextPage: URL? {
-    for link in headers.links where link.relations.contains("next") {
-      if let anchor = link.parameters["anchor"] {
-        let context = url.resolvingLink(url.absoluteString)?.absoluteString
-        if url.resolvingLink(anchor)?.absoluteString != context { continue }
+    get throws(NetworkError) {
+      var malformed: WebLink?
+      for link in headers.writtenLinks where link.relations.contains("next") {
+        if let anchor = link.parameters["anchor"] {
+          let context = url.resolvingLink(url.absoluteString)?.absoluteString
+          if url.resolvingLink(anchor)?.absoluteString != context { continue }
+        }
+        if link.hasValidTarget, let target = link.url(relativeTo: url) { return target }
+        malformed = malformed ?? link
       }
-      if let target = link.url(relativeTo: url) { return target }
+      guard let malformed else { return nil }
+      throw NetworkError(
+        .invalidURL, reason: "the link to the next page is malformed: \(malformed)", request: request)
     }
-    return nil
   }
 }
 

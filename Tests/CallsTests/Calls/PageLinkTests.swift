@@ -203,7 +203,12 @@ struct PageLinkTests {
     expectEqual(kit.stub.requests.count, 1)
   }
 
-  @Test("P13", arguments: ["ftp://api.example.com/x", "https://user:word@api.example.com/x", "mailto:a@b.example"])
+  @Test(
+    "P13",
+    arguments: [
+      "ftp://api.example.com/x", "https://user:word@api.example.com/x", "mailto:a@b.example", "/items?q=\"a\"",
+      "https://",
+    ])
   func aLinkThatCannotBeRequestedIsAnError(_ target: String) {
     let kit = TestKit()
     kit.stub.on(.get, "/items", .json("[1]", headers: ["Link": "<\(target)>;rel=next"]))

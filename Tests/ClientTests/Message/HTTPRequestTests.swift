@@ -24,6 +24,21 @@ struct HTTPRequestTests {
     expect(marked.isIdempotent)
   }
 
+  /// If only its response is lost, it fails with a 412 when it is repeated, because of its own change.
+  @Test(arguments: ["If-Match", "if-none-match", "If-Unmodified-Since"]) func aConditionalChangeIsNotIdempotent(
+    _ name: String
+  ) throws {
+    let headers = HTTPHeaders([HTTPHeaders.Field(name: name, value: "\"1\"")])
+    for method: HTTPMethod in [.put, .delete, "MOVE"] {
+      let request = HTTPRequest(method: method, url: try require(url), headers: headers)
+      expect(!request.isIdempotent)
+      expect(HTTPRequest(method: method, url: request.url, headers: headers, isIdempotent: true).isIdempotent)
+    }
+    for method: HTTPMethod in [.get, .head, "PROPFIND"] {
+      expect(HTTPRequest(method: method, url: try require(url), headers: headers).isIdempotent)
+    }
+  }
+
   @Test func aDefaultEqualsTheSameValue() throws {
     let url = try require(url)
     for method in [HTTPMethod.get, .post] {

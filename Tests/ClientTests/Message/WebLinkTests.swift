@@ -36,7 +36,7 @@ struct WebLinkTests {
     (#"</a>; rel="""#, ["/a"]), ("< /a >;rel=next", ["/a next"]), ("<>; rel=next", [" next"]),
     // Malformed parts are skipped.
     ("nothing, </a>; rel=next", ["/a next"]), (#""a, b" x, </a>; rel=next"#, ["/a next"]),
-    ("</a b>; rel=next, </c>", ["/c"]), (#"</a"b>; rel=next"#, []), ("</a; rel=next", []),
+    ("</a b>; rel=next, </c>", ["/a b next", "/c"]), (#"</a"b>; rel=next"#, []), ("</a; rel=next", []),
     (#"</a>; rel="next, </b>; rel=last"#, ["/a", "/b last"]), ("</a>;;; =x; rel=next;", ["/a next"]),
     ("</a> junk; rel=next junk, </b>", ["/a next", "/b"]), ("</a>; \"rel\"=no; rel=next", ["/a next"]),
   ])
@@ -58,6 +58,8 @@ struct WebLinkTests {
     ("/x?y", "https://a.example/x?y"), ("x", "https://a.example/b/x"), ("../x/./y", "https://a.example/x/y"),
     ("?page=2", "https://a.example/b/c?page=2"), ("", "https://a.example/b/c?d=e"),
     ("/ä?q=ü%20", "https://a.example/%C3%A4?q=%C3%BC%20"),
+    // As Harbor writes it.
+    ("/logs?q=operation={push pull}", "https://a.example/logs?q=operation=%7Bpush%20pull%7D"),
     // Dot segments, also of a target with a host, but not in a query or a fragment.
     ("https://b.example/x/../y", "https://b.example/y"), ("//b.example:81/x/./..", "https://b.example:81/"),
     ("https://b.example/x/../y?q=/../z#/../f", "https://b.example/y?q=/../z#/../f"),
@@ -66,7 +68,7 @@ struct WebLinkTests {
   func resolvesTargets(_ target: String, _ expected: String) throws {
     let response = try response("<\(target)>; rel=next")
     expectEqual(response.links.map(\.target), [expected])
-    expectEqual(response.nextPage?.absoluteString, expected)
+    try expectEqual(response.nextPage?.absoluteString, expected)
   }
 
   @Test(arguments: [
@@ -79,13 +81,22 @@ struct WebLinkTests {
     try expectEqual(response(link).nextPage?.path, (isNext ? "/x" : nil))
   }
 
+  /// Otherwise a list would end as if it were complete.
+  @Test(arguments: ["</a\"b>; rel=next", "<https://>; rel=next", "<//>; rel=next", "</a<b>; rel=\"last next\""])
+  func aMalformedLinkToTheNextPageIsAnError(_ link: String) throws {
+    let response = try response(link)
+    let error = try #require(throws: NetworkError.self) { _ = try response.nextPage }
+    expectEqual(error.code, .invalidURL)
+    try expectEqual(self.response(link + ", </x>; rel=next").nextPage?.path, "/x")
+  }
+
   /// An address of the app may have dot segments, which are sent as they are.
   @Test func aNextPageOfAnAddressWithDotSegments() throws {
     let url = try require(URL(string: "https://a.example/v1/../b"))
     for anchor in ["https://a.example/v1/../b", "https://a.example/b", "/b"] {
       let head = HTTPResponse(
         statusCode: 200, headers: ["Link": "</x>; rel=next; anchor=\"\(anchor)\""], url: url)
-      expectEqual(Response(value: Data(), head: head).nextPage?.path, "/x", "\(anchor)")
+      try expectEqual(Response(value: Data(), head: head).nextPage?.path, "/x", "\(anchor)")
     }
   }
 

@@ -58,8 +58,7 @@ struct Get: Command {
 
   private func download(_ request: Request, to file: DestinationFile, _ context: Context) async throws {
     let offset = OffsetMonitor()
-    let retries = DownloadRetries(limit: context.retryLimit, of: file)
-    let client = context.client(retry: retries.rules, monitors: [offset])
+    let client = context.client(monitors: [offset])
     var meter = ProgressMeter(file.name, on: context.console)
     let start = ContinuousClock.now
     var isSaved = false

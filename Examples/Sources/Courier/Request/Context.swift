@@ -73,16 +73,15 @@ struct Context: Sendable {
   ///
   /// - Parameters:
   ///   - verb: what such an attempt does again. Default: trying.
-  ///   - retry: the rules for retries. Default: those of the options.
   ///   - monitors: further monitors. Default: none.
   /// - Returns: the client.
-  func client(verb: String = "trying", retry: Retry? = nil, monitors: [any Monitor] = []) -> NetworkClient {
+  func client(verb: String = "trying", monitors: [any Monitor] = []) -> NetworkClient {
     let notes = AttemptMonitor(console: console, verb: verb)
     var trace: [any Monitor] = isVerbose ? [TraceMonitor(console: console)] : []
     if isExplained { trace.append(ExplanationMonitor(console: console)) }
     return NetworkClient(baseURL: nil) {
       $0.idleTimeout = timeout
-      $0.retry = retry ?? Retry(limit: retryLimit)
+      $0.retry = Retry(limit: retryLimit)
       $0.monitors = [notes] + trace + monitors
       if let har { $0.monitors.append(har) }
       if let inspector { $0.monitors.append(inspector) }

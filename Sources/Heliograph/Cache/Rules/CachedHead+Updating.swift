@@ -65,7 +65,8 @@ extension CachedHead {
   ///
   /// A strong entity tag must match strongly, a weak one weakly: servers weaken the tag of a compressed response.
   /// Without an entity tag in the 304 the modification dates are compared, and without any common validator the 304
-  /// is accepted. A strong tag that matches weakly, or one beside an equal date if none is stored, only confirms.
+  /// is accepted. A strong tag that matches weakly, one that differs by the suffix of a content coding, or one beside an
+  /// equal date if none is stored, only confirms.
   func confirmation(by response: CachedHead) -> Confirmation {
     let (modified, received) = (date(of: "Last-Modified"), response.date(of: "Last-Modified"))
     guard let tag = response.entityTag else {
@@ -73,7 +74,7 @@ extension CachedHead {
       return .updates
     }
     guard let entityTag else { return modified != nil && modified == received ? .confirms : .isAboutAnother }
-    if !entityTag.matchesWeakly(tag) { return .isAboutAnother }
+    if !entityTag.matchesWeakly(tag) { return entityTag.matchesDecoded(tag) ? .confirms : .isAboutAnother }
     return tag.isWeak || entityTag.matchesStrongly(tag) ? .updates : .confirms
   }
 

@@ -3,7 +3,7 @@
 /// | failure of | if | then | retries so far | recoveries that have refreshed |
 /// |---|---|---|---|---|
 /// | an attempt | it lacks a network, and the request waits for one | it is repeated with one | remain | remain |
-/// | an attempt | the rules, the budget and the timeout allow a retry | a retry, after a delay | one more | remain |
+/// | an attempt | the rules, the budget and the timeout allow a retry | a retry, after a delay | one more; one if the file of a download has grown | remain |
 /// | an attempt | the first recovery that matches has not refreshed within its window | a replay, after its refresh | none | also this one, but none before it |
 /// | an attempt | that recovery matches, but the body cannot be sent again, or the server may have processed a request that is not idempotent | its refresh, and then the failure | | |
 /// | a refresh | it lacks a network, and the request waits for one | it is repeated with one | none | none |
@@ -39,6 +39,13 @@ struct AttemptPlan: Sendable {
     let count = spentRecoveries.first { $0.index == index }?.count ?? 0
     next.spentRecoveries =
       spentRecoveries.filter { $0.index > index } + [SpentRecovery(index: index, instant: instant, count: count + 1)]
+    return next
+  }
+
+  /// The plan after an attempt after which the file of a download has grown: its retries are counted anew.
+  var advanced: AttemptPlan {
+    var next = self
+    next.retryCount = 0
     return next
   }
 

@@ -13,8 +13,9 @@ extension Retry {
     if error.isBodySpent { return .bodySpent }
     let verdict: RetryVerdict =
       switch decide?(error, retry) ?? .default {
-      case .retry(let delay): .retry(retry, limit: limit, after: max(delay, .zero), by: .closure)
+      case .retry(let delay?): .retry(retry, limit: limit, after: max(delay, .zero), by: .closure)
       case .doNotRetry: .declined
+      case .retry(nil): ruledVerdict(before: retry, after: error, shared)
       case .default where covers(error): ruledVerdict(before: retry, after: error, shared)
       case .default: error.request?.isIdempotent == false && lists(error) ? .notIdempotent : .notCovered
       }

@@ -15,10 +15,11 @@ final class CoalescingTransport: DecoratingTransport {
   }
 
   func start(_ request: HTTPRequest, in context: ExchangeContext) {
-    if !request.method.isSafe {
+    if request.method.mayChange {
       return next.start(request, in: context.receiving(exchanges.counting(context.receive)))
     }
-    guard let scope = context.attempt?.sharing, let key = SharingKey(request, in: scope, hasCache: context.log != nil)
+    guard request.method.isSafe, let scope = context.attempt?.sharing,
+      let key = SharingKey(request, in: scope, hasCache: context.log != nil)
     else {
       return next.start(request, in: context)
     }

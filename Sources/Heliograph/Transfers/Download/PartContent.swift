@@ -7,7 +7,7 @@ import Foundation
 struct PartContent: Sendable {
   /// The size of a block in bytes; if the process is killed, at most the last block and the piece that would have
   /// completed it are lost.
-  private static let blockByteCount = 262_144
+  static let blockByteCount = 262_144
 
   let file: OpenFile
   let journal: OpenFile

@@ -49,6 +49,8 @@ final class PartWriter: Sendable {
   nonisolated(unsafe) private var discardCount = 0
   // Whether the last response did not continue the part; used on the queue only.
   nonisolated(unsafe) private var hasMissed = false
+  // The size that the part had when it last counted as grown; used on the queue only.
+  nonisolated(unsafe) private var grownSize = 0
 
   init(_ destination: URL, _ options: DownloadOptions) {
     paths = PartPaths(destination)
@@ -90,6 +92,7 @@ final class PartWriter: Sendable {
       let part = PartContent(file, journal, verifiedBy: record, digest: emptyDigest, isCancelled)
     else { return }
     try part.truncate(paths)
+    grownSize = part.offset
     phase = .partial(part)
   }
 
@@ -160,11 +163,14 @@ final class PartWriter: Sendable {
     if needsSync, !paths.isPart(part.file) { throw .cannotWrite(paths.part, ENOENT) }
   }
 
-  /// Records the last block as written so far.
-  func pause() {
-    guard case .partial(var part) = phase else { return }
+  /// Records the last block as written so far, and returns whether the part has grown by a block, and can be resumed.
+  func pause() -> Bool {
+    guard case .partial(var part) = phase else { return false }
     part.endBlock()
     phase = .partial(part)
+    guard part.range != nil, part.offset - grownSize >= PartContent.blockByteCount else { return false }
+    grownSize = part.offset
+    return true
   }
 
   /// Checks that the file is complete, and moves it to its destination unless the download was cancelled.

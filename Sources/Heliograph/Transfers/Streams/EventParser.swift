@@ -106,6 +106,7 @@ struct EventReader: BodyReader {
         .unacceptableType, reason: "Content-Type \(type.loggedMediaType): expected text/event-stream")
     }
     context = EventContext(reader, head)
+    stream.open()
     return true
   }
 

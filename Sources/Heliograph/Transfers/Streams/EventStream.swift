@@ -13,8 +13,12 @@ final class EventStream: Sendable {
     /// The last event ID; `nil` for that of the request.
     var lastEventID: String?
     var reconnectionTime: Duration
-    /// The number of reconnections since the latest event.
+    /// The number of reconnections since the latest event, or connection that lasted longer than the delay before it.
     var reconnectionCount = 0
+    /// The delay before the connection.
+    var delay = Duration.zero
+    /// The time at which the connection's response began; `nil` if it has not.
+    var openedAt: Duration?
     /// Whether the connection's request was created and may be sent again after its response.
     var canReconnect = false
     /// The presentation style of the connection's request.
@@ -44,7 +48,7 @@ final class EventStream: Sendable {
   /// Returns the events of the next connection and, as a tail call, of later ones.
   func events() -> Signal<ServerSentEvent, NetworkError> {
     .deferred { [self] in
-      state.withLock { $0.canReconnect = false }
+      state.withLock { ($0.canReconnect, $0.openedAt) = (false, nil) }
       return connection()
         .mapError { Interruption.failure($0) }
         .concat(.fail(.end))
@@ -97,14 +101,24 @@ final class EventStream: Sendable {
       guard error.allowsReconnection else { return nil }
       retryAfter = error.response?.head.retryAfter() ?? .zero
     }
+    let now = scope.parts.configuration.scheduler.now
     let (count, time) = state.withLock { state -> (Int, Duration) in
+      if let openedAt = state.openedAt, now - openedAt > state.delay { state.reconnectionCount = 0 }
       if state.isTerminated || state.reconnectionCount >= options.reconnectionLimit ?? .max { return (0, .zero) }
       state.reconnectionCount += 1
       return (state.reconnectionCount, state.reconnectionTime)
     }
     if count == 0 { return nil }
     let backoffDelay = count > 1 ? options.backoff.delay(before: count - 1) : .zero
-    return max(min(time, Self.maximumDelay) + backoffDelay, min(retryAfter, Self.maximumDelay))
+    let delay = max(min(time, Self.maximumDelay) + backoffDelay, min(retryAfter, Self.maximumDelay))
+    state.withLock { $0.delay = delay }
+    return delay
+  }
+
+  /// Records that the response of the connection has begun.
+  func open() {
+    let now = scope.parts.configuration.scheduler.now
+    state.withLock { $0.openedAt = now }
   }
 
   /// Stores the parser's values that the next connection needs.
@@ -145,7 +159,8 @@ public struct EventStreamOptions: Sendable, Hashable {
   ///
   /// The ID is sent as `Last-Event-ID`. Default: `nil`, no ID.
   public var lastEventID: String?
-  /// The maximum number of consecutive reconnections without an event between them; 0 never reconnects.
+  /// The maximum number of consecutive reconnections without an event between them, or a connection that lasted longer
+  /// than the delay before it; 0 never reconnects.
   ///
   /// Once it is reached, the signal completes if the response ended, or fails with the error of the connection.
   /// Default: `nil`, no limit.
@@ -155,7 +170,8 @@ public struct EventStreamOptions: Sendable, Hashable {
   ///
   /// Default: 3 seconds.
   public var reconnectionTime: Duration
-  /// The backoff added to the reconnection delay from the second consecutive reconnection on; an event resets it.
+  /// The backoff added to the reconnection delay from the second consecutive reconnection on; an event resets it, and so
+  /// does a connection that lasted longer than the delay before it.
   ///
   /// Default: exponential from 0.5 to 30 seconds, with full jitter, as in ``Retry``.
   public var backoff: Backoff

@@ -20,7 +20,9 @@ struct InvalidationTests {
     for method: HTTPMethod in [.post, .put, .delete, .patch, "M-SEARCH", "PROPPATCH", "get"] {
       try expectEqual(addresses(method), [address])
     }
-    for method: HTTPMethod in [.get, .head, .options, "TRACE"] { try expectEqual(addresses(method), []) }
+    for method: HTTPMethod in [.get, .head, .options, "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY"] {
+      try expectEqual(addresses(method), [])
+    }
   }
 
   @Test func errorsInvalidateNothing() throws {

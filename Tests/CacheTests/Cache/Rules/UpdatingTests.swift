@@ -91,6 +91,11 @@ struct UpdatingTests {
       (["ETag": "\"a\""], ["ETag": "\"b\""], .isAboutAnother),
       (["ETag": "\"a\""], ["ETag": "W/\"b\""], .isAboutAnother),
       (["ETag": "W/\"a\""], ["ETag": "\"b\""], .isAboutAnother),
+      // Caddy, Apache and Jetty add the suffix to a compressed response, and some of them omit it in a 304.
+      (["ETag": "\"a-gzip\""], ["ETag": "\"a\""], .confirms), (["ETag": "\"a--gzip\""], ["ETag": "W/\"a\""], .confirms),
+      (["ETag": "\"a\""], ["ETag": "\"a;br\""], .confirms),
+      (["ETag": "\"a-gzip\""], ["ETag": "\"b\""], .isAboutAnother),
+      (["ETag": "a-gzip"], ["ETag": "a"], .isAboutAnother), (["ETag": "ab"], ["ETag": "ac"], .isAboutAnother),
       (["Last-Modified": date(0)], ["Last-Modified": date(0)], .updates), (["Last-Modified": date(0)], [:], .updates),
       (["Last-Modified": date(0)], ["Last-Modified": date(1)], .isAboutAnother),
       (["Last-Modified": date(0)], ["Last-Modified": date(1), "ETag": "\"a\""], .isAboutAnother),

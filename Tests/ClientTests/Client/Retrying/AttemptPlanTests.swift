@@ -8,10 +8,13 @@ import Testing
 struct AttemptPlanTests {
   private let waits = NetworkWaits().adding(isEndedByChange: false)
 
-  @Test func retriesAreCountedUntilARefresh() {
+  @Test func retriesAreCountedUntilARefreshOrProgress() {
     let plan = AttemptPlan().retried.retried
     expectEqual(plan.retryCount, 2)
     expectEqual(plan.refreshed(by: 0, at: .zero).retryCount, 0)
+    let advanced = plan.refreshed(by: 0, at: .zero).retried.advanced
+    expectEqual(advanced.retryCount, 0)
+    expect(!advanced.allows(0))
   }
 
   @Test func aRecoveryRefreshesOnceAndThoseBeforeItAgain() {

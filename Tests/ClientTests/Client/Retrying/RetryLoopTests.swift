@@ -183,6 +183,25 @@ struct RetryLoopTests {
     expectEqual(asked.withLock { $0.map(\.attempt) }, [1, 2, 3])
   }
 
+  @Test func aClosureMayLeaveTheDelayToTheRules() {
+    let retry = Retry(limit: 2, backoff: .constant(.seconds(1))) { error, _ in
+      error.request?.method == .post ? .retry() : .doNotRetry
+    }
+    let script = Script(
+      .failure(.status(429, ["Retry-After": "6.5"], for: .sample(.post))),
+      .failure(.status(529, for: .sample(.post))), .value(1))
+    let recorder = recorder(script, retry)
+    clock.advance(by: .milliseconds(6999))
+    expectEqual(script.count, 1)
+    clock.advance(by: .milliseconds(1))
+    expectEqual(script.count, 2)
+    clock.advance(by: .seconds(1))
+    expectEqual(recorder.values, [1])
+    let late = Script(.failure(.status(429, ["Retry-After": "61"], for: .sample(.post))))
+    expectEqual(self.recorder(late, retry).failure?.statusCode, 429)
+    expectEqual(late.count, 1)
+  }
+
   @Test func whatAClosureDecidesKeepsToTheLimits() {
     let always = Retry(limit: 3, backoff: .none) { _, _ in .retry(after: .seconds(-1)) }
     let script = Script(.failure(.status(404)))

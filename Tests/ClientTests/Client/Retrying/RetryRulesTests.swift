@@ -18,7 +18,7 @@ struct RetryRulesTests {
     expect(abs(delays.reduce(.zero, +) / .seconds(5000) - 0.5) < 0.05)
   }
 
-  @Test(arguments: [408, 429, 500, 502, 503, 504, 520, 524]) func theseStatusesAreCovered(status: Int) {
+  @Test(arguments: [408, 429, 500, 502, 503, 504, 520, 524, 529]) func theseStatusesAreCovered(status: Int) {
     expect(Retry().covers(.status(status)))
     expect(!Retry(statuses: []).covers(.status(status)))
   }
@@ -75,11 +75,11 @@ struct RetryRulesTests {
   }
 
   @Test func onlyWhatMayBeRepeatedIs() {
-    for method in [.get, .head, .options, .put, .delete] as [HTTPMethod] {
+    for method in [.get, .head, .options, .put, .delete, "PROPFIND", "MKCOL"] as [HTTPMethod] {
       expect(Retry().covers(.status(503, for: .sample(method))))
       expect(!Retry().covers(.status(503, for: .sample(method, isIdempotent: false))))
     }
-    for method in [.post, .patch, "ODD"] as [HTTPMethod] {
+    for method in [.post, .patch, "ODD", "LOCK"] as [HTTPMethod] {
       expect(!Retry().covers(.status(503, for: .sample(method))))
       expect(Retry().covers(.status(503, for: .sample(method, isIdempotent: true))))
     }

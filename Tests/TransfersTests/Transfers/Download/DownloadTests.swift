@@ -81,6 +81,22 @@ struct DownloadTests {
     expectEqual(starts.compactMap(\.self), starts.compactMap(\.self).sorted())
   }
 
+  @Test("S1-15 P8", .enabled(if: TransportKind.isComplete)) func retriesAreCountedAnewWhenThePartHasGrown() async throws
+  {
+    content.change { $0.cut = 600_000 }
+    expectWhole(try await download { $0.retry = Retry(limit: 1, backoff: .constant(.zero)) })
+    expectEqual(starts.count, 3)
+  }
+
+  /// Neither by less than a block nor by the same bytes again.
+  @Test("S1-15 P8", .enabled(if: TransportKind.isComplete), arguments: [(50_000, false, 3), (600_000, true, 3)])
+  func retriesOfADownloadThatDoesNotAdvanceEnd(_ cut: Int, _ ignoresRanges: Bool, _ count: Int) async throws {
+    content.change { ($0.cut, $0.ignoresRanges) = (cut, ignoresRanges) }
+    let recorder = try await download { $0.retry = Retry(limit: 2, backoff: .constant(.zero)) }
+    expectEqual(recorder.failure?.domain, .network)
+    expectEqual(starts.count, count)
+  }
+
   @Test("S1-15 P8", .enabled(if: TransportKind.isComplete)) func aDisposedDownloadLeavesItsPartToTheNext() async throws
   {
     let content = RangedContent(RangedContent.bytes(60_000_000))

@@ -116,6 +116,23 @@ struct EventReconnectionTests {
     expect(!recorder.hasEnded)
   }
 
+  /// A proxy may end each connection after a while, and the server may send only comments.
+  @Test func aConnectionThatLastsResetsTheDelayAndTheLimit() async {
+    let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
+    let lasting = StubAnswer([
+      .head(status: 200, headers: headers), .body(Data(": hello\n\n".utf8)), .delay(.seconds(16)),
+    ])
+    kit.stub.on(.get, "/events", lasting)
+    let recorder = kit.events(
+      EventStreamOptions(
+        reconnectionLimit: 1, backoff: .exponential(initialDelay: .seconds(1), maximumDelay: .seconds(60))))
+    await kit.clock.advance(by: .seconds(19 * 5 - 1))
+    expectEqual(kit.stub.requests.count, 5)
+    await kit.clock.advance(by: .seconds(1))
+    expectEqual(kit.stub.requests.count, 6)
+    expect(recorder.events.isEmpty)
+  }
+
   @Test(arguments: [
     NetworkError(.timedOut), NetworkError(.cannotConnect), NetworkError(.undecodableBody),
     NetworkError(.unreachable), NetworkError(.circuitOpen),
