@@ -172,7 +172,7 @@ extension RetryVerdict: CustomStringConvertible {
       "not retried: the total timeout elapses within the delay of \(delay.inMilliseconds)"
     case .bodySpent: "not retried: the body is a stream that cannot be read again"
     case .declined: "not retried: `Retry.decide` has decided so"
-    case .notIdempotent: "not retried: the request is not idempotent; set an idempotency key"
+    case .notIdempotent: "not retried: the request is not idempotent; set an idempotency key or isIdempotent"
     case .notCovered: "not retried: the retry rules do not list this failure"
     case .retryAfterTooLong(let delay, let maximum):
       "not retried: Retry-After asks for \(delay.inMilliseconds), more than \(maximum.inMilliseconds)"

@@ -33,7 +33,8 @@ public struct RequestOptions: Sendable {
   public var isSigned = true
   /// Whether the request may be repeated when it is unknown whether the server received it.
   ///
-  /// Default: `nil`: `true` with an ``idempotencyKey``, else ``HTTPMethod/isIdempotent`` of the method.
+  /// Default: `nil`: `true` with an ``idempotencyKey``, else by the method and the preconditions, as in
+  /// ``HTTPRequest/isIdempotent``.
   public var isIdempotent: Bool?
   /// The middleware of this request, which runs after the client's and the service's.
   ///

@@ -111,7 +111,7 @@ struct RunHistoryTests {
       texts,
       [
         ["not retried: the retry rules do not list this failure"],
-        ["not retried: the request is not idempotent; set an idempotency key"],
+        ["not retried: the request is not idempotent; set an idempotency key or isIdempotent"],
         ["not retried: `Retry.decide` has decided so"],
         ["not retried: Retry-After asks for 9000.0 ms, more than 1000.0 ms"],
         ["retry 1 of 1 after 0.0 ms, by backoff", "not retried: the limit of retries is 1"],

@@ -64,7 +64,7 @@ struct RecoveryAttemptTests {
     return recorder.failure
   }
 
-  private static let refusal = "not retried: the request is not idempotent; set an idempotency key"
+  private static let refusal = "not retried: the request is not idempotent; set an idempotency key or isIdempotent"
 
   @Test("P13") func anOrderThatMayHaveArrivedIsNotReplayed() {
     stub.on(.post, "/orders", .failure(NetworkError(.connectionLost)))

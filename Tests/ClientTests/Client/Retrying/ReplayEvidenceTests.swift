@@ -16,7 +16,7 @@ struct ReplayEvidenceTests {
     }
   }
 
-  private static let refusal = "not retried: the request is not idempotent; set an idempotency key"
+  private static let refusal = "not retried: the request is not idempotent; set an idempotency key or isIdempotent"
   private let clock = VirtualScheduler()
   private let stub: StubTransport
 

@@ -48,7 +48,7 @@ struct RetryRefusalTests {
   }
 
   @Test func aRequestThatMustNotBeRepeatedIsNamedOnlyForAFailureOfTheRules() {
-    let refusal = "; not retried: the request is not idempotent; set an idempotency key"
+    let refusal = "; not retried: the request is not idempotent; set an idempotency key or isIdempotent"
     let post = Request(.post, "/a")
     expectEqual(failure(Retry(), .status(503), post)?.reason, "HTTP status 503" + refusal)
     expectEqual(failure(Retry(), .status(409), post)?.reason, "HTTP status 409")
@@ -72,6 +72,6 @@ struct RetryRefusalTests {
     let error = NetworkError(.connectionLost, reason: "closed; not retried: the request is not idempotent")
     expectEqual(failure(Retry(), .failure(error), Request(.post, "/a"))?.reason, error.reason)
     let silent = failure(Retry(), .failure(NetworkError(.connectionLost)), Request(.post, "/a"))
-    expectEqual(silent?.reason, "not retried: the request is not idempotent; set an idempotency key")
+    expectEqual(silent?.reason, "not retried: the request is not idempotent; set an idempotency key or isIdempotent")
   }
 }
