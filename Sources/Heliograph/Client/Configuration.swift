@@ -107,15 +107,15 @@ extension NetworkClient {
     /// | a `Cookie` field | 8 KiB; cookies that do not fit are not sent: first those without `Secure`, then with `Domain` |
     /// | age | 400 days |
     /// | a value that is not UTF-8 | read as ISO-8859-1 and sent back as UTF-8, so with other bytes |
-    /// | `Secure` | set and sent over https only; http neither replaces nor removes such a cookie |
+    /// | `Secure` | set and sent over https and to this machine only; other http neither replaces nor removes such a cookie |
     /// | `__Secure-`, `__Host-`, `__Http-` | a cookie without the attributes that its prefix requires is dropped |
     /// | `Domain` | the host itself or a parent domain that is not a public suffix, such as `com` or `co.uk` |
     /// | `SameSite` | see below; a cookie with `SameSite=None` and without `Secure` is dropped |
     ///
     /// A request of the app itself is same-site, so all cookies are sent. After a redirect from another site (another
     /// scheme or registered domain) `Strict` cookies are not sent. `Lax` cookies, and cookies without `SameSite`, are
-    /// then sent with safe methods only. A cookie without `Path` applies to its whole host. Of cookies with paths of equal
-    /// length, the one that was set last comes last, even if it replaced one: Foundation keeps no earlier creation time.
+    /// then sent with safe methods only. Of cookies with paths of equal length, the one that was set last comes last, even
+    /// if it replaced one: Foundation keeps no earlier creation time.
     public var cookies: HTTPCookieStorage?
     /// The store of responses, for requests with a ``CachePolicy``.
     ///

@@ -36,9 +36,10 @@ extension NetworkError {
   /// The codes by which recoveries, retries and messages know the error, the most specific first.
   ///
   /// A server may report one failure by the code in the body and by the status, whichever of them rejects the response.
-  /// A validator may have reported an `api` code of its own.
+  /// A validator may have reported an `api` code of its own. The body of an error status may be cut or undecodable.
   var allCodes: [Code] {
-    let codes = domain == .api ? [code, serverCode, statusCode.map { .status($0) }] : [serverCode, code]
+    let status = statusCode.flatMap { domain == .api || domain == .network && $0 >= 400 ? Code.status($0) : nil }
+    let codes = domain == .api ? [code, serverCode, status] : [serverCode, code, status]
     return codes.compactMap { $0 }
   }
 

@@ -48,6 +48,7 @@ public struct TransportSettings: Sendable {
   /// Returns the IP addresses of a host and port in place of the system's resolver; `nil` uses that resolver.
   ///
   /// The closure is called once for each exchange whose host is a name, on the transport's thread, and must not block.
+  /// Its addresses apply to new connections: an exchange on a kept one stays there (``maximumConnectionLifetime``).
   /// An exchange for which it returns an empty list fails with ``NetworkError/Code/cannotFindHost``; with anything but
   /// IP addresses, with ``NetworkError/Code/invalidTransport``. Default: `nil`, the system's resolver.
   public var resolve: (@Sendable (_ host: String, _ port: Int) -> [String]?)?

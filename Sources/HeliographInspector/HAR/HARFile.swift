@@ -158,8 +158,10 @@ struct HARFile: Sendable {
   /// Opens a file; `nil` if there is none.
   private static func open(_ path: String, _ flags: Int32) throws(NetworkError) -> OpenFile? {
     if let file = OpenFile.opened(path, flags) { return file }
-    if errno == ENOENT, flags & O_CREAT == 0 { return nil }
-    throw .cannotCreate(URL(fileURLWithPath: path), errno)
+    // Before the URL, whose initializer calls `stat`.
+    let number = errno
+    if number == ENOENT, flags & O_CREAT == 0 { return nil }
+    throw .cannotCreate(URL(fileURLWithPath: path), number)
   }
 }
 

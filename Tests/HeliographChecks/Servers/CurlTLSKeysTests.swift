@@ -121,6 +121,31 @@ import Testing
     expectEqual(locked.failure?.code, .rejectedClientCertificate, "\(locked.events)")
   }
 
+  /// A resumed session would have the former content of a replaced file.
+  @Test("S1-36", arguments: ["", "identity", "authorities"])
+  func sessionsWithFilesOfTheClientAreNotResumed(_ file: String) async throws {
+    let server = try OpenSSLServer(["-www", "-verify", "1"])
+    let transport = try CurlTransport(
+      try secureSettings {
+        if file == "identity" { $0.trust.identities["localhost"] = try identity("client.pem", "client.key") }
+        if file != "authorities" {
+          $0.trust.additionalAuthorities = $0.trust.authorities.map { [$0] } ?? []
+          $0.trust.authorities = nil
+        }
+      })
+    var lines: [String] = []
+    for _ in 0..<2 {
+      let request = Request(.get, RequestPath("https://localhost:\(server.port)/"))
+      let recorder = SignalRecorder(NetworkClient(.open(transport)).exchange(request: request))
+      await recorder.waitForEnd()
+      let text = String(decoding: recorder.values.first?.value ?? Data(), as: UTF8.self)
+      lines += text.split(separator: "\n").filter { $0.contains("TLSv") && $0.contains("Cipher is") }.map {
+        String($0.prefix(3))
+      }
+    }
+    expectEqual(lines, ["New", file.isEmpty ? "Reu" : "New"])
+  }
+
   /// The handles are used again, for one host after the other.
   @Test("S1-36") func onlyItsHostGetsACertificate() async throws {
     let other = try identity("stranger.pem", "stranger.key")

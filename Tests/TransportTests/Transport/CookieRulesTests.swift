@@ -27,7 +27,9 @@ struct CookieRulesTests {
 
   /// Answers a request to an address with these fields.
   private func set(_ fields: [String], at address: String) throws {
-    stub.on("GET", "/set", .status(200, headers: HTTPHeaders(fields.map { .init(name: "Set-Cookie", value: $0) })))
+    stub.on(
+      "GET", try url(address + "/set").path,
+      .status(200, headers: HTTPHeaders(fields.map { .init(name: "Set-Cookie", value: $0) })))
     let recorder = SignalRecorder(carrier.send(try request(.get, address + "/set")))
     expect(recorder.isCompleted)
   }
@@ -37,6 +39,10 @@ struct CookieRulesTests {
     let recorder = SignalRecorder(carrier.send(try request(method, address)))
     expect(recorder.isCompleted)
     return stub.requests.last?.headers["Cookie"]
+  }
+
+  private func names(to address: String) throws -> Set<String> {
+    Set(try sent(to: address)?.components(separatedBy: "; ").map { String($0.prefix { $0 != "=" }) } ?? [])
   }
 
   private func request(_ method: HTTPMethod, _ address: String) throws -> HTTPRequest {
@@ -50,6 +56,25 @@ struct CookieRulesTests {
 
   @Test func theTimeOfCreationIsANumberOrItsText() {
     expectEqual([12.5, "12.5", "soon", nil].map { HTTPCookie.time(ofCreation: $0) }, [12.5, 12.5, 0, 0])
+  }
+
+  /// RFC 6265bis §5.1.4: else a refresh token of `/auth/refresh` would be sent with every request to its host.
+  @Test func aCookieWithoutPathIsOfTheFolderThatSetIt() throws {
+    stub.on("GET", "/auth/logout", .status(200))
+    stub.on("GET", "/authors", .status(200))
+    try set(["rt=1", "odd=1; Path=x"], at: "https://shop.example/auth")
+    try set(["all=1; Path=/"], at: "https://shop.example/auth")
+    try expectEqual(names(to: "https://shop.example/auth/logout"), ["odd", "rt", "all"])
+    try expectEqual(names(to: "https://shop.example/authors"), ["all"])
+  }
+
+  /// As in browsers, so that the cookies of a deployed server work with one on this machine.
+  @Test(arguments: ["http://localhost:8080", "http://127.0.0.1", "http://[::1]:1"])
+  func secureCookiesOfThisMachineNeedNoTLS(_ address: String) throws {
+    try set(["id=1; Secure; SameSite=None", "__Host-a=1; Secure; Path=/"], at: address)
+    try expectEqual(names(to: address + "/"), ["__Host-a", "id"])
+    try set(["id=1; Secure"], at: "http://shop.example")
+    try expectNil(sent(to: "https://shop.example/"))
   }
 
   @Test func aHostHasFiftyCookiesAndTheOldestGoFirst() throws {

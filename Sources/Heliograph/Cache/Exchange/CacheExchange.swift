@@ -252,7 +252,9 @@ final class CacheExchange: Sendable {
     }
     if delivery.needsRefresh { refresh(found.name) }
     let (head, bytes) = found.reply(to: request, from: delivery.source)
-    if !bytes.isEmpty, !found.body.isIntact {
+    // The first piece is read before the head is sent: until then the response may be a miss.
+    let first = bytes.isEmpty || !found.body.isIntact ? nil : found.body.piece(of: bytes)
+    if !bytes.isEmpty, first == nil {
       return perform(plan.withLock { $0.react(to: .missing(.corrupt)) })
     }
     if case .cache(let age) = delivery.source {
@@ -265,18 +267,18 @@ final class CacheExchange: Sendable {
       isCacheOnly ? nil : CacheHitCandidate(cache: cache, found: found), isStored: !isCacheOnly, at: thread)
     context.receive(.value(.source(delivery.source)))
     context.receive(.value(.head(head)))
-    deliver(found.body, bytes, delivery.metrics)
+    deliver(found.body, bytes, delivery.metrics, first)
   }
 
   /// Delivers a body, and pauses while the consumer is above the high-water mark.
-  private func deliver(_ body: StoredBody, _ bytes: Range<Int>, _ metrics: Metrics?) {
-    var bytes = bytes
+  private func deliver(_ body: StoredBody, _ bytes: Range<Int>, _ metrics: Metrics?, _ first: Data? = nil) {
+    var (bytes, first) = (bytes, first)
     while !isDisposed {
       if bytes.isEmpty {
         if let metrics { context.receive(.value(.metrics(metrics))) }
         return context.receive(.completed)
       }
-      guard let piece = body.piece(of: bytes) else {
+      guard let piece = first.take() ?? body.piece(of: bytes) else {
         let error = NetworkError(.connectionLost, reason: "cannot read the stored body", request: request)
         return context.receive(.failed(error))
       }

@@ -243,13 +243,14 @@ extension EntryFolder {
       return errno == ENOENT || errno == ENOTDIR
     }
     defer { closedir(folder) }
-    while let entry = readdir(folder) {
+    while true {
+      errno = 0
+      guard let entry = readdir(folder) else { return errno == 0 }
       // By address: an entry is shorter than its declared type and must not be copied.
       let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: UInt8.self)
       var count = 0
       while name[count] != 0 { count += 1 }
       body(UnsafeBufferPointer(start: name, count: count), dirfd(folder))
     }
-    return true
   }
 }

@@ -184,7 +184,7 @@ struct TokenFolder: Sendable {
 
   private static func unwritable(_ number: Int32) -> NetworkError {
     NetworkError(
-      .cannotWriteFile, reason: "token file cannot be written",
+      [ENOSPC, EDQUOT].contains(number) ? .diskFull : .cannotWriteFile, reason: "token file cannot be written",
       underlying: POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO))
   }
 

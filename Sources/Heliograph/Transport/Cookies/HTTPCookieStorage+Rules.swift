@@ -23,10 +23,10 @@ extension HTTPCookieStorage {
   func save(_ fields: [String], from url: URL) {
     if fields.isEmpty { return }
     let now = Date()
-    let url = url.withCanonicalHost
+    let url = url.ofCookies
     var cookies = fields.prefix(Self.hostLimit).compactMap { SetCookie($0)?.cookie(from: url, at: now) }
     if cookies.isEmpty { return }
-    let isSecure = url.scheme?.lowercased() == "https"
+    let isSecure = url.isSecure
     let domains = Set(cookies.map(\.domain))
     var count = 0
     // Those of the same domains, and those that plain http may not replace.
@@ -90,10 +90,10 @@ extension HTTPCookieStorage {
 
   /// Returns the cookies for a request as one field; cookies that do not fit are left out.
   func field(for request: HTTPRequest) -> String? {
-    let url = request.url.withCanonicalHost
+    let url = request.url.ofCookies
     guard let all = cookies(for: url), !all.isEmpty else { return nil }
     let path = url.path(percentEncoded: true)
-    let isSecure = url.scheme?.lowercased() == "https"
+    let isSecure = url.isSecure
     let now = Date()
     var cookies = all.filter { cookie in
       (isSecure || !cookie.isSecure) && (cookie.expiresDate.map { $0 > now } ?? true) && cookie.covers(path)
@@ -169,12 +169,23 @@ extension HTTPCookie {
 }
 
 extension URL {
-  /// The URL with its host in lower case, and an IP address in canonical form: Foundation on Linux compares the text.
-  fileprivate var withCanonicalHost: URL {
-    guard let host, host.isNumericHost || host.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return self }
+  /// The URL by which cookies are stored and found: with its host in lower case, and an IP address in canonical form,
+  /// because Foundation on Linux compares the text.
+  ///
+  /// The scheme of this machine is https, as in browsers, so that its `Secure` cookies work without a certificate.
+  fileprivate var ofCookies: URL {
+    let isOfLocalHTTP = !isSecure && isSecureOrLocal
+    guard let host,
+      isOfLocalHTTP || host.isNumericHost || host.utf8.contains(where: { (0x41...0x5A).contains($0) })
+    else { return self }
     let name = Origin(host: host).host
-    guard name != host, var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
+    guard name != host || isOfLocalHTTP, var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
+      return self
+    }
+    if isOfLocalHTTP { parts.scheme = "https" }
     parts.host = name.utf8.contains(UInt8(ascii: ":")) ? "[\(name)]" : name
     return parts.url ?? self
   }
+
+  fileprivate var isSecure: Bool { scheme?.lowercased() == "https" }
 }

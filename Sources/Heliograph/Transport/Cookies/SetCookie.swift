@@ -92,7 +92,7 @@ struct SetCookie: Hashable {
     guard let host = url.host.map({ Origin(host: $0).host }), let domain = domain(for: host), isAllowed(from: url)
     else { return nil }
     var properties: [HTTPCookiePropertyKey: Any] = [
-      .name: name, .value: value, .domain: domain, .path: path ?? "/", .version: "0",
+      .name: name, .value: value, .domain: domain, .path: path ?? url.cookieFolder, .version: "0",
     ]
     let limit = now.addingTimeInterval(SetCookie.ageLimit)
     if let end = maximumAge.map({ $0 > 0 ? now.addingTimeInterval(min($0, SetCookie.ageLimit)) : .distantPast })
@@ -119,7 +119,7 @@ struct SetCookie: Hashable {
 
   /// Returns whether a URL may set the cookie with its attributes (RFC 6265bis §5.7, steps 13, 19, 20 and 21).
   private func isAllowed(from url: URL) -> Bool {
-    if isSecure, url.scheme?.lowercased() != "https" { return false }
+    if isSecure, !url.isSecureOrLocal { return false }
     if sameSite == SetCookie.SameSite.none, !isSecure { return false }
     let name = self.name.loweredASCII
     if name.hasPrefix("__host-") {
@@ -163,6 +163,17 @@ extension HTTPCookie {
     let text = (properties?[.heliographSameSite] ?? properties?[.sameSitePolicy]) as? String
     #endif
     return text.flatMap { SetCookie.SameSite(rawValue: $0.loweredASCII) }
+  }
+}
+
+extension URL {
+  /// The default path of a cookie: that of the URL up to its last slash (RFC 6265bis §5.1.4).
+  fileprivate var cookieFolder: String {
+    let path = path(percentEncoded: true)
+    guard path.hasPrefix("/"), let end = path.utf8.lastIndex(of: UInt8(ascii: "/")), end > path.startIndex else {
+      return "/"
+    }
+    return String(path[..<end])
   }
 }
 

@@ -11,6 +11,11 @@ struct Authorities: Sendable {
   /// Whether libcurl's default folder is disabled: many builds have one besides the file, and its certificates would
   /// stay trusted.
   private(set) var hasNoFolder = false
+  /// Whether libcurl's default file has the certificates of its default folder, as on Debian.
+  ///
+  /// With a folder, libcurl parses all certificates of the file for each connection, which takes 20 milliseconds; without
+  /// one, once a day.
+  private(set) var ignoresDefaultFolder = false
   /// The certificates in memory that replace a file.
   private(set) var bundle: AuthorityBundle?
 
@@ -35,7 +40,10 @@ struct Authorities: Sendable {
         folder = value("SSL_CERT_DIR")
       }
     }
-    if trust.additionalAuthorities.isEmpty { return }
+    if trust.additionalAuthorities.isEmpty {
+      if file == nil, folder == nil { ignoresDefaultFolder = Authorities.defaultFileHasFolder }
+      return
+    }
     var text = Data()
     let replacedFile = hasNoFolder ? file : file ?? Authorities.systemFile
     if let replacedFile {
@@ -48,6 +56,13 @@ struct Authorities: Sendable {
     }
     for url in trust.additionalAuthorities { text += [0x0A] + (try url.readCertificates()) }
     bundle = AuthorityBundle(text)
+  }
+
+  private static var defaultFileHasFolder: Bool {
+    guard !CurlQuirks.noFolderMeansDefault, let file = CurlLibrary.defaultAuthorities(CCURL_INFO_CAINFO),
+      let folder = CurlLibrary.defaultAuthorities(CCURL_INFO_CAPATH)
+    else { return false }
+    return file.hasPrefix(folder) && FileManager.default.isReadableFile(atPath: file)
   }
 
   private static var systemFile: String? {

@@ -130,6 +130,11 @@ final class Inflater {
         if hasTrailingData { throw trailingData }
         throw NetworkError(.undecodableBody, reason: "invalid \(coding.rawValue) data")
       }
+      if isBetweenMembers, coding == .gzip {
+        // Padding, as of files that were written in blocks; gzip ignores it, too.
+        pending = pending.drop { $0 == 0 }
+        if pending.isEmpty { return nil }
+      }
       if let first = pending.first { try begin(first) }
       let (piece, outcome, remainingByteCount) = pending.withUnsafeBytes { decode($0) }
       pending = remainingByteCount == 0 ? Data() : pending.suffix(remainingByteCount)

@@ -15,6 +15,8 @@ extension CurlHandle {
     applyConnections(settings)
     // Those of other hosts are set with the request.
     if let identity = resolved.identities.all.first { set(identity: identity) }
+    // A resumed session would have the former content of a replaced file.
+    if resolved.authorities.hasNoFolder || !resolved.identities.all.isEmpty { set(CCURL_OPT_SSL_SESSIONID_CACHE, 0) }
     if let pins = resolved.pins.first { set(pins: pins) }
     let version = settings.trust.minimumTLSVersion == .tls13 ? CCURL_SSLVERSION_TLS_1_3 : CCURL_SSLVERSION_TLS_1_2
     set(CCURL_OPT_SSLVERSION, version)
@@ -72,6 +74,9 @@ extension CurlHandle {
       let noFolder = CurlQuirks.noFolderMeansDefault ? authorities.file : nil
       suggest(CCURL_OPT_CAPATH, noFolder)
       if isProxySecure { suggest(CCURL_OPT_PROXY_CAPATH, noFolder) }
+    } else if authorities.ignoresDefaultFolder {
+      suggest(CCURL_OPT_CAPATH, nil)
+      if isProxySecure { suggest(CCURL_OPT_PROXY_CAPATH, nil) }
     }
   }
 

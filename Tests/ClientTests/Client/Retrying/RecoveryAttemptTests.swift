@@ -41,6 +41,37 @@ struct RecoveryAttemptTests {
     expectEqual(stub.requests.filter { $0.url.path == "/token" }.count, 2)
   }
 
+  /// A gateway may send the body of a 401 in a coding that it is not in, and a network may change meanwhile.
+  @Test(arguments: [
+    NetworkError(.connectionLost), NetworkError(.undecodableBody), NetworkError(.responseTooLarge),
+  ]) func aRejectionWithABrokenBodyIsRefreshed(_ error: NetworkError) {
+    let rejection = StubAnswer([.head(status: 401), .body(Data("{".utf8)), .failure(error)])
+    stub.on(.get, "/a", rejection, .json("1"))
+    stub.on(.post, "/token", .json(#""new""#))
+    var configuration = client(Request(.post, "/token")).configuration
+    configuration.retry = .never
+    let rejections = Guarded(0)
+    configuration.onUnauthorized = { _ in rejections.withLock { $0 += 1 } }
+    let recorder = recorder(NetworkClient(configuration), "/a")
+    clock.advance(by: .seconds(60))
+    expectEqual(recorder.values.map(\.value), [1])
+    expectEqual(rejections.withLock { $0 }, 0)
+  }
+
+  /// Otherwise a busy server's `Retry-After` would be ignored.
+  @Test func aStatusWithABrokenBodyIsRetried() {
+    let busy = StubAnswer([
+      .head(status: 503, headers: ["Retry-After": "30"]), .body(Data("{".utf8)),
+      .failure(NetworkError(.undecodableBody)),
+    ])
+    stub.on(.get, "/a", busy, .json("1"))
+    let recorder = recorder(client("/token"), "/a")
+    clock.advance(by: .seconds(29))
+    expectEqual(stub.requests.count, 1)
+    clock.advance(by: .seconds(1))
+    expectEqual(recorder.values.map(\.value), [1])
+  }
+
   @Test func theStyleOfARefreshIsNotThatOfTheRequestsThatWaitForIt() {
     stub.on(.get, "/b", .status(401))
     stub.on(.post, "/token", .status(400))
