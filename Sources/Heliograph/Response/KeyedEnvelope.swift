@@ -115,8 +115,8 @@ public struct KeyedEnvelope: Envelope {
     return (content, codeValue?.text, text)
   }
 
-  /// Whether a body with none of the fields is a success, and the payload.
-  private var isOptional: Bool { reportsOnlyFailures && payload == nil }
+  /// Whether a body with none of the fields, or no body, is a success, and the payload.
+  var isOptional: Bool { reportsOnlyFailures && payload == nil }
 
   private func hasAny(of fields: EnvelopeFields) -> Bool {
     [code, status, flag, message, payload].contains { $0.map(fields.has) ?? false }

@@ -6,6 +6,8 @@ final class MergedStages: Sendable {
   let stages: Stages
   let json: JSONCoding
   let isWrapped: Bool
+  /// Whether the envelope refuses a response without a body.
+  let needsBody: Bool
   let hasDecoder: Bool
   let hasMapper: Bool
 
@@ -13,6 +15,7 @@ final class MergedStages: Sendable {
     self.stages = stages
     self.json = json
     isWrapped = stages.envelope.map { ($0 as? KeyedEnvelope)?.isPlain != true } ?? false
+    needsBody = isWrapped && (stages.envelope as? KeyedEnvelope)?.isOptional != true
     hasDecoder = stages.decoder != nil
     hasMapper = stages.mapper != nil
   }

@@ -48,7 +48,7 @@ struct ResponseReader: Sendable {
   /// and the response to a `HEAD` have no body by definition.
   func accept(_ response: Response<Data>) throws(NetworkError) {
     try validate(response)
-    guard response.value.isEmpty, merged.isWrapped, ![204, 205, 304].contains(response.statusCode),
+    guard response.value.isEmpty, merged.needsBody, ![204, 205, 304].contains(response.statusCode),
       (response.request ?? request)?.method != .head
     else { return }
     throw EnvelopeFields.failure("missing envelope: the response has no body")

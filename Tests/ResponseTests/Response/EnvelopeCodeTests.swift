@@ -28,6 +28,16 @@ struct EnvelopeCodeTests {
     expectEqual(failed.failure?.code, .api(40_013))
   }
 
+  /// An API that wraps its failures only has nothing to wrap in an empty 201.
+  @Test func anEnvelopeOfFailuresNeedsNoBody() async throws {
+    var failures = KeyedEnvelope(code: "error.code", message: "error.message", payload: nil)
+    failures.isCodeOptional = true
+    await expectEqual(try EchoServer(Stages(envelope: failures)).read("", as: NoContent.self).values.count, 1)
+    await expectEqual(try EchoServer(Stages(envelope: failures)).read("", as: [Int].self).failure?.code, .emptyBody)
+    let wrapped = try await EchoServer(Stages(envelope: Self.optional)).read("", as: NoContent.self)
+    expectEqual(wrapped.failure?.code, .invalidEnvelope)
+  }
+
   /// Apps compare codes, and errors are kept.
   @Test func aTextualCodeIsCutAsAMessageIs() async throws {
     let code = String(repeating: "a", count: 5_000)

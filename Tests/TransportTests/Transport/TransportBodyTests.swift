@@ -172,6 +172,13 @@ struct TransportBodyTests {
     if kind == .curl { expect(metrics.sentAt != nil) }
   }
 
+  @Test(arguments: Kind.present) func aBodyShorterThanItsLengthIsALostConnection(_ kind: Kind) async throws {
+    server.route("GET", "/cut") { _ in .text("hello").cut(afterBodyByteCount: 2) }
+    let recorder = SignalRecorder(try kind.transport().send(HTTPRequest(url: server.url("/cut"))))
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.code, .connectionLost)
+  }
+
   @Test(arguments: Kind.present) func theTotalTimeoutHoldsThoughBytesKeepComing(_ kind: Kind) async throws {
     server.route("GET", "/drip") { _ in
       .chunked(Array(repeating: Data("drop".utf8), count: 3_000), every: .milliseconds(20))

@@ -35,7 +35,10 @@ extension SessionDelegate {
 
   /// Returns the code of a failure, which may be that of an earlier attempt to connect to another address of the host.
   func code(_ code: NetworkError.Code, of task: URLSessionTask) -> NetworkError.Code {
-    code == .cannotConnect && exchanges.record(task)?.hasHead == true ? .connectionLost : code
+    if code == .cannotConnect { return exchanges.record(task)?.hasHead == true ? .connectionLost : code }
+    // Foundation's "unknown" of a body that is shorter than its length.
+    let isCut = code == .network(-1) && exchanges.record(task)?.truncation(of: task.response) != nil
+    return isCut ? .connectionLost : code
   }
 }
 #endif
