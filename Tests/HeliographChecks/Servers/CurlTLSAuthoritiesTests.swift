@@ -1,4 +1,5 @@
 #if HELIOGRAPH_CURL
+import CCurl
 import Foundation
 import HeliographTestSupport
 import HeliographTesting
@@ -76,6 +77,23 @@ import Testing
       }
       expect((recorder.failure?.code == .untrustedCertificate) != isTrusted, "\(recorder.events)")
     }
+  }
+
+  /// On Debian, where parsing them takes 20 milliseconds.
+  @Test func theSystemsAuthoritiesAreNotParsedForEachConnection() throws {
+    guard let file = CurlLibrary.defaultAuthorities(CCURL_INFO_CAINFO), file.hasPrefix("/etc/ssl/certs/"),
+      CurlLibrary.defaultAuthorities(CCURL_INFO_CAPATH) != nil, !CurlQuirks.noFolderMeansDefault
+    else { return }
+    func ignoresFolder(_ environment: [String: String], _ set: (inout Trust) throws -> Void = { _ in }) throws -> Bool {
+      var trust = Trust()
+      try set(&trust)
+      return try Authorities(trust, environment).ignoresDefaultFolder
+    }
+    try expect(ignoresFolder([:]))
+    try expect(ignoresFolder(["CURL_CA_BUNDLE": file]))
+    try expect(!ignoresFolder(["CURL_CA_BUNDLE": "/other"]))
+    try expect(!ignoresFolder(["SSL_CERT_DIR": "/etc/ssl/certs"]))
+    try expect(!ignoresFolder([:]) { $0.authorities = try Certificates.file("ca.pem") })
   }
 
   // MARK: The environment

@@ -41,7 +41,7 @@ struct Authorities: Sendable {
       }
     }
     if trust.additionalAuthorities.isEmpty {
-      if file == nil, folder == nil { ignoresDefaultFolder = Authorities.defaultFileHasFolder }
+      ignoresDefaultFolder = !hasNoFolder && folder == nil && Authorities.defaultFileHasFolder(unless: file)
       return
     }
     var text = Data()
@@ -58,9 +58,10 @@ struct Authorities: Sendable {
     bundle = AuthorityBundle(text)
   }
 
-  private static var defaultFileHasFolder: Bool {
+  /// Returns whether the default file is readable and in the default folder, unless another file replaces it.
+  private static func defaultFileHasFolder(unless other: String?) -> Bool {
     guard !CurlQuirks.noFolderMeansDefault, let file = CurlLibrary.defaultAuthorities(CCURL_INFO_CAINFO),
-      let folder = CurlLibrary.defaultAuthorities(CCURL_INFO_CAPATH)
+      let folder = CurlLibrary.defaultAuthorities(CCURL_INFO_CAPATH), other ?? file == file
     else { return false }
     return file.hasPrefix(folder) && FileManager.default.isReadableFile(atPath: file)
   }
