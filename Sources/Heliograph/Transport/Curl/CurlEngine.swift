@@ -18,6 +18,12 @@ final class CurlEngine {
   private var active: [CurlTransfer] = []
   private var idleHandles: [CurlHandle] = []
   private var suspects = CurlSuspects()
+  /// When requests were sent on kept connections that timed out before their responses.
+  ///
+  /// After a change of network all connections that were idle then are dead, and each would cost a timeout.
+  private var unanswered: CurlFailures
+  /// When connecting has failed: libcurl caches addresses for a minute, even if nobody answers there any more.
+  private var unconnected = CurlFailures(lifetime: .seconds(60))
   private var commands: [CurlLoop.Command] = []
   private var isFinishing = false
   private let turn = TransportTurn()
@@ -27,6 +33,7 @@ final class CurlEngine {
     self.resolved = resolved
     let settings = resolved.settings
     nextTrim = loop.now + CurlEngine.trimInterval
+    unanswered = CurlFailures(lifetime: settings.maximumConnectionIdleTime)
     queue = CurlQueue(limit: settings.concurrencyLimit, limitPerHost: settings.concurrencyLimitPerHost)
     ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_PIPELINING), CCURL_PIPE_MULTIPLEX)
     ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_MAXCONNECTS), max(settings.concurrencyLimit, 1))
@@ -108,8 +115,12 @@ final class CurlEngine {
     let transfer = CurlTransfer(exchange, handle, loop, index: active.count)
     active.append(transfer)
     exchange.transfer = transfer
+    handle.cachesAddresses = unconnected.age(exchange.origin, at: loop.now) == nil
+    // Connections that were last used before the request that was not answered, in libcurl's whole seconds.
+    handle.idleLimit = unanswered.age(exchange.origin, at: loop.now).map { Int($0.components.seconds) - 1 }
+    let isSuspect = !suspects.isEmpty && suspects.contains(exchange.origin)
     do throws(NetworkError) {
-      try transfer.prepare(avoidsReuse: !suspects.isEmpty && suspects.contains(exchange.origin))
+      try transfer.prepare(avoidsReuse: isSuspect || handle.idleLimit.map { $0 < 1 } == true)
       add(transfer)
     } catch {
       // The handle still has the measurements of its previous request.
@@ -136,7 +147,11 @@ final class CurlEngine {
   }
 
   private func finish(_ transfer: CurlTransfer, _ result: Int) {
-    if result == CCURL_COULDNT_RESOLVE_HOST || result == CCURL_COULDNT_RESOLVE_PROXY { loop.lookUpFailedAt = loop.now }
+    switch result {
+    case CCURL_COULDNT_RESOLVE_HOST, CCURL_COULDNT_RESOLVE_PROXY, CCURL_COULDNT_CONNECT, CCURL_OPERATION_TIMEDOUT:
+      unconnected.record(transfer.exchange.origin, at: loop.now)
+    default: break
+    }
     switch transfer.end(with: result) {
     case .resend:
       ccurl_multi_remove(loop.multi, transfer.handle.easy)
@@ -215,11 +230,12 @@ final class CurlEngine {
   /// Ends an exchange whose idle or total timeout has passed, and avoids its connection if that may be dead.
   private func timeOut(_ transfer: CurlTransfer, _ failure: @autoclosure () -> NetworkError) {
     if transfer.hasCompleteResponse { return end(transfer, nil) }
+    let (origin, instant) = (transfer.exchange.origin, transfer.lastActivityAt)
+    if transfer.isConnecting { unconnected.record(origin, at: loop.now) }
     end(transfer, failure())
-    guard transfer.flow.isRunning, transfer.connection >= 0 else { return }
-    suspects.add(
-      transfer.connection, transfer.exchange.origin, silentSince: transfer.lastActivityAt, at: loop.now,
-      transfer.request.idleTimeout, if: isSilent)
+    guard transfer.flow.isRunning, CurlSuspects.isLong(loop.now - instant, transfer.request.idleTimeout) else { return }
+    if transfer.isUnanswered { unanswered.record(origin, at: instant) }
+    if transfer.connection >= 0 { suspects.add(transfer.connection, origin, silentSince: instant, if: isSilent) }
   }
 
   /// Returns whether exchanges use a connection on which nothing has arrived since an instant.

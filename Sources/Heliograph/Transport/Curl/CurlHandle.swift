@@ -100,6 +100,15 @@ final class CurlHandle {
     throw NetworkError(option == CCURL_OPT_URL ? .invalidURL : .invalidTransport, reason: reason)
   }
 
+  /// The maximum number of seconds for which a connection was idle that is reused, if it is less than in the settings.
+  var idleLimit: Int? {
+    didSet {
+      if idleLimit == oldValue { return }
+      let limit = resolved.settings.maximumConnectionIdleTime.wholeSeconds
+      set(CCURL_OPT_MAXAGE_CONN, min(limit, max(1, idleLimit ?? limit)))
+    }
+  }
+
   func useNewConnection() {
     set(CCURL_OPT_FRESH_CONNECT, true)
     // The next request resets it with the options of its kind.

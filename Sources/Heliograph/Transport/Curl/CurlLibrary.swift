@@ -26,7 +26,7 @@ enum CurlLibrary {
 /// A version that is not named here needs no workaround. Tested with 7.81, 7.88.1, 8.5 and 8.14.1, by hand also with
 /// 8.16 to 8.18, 8.20 and 8.21.
 ///
-/// Five workarounds apply to all versions, because they cost nothing:
+/// Six workarounds apply to all versions, because they cost nothing:
 ///
 /// - The loop's thread blocks SIGPIPE: libcurl before 7.88 lets OpenSSL write to closed connections
 ///   (`ccurl_begin_loop`; `CurlProcessTests.theProcessIsLeftAsItWas`).
@@ -40,6 +40,8 @@ enum CurlLibrary {
 /// - A handle whose request ends during a pause is not reused, and sending is resumed for each attempt: 8.18 does not
 ///   forget a pause, so that the next request or attempt would time out (curl/curl#20641; `DownloadRedirectTests`,
 ///   `CurlTLSDowngradeTests`).
+/// - For a minute after a failed look-up, as after a failure to connect, addresses of the origin are not taken from the
+///   cache: 8.16 to 8.21 remember the failure for 30 seconds (curl/curl#22302). Tested by hand only.
 enum CurlQuirks {
   /// The oldest supported version: 7.81 of January 2022, included in Ubuntu 22.04.
   ///
@@ -99,11 +101,5 @@ enum CurlQuirks {
   /// The loop would use a whole processor during the pause, so it sleeps two milliseconds after each such wait
   /// (curl/curl#21671). Tested by hand only.
   static let spinsWhilePaused = (0x08_12_00..<0x08_15_00).contains(version)
-
-  /// Whether libcurl remembers for 30 seconds that the look-up of a name has failed: 8.16 to 8.21.
-  ///
-  /// A retry would fail without asking the resolver, which may have been unavailable for a moment, so addresses are not
-  /// cached for a minute after a failed look-up (curl/curl#22302). Tested by hand only.
-  static let remembersFailedLookUps = (0x08_10_00..<0x08_16_00).contains(version)
 }
 #endif

@@ -39,8 +39,6 @@ final class CurlLoop: Sendable {
   nonisolated(unsafe) var connections = CurlConnections()
   // Used on the loop's thread only.
   nonisolated(unsafe) var addresses = CurlAddresses()
-  // The instant of the last failed look-up of a name. Used on the loop's thread only.
-  nonisolated(unsafe) var lookUpFailedAt: SuspendingClock.Instant?
   private let inbox = Guarded(Inbox())
   private let isAsleep = Atomic<Bool>(false)
   private let isStarted = Atomic<Bool>(false)

@@ -29,13 +29,17 @@ struct CurlSuspects {
   /// Returns whether a connection of requests for an origin is suspect.
   func contains(_ origin: Origin?) -> Bool { suspects.values.contains { $0.origin == origin } }
 
-  /// Makes the connection of an exchange that timed out suspect, unless the exchange was active until shortly before;
-  /// `isSilent` returns whether exchanges use a connection on which nothing has arrived since an instant.
+  /// Returns whether a silence proves something: an exchange that was active until shortly before may have timed out.
+  static func isLong(_ silence: Duration, _ idleTimeout: Duration) -> Bool {
+    silence >= min(idleTimeout, minimumSilence)
+  }
+
+  /// Makes the connection of an exchange that timed out suspect; `isSilent` returns whether exchanges use a connection
+  /// on which nothing has arrived since an instant.
   mutating func add(
     _ connection: Int64, _ origin: Origin?, silentSince instant: SuspendingClock.Instant,
-    at now: SuspendingClock.Instant, _ idleTimeout: Duration, if isSilent: (Int64, SuspendingClock.Instant) -> Bool
+    if isSilent: (Int64, SuspendingClock.Instant) -> Bool
   ) {
-    if now - instant < min(idleTimeout, CurlSuspects.minimumSilence) { return }
     // An earlier instant remains, since which nothing has arrived either.
     if suspects[connection] != nil || !isSilent(connection, instant) { return }
     suspects[connection] = Suspect(origin: origin, silentSince: instant)

@@ -92,6 +92,16 @@ extension CurlTransfer {
       && upload?.canRewind != false
   }
 
+  /// Whether there is no connection yet, or not yet another one.
+  var isConnecting: Bool { attempts.count == 0 || isReconnecting }
+
+  /// Whether the request was sent on a kept connection on which nothing of the response has arrived; over HTTP/2 other
+  /// exchanges show whether such a connection is alive.
+  var isUnanswered: Bool {
+    attempts.count > 0 && attempts.connection == .reused && handle.head.byteCount == 0
+      && !loop.connections.isMultiplexing(connection)
+  }
+
   /// Returns whether the server refused the last attempt without processing it (RFC 9113 §8.7: GOAWAY, REFUSED_STREAM;
   /// §7: HTTP_1_1_REQUIRED).
   ///

@@ -81,9 +81,6 @@ final class CurlTransfer {
       if handle.resolved.settings.unixSocketPath != nil { handle.useNewConnection() }
     }
     if avoidsReuse { handle.useNewConnection() }
-    if CurlQuirks.remembersFailedLookUps {
-      handle.cachesAddresses = loop.lookUpFailedAt.map { loop.now - $0 > .seconds(60) } ?? true
-    }
     isMultiplexing = handle.resolved.speaksHTTP2 && handle.isSecure
     // See `CurlQuirks`.
     if isMultiplexing, upload != nil { handle.isUsedUp = true }

@@ -21,6 +21,10 @@ public import Signals
 /// requests for its origin then have connections of their own, until something arrives on the shared one, or its last
 /// exchange has ended and it is closed. Exchanges that are on it already are left to their own timeouts.
 ///
+/// If a request on a kept HTTP/1.1 connection times out before its response, new requests for its origin use no
+/// connection that was idle then. For a minute after a failure to connect, the name of the origin's host is looked up
+/// for each new connection.
+///
 /// The idle timeout restarts when the request is sent, also when it is sent again, with each complete header line, each
 /// piece of the response's body and each piece of the request's body that the system takes. A partial line, a TLS
 /// handshake, and bytes that the system sends later do not restart it. The timeout is paused while the transfer waits for

@@ -19,43 +19,57 @@ import Testing
     return text
   }
 
-  /// The system's resolver can take half a minute, and cannot be cancelled.
-  @Test(
-    .enabled(if: Certificates.find("cc") != nil && CurlQuirks.version >= 0x07_57_00), arguments: ["dispose", "timeout"])
-  func theLookUpOfARequestThatHasEndedHoldsUpNoOther(_ end: String) async throws {
+  /// A library whose look-ups of `slow.invalid` take a minute, and whose look-ups of `moved.invalid` find an address
+  /// without a server at first, and then that of the tests' servers; `look_up_state` tells how far they are.
+  private static let resolver = """
+    #define _GNU_SOURCE
+    #include <dlfcn.h>
+    #include <string.h>
+    #include <unistd.h>
+    static _Atomic int state;
+    int look_up_state(void) { return state; }
+    int getaddrinfo(const char *host, const char *service, const void *hints, void *results) {
+      if (host && strcmp(host, "slow.invalid") == 0) {
+        state = 1;
+        sleep(60);
+        state = 2;
+      }
+      if (host && strcmp(host, "moved.invalid") == 0) host = ++state == 1 ? "127.0.0.2" : "127.0.0.1";
+      return ((int (*)(const char *, const char *, const void *, void *))dlsym(RTLD_NEXT, "getaddrinfo"))(
+          host, service, hints, results);
+    }
+    """
+
+  /// The output of a probe that looks names up with the library.
+  private func outputOfLookUp(_ arguments: [String]) async throws -> String {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }
     let (source, library) = (folder.appendingPathComponent("slow.c"), folder.appendingPathComponent("slow.so"))
-    // It ends with the process.
-    try Data(
-      """
-      #define _GNU_SOURCE
-      #include <dlfcn.h>
-      #include <string.h>
-      #include <unistd.h>
-      static _Atomic int state;
-      int look_up_state(void) { return state; }
-      int getaddrinfo(const char *host, const char *service, const void *hints, void *results) {
-        if (host && strcmp(host, "slow.invalid") == 0) {
-          state = 1;
-          sleep(60);
-          state = 2;
-        }
-        return ((int (*)(const char *, const char *, const void *, void *))dlsym(RTLD_NEXT, "getaddrinfo"))(
-            host, service, hints, results);
-      }
-      """.utf8
-    ).write(to: source)
+    try Data(CurlLoopTests.resolver.utf8).write(to: source)
     let compiler = try require(Certificates.find("cc"))
     let build = try Child(compiler.path, ["-shared", "-fPIC", "-o", library.path, source.path, "-ldl"])
     expectEqual(await build.wait(), 0)
+    return try await output(["look-up"] + arguments, environment: ["LD_PRELOAD=\(library.path)"])
+  }
+
+  /// The system's resolver can take half a minute, and cannot be cancelled.
+  @Test(
+    .enabled(if: Certificates.find("cc") != nil && CurlQuirks.version >= 0x07_57_00), arguments: ["dispose", "timeout"])
+  func theLookUpOfARequestThatHasEndedHoldsUpNoOther(_ end: String) async throws {
     let server = try LoopbackServer()
     server.route("GET", "/a") { _ in .text("a") }
-    let text = try await output(
-      ["look-up", "http://slow.invalid/", server.url("/a").absoluteString, end],
-      environment: ["LD_PRELOAD=\(library.path)"])
+    // The library's look-up ends with the process.
+    let text = try await outputOfLookUp(["http://slow.invalid/", server.url("/a").absoluteString, end])
     expectEqual(text, "200 1\n")
+  }
+
+  /// libcurl would use the address for a minute.
+  @Test(.enabled(if: Certificates.find("cc") != nil)) func anAddressWithoutAServerIsNotUsedAgain() async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/a") { _ in .text("a") }
+    let url = "http://moved.invalid:\(server.port)/a"
+    try await expectEqual(outputOfLookUp([url, url, "failure"]), "200 2\n")
   }
 
   /// Its commands would wait until something else happens.
