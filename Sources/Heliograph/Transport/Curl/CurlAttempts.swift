@@ -22,11 +22,13 @@ import CCurl
 /// | refused repeatedly | HTTP/2 | any | resend |
 /// | not sent, or `SEND_FAIL_REWIND` | stale | idempotent | resend |
 /// | `GOT_NOTHING`, `SEND_ERROR`, `RECV_ERROR` | reused | idempotent | resend |
+/// | `UNSUPPORTED_PROTOCOL`: no HTTP, such as what is left of the response before | reused | idempotent | resend |
+/// | the same | reused | any other | end |
 /// | `HTTP2` | any: it may end at any time, even a new one | idempotent | resend |
 /// | `HTTP2` | new | any other | end |
-/// | one of the last three rules | as above | any other | failure of a stale connection |
+/// | `SEND_FAIL_REWIND`, one of the three or `HTTP2` | as above | any other | failure of a stale connection |
 /// | no connection for libcurl's next attempt: name, connect, TLS | reused before | idempotent | end |
-/// | the same | reused before | any other | failure of a stale connection |
+/// | no connection, as above | reused before | any other | failure of a stale connection |
 /// | any other | any | any | end |
 struct CurlAttempts {
   enum Connection {
@@ -99,6 +101,7 @@ struct CurlAttempts {
     // libcurl cannot rewind a body that it requests piece by piece; it tries only after a keep-alive connection closed.
     case CCURL_SEND_FAIL_REWIND, CCURL_HTTP2: isStale = true
     case CCURL_GOT_NOTHING, CCURL_SEND_ERROR, CCURL_RECV_ERROR: isStale = isStale || isReused
+    case CCURL_UNSUPPORTED_PROTOCOL: isStale = isStale || isReused && isIdempotent && result.canRewind
     case CCURL_COULDNT_RESOLVE_PROXY, CCURL_COULDNT_RESOLVE_HOST, CCURL_COULDNT_CONNECT, CCURL_OPERATION_TIMEDOUT,
       CCURL_SSL_CONNECT_ERROR, CCURL_PEER_FAILED_VERIFICATION, CCURL_SSL_PINNEDPUBKEYNOTMATCH, CCURL_PROXY_FAILED,
       CCURL_SSL_CERTPROBLEM, CCURL_SSL_CLIENTCERT, CCURL_SSL_CACERT_BADFILE:

@@ -29,6 +29,16 @@ struct CurlAttemptsTests {
     expectEqual(attempts.resendCount, 1)
   }
 
+  /// What is left of the response before may be taken for HTTP/0.9; nothing tells that a POST was not processed.
+  @Test(arguments: [true, false], [true, false])
+  func whatIsNoHTTPOnAKeptConnectionIsOfTheResponseBefore(_ isIdempotent: Bool, _ canRewind: Bool) {
+    var attempts = attempts(isIdempotent: isIdempotent)
+    let result = Attempts.Result(code: Int(CCURL_UNSUPPORTED_PROTOCOL), canRewind: canRewind)
+    expectEqual(attempts.end(result), isIdempotent && canRewind ? .resend : .end)
+    var fresh = self.attempts(on: .new)
+    expectEqual(fresh.end(result), .end)
+  }
+
   @Test(arguments: cuts) func aNewConnectionsEndIsNoReasonToResend(_ code: Int) {
     var attempts = attempts(on: .new)
     expectEqual(attempts.end(.init(code: code)), .end)

@@ -94,7 +94,6 @@ import Testing
       "HTTP/1.1 200 OK\r\nX-A: 1\r\nContent-Length : 1\r\n\r\na",
       "HTTP/1.1 200 OK\r\nX-A: 1\r\nno colon\r\n\r\na",
       "HTTP/1.1 200 OK\r\nX-A: 1\r\nContent-Length: 1\r\n\r\nab",
-      "HTTP/1.1 20 OK\r\nX-A: 1\r\nContent-Length: 1\r\n\r\na",
     ]
     let recorders = await outcomes(bad.flatMap { [good, $0, good] })
     for (index, recorder) in recorders.enumerated() {

@@ -107,6 +107,23 @@ import Testing
     expect(firstByteAt <= metrics.endedAt)
   }
 
+  /// A faulty server writes more than a body, which arrives when the next request has been sent.
+  @Test(arguments: ["\r\n", "0\r\n\r\n"]) func whatIsLeftOfAResponseIsNotTakenForTheNext(_ rest: String) async {
+    await keepConnections(1, endingWith: .text(rest))
+    let recorder = await outcome(of: HTTPRequest(url: server.url("/a")))
+    expect(recorder.isCompleted, "\(recorder.events)")
+    expectEqual(recorder.metrics?.resendCount, 1)
+    expectEqual(server.log.acceptedCount, 2)
+  }
+
+  /// Nothing tells that the server has not processed it.
+  @Test func aPostThatGetsWhatIsLeftOfAResponseIsSentOnce() async {
+    await keepConnections(1, endingWith: .text("0\r\n\r\n"))
+    let recorder = await outcome(of: HTTPRequest(method: .post, url: server.url("/a"), body: .data(Data("once".utf8))))
+    expectEqual(recorder.failure?.code, .invalidResponse)
+    expectEqual(server.log.requests(to: "/a").count, 1)
+  }
+
   @Test func aSecondLossIsTheEnd() async {
     await keepConnections(1, endingWith: .close)
     server.route("*", "/a") { _ in .script([.close]) }
