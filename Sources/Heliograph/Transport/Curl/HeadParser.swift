@@ -12,6 +12,8 @@ struct HeadParser {
     var length: Int?
     var hasCoding = false
     var foldCount = 0
+    /// Whether the last line is dropped, and with it the lines that are folded onto it.
+    var isDropping = false
     // These two are computed once, at the end.
     var headers = HTTPHeaders()
     var contentCoding: String?
@@ -116,10 +118,16 @@ struct HeadParser {
     }
     let name = UnsafeRawBufferPointer(rebasing: text[..<colon])
     let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]).trimmed
-    // RFC 9112 §5.1: a space before the colon is parsed differently elsewhere.
     let field = try HeadParser.field(String(decoding: name, as: UTF8.self), value)
-    guard field.name.isHTTPToken else {
-      throw NetworkError(.invalidResponse, reason: "malformed header field name").withExcerpt(field.name)
+    state.isDropping = !field.name.isHTTPToken
+    if state.isDropping {
+      // Some devices send such lines, which browsers ignore. These names determine how the body is read, and with a
+      // space before the colon (RFC 9112 §5.1) they are parsed differently elsewhere.
+      let meant = String(decoding: name.trimmed, as: UTF8.self)
+      guard
+        ["Content-Length", "Transfer-Encoding", "Content-Encoding"].allSatisfy({ !meant.isEqualIgnoringCase(to: $0) })
+      else { throw NetworkError(.invalidResponse, reason: "malformed header field name").withExcerpt(field.name) }
+      return
     }
     if field.name.isEqualIgnoringCase(to: "Content-Length") { try setLength(value) }
     if field.name.isEqualIgnoringCase(to: "Transfer-Encoding") { try setCoding(field.value) }
@@ -138,6 +146,7 @@ struct HeadParser {
   ///
   /// Lengths and codings that are folded are parsed differently elsewhere. More lines would take quadratic time.
   private mutating func continueField(_ text: UnsafeRawBufferPointer) throws(NetworkError) {
+    if state.isDropping { return }
     state.foldCount += 1
     guard state.foldCount <= 100, let last = state.fields.popLast(),
       !last.name.isEqualIgnoringCase(to: "Content-Length"),

@@ -174,9 +174,27 @@ import Testing
     if let code = recorders.last?.failure?.code { expectEqual(code, .invalidResponse) }
   }
 
+  /// Some devices send a bare date, or a blank in a name.
+  @Test func aLineWithAMalformedNameIsDroppedWithItsFolds() async {
+    let answer =
+      "HTTP/1.1 200 OK\r\nX-A: 1\r\nTue, 12 Jun 2012 01:56:34 GMT\r\nX Powered By: a\r\n folded\r\n\tagain\r\n"
+      + "X-B: 2\r\n 3\r\nContent-Length: 1\r\n\r\na"
+    for recorder in await outcomes([answer, answer]) {
+      expectEqual(
+        head(recorder)?.headers.map { "\($0.name): \($0.value)" }, ["X-A: 1", "X-B: 2 3", "Content-Length: 1"])
+      expectEqual(body(recorder), "a")
+    }
+  }
+
+  @Test(arguments: ["content-length : 1", "Transfer-Encoding\t: identity", "Content-Encoding : gzip"])
+  func aMalformedNameThatDescribesTheBodyIsRefused(_ line: String) async {
+    let recorders = await outcomes(["HTTP/1.1 200 OK\r\n\(line)\r\nContent-Length: 1\r\n\r\na"])
+    expectEqual(recorders.first?.failure?.code, .invalidResponse)
+  }
+
   /// What a server writes is in the reason for developers, and in no text that is logged.
   @Test(arguments: [
-    "HTTP/1.1 200 OK\r\nhunter2 name: 1\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: hunter2\r\n\r\n",
+    "HTTP/1.1 200 OK\r\nContent-Length : hunter2\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: hunter2\r\n\r\n",
     "HTTP/1.1 200 OK\r\nContent-Encoding: compress, hunter2\r\nContent-Length: 1\r\n\r\na",
     "HTTP/1.1 2hunter2 OK\r\n\r\n",
   ])
