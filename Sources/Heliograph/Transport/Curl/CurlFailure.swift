@@ -38,10 +38,8 @@ extension NetworkError {
     let reason = text.isEmpty || text.quotesServer(result) ? String(cString: ccurl_message(result)) : text
     let code = NetworkError.code(ofCurl: result, text, request)
     self.init(code, reason: reason, request: request)
-    // The server was not reached, whatever status the proxy sent. libcurl 8.20 reports such a refusal as a failure to
-    // connect; that of a SOCKS proxy has its own result.
-    let isTunnelFailure = [CCURL_RECV_ERROR, CCURL_COULDNT_CONNECT].contains(result) && text.contains("CONNECT")
-    if isTunnelFailure || result == CCURL_PROXY_FAILED || result == CCURL_COULDNT_RESOLVE_PROXY {
+    // The server was not reached, whatever status the proxy sent. The refusal of a SOCKS proxy has its own result.
+    if text.refusesTunnel(result) || result == CCURL_PROXY_FAILED || result == CCURL_COULDNT_RESOLVE_PROXY {
       attribution = Attribution(.path)
     }
   }
@@ -63,14 +61,16 @@ extension NetworkError {
     case CCURL_SSL_CACERT_BADFILE, CCURL_SSL_CRL_BADFILE, CCURL_NOT_BUILT_IN, CCURL_UNKNOWN_OPTION,
       CCURL_SSL_ENGINE_NOTFOUND, CCURL_SSL_ENGINE_SETFAILED, CCURL_SSL_ENGINE_INITFAILED:
       .invalidTransport
+    // A repetition with the same password could lock the account.
+    case _ where text.refusesTunnel(result) && text.contains(" 407"): .status(407)
     case CCURL_COULDNT_RESOLVE_HOST, CCURL_COULDNT_RESOLVE_PROXY: .cannotFindHost
     case CCURL_COULDNT_CONNECT, CCURL_PROXY_FAILED: .cannotConnect
     case CCURL_OPERATION_TIMEDOUT: .timedOut
     // libcurl reports a response that is not HTTP as "Unsupported protocol".
     case CCURL_UNSUPPORTED_PROTOCOL, CCURL_WEIRD_SERVER_REPLY: .invalidResponse
     case CCURL_BAD_CONTENT_ENCODING: .undecodableBody
-    // A proxy's refusal of a tunnel has no code of its own.
-    case CCURL_RECV_ERROR where text.contains("CONNECT"): .cannotConnect
+    // Any other refusal of a tunnel has no code of its own.
+    case _ where text.refusesTunnel(result): .cannotConnect
     // A trailer line that exceeds libcurl's buffer, and heads that exceed 300 KiB.
     case CCURL_RECV_ERROR where text.contains("Out of memory in chunked"),
       CCURL_RECV_ERROR where text.contains("Too large response headers"):
@@ -104,6 +104,11 @@ extension String {
   /// GOAWAY frame.
   fileprivate func quotesServer(_ result: Int) -> Bool {
     result == CCURL_BAD_CONTENT_ENCODING || contains("value: [") || contains("received invalid frame")
+  }
+
+  /// Whether a proxy has refused a tunnel; libcurl 8.20 reports that as a failure to connect.
+  fileprivate func refusesTunnel(_ result: Int) -> Bool {
+    [CCURL_RECV_ERROR, CCURL_COULDNT_CONNECT].contains(result) && contains("CONNECT")
   }
 
   /// Whether the text is nghttp2's about a header field that HTTP/2 forbids.

@@ -185,12 +185,26 @@ import Testing
     let recorder = SignalRecorder(client.exchange(request: "https://shop.example/a"))
     await recorder.waitForEnd()
     let error = try require(recorder.failure)
-    expectEqual(error.domain, .network)
+    expectEqual(error.code, status == 407 ? .status(407) : .cannotConnect)
     expectEqual(error.attribution.party, .path)
-    expect(error.attribution.evidence != nil)
+    if status != 407 { expect(error.attribution.evidence != nil) }
     expect(error.reason.contains("\(status)"))
-    expectEqual(error.message(in: .english), "Your connection isn't working properly. Please try again.")
+    let message = "Your connection isn't working properly. Please try again."
+    expectEqual(error.message(in: .english), status == 407 ? "This network requires you to sign in." : message)
     expectNil(error.response)
+  }
+
+  /// Each attempt counts for a proxy that locks accounts.
+  @Test func aPasswordThatTheProxyRejectsIsSentOnce() async throws {
+    let tunnel = try TunnelProxy(status: 407)
+    var settings = TransportSettings()
+    settings.proxy = .server(try require(URL(string: "http://127.0.0.1:\(tunnel.port)")), user: "me", password: "wrong")
+    var configuration = NetworkClient.Configuration.open(try CurlTransport(settings))
+    configuration.retry = Retry(limit: 2, backoff: .constant(.zero))
+    let recorder = SignalRecorder(NetworkClient(configuration).exchange(request: "https://shop.example/a"))
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.code, .status(407))
+    expectEqual(tunnel.heads.count, 1)
   }
 
   @Test func connectionsToTheProxyAreKept() async throws {
