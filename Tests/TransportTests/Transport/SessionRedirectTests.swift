@@ -5,7 +5,7 @@ import HeliographTesting
 import TestSupport
 import Testing
 
-/// Requests over `URLSession` that are cancelled in the moment in which a redirect arrives.
+/// Redirects as `URLSession` reports them.
 struct SessionRedirectTests {
   /// On Linux Foundation ends the process if it is answered about a redirect of a task that it has stopped.
   @Test func aRequestMayBeCancelledInTheMomentOfARedirect() async throws {
@@ -25,5 +25,21 @@ struct SessionRedirectTests {
     let last = SignalRecorder(transport.send(request))
     await last.waitForEnd()
     expect(last.isCompleted)
+  }
+
+  /// The session joins repeated fields; browsers take one of these.
+  @Test(arguments: TransportKind.present, ["/room", "/room?a=1, 2"])
+  func aLocationThatIsSentTwiceIsFollowed(_ kind: TransportKind, _ target: String) async throws {
+    let server = try LoopbackServer()
+    let line = "Location: \(server.url(target))\r\n"
+    server.route("GET", "/door") { _ in
+      .script([.text("HTTP/1.1 302 Found\r\n\(line)\(line)Content-Length: 0\r\n\r\n")])
+    }
+    server.route("GET", "/room") { _ in .text("in") }
+    let recorder = SignalRecorder(
+      try RedirectingTransport(kind.transport()).send(HTTPRequest(url: server.url("/door"))))
+    await recorder.waitForEnd()
+    expectEqual(recorder.values.body, Data("in".utf8), "\(recorder.events)")
+    expectEqual(server.log.requests.count, 2)
   }
 }

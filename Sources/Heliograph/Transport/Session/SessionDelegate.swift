@@ -51,13 +51,16 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
       ).attributingProxies(by: underlying))
   }
 
-  /// Returns the header fields; `Set-Cookie` fields that the session has joined are separated again.
+  /// Returns the header fields; `Set-Cookie` fields that the session has joined are separated again, and of two
+  /// equal `Location` fields one is left.
   private static func fields(of response: HTTPURLResponse) -> [HTTPHeaders.Field] {
     response.allHeaderFields.flatMap { key, value in
       // The keys are strings; describing a value of type `Any` costs ten times as much.
       let name = key.base as? String ?? String(describing: key)
       let value = value as? String ?? String(describing: value)
-      let values = name.isEqualIgnoringCase(to: "Set-Cookie") ? SetCookie.separated(value) : [value]
+      let values =
+        name.isEqualIgnoringCase(to: "Set-Cookie")
+        ? SetCookie.separated(value) : [name.isEqualIgnoringCase(to: "Location") ? value.halvedList : value]
       #if canImport(FoundationNetworking)
       return values.map { HTTPHeaders.Field(name: name, value: $0) }
       #else
@@ -181,5 +184,14 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
     #else
     completionHandler(nil)
     #endif
+  }
+}
+
+extension String {
+  /// One half of a list whose halves are equal; any other string is unchanged.
+  fileprivate var halvedList: String {
+    let parts = components(separatedBy: ", ")
+    let half = parts.count / 2
+    return parts.count == 2 * half && parts[..<half] == parts[half...] ? parts[..<half].joined(separator: ", ") : self
   }
 }
