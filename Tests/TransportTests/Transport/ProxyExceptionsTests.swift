@@ -23,6 +23,7 @@ struct ProxyExceptionsTests {
       ("::1", "http://[::1]/"), ("[::1]", "http://[::1]:8080/"), ("[::1]:8080", "http://[::1]:8080/"),
       ("0:0:0:0:0:0:0:1", "http://[::1]/"), ("192.168.0.0/16", "http://192.168.3.4/"),
       ("10.128.0.0/9", "http://10.200.0.1/"), ("0.0.0.0/0", "http://10.200.0.1/"), ("fd00::/8", "http://[fd12::1]/"),
+      ("fe80::/10", "http://[fe80::1%25eth0]/"), ("::1", "http://[::1%25lo]:8080/"),
       ("*", "http://example.com/"), ("other.example,*", "http://[::1]/"),
     ])
   func isReachedWithoutTheProxy(_ text: String, _ address: String) throws {

@@ -38,7 +38,8 @@ struct ProxyExceptions: Equatable {
   func contains(_ url: URL) -> Bool {
     guard !entries.isEmpty, let origin = Origin(url) else { return false }
     let host = origin.host.hasSuffix(".") ? String(origin.host.dropLast()) : origin.host
-    let address = host.addressBytes
+    // The zone of an IPv6 address (RFC 6874) is a matter of this machine.
+    let address = (host.contains(":") ? String(host.prefix { $0 != "%" }) : host).addressBytes
     return entries.contains { entry in
       guard entry.port == nil || entry.port == origin.port else { return false }
       switch entry.hosts {
