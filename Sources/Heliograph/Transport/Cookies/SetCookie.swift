@@ -4,7 +4,8 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A `Set-Cookie` field, parsed as in browsers on every platform (RFC 6265bis §5.6); on Linux Foundation's own parser
+/// A `Set-Cookie` field, parsed as in browsers on every platform (RFC 6265bis §5.6), except that a field without an
+/// equals sign, such as `Set-Cookie: token`, is ignored; on Linux Foundation's own parser
 /// crashes on some fields, ignores `Max-Age` and lets a host set cookies for `.com`.
 struct SetCookie: Hashable {
   /// The `SameSite` attribute: whether a cookie is sent after a redirect from another site.
