@@ -11,9 +11,10 @@ public struct TransportSettings: Sendable {
   public var concurrencyLimitPerHost = 64
   /// How long a connection may be idle and still be reused.
   ///
-  /// The duration is rounded up to whole seconds, at least one. Set it below the time after which the server, or a
-  /// firewall in between, drops idle connections. A connection that was idle for longer is closed when a request looks
-  /// for a connection. Default: 118 seconds, libcurl's default.
+  /// The duration is rounded up to whole seconds. Set it below the time after which the server, or a firewall in
+  /// between, drops idle connections. A connection that was idle for longer is closed when a request looks for a
+  /// connection. With zero or less each connection is closed after its exchange, for devices that accept few
+  /// connections; concurrent HTTP/2 exchanges still share one. Default: 118 seconds, libcurl's default.
   public var maximumConnectionIdleTime: Duration = .seconds(118)
   /// The maximum age of a connection that is reused.
   ///

@@ -85,8 +85,8 @@ extension CurlHandle {
     if let lifetime = settings.maximumConnectionLifetime { set(CCURL_OPT_MAXLIFETIME_CONN, lifetime.wholeSeconds) }
     if let path = settings.unixSocketPath {
       set(CCURL_OPT_UNIX_SOCKET_PATH, path)
-      set(CCURL_OPT_FORBID_REUSE, CurlQuirks.sendsOnUncleanConnections)
     }
+    set(CCURL_OPT_FORBID_REUSE, !settings.keepsConnections)
     suggest(CCURL_OPT_TCP_KEEPALIVE, settings.tcpKeepAlive == nil ? 0 : 1)
     if let keepAlive = settings.tcpKeepAlive {
       set(CCURL_OPT_TCP_KEEPIDLE, keepAlive.wholeSeconds)
@@ -107,6 +107,10 @@ extension Proxy {
 }
 
 extension TransportSettings {
+  /// Whether a connection may be used again; see `CurlQuirks` about Unix domain sockets.
+  var keepsConnections: Bool {
+    maximumConnectionIdleTime > .zero && !(unixSocketPath != nil && CurlQuirks.sendsOnUncleanConnections)
+  }
   var speaksHTTP2: Bool { allowsHTTP2 && CurlQuirks.speaksHTTP2 }
 }
 

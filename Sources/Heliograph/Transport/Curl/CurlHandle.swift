@@ -121,7 +121,13 @@ final class CurlHandle {
   }
 
   /// Whether the connection is closed when the transfer ends, unless it is shared.
-  var forbidsReuse = false { didSet { if forbidsReuse != oldValue { set(CCURL_OPT_FORBID_REUSE, forbidsReuse) } } }
+  var forbidsReuse = false {
+    didSet {
+      if forbidsReuse != oldValue {
+        set(CCURL_OPT_FORBID_REUSE, forbidsReuse || !resolved.settings.keepsConnections)
+      }
+    }
+  }
 
   /// Whether libcurl's log is checked for data beyond a body; it is checked only after the head, because each line of
   /// the log is expensive and most precede the body.

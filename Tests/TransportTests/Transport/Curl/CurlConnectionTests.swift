@@ -31,6 +31,21 @@ import Testing
     expectEqual(server.log.acceptedCount, 1)
   }
 
+  /// For devices that accept few connections: the next request may come late, or from another client.
+  @Test(arguments: [Duration.zero, .seconds(-1)])
+  func withoutAnIdleTimeEachConnectionIsClosedAfterItsExchange(_ idleTime: Duration) async throws {
+    server.route("GET", "/a") { _ in .text("a") }
+    var settings = TransportSettings()
+    settings.maximumConnectionIdleTime = idleTime
+    let transport = try CurlTransport(settings)
+    for count in 1...3 {
+      let recorder = SignalRecorder(transport.send(HTTPRequest(url: server.url("/a"))))
+      await recorder.waitForEnd()
+      expect(recorder.isCompleted)
+      await expect(server.wait { $0.connections.count { $0.closedAt != nil } == count })
+    }
+  }
+
   @Test func aServerThatClosesAfterThreeAnswersLosesNothing() async throws {
     server.route("GET", "/a") { request in
       request.index % 3 == 2 ? .script([.text("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"), .close]) : .text("a")
