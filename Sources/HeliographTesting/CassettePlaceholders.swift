@@ -6,7 +6,7 @@ import Heliograph
 /// Equal secrets have equal placeholders and different secrets have different ones, so that the requests of a replay,
 /// which are made from placeholders, are equal and different like those of the recording. A placeholder has the number
 /// of the exchange with which its secret was first received, and nothing of the secret. The placeholder of a number is a
-/// number.
+/// number, and that of a UUID a UUID.
 struct CassettePlaceholders: Sendable {
   /// The placeholders by the digests of their secrets, which are never stored.
   private var known: [[UInt8]: String] = [:]
@@ -68,6 +68,8 @@ struct CassettePlaceholders: Sendable {
     case (.array(var elements), .array(let originals)) where elements.count == originals.count:
       for index in elements.indices { elements[index] = value(elements[index], of: originals[index]) }
       return .array(elements)
+    case (.string(SecretRedaction.uuid), .string(let secret)):
+      return redacted == original ? redacted : .string(uuid(of: secret))
     case (.string(let shown), _):
       let secret = original.string ?? original.description
       return .string(shown == common ? placeholder(of: secret) : text(shown, of: secret))
@@ -118,14 +120,20 @@ struct CassettePlaceholders: Sendable {
     knownNumbers[digest] = number
     return number
   }
+
+  private mutating func uuid(of secret: String) -> String {
+    let digits = String(number(of: secret.lowercased()))
+    return "00000000-9999-4000-8000-" + (String(repeating: "0", count: 12) + digits).suffix(12)
+  }
 }
 
 extension String {
   /// The text with the placeholder of requests in place of those of recorded responses, which a replayed response has
   /// passed on, such as in the `Location` field of a redirect.
   var withCommonPlaceholder: String {
-    guard contains("redacted-") else { return self }
-    return replacing(/redacted-[0-9]+(-[0-9]+)?/, with: SecretRedaction().placeholder)
+    guard contains("redacted-") || contains("00000000-9999-4000-") else { return self }
+    let placeholder = /redacted-[0-9]+(-[0-9]+)?|00000000-9999-4000-8000-[0-9]{12}/
+    return replacing(placeholder, with: SecretRedaction().placeholder)
   }
 }
 

@@ -16,17 +16,20 @@ public import Heliograph
 /// body or a segment of a path, and one in a compressed response that the transport has not decoded: check the file before you publish it.
 ///
 /// Recorded responses remain decodable: a secret string is replaced by a placeholder, the same one in each response
-/// with this secret while it is recorded, and a secret number by another one. Booleans, `null`, token counts, and
-/// numbers from 0 to 9 are kept, the latter not in an array, and not in an object of several such numbers only, because
-/// they may be the digits of a secret. A member `code` is kept if the status is an error, or if its value looks like an
-/// error code and a member such as `message` or `data` is present. Of a cookie only the value is replaced; its
+/// with this secret while it is recorded, a secret number by another one and a UUID by another one. Booleans, `null`,
+/// token counts, dates with a time, and numbers from 0 to 9 are kept, the latter not in an array, and not in an object of
+/// several such numbers only, because they may be the digits of a secret. A member `code` is kept if the status is an
+/// error, or if its value looks like an error code and a member such as `message` or `data` is present. Of a cookie only
+/// the value is replaced; its
 /// `Expires` and `Max-Age` are left out unless they delete it, so a replayed cookie does not expire.
 ///
 /// A request matches an exchange with the same method, URL, body and `Range` field; streams are compared by length.
 /// Other header fields, and the query items that an ``/Heliograph/HMACSigner`` adds, are not compared. Several matches
 /// are replayed in the order of their recording; the last one repeats. The file has no secrets to compare: of requests
 /// that differ only in secrets, the first one of a replay gets the responses to the first recorded one, even with
-/// another secret, and so on. A request without a match fails with `NetworkError.Code.unexpectedRequest`. A recording
+/// another secret, and so on. If such a name, as `code` or `key`, is that of ordinary data, this is the response to
+/// another request: give the name as `keeping:`. A request without a match fails with
+/// `NetworkError.Code.unexpectedRequest`. A recording
 /// transport instead sends such a request, and also a repeated one for which the file has no further exchange. Several
 /// transports of one process may record to one file at once; several processes must not.
 ///
@@ -49,6 +52,7 @@ public final class CassetteTransport: Transport {
   private let file: CassetteFile
   private let next: (any Transport)?
   private let tape: Guarded<CassetteTape>
+  private let kept: Set<String>
   private let normalize: @Sendable (HTTPRequest) -> HTTPRequest
 
   /// Creates a transport that replays a file and, if it records, adds missing exchanges to it.
@@ -56,16 +60,21 @@ public final class CassetteTransport: Transport {
   /// - Parameters:
   ///   - file: The file of the exchanges. If the transport records, the file need not exist.
   ///   - next: The transport for requests without a match, which are then recorded. Default: `nil`, replay only.
+  ///   - kept: The names of header fields, query items, form fields, multipart fields and JSON members, in any case, that
+  ///     are not those of secrets in this cassette, such as `code` of a country. They are compared and stored, also if
+  ///     they are among ``/Heliograph/HTTPHeaders/secretNames``; cookies, and secrets in their values, are replaced
+  ///     nevertheless. Recording and replay need the same names. Default: none.
   ///   - compared: Returns a normalized request for comparison and recording, such as one without a random member in
   ///     the body, or with a significant header field moved to the query. The original is sent. Default: no changes.
   /// - Throws: A `client` error with the code ``/Heliograph/NetworkError/Code/invalidTransport`` if the file is missing
   ///   or malformed.
   public init(
-    file: URL, recording next: (any Transport)? = nil,
+    file: URL, recording next: (any Transport)? = nil, keeping kept: Set<String> = [],
     comparing compared: @escaping @Sendable (HTTPRequest) -> HTTPRequest = { $0 }
   ) throws(NetworkError) {
     self.file = CassetteFile(url: file)
     self.next = next
+    self.kept = Set(kept.map { $0.lowercased() })
     normalize = compared
     do {
       tape = Guarded(CassetteTape(try self.file.exchanges(orNew: next != nil), isRecording: next != nil))
@@ -86,15 +95,16 @@ public final class CassetteTransport: Transport {
   ///   signal fails with ``/Heliograph/NetworkError/Code/invalidTransport``, unless it was cancelled.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .deferred { [self] in
-      let plain = CassetteRequest(normalize(request))
+      let normalized = normalize(request)
+      let plain = SecretRedaction.$keptNames.withValue(kept) { CassetteRequest(normalized) }
       let compared = tape.withLock { $0.comparable(plain) }
       if let exchange = tape.withLock({ $0.takeExchange(compared, repeatsLast: next == nil) }) {
         return replay(exchange, request)
       }
       guard let next else {
-        return .fail(
-          NetworkError(
-            .unexpectedRequest, reason: tape.withLock { $0 }.reason(for: compared), request: request))
+        let tape = tape.withLock { $0 }
+        let reason = SecretRedaction.$keptNames.withValue(kept) { tape.reason(for: compared) }
+        return .fail(NetworkError(.unexpectedRequest, reason: reason, request: request))
       }
       if request.hasPlaceholder {
         let reason = "the request has a placeholder of a replayed response: remove the file, and record it anew"
@@ -127,7 +137,9 @@ public final class CassetteTransport: Transport {
       if !isComplete, tape.withLock({ $0.hasPartial(compared, status: head.statusCode) }) { return }
       let known = tape.withLock { $0.variant(of: compared) }
       let exchange = try file.add(compared, variant: known) { variant, placeholders in
-        CassetteExchange(compared.key, variant: variant, head, body, isPartial: !isComplete, &placeholders)
+        SecretRedaction.$keptNames.withValue(kept) {
+          CassetteExchange(compared.key, variant: variant, head, body, isPartial: !isComplete, &placeholders)
+        }
       }
       tape.withLock { $0.add(exchange, for: compared) }
     }

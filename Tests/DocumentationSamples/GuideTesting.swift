@@ -184,6 +184,24 @@ struct TestingSamples {
     expectEqual(server.log.requests.count, 1)
   }
 
+  @Test func cassettesWithKeptNames() async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/country") { .text($0.queryValue("code") ?? "") }
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
+    defer { try? FileManager.default.removeItem(at: file) }
+    // sample: testing-keeping
+    let kept: Set = ["code", "key"]  // of countries and issues
+    let recording = try CassetteTransport(file: file, recording: URLSessionTransport(), keeping: kept)
+    // end sample
+    for code in ["DE", "FR"] {
+      let client = NetworkClient(.init(baseURL: server.baseURL, transport: recording))
+      try await expectEqual(client.value(of: "/country?code=\(code)", as: String.self), code)
+    }
+    let replayed = try CassetteTransport(file: file, keeping: kept)
+    let client = NetworkClient(.init(baseURL: server.baseURL, transport: replayed))
+    try await expectEqual(client.value(of: "/country?code=FR", as: String.self), "FR")
+  }
+
   @Test func cassettesWithComparedRequests() async throws {
     let server = try LoopbackServer()
     server.route("POST", "/orders") { .text($0.header("Accept-Language") ?? "") }

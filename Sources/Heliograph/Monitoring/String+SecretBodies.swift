@@ -36,13 +36,22 @@ package struct SecretRedaction: Sendable {
   private let keepsTypes: Bool
   private let keepsCodes: Bool
 
+  /// The names, in lower case, that are not those of secrets while a cassette with them is redacted.
+  ///
+  /// A name is looked up in many places, also in values in values: as an argument, this would be one of each function.
+  @TaskLocal package static var keptNames: Set<String> = []
+
+  /// The text in place of each UUID if the redaction keeps types.
+  package static let uuid = "00000000-0000-0000-0000-000000000000"
+
   /// The maximum depth of JSON that is searched; deeper values are replaced.
   private static let depthLimit = 64
 
   /// Creates a redactor, which replaces each secret with a placeholder.
   ///
   /// With `keepsTypes` the result is decodable like the original: Booleans, `null`, counts, error codes and numbers
-  /// from 0 to 9 outside a list of digits are unchanged, other numbers become 0, and a 0 becomes 1. With `keepsCodes`
+  /// from 0 to 9 outside a list of digits are unchanged, other numbers become 0, and a 0 becomes 1; a UUID becomes
+  /// ``uuid``, and a date with a time (ISO 8601) is unchanged. With `keepsCodes`
   /// every member `code` is an error code, as in a response that reports an error.
   package init(
     placeholder: String = "<redacted>", keepingTypes keepsTypes: Bool = false, keepingCodes keepsCodes: Bool = false
@@ -165,7 +174,8 @@ package struct SecretRedaction: Sendable {
     case .integer(0...9) where !name.isEmpty: return json
     // The replacement differs from the number, so that a zero among the digits is also found in the result.
     case .integer, .unsigned, .number: return name.hasSuffix("tokens") ? json : .integer(json == .integer(0) ? 1 : 0)
-    case .string: return .string(placeholder)
+    case .string(let text) where text.isTime: return json
+    case .string(let text): return .string(UUID(uuidString: text) == nil ? placeholder : SecretRedaction.uuid)
     // Numbers in an array are no counts.
     case .array(let elements): return .array(elements.map { secret($0, "", false, depth - 1) })
     case .object(let members):
@@ -231,6 +241,12 @@ extension String {
       rest = rest[rest.index(after: colon)...]
     }
     return false
+  }
+
+  /// Whether the text is a date with a time (ISO 8601); a date alone may be a password.
+  fileprivate var isTime: Bool {
+    let time = /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?(Z|[+-][0-9]{2}:?[0-9]{2})/
+    return utf8.count <= 35 && wholeMatch(of: time) != nil
   }
 
   /// Returns whether the text may be an error code, such as `E1001` or `not_found`, rather than a random text; a number

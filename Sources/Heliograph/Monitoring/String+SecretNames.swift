@@ -35,7 +35,15 @@ extension String {
 
 extension UnsafeBufferPointer<UInt8> {
   /// Whether a parameter whose name has this UTF-8 text is likely to hold a secret.
-  var namesSecretParameter: Bool { isTooLong || HTTPHeaders.isSecret(self) || SecretNames.match(self) }
+  var namesSecretParameter: Bool {
+    isTooLong || ((HTTPHeaders.isSecret(self) || SecretNames.match(self) && !SecretNames.isMetadata(self)) && !isKept)
+  }
+
+  /// Whether the name is one of ``SecretRedaction/keptNames``.
+  fileprivate var isKept: Bool {
+    let names = SecretRedaction.keptNames
+    return !names.isEmpty && names.contains(loweredASCII)
+  }
 
   /// Whether comparing the text can take quadratic time, because it is long and not ASCII.
   fileprivate var isTooLong: Bool { count > 256 && contains { $0 >= 0x80 } }
@@ -119,6 +127,14 @@ private enum SecretNames {
     }
   }
 
+  /// Returns whether a name, although like that of a secret, is the type of a token (RFC 6749), or the URL of an
+  /// endpoint or a list of methods or values in the metadata of an authorization server (RFC 8414).
+  static func isMetadata(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let name = bytes.loweredASCII.filter { $0 != "_" && $0 != "-" }
+    return name == "tokentype"
+      || ["endpoint", "methodssupported", "valuessupported"].contains { name.hasSuffix($0) }
+  }
+
   /// Returns whether lowercase text contains a long name of a secret.
   static func occur(in text: UnsafeBufferPointer<UInt8>) -> Bool {
     // They are longer than four bytes.
@@ -145,7 +161,8 @@ extension HTTPHeaders.Field {
   package var isSecret: Bool {
     var name = name
     return name.withUTF8 { bytes in
-      bytes.isTooLong || HTTPHeaders.isSecret(bytes) || (SecretNames.match(bytes) && !isPermissionOrLimit)
+      bytes.isTooLong
+        || ((HTTPHeaders.isSecret(bytes) || (SecretNames.match(bytes) && !isPermissionOrLimit)) && !bytes.isKept)
     }
   }
 

@@ -63,6 +63,21 @@ struct SecretNamesTests {
     expect(!HTTPHeaders.isSecret("Shop-cle"))
   }
 
+  /// Of RFC 6749 and RFC 8414; the URLs have no secret.
+  @Test(arguments: [
+    "token_type", "tokenType", "token_endpoint", "authorization_endpoint", "token_endpoint_auth_methods_supported",
+    "id_token_signing_alg_values_supported",
+  ])
+  func theMetadataOfAnAuthorizationServerIsShown(_ name: String) {
+    let body = #"{"\#(name)":"https://a.example/x","z_token":1}"#
+    let shown = #"{"\#(name)":"https://a.example/x","z_token":"<redacted>"}"#
+    expectEqual(body.redactedBody(of: "application/json"), shown)
+    expectEqual(SecretRedaction().redactedJSON(body), shown)
+    for secret in ["token_types", "endpoint_token", "token_supported"] {
+      expectEqual(#"{"\#(secret)":"x"}"#.redactedBody(of: nil), #"{"\#(secret)":"<redacted>"}"#)
+    }
+  }
+
   @Test func aNameThatIsAddedLaterIsSecretInJSONThatWasShownBefore() {
     let body = #"{"shop_ribbon":"hunter2","page":1}"#
     expectEqual(body.redactedBody(of: "application/json"), body)
