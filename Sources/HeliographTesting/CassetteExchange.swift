@@ -21,7 +21,9 @@ struct CassetteExchange: Codable, Sendable {
   }
 
   let request: Key
-  /// The number of the first exchange whose request has the same secrets, which are not stored; `nil` if the request
+  /// The number of the request, in the order of sending; `nil` in a file of an earlier version.
+  let number: Int?
+  /// The number of an exchange whose request has the same secrets, which are not stored; `nil` if the request
   /// has none.
   let variant: Int?
   let status: Int
@@ -35,11 +37,12 @@ struct CassetteExchange: Codable, Sendable {
 
   /// Creates the exchange with the placeholders of its secrets.
   init(
-    _ key: Key, variant: Int?, _ head: HTTPResponse, _ received: Data, isPartial: Bool = false,
+    _ key: Key, number: Int, variant: Int?, _ head: HTTPResponse, _ received: Data, isPartial: Bool = false,
     _ placeholders: inout CassettePlaceholders
   ) {
     let body = isPartial ? received.recognizablePart(isEventStream: head.headers.isEventStream) : received
     request = key
+    self.number = number
     self.variant = variant
     self.isPartial = isPartial ? true : nil
     omitsEnd = body.count < received.count ? true : nil

@@ -5,7 +5,9 @@ import Heliograph
 struct CassetteFile: Sendable {
   private struct LastWrite {
     var byteCount: UInt64
-    /// The number of the last exchange.
+    /// Whether the file has no exchanges.
+    var isEmpty: Bool
+    /// The number of the last request that was sent.
     var number: Int
     /// The variants of the requests with secrets, by digest.
     var variants: [[UInt8]: Int] = [:]
@@ -31,52 +33,65 @@ struct CassetteFile: Sendable {
 
   var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
 
-  /// Returns the exchanges, after a write in progress; none if it `isNew` and the file is missing.
+  /// Returns the exchanges in the order of their requests, after a write in progress; none if it `isNew` and the file is
+  /// missing.
   func exchanges(orNew isNew: Bool) throws -> [CassetteExchange] {
-    try CassetteFile.lastWrites.withLock { _ in isNew && !exists ? [] : try read() }
+    let exchanges = try CassetteFile.lastWrites.withLock { _ in isNew && !exists ? [] : try read() }
+    // Those of an earlier version have no number and are first, in the order of the file: the sort is stable.
+    return exchanges.sorted { $0.number ?? 0 < $1.number ?? 0 }
   }
 
   private func read() throws -> [CassetteExchange] {
     try JSONDecoder().decode([CassetteExchange].self, from: Data(contentsOf: url))
   }
 
-  /// Adds an exchange created with its variant, the known one if any, and its placeholders; O(1), unless another
-  /// process or the user has changed the file.
-  func add(
-    _ request: CassetteRequest, variant known: Int?,
-    _ exchange: (_ variant: Int?, _ placeholders: inout CassettePlaceholders) -> CassetteExchange
-  ) throws -> CassetteExchange {
+  /// Returns the number of a request that is about to be sent: one more than that of the last exchange or request.
+  func startRequest() throws -> Int {
     try CassetteFile.lastWrites.withLock { lastWrites in
-      let byteCount = exists ? try size() : 0
-      // Removed, so that it is counted again after a failure, and changed in place.
-      var write = lastWrites.removeValue(forKey: path) ?? LastWrite(byteCount: 0, number: 0)
-      // Counts again if another process or the user has changed the file.
-      if byteCount == 0 || write.byteCount != byteCount {
-        write = LastWrite(byteCount: byteCount, number: try byteCount == 0 ? 0 : lastNumber())
-      }
-      let isNew = write.number == 0
+      var write = try takeLastWrite(&lastWrites)
       write.number += 1
-      let variant = request.digest.map { known ?? write.variants[$0] ?? write.number }
-      if let digest = request.digest { write.variants[digest] = variant }
-      write.placeholders.startExchange(write.number)
-      let added = exchange(variant, &write.placeholders)
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      let isAppended = try !isNew && append(encoder.encode([added]), after: byteCount)
-      if !isAppended {
-        try replace(with: encoder.encode((isNew ? [] : read()) + [added]))
-      }
-      write.byteCount = try size()
       lastWrites[path] = write
-      return added
+      return write.number
     }
   }
 
-  /// Returns the number of the last exchange; exchanges before it may have been removed.
-  private func lastNumber() throws -> Int {
-    let exchanges = try read()
-    // No recording writes a greater number, which would overflow.
-    return max(exchanges.count, exchanges.compactMap(\.variant).filter { $0 <= 1_000_000_000 }.max() ?? 0)
+  /// Returns the last write, which is removed so that it is counted again after a failure and changed in place; it is
+  /// counted again if another process or the user has changed the file.
+  private func takeLastWrite(_ lastWrites: inout [String: LastWrite]) throws -> LastWrite {
+    let byteCount = exists ? try size() : 0
+    if let write = lastWrites.removeValue(forKey: path), write.byteCount == byteCount { return write }
+    let exchanges = byteCount == 0 ? [] : try read()
+    // Exchanges may have been removed. No recording writes a greater number, which would overflow.
+    let numbers = exchanges.flatMap { [$0.variant, $0.number].compactMap(\.self) }.filter { $0 <= 1_000_000_000 }
+    return LastWrite(
+      byteCount: byteCount, isEmpty: exchanges.isEmpty, number: max(exchanges.count, numbers.max() ?? 0))
+  }
+
+  /// Adds an exchange created with its variant, the known one if any, and its placeholders; O(1), unless another
+  /// process or the user has changed the file.
+  ///
+  /// - Parameter number: That of ``startRequest()``: exchanges are added in the order of their completion.
+  func add(
+    _ request: CassetteRequest, number: Int, variant known: Int?,
+    _ exchange: (_ variant: Int?, _ placeholders: inout CassettePlaceholders) -> CassetteExchange
+  ) throws -> CassetteExchange {
+    try CassetteFile.lastWrites.withLock { lastWrites in
+      var write = try takeLastWrite(&lastWrites)
+      write.number = max(write.number, number)
+      let variant = request.digest.map { known ?? write.variants[$0] ?? number }
+      if let digest = request.digest { write.variants[digest] = variant }
+      write.placeholders.startExchange(number)
+      let added = exchange(variant, &write.placeholders)
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      let isAppended = try !write.isEmpty && append(encoder.encode([added]), after: write.byteCount)
+      if !isAppended {
+        try replace(with: encoder.encode((write.isEmpty ? [] : read()) + [added]))
+      }
+      (write.byteCount, write.isEmpty) = (try size(), false)
+      lastWrites[path] = write
+      return added
+    }
   }
 
   private func size() throws -> UInt64 {

@@ -25,7 +25,7 @@ public import Heliograph
 ///
 /// A request matches an exchange with the same method, URL, body and `Range` field; streams are compared by length.
 /// Other header fields, and the query items that an ``/Heliograph/HMACSigner`` adds, are not compared. Several matches
-/// are replayed in the order of their recording; the last one repeats. The file has no secrets to compare: of requests
+/// are replayed in the order in which their requests were sent; the last one repeats. The file has no secrets to compare: of requests
 /// that differ only in secrets, the first one of a replay gets the responses to the first recorded one, even with
 /// another secret, and so on. If such a name, as `code` or `key`, is that of ordinary data, this is the response to
 /// another request: give the name as `keeping:`. A request without a match fails with
@@ -110,7 +110,11 @@ public final class CassetteTransport: Transport {
         let reason = "the request has a placeholder of a replayed response: remove the file, and record it anew"
         return .fail(NetworkError(.unexpectedRequest, reason: reason, request: request))
       }
-      return record(compared, next.send(request), request)
+      do {
+        return record(compared, try file.startRequest(), next.send(request), request)
+      } catch {
+        return .fail(cannotWrite(request, error))
+      }
     }
   }
 
@@ -127,7 +131,7 @@ public final class CassetteTransport: Transport {
   }
 
   private func record(
-    _ compared: CassetteRequest, _ events: Signal<TransportEvent, NetworkError>, _ request: HTTPRequest
+    _ compared: CassetteRequest, _ number: Int, _ events: Signal<TransportEvent, NetworkError>, _ request: HTTPRequest
   ) -> Signal<TransportEvent, NetworkError> {
     let received = Guarded<(head: HTTPResponse?, body: Data, isComplete: Bool)>((nil, Data(), false))
     let written = Once()
@@ -136,23 +140,20 @@ public final class CassetteTransport: Transport {
       guard let head, written.claim() else { return }
       if !isComplete, tape.withLock({ $0.hasPartial(compared, status: head.statusCode) }) { return }
       let known = tape.withLock { $0.variant(of: compared) }
-      let exchange = try file.add(compared, variant: known) { variant, placeholders in
+      let exchange = try file.add(compared, number: number, variant: known) { variant, placeholders in
         SecretRedaction.$keptNames.withValue(kept) {
-          CassetteExchange(compared.key, variant: variant, head, body, isPartial: !isComplete, &placeholders)
+          CassetteExchange(
+            compared.key, number: number, variant: variant, head, body, isPartial: !isComplete, &placeholders)
         }
       }
       tape.withLock { $0.add(exchange, for: compared) }
     }
-    let writing = Signal<TransportEvent, NetworkError>.deferred { [file] in
+    let writing = Signal<TransportEvent, NetworkError>.deferred { [self] in
       do {
         try write()
         return .empty
       } catch {
-        return .fail(
-          NetworkError(
-            .invalidTransport, reason: "cannot write the cassette \(file.url.lastPathComponent)",
-            request: request,
-            underlying: error))
+        return .fail(cannotWrite(request, error))
       }
     }
     return events.on(
@@ -167,7 +168,13 @@ public final class CassetteTransport: Transport {
       },
       completion: { received.withLock { $0.isComplete = true } }
     ).concat(writing)
-      // Before the next exchange starts, so that the file has them in their order; also between completion and writing.
+      // Before the next exchange starts, which may be replayed from the file; also between completion and writing.
       .on(dispose: { try? write() })
+  }
+
+  private func cannotWrite(_ request: HTTPRequest, _ error: any Error) -> NetworkError {
+    NetworkError(
+      .invalidTransport, reason: "cannot write the cassette \(file.url.lastPathComponent)", request: request,
+      underlying: error)
   }
 }

@@ -182,7 +182,7 @@ struct CassetteReplayTests {
     let hasRead = DispatchSemaphore(value: 0)  // blocks: a thread of its own
     try await onThread {
       for index in 0..<2 {
-        _ = try cassette.add(request, variant: nil) { _, placeholders in
+        _ = try cassette.add(request, number: index + 1, variant: nil) { _, placeholders in
           if index == 1 {
             Thread.detachNewThread {
               let count = try? cassette.exchanges(orNew: true).count
@@ -192,7 +192,7 @@ struct CassetteReplayTests {
             // The reader has this time to read too early.
             _ = hasRead.wait(timeout: .now() + .milliseconds(100))
           }
-          return CassetteExchange(request.key, variant: nil, head, Data(), &placeholders)
+          return CassetteExchange(request.key, number: index + 1, variant: nil, head, Data(), &placeholders)
         }
       }
     }
