@@ -14,7 +14,7 @@ extension String {
   }
 
   /// The object or array in a body; `nil` for other texts.
-  private var bodyJSON: JSON? {
+  var bodyJSON: JSON? {
     guard let json = try? JSON(data: CassetteText.body(self)), json.object != nil || json.array != nil else {
       return nil
     }

@@ -13,6 +13,9 @@ struct CassetteExchange: Codable, Sendable {
     var range: String?
 
     var withoutRange: Key { Key(method: method, url: url, body: body) }
+
+    /// The properties as they are compared: the order of the members of JSON makes no difference.
+    var compared: Key { Key(method: method, url: url, body: body.bodyJSON?.description ?? body, range: range) }
   }
 
   struct Field: Codable, Sendable {

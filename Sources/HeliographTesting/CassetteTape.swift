@@ -5,6 +5,8 @@ import Heliograph
 struct CassetteRequest: Sendable {
   /// The properties without secrets, as they are stored.
   fileprivate(set) var key: CassetteExchange.Key
+  /// The properties without secrets, as they are compared.
+  fileprivate var compared: CassetteExchange.Key
   /// A digest of the properties except the range, with their secrets; `nil` if there is no secret.
   fileprivate var secrets: [UInt8]?
 
@@ -34,10 +36,10 @@ struct CassetteRequest: Sendable {
     key = CassetteExchange.Key(
       method: request.method.rawValue, url: SecretRedaction().address(url).withCommonPlaceholder,
       body: redacted.withCommonPlaceholder, range: request.headers["Range"])
+    compared = key.compared
     if key.url != url || key.body != plain {
-      // The order of the members of JSON is not compared.
-      let body = (try? JSON(data: data))?.description ?? plain
-      secrets = SHA256.hash(Data("\(key.method) \(url)\n\(body)".utf8))
+      let whole = CassetteExchange.Key(method: key.method, url: url, body: plain).compared
+      secrets = SHA256.hash(Data("\(whole.method) \(whole.url)\n\(whole.body)".utf8))
     }
   }
 }
@@ -73,24 +75,24 @@ struct CassetteTape: Sendable {
   /// Creates a tape of exchanges in the order of their recording; if it records, a request without an exchange is sent,
   /// and so is one whose response is partial.
   init(_ exchanges: [CassetteExchange], isRecording: Bool) {
-    let withoutVariants = Set(exchanges.filter { $0.variant == nil }.map(\.request))
+    let recorded = exchanges.map { (key: $0.request.compared, exchange: $0) }
+    let withoutVariants = Set(recorded.filter { $0.exchange.variant == nil }.map { $0.key })
     self.withoutVariants = withoutVariants
     let isRange = { (status: Int) in status == 206 || status == 416 }
-    withoutRanges = Set(exchanges.filter { isRange($0.status) && $0.request.range == nil }.map(\.request))
-    let slot = { (exchange: CassetteExchange) in
-      let variant = withoutVariants.contains(exchange.request) ? nil : exchange.variant
-      return Slot(key: exchange.request, variant: variant)
+    withoutRanges = Set(recorded.filter { isRange($0.exchange.status) && $0.key.range == nil }.map { $0.key })
+    let outcomes = recorded.map { key, exchange in
+      let slot = Slot(key: key, variant: withoutVariants.contains(key) ? nil : exchange.variant)
+      return (outcome: Outcome(slot: slot, status: exchange.status), exchange: exchange)
     }
-    let outcome = { (exchange: CassetteExchange) in Outcome(slot: slot(exchange), status: exchange.status) }
-    let complete = Set(exchanges.filter { $0.isPartial != true }.map(outcome))
+    let complete = Set(outcomes.filter { $0.exchange.isPartial != true }.map { $0.outcome })
     var known: Set<Slot> = []
-    for exchange in exchanges {
-      let slot = slot(exchange)
+    for (outcome, exchange) in outcomes {
+      let slot = outcome.slot
       // Also of an exchange that is not replayed: the order of the secrets is that of their first requests.
       if let variant = slot.variant, known.insert(slot).inserted { unassigned[slot.key, default: []].append(variant) }
       // Another exchange has the complete response, or is going to have it.
-      if exchange.isCutSuccess, isRecording || complete.contains(outcome(exchange)) {
-        skipped.insert(outcome(exchange))
+      if exchange.isCutSuccess, isRecording || complete.contains(outcome) {
+        skipped.insert(outcome)
         continue
       }
       self.exchanges[slot, default: []].append(exchange)
@@ -101,8 +103,10 @@ struct CassetteTape: Sendable {
   /// and extended in their order, whatever the secrets and the ranges are.
   func comparable(_ request: CassetteRequest) -> CassetteRequest {
     var request = request
-    if withoutRanges.contains(request.key.withoutRange) { request.key.range = nil }
-    if withoutVariants.contains(request.key) { request.secrets = nil }
+    if withoutRanges.contains(request.compared.withoutRange) {
+      (request.key.range, request.compared.range) = (nil, nil)
+    }
+    if withoutVariants.contains(request.compared) { request.secrets = nil }
     return request
   }
 
@@ -112,9 +116,9 @@ struct CassetteTape: Sendable {
   /// Returns the next exchange for a request; `nil` if there is none.
   mutating func takeExchange(_ request: CassetteRequest, repeatsLast: Bool) -> CassetteExchange? {
     if let digest = request.digest, assigned[digest] == nil {
-      assigned[digest] = unassigned[request.key]?.popFirst()
+      assigned[digest] = unassigned[request.compared]?.popFirst()
     }
-    let slot = Slot(key: request.key, variant: variant(of: request))
+    let slot = Slot(key: request.compared, variant: variant(of: request))
     guard let matching = exchanges[slot] else { return nil }
     let count = playedCounts[slot, default: 0]
     if !repeatsLast && count >= matching.count { return nil }
@@ -125,12 +129,12 @@ struct CassetteTape: Sendable {
 
   /// Returns whether the file has a partial response with this status, which is not replayed and needs no second one.
   func hasPartial(_ request: CassetteRequest, status: Int) -> Bool {
-    skipped.contains(Outcome(slot: Slot(key: request.key, variant: variant(of: request)), status: status))
+    skipped.contains(Outcome(slot: Slot(key: request.compared, variant: variant(of: request)), status: status))
   }
 
   /// Adds an exchange that has just been recorded and counts as replayed.
   mutating func add(_ exchange: CassetteExchange, for request: CassetteRequest) {
-    let slot = Slot(key: request.key, variant: exchange.variant)
+    let slot = Slot(key: request.compared, variant: exchange.variant)
     if let digest = request.digest { assigned[digest] = exchange.variant }
     exchanges[slot, default: []].append(exchange)
     playedCounts[slot] = exchanges[slot]?.count
@@ -138,7 +142,7 @@ struct CassetteTape: Sendable {
 
   /// Returns why no exchange matches a request.
   func reason(for request: CassetteRequest) -> String {
-    let key = request.key
+    let key = request.compared
     let others = exchanges.keys.map(\.key).filter { $0.url == key.url }
     if others.contains(key) { return "the cassette has this request with fewer different secrets" }
     let bodies = others.filter { $0.method == key.method }
