@@ -14,8 +14,11 @@ struct CassetteExchange: Codable, Sendable {
 
     var withoutRange: Key { Key(method: method, url: url, body: body) }
 
-    /// The properties as they are compared: the order of the members of JSON makes no difference.
-    var compared: Key { Key(method: method, url: url, body: body.bodyJSON?.description ?? body, range: range) }
+    /// The properties as they are compared: neither the order of the members of JSON nor that of query items with
+    /// different names makes a difference.
+    var compared: Key {
+      Key(method: method, url: url.sortingQueryItems, body: body.bodyJSON?.description ?? body, range: range)
+    }
   }
 
   struct Field: Codable, Sendable {
@@ -83,6 +86,19 @@ struct CassetteExchange: Codable, Sendable {
 
   func head(of request: HTTPRequest) -> HTTPResponse {
     HTTPResponse(statusCode: status, headers: fields, url: URL(string: url) ?? request.url)
+  }
+}
+
+extension String {
+  /// The URL with the items of its query sorted by their names; those with the same name keep their order.
+  fileprivate var sortingQueryItems: String {
+    let end = utf8.firstIndex(of: UInt8(ascii: "#")) ?? utf8.endIndex
+    guard let mark = utf8[..<end].firstIndex(of: UInt8(ascii: "?")) else { return self }
+    let start = utf8.index(after: mark)
+    let items = utf8[start..<end].split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+    let name = { (item: Substring.UTF8View) in item.prefix { $0 != UInt8(ascii: "=") } }
+    let sorted = items.sorted { name($0).lexicographicallyPrecedes(name($1)) }
+    return self[..<start] + sorted.map { String(Substring($0)) }.joined(separator: "&") + self[end...]
   }
 }
 

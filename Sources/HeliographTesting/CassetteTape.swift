@@ -159,9 +159,12 @@ struct CassetteTape: Sendable {
     let target = RouteTarget(key.url)
     let routes = Set(exchanges.keys.map(\.key)).sorted { ($0.url, $0.method) < ($1.url, $1.method) }
     let nearest = routes.map { other in
-      (
+      let differences = RoutePath(other.url).differences(from: target) + target.surplus(over: RouteTarget(other.url))
+      let spelling = RouteDifference(
+        text: "only the spelling differs: the scheme, the escapes, or the order of items with the same name", weight: 0)
+      return (
         route: "\(other.method) \(RoutePath(other.url).displayText)",
-        differences: RoutePath(other.url).differences(from: target) + target.surplus(over: RouteTarget(other.url))
+        differences: differences.isEmpty ? [spelling] : differences
       )
     }.nearest
     guard let nearest else { return "the cassette is empty" }

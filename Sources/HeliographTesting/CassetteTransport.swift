@@ -24,7 +24,7 @@ public import Heliograph
 /// `Expires` and `Max-Age` are left out unless they delete it, so a replayed cookie does not expire.
 ///
 /// A request matches an exchange with the same method, URL, body and `Range` field; streams are compared by length.
-/// Other header fields, and the query items that an ``/Heliograph/HMACSigner`` adds, are not compared. Several matches
+/// Neither the order of the members of JSON nor that of query items with different names makes a difference. Other header fields, and the query items that an ``/Heliograph/HMACSigner`` adds, are not compared. Several matches
 /// are replayed in the order in which their requests were sent; the last one repeats. The file has no secrets to compare: of requests
 /// that differ only in secrets, the first one of a replay gets the responses to the first recorded one, even with
 /// another secret, and so on. If such a name, as `code` or `key`, is that of ordinary data, this is the response to

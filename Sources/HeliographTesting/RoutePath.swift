@@ -143,10 +143,22 @@ struct RouteTarget {
     query = RoutePath.items(remaining[path.endIndex...].dropFirst())
   }
 
-  /// Returns the query items that another target lacks, as differences.
+  /// Returns the query items that only this target has, and those that the other one has more often, as differences; an
+  /// item with another value is one of ``RoutePath/differences(from:)``.
   func surplus(over other: RouteTarget) -> [RouteDifference] {
-    query.filter { item in !other.query.contains { $0.name == item.name } }
-      .map { RouteDifference(text: "the query also has \($0.displayText)") }
+    var (more, fewer) = (query, other.query)
+    for item in query {
+      guard let index = fewer.firstIndex(of: item), let own = more.firstIndex(of: item) else { continue }
+      fewer.remove(at: index)
+      more.remove(at: own)
+    }
+    more.removeAll { item in
+      guard let index = fewer.firstIndex(where: { $0.name == item.name && !query.contains($0) }) else { return false }
+      fewer.remove(at: index)
+      return true
+    }
+    return more.map { RouteDifference(text: "the query also has \($0.displayText)") }
+      + fewer.filter(query.contains).map { RouteDifference(text: "the query lacks \($0.displayText)") }
   }
 }
 
