@@ -46,8 +46,11 @@ struct CassetteFile: Sendable {
   }
 
   /// Returns the number of a request that is about to be sent: one more than that of the last exchange or request.
+  ///
+  /// A response could not be written without the folder, which is created.
   func startRequest() throws -> Int {
-    try CassetteFile.lastWrites.withLock { lastWrites in
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    return try CassetteFile.lastWrites.withLock { lastWrites in
       var write = try takeLastWrite(&lastWrites)
       write.number += 1
       lastWrites[path] = write
@@ -121,14 +124,20 @@ struct CassetteFile: Sendable {
   /// Replaces the file, with mode 0600: secrets are redacted by field name, so others may remain in it.
   private func replace(with data: Data) throws {
     let temporary = url.deletingLastPathComponent().appendingPathComponent(".\(url.lastPathComponent).\(UUID())")
-    let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
-    guard FileManager.default.createFile(atPath: temporary.path, contents: data, attributes: attributes),
-      rename(temporary.path, url.path) == 0
-    else {
+    let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+    guard descriptor >= 0 else { throw CassetteFile.systemError }
+    do {
+      let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+      try handle.write(contentsOf: data)
+      try handle.close()
+      if rename(temporary.path, url.path) != 0 { throw CassetteFile.systemError }
+    } catch {
       try? FileManager.default.removeItem(at: temporary)
-      throw CocoaError(.fileWriteUnknown)
+      throw error
     }
   }
+
+  private static var systemError: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }
 
 extension URL {

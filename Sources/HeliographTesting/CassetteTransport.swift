@@ -58,7 +58,8 @@ public final class CassetteTransport: Transport {
   /// Creates a transport that replays a file and, if it records, adds missing exchanges to it.
   ///
   /// - Parameters:
-  ///   - file: The file of the exchanges. If the transport records, the file need not exist.
+  ///   - file: The file of the exchanges. If the transport records, the file need not exist, and its folder is
+  ///     created before the first request is sent.
   ///   - next: The transport for requests without a match, which are then recorded. Default: `nil`, replay only.
   ///   - kept: The names of header fields, query items, form fields, multipart fields and JSON members, in any case, that
   ///     are not those of secrets in this cassette, such as `code` of a country. They are compared and stored, also if
