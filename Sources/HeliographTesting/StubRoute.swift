@@ -59,7 +59,8 @@ struct StubRoute: Sendable {
       differences.append(RouteDifference(text: text))
     }
     if let body, !body(request.bodyData) {
-      differences.append(RouteDifference(text: "the condition on the body is false for \(request.body)"))
+      let text = "the condition on the body is false for \(request.body)\(request.shownBody)"
+      differences.append(RouteDifference(text: text))
     }
     if differences.isEmpty { differences.append(RouteDifference(text: "it has no answers")) }
     return differences
@@ -96,6 +97,15 @@ extension StubRoute: CustomStringConvertible {
     let conditions = headers.map { "\($0)" } + (body == nil ? [] : ["a condition on the body"])
     return "\(method.rawValue.singleLine) \(path.displayText)"
       + (conditions.isEmpty ? "" : " with \(conditions.joined(separator: ", "))")
+  }
+}
+
+extension HTTPRequest {
+  /// The beginning of the body without secrets, after a colon; empty if it is not text.
+  fileprivate var shownBody: String {
+    let data = bodyData
+    guard !data.isEmpty, String(validating: data, as: UTF8.self) != nil else { return "" }
+    return ": " + CassetteText.text(data, headers["Content-Type"]).singleLine.shortened(to: 200)
   }
 }
 

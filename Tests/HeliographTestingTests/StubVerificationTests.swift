@@ -60,7 +60,13 @@ struct StubVerificationTests {
       "GET /reports with Accept: text/csv, but the header has Accept: text/html, not Accept: text/csv")
     try expectProblem(
       Request(.post, "/orders", body: .json(["id": 7])),
-      "POST /orders with a condition on the body, but the condition on the body is false for 8 bytes")
+      "POST /orders with a condition on the body, but the condition on the body is false for 8 bytes: {\"id\":7}")
+    let text = Data(String(repeating: "a", count: 300).utf8)
+    let long = try problem(Request(.post, "/orders", body: .data(text, contentType: "text/plain")))
+    expect(long.contains(" 300 bytes: " + String(repeating: "a", count: 197)), "\(long)")
+    expect(!long.contains(String(repeating: "a", count: 201)), "\(long)")
+    try expectProblem(
+      Request(.post, "/orders", body: .data(Data([0xFF, 0]), contentType: "image/x")), "false for 2 bytes (")
     try expectProblem(Request(.get, "/none"), "GET /none, but it has no answers")
     let versioned = TestKit(baseURL: URL(string: "https://api.example.com/v1"))
     try expect(problem(Request(.get, "/users/1"), in: versioned).contains("the stub has no routes"))
