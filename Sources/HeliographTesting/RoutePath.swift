@@ -116,9 +116,9 @@ struct RouteTarget {
     let decoded: String
   }
 
-  /// Host and port, in lowercase.
+  /// Host and port, in lowercase, without the default port of the scheme.
   let origin: String
-  /// The path as sent.
+  /// The path as sent, with escapes in uppercase.
   let path: String
   let segments: [Segment]
   let query: [RoutePath.Item]
@@ -134,12 +134,17 @@ struct RouteTarget {
       remaining = remaining[scheme.endIndex...].dropFirst(3)
       let host = remaining.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
       origin = String(Substring(host))
+      switch Substring(scheme).lowercased() {
+      case "http" where origin.hasSuffix(":80"): origin.removeLast(3)
+      case "https" where origin.hasSuffix(":443"): origin.removeLast(4)
+      default: break
+      }
       remaining = remaining[host.endIndex...]
     }
     self.origin = origin.lowercased()
     let path = remaining.prefix { $0 != UInt8(ascii: "?") }
-    self.path = path.isEmpty ? "/" : String(Substring(path))
-    segments = RoutePath.segments(path).map { Segment(text: String(Substring($0)), decoded: $0.percentDecoded) }
+    self.path = path.isEmpty ? "/" : path.uppercasingEscapes
+    segments = RoutePath.segments(self.path[...].utf8).map { Segment(text: String(Substring($0)), decoded: $0.percentDecoded) }
     query = RoutePath.items(remaining[path.endIndex...].dropFirst())
   }
 
@@ -163,6 +168,12 @@ struct RouteTarget {
 }
 
 extension Substring.UTF8View {
+  /// The text with the digits of its escapes in uppercase, which makes no difference (RFC 3986 §6.2.2.1).
+  fileprivate var uppercasingEscapes: String {
+    guard contains(UInt8(ascii: "%")) else { return String(Substring(self)) }
+    return String(Substring(self)).replacing(/%[0-9A-Fa-f]{2}/) { $0.output.uppercased() }
+  }
+
   /// The text without percent-encoding; a malformed escape is unchanged, and invalid UTF-8 becomes U+FFFD.
   var percentDecoded: String {
     guard contains(UInt8(ascii: "%")) else { return String(Substring(self)) }

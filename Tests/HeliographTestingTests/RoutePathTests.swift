@@ -33,6 +33,9 @@ struct RoutePathTests {
     ("/a%20b", "/a%20b", true),
     ("/a/b", "/a%2Fb", false),
     ("/a%2Fb", "/a%2Fb", true),
+    ("/a%2fb", "/a%2Fb", true),
+    ("/a%2Fb", "/a%2fb", true),
+    ("/caf%c3%a9", "/caf%C3%A9", true),
     ("http://HOST/users/1", "/users/1", true),
     ("http://HOST/users?page=2", "/users?page=2", true),
     ("http://HOST", "/", true),
@@ -57,6 +60,20 @@ struct RoutePathTests {
     expectEqual(recorder.failure == nil, matches, "\(path) \(target)")
     expectEqual(stub.requests(to: RequestPath(path)).count, matches ? 1 : 0, "\(path) \(target)")
     expectEqual(stub.requests(to: RequestPath(path), method: .post).count, 0)
+  }
+
+  @Test(arguments: [
+    ("https://api.example.com:443/x", "https://api.example.com/x", true),
+    ("https://api.example.com/x", "https://api.example.com:443/x", true),
+    ("http://api.example.com:80/x", "http://API.example.com/x", true),
+    ("http://api.example.com:443/x", "http://api.example.com/x", false),
+    ("https://api.example.com:8443/x", "https://api.example.com/x", false),
+  ])
+  func aDefaultPortMayBeOmitted(_ route: String, _ url: String, _ matches: Bool) throws {
+    let stub = StubTransport()
+    stub.on(.get, route, .text("yes"))
+    let recorder = SignalRecorder(stub.send(HTTPRequest(url: try require(URL(string: url)))))
+    expectEqual(recorder.failure == nil, matches)
   }
 
   @Test func aLiteralSegmentPrecedesAWildcardWhateverTheOrder() async throws {
