@@ -77,12 +77,15 @@ public final class VirtualScheduler: SignalScheduler {
   /// Advances the time from one work item to the next, until nothing is scheduled.
   ///
   /// - Parameter limit: The maximum number of work items to run, in case each schedules more. Default: 10,000.
-  public func run(limit: Int = 10_000) {
+  /// - Returns: Whether nothing is scheduled; `false` after the limit.
+  @discardableResult
+  public func run(limit: Int = 10_000) -> Bool {
     var count = 0
     while count < limit, let work = takeNext(until: nil) {
       work()
       count += 1
     }
+    return pendingCount == 0
   }
 
   /// Advances the time to the next work and returns it; without work until the end, advances to the end.

@@ -86,6 +86,21 @@ struct TestClockTests {
     expectEqual(clock.pendingCount, 0)
   }
 
+  @Test func aRunReportsWhetherWorkIsLeft() {
+    let clock = VirtualScheduler()
+    let count = Guarded(0)
+    @Sendable func repeats() {
+      count.withLock { $0 += 1 }
+      clock.schedule(after: .seconds(1)) { if count.withLock({ $0 }) < 5 { repeats() } }
+    }
+    repeats()
+    expect(!clock.run(limit: 3))
+    expectEqual(count.withLock { $0 }, 4)
+    expect(clock.run())
+    expectEqual(count.withLock { $0 }, 5)
+    expectEqual(clock.pendingCount, 0)
+  }
+
   /// Between reading the time and scheduling a delay, another thread may advance the clock.
   @Test func workForAnInstantRunsThenWhateverTheTimeWas() {
     let clock = VirtualScheduler()
