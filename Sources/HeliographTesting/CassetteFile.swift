@@ -33,8 +33,8 @@ struct CassetteFile: Sendable {
 
   var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
 
-  /// Returns the exchanges in the order of their requests, after a write in progress; none if it `isNew` and the file is
-  /// missing.
+  /// Returns the exchanges in the order of their requests, after a write in progress; none if it `isNew` and the file
+  /// is missing.
   func exchanges(orNew isNew: Bool) throws -> [CassetteExchange] {
     let exchanges = try CassetteFile.lastWrites.withLock { _ in isNew && !exists ? [] : try read() }
     // Those of an earlier version have no number and are first, in the order of the file: the sort is stable.
@@ -73,7 +73,7 @@ struct CassetteFile: Sendable {
   /// Adds an exchange created with its variant, the known one if any, and its placeholders; O(1), unless another
   /// process or the user has changed the file.
   ///
-  /// - Parameter number: That of ``startRequest()``: exchanges are added in the order of their completion.
+  /// The number is that of ``startRequest()``.
   func add(
     _ request: CassetteRequest, number: Int, variant known: Int?,
     _ exchange: (_ variant: Int?, _ placeholders: inout CassettePlaceholders) -> CassetteExchange

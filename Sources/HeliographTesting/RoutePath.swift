@@ -144,7 +144,9 @@ struct RouteTarget {
     self.origin = origin.lowercased()
     let path = remaining.prefix { $0 != UInt8(ascii: "?") }
     self.path = path.isEmpty ? "/" : path.uppercasingEscapes
-    segments = RoutePath.segments(self.path[...].utf8).map { Segment(text: String(Substring($0)), decoded: $0.percentDecoded) }
+    segments = RoutePath.segments(self.path[...].utf8).map {
+      Segment(text: String(Substring($0)), decoded: $0.percentDecoded)
+    }
     query = RoutePath.items(remaining[path.endIndex...].dropFirst())
   }
 
