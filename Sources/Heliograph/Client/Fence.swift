@@ -9,8 +9,8 @@ import Foundation
 
 /// The current identity of a client; it fails the requests of a previous identity.
 ///
-/// Account and environment are read again for each request. A request that starts after a change already belongs to the
-/// new identity, even if not all observers have been notified.
+/// The counts of their changes are compared at the start of each request. A request that starts after a change already
+/// belongs to the new identity, even if not all observers have been notified.
 final class Fence: Sendable {
   private struct State {
     var identity: Identity
@@ -73,6 +73,9 @@ final class Fence: Sendable {
 
   /// Returns the current identity, for a request that starts.
   func takeSnapshot() -> IdentitySnapshot {
+    // Usually nothing has changed since the previous request.
+    let latest = state.withLock { $0.snapshot }
+    if let latest, latest.changedComponent(needsEnvironment: true) == nil { return latest }
     update()
     return state.withLock { state in
       if let snapshot = state.snapshot { return snapshot }
