@@ -57,6 +57,12 @@ final class RequestRun: Sendable {
     record?.log.limitRetries(to: retryLimit)
     let totalTimeout =
       request.options.totalTimeout ?? resolved.ofService { $0.totalTimeout } ?? parts.configuration.totalTimeout
+    // An unsafe request invalidates stored responses, also those that are stored while it runs. A background session
+    // compares every request with those of earlier processes.
+    let needsCacheContext =
+      policy.isActive || !request.method.isSafe || resolved.ofService { $0.ignoredParameters }?.isEmpty == false
+      || !resolved.signatureParameters.isEmpty
+    let cache = needsCacheContext ? Self.cacheContext(of: resolved, identity, parts) : nil
     var context = RequestContext(
       id: record?.id ?? source.traits.id ?? .next(),
       deadline: totalTimeout.map { Deadline(after: $0, on: parts.configuration.scheduler) },
@@ -65,13 +71,7 @@ final class RequestRun: Sendable {
     context.isObserved = record != nil
     context.binding = RequestBinding(
       identity: identity, jar: identity?.jar ?? parts.jar, needsEnvironment: needsEnvironment)
-    // An unsafe request invalidates stored responses, also those that are stored while it runs. A background session
-    // compares every request with those of earlier processes.
-    if policy.isActive || !request.method.isSafe || resolved.ofService({ $0.ignoredParameters })?.isEmpty == false
-      || !resolved.signatureParameters.isEmpty
-    {
-      context.cache = Self.cacheContext(of: resolved, identity, parts)
-    }
+    context.cache = cache
     self.context = context
   }
 
