@@ -132,22 +132,4 @@ public struct JSONCoding: Sendable {
     configureEncoder(encoder)
     return encoder
   }
-
-  /// Returns a new decoder, which does not apply ``removesNulls``; ``decode(_:from:userInfo:)`` does.
-  public func makeDecoder() -> JSONDecoder {
-    let decoder = JSONDecoder()
-    switch dates {
-    case .iso8601: decoder.dateDecodingStrategy = .custom { try ISO8601.decode(from: $0) }
-    case .secondsSince1970: decoder.dateDecodingStrategy = .secondsSince1970
-    case .millisecondsSince1970: decoder.dateDecodingStrategy = .millisecondsSince1970
-    }
-    if keys == .snakeCase { decoder.keyDecodingStrategy = .convertFromSnakeCase }
-    if data == .array { decoder.dataDecodingStrategy = .deferredToData }
-    if case .strings(let positive, let negative, let nan) = nonFinite {
-      decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-        positiveInfinity: positive, negativeInfinity: negative, nan: nan)
-    }
-    configureDecoder(decoder)
-    return decoder
-  }
 }

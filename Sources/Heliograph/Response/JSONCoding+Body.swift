@@ -12,6 +12,24 @@ extension JSONCoding: BodyDecoder {
     return try decode(type, from: body, userInfo, context)
   }
 
+  /// Returns a new decoder, which does not apply ``removesNulls``; ``decode(_:from:userInfo:)`` does.
+  public func makeDecoder() -> JSONDecoder {
+    let decoder = JSONDecoder()
+    switch dates {
+    case .iso8601: decoder.dateDecodingStrategy = .custom { try ISO8601.decode(from: $0) }
+    case .secondsSince1970: decoder.dateDecodingStrategy = .secondsSince1970
+    case .millisecondsSince1970: decoder.dateDecodingStrategy = .millisecondsSince1970
+    }
+    if keys == .snakeCase { decoder.keyDecodingStrategy = .convertFromSnakeCase }
+    if data == .array { decoder.dataDecodingStrategy = .deferredToData }
+    if case .strings(let positive, let negative, let nan) = nonFinite {
+      decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+        positiveInfinity: positive, negativeInfinity: negative, nan: nan)
+    }
+    configureDecoder(decoder)
+    return decoder
+  }
+
   func decode<Value: Decodable>(
     _ type: Value.Type, from body: Data, _ userInfo: [CodingUserInfoKey: any Sendable], _ context: DecodingContext
   ) throws -> Value {
