@@ -76,12 +76,4 @@ extension HTTPRequest {
         leave: { _ in deadline.stop() })
     }
   }
-
-  /// The request with the remainder of its total timeout, for the next transport.
-  var withRemainingTime: HTTPRequest {
-    guard let deadline else { return self }
-    var request = self
-    request.totalTimeout = max(deadline.remaining, .zero)
-    return request
-  }
 }

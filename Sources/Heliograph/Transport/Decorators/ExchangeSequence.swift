@@ -107,6 +107,16 @@ final class ExchangeSequence: Sendable {
   }
 }
 
+extension HTTPRequest {
+  /// The request with the remainder of its total timeout, for the next transport.
+  var withRemainingTime: HTTPRequest {
+    guard let deadline else { return self }
+    var request = self
+    request.totalTimeout = max(deadline.remaining, .zero)
+    return request
+  }
+}
+
 /// One exchange of a sequence and the rule for its response, such as to follow a redirect or to answer a challenge.
 protocol ExchangeRule: Sendable {
   /// The request of the exchange, for errors.
