@@ -73,7 +73,8 @@ final class CacheExchange: Sendable {
     switch plan.withLock({ $0.react(to: input, of: exchange.number) }) {
     case .deliver(let recording):
       if let recording {
-        if case .value(.body(let piece)) = event { recording.add(piece) } else { finish(recording) }
+        // A complete response is stored or offered before its completion is delivered.
+        if case .value(.body(let piece)) = event { recording.add(piece) } else { recording.finish(for: attempt?.decision) }
       }
       context.receive(event)
     case let action: perform(action)
@@ -205,16 +206,6 @@ final class CacheExchange: Sendable {
       let recording = Recording(draft, at: location, in: cache, log.storage, of: request, attempt?.recorder)
       if let beginning { recording.add(beginning) }
       plan.withLock { $0.recording = recording }
-    }
-  }
-
-  /// Stores the response, or offers it to its reader, before its completion is delivered.
-  private func finish(_ recording: Recording) {
-    guard recording.finish() else { return }
-    if let decision = attempt?.decision {
-      decision.offer(recording, isStored: false)
-    } else {
-      recording.commit()
     }
   }
 

@@ -91,10 +91,10 @@ final class Recording: StoreCandidate {
     }
   }
 
-  /// Ends the recording and returns whether the response is complete, and so replaces the stored one.
-  func finish() -> Bool {
-    let byteCount = state.withLock { $0.byteCount }
-    return draft.byteCount.map { $0 == byteCount } ?? true
+  /// Stores the response or offers it to its reader, unless its body is incomplete.
+  func finish(for decision: StoreDecision?) {
+    if let byteCount = draft.byteCount, byteCount != state.withLock({ $0.byteCount }) { return }
+    if let decision { decision.offer(self, isStored: false) } else { commit() }
   }
 
   func commit() {
