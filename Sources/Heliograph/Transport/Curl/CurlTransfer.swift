@@ -99,18 +99,16 @@ final class CurlTransfer {
 
   // MARK: Callbacks
 
+  /// Adds a line to the head, and delivers the head with its last line; returns whether libcurl goes on.
   func receive(line: UnsafeRawBufferPointer) -> Bool {
     (lastActivityAt, lastReceivedAt) = (loop.now, loop.now)
     do throws(NetworkError) {
-      return try handle.head.add(line) ? receiveHead() : true
+      guard try handle.head.add(line) else { return true }
     } catch {
       callbackError = error.attaching(request)
       return false
     }
-  }
-
-  private func receiveHead() -> Bool {
-    runCallback { () throws(NetworkError) in
+    return runCallback { () throws(NetworkError) in
       if isMultiplexing { endWait() }
       if !usesHTTP2 { handle.watchesExcess = true }
       // An error response has ended the upload, but libcurl 7.88 does not end a transfer that is paused.
