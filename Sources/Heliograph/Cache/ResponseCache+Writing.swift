@@ -22,7 +22,16 @@ extension ResponseCache {
         write(.variants(list), Data(), for: location.primary.name)
         lists.remove(location.primary.name)
       }
-      problem = write(.response(response), content, for: name)
+      switch content {
+      case .data(let body): problem = write(.response(response), body, for: name)
+      case .file(let file):
+        if file.commit() {
+          memory.remove(name)
+        } else {
+          remove(name)
+          problem = Self.diskProblem
+        }
+      }
     }
     return (isWritten, isWritten ? problem : "a newer response is stored")
   }
@@ -37,19 +46,6 @@ extension ResponseCache {
   /// Removes an entry because of a request's response, unless it is newer than the request.
   func remove(_ name: EntryName, unlessNewerThan requestedAt: Date) {
     if isOlder(name, than: requestedAt) { remove(name) }
-  }
-
-  private func write(_ head: StoredHead, _ content: RecordedContent, for name: EntryName) -> String? {
-    switch content {
-    case .data(let body): return write(head, body, for: name)
-    case .file(let file):
-      if file.commit() {
-        memory.remove(name)
-        return nil
-      }
-      remove(name)
-      return Self.diskProblem
-    }
   }
 
   private static var diskProblem: String { "the disk is full or cannot be written" }
