@@ -9,8 +9,8 @@ import Foundation
 
 /// The current identity of a client; it fails the requests of a previous identity.
 ///
-/// The counts of their changes are compared at the start of each request. A request that starts after a change already
-/// belongs to the new identity, even if not all observers have been notified.
+/// The counts of the changes of account and environment are compared at the start of each request. A request that starts
+/// after a change already belongs to the new identity, even if not all observers have been notified.
 final class Fence: Sendable {
   private struct State {
     var identity: Identity

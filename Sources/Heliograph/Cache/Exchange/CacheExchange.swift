@@ -73,8 +73,12 @@ final class CacheExchange: Sendable {
     switch plan.withLock({ $0.react(to: input, of: exchange.number) }) {
     case .deliver(let recording):
       if let recording {
-        // A complete response is stored or offered before its completion is delivered.
-        if case .value(.body(let piece)) = event { recording.add(piece) } else { recording.finish(for: attempt?.decision) }
+        if case .value(.body(let piece)) = event {
+          recording.add(piece)
+        } else {
+          // A complete response is stored or offered before its completion is delivered.
+          recording.finish(for: attempt?.decision)
+        }
       }
       context.receive(event)
     case let action: perform(action)
