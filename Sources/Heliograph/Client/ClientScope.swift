@@ -133,15 +133,16 @@ extension ClientScope {
     return RequestSource(self, request, traits) { [parts] attempt in
       let onReading = id == nil || attempt.request.id == id ? onReading : nil
       let hasResponse = onReading.map { _ in Once() }
-      let reading = Exchange.Reading(scheduler: parts.processing) { response, observer in
-        onReading?(.began(response))
-        hasResponse?.claim()
-        var reader = attempt.reader
-        reader.expectsOneValue = expectsOneValue
-        reader.allowsNotModified = allowsNotModified
-        if response.statusCode == 304 { return reader.endUnmodified(response, observer) }
-        read(response, reader, observer)
+      let onBegin = onReading.map { onReading in
+        { @Sendable response in
+          onReading(.began(response))
+          hasResponse?.claim()
+        }
       }
+      var reader = attempt.reader
+      reader.expectsOneValue = expectsOneValue
+      reader.allowsNotModified = allowsNotModified
+      let reading = Exchange.Reading(scheduler: parts.processing, reader: reader, read: read, onBegin: onBegin)
       let results = Exchange.results(of: attempt.request, attempt.context, over: parts.chain, parts.evidence, reading)
       guard let onReading, let hasResponse else { return results }
       // Not `on`, which delivers a last value and its completion as two events: a handler of the value that signs in

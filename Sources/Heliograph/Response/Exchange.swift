@@ -4,12 +4,21 @@ import Synchronization
 
 /// A collector that turns transport events into one response, which is then read, or into pieces of a response.
 final class Exchange: Sendable {
-  /// The scheduler and the function that read a collected response.
+  /// The scheduler, the reader and the function that read a collected response.
   struct Reading: Sendable {
     /// The scheduler on which the response is read and its results, or the failure of the exchange, are delivered.
     let scheduler: ProcessingQueue
-    /// Sends the results of a response and terminates.
-    let read: @Sendable (Response<Data>, Observer<Response<Data>, NetworkError>) -> Void
+    let reader: ResponseReader
+    let read: ResponseReader.Read
+    /// Receives the response before it is validated; `nil` if nothing follows the reading.
+    let onBegin: (@Sendable (Response<Data>) -> Void)?
+
+    /// Sends the results of a response and terminates; a 304 to a conditional request has none.
+    func run(_ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>) {
+      onBegin?(response)
+      if response.statusCode == 304 { return reader.endUnmodified(response, observer) }
+      read(response, reader, observer)
+    }
   }
 
   private struct State {
@@ -137,9 +146,9 @@ final class Exchange: Sendable {
     guard let reading else { return observer.complete(with: response) }
     release()
     let readsInPlace = attempt.decision?.isReadInPlace(byteCount: response.value.count) == true
-    if readsInPlace { return reading.read(response, observer) }
-    reading.scheduler.schedule { [observer, read = reading.read] in
-      if !observer.isDisposed { read(response, observer) }
+    if readsInPlace { return reading.run(response, observer) }
+    reading.scheduler.schedule { [observer] in
+      if !observer.isDisposed { reading.run(response, observer) }
     }
   }
 
