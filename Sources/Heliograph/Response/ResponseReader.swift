@@ -65,10 +65,26 @@ struct ResponseReader: Sendable {
       // A shortcut for the usual type, without the casts of a generic result.
       if Value.self == Data.self { return observer.complete(with: try map(try checked(response))) }
       try accept(response)
-      if response.value.isEmpty || merged.isWrapped || type is any WholeBodyResult.Type {
+      if response.value.isEmpty || merged.isWrapped || type is any WholeBodyResult.Type || type is any JSONShaped.Type {
         return readPayload(type, response, observer)
       }
-      try readBare(type, response, observer)
+      let context = DecodingContext()
+      let info = context.userInfo
+      let value: Value
+      do {
+        value =
+          if merged.hasDecoder {
+            try decoder.decode(type, from: response.value, userInfo: info)
+          } else {
+            try merged.json.decode(type, from: response.value, info, context)
+          }
+      } catch DecodingError.typeMismatch(_, let context) where context.codingPath.isEmpty,
+        DecodingError.valueNotFound(_, let context) where context.codingPath.isEmpty
+      {
+        return readPayload(type, response, observer)
+      }
+      if context.entryCount == 0 { return observer.complete(with: try result(value, response)) }
+      observer.complete(with: try result(value, response.annotated(context)))
     } catch {
       observer.fail(failure(error, response, of: type))
     }
@@ -164,30 +180,6 @@ struct ResponseReader: Sendable {
     } catch {
       observer.fail(failure(error, response, of: type))
     }
-  }
-
-  /// Decodes the type itself first, and a payload of elements only if that fails, because most responses are values.
-  private func readBare<Value: Decodable & Sendable>(
-    _ type: Value.Type, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
-  ) throws {
-    if type is any JSONShaped.Type { return readPayload(type, response, observer) }
-    let context = DecodingContext()
-    let info = context.userInfo
-    let value: Value
-    do {
-      value =
-        if merged.hasDecoder {
-          try decoder.decode(type, from: response.value, userInfo: info)
-        } else {
-          try merged.json.decode(type, from: response.value, info, context)
-        }
-    } catch DecodingError.typeMismatch(_, let context) where context.codingPath.isEmpty,
-      DecodingError.valueNotFound(_, let context) where context.codingPath.isEmpty
-    {
-      return readPayload(type, response, observer)
-    }
-    if context.entryCount == 0 { return observer.complete(with: try result(value, response)) }
-    observer.complete(with: try result(value, response.annotated(context)))
   }
 
   private func send<Value: Decodable & Sendable>(
