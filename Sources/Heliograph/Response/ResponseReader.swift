@@ -56,8 +56,8 @@ struct ResponseReader: Sendable {
 
   /// Sends the decoded values of a response, one value or one per array element, and completes.
   ///
-  /// The type is decoded first. If the payload is an array instead, its elements are decoded one by one: each is a
-  /// response of its own, in order, and the first invalid one fails the signal.
+  /// The type is decoded first, because most responses are values. If the payload is an array instead, its elements are
+  /// decoded one by one: each is a response of its own, in order, and the first invalid one fails the signal.
   func read<Value: Decodable & Sendable>(
     _ type: Value.Type, from response: Response<Data>, into observer: Observer<Response<Data>, NetworkError>
   ) {
