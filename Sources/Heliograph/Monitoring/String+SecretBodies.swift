@@ -219,7 +219,12 @@ extension String {
   /// Whether the text is an `Authorization` value, or has a literal after the name of a secret, as in GraphQL.
   fileprivate var hasSecretLiteral: Bool {
     let start = Substring(utf8.prefix(7)).lowercased()
-    if start.hasPrefix("bearer ") || start.hasPrefix("basic ") { return true }
+    if start.hasPrefix("bearer ") || start.hasPrefix("basic ") {
+      // A challenge has the same schemes, and parameters such as `realm="shop"` (RFC 9110 §11.3).
+      let name = utf8.drop { $0 != UInt8(ascii: " ") }.drop { $0 == UInt8(ascii: " ") }
+        .prefix { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") }
+      if !utf8[name.endIndex...].starts(with: "=\"".utf8) { return true }
+    }
     var rest = utf8[...]
     while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
       let isNoName = { (byte: UInt8) in " \t\"'\\".utf8.contains(byte) }

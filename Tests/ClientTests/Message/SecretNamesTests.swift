@@ -28,6 +28,18 @@ struct SecretNamesTests {
     expectEqual("\(HTTPHeaders([.init(name: name, value: "shown")]))", "\(name): shown")
   }
 
+  /// A client that reads its realm and scope must find them in a recording, and a developer the error in a log.
+  @Test func aChallengeHasNoCredentials() {
+    for value in [
+      #"Bearer realm="https://auth.example/token",service="shop",scope="pull""#, #"Bearer error="invalid_token""#,
+      #"Basic realm="r", Digest realm="r", nonce="n", qop="auth""#,
+    ] { expectEqual(HTTPHeaders.Field(name: "WWW-Authenticate", value: value).redactedValue, value) }
+    for value in ["Bearer abcdef", "Basic YWRhOnB3==", #"Basic YWRhOnB3=""#, #"Bearer token="s3cret""#, "bearer x=1"] {
+      let shown = HTTPHeaders.Field(name: "X-Note", value: value).redactedValue
+      expect(shown != value, "\(shown)")
+    }
+  }
+
   @Test func eachNameIsFoundInBothCases() {
     for name in HTTPHeaders.secretNames where name.utf8.allSatisfy({ $0 < 0x80 }) {
       expect(HTTPHeaders.isSecret(name))
