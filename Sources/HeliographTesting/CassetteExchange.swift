@@ -17,7 +17,10 @@ struct CassetteExchange: Codable, Sendable {
     /// The properties as they are compared: neither the order of the members of JSON nor that of query items with
     /// different names makes a difference.
     var compared: Key {
-      Key(method: method, url: url.sortingQueryItems, body: body.bodyJSON?.description ?? body, range: range)
+      // A longer number may be rounded.
+      let isExact = !body.contains(/[0-9.]{17}/)
+      let json = isExact ? body.bodyJSON?.description : nil
+      return Key(method: method, url: url.sortingQueryItems, body: json ?? body, range: range)
     }
   }
 

@@ -104,6 +104,8 @@ struct CassettePlaceholders: Sendable {
   }
 
   private mutating func placeholder(of secret: String) -> String {
+    // In a field or a link, too, it is the one of JSON.
+    if UUID(uuidString: secret) != nil { return uuid(of: secret) }
     let digest = SHA256.hash(Data(secret.utf8))
     if let placeholder = known[digest] { return placeholder }
     newCount += 1

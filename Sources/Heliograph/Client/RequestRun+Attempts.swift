@@ -175,7 +175,7 @@ extension NetworkError {
     if isBodySpent { return .bodySpent }
     // The page to which a redirect led was rejected, or the work of middleware after the exchange, not the order.
     if response?.head.isAfterEffect == true || isAfterOrder && request?.isIdempotent == false { return .notIdempotent }
-    guard domain == .network, request?.isIdempotent == false, wasPassedOn else { return nil }
+    guard mayHaveNoResponse, request?.isIdempotent == false, wasPassedOn else { return nil }
     let isEarly = attribution.evidence?.phase.map { [.resolving, .connecting, .tlsHandshake].contains($0) } == true
     // Another exchange preceded one with a first path.
     return isEarly && firstPath == nil && metrics?.isUnsent != false ? nil : .notIdempotent
@@ -183,8 +183,11 @@ extension NetworkError {
 
   /// Whether the server may have processed a request that is not idempotent although it failed.
   fileprivate var mayBeOfReceivedOrder: Bool {
-    request?.isIdempotent == false && (isAfterOrder || domain == .network)
+    request?.isIdempotent == false && (isAfterOrder || mayHaveNoResponse)
   }
+
+  /// Whether the exchange failed before the server rejected the request; the body of a rejection may be broken.
+  private var mayHaveNoResponse: Bool { domain == .network && (statusCode ?? 0) < 400 }
 
   /// Whether the response came from the server, or the exchange of this request failed through no fault of the client.
   fileprivate var isOfNetwork: Bool {

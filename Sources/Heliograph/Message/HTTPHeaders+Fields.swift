@@ -159,8 +159,10 @@ extension HTTPHeaders {
       "access-token", "refresh-token", "auth-token",
     ]))
 
-  /// Whether there is a condition on the state of the server (RFC 9110 §13.1).
-  var hasPrecondition: Bool { contains("If-Match") || contains("If-None-Match") || contains("If-Unmodified-Since") }
+  /// Whether there is a condition on the state of the server (RFC 9110 §13.1; RFC 4918 §10.4, §10.6).
+  var hasPrecondition: Bool {
+    ["If-Match", "If-None-Match", "If-Unmodified-Since", "If"].contains { contains($0) } || self["Overwrite"] == "F"
+  }
 
   /// Removes the fields that must not be sent to another origin.
   ///

@@ -42,7 +42,7 @@ package struct SecretRedaction: Sendable {
   @TaskLocal package static var keptNames: Set<String> = []
 
   /// The text in place of each UUID if the redaction keeps types.
-  package static let uuid = "00000000-0000-0000-0000-000000000000"
+  package static let uuid = "00000000-9999-4000-8000-000000000000"
 
   /// The maximum depth of JSON that is searched; deeper values are replaced.
   private static let depthLimit = 64

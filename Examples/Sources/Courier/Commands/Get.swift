@@ -10,7 +10,7 @@ struct Get: Command {
       Until the file is whole, its bytes are in FILE.part, and an old FILE stays as it
       is. After Ctrl-C, a crash or a lost connection the same command continues from
       there, if the server supports it and the content has not changed. Retries are
-      counted anew whenever more has arrived.
+      counted anew whenever 256 KiB more have arrived.
       """,
     options: [
       .output, .sha256, .limitSize, .resumeID, .noResume, .noClobber, .createFolders,

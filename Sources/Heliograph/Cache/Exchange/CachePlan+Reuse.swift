@@ -91,11 +91,11 @@ extension FoundResponse {
 }
 
 extension NetworkError {
-  /// Whether the network or the server is at fault, not the request, its account or the app's own settings.
+  /// Whether the network, such as its proxy, or the server is at fault, not the request, its account or the app's own settings.
   package var isOutage: Bool {
     switch domain {
     case .network: ![.responseTooLarge, .rejectedClientCertificate].contains(code)
-    case .server: code.number >= 500
+    case .server: code.number >= 500 || code == .status(407)
     case .client: [.unreachable, .circuitOpen, .recoveryTimedOut].contains(code)
     default: false
     }

@@ -13,7 +13,7 @@ final class EventStream: Sendable {
     /// The last event ID; `nil` for that of the request.
     var lastEventID: String?
     var reconnectionTime: Duration
-    /// The number of reconnections since the latest event, or connection that lasted longer than the delay before it.
+    /// The number of reconnections since the latest event, or connection that lasted.
     var reconnectionCount = 0
     /// The delay before the connection.
     var delay = Duration.zero
@@ -31,6 +31,8 @@ final class EventStream: Sendable {
   /// The minimum delay that a server can set, as in Firefox; a delay of zero would cause an endless loop of
   /// connections.
   private static let minimumDelay = Duration.milliseconds(500)
+  /// The time for which a connection lasts at least that is no failed one.
+  private static let minimumLifetime = Duration.seconds(5)
 
   private let scope: ClientScope
   private let request: any RequestConvertible
@@ -103,7 +105,9 @@ final class EventStream: Sendable {
     }
     let now = scope.parts.configuration.scheduler.now
     let (count, time) = state.withLock { state -> (Int, Duration) in
-      if let openedAt = state.openedAt, now - openedAt > state.delay { state.reconnectionCount = 0 }
+      if let openedAt = state.openedAt, now - openedAt > max(state.delay, Self.minimumLifetime) {
+        state.reconnectionCount = 0
+      }
       if state.isTerminated || state.reconnectionCount >= options.reconnectionLimit ?? .max { return (0, .zero) }
       state.reconnectionCount += 1
       return (state.reconnectionCount, state.reconnectionTime)
@@ -160,7 +164,7 @@ public struct EventStreamOptions: Sendable, Hashable {
   /// The ID is sent as `Last-Event-ID`. Default: `nil`, no ID.
   public var lastEventID: String?
   /// The maximum number of consecutive reconnections without an event between them, or a connection that lasted longer
-  /// than the delay before it; 0 never reconnects.
+  /// than five seconds and the delay before it; 0 never reconnects.
   ///
   /// Once it is reached, the signal completes if the response ended, or fails with the error of the connection.
   /// Default: `nil`, no limit.
@@ -171,7 +175,7 @@ public struct EventStreamOptions: Sendable, Hashable {
   /// Default: 3 seconds.
   public var reconnectionTime: Duration
   /// The backoff added to the reconnection delay from the second consecutive reconnection on; an event resets it, and so
-  /// does a connection that lasted longer than the delay before it.
+  /// does a connection that lasted longer than five seconds and the delay before it.
   ///
   /// Default: exponential from 0.5 to 30 seconds, with full jitter, as in ``Retry``.
   public var backoff: Backoff

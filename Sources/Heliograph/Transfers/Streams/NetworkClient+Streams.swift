@@ -62,7 +62,7 @@ extension NetworkClient {
   /// **Reconnection.** A request with an idempotent method, such as a `GET`, is sent again when the response ends or
   /// the connection fails, with the last event ID as `Last-Event-ID`. The delay is the server's `retry`, at least half
   /// a second, or ``EventStreamOptions/reconnectionTime``, plus ``EventStreamOptions/backoff`` for consecutive
-  /// reconnections without an event between them, on ``Configuration/scheduler``. A longer `Retry-After` takes
+  /// reconnections without an event or a lasting connection between them, on ``Configuration/scheduler``. A longer `Retry-After` takes
   /// precedence. The maximum delay is one day. The number of reconnections is limited only by
   /// ``EventStreamOptions/reconnectionLimit``.
   ///

@@ -24,6 +24,8 @@ final class CurlEngine {
   private var unanswered: CurlFailures
   /// When connecting has failed: libcurl caches addresses for a minute, even if nobody answers there any more.
   private var unconnected = CurlFailures(lifetime: .seconds(60))
+  /// When the look-up of a proxy has failed, whose name is that of all origins.
+  private var proxyUnresolvedAt: SuspendingClock.Instant?
   private var commands: [CurlLoop.Command] = []
   private var isFinishing = false
   private let turn = TransportTurn()
@@ -115,7 +117,8 @@ final class CurlEngine {
     let transfer = CurlTransfer(exchange, handle, loop, index: active.count)
     active.append(transfer)
     exchange.transfer = transfer
-    handle.cachesAddresses = unconnected.age(exchange.origin, at: loop.now) == nil
+    let isProxyUnresolved = proxyUnresolvedAt.map { loop.now - $0 < unconnected.lifetime } ?? false
+    handle.cachesAddresses = !isProxyUnresolved && unconnected.age(exchange.origin, at: loop.now) == nil
     // Connections that were last used before the request that was not answered, in libcurl's whole seconds.
     handle.idleLimit = unanswered.age(exchange.origin, at: loop.now).map { Int($0.components.seconds) - 1 }
     let isSuspect = !suspects.isEmpty && suspects.contains(exchange.origin)
@@ -150,6 +153,7 @@ final class CurlEngine {
     switch result {
     case CCURL_COULDNT_RESOLVE_HOST, CCURL_COULDNT_RESOLVE_PROXY, CCURL_COULDNT_CONNECT, CCURL_OPERATION_TIMEDOUT:
       unconnected.record(transfer.exchange.origin, at: loop.now)
+      if result == CCURL_COULDNT_RESOLVE_PROXY { proxyUnresolvedAt = loop.now }
     default: break
     }
     switch transfer.end(with: result) {
