@@ -60,12 +60,12 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
     state.withLock { $0.restarted[task.taskIdentifier] } ?? task
   }
 
-  /// Starts a download over whose resume data the system could not use; returns whether it did.
+  /// Starts a download over that the system could not resume; returns whether it did.
   private func startOver(_ session: URLSession, _ task: URLSessionTask, _ error: (any Error)?) -> Bool {
     let isResumed = state.withLock { $0.resumed.remove(task.taskIdentifier) != nil }
-    guard isResumed, let error,
-      BackgroundRules.startsOver(
-        after: error, hasResponse: task.response != nil, hasResumeData: Self.resumeData(in: error) != nil),
+    let status = (task.response as? HTTPURLResponse)?.statusCode
+    guard isResumed,
+      BackgroundRules.startsOver(after: error, status: status, hasResumeData: Self.resumeData(in: error) != nil),
       let exchange = base.exchanges.remove(task)
     else { return false }
     let next = session.downloadTask(with: URLRequest(exchange.request))
@@ -93,6 +93,7 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
       try? responses.store(location, head, for: taskDescription.key)
       return
     }
+    if startOver(session, downloadTask, nil) { return }
     guard let (file, count) = keep(location, of: downloadTask) else {
       return base.fail(downloadTask, .network(NSURLErrorCannotOpenFile), "the downloaded file cannot be read")
     }

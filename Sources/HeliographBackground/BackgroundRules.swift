@@ -62,11 +62,12 @@ enum BackgroundRules {
 
   /// Returns whether a download that the system was to resume starts over, because its resume data cannot be used.
   ///
-  /// The system fails a task whose partial file is gone, because its caches were emptied. After other failures, such as
-  /// one of the connection, the caller decides whether the request is sent again.
-  static func startsOver(after error: any Error, hasResponse: Bool, hasResumeData: Bool) -> Bool {
-    if hasResponse || hasResumeData { return false }
-    let error = error as NSError
+  /// The system fails a task whose partial file is gone, because its caches were emptied. It requests the rest from the
+  /// target of the last redirect, which may have expired; the response to that is not one to the caller's request. After
+  /// other failures, such as one of the connection, the caller decides whether the request is sent again.
+  static func startsOver(after error: (any Error)?, status: Int?, hasResumeData: Bool) -> Bool {
+    guard let error = error as NSError? else { return status.map { !(200..<300).contains($0) } ?? false }
+    if status != nil || hasResumeData { return false }
     return switch error.domain {
     // Unknown errors, an unsupported URL, and the errors of files.
     case NSURLErrorDomain:

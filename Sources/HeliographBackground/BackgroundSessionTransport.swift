@@ -39,7 +39,8 @@ public import Heliograph
 ///   task fails. A total timeout is measured only while the process runs.
 /// - A download that failed is resumed when its request is sent again, if the system has provided resume data, the URL
 ///   is identical, and the request has no `Range` and no signature in its header fields. If the system cannot use the
-///   data, it starts over. Its response is delivered as a 200 with the entire file.
+///   data, or the response to the rest is not a success, it starts over. A success is delivered as a 200 with the
+///   entire file.
 /// - When the user quits the app, the system cancels its transfers.
 ///
 /// Events are delivered on the session's serial queue and on the global concurrent queue. Disposal cancels the task.

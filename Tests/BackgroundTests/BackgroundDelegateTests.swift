@@ -25,6 +25,7 @@ final class BackgroundDelegateTests {
       .data(content, status: 206).header("Content-Range", "bytes 100000-299999/300000")
     }
     server.route("GET", "/none") { _ in .text("gone", status: 404) }
+    server.route("GET", "/expired") { _ in .text("expired", status: 403) }
     server.route("PUT", "/film") { .text("\($0.body.count)") }
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("background-\(UUID().uuidString)")
     responses = StoredResponses(folder: url)
@@ -89,6 +90,19 @@ final class BackgroundDelegateTests {
     await recorder.waitForEnd()
     expectEqual(recorder.values.head?.statusCode, 200)
     expectEqual(recorder.values.body, content)
+  }
+
+  /// The system has requested the rest from the target of a redirect, which has expired.
+  @Test func aDownloadWhoseRestIsRefusedStartsOver() async {
+    let recorder = start(HTTPRequest(url: server.url("/film"))) { _ in
+      let task = session.downloadTask(with: server.url("/expired"))
+      delegate.markResumed(task)
+      return task
+    }
+    await recorder.waitForEnd()
+    expectEqual(recorder.values.head?.statusCode, 200)
+    expectEqual(recorder.values.body, content)
+    expectEqual(server.log.requests.map(\.path), ["/expired", "/film"])
   }
 
   @Test func theBodyOfAnErrorIsDeliveredWithoutProgress() async {

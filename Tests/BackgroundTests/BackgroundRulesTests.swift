@@ -34,12 +34,12 @@ struct BackgroundRulesTests {
   }
 
   @Test func aDownloadWhoseResumeDataCannotBeUsedStartsOver() {
-    func startsOver(_ error: any Error, hasResponse: Bool = false, hasResumeData: Bool = false) -> Bool {
-      BackgroundRules.startsOver(after: error, hasResponse: hasResponse, hasResumeData: hasResumeData)
+    func startsOver(_ error: any Error, status: Int? = nil, hasResumeData: Bool = false) -> Bool {
+      BackgroundRules.startsOver(after: error, status: status, hasResumeData: hasResumeData)
     }
     for code in [URLError.Code.unknown, .unsupportedURL, .fileDoesNotExist, .cannotCreateFile, .cannotWriteToFile] {
       expect(startsOver(URLError(code)), "\(code)")
-      expect(!startsOver(URLError(code), hasResponse: true))
+      expect(!startsOver(URLError(code), status: 206))
       expect(!startsOver(URLError(code), hasResumeData: true))
     }
     expect(startsOver(POSIXError(.ENOENT)))
@@ -53,11 +53,20 @@ struct BackgroundRulesTests {
       .secureConnectionFailed, .backgroundSessionInUseByAnotherProcess, .backgroundSessionWasDisconnected,
     ]
     for code in codes {
-      expect(
-        !BackgroundRules.startsOver(after: URLError(code), hasResponse: false, hasResumeData: false), "\(code)")
+      expect(!BackgroundRules.startsOver(after: URLError(code), status: nil, hasResumeData: false), "\(code)")
     }
     let lost = POSIXError(.ECONNABORTED)
-    expect(!BackgroundRules.startsOver(after: lost, hasResponse: false, hasResumeData: false))
+    expect(!BackgroundRules.startsOver(after: lost, status: nil, hasResumeData: false))
+  }
+
+  /// The system requests the rest from the target of a redirect, which has expired, or of content that has changed.
+  @Test func aResumedDownloadWhoseRestIsRefusedStartsOver() {
+    for status in [304, 403, 404, 416, 503] {
+      expect(BackgroundRules.startsOver(after: nil, status: status, hasResumeData: false), "\(status)")
+    }
+    for status in [200, 206] {
+      expect(!BackgroundRules.startsOver(after: nil, status: status, hasResumeData: false), "\(status)")
+    }
   }
 
   @Test func eachSessionHasAFolder() {
