@@ -22,9 +22,6 @@ package final class OpenFile: Sendable {
 
   package var status: FileStatus? { FileStatus(descriptor: descriptor) }
 
-  /// Whether the file has another name, under which a backup or another program may know it.
-  var hasSecondName: Bool { status.map { $0.linkCount > 1 } ?? false }
-
   func touch() { _ = futimens(descriptor, nil) }
 
   /// Locks the file exclusively, also against other processes, until ``unlock()``, its deallocation or the end of the

@@ -73,9 +73,11 @@ struct PartContent: Sendable {
     return record(PartRecord(key: key, validator: validator, length: length, codings: codings).head)
   }
 
-  func truncate(_ paths: PartPaths) throws(NetworkError) {
+  /// Removes the blocks that do not match from the journal.
+  ///
+  /// Their bytes remain in the file until it is complete: without locks another download may be appending to it.
+  func truncateJournal(_ paths: PartPaths) throws(NetworkError) {
     guard journal.truncate(to: journalByteCount) else { throw .cannotWrite(paths.journal, errno) }
-    guard file.truncate(to: offset) else { throw .cannotWrite(paths.part, errno) }
   }
 
   /// Appends bytes; returns `false` after an error, and sets `errno`.

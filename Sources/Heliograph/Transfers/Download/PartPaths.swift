@@ -64,24 +64,19 @@ struct PartPaths: Sendable {
 
   /// Removes a part and its journal, unless they now belong to another download.
   func remove(_ file: OpenFile, _ journal: OpenFile?) {
-    // Emptied first, because a killed process may leave an empty part without a journal, but no other; or removed, so
-    // that its other name keeps the content.
-    let hasSecondName = file.hasSecondName
-    let isEmptied = isPart(file) && (hasSecondName ? unlink(part.path) == 0 : file.truncate(to: 0))
+    // First, because a killed process may leave a journal without a part, but no part without a journal.
+    if isPart(file) { unlink(part.path) }
     if let journal { removeJournal(journal) }
-    if isEmptied, !hasSecondName { unlink(part.path) }
   }
 
-  /// Empties a part and returns it; one with a second name, which may be another program's file or a backup, is
-  /// replaced by a new file.
-  func emptied(_ file: OpenFile, _ options: DownloadOptions) throws(NetworkError) -> OpenFile {
-    guard file.hasSecondName else {
-      if file.truncate(to: 0) { return file }
-      throw .cannotWrite(part, errno)
-    }
+  /// Replaces a part by a new, empty file.
+  ///
+  /// The old file is not emptied: on a file system without locks another download may be writing to it, which then
+  /// fails, and a second name may be that of another program's file or a backup.
+  func replaced(_ file: OpenFile) throws(NetworkError) -> OpenFile {
     guard unlink(part.path) == 0 else { throw .cannotWrite(part, errno) }
     file.unlock()
-    return try openPart(options)
+    return try openLocked()
   }
 
   /// Moves the part to its destination, atomically.
@@ -133,8 +128,7 @@ extension PartPaths {
       removeLeftovers(of: existing)
       throw .cannotCreate(destination, EEXIST)
     }
-    // The replacement of a private file is also private.
-    return try openLocked(existing?.kind == .file ? existing?.permissions : nil)
+    return try openLocked()
   }
 
   private func createFolder() throws(NetworkError) {
@@ -151,15 +145,15 @@ extension PartPaths {
   private func removeLeftovers(of complete: FileStatus) {
     let name = FileStatus(path: part.path)
     guard name == nil || name?.identity == complete.identity, FileStatus(path: journal.path) != nil,
-      let file = try? openLocked(nil), file.status?.byteCount == 0
+      let file = try? openLocked(), file.status?.byteCount == 0
     else { return }
     remove(file, try? openJournal())
   }
 
-  private func openLocked(_ permissions: UInt32?) throws(NetworkError) -> OpenFile {
+  private func openLocked() throws(NetworkError) -> OpenFile {
     // Another download may have moved the file before it was locked here.
     for _ in 0..<8 {
-      guard let (file, isNew) = try openOrCreate(permissions) else { continue }
+      guard let (file, isNew) = try openOrCreate() else { continue }
       switch file.lock() {
       // On a file system without locks, other downloads are not excluded.
       case nil, ENOLCK, ENOTSUP, EOPNOTSUPP, EINVAL: break
@@ -182,9 +176,12 @@ extension PartPaths {
   }
 
   /// Opens the part or creates it; `nil` if another process created it first.
-  private func openOrCreate(_ permissions: UInt32?) throws(NetworkError) -> (OpenFile, isNew: Bool)? {
+  private func openOrCreate() throws(NetworkError) -> (OpenFile, isNew: Bool)? {
     if let file = OpenFile.opened(part.path, O_RDWR) { return (file, false) }
     guard errno == ENOENT else { throw .cannotCreate(part, errno) }
+    // The replacement of a private file is also private.
+    let existing = FileStatus(path: destination.path)
+    let permissions = existing?.kind == .file ? existing?.permissions : nil
     let mode = (permissions ?? 0o666) & 0o666 | 0o600
     if let file = OpenFile.opened(part.path, O_RDWR | O_CREAT | O_EXCL, mode: mode) { return (file, true) }
     if errno == EEXIST { return nil }

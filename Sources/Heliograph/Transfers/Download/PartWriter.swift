@@ -91,7 +91,7 @@ final class PartWriter: Sendable {
     guard resumes, let record = try paths.record(in: journal), record.key == key,
       let part = PartContent(file, journal, verifiedBy: record, digest: emptyDigest, isCancelled)
     else { return }
-    try part.truncate(paths)
+    try part.truncateJournal(paths)
     grownSize = part.offset
     phase = .partial(part)
   }
@@ -193,6 +193,7 @@ final class PartWriter: Sendable {
       try reset(validator: nil, nil)
       throw NetworkError(.digestMismatch, reason: "SHA-256 digest mismatch: expected \(expected), got \(digest)")
     }
+    guard part.file.truncate(to: offset) else { throw .cannotWrite(paths.part, errno) }
     if let errorNumber = part.file.sync() { throw .cannotWrite(paths.part, errorNumber) }
     if isCancelled() { return .closed }
     try paths.moveToDestination(part.file, part.journal, options)
@@ -243,8 +244,8 @@ final class PartWriter: Sendable {
     case .opening, .complete, .closed: return
     }
     guard paths.isPart(open) else { throw .cannotWrite(paths.part, ENOENT) }
-    // The part is emptied first, because only an empty part may be without a journal.
-    let file = try paths.emptied(open, options)
+    // The part is replaced first, because only an empty part may be without a journal.
+    let file = try paths.replaced(open)
     phase = .empty(file)
     let isResumable = discardCount < Self.discardLimit
     var part = PartContent(
