@@ -42,13 +42,18 @@ package final class OpenFile: Sendable {
 
   package func truncate(to byteCount: Int) -> Bool { ftruncate(descriptor, off_t(byteCount)) == 0 }
 
-  /// Waits until all data is on the disk; returns the `errno` of a failure.
+  /// Returns whether an `errno` is that of a lock or a sync which the file system does not support.
+  static func isUnsupported(_ number: Int32) -> Bool {
+    [ENOLCK, EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(number)
+  }
+
+  /// Waits until all data is on the disk, if the file system supports that; returns the `errno` of a failure.
   func sync() -> Int32? {
     #if canImport(Darwin)
     // `fsync` leaves it to the drive in which order it writes. Not every file system supports the other call.
     if fcntl(descriptor, F_FULLFSYNC) == 0 { return nil }
     #endif
-    return fsync(descriptor) == 0 ? nil : errno
+    return fsync(descriptor) == 0 || OpenFile.isUnsupported(errno) ? nil : errno
   }
 
   /// Reads bytes at an offset until the buffer is full or the file ends; returns `nil` after an error.

@@ -155,11 +155,11 @@ extension PartPaths {
     for _ in 0..<8 {
       guard let (file, isNew) = try openOrCreate() else { continue }
       switch file.lock() {
-      // On a file system without locks, other downloads are not excluded.
-      case nil, ENOLCK, ENOTSUP, EOPNOTSUPP, EINVAL: break
       case EWOULDBLOCK:
         throw NetworkError(.fileInUse, reason: "another download is writing to \(destination.path.singleLine)")
-      case let number?: throw .cannotCreate(part, number)
+      case let number? where !OpenFile.isUnsupported(number): throw .cannotCreate(part, number)
+      // On a file system without locks, other downloads are not excluded.
+      default: break
       }
       guard let status = file.status, status.identity == FileStatus(path: part.path)?.identity else { continue }
       guard status.kind == .file else { throw .cannotCreate(part, EEXIST) }
