@@ -20,7 +20,8 @@ extension NetworkClient {
   ///
   /// A successful response is the content if its status is 200, 201, 203 or 206; any other fails with its status. A
   /// `file.part` without a journal belongs to another program and fails the download with
-  /// ``NetworkError/Code/cannotCreateFile`` unless it is empty. Names longer than 242 bytes are shortened for the part.
+  /// ``NetworkError/Code/cannotCreateFile`` unless it is empty. A name is shortened for the part if the file system
+  /// does not allow 13 bytes more.
   ///
   /// The request passes the same stages as every request; validators see an empty body. The envelope of a success is
   /// not opened: a failure reported in it is saved as the content, and recoveries by its code do not apply. Memory is

@@ -8,18 +8,17 @@ struct PartPaths: Sendable {
   let part: URL
   let journal: URL
 
-  /// The maximum length in bytes of a name before extensions are appended: file systems allow 255.
-  private static let nameByteLimit = 242
-
-  init(_ destination: URL) {
+  /// Creates the paths for a file system whose names have at most `nameByteLimit` bytes.
+  init(_ destination: URL, nameByteLimit: Int = 255) {
     self.destination = destination
     var base = destination
     let name = destination.lastPathComponent
-    if name.utf8.count > Self.nameByteLimit {
+    let limit = nameByteLimit - ".part.journal".utf8.count
+    if name.utf8.count > limit {
       let checksum = Data(name.utf8).withUnsafeBytes { XXH64.checksum(of: $0) }
       let suffix = "-" + String(checksum, radix: 16)
       var prefix = name.unicodeScalars[...]
-      while Substring(prefix).utf8.count + suffix.utf8.count > Self.nameByteLimit { prefix.removeLast() }
+      while Substring(prefix).utf8.count + suffix.utf8.count > limit { prefix.removeLast() }
       base = destination.deletingLastPathComponent().appendingPathComponent(String(prefix) + suffix)
     }
     part = base.appendingPathExtension("part")
@@ -112,11 +111,16 @@ struct PartPaths: Sendable {
 
 extension PartPaths {
   /// Checks the destination, and opens and locks the part, which is created if needed.
-  func openPart(_ options: DownloadOptions) throws(NetworkError) -> OpenFile {
+  ///
+  /// Its name and that of its journal are shortened if the file system requires it.
+  mutating func openPart(_ options: DownloadOptions) throws(NetworkError) -> OpenFile {
     guard destination.isFileURL else {
       throw NetworkError(.cannotCreateFile, reason: "the destination \(destination.redacted) is not a file URL")
     }
     if options.createsFolders { try createFolder() }
+    // Fewer than 255 bytes if it encrypts names; not all file systems know their limit.
+    let nameByteLimit = pathconf(destination.deletingLastPathComponent().path, Int32(_PC_NAME_MAX))
+    if 64..<255 ~= nameByteLimit { self = PartPaths(destination, nameByteLimit: nameByteLimit) }
     let existing = FileStatus(path: destination.path)
     switch existing?.kind {
     case nil, .file, .link: break

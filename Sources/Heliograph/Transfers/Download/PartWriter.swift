@@ -29,9 +29,10 @@ final class PartWriter: Sendable {
   private static let discardLimit = 2
   private static let syncByteCount = 33_554_432
 
-  let paths: PartPaths
   private let options: DownloadOptions
   private let resumableRange = Guarded<(start: Int, validator: String)?>(nil)
+  // Used on the queue of the destination only.
+  nonisolated(unsafe) private(set) var paths: PartPaths
   // Used on the queue of the destination only.
   nonisolated(unsafe) private var phase = Phase.opening {
     didSet {

@@ -133,6 +133,28 @@ struct DownloadPathTests {
     expectEqual(folder.names, [name])
   }
 
+  /// A file system that encrypts names may allow 143 bytes.
+  @Test("P8") func theNamesOfAPartFitItsFileSystem() {
+    for count in [1, 130, 131, 143] {
+      let name = String(repeating: "é", count: count / 2) + (count % 2 == 1 ? "x" : "")
+      let paths = PartPaths(folder.file(name), nameByteLimit: 143)
+      expect(paths.journal.lastPathComponent.utf8.count <= 143)
+      expectEqual(paths.part.lastPathComponent == "\(name).part", count <= 130)
+      expectEqual(paths.journal.lastPathComponent, "\(paths.part.lastPathComponent).journal")
+    }
+    let others = ["a", "b"].map { PartPaths(folder.file(String(repeating: "x", count: 142) + $0), nameByteLimit: 143) }
+    expect(others[0].part != others[1].part)
+  }
+
+  /// Otherwise parts that an earlier version has begun would not be found.
+  @Test("P8") func theNamesOfAPartRemainTheSame() {
+    func part(_ count: Int) -> String {
+      PartPaths(folder.file(String(repeating: "x", count: count))).part.lastPathComponent
+    }
+    expectEqual(part(242), String(repeating: "x", count: 242) + ".part")
+    expectEqual(part(243), String(repeating: "x", count: 225) + "-a3fe870878c49175.part")
+  }
+
   /// A process was killed after `link`, after `unlink`, or earlier, and another program has created the file since.
   @Test("P8", arguments: ["link", "unlink", "earlier"])
   func anExistingFileStaysAndWhatWasLeftOfItsMoveIsRemoved(_ step: String) async throws {
