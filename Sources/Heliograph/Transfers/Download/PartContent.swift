@@ -1,4 +1,5 @@
 import Foundation
+import Signals
 
 /// The content of a part file that belongs to its download, with the journal of its checksums.
 ///
@@ -23,6 +24,8 @@ struct PartContent: Sendable {
   /// The digest of the bytes written; `nil` if none is expected.
   private(set) var digest: SHA256?
   private(set) var unsyncedByteCount = 0
+  /// Claimed at the end of the latest sync.
+  private var syncEnd: Once?
   private var journalByteCount = 0
   private var blockStart = 0
   private var checksum = XXH64()
@@ -110,12 +113,16 @@ struct PartContent: Sendable {
     return isRecorded
   }
 
-  mutating func sync() {
+  /// Syncs in the background, unless an earlier sync is in flight: on a slow disk each would block a thread.
+  mutating func sync(on scheduler: any SignalScheduler = DispatchScheduler(.global(qos: .utility))) {
     unsyncedByteCount = 0
-    guard validator != nil else { return }
-    DispatchQueue.global(qos: .utility).async { [file, journal] in
+    guard validator != nil, syncEnd?.isClaimed ?? true else { return }
+    let end = Once()
+    syncEnd = end
+    scheduler.schedule { [file, journal] in
       _ = file.sync()
       _ = journal.sync()
+      end.claim()
     }
   }
 }

@@ -128,6 +128,17 @@ struct PartWriterTests {
     next.close()
   }
 
+  @Test("P8") func aSyncOfAPartIsSkippedWhileAnEarlierOneIsInFlight() throws {
+    let scheduler = VirtualScheduler()
+    let file = try require(OpenFile.opened(folder.file("film.part").path, O_RDWR | O_CREAT))
+    var part = PartContent(file, file, validator: "\"one\"", length: nil, codings: "", digest: nil)
+    for _ in 0..<3 { part.sync(on: scheduler) }
+    expectEqual(scheduler.pendingCount, 1)
+    scheduler.run()
+    part.sync(on: scheduler)
+    expectEqual(scheduler.pendingCount, 1)
+  }
+
   @Test("P8") func aDisposalDoesNotWaitForTheDisk() async throws {
     let kit = TestKit()
     let piece = RangedContent.bytes(300_000)
