@@ -14,9 +14,10 @@ extension NetworkClient {
   /// checksums and requests the remaining bytes (`Range` and `If-Range`, RFC 9110 §14.2). The part is discarded if the
   /// server has no strong validator, the content has changed, or the part has another ``DownloadOptions/id``, service,
   /// account or environment. If the server sends a different range, or one without the validator, the entire file is
-  /// requested again. A 416 that confirms the size of the part completes the download; any other 416 restarts it.
-  /// Requests that continue or restart a download count as separate requests for retries, total timeouts and monitors.
-  /// Once two parts have been discarded, no further range is requested.
+  /// requested again; a date may be missing if the file has the same length (RFC 9110 §15.3.7). A 416 that confirms the
+  /// size of the part completes the download; any other 416 restarts it. Requests that continue or restart a download
+  /// count as separate requests for retries, total timeouts and monitors. Once two parts have been discarded, no
+  /// further range is requested.
   ///
   /// A successful response is the content if its status is 200, 201, 203 or 206; any other fails with its status. A
   /// `file.part` without a journal belongs to another program and fails the download with

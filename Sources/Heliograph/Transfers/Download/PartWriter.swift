@@ -114,10 +114,11 @@ final class PartWriter: Sendable {
         return false
       }
       let isSameLength = range?.length == nil || part.length == nil || range?.length == part.length
-      // Only ranges with the same strong validator may be combined, and a 206 must have it (RFC 9110 §15.3.7.3).
-      guard range?.first == start, isSameLength, head.agrees(with: validator) == true,
-        head.fileCodings == part.codings
-      else {
+      // Only ranges with the same strong validator may be combined (RFC 9110 §15.3.7.3). A 206 must repeat an entity
+      // tag, but not a date (§15.3.7), which the server has compared with `If-Range`.
+      let isDate = !validator.hasPrefix("\"")
+      let isSame = head.agrees(with: validator) ?? (isDate && range?.length != nil && range?.length == part.length)
+      guard range?.first == start, isSameLength, isSame, head.fileCodings == part.codings else {
         try discard()
         return false
       }

@@ -208,6 +208,30 @@ struct DownloadAnswerTests {
     expectEqual(starts.last, .some(nil))
   }
 
+  /// Which a server need not repeat in a 206 (RFC 9110 §15.3.7).
+  @Test("P8", arguments: ["1500000", "*", "1500001"])
+  func aPartWithoutItsDateIsContinuedIfTheFileHasTheSameLength(_ length: String) async throws {
+    let data = content.data
+    let modified = "Mon, 01 Jan 2024 00:00:00 GMT"
+    content.change { state in
+      state.etag = nil
+      state.other = { request in
+        guard let start = request.rangeStart, request.header("If-Range") == modified else {
+          let response = LoopbackResponse.data(data).header("Last-Modified", modified)
+            .header("Date", "Mon, 01 Jan 2024 00:01:00 GMT")
+          return request.header("X-First") == nil ? response : response.cut(afterByteCount: 700_000)
+        }
+        return .data(data.suffix(from: start), status: 206)
+          .header("Content-Range", "bytes \(start)-\(data.count - 1)/\(length)")
+      }
+    }
+    _ = try await download { $0.headers["X-First"] = "1" }
+    expectEqual(folder.names, ["film.part", "film.part.journal"])
+    expectWhole(try await download())
+    expectEqual(starts.count, length == "1500000" ? 2 : 3)
+    expect((starts[1] ?? 0) > 600_000)
+  }
+
   @Test("P8", arguments: [true, false]) func theLimitIsThatOfTheFile(_ hasLength: Bool) async throws {
     try await leavePart()
     if !hasLength {
