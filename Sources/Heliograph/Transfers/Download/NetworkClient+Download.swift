@@ -28,10 +28,10 @@ extension NetworkClient {
   /// not opened: a failure reported in it is saved as the content, and recoveries by its code do not apply. Memory is
   /// constant, except when the disk is slower than the network over a `URLSession`: on Linux it cannot pause, and on
   /// Apple's platforms it may go on delivering, until the download fails with ``NetworkError/Code/responseTooLarge`` at
-  /// about 64 MiB and keeps its part. To resume, the whole journal is read: 30 bytes for each 256 KiB of the part. No
-  /// content coding is requested, and none is decoded, except that a `URLSession` also decodes one that was not
-  /// requested. The file is synced before it replaces an existing one. If the destination is a symbolic link, the link
-  /// itself is replaced, not its target.
+  /// about 64 MiB and keeps its part. To resume, the whole journal is read: 30 bytes for each 256 KiB of the part, and
+  /// the part in pieces, before the request is sent. No content coding is requested, and none is decoded, except that a
+  /// `URLSession` also decodes one that was not requested. The file is synced before it replaces an existing one. If
+  /// the destination is a symbolic link, the link itself is replaced, not its target.
   ///
   /// Files are read and written on a serial queue of the destination. Progress is delivered on the thread on which the
   /// transport reports it; a count that is reported only at the end, the result and failures on that queue. Disposal
