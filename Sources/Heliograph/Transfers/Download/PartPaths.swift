@@ -64,7 +64,7 @@ struct PartPaths: Sendable {
   /// Removes a part and its journal, unless they now belong to another download.
   func remove(_ file: OpenFile, _ journal: OpenFile?) {
     // First, because a killed process may leave a journal without a part, but no part without a journal.
-    if isPart(file) { unlink(part.path) }
+    if isPart(file), unlink(part.path) != 0 { return }
     if let journal { removeJournal(journal) }
   }
 

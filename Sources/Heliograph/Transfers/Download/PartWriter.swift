@@ -52,6 +52,8 @@ final class PartWriter: Sendable {
   nonisolated(unsafe) private var hasMissed = false
   // The size that the part had when it last counted as grown; used on the queue only.
   nonisolated(unsafe) private var grownSize = 0
+  // Whether the part is the one that was found; used on the queue only.
+  nonisolated(unsafe) private var isOfEarlierDownload = false
 
   init(_ destination: URL, _ options: DownloadOptions) {
     paths = PartPaths(destination)
@@ -93,7 +95,7 @@ final class PartWriter: Sendable {
       let part = PartContent(file, journal, verifiedBy: record, digest: emptyDigest, isCancelled)
     else { return }
     try part.truncateJournal(paths)
-    grownSize = part.offset
+    (grownSize, isOfEarlierDownload) = (part.offset, true)
     phase = .partial(part)
   }
 
@@ -246,6 +248,8 @@ final class PartWriter: Sendable {
     case .opening, .complete, .closed: return
     }
     guard paths.isPart(open) else { throw .cannotWrite(paths.part, ENOENT) }
+    // Once: a server that ignores ranges would be asked without end.
+    if isOfEarlierDownload { (grownSize, isOfEarlierDownload) = (0, false) }
     // The part is replaced first, because only an empty part may be without a journal.
     let file = try paths.replaced(open)
     phase = .empty(file)
