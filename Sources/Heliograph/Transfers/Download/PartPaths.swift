@@ -57,8 +57,12 @@ struct PartPaths: Sendable {
 
   /// Removes a journal, unless the file now belongs to another download.
   func removeJournal(_ file: OpenFile) {
-    guard let identity = file.status?.identity, identity == FileStatus(path: journal.path)?.identity else { return }
-    unlink(journal.path)
+    if isJournal(file) { unlink(journal.path) }
+  }
+
+  /// Returns whether a file is still the journal, because another download may have removed or replaced it.
+  func isJournal(_ file: OpenFile) -> Bool {
+    file.status.map { $0.identity == FileStatus(path: journal.path)?.identity } ?? false
   }
 
   /// Removes a part and its journal, unless they now belong to another download.
@@ -68,14 +72,17 @@ struct PartPaths: Sendable {
     if let journal { removeJournal(journal) }
   }
 
-  /// Replaces a part by a new, empty file.
+  /// Replaces a part, which is closed, by a new file.
   ///
   /// The old file is not emptied: on a file system without locks another download may be writing to it, which then
-  /// fails, and a second name may be that of another program's file or a backup.
-  func replaced(_ file: OpenFile) throws(NetworkError) -> OpenFile {
-    guard unlink(part.path) == 0 else { throw .cannotWrite(part, errno) }
-    file.unlock()
-    return try openLocked()
+  /// fails, and a second name may be that of another program's file or a backup. It is closed, because over SMB the name
+  /// of an open file cannot be used again.
+  func replacement() throws(NetworkError) -> OpenFile {
+    guard unlink(part.path) == 0 || errno == ENOENT else { throw .cannotWrite(part, errno) }
+    let file = try openLocked()
+    // On a file system without locks, another download may have begun.
+    guard file.status?.byteCount == 0 else { throw .cannotWrite(part, EEXIST) }
+    return file
   }
 
   /// Moves the part to its destination, atomically.

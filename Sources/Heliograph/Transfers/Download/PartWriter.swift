@@ -241,17 +241,18 @@ final class PartWriter: Sendable {
 
   /// Removes the received bytes, and begins a new journal.
   private func reset(validator: String?, _ length: Int?, codings: String? = nil) throws(NetworkError) {
-    let open: OpenFile
     switch phase {
-    case .empty(let file): open = file
-    case .partial(let part): open = part.file
-    case .opening, .complete, .closed: return
+    case .empty(let file): if !paths.isPart(file) { throw .cannotWrite(paths.part, ENOENT) }
+    case .partial(let part): if !paths.isPart(part.file) { throw .cannotWrite(paths.part, ENOENT) }
+    // A replacement has failed.
+    case .opening: throw .cannotWrite(paths.part, ENOENT)
+    case .complete, .closed: return
     }
-    guard paths.isPart(open) else { throw .cannotWrite(paths.part, ENOENT) }
     // Once: a server that ignores ranges would be asked without end.
     if isOfEarlierDownload { (grownSize, isOfEarlierDownload) = (0, false) }
     // The part is replaced first, because only an empty part may be without a journal.
-    let file = try paths.replaced(open)
+    phase = .opening
+    let file = try paths.replacement()
     phase = .empty(file)
     let isResumable = discardCount < Self.discardLimit
     var part = PartContent(
@@ -276,7 +277,9 @@ final class PartWriter: Sendable {
     case .partial(var part):
       part.endBlock()
       // Removed before it is unlocked, because afterwards it may belong to another download.
-      if part.range == nil || !paths.isPart(part.file) { paths.remove(part.file, part.journal) }
+      if part.range == nil || !paths.isPart(part.file) || !paths.isJournal(part.journal) {
+        paths.remove(part.file, part.journal)
+      }
       part.file.unlock()
       part.sync()
     }

@@ -66,6 +66,18 @@ struct DownloadLockTests {
     try expectEqual(Data(contentsOf: folder.file()), Self.version)
   }
 
+  /// A part without a journal would belong to another program, and block the destination.
+  @Test("P8") func aDownloadThatJoinsBeforeTheFirstByteLeavesNoPartWithoutItsJournal() throws {
+    let first = try opened()
+    try begin(first)
+    let second = try opened()
+    try first.write(Self.version[..<300_000], of: request)
+    second.close()
+    first.close()
+    expectEqual(folder.names, [])
+    try opened().close()
+  }
+
   /// The digest of the first download is that of the bytes it has received.
   @Test("P8") func ofTwoDownloadsTheLaterOneReplacesThePartOfTheFirst() throws {
     let (first, second) = (try opened(), try opened())
