@@ -89,12 +89,15 @@ struct CassetteKeepingTests {
     defer { try? FileManager.default.removeItem(at: file) }
     let (id, other) = (UUID().uuidString, UUID().uuidString)
     let session = #"{"id":"\#(id.lowercased())","other":"\#(other)","start":"2026-01-02T03:04:05Z"}"#
-    stub.on(.get, "/a", .json(#"{"sessionID":"\#(id)","session":\#(session),"pin":"2026-01-02"}"#))
+    let body = #"{"sessionID":"\#(id)","session":\#(session),"pin":"2026-01-02"}"#
+    stub.on(.get, "/a", .json(body, headers: ["X-Session-Id": id]))
     let recorded = try await client(recording: true).value(of: "/a", as: Session.self)
     let replayed = try await client(recording: false).value(of: "/a", as: Session.self)
     expectEqual(replayed.session.start, recorded.session.start)
     expectEqual(replayed.sessionID, replayed.session.id)
     expect(replayed.session.other != replayed.session.id)
+    let head = SignalRecorder(try client(recording: false).exchange(request: "/a")).values.first
+    expectEqual(head?.headers["X-Session-Id"], replayed.sessionID.uuidString)
     let text = try String(contentsOf: file, encoding: .utf8).lowercased()
     for secret in [id.lowercased(), other.lowercased(), "2026-01-02\\\""] { expect(!text.contains(secret), "\(text)") }
     // The server would not know it.

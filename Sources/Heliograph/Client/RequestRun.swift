@@ -57,10 +57,10 @@ final class RequestRun: Sendable {
     record?.log.limitRetries(to: retryLimit)
     let totalTimeout =
       request.options.totalTimeout ?? resolved.ofService { $0.totalTimeout } ?? parts.configuration.totalTimeout
-    // An unsafe request invalidates stored responses, also those that are stored while it runs. A background session
+    // A request that may change something invalidates stored responses, also those that are stored while it runs. A background session
     // compares every request with those of earlier processes.
     let needsCacheContext =
-      policy.isActive || !request.method.isSafe || resolved.ofService { $0.ignoredParameters }?.isEmpty == false
+      policy.isActive || request.method.mayChange || resolved.ofService { $0.ignoredParameters }?.isEmpty == false
       || !resolved.signatureParameters.isEmpty
     let cache = needsCacheContext ? Self.cacheContext(of: resolved, identity, parts) : nil
     var context = RequestContext(

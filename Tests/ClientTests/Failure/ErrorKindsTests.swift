@@ -212,4 +212,14 @@ struct ErrorKindsTests {
     clock.advance(by: .seconds(1))
     expectEqual(other.failure?.reason, "")
   }
+
+  /// After an outage, a stored response may be delivered.
+  @Test func anOutageIsOfTheNetworkItsProxyOrTheServer() {
+    for code in [.connectionLost, .status(407), .status(500), .status(511), .unreachable] as [NetworkError.Code] {
+      expect(NetworkError(code).isOutage, "\(code)")
+    }
+    for code in [.responseTooLarge, .status(401), .status(404), .malformedBody] as [NetworkError.Code] {
+      expect(!NetworkError(code).isOutage, "\(code)")
+    }
+  }
 }

@@ -25,10 +25,13 @@ struct HTTPRequestTests {
   }
 
   /// If only its response is lost, it fails with a 412 when it is repeated, because of its own change.
-  @Test(arguments: ["If-Match", "if-none-match", "If-Unmodified-Since"]) func aConditionalChangeIsNotIdempotent(
-    _ name: String
+  @Test(arguments: [
+    ("If-Match", "\"1\""), ("if-none-match", "*"), ("If-Unmodified-Since", "x"), ("If", "(<x>)"), ("Overwrite", "F"),
+  ])
+  func aConditionalChangeIsNotIdempotent(
+    _ name: String, _ value: String
   ) throws {
-    let headers = HTTPHeaders([HTTPHeaders.Field(name: name, value: "\"1\"")])
+    let headers = HTTPHeaders([HTTPHeaders.Field(name: name, value: value)])
     for method: HTTPMethod in [.put, .delete, "MOVE"] {
       let request = HTTPRequest(method: method, url: try require(url), headers: headers)
       expect(!request.isIdempotent)

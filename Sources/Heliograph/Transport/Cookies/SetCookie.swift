@@ -120,7 +120,7 @@ struct SetCookie: Hashable {
 
   /// Returns whether a URL may set the cookie with its attributes (RFC 6265bis §5.7, steps 13, 19, 20 and 21).
   private func isAllowed(from url: URL) -> Bool {
-    if isSecure, !url.isSecureOrLocal { return false }
+    if isSecure, url.scheme?.lowercased() != "https" { return false }
     if sameSite == SetCookie.SameSite.none, !isSecure { return false }
     let name = self.name.loweredASCII
     if name.hasPrefix("__host-") {

@@ -22,7 +22,7 @@ final class CurlEngine {
   ///
   /// After a change of network all connections that were idle then are dead, and each would cost a timeout.
   private var unanswered: CurlFailures
-  /// When connecting has failed: libcurl caches addresses for a minute, even if nobody answers there any more.
+  /// The failures to connect: libcurl caches addresses for a minute, even if no server answers there any more.
   private var unconnected = CurlFailures(lifetime: .seconds(60))
   /// When the look-up of a proxy has failed, whose name is that of all origins.
   private var proxyUnresolvedAt: SuspendingClock.Instant?

@@ -58,6 +58,14 @@ struct RecoveryAttemptTests {
     expectEqual(rejections.withLock { $0 }, 0)
   }
 
+  /// The server has rejected it, however its answer ends.
+  @Test func aRejectedOrderWithABrokenBodyIsSentAgain() {
+    let rejection = StubAnswer([.head(status: 401), .body(Data("{".utf8)), .failure(NetworkError(.undecodableBody))])
+    stub.on(.post, "/orders", rejection, .json("1"))
+    expectNil(failure())
+    expectEqual(stub.requests.map(\.url.path), ["/orders", "/token", "/orders"])
+  }
+
   /// Otherwise a busy server's `Retry-After` would be ignored.
   @Test func aStatusWithABrokenBodyIsRetried() {
     let busy = StubAnswer([

@@ -46,6 +46,20 @@ struct PartWriterTests {
     expectEqual(folder.names, ["film.part", "film.part.journal"])
   }
 
+  /// The retries of a download whose file has changed on the server.
+  @Test("P8") func aPartThatReplacesAResumedOneGrowsFromItsBeginning() throws {
+    try writer(900_000).close()
+    let part = PartWriter(folder.file(), DownloadOptions())
+    try part.open(key: "a", resumes: true) { false }
+    expect(!part.pause())
+    for isFirst in [true, false] {
+      try expect(part.begin(head(), of: request()))
+      try part.write(Data(count: 300_000), of: request())
+      expectEqual(part.pause(), isFirst)
+    }
+    part.close()
+  }
+
   @Test("P8") func aClosedPartIsNotChanged() throws {
     let part = try writer(300_000)
     part.close()

@@ -133,6 +133,16 @@ struct EventReconnectionTests {
     expect(recorder.events.isEmpty)
   }
 
+  /// A connection of a moment is a failed one, even if no delay preceded it.
+  @Test func aServerThatEndsEachConnectionSoonReachesTheLimit() async {
+    let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
+    kit.stub.on(.get, "/events", StubAnswer([.head(status: 200, headers: headers), .delay(.seconds(1))]))
+    let recorder = kit.events(EventStreamOptions(reconnectionLimit: 3, reconnectionTime: .zero, backoff: .none))
+    await kit.clock.advance(by: .seconds(60))
+    expectEqual(kit.stub.requests.count, 4)
+    expect(recorder.isCompleted)
+  }
+
   @Test(arguments: [
     NetworkError(.timedOut), NetworkError(.cannotConnect), NetworkError(.undecodableBody),
     NetworkError(.unreachable), NetworkError(.circuitOpen),
