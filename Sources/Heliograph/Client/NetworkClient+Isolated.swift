@@ -81,7 +81,8 @@ extension NetworkClient {
     var decoded: Response<Output>?
     var response: Response<Data>?
     let steps = await scope.values { scope in
-      CallersStep.signal { scope.decodedByCaller(request, for: name, asking: $0).signal }
+      // The request ends before its value is returned, as that of every other type.
+      CallersStep.signal { scope.decodedByCaller(request, for: name, asking: $0).signal.take(1) }
     }
     do throws(NetworkError) {
       while response == nil, let step = try await steps.next() {

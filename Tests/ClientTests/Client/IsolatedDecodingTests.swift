@@ -1,3 +1,4 @@
+import Foundation
 import Heliograph
 import HeliographTestSupport
 import HeliographTesting
@@ -42,6 +43,30 @@ import Testing
     }
     await expectEqual(task.value, .cancelled)
     expect(kit.stub.requests.isEmpty)
+  }
+
+  private struct SlowMonitor: Monitor {
+    let hasEnded = CurrentValue(false)
+
+    func observe(_ event: MonitorEvent) {
+      // sleeps: a value that precedes the end would reach the test meanwhile
+      if case .attemptEnded = event { Thread.sleep(forTimeInterval: 0.05) }
+      if case .ended = event { hasEnded.send(true) }
+    }
+  }
+
+  @Test func theRequestEndsBeforeItsValueIsReturned() async throws {
+    let monitor = SlowMonitor()
+    let kit = TestKit {
+      $0.monitors = [monitor]
+      $0.processing = .global
+    }
+    kit.stub.on(.get, "/name", .json(#""ann""#))
+    _ = try await kit.client.value(of: "/name", as: Name.self)
+    expect(monitor.hasEnded.value)
+    monitor.hasEnded.send(false)
+    _ = try await kit.client.value(of: "/name", as: String.self)
+    expect(monitor.hasEnded.value)
   }
 
   enum End: CaseIterable, Sendable { case none, contextChanged, cancelled }
