@@ -31,7 +31,8 @@ struct CassetteFile: Sendable {
     self.url = file
   }
 
-  var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
+  /// Whether the file exists, also if it cannot be examined: it must not be replaced.
+  var exists: Bool { access(path, F_OK) == 0 || ![ENOENT, ENOTDIR].contains(errno) }
 
   /// Returns the exchanges in the order of their requests, after a write in progress; none if it `isNew` and the file
   /// is missing.
@@ -116,8 +117,15 @@ struct CassetteFile: Sendable {
     try handle.seek(toOffset: position)
     guard try handle.read(upToCount: end.count) == end else { return false }
     try handle.seek(toOffset: position)
-    // One call, so that the list stays complete if the process ends.
-    try handle.write(contentsOf: Data(",".utf8) + list.dropFirst())
+    do {
+      // One call, so that the list stays complete if the process ends.
+      try handle.write(contentsOf: Data(",".utf8) + list.dropFirst())
+    } catch {
+      // A full disk may take a part of it.
+      try? handle.truncate(atOffset: position)
+      try? handle.write(contentsOf: end)
+      throw error
+    }
     return true
   }
 
