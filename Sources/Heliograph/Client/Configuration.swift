@@ -182,8 +182,9 @@ extension NetworkClient {
     /// that started before it returned do not call it again. A 401 from another origin is ignored, and so are one from a
     /// server that has not seen the credentials, because a redirect removed them, that of a request that could not be
     /// sent again after a successful refresh, that of a request of an account or environment that has changed meanwhile,
-    /// and that of a request whose ``RequestOptions/allowsRecovery`` is `false`, such as a log-in with a wrong password. For a refresh rejected with
-    /// another status, such as 400, sign out in the recovery's `onFailure`. Default: `nil`.
+    /// and that of a request whose ``RequestOptions/allowsRecovery`` is `false`, such as a log-in with a wrong
+    /// password. For a refresh rejected with another status, such as 400, sign out in the recovery's `onFailure`.
+    /// Default: `nil`.
     public var onUnauthorized: (@Sendable (NetworkError) -> Void)?
     /// The clock for total timeouts, delays and per-host state; transports measure idle timeouts themselves.
     ///

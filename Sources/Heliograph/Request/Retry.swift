@@ -51,11 +51,11 @@ public struct Retry: Sendable {
   /// A closure that decides about each failure before the other rules.
   ///
   /// It receives the failure and the number of the failed attempt, counted from 1; the count restarts when a
-  /// ``Recovery`` replays the request, and when a download has advanced. The closure runs on the thread that delivered the failure. It is not called if
-  /// no retry is possible: beyond ``limit``, after a value was delivered, when the total timeout has elapsed, or once a
-  /// body that can be read only once has been read. Nor is it called for a failure after which the request waits for a
-  /// network; see ``NetworkClient/Configuration/waitsForConnectivity``. The retry budget and the total timeout also
-  /// limit its decisions. Default: `nil`, the other rules decide.
+  /// ``Recovery`` replays the request, and when a download has advanced. The closure runs on the thread that delivered
+  /// the failure. It is not called if no retry is possible: beyond ``limit``, after a value was delivered, when the
+  /// total timeout has elapsed, or once a body that can be read only once has been read. Nor is it called for a failure
+  /// after which the request waits for a network; see ``NetworkClient/Configuration/waitsForConnectivity``. The retry
+  /// budget and the total timeout also limit its decisions. Default: `nil`, the other rules decide.
   public var decide: (@Sendable (_ error: NetworkError, _ attempt: Int) -> Decision)?
 
   /// The statuses of transient failures: 408, 429, 500, 502, 503 and 504; 520 to 524, by which Cloudflare reports that

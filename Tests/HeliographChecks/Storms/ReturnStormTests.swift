@@ -5,6 +5,8 @@ import HeliographTesting
 import TestSupport
 import Testing
 
+// Older compilers have no isolated conformances.
+#if compiler(>=6.2)
 /// When an async method returns or throws, its request has ended and its response is stored, however long monitors
 /// take; a cancellation does not wait for them.
 @MainActor @Suite(.serialized) struct ReturnStormTests {
@@ -107,3 +109,4 @@ import Testing
     expect(second?.source.isCached == true, "\(function) \(path) not stored")
   }
 }
+#endif

@@ -14,7 +14,8 @@ public import Signals
 /// ```
 /// - The first matching failure begins the refresh; failures during the refresh wait for it.
 /// - When the refresh completes, each waiting request is built and sent again, **once**: a second failure within
-///   ``window`` is delivered; after it, the token may have expired once more, so up to three refreshes, but no more than ``limit``, repair a request.
+///   ``window`` is delivered; after it, the token may have expired once more, so up to three refreshes, but no more
+///   than ``limit``, repair a request.
 ///   A request whose body was read and cannot be read again fails with its first failure instead, and so does a `POST`
 ///   that a redirect has turned into the rejected `GET`, or that may have been received before its connection was lost
 ///   or its middleware failed; the reason says so.

@@ -29,7 +29,8 @@ public import Signals
 /// piece of the response's body and each piece of the request's body that the system takes. A partial line, a TLS
 /// handshake, and bytes that the system sends later do not restart it. The timeout is paused while the transfer waits for
 /// the consumer or for the body's source. An upload that waits for its source ends when an error response arrives or the
-/// server closes the connection. Time in which the device sleeps does not count. The process may exit at any time; the transport's thread needs no shutdown.
+/// server closes the connection. Time in which the device sleeps does not count. The process may exit at any time; the
+/// transport's thread needs no shutdown.
 ///
 /// A response that is truncated, longer than its `Content-Length` or not HTTP fails; the error contains the data
 /// received so far.
