@@ -4,7 +4,7 @@ import HeliographTesting
 import TestSupport
 import Testing
 
-#if compiler(>=6.3) && (os(macOS) || os(Linux))
+#if compiler(>=6.3) && (os(macOS) || os(Linux) || os(Windows))
 /// A recording on a disk that becomes full.
 struct CassetteDiskFullTests {
   /// The size limit of files stands for the full disk, so the recording has a process of its own.

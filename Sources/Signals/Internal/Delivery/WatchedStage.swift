@@ -62,18 +62,21 @@ final class WatchedStage<Watcher: StageWatcher>: Sendable {
   @inlinable
   func end(_ end: End<Watcher.Value, Watcher.Failure>) {
     if end.isSilent { return finish(end) }
-    // A last value is delivered on its own first, because its handler may dispose.
-    if case .last(let last) = end { next(last) }
     guard scope.claim() else { return }
     // The teardown must no longer run: it would report a disposal.
     let held = scope.contents.withLock { $0.takeAll() }
     // Before the end is delivered, which may start the next attempt.
     held.upstream?.dispose()
-    if case .failed(let failure) = end {
-      finish(.failed(watcher.pass(failure: failure)))
-    } else {
+    switch end {
+    case .failed(let failure): finish(.failed(watcher.pass(failure: failure)))
+    case .last(let value):
+      // A last value is delivered after the completion was reported: another thread may continue with it at once.
+      let changed = watcher.pass(value)
       watcher.complete()
-      finish(.completed)
+      if let changed { finish(.last(changed)) } else { finish(end) }
+    default:
+      watcher.complete()
+      finish(end)
     }
   }
 }
