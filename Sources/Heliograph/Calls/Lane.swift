@@ -14,9 +14,10 @@ public import Signals
 /// different types may share it. A signal that is replaced or dropped by the ``Policy`` **completes without a
 /// value**; it does not fail.
 ///
-/// A running signal occupies the lane until it terminates or its subscription is disposed. It must not wait for another
-/// signal of the same lane: with ``Policy/serial`` and ``Duplicate/join`` it would wait for itself until it is disposed. A
-/// lane may be used from any thread. It retains its queued and running signals, and they retain the lane.
+/// A running signal occupies the lane until it terminates or its subscription is disposed; a request has terminated when
+/// its last value is delivered. It must not wait for another signal of the same lane: with ``Policy/serial`` and
+/// ``Duplicate/join`` it would wait for itself until it is disposed. A lane may be used from any thread. It retains its
+/// queued and running signals, and they retain the lane.
 public final class Lane: Sendable {
   /// The rule for a signal that is subscribed to while others of the lane are waiting or running.
   public enum Policy: Sendable, Hashable {
@@ -154,8 +155,6 @@ public final class Lane: Sendable {
         observer.send(end)
         return nil
       }
-      // The lane is free before the terminal event is delivered: its handler, or a task that the handler resumes, may
-      // use the lane again.
       // Runs once: at the disposal of the subscription, or when the signal has ended silently.
       let leaving = Disposable { occupation.leave(entry) }
       let handle = Disposable()
@@ -164,9 +163,7 @@ public final class Lane: Sendable {
           handle.dispose()
           leaving.dispose()
         })
-      signal.deliver(to: observer, with: handle, orEnd: end, beforeEnd: { occupation.leave(entry, isEnded: true) }) {
-        leaving.dispose()
-      }
+      signal.deliver(to: observer, with: handle, orEnd: end) { leaving.dispose() }
       return nil
     }
   }
@@ -200,20 +197,17 @@ extension Lane: CustomStringConvertible {
 extension Signal {
   /// Subscribes and forwards all events.
   ///
-  /// `end` is sent if the signal ends silently. `beforeEnd` runs before a terminal event is forwarded, `ended` once
-  /// when the signal has terminated, was disposed or has ended silently.
+  /// `end` is sent if the signal ends silently. `ended` runs once when the signal has terminated, was disposed or has
+  /// ended silently.
   fileprivate func deliver(
     to observer: Observer<Value, Failure>, with handle: Disposable, orEnd end: Event<Value, Failure>,
-    beforeEnd: @escaping @Sendable () -> Void = {}, _ ended: @escaping @Sendable () -> Void
+    _ ended: @escaping @Sendable () -> Void
   ) {
     let ending = finally {
       ended()
       // Dropped after a terminal event, and after the subscription was disposed.
       observer.send(end)
     }
-    ending.subscribe(with: handle, under: observer.pressure) { event in
-      if event.isTerminal { beforeEnd() }
-      observer.send(event)
-    }
+    ending.subscribe(with: handle, under: observer.pressure) { observer.send($0) }
   }
 }

@@ -39,8 +39,10 @@ final class LaneOccupation: Sendable {
       }
       state.run = number
       let entry = Entry(run: number, number: number)
-      if !joins { return (entry, signal) }
-      let shared = Signal.deferred { [weak self] in self?.newest(in: number) ?? signal }.replayLazily()
+      let watcher = LaneRun<Value, Failure>(self, entry)
+      if !joins { return (entry, signal.watched(by: watcher)) }
+      let source = Signal.deferred { [weak self] in self?.newest(in: number) ?? signal }
+      let shared = source.watched(by: watcher).replayLazily()
       state.shared = shared
       return (entry, shared)
     }
@@ -62,6 +64,30 @@ final class LaneOccupation: Sendable {
       return [left as Any, state]
     }
   }
+}
+
+/// The run of a signal, at whose end the lane is free before its last value or its terminal event is delivered: their
+/// handlers, or a task that they resume, may use the lane again.
+private final class LaneRun<Value: Sendable, Failure: Error>: StageWatcher {
+  private let end: @Sendable () -> Void
+
+  init(_ occupation: LaneOccupation, _ entry: LaneOccupation.Entry) {
+    // Weak, because the occupation retains the shared signal.
+    end = { [weak occupation] in occupation?.leave(entry, isEnded: true) }
+  }
+
+  func start() {}
+
+  func pass(_ value: Value) -> Value? { nil }
+
+  func pass(failure: Failure) -> Failure {
+    end()
+    return failure
+  }
+
+  func complete() { end() }
+
+  func dispose() {}
 }
 
 /// One subscription in a lane with a queue: waiting, running or terminated.

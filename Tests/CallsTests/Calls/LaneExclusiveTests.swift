@@ -85,6 +85,24 @@ struct LaneExclusiveTests {
   }
 
   /// A signal that is cut while it starts, by its own value.
+  /// Whoever submits again when the value is there does not join the former request.
+  @Test(arguments: [Lane.Duplicate.drop, .join])
+  func theHandlerOfTheValueOfARequestMayUseTheLaneAgain(_ duplicate: Lane.Duplicate) {
+    let kit = TestKit { $0.monitors = [MonitorLog()] }
+    kit.stub.on(.post, "/order", .text("first"), .text("second"))
+    let lane = Lane(.exclusive(duplicate))
+    let submit = { @Sendable in
+      lane.enqueue(kit.client.enqueue(request: Request(.post, "/order"), resultType: String.self))
+    }
+    let log = Guarded<[String]>([])
+    submit().subscribe(
+      onValue: { first in
+        log.withLock { $0.append(first.value) }
+        submit().subscribe(onValue: { second in log.withLock { $0.append(second.value) } }, onFailure: { _ in })
+      }, onFailure: { _ in })
+    expectEqual(log.withLock { $0 }, ["first", "second"])
+  }
+
   @Test(arguments: [Lane.Policy.exclusive(), .exclusive(.join), .serial, .latestWins()])
   func aSynchronousSignalThatIsCutFreesTheLaneAtOnce(_ policy: Lane.Policy) {
     let lane = Lane(policy)
