@@ -121,6 +121,7 @@ final class PartWriter: Sendable {
       let isDate = !validator.hasPrefix("\"")
       let isSame = head.agrees(with: validator) ?? (isDate && range?.length != nil && range?.length == part.length)
       guard range?.first == start, isSameLength, isSame, head.fileCodings == part.codings else {
+        _ = consume part
         try discard()
         return false
       }
@@ -156,6 +157,7 @@ final class PartWriter: Sendable {
   func write(_ data: Data, of request: HTTPRequest) throws(NetworkError) {
     guard case .partial(var part) = phase else { return }
     if let length = part.length, data.count > length - part.offset {
+      _ = consume part
       try reset(validator: nil, nil)
       throw NetworkError(.invalidResponse, reason: "response body longer than declared")
     }
@@ -194,6 +196,7 @@ final class PartWriter: Sendable {
     if let expected = options.sha256?.lowercased(), let digest = part.digest?.finalize().hexadecimal,
       digest != expected
     {
+      _ = consume part
       try reset(validator: nil, nil)
       throw NetworkError(.digestMismatch, reason: "SHA-256 digest mismatch: expected \(expected), got \(digest)")
     }
@@ -218,7 +221,7 @@ final class PartWriter: Sendable {
       start == part.offset, head.refusedLength == start, part.length ?? start == start
     {
       part.length = start
-      phase = .partial(part)
+      phase = .partial(consume part)
       return try finish(request, isCancelled)
     }
     try discard()
@@ -240,6 +243,8 @@ final class PartWriter: Sendable {
   }
 
   /// Removes the received bytes, and begins a new journal.
+  ///
+  /// No caller may hold the part, because it is closed before it is replaced.
   private func reset(validator: String?, _ length: Int?, codings: String? = nil) throws(NetworkError) {
     switch phase {
     case .empty(let file): if !paths.isPart(file) { throw .cannotWrite(paths.part, ENOENT) }
