@@ -9,21 +9,23 @@ private let hasFailed = Atomic(false)
 /// status and the state of the look-up: 0 before it, 1 during it, 2 after it.
 ///
 /// A library that was loaded before counts the state. Arguments: the first request's address, that of the other one, and
-/// `dispose`, `timeout` or `failure` for the first one's end.
+/// `dispose`, `timeout` or `failure` for the first one's end, and the address of a proxy, if there is one.
 struct LookingUp {
   private let slow: URL
   private let other: URL
   private let end: String
+  private let proxy: URL?
 
   init(_ arguments: [String]) throws {
     slow = try arguments.url(0)
     other = try arguments.url(1)
     end = try arguments.text(2)
+    proxy = arguments.count > 3 ? try arguments.url(3) : nil
   }
 
   func run() async throws {
     var settings = TransportSettings()
-    settings.proxy = .direct
+    settings.proxy = proxy.map { .server($0) } ?? .direct
     if end == "timeout" { settings.connectTimeout = .milliseconds(50) }
     let transport = try CurlTransport(settings)
     let request = transport.send(HTTPRequest(url: slow)).subscribe { event in

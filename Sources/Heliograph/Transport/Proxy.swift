@@ -29,18 +29,30 @@ extension Proxy: _Summarized {
 }
 
 extension Proxy {
+  /// The proxies that the environment names.
+  private static var named: [String] {
+    let environment = ProcessInfo.processInfo.environment
+    return ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].compactMap { environment[$0] }
+      .filter { !$0.isEmpty }
+  }
+
+  /// Whether requests may be sent through a proxy.
+  var isSet: Bool {
+    switch self {
+    case .direct: false
+    case .server: true
+    case .environment: !Proxy.named.isEmpty
+    }
+  }
+
   /// Whether the proxy is on this machine, so that it decides whether requests can reach a server.
   var isLocal: Bool {
     switch self {
-    case .direct: return false
-    case .server(let url, _, _, _): return url.isLocal
+    case .direct: false
+    case .server(let url, _, _, _): url.isLocal
     case .environment:
-      let environment = ProcessInfo.processInfo.environment
-      return ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains { name in
-        guard let text = environment[name], !text.isEmpty else { return false }
-        // The scheme is optional here.
-        return URL(string: text.contains("://") ? text : "http://" + text)?.isLocal == true
-      }
+      // The scheme is optional here.
+      Proxy.named.contains { URL(string: $0.contains("://") ? $0 : "http://" + $0)?.isLocal == true }
     }
   }
 }

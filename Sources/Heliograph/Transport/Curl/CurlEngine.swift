@@ -24,8 +24,8 @@ final class CurlEngine {
   private var unanswered: CurlFailures
   /// The failures to connect: libcurl caches addresses for a minute, even if no server answers there any more.
   private var unconnected = CurlFailures(lifetime: .seconds(60))
-  /// When the look-up of a proxy has failed, whose name is that of all origins.
-  private var proxyUnresolvedAt: SuspendingClock.Instant?
+  /// When no connection to a proxy could be made, whose name is that of all origins.
+  private var proxyFailedAt: SuspendingClock.Instant?
   private var commands: [CurlLoop.Command] = []
   private var isFinishing = false
   private let turn = TransportTurn()
@@ -117,8 +117,8 @@ final class CurlEngine {
     let transfer = CurlTransfer(exchange, handle, loop, index: active.count)
     active.append(transfer)
     exchange.transfer = transfer
-    let isProxyUnresolved = proxyUnresolvedAt.map { loop.now - $0 < unconnected.lifetime } ?? false
-    handle.cachesAddresses = !isProxyUnresolved && unconnected.age(exchange.origin, at: loop.now) == nil
+    let hasProxyFailed = proxyFailedAt.map { loop.now - $0 < unconnected.lifetime } ?? false
+    handle.cachesAddresses = !hasProxyFailed && unconnected.age(exchange.origin, at: loop.now) == nil
     // Connections that were last used before the request that was not answered, in libcurl's whole seconds.
     handle.idleLimit = unanswered.age(exchange.origin, at: loop.now).map { Int($0.components.seconds) - 1 }
     let isSuspect = !suspects.isEmpty && suspects.contains(exchange.origin)
@@ -152,8 +152,7 @@ final class CurlEngine {
   private func finish(_ transfer: CurlTransfer, _ result: Int) {
     switch result {
     case CCURL_COULDNT_RESOLVE_HOST, CCURL_COULDNT_RESOLVE_PROXY, CCURL_COULDNT_CONNECT, CCURL_OPERATION_TIMEDOUT:
-      unconnected.record(transfer.exchange.origin, at: loop.now)
-      if result == CCURL_COULDNT_RESOLVE_PROXY { proxyUnresolvedAt = loop.now }
+      recordNoConnection(of: transfer)
     default: break
     }
     switch transfer.end(with: result) {
@@ -167,6 +166,12 @@ final class CurlEngine {
       remove(transfer)
     case .end(let failure): end(transfer, failure)
     }
+  }
+
+  /// Records a failure to connect: to the server or, which libcurl does not tell, to its proxy.
+  private func recordNoConnection(of transfer: CurlTransfer) {
+    unconnected.record(transfer.exchange.origin, at: loop.now)
+    if resolved.hasProxy, !transfer.handle.lastBypassedProxy { proxyFailedAt = loop.now }
   }
 
   /// Ends a transfer that was not cancelled: its observer fails or completes.
@@ -235,7 +240,7 @@ final class CurlEngine {
   private func timeOut(_ transfer: CurlTransfer, _ failure: @autoclosure () -> NetworkError) {
     if transfer.hasCompleteResponse { return end(transfer, nil) }
     let (origin, instant) = (transfer.exchange.origin, transfer.lastActivityAt)
-    if transfer.isConnecting { unconnected.record(origin, at: loop.now) }
+    if transfer.isConnecting { recordNoConnection(of: transfer) }
     end(transfer, failure())
     guard transfer.flow.isRunning, CurlSuspects.isLong(loop.now - instant, transfer.request.idleTimeout) else { return }
     if transfer.isUnanswered { unanswered.record(origin, at: instant) }

@@ -4,6 +4,7 @@ import Foundation
 /// The settings of a transport with the values derived from them, computed once for its loop and all of its handles.
 struct ResolvedSettings: Sendable {
   let settings: TransportSettings
+  let hasProxy: Bool
   let proxyExceptions: ProxyExceptions
   let pins: HostPins
   let identities: HostTable<Trust.Identity>
@@ -31,6 +32,7 @@ struct ResolvedSettings: Sendable {
     speaksHTTP2 = settings.speaksHTTP2
     resolve = settings.unixSocketPath == nil ? settings.resolve : nil
     codings = settings.contentCodings.filter(\.isSupported)
+    hasProxy = settings.proxy.isSet
     proxyExceptions =
       switch settings.proxy {
       case .environment: ProxyExceptions(environment: environment)

@@ -72,6 +72,14 @@ import Testing
     try await expectEqual(outputOfLookUp([url, url, "failure"]), "200 2\n")
   }
 
+  /// One origin's failure shows it to all.
+  @Test(.enabled(if: Certificates.find("cc") != nil)) func theAddressOfAProxyThatHasMovedIsNotUsedAgain() async throws {
+    let proxy = try LoopbackServer()
+    proxy.route("GET", "/a") { _ in .text("a") }
+    let arguments = ["http://one.invalid/a", "http://two.invalid/a", "failure", "http://moved.invalid:\(proxy.port)"]
+    try await expectEqual(outputOfLookUp(arguments), "200 2\n")
+  }
+
   /// Its commands would wait until something else happens.
   @Test func aTransportThatCannotBeWokenIsNotCreated() async throws {
     let text = try await output(["starve", "creation"])
