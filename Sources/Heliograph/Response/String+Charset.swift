@@ -7,15 +7,42 @@ extension String {
     "latin1", "l1", "cp819", "ibm819", "csisolatin1", "iso-ir-100",
   ]
 
+  /// The encodings of Foundation by the labels of their charsets in the standard, or those of a superset.
+  ///
+  /// Each is a `CFStringEncoding`, of which Foundation's own constants are a few. EUC-JP is not decoded on Linux, and
+  /// Mac OS Roman differs between the platforms.
+  private static let encodings: [String: UInt] = {
+    var encodings: [String: UInt] = [:]
+    let codePages: [Int: UInt] = [
+      1250: 0x501, 1251: 0x502, 1253: 0x503, 1254: 0x504, 1255: 0x505, 1256: 0x506, 1257: 0x507, 1258: 0x508,
+    ]
+    for (number, code) in codePages {
+      for name in ["windows-", "cp", "x-cp"] { encodings["\(name)\(number)"] = code }
+    }
+    for part: UInt in 2...16 {
+      let code = part == 9 ? 0x504 : part == 11 ? 0x41D : 0x200 + part
+      for name in ["iso-8859-", "iso8859-", "iso_8859-", "iso8859"] { encodings["\(name)\(part)"] = code }
+    }
+    let others: [(UInt, String)] = [
+      (0x202, "latin2 l2"), (0x20F, "latin9 l9"), (0x504, "latin5 l5"), (0x41D, "windows-874 tis-620"),
+      (0x41B, "ibm866 cp866"), (0xA02, "koi8-r koi8"), (0xA08, "koi8-u"), (0x7, "x-mac-cyrillic"),
+      (0x632, "gb18030 gbk gb2312 gb_2312-80 x-gbk cp936"), (0xA06, "big5 big5-hkscs cn-big5 x-x-big5 cp950"),
+      (0x420, "shift_jis shift-jis sjis ms_kanji windows-31j x-sjis cp932"), (0x820, "iso-2022-jp"),
+      (0x920, "euc-jp x-euc-jp"), (0x422, "euc-kr ks_c_5601-1987 ksc5601 windows-949 cp949"),
+    ]
+    for (code, names) in others { for name in names.split(separator: " ") { encodings[String(name)] = code } }
+    return encodings
+  }()
+
   /// Creates the text of a body, decoded by the WHATWG Encoding Standard.
   ///
   /// There are exceptions: `utf-16` without a byte order mark is big-endian, by RFC 2781 §4.3; UTF-32 is decoded, too;
-  /// and ASCII and other charsets of the standard are taken for UTF-8.
+  /// and ASCII, other charsets of the standard and text that Foundation cannot decode are taken for UTF-8.
   ///
   /// - Parameters:
   ///   - body: The bytes. Each invalid byte becomes U+FFFD; a byte order mark is dropped.
   ///   - charset: The charset of the content type, in lower case; UTF-8, unless it names Windows-1252 (as which Latin-1
-  ///     is decoded), UTF-16 or UTF-32. A byte order mark of UTF-8 or UTF-16 takes precedence.
+  ///     is decoded), UTF-16, UTF-32 or one of `encodings`. A byte order mark of UTF-8 or UTF-16 takes precedence.
   init(_ body: Data, charset: String?) {
     let charset = charset.flatMap { $0.isASCII ? $0 : nil }
     let prefix = Array(body.prefix(4))
@@ -36,9 +63,21 @@ extension String {
       case "utf-16", "utf-16be", "unicodefffe": self = String(decoding: body.units(), as: UTF16.self)
       case "utf-16le", "ucs-2", "unicode", "unicodefeff", "csunicode", "iso-10646-ucs-2":
         self = String(decoding: body.units(isBigEndian: false), as: UTF16.self)
-      default: self = String(decoding: body, as: UTF8.self)
+      default:
+        let encoding = charset.flatMap { String.encodings[$0] }.map { String.Encoding(rawValue: 0x8000_0000 | $0) }
+        self = encoding.flatMap { String(body, in: $0) } ?? String(decoding: body, as: UTF8.self)
       }
     }
+  }
+
+  /// Creates the text of a body in an encoding; `nil` if it is invalid, but for a last character that was cut off.
+  private init?(_ body: Data, in encoding: String.Encoding) {
+    for count in 0...3 {
+      guard let text = String(data: body.dropLast(count), encoding: encoding) else { continue }
+      self = count == 0 ? text : text + "\u{FFFD}"
+      return
+    }
+    return nil
   }
 }
 

@@ -49,7 +49,36 @@ struct WholeBodyTests {
     (Data([0, 0, 0, 0x41, 0, 0, 0xD8, 0, 0, 1, 0xF6, 0, 7]), "text/plain; charset=utf-32", "A\u{FFFD}😀\u{FFFD}"),
     (Data([0xE9]), #"text/plain; a="x;charset=utf-8"; charset=latin1"#, "é"),
     (Data([0xE9]), #"text/plain; a="\";charset=utf-8";CHARSET = "Latin1" ;b=c"#, "é"),
+    // A character that was cut off, and an invalid byte before the end.
+    (Data([0xD6, 0xD0, 0xD6]), "text/plain; charset=gb2312", "中\u{FFFD}"),
+    (Data([0xD6, 0xD0, 0xFF, 0x41, 0x42, 0x43, 0x44]), "text/plain; charset=gbk", "\u{FFFD}\u{FFFD}\u{FFFD}ABCD"),
   ]
+
+  /// Charset, bytes and text, from the tables of the WHATWG Encoding Standard.
+  private static let charsets: [(String, [UInt8], String)] = [
+    ("windows-1250", [0xF8], "ř"), ("Windows-1251", [0xCF, 0xF0], "Пр"), ("windows-1253", [0xE1], "α"),
+    ("windows-1254", [0xFE], "ş"), ("windows-1255", [0xE0], "א"), ("windows-1256", [0xC7], "ا"),
+    ("windows-1257", [0xE0], "ą"), ("windows-1258", [0xFE], "₫"), ("cp1251", [0xCF], "П"), ("x-cp1250", [0xF8], "ř"),
+    ("iso-8859-2", [0xF8], "ř"), ("latin2", [0xF8], "ř"), ("iso8859-3", [0xF8], "ĝ"), ("iso-8859-4", [0xF9], "ų"),
+    ("iso-8859-5", [0xBF], "П"), ("iso-8859-6", [0xC7], "ا"), ("iso-8859-7", [0xE1], "α"), ("iso-8859-8", [0xE0], "א"),
+    ("iso-8859-9", [0xFE, 0x80], "ş€"), ("iso-8859-10", [0xBD], "―"), ("iso-8859-11", [0xA1], "ก"),
+    ("iso-8859-13", [0xE0], "ą"), ("iso-8859-14", [0xA1], "Ḃ"), ("iso_8859-15", [0xA4], "€"),
+    ("iso-8859-16", [0xA4], "€"),
+    ("koi8-r", [0xF0], "П"), ("koi8-u", [0xA4], "є"), ("ibm866", [0x8F], "П"), ("x-mac-cyrillic", [0x8F], "П"),
+    ("windows-874", [0xA1, 0x80], "ก€"), ("tis-620", [0xA1], "ก"),
+    ("gb2312", [0xD6, 0xD0, 0x81, 0x40], "中丂"), ("gbk", [0xD6, 0xD0], "中"),
+    ("gb18030", [0xD6, 0xD0, 0x94, 0x39, 0xFC, 0x36], "中😀"), ("big5", [0xA4, 0xA4, 0x8D, 0x69], "中幂"),
+    ("shift_jis", [0x93, 0xFA, 0x96, 0x7B, 0x87, 0x40, 0xB1], "日本①ｱ"),
+    ("iso-2022-jp", [0x1B, 0x24, 0x42, 0x46, 0x7C, 0x1B, 0x28, 0x42, 0x41], "日A"),
+    ("euc-kr", [0xC7, 0xD1, 0x81, 0x41], "한갂"), ("ks_c_5601-1987", [0xC7, 0xD1], "한"),
+  ]
+
+  @Test(arguments: charsets) func aStringIsDecodedByItsCharset(_ charset: String, _ body: [UInt8], _ text: String)
+    async throws
+  {
+    stubbed.answer(Data(body), contentType: "text/plain; charset=\(charset)")
+    try await expectEqual(stubbed.client.value(of: "/x", as: String.self), text)
+  }
 
   /// A transport or middleware may cut a piece from a longer one.
   @Test func theIndicesOfBytesBeginAtZero() async throws {
