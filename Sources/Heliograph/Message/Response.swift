@@ -67,6 +67,9 @@ public struct Response<Value> {
   /// The URL of the response: after redirects, the last one.
   public var url: URL { head.url }
   /// The entity tag, for `If-None-Match` (RFC 9110 §8.8.3).
+  ///
+  /// For `If-Match`, read with `Accept-Encoding: identity`: the tag of a compressed response, such as `W/"1"` or
+  /// `"1-gzip"`, may match nothing.
   public var etag: String? { headers["ETag"] }
 
   /// Returns the response with a transformed value.

@@ -94,7 +94,7 @@ extension AddressText {
   private static func check(name: ArraySlice<UInt8>, of text: String) throws(NetworkError) {
     guard !name.isEmpty else { throw refusal("has no host", of: text) }
     guard name.allSatisfy({ $0 < 0x80 }) else {
-      throw refusal("has a non-ASCII host: use its Punycode form (xn--…)", of: text)
+      throw refusal("has a non-ASCII host: pass a URL, or its Punycode form (xn--…)", of: text)
     }
     guard name.allSatisfy({ $0.isUnreserved && $0 != UInt8(ascii: "~") }) else {
       throw refusal("has an invalid character in its host", of: text)
