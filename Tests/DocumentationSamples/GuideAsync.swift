@@ -65,6 +65,25 @@ struct AsyncAwaitSamples {
     expect(task.isCancelled)
   }
 
+  private func user() async throws -> User {
+    // sample: async-cancellation-error
+    do {
+      return try await client.value(of: API.user(1))
+    } catch let error where error.isCancelled {
+      throw CancellationError()
+    }
+    // end sample
+  }
+
+  @Test func aCancellationAsOfOtherLibraries() async throws {
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await user()
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    try await expectEqual(user().name, "Ada")
+  }
+
   @Test func taskGroups() async throws {
     // sample: async-group
     let names = try await withThrowingTaskGroup(of: (Int, String).self) { group in

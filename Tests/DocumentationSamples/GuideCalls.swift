@@ -161,7 +161,7 @@ struct CallSamples {
       .put, "/messages/1", .status(503), .failure(NetworkError(.connectionLost)), .failure(NetworkError(.circuitOpen)),
       .failure(NetworkError(.recoveryTimedOut)), .status(204))
     kit.stub.on(.put, "/messages/2", .status(403))
-    kit.stub.on(.put, "/messages/3", .status(503))
+    kit.stub.on(.put, "/messages/3", .status(503, headers: ["Retry-After": "600"]))
     let (client, clock, outbox) = (kit.client, kit.clock, Lane(.serial, scheduler: kit.clock))
     func send(_ message: Request) -> SignalRecorder<Result<Response<NoContent>, NetworkError>, NetworkError> {
       // sample: calls-outbox
@@ -177,19 +177,22 @@ struct CallSamples {
           let isRetried = isTemporary || Retry.defaultStatuses.contains(error.statusCode ?? 0)
           return isRetried ? .fail(error) : .just(.failure(error))
         }
-        .retry(.max, .exponential(), on: clock))  // `on:` for tests only
+        .retry(.max, .exponential(jitter: 1), on: clock))  // `on:` for tests only
       // end sample
       return SignalRecorder(sending)
     }
-    let messages = (1...4).map { send(Request(.put, "/messages/\($0)")) }
+    let retry = Retry(limit: 10, backoff: .constant(.seconds(5)), maximumRetryAfter: .seconds(3600))
+    let messages = (1...4).map { send(Request(.put, "/messages/\($0)", retry: retry)) }
     await kit.clock.advance(by: .seconds(30))
     let names = kit.stub.requests.map(\.url.lastPathComponent)
-    expectEqual(names.prefix(7), ["1", "1", "1", "1", "1", "2", "3"])
+    expectEqual(names, ["1", "1", "1", "1", "1", "2", "3"])
     expectEqual(try messages[0].values.first?.get().statusCode, 204)
     expectEqual(messages[1].values.first.map { (try? $0.get()) == nil }, true)
     account.value = "ben"  // the third waits for its retry, and the fourth for its turn
     await kit.clock.advance(by: .seconds(60))
-    expectEqual(messages.suffix(2).map { $0.isCompleted && $0.values.isEmpty }, [true, true])
+    let failure = #expect(throws: NetworkError.self) { try messages[2].values.first?.get() }
+    expectEqual(failure?.code, .contextChanged)
+    expect(messages[3].isCompleted && messages[3].values.isEmpty)
     expectEqual(kit.stub.requests.count, names.count)
   }
 

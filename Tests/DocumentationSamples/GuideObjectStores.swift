@@ -16,7 +16,7 @@ struct RegionRedirects: Middleware {
       throw NetworkError(.status(head.statusCode), response: Response(value: Data(), head: head))
     }.catch { error in
       guard [307, 308].contains(error.statusCode ?? 0), let location = error.response?.headers["Location"],
-        let url = URL(string: location, relativeTo: request.url)?.absoluteURL
+        let url = WebLink(target: location).url(relativeTo: request.url)
       else { return .fail(error) }
       var second = request
       second.url = url

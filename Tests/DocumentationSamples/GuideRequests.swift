@@ -108,6 +108,8 @@ struct RequestBodySamples {
     for path in ["/users", "users"] {
       try expectEqual(api.httpRequest(for: Request(.get, RequestPath(path))).url.path, "/v1/users")
     }
+    let host = try require(URL(string: "https://b\u{fc}cher.example"))  // text with such a host is refused
+    try expectEqual(client.httpRequest(for: host).url.absoluteString, "https://xn--bcher-kva.example/")
     var update = Request(.put, "/users/1", headers: ["If-Match": "1"])
     update.headers["If-Match"] = etag
     try await expectNil(sent(update).header("If-Match"))

@@ -8,13 +8,14 @@ import Testing
 struct RetrySamples {
   @Test func retries() async throws {
     let apiURL = URL(string: "https://api.example.com")
+    let key = UUID().uuidString
     // sample: retries-retry
     let client = NetworkClient(baseURL: apiURL) {
       $0.retry = Retry(limit: 2, backoff: .exponential(initialDelay: .milliseconds(500), jitter: 1))
     }
     let order = Request(
       .post, "/orders", body: .json(["item": 7]), retry: Retry(limit: 1),
-      options: .with { $0.idempotencyKey = .automatic })  // the server recognizes an order that comes twice
+      options: .with { $0.idempotencyKey = .value(key) })  // the server recognizes an order that comes twice
     // end sample
     expectEqual(client.configuration.retry.limit, 2)
     expectEqual(order.options.retry?.limit, 1)
@@ -24,6 +25,7 @@ struct RetrySamples {
     await retrying.stub.requested(1)
     await retrying.clock.advance(by: .seconds(1))
     try await expectEqual(task.value["id"].double, 1)
+    expectEqual(retrying.stub.requests.map { $0.headers["Idempotency-Key"] }, [key, key])
     // sample: retries-closure
     let decided = Retry(limit: 5) { error, attempt in
       if error.statusCode == 409, attempt == 1 { return .retry(after: .milliseconds(50)) }  // whatever its method

@@ -86,6 +86,54 @@ struct StreamGuideSamples {
     expectEqual(total, 7)
   }
 
+  // sample: streams-watch
+  nonisolated struct Change: Decodable, Sendable {
+    nonisolated struct Object: Decodable, Sendable { let metadata: Metadata?, code: Int? }
+    nonisolated struct Metadata: Decodable, Sendable { let name: String?, resourceVersion: String? }
+    let type: String  // ADDED, MODIFIED, DELETED, BOOKMARK, ERROR
+    let object: Object
+  }
+
+  func watch(_ client: NetworkClient, from first: String, apply: (Change) -> Void) async throws {
+    var (version, failures) = (first, 0)
+    while true {
+      let request = Request(
+        .get, "/pods", query: ["watch": true, "resourceVersion": version, "timeoutSeconds": 300],
+        idleTimeout: .seconds(330))  // the server ends it earlier
+      do {
+        for try await change in client.lines(request: request, of: Change.self).values {
+          if change.type == "ERROR" { throw NetworkError(.status(change.object.code ?? 500)) }
+          apply(change)
+          (version, failures) = (change.object.metadata?.resourceVersion ?? version, 0)
+        }
+      } catch {
+        guard let failure = error as? NetworkError,
+          failure.isOffline || failure.domain == .network || Retry.defaultStatuses.contains(failure.statusCode ?? 0)
+        else { throw error }  // such as 410
+      }
+      failures += 1
+      let pause = Backoff.exponential(jitter: 1).delay(before: failures)
+      _ = try await Signal<Void, NetworkError>.timer(after: pause).value()
+    }
+  }
+  // end sample
+
+  @Test func aWatchBeginsAgainAfterTheLastChange() async throws {
+    server.route("GET", "/pods") { request in
+      switch request.query.first(where: { $0.name == "resourceVersion" })?.value {
+      case "1": .text(#"{"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"5"}}}"# + "\n")
+      default: .text(#"{"type":"ERROR","object":{"kind":"Status","metadata":{},"code":410}}"# + "\n")
+      }
+    }
+    var names: [String?] = []
+    let error = await #expect(throws: NetworkError.self) {
+      try await watch(client, from: "1") { names.append($0.object.metadata?.name) }
+    }
+    expectEqual(error?.code, .status(410))
+    expectEqual(names, ["a"])
+    expectEqual(server.log.requests.count, 2)
+  }
+
   @Test func eventsByTheirType() async throws {
     answer("GET", "/news", "retry: 1\nid: 7\nevent: article\ndata: {\"title\":\"Rain\"}\n\nevent: poll\ndata\n\n")
     var articles: [Article] = []
