@@ -6,8 +6,8 @@ import HeliographTesting
 /// Sends requests while the process has no free descriptor or may create no thread, and prints what becomes of them.
 ///
 /// The first argument names the shortage: that of a `creation` or a `default` transport, of a `socket`, of the file of
-/// `authorities`, of a `look-up` or of a `thread`. The others are addresses: of the request, and for a socket of one to
-/// another server, which is sent before.
+/// `authorities`, of a `look-up` or of a `thread`, or those of connections to many `hosts`. The others are addresses: of
+/// the request, and for a socket of one to another server, which is sent before.
 struct Starving {
   private let arguments: [String]
 
@@ -62,6 +62,19 @@ struct Starving {
       let first = SignalRecorder(transport.send(HTTPRequest(url: try arguments.url(1))))
       limit.restore()
       try await report(first, again: transport)
+    case "hosts":
+      let limit = takeDescriptors(but: 60)
+      defer { limit.restore() }
+      let transport = try CurlTransport(TransportSettings(concurrencyLimit: 300))
+      var statuses: [Int: Int] = [:]
+      for number in 0..<100 {
+        let port = try arguments.url(1).port ?? 0
+        guard let url = URL(string: "http://host-\(number).localhost:\(port)/a") else { continue }
+        let recorder = SignalRecorder(transport.send(HTTPRequest(url: url)))
+        await recorder.waitForEnd()
+        if case .head(let head) = recorder.values.first { statuses[head.statusCode, default: 0] += 1 }
+      }
+      print(statuses)
     default: throw Failure("unknown shortage")
     }
   }

@@ -222,6 +222,8 @@ int ccurl_has_input(int descriptor);
 int ccurl_is_closed(int descriptor);
 /// Returns the system's error number if no descriptor is free, otherwise 0.
 int ccurl_descriptor_shortage(void);
+/// Returns the maximum number of descriptors of the process.
+int ccurl_descriptor_limit(void);
 /// Sets `flag` to 1 when a connection delivers more bytes than the response declared, which libcurl reports only in its
 /// log.
 long ccurl_watch_excess(ccurl_easy *_Nonnull easy, int *_Nonnull flag);

@@ -38,7 +38,9 @@ final class CurlEngine {
     unanswered = CurlFailures(lifetime: settings.maximumConnectionIdleTime)
     queue = CurlQueue(limit: settings.concurrencyLimit, limitPerHost: settings.concurrencyLimitPerHost)
     ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_PIPELINING), CCURL_PIPE_MULTIPLEX)
-    ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_MAXCONNECTS), max(settings.concurrencyLimit, 1))
+    // Idle connections must leave descriptors for those to other servers.
+    let connectionLimit = max(1, min(settings.concurrencyLimit, Int(ccurl_descriptor_limit()) / 4))
+    ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_MAXCONNECTS), connectionLimit)
     // From 8.20 on its look-ups belong to the handle, whose end would wait for them.
     ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_QUICK_EXIT), 1)
   }

@@ -106,5 +106,11 @@ import Testing
       environment: shortage == "default" ? ["http_proxy=127.0.0.1:9", "no_proxy=127.0.0.1"] : [])
     expectEqual(text, expected + "\n")
   }
+
+  @Test func idleConnectionsLeaveDescriptorsForOtherServers() async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/a") { _ in .text("a") }
+    try await expectEqual(output(["starve", "hosts", server.url("/a").absoluteString]), "[200: 100]\n")
+  }
 }
 #endif
