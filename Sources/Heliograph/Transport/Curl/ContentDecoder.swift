@@ -6,16 +6,15 @@ import Foundation
 struct ContentDecoder: CustomStringConvertible {
   /// The maximum number of codings in a row.
   private static let limit = 5
-  /// The number of bytes that a coding may yield beyond twice the body before the next codings have decoded them: 64 MiB.
-  ///
-  /// Codings add little to a body, and a decoder holds back at most 16 MiB (RFC 7932 §9.1). Without this limit a few
-  /// kilobytes in several codings could expand to terabytes that decode to nothing.
-  private static let surplusByteLimit = 67_108_864
-
   private let inflaters: [Inflater]
+  private let surplusByteLimit: Int
 
   /// Creates a decoder for a `Content-Encoding` among the codings that were offered; `nil` if nothing is to be decoded.
-  init?(_ field: String, _ codings: [ContentCoding]) throws(NetworkError) {
+  ///
+  /// A coding may have 64 MiB more than twice the body: codings add little to it, and a decoder holds back at most 16 MiB
+  /// (RFC 7932 §9.1). Without this limit a few kilobytes in several codings could expand to terabytes that decode to
+  /// nothing, and padding or members without data could follow a body without end.
+  init?(_ field: String, _ codings: [ContentCoding], surplusByteLimit: Int = 67_108_864) throws(NetworkError) {
     guard !codings.isEmpty else { return nil }
     var inflaters: [Inflater] = []
     for name in HTTPHeaders.contentCodings(in: field) {
@@ -31,6 +30,7 @@ struct ContentDecoder: CustomStringConvertible {
     }
     if inflaters.isEmpty { return nil }
     self.inflaters = inflaters.reversed()
+    self.surplusByteLimit = surplusByteLimit
   }
 
   /// What is wrong with a body that has ended before its codings.
@@ -56,21 +56,22 @@ struct ContentDecoder: CustomStringConvertible {
   func next() throws(NetworkError) -> Data? { try next(of: inflaters.count - 1) }
 
   private func next(of index: Int) throws(NetworkError) -> Data? {
-    if let piece = try inflaters[index].next() { return piece }
+    let inflater = inflaters[index]
+    let piece = try inflater.next()
+    if piece?.isEmpty != false { try checkSurplus(of: inflater) }
+    if let piece { return piece }
     guard index > 0, let input = try next(of: index - 1) else { return nil }
     if input.isEmpty { return input }
-    try checkSurplus(of: inflaters[index - 1])
-    inflaters[index].feed(input)
-    return try inflaters[index].next() ?? Data()
+    inflater.feed(input)
+    return try inflater.next() ?? Data()
   }
 
   private func checkSurplus(of inflater: Inflater) throws(NetworkError) {
     let bodyByteCount = inflaters.last?.outputByteCount ?? 0
-    guard inflater.outputByteCount - 2 * bodyByteCount > ContentDecoder.surplusByteLimit else { return }
+    guard inflater.inputByteCount - 2 * bodyByteCount > surplusByteLimit else { return }
     throw NetworkError(
       .responseTooLarge,
-      reason: "\(inflater.outputByteCount) bytes of \(inflater.coding.rawValue) data for \(bodyByteCount) bytes of body"
-    )
+      reason: "\(inflater.inputByteCount) bytes of \(inflater.coding.rawValue) data for \(bodyByteCount) bytes of body")
   }
 }
 
@@ -95,6 +96,7 @@ final class Inflater {
   /// Whether the last piece had no room for all of the output.
   private var isFull = false
   private var isInvalid = false
+  private(set) var inputByteCount = 0
   private(set) var outputByteCount = 0
   /// The number of bytes that the earlier members have yielded; `nil` in the first one.
   private var earlierByteCount: Int?
@@ -123,6 +125,8 @@ final class Inflater {
 
   /// Decodes the next piece and no more, because a few bytes may expand to gigabytes; see ``ContentDecoder/next()``.
   func next() throws(NetworkError) -> Data? {
+    let byteCount = pending.count
+    defer { inputByteCount += byteCount - pending.count }
     for _ in 0..<Inflater.stepLimit {
       guard hasPendingOutput else { return nil }
       if isInvalid {

@@ -260,6 +260,20 @@ struct CodedBody: Sendable, CustomStringConvertible {
     expectEqual(recorder.failure?.code, .responseTooLarge, "\(recorder.events)")
   }
 
+  /// A server could otherwise keep the exchange alive for ever.
+  @Test func aBodyThatAddsNothingForSixtyFourMebibytesEnds() async throws {
+    // Stored blocks of no bytes (RFC 1951 §3.2.4), which zlib skips faster than members or padding.
+    let blocks = Data((0..<200_000).flatMap { _ in [0, 0, 0, 0xFF, 0xFF] })
+    let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
+    let start = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3])
+    let endless = [.text(head), .bytes(start)] + (0..<68).map { _ in LoopbackResponse.Step.bytes(blocks) } + [.hold]
+    server.route("GET", "/coded") { _ in .script(endless) }
+    let recorder = SignalRecorder(
+      try CurlTransport().send(HTTPRequest(url: server.url("/coded"), idleTimeout: .seconds(3_600))))
+    await expect(recorder.waitForEnd())
+    expectEqual(recorder.failure?.code, .responseTooLarge, "\(recorder.events)")
+  }
+
   @Test func aCodingThatWasNotOfferedIsRefused() async throws {
     for coded in CodedBody.present {
       let recorder = try await answer(coded.coding.rawValue, [coded.body]) { $0.contentCodings = [.gzip] }

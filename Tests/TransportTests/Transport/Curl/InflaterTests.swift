@@ -20,5 +20,29 @@ struct InflaterTests {
     inflater.feed(Compressed.gzip)
     try expectEqual(inflater.next(), Compressed.plain)
   }
+
+  @Test(.enabled(if: ContentCoding.gzip.isSupported), arguments: ["padding", "members", "blocks"])
+  func anEndlessBodyWithoutDataEnds(_ kind: String) throws {
+    let decoder = try require(ContentDecoder("gzip", [.gzip], surplusByteLimit: 100_000))
+    var piece = Data(count: 1000)
+    switch kind {
+    case "members": piece = Data((0..<50).flatMap { _ in empty })
+    case "blocks":
+      decoder.feed(Data(empty.prefix(10)))
+      // RFC 1951 §3.2.4: stored blocks of no bytes.
+      piece = Data((0..<200).flatMap { _ in [0, 0, 0, 0xFF, 0xFF] })
+    default: break
+    }
+    if kind != "blocks" { decoder.feed(Compressed.gzip) }
+    var (byteCount, error): (Int, NetworkError?) = (0, nil)
+    while error == nil, byteCount < 200_000 {
+      decoder.feed(piece)
+      byteCount += piece.count
+      do throws(NetworkError) { while try decoder.next() != nil {} } catch let failure { error = failure }
+    }
+    expectEqual(error?.code, .responseTooLarge)
+    // Twice the body is added.
+    expect((100_000..<104_000).contains(byteCount), "\(byteCount)")
+  }
 }
 #endif
