@@ -31,6 +31,7 @@ enum Main {
     case "inspect": try await Inspecting().run()
     case "tunnel": try await Tunnelling(arguments).run()
     case "look-up": try await LookingUp(arguments).run()
+    case "trust": try await Trusting(arguments).run()
     #if os(Linux)
     case "starve": try await Starving(arguments).run()
     #endif

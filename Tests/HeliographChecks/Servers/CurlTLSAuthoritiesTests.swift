@@ -79,8 +79,8 @@ import Testing
     }
   }
 
-  /// On Debian, where parsing them takes 20 milliseconds.
-  @Test func theSystemsAuthoritiesAreNotParsedForEachConnection() throws {
+  /// On Debian, where parsing them for each connection would take 20 milliseconds.
+  @Test func theDefaultFolderIsIgnoredIfTheDefaultFileHasIt() throws {
     guard let file = CurlLibrary.defaultAuthorities(CCURL_INFO_CAINFO), file.hasPrefix("/etc/ssl/certs/"),
       CurlLibrary.defaultAuthorities(CCURL_INFO_CAPATH) != nil, !CurlQuirks.noFolderMeansDefault
     else { return }
@@ -137,6 +137,62 @@ import Testing
     let text = String(decoding: try await output.readToEnd(), as: UTF8.self)
     await child.wait()
     expectEqual(text, outcome)
+  }
+
+  /// A library with a clock that can be advanced, and with the tests' authority as the system's.
+  private static let system = """
+    #define _GNU_SOURCE
+    #include <dlfcn.h>
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <string.h>
+    #include <time.h>
+    static _Atomic int count, seconds;
+    int authorities_read_count(void) { return count; }
+    int advance_clock(int more) { return seconds += more; }
+    FILE *fopen64(const char *path, const char *mode) {
+      if (path && strcmp(path, getenv("DEFAULT_AUTHORITIES")) == 0) {
+        count++;
+        path = getenv("OWN_AUTHORITIES");
+      }
+      return ((FILE *(*)(const char *, const char *))dlsym(RTLD_NEXT, "fopen64"))(path, mode);
+    }
+    FILE *fopen(const char *path, const char *mode) { return fopen64(path, mode); }
+    int clock_gettime(clockid_t clock, struct timespec *now) {
+      int result = ((int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime"))(clock, now);
+      if (clock != CLOCK_REALTIME) now->tv_sec += seconds;
+      return result;
+    }
+    """
+
+  private static var parsesDefaultFileOnce: Bool {
+    let hasFolder = CurlLibrary.defaultAuthorities(CCURL_INFO_CAPATH) != nil
+    return CurlQuirks.version >= 0x07_57_00 && CurlLibrary.defaultAuthorities(CCURL_INFO_CAINFO) != nil
+      && (!hasFolder || (try? Authorities(Trust(), [:]).ignoresDefaultFolder) == true)
+  }
+
+  /// A process may run for months, and the system's updates add and remove authorities.
+  @Test(.enabled(if: parsesDefaultFileOnce && Certificates.find("cc") != nil))
+  func theSystemsAuthoritiesAreReadAgainAfterFiveMinutesAndNotForEachConnection() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (source, library) = (folder.appendingPathComponent("system.c"), folder.appendingPathComponent("system.so"))
+    try Data(CurlTLSAuthoritiesTests.system.utf8).write(to: source)
+    let compiler = try require(Certificates.find("cc"))
+    let build = try Child(compiler.path, ["-shared", "-fPIC", "-o", library.path, source.path, "-ldl"])
+    expectEqual(await build.wait(), 0)
+    let (output, authority) = (Pipe(), try Certificates.file("ca.pem"))
+    let child = try Child.probe(
+      ["trust", nginx.address(\.secure), "0", "240", "0", "120", "0"],
+      environment: [
+        "LD_PRELOAD=\(library.path)", "OWN_AUTHORITIES=\(authority.path)", "CURL_CA_BUNDLE=", "SSL_CERT_FILE=",
+        "SSL_CERT_DIR=", "DEFAULT_AUTHORITIES=\(CurlLibrary.defaultAuthorities(CCURL_INFO_CAINFO) ?? "")",
+      ], output: output.fileHandleForWriting, errors: output.fileHandleForWriting)
+    try output.fileHandleForWriting.close()
+    let text = String(decoding: try await output.readToEnd(), as: UTF8.self)
+    await child.wait()
+    expectEqual(text, "1\n1\n1\n1\n2\n2\n")
   }
 
   /// OpenSSL looks for an authority by the hash of its name.

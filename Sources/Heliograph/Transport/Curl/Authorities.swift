@@ -13,9 +13,12 @@ struct Authorities: Sendable {
   private(set) var hasNoFolder = false
   /// Whether libcurl's default file has the certificates of its default folder, as on Debian.
   ///
-  /// With a folder, libcurl parses all certificates of the file for each connection, which takes 20 milliseconds; without
-  /// one, once a day.
+  /// With a folder, libcurl parses all certificates of the file for each connection, which takes 20 milliseconds;
+  /// without one, once in ``systemCacheSeconds``.
   private(set) var ignoresDefaultFolder = false
+  /// How long libcurl uses the system's authorities before it reads them again, because updates of the system change
+  /// them: 5 minutes.
+  static let systemCacheSeconds = 300
   /// The certificates in memory that replace a file.
   private(set) var bundle: AuthorityBundle?
 

@@ -65,7 +65,7 @@ extension CurlHandle {
     }
     // Read for each connection, as a client's certificate is, because the file may be replaced; libcurl would use what
     // it has read for a day. The system's are too many.
-    if authorities.hasNoFolder { suggest(CCURL_OPT_CA_CACHE_TIMEOUT, 0) }
+    suggest(CCURL_OPT_CA_CACHE_TIMEOUT, authorities.hasNoFolder ? 0 : Authorities.systemCacheSeconds)
     if let folder = authorities.folder {
       set(CCURL_OPT_CAPATH, folder)
       if isProxySecure { set(CCURL_OPT_PROXY_CAPATH, folder) }
