@@ -187,7 +187,7 @@ extension NetworkError {
   }
 
   /// Whether the exchange failed before the server rejected the request; the body of a rejection may be broken.
-  private var mayHaveNoResponse: Bool { domain == .network && (statusCode ?? 0) < 400 }
+  private var mayHaveNoResponse: Bool { domain == .network && brokenStatus == nil }
 
   /// Whether the response came from the server, or the exchange of this request failed through no fault of the client.
   fileprivate var isOfNetwork: Bool {

@@ -36,12 +36,18 @@ extension NetworkError {
   /// The codes by which recoveries, retries and messages know the error, the most specific first.
   ///
   /// A server may report one failure by the code in the body and by the status, whichever of them rejects the response.
-  /// A validator may have reported an `api` code of its own. The body of an error status may be cut or undecodable.
+  /// A validator may have reported an `api` code of its own.
   var allCodes: [Code] {
-    let status = statusCode.flatMap { domain == .api || domain == .network && $0 >= 400 ? Code.status($0) : nil }
+    let status = (domain == .api ? statusCode : brokenStatus).map { Code.status($0) }
     let codes = domain == .api ? [code, serverCode, status] : [serverCode, code, status]
     return codes.compactMap { $0 }
   }
+
+  /// The error status that a `network` error has because the body of the response was cut or undecodable; `nil` for
+  /// other errors.
+  ///
+  /// The status is the failure: the request was answered.
+  var brokenStatus: Int? { domain == .network ? statusCode.flatMap { $0 >= 400 ? $0 : nil } : nil }
 
   /// Returns whether one of the codes is among these statuses or codes; always `false` for a `client` error, which
   /// neither a repetition nor a refresh repairs.

@@ -215,9 +215,10 @@ struct ErrorKindsTests {
 
   /// After an outage, a stored response may be delivered.
   @Test func anOutageIsOfTheNetworkItsProxyOrTheServer() {
-    for code in [.connectionLost, .status(407), .status(500), .status(511), .unreachable] as [NetworkError.Code] {
-      expect(NetworkError(code).isOutage, "\(code)")
-    }
+    let outages: [NetworkError.Code] = [
+      .connectionLost, .status(407), .status(408), .status(429), .status(500), .status(511), .unreachable,
+    ]
+    for code in outages { expect(NetworkError(code).isOutage, "\(code)") }
     for code in [.responseTooLarge, .status(401), .status(404), .malformedBody] as [NetworkError.Code] {
       expect(!NetworkError(code).isOutage, "\(code)")
     }

@@ -91,11 +91,15 @@ extension FoundResponse {
 }
 
 extension NetworkError {
-  /// Whether the network, such as its proxy, or the server is at fault, not the request, its account or the app's own settings.
+  /// Whether the network, such as its proxy, or the server is at fault, not the request, its account or the app's own
+  /// settings.
   package var isOutage: Bool {
     switch domain {
-    case .network: ![.responseTooLarge, .rejectedClientCertificate].contains(code)
-    case .server: code.number >= 500 || code == .status(407)
+    case .network:
+      brokenStatus.map { NetworkError(.status($0)).isOutage }
+        ?? ![.responseTooLarge, .rejectedClientCertificate].contains(code)
+    // A server that is too busy, or was too slow, responds later.
+    case .server: code.number >= 500 || [407, 408, 429].contains(code.number)
     case .client: [.unreachable, .circuitOpen, .recoveryTimedOut].contains(code)
     default: false
     }

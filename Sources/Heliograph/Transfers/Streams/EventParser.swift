@@ -106,11 +106,14 @@ struct EventReader: BodyReader {
         .unacceptableType, reason: "Content-Type \(type.loggedMediaType): expected text/event-stream")
     }
     context = EventContext(reader, head)
-    stream.open()
+    stream.recordReceipt()
     return true
   }
 
-  mutating func append(_ piece: Data) { parser.append(piece) }
+  mutating func append(_ piece: Data) {
+    stream.recordReceipt()
+    parser.append(piece)
+  }
 
   mutating func next() throws(NetworkError) -> ServerSentEvent? {
     var event = try parser.next()

@@ -17,8 +17,8 @@ final class EventStream: Sendable {
     var reconnectionCount = 0
     /// The delay before the connection.
     var delay = Duration.zero
-    /// The time at which the connection's response began; `nil` if it has not.
-    var openedAt: Duration?
+    /// The times of the head and of the latest bytes of the connection's response; `nil` before its head.
+    var receipt: (first: Duration, last: Duration)?
     /// Whether the connection's request was created and may be sent again after its response.
     var canReconnect = false
     /// The presentation style of the connection's request.
@@ -50,7 +50,7 @@ final class EventStream: Sendable {
   /// Returns the events of the next connection and, as a tail call, of later ones.
   func events() -> Signal<ServerSentEvent, NetworkError> {
     .deferred { [self] in
-      state.withLock { ($0.canReconnect, $0.openedAt) = (false, nil) }
+      state.withLock { ($0.canReconnect, $0.receipt) = (false, nil) }
       return connection()
         .mapError { Interruption.failure($0) }
         .concat(.fail(.end))
@@ -99,13 +99,18 @@ final class EventStream: Sendable {
   /// Returns the delay before a reconnection; `nil` if there is none.
   private func delay(after interruption: Interruption) -> Duration? {
     var retryAfter = Duration.zero
+    var isTimedOut = false
     if case .failure(let error) = interruption {
       guard error.allowsReconnection else { return nil }
+      isTimedOut = error.code == .timedOut
       retryAfter = error.response?.head.retryAfter() ?? .zero
     }
     let now = scope.parts.configuration.scheduler.now
     let (count, time) = state.withLock { state -> (Int, Duration) in
-      if let openedAt = state.openedAt, now - openedAt > max(state.delay, Self.minimumLifetime) {
+      // A server that is silent until the timeout may have been dead since its latest bytes.
+      if let receipt = state.receipt,
+        (isTimedOut ? receipt.last : now) - receipt.first > max(state.delay, Self.minimumLifetime)
+      {
         state.reconnectionCount = 0
       }
       if state.isTerminated || state.reconnectionCount >= options.reconnectionLimit ?? .max { return (0, .zero) }
@@ -119,10 +124,10 @@ final class EventStream: Sendable {
     return delay
   }
 
-  /// Records that the response of the connection has begun.
-  func open() {
+  /// Records the receipt of the head or of a piece of the connection's response.
+  func recordReceipt() {
     let now = scope.parts.configuration.scheduler.now
-    state.withLock { $0.openedAt = now }
+    state.withLock { $0.receipt = ($0.receipt?.first ?? now, now) }
   }
 
   /// Stores the parser's values that the next connection needs.
@@ -145,7 +150,9 @@ extension Request {
 extension NetworkError {
   fileprivate var allowsReconnection: Bool {
     switch domain {
-    case .network: ![.responseTooLarge, .untrustedCertificate, .rejectedClientCertificate].contains(code)
+    case .network:
+      brokenStatus.map { Retry.defaultStatuses.contains($0) }
+        ?? ![.responseTooLarge, .untrustedCertificate, .rejectedClientCertificate].contains(code)
     case .server: Retry.defaultStatuses.contains(code.number)
     case .client: isOutage
     case .api, .processing: false
@@ -166,6 +173,7 @@ public struct EventStreamOptions: Sendable, Hashable {
   /// The maximum number of consecutive reconnections without an event between them, or a connection that lasted longer
   /// than five seconds and the delay before it; 0 never reconnects.
   ///
+  /// A connection that times out has lasted until its latest bytes, such as a comment; silence does not count.
   /// Once it is reached, the signal completes if the response ended, or fails with the error of the connection.
   /// Default: `nil`, no limit.
   public var reconnectionLimit: Int?

@@ -133,6 +133,33 @@ struct EventReconnectionTests {
     expect(recorder.events.isEmpty)
   }
 
+  /// A server that hangs after the head, or after its first comment, may be dead.
+  @Test(arguments: [false, true]) func silenceIsNoConnectionThatLasts(_ hasComment: Bool) async {
+    let comment = StubAnswer.Step.body(Data(": hello\n\n".utf8))
+    let silent = StubAnswer(
+      [.head(status: 200, headers: ["Content-Type": "text/event-stream"])] + (hasComment ? [comment] : [])
+        + [.delay(.seconds(60)), .failure(NetworkError(.timedOut))])
+    kit.stub.on(.get, "/events", silent)
+    let recorder = kit.events(EventStreamOptions(reconnectionLimit: 2, backoff: .none))
+    await kit.clock.advance(by: .seconds(300))
+    expectEqual(kit.stub.requests.count, 3)
+    expectEqual(recorder.failure?.code, .timedOut)
+  }
+
+  /// As when a phone changes its network.
+  @Test func aConnectionWithCommentsUntilItTimesOutLasts() async {
+    let comment = StubAnswer.Step.body(Data(": hello\n\n".utf8))
+    let lasting = StubAnswer([
+      .head(status: 200, headers: ["Content-Type": "text/event-stream"]), .delay(.seconds(6)), comment,
+      .delay(.seconds(11)), .failure(NetworkError(.timedOut)),
+    ])
+    kit.stub.on(.get, "/events", lasting)
+    let recorder = kit.events(EventStreamOptions(reconnectionLimit: 1, backoff: .none))
+    await kit.clock.advance(by: .seconds(20 * 5))
+    expectEqual(kit.stub.requests.count, 6)
+    expect(recorder.events.isEmpty)
+  }
+
   /// A connection of a moment is a failed one, even if no delay preceded it.
   @Test func aServerThatEndsEachConnectionSoonReachesTheLimit() async {
     let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]

@@ -54,6 +54,20 @@ import Testing
     expect(server.log.requests.count > 20)
   }
 
+  /// A gateway may close the connection after half of its page, or send it in another coding than it says.
+  @Test(arguments: TransportKind.present) func aStatusWithABrokenBodyCountsAsTheStatus(_ kind: TransportKind)
+    async throws
+  {
+    let answers = ["503 Busy", "404 Not Found"].map { status in
+      LoopbackResponse.script([.text("HTTP/1.1 \(status)\r\nContent-Length: 100\r\n\r\nHalf"), .close])
+    }
+    server.route("GET", "/events") { _ in answers[min(server.log.requests.count, answers.count) - 1] }
+    let recorder = SignalRecorder(try client(kind).events(request: "/events", options: Self.atOnce))
+    await expect(recorder.waitForEnd())
+    expectEqual(recorder.failure?.statusCode, 404)
+    expectEqual(server.log.requests.count, 2)
+  }
+
   @Test(arguments: TransportKind.present) func disposalClosesTheConnectionAtOnce(_ kind: TransportKind) async throws {
     openStream()
     let client = try client(kind)
