@@ -70,8 +70,11 @@ final class SharedRefresh: Sendable {
       self.end = end
       lastOutcome = refresh?.outcome ?? outcome
       // Only the refresh that was started last can be in flight. The closure of a refresh may fail with a status of its
-      // own, such as 401 without a session: a status that a server has sent comes with its response.
-      if let error = lastOutcome.failure, error.isUnsent || error.domain == .server && error.response == nil {
+      // own, such as 401 without a session: a status that a server has sent comes with its response, other than the 407
+      // of a proxy that refuses a tunnel.
+      if let error = lastOutcome.failure,
+        error.isUnsent || error.domain == .server && error.response == nil && error.code != .status(407)
+      {
         _ = startTimes.popLast()
       }
       return refresh.take()

@@ -86,6 +86,13 @@ struct RecoveryLimitTests {
     expectEqual(recorder.values, [1])
   }
 
+  /// A tunnel that a proxy refuses has no response; only what the closure itself throws does not count.
+  @Test func aProxyThatRefusesTheTunnelCounts() {
+    stub.on(.post, "/token", .failure(NetworkError(.status(407))))
+    expectEqual(codes(5, client()), Array(repeating: .status(407), count: 5))
+    expectEqual(refreshCount, 3)
+  }
+
   @Test func anEventStreamReconnectsDuringAnOutage() {
     stub.on(.post, "/token", .status(503))
     let recorder = SignalRecorder(client().events(request: "/events"))
