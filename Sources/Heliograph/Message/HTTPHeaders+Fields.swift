@@ -159,9 +159,18 @@ extension HTTPHeaders {
       "access-token", "refresh-token", "auth-token",
     ]))
 
-  /// Whether there is a condition on the state of the server (RFC 9110 §13.1; RFC 4918 §10.4, §10.6).
+  /// Whether there is a condition on the state of the server (RFC 9110 §13.1; RFC 4918 §10.4, §10.6), also one of
+  /// CalDAV or of a cloud, such as `If-Schedule-Tag-Match` and `x-goog-if-generation-match`.
   var hasPrecondition: Bool {
-    ["If-Match", "If-None-Match", "If-Unmodified-Since", "If"].contains { contains($0) } || self["Overwrite"] == "F"
+    contains { field in
+      let name = field.name.loweredASCII
+      return switch name {
+      case "if": true
+      case "overwrite": field.value == "F"
+      case "if-range", "if-modified-since": false
+      default: name.hasPrefix("if-") || name.contains("-if-")
+      }
+    }
   }
 
   /// Removes the fields that must not be sent to another origin.

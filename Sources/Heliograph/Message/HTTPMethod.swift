@@ -47,9 +47,11 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
 
   /// Whether the method is idempotent: sending the request twice has the same effect as sending it once.
   ///
-  /// RFC 9110 §9.2.2 and the IANA registry, which has methods of WebDAV such as `PROPFIND` and `MKCOL`.
+  /// RFC 9110 §9.2.2 and the IANA registry, for methods of WebDAV and CalDAV such as `PROPFIND` and `MKCALENDAR`; those
+  /// of WebDAV's versioning, such as `CHECKOUT`, are not taken for idempotent.
   public var isIdempotent: Bool {
-    !mayChange || ["PUT", "DELETE", "PROPPATCH", "MKCOL", "COPY", "MOVE", "UNLOCK", "ACL"].contains(rawValue)
+    if !mayChange { return true }
+    return ["PUT", "DELETE", "PROPPATCH", "MKCOL", "MKCALENDAR", "COPY", "MOVE", "UNLOCK", "ACL"].contains(rawValue)
   }
 
   /// Whether a request may change what the server has stored.

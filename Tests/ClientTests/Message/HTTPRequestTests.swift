@@ -27,6 +27,8 @@ struct HTTPRequestTests {
   /// If only its response is lost, it fails with a 412 when it is repeated, because of its own change.
   @Test(arguments: [
     ("If-Match", "\"1\""), ("if-none-match", "*"), ("If-Unmodified-Since", "x"), ("If", "(<x>)"), ("Overwrite", "F"),
+    ("If-Schedule-Tag-Match", "\"1\""), ("x-goog-if-generation-match", "0"), ("x-ms-if-tags", "a"),
+    ("x-amz-copy-source-if-match", "\"1\""),
   ])
   func aConditionalChangeIsNotIdempotent(
     _ name: String, _ value: String
@@ -40,6 +42,13 @@ struct HTTPRequestTests {
     for method: HTTPMethod in [.get, .head, "PROPFIND"] {
       expect(HTTPRequest(method: method, url: try require(url), headers: headers).isIdempotent)
     }
+  }
+
+  @Test(arguments: [
+    ("If-Range", "\"1\""), ("If-Modified-Since", "x"), ("Overwrite", "T"), ("X-Gif-Size", "1"), ("X-If", "1"),
+  ]) func otherFieldsAreNoCondition(_ name: String, _ value: String) throws {
+    let headers = HTTPHeaders([HTTPHeaders.Field(name: name, value: value)])
+    expect(HTTPRequest(method: .put, url: try require(url), headers: headers).isIdempotent)
   }
 
   @Test func aDefaultEqualsTheSameValue() throws {

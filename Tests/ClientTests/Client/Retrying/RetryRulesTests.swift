@@ -75,7 +75,7 @@ struct RetryRulesTests {
   }
 
   @Test func onlyWhatMayBeRepeatedIs() {
-    for method in [.get, .head, .options, .put, .delete, "PROPFIND", "MKCOL"] as [HTTPMethod] {
+    for method in [.get, .head, .options, .put, .delete, "PROPFIND", "MKCOL", "MKCALENDAR"] as [HTTPMethod] {
       expect(Retry().covers(.status(503, for: .sample(method))))
       expect(!Retry().covers(.status(503, for: .sample(method, isIdempotent: false))))
     }
