@@ -17,9 +17,7 @@ struct CassetteExchange: Codable, Sendable {
     /// The properties as they are compared: neither the order of the members of JSON nor that of query items with
     /// different names makes a difference.
     var compared: Key {
-      // A longer number may be rounded.
-      let isExact = !body.contains(/[0-9.]{17}/)
-      let json = isExact ? body.bodyJSON?.description : nil
+      let json = body.mayHaveRoundedNumber ? nil : body.bodyJSON?.description
       return Key(method: method, url: url.sortingQueryItems, body: json ?? body, range: range)
     }
   }
@@ -122,5 +120,20 @@ extension Data {
       range(of: Data($0.utf8), options: .backwards)?.upperBound
     }
     return self[..<(ends.max() ?? startIndex)]
+  }
+}
+
+extension String {
+  /// Whether JSON has a number of 17 digits and points, which may be rounded when it is read; texts are exact.
+  fileprivate var mayHaveRoundedNumber: Bool {
+    var (count, isText, isEscaped) = (0, false, false)
+    for byte in utf8 {
+      let isQuote = byte == UInt8(ascii: "\"") && !isEscaped
+      if isQuote { isText.toggle() }
+      isEscaped = isText && byte == UInt8(ascii: "\\") && !isEscaped
+      count = !isText && "0123456789.".utf8.contains(byte) ? count + 1 : 0
+      if count == 17 { return true }
+    }
+    return false
   }
 }

@@ -25,15 +25,15 @@ public import Heliograph
 /// does not expire.
 ///
 /// A request matches an exchange with the same method, URL, body and `Range` field; streams are compared by length.
-/// Neither the order of the members of JSON nor that of query items with different names makes a difference. Other
-/// header fields, and the query items that an ``/Heliograph/HMACSigner`` adds, are not compared. Several matches are
-/// replayed in the order in which their requests were sent; the last one repeats. The file has no secrets to compare:
-/// of requests that differ only in secrets, the first one of a replay gets the responses to the first recorded one,
-/// even with another secret, and so on. If such a name, as `code` or `key`, is that of ordinary data, this is the
-/// response to another request: give the name as `keeping:`. A request without a match fails with
-/// `NetworkError.Code.unexpectedRequest`. A recording transport instead sends such a request, and also a repeated one
-/// for which the file has no further exchange. Several transports of one process may record to one file at once;
-/// several processes must not.
+/// Neither the order of the members of JSON nor that of query items with different names makes a difference; JSON with
+/// a number of 17 digits or more is compared as text, because the number may be rounded. Other header fields, and the
+/// query items that an ``/Heliograph/HMACSigner`` adds, are not compared. Several matches are replayed in the order in
+/// which their requests were sent; the last one repeats. The file has no secrets to compare: of requests that differ
+/// only in secrets, the first one of a replay gets the responses to the first recorded one, even with another secret,
+/// and so on. If such a name, as `code` or `key`, is that of ordinary data, this is the response to another request:
+/// give the name as `keeping:`. A request without a match fails with `NetworkError.Code.unexpectedRequest`. A recording
+/// transport instead sends such a request, and also a repeated one for which the file has no further exchange. Several
+/// transports of one process may record to one file at once; several processes must not.
 ///
 /// To extend a file whose responses contain secrets, remove it and record it as a whole: a secret of a replayed
 /// response is a placeholder, which the server would not accept. A request with one in its URL, a header field, such as
