@@ -46,7 +46,7 @@ package final class CachingTransport: DecoratingTransport {
     context.receive(.failed(NetworkError(.notCached, reason: reason, request: request)))
   }
 
-  /// Sends a request without the cache; an unsafe one invalidates stored responses.
+  /// Sends a request without the cache; one that may change something invalidates stored responses.
   private func startUncached(_ request: HTTPRequest, in context: ExchangeContext) {
     guard let invalidate = invalidation(by: request) else { return next.start(request, in: context) }
     let receive = context.receive

@@ -142,7 +142,8 @@ public struct HTTPRequest: Sendable, Hashable {
   ///   - idleTimeout: The maximum time without a byte sent or received. Default: 60 seconds.
   ///   - totalTimeout: The maximum time from subscription to completion. Default: no limit.
   ///   - limits: The limits for the size of the response. Default: see ``ResponseLimits``.
-  ///   - isIdempotent: Whether the request may be sent again. Default: ``HTTPMethod/isIdempotent`` of the method.
+  ///   - isIdempotent: Whether the request may be sent again. Default: by the method and the preconditions; see
+  ///     ``isIdempotent``.
   ///   - priority: The priority in queues. Default: ``RequestPriority/normal``.
   public init(
     method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = [:], body: HTTPBody = .empty,

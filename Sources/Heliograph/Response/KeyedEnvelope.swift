@@ -30,8 +30,8 @@ public struct KeyedEnvelope: Envelope {
   /// Whether a code that is missing, `null` or empty means success, as in APIs that send a code only with failures.
   ///
   /// In an envelope without a payload, status and flag, a body with none of the fields, such as an array, is then the
-  /// payload. Beside a rejected status, the message is that of the failure. Default: `false`, so that a renamed field
-  /// does not turn failures into successes.
+  /// payload, and an empty body is a success. Beside a rejected status, the message is that of the failure. Default:
+  /// `false`, so that a renamed field does not turn failures into successes.
   public var isCodeOptional = false
   /// The name of the status field; `nil` if there is none.
   public var status: String?

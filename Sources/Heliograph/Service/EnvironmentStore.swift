@@ -109,6 +109,9 @@ public final class EnvironmentStore: Sendable {
   ///
   /// ``current`` has changed when this returns. Clients with this store then fail their requests in flight to services
   /// with ``NetworkError/Code/contextChanged``. A switch to `custom` is allowed before it has a URL.
+  ///
+  /// The switch has been saved when this returns, unless another thread is saving an earlier change at that moment, or
+  /// the storage itself calls this method: then that thread saves it next.
   /// - Parameter environment: One of ``choices``.
   /// - Throws: A `client` error with the code ``NetworkError/Code/switchRefused`` in a release build, or for an
   ///   environment that is not among ``choices``; nothing is changed then.
