@@ -35,8 +35,9 @@ extension NetworkError {
       self = withExcerpt(String(text.prefix { $0 != "]" }.split(separator: "name: [").dropFirst().last ?? ""))
       return
     }
-    let reason = text.isEmpty || text.quotesServer(result) ? String(cString: ccurl_message(result)) : text
     let code = NetworkError.code(ofCurl: result, text, request)
+    var reason = text.isEmpty || text.quotesServer(result) ? String(cString: ccurl_message(result)) : text
+    if result == CCURL_OUT_OF_MEMORY, code == .responseTooLarge { reason = "a header line is too long for libcurl" }
     self.init(code, reason: reason, request: request)
     // The server was not reached, whatever status the proxy sent. The refusal of a SOCKS proxy has its own result.
     if text.refusesTunnel(result) || result == CCURL_PROXY_FAILED || result == CCURL_COULDNT_RESOLVE_PROXY {

@@ -164,8 +164,8 @@ private struct Hop {
   func checked(_ next: HTTPRequest, allowing isAllowed: (URL) -> Bool) throws(NetworkError) -> HTTPRequest {
     guard let origin = Origin(next.url) else {
       throw failure(
-        .invalidRedirect, "invalid Location of the redirect: the scheme must be http or https, without user information"
-      )
+        .invalidRedirect,
+        "invalid Location of the redirect: it must be an http or https URL with a host, without user information")
     }
     if origin.scheme == "http" {
       guard request.url.scheme?.lowercased() != "https" else {
