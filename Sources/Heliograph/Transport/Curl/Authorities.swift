@@ -44,7 +44,7 @@ struct Authorities: Sendable {
       }
     }
     if trust.additionalAuthorities.isEmpty {
-      ignoresDefaultFolder = !hasNoFolder && folder == nil && Authorities.defaultFileHasFolder(unless: file)
+      ignoresDefaultFolder = folder == nil && Authorities.defaultFileHasFolder(unless: file)
       return
     }
     var text = Data()

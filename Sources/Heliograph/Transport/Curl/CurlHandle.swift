@@ -105,7 +105,7 @@ final class CurlHandle {
     didSet {
       if idleLimit == oldValue { return }
       let limit = resolved.settings.maximumConnectionIdleTime.wholeSeconds
-      set(CCURL_OPT_MAXAGE_CONN, min(limit, max(1, idleLimit ?? limit)))
+      set(CCURL_OPT_MAXAGE_CONN, idleLimit.map { max(1, $0) } ?? limit)
     }
   }
 

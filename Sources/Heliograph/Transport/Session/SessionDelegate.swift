@@ -192,6 +192,6 @@ extension String {
   fileprivate var halvedList: String {
     let parts = components(separatedBy: ", ")
     let half = parts.count / 2
-    return parts.count == 2 * half && parts[..<half] == parts[half...] ? parts[..<half].joined(separator: ", ") : self
+    return parts[..<half] == parts[half...] ? parts[..<half].joined(separator: ", ") : self
   }
 }
