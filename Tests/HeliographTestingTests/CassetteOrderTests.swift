@@ -63,6 +63,74 @@ struct CassetteOrderTests {
     try expectEqual((1...3).map { _ in text(try send("/a", over: replaying)) }, ["first", "second", "third"])
   }
 
+  /// The last response is written before the first one.
+  @Test func aNumberIsGivenOnce() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let stub = StubTransport(scheduler: clock)
+    stub.on(.get, "/a", .text("first").delayed(by: .seconds(2)), .text("second"), .text("third"))
+    let recording = try CassetteTransport(file: file, recording: stub)
+    for tokens in [["x", "y"], ["z"]] {
+      let recorders = try tokens.map { try send("/a?token=\($0)", over: recording) }
+      clock.run()
+      expect(recorders.allSatisfy(\.isCompleted))
+    }
+    let replaying = try CassetteTransport(file: file)
+    try expectEqual(
+      ["x", "y", "z"].map { text(try send("/a?token=\($0)", over: replaying)) }, ["first", "second", "third"])
+  }
+
+  /// The exchanges of a file, in which a user has removed some.
+  private func change(_ change: (inout [[String: Any]]) -> Void) throws {
+    let data = try Data(contentsOf: file)
+    var exchanges = try require(JSONSerialization.jsonObject(with: data) as? [[String: Any]])
+    change(&exchanges)
+    try JSONSerialization.data(withJSONObject: exchanges, options: .prettyPrinted).write(to: file)
+  }
+
+  /// Records so many requests, of which the first are answered by the file.
+  private func record(_ path: String, _ count: Int, _ answers: StubAnswer...) throws {
+    let stub = StubTransport()
+    let rest = Guarded(answers[...])
+    stub.on(.get, RequestPath(path)) { _ in rest.withLock { $0.popFirst() } ?? .status(500) }
+    let recording = try CassetteTransport(file: file, recording: stub)
+    for _ in 1...count { try expectNil(send(path, over: recording).failure) }
+  }
+
+  @Test func aRecordingFollowsWhatIsLeftOfAnEarlierOne() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try record("/a", 3, .text("first"), .text("second"), .text("third"))
+    try change { $0.removeFirst(2) }
+    try record("/a", 2, .text("fourth"))
+    let replaying = try CassetteTransport(file: file)
+    try expectEqual((1...2).map { _ in text(try send("/a", over: replaying)) }, ["third", "fourth"])
+  }
+
+  @Test func anyNumberInAFileIsExtended() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try record("/a", 1, .text("first"))
+    try change { $0[0]["number"] = Int.max }
+    try record("/a", 2, .text("second"))
+  }
+
+  @Test func anEmptiedFileIsExtended() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try record("/a", 1, .text("first"))
+    try Data("[\n\n]".utf8).write(to: file)
+    try record("/a", 1, .text("second"))
+    try expectEqual(text(send("/a", over: CassetteTransport(file: file))), "second")
+  }
+
+  /// Its exchanges have no numbers, but replacements of numbers that begin with theirs.
+  @Test func aSecretNumberIsNotThatOfAnExchangeOfAnEarlierVersion() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try record("/a", 1, .json(#"{"token":4711}"#))
+    try change { $0[0]["number"] = nil }
+    try record("/b", 1, .json(#"{"token":4712}"#))
+    let replaying = try CassetteTransport(file: file)
+    let bodies = try ["/a", "/b"].map { text(try send($0, over: replaying)) }
+    expect(bodies[0] != bodies[1] && bodies[0].contains("token"), "\(bodies)")
+  }
+
   @Test func aMissingFolderIsCreated() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let stub = StubTransport()

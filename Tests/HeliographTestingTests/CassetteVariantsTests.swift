@@ -71,6 +71,20 @@ struct CassetteVariantsTests {
     }
   }
 
+  @Test func aSecretIsTheSameWhateverTheOrderOfQueryItems() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let stub = StubTransport()
+    stub.on(.get, "/a", .text("first"), .text("second"))
+    let recording = try client(over: stub)
+    for target in ["/a?x=1&token=alpha", "/a?x=1&token=omega"] as [RequestPath] {
+      _ = try await recording.value(of: Request(.get, target), as: String.self)
+    }
+    let replaying = try client(over: nil)
+    for target in ["/a?x=1&token=a", "/a?token=a&x=1"] as [RequestPath] {
+      try await expectEqual(replaying.value(of: Request(.get, target), as: String.self), "first")
+    }
+  }
+
   /// Both transports of the file know the secrets of each other, and the second run those of the file.
   @Test func aRecordingIsExtendedByFurtherSecrets() async throws {
     defer { try? FileManager.default.removeItem(at: file) }

@@ -61,6 +61,8 @@ struct StubVerificationTests {
     try expectProblem(
       Request(.post, "/orders", body: .json(["id": 7])),
       "POST /orders with a condition on the body, but the condition on the body is false for 8 bytes: {\"id\":7}")
+    let secret = try problem(Request(.post, "/orders", body: .json(["password": "hunter2"])))
+    expect(secret.contains("password") && !secret.contains("hunter2"), "\(secret)")
     let text = Data(String(repeating: "a", count: 300).utf8)
     let long = try problem(Request(.post, "/orders", body: .data(text, contentType: "text/plain")))
     expect(long.contains(" 300 bytes: " + String(repeating: "a", count: 197)), "\(long)")

@@ -118,6 +118,15 @@ struct TestClockTests {
     expect(clock.schedule(at: .seconds(10)) {} != nil)
   }
 
+  @Test func aRunTellsWhetherAllWorkIsDoneAlsoAtItsLimit() {
+    let clock = VirtualScheduler()
+    for (count, isDone) in [(1, true), (2, true), (3, false)] {
+      for second in 1...count { clock.schedule(after: .seconds(second)) {} }
+      expectEqual(clock.run(limit: 2), isDone)
+      clock.run()
+    }
+  }
+
   @Test func clientsOfOneKitShareStubAndClock() async throws {
     let kit = TestKit()
     let shop = kit.makeClient(baseURL: URL(string: "https://shop.example.com")) { $0.idleTimeout = .seconds(5) }

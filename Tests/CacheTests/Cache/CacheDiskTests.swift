@@ -184,6 +184,28 @@ final class CacheDiskTests: Sendable {
     }
   }
 
+  /// What is stored is older than the response, which has been delivered.
+  @Test func aLongResponseWhoseFileIsLostReplacesTheStoredOneByNone() async throws {
+    let cache = try makeCache()
+    let kit = TestKit { $0.cache = cache }
+    let half = Data(count: 300_000)
+    let slow = StubAnswer([.head(status: 200), .body(half), .delay(.seconds(2)), .body(half)])
+    kit.stub.on(.get, "/a", .data(half), slow)
+    for expected in [300_000, 600_000] {
+      let recorder = SignalRecorder(kit.client.exchange(request: Request(.get, "/a", cache: .reload)))
+      await kit.clock.advance(by: .seconds(1))
+      let temporaries = try require(FileManager.default.subpaths(atPath: folder.path)).filter {
+        $0.contains("temporary/")
+      }
+      expectEqual(temporaries.count, recorder.isCompleted ? 0 : 1)
+      for name in temporaries { try FileManager.default.removeItem(at: folder.appending(path: name)) }
+      await kit.clock.advance(by: .seconds(2))
+      expectEqual(recorder.values.first?.value.count, expected)
+      expectEqual(cache.statistics.value.storedCount, 1)
+    }
+    try expectEqual(files(), [])
+  }
+
   /// A range of more than 256 KiB is not stored, and neither replaces nor removes another part of its representation.
   @Test(arguments: [nil, "bytes=0-999"]) func aLongRangeLeavesTheStoredResponse(_ first: String?) async throws {
     let stub = StubTransport()

@@ -75,6 +75,14 @@ struct CacheRangeTests {
     expectEqual(sent, ["bytes=0-1", "bytes=2-", nil])
   }
 
+  /// The end of a chunked body is not that of the range.
+  @Test(arguments: ["0-4/7", "0-6/7"]) func aRangeWithTooFewBytesIsNotStored(_ range: String) async {
+    kit.stub.on(.get, "/a", part("de", range, plain), .text("decoded", headers: plain))
+    await expectEqual(get("0-"), "206 de")
+    await expectEqual(get(), "200 decoded")
+    expectEqual(sent, ["bytes=0-", nil])
+  }
+
   /// A response that the request would also get without a range.
   @Test(arguments: [(401, true), (404, false), (410, false), (429, true), (503, true)])
   func aResponseThatIsNotAboutTheRangeIsDelivered(_ status: Int, _ leavesBeginning: Bool) async {

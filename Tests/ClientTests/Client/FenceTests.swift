@@ -45,6 +45,25 @@ struct FenceTests {
     expect(next.events.isEmpty)
   }
 
+  /// It is notified before the client, which has not read the new environment yet.
+  @Test("P9") func aRequestOfAnObserverThatIsOlderThanTheClientIsOfTheNewEnvironment() throws {
+    let store = EnvironmentStore(build: .develop, storage: .memory())
+    let client = Guarded<NetworkClient?>(nil)
+    let recorder = Guarded<SignalRecorder<Response<Data>, NetworkError>?>(nil)
+    let subscription = store.states.subscribe { [request] _ in
+      guard let client = client.withLock({ $0 }) else { return }
+      recorder.set(SignalRecorder(client.exchange(request: request)))
+    }
+    let own = NetworkClient(NetworkClient.Configuration(services: [Bookshop()], environments: store, transport: stub))
+    let earlier = SignalRecorder(own.exchange(request: request))
+    client.set(own)
+    try store.switch(to: .test)
+    expectEqual(earlier.failure?.code, .contextChanged)
+    expectEqual(recorder.withLock { $0 }?.events.isEmpty, true)
+    expectEqual(stub.requests.last?.url.host, "books-test.example.com")
+    subscription.dispose()
+  }
+
   @Test("P9") func signingOutEndsWhatIsUnderWay() {
     let recorder = SignalRecorder(client.exchange(request: request))
     account.value = "ann"

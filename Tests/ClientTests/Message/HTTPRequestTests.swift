@@ -42,6 +42,8 @@ struct HTTPRequestTests {
     for method: HTTPMethod in [.get, .head, "PROPFIND"] {
       expect(HTTPRequest(method: method, url: try require(url), headers: headers).isIdempotent)
     }
+    // The value that it has if it is absent.
+    expect(HTTPRequest(method: "MOVE", url: try require(url), headers: ["Overwrite": "T"]).isIdempotent)
   }
 
   @Test(arguments: [

@@ -128,7 +128,7 @@ struct CoalescingTests {
     requests.append(signedIn)
     signedIn.headers["Authorization"] = "Bearer b"
     requests.append(signedIn)
-    for method in [HTTPMethod.head, .post, .post, .put, .put] {
+    for method in [HTTPMethod.head, .post, .post, .put, .put, "PROPFIND", "PROPFIND"] {
       requests.append(Request(method, "/a", options: .with { $0.isCoalesced = true }))
     }
     let recorders = requests.map { SignalRecorder(client.exchange(request: $0)) }
@@ -150,6 +150,29 @@ struct CoalescingTests {
       expect(recorder.isCompleted)
     }
     expectEqual(server.log.requests.count, 1)
+  }
+
+  /// It changes nothing on the server.
+  @Test("P4") func aQueryOfWebDAVBetweenThemLeavesThemShared() async throws {
+    let client = try client(.urlSession)
+    let isOpen = Guarded(false)
+    server.route("GET", "/slow") { _ in
+      await until { isOpen.withLock { $0 } }
+      return .text("whole")
+    }
+    server.route("PROPFIND", "/b") { _ in .text("b") }
+    let first = SignalRecorder(client.exchange(request: request("/slow")))
+    let query = SignalRecorder(client.exchange(request: Request("PROPFIND", "/b")))
+    await query.waitForEnd()
+    expect(query.isCompleted)
+    let second = SignalRecorder(client.exchange(request: request("/slow")))
+    isOpen.withLock { $0 = true }
+    for recorder in [first, second] {
+      await recorder.waitForEnd()
+      expectEqual(text(recorder), ["whole"])
+    }
+    expectEqual(second.values.first?.source, .shared)
+    expectEqual(server.log.requests.count, 2)
   }
 
   @Test("P4", arguments: [HMACSigner.Location.query, .header]) func signedRequestsAreShared(

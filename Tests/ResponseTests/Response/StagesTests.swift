@@ -156,6 +156,22 @@ struct StagesTests {
     expectEqual(refused.values.map(\.value), [Data(#"{"code":3}"#.utf8)])
   }
 
+  @Test func aResponseThatNobodyAwaitsIsNotRead() {
+    let (trace, processing, stub) = (Log<String>(), VirtualScheduler(), StubTransport())
+    stub.on(.get, "/a", .json("5"))
+    let client = NetworkClient(baseURL: URL(string: "https://api.example.com")) {
+      $0.transport = stub
+      $0.processing = processing
+      $0.stages.validators = [Judge(name: "validate", trace: trace)]
+    }
+    let recorder = SignalRecorder(client.enqueue(request: "/a", resultType: Int.self))
+    expectEqual(stub.requests.count, 1)
+    expect(processing.pendingCount > 0)
+    recorder.dispose()
+    processing.run()
+    expectEqual(trace.entries, [])
+  }
+
   @Test("S4-5") func contentTypesMayBeJudged() async throws {
     let server = try LoopbackServer()
     server.route("GET", "/html") { _ in .data(Data("5".utf8), contentType: "text/html; charset=utf-8") }

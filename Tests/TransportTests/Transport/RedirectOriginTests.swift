@@ -22,6 +22,7 @@ struct RedirectOriginTests {
       "Accept": "a/b", "accept-language": "de", "User-Agent": "shop", "Range": "bytes=0-", "If-None-Match": "x",
       "Host": "caller.example", "X-Own": "1", "Referer": "r", "Acceptable": "1", "Authorization": "Basic x",
       "Proxy-Authorization": "Digest x", "Cookie": "a=1", "Accept-Session-Token": "x", "If-Secret": "x", "Depth": "1",
+      "Overwrite": "F", "Prefer": "return=minimal",
     ]
     var request = HTTPRequest(
       method: method, url: try require(URL(string: address)), headers: fields,
@@ -47,7 +48,8 @@ struct RedirectOriginTests {
     let recorder = redirect(try request("https://a.example/old"), to: location)
     expect(recorder.isCompleted)
     expectEqual(
-      names(stub.requests.last), ["accept", "accept-language", "depth", "if-none-match", "range", "user-agent"])
+      names(stub.requests.last),
+      ["accept", "accept-language", "depth", "if-none-match", "overwrite", "prefer", "range", "user-agent"])
     expectEqual(stub.requests.count, 2)
   }
 

@@ -182,7 +182,7 @@ struct TokenFolder: Sendable {
     refusal("cannot be read", POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO))
   }
 
-  private static func unwritable(_ number: Int32) -> NetworkError {
+  static func unwritable(_ number: Int32) -> NetworkError {
     NetworkError(
       [ENOSPC, EDQUOT].contains(number) ? .diskFull : .cannotWriteFile, reason: "token file cannot be written",
       underlying: POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO))

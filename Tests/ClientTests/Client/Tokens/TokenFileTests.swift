@@ -334,6 +334,11 @@ final class TokenFileTests {
     }
   }
 
+  @Test func aFullDiskHasItsCode() {
+    for number in [ENOSPC, EDQUOT] { expectEqual(TokenFolder.unwritable(number).code, .diskFull) }
+    expectEqual(TokenFolder.unwritable(EIO).code, .cannotWriteFile)
+  }
+
   @Test("P13") func noDescriptionShowsAToken() throws {
     for store in [store, .memory()] {
       try store.set(Session(token: "hunter2"), for: client)

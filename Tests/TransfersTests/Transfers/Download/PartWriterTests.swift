@@ -60,6 +60,30 @@ struct PartWriterTests {
     part.close()
   }
 
+  /// A retry downloads the file anew, however much there was.
+  @Test("P8") func aPartThatCannotBeContinuedDoesNotGrow() throws {
+    let part = PartWriter(folder.file(), DownloadOptions())
+    try part.open(key: "a", resumes: true) { false }
+    try expect(part.begin(HTTPResponse(statusCode: 200, headers: [:], url: url), of: request()))
+    try part.write(Data(count: 300_000), of: request())
+    expect(!part.pause())
+    part.close()
+    expectEqual(folder.names, [])
+  }
+
+  /// The next response must not be taken for one that needs no file.
+  @Test("P8", .enabled(if: geteuid() != 0)) func aPartThatCannotBeReplacedFailsEachResponse() throws {
+    let part = try writer(300_000)
+    let path = folder.file().deletingLastPathComponent().path
+    expectEqual(chmod(path, 0o500), 0)
+    #expect(throws: NetworkError.self) { try part.begin(head(), of: request()) }
+    expectEqual(chmod(path, 0o700), 0)
+    let error = #expect(throws: NetworkError.self) { try part.begin(head(), of: request()) }
+    expectEqual(error?.code, .cannotWriteFile)
+    part.close()
+    expectEqual(folder.names, ["film.part", "film.part.journal"])
+  }
+
   @Test("P8") func aClosedPartIsNotChanged() throws {
     let part = try writer(300_000)
     part.close()

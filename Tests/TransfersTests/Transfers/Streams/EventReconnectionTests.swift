@@ -160,6 +160,17 @@ struct EventReconnectionTests {
     expect(recorder.events.isEmpty)
   }
 
+  /// Otherwise a server that waits before it fails would never reach the limit.
+  @Test func aConnectionThatIsShorterThanItsDelayDoesNotLast() async {
+    let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
+    kit.stub.on(.get, "/events", StubAnswer([.head(status: 200, headers: headers), .delay(.seconds(9))]))
+    let recorder = kit.events(
+      EventStreamOptions(reconnectionLimit: 3, reconnectionTime: .seconds(10), backoff: .none))
+    await kit.clock.advance(by: .seconds(200))
+    expectEqual(kit.stub.requests.count, 4)
+    expect(recorder.isCompleted)
+  }
+
   /// A connection of a moment is a failed one, even if no delay preceded it.
   @Test func aServerThatEndsEachConnectionSoonReachesTheLimit() async {
     let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]

@@ -83,6 +83,12 @@ struct CodedBody: Sendable, CustomStringConvertible {
     try await expectEqual(answer("gzip", members.pieces(of: 5)).values.body, Compressed.plain + Compressed.plain)
   }
 
+  /// They would belong to nothing: no other format is padded.
+  @Test func zerosAfterAnotherCodingAreTrailingData() async throws {
+    let recorder = try await answer("deflate", [Compressed.zlib + Data(count: 40)])
+    expectEqual(recorder.failure?.code, .undecodableBody)
+  }
+
   /// Object stores send what was uploaded with the object; `URLSession` passes it on, too.
   @Test(arguments: ["utf-8", "aws-chunked", "none, gzip", "gzip,aws-chunked"])
   func whatIsNoCodingIsPassedOn(_ field: String) async throws {
