@@ -68,4 +68,20 @@ import Testing
     expect(next.isCompleted, "\(next.events)")
     expectEqual(server.log.acceptedCount, 2)
   }
+
+  /// A server that was asked for a moment only need not be dead.
+  @Test func aShortTimeoutRetiresNone() async throws {
+    server.route("GET", "/lost") { _ in .never }
+    server.route("GET", "/a") { _ in .text("a") }
+    await connect(2)
+    let client = NetworkClient(
+      NetworkClient.Configuration(baseURL: server.baseURL, transport: transport))
+    let options = RequestOptions.with { $0.totalTimeout = .milliseconds(200) }
+    let lost = SignalRecorder(client.exchange(request: Request(.get, "/lost", options: options)))
+    await lost.waitForEnd()
+    expectEqual(lost.failure?.code, .timedOut)
+    let next = SignalRecorder(transport.send(HTTPRequest(url: server.url("/a"))))
+    await next.waitForEnd()
+    expectEqual(server.log.acceptedCount, 2)
+  }
 }
