@@ -14,8 +14,9 @@ public import Signals
 /// different types may share it. A signal that is replaced or dropped by the ``Policy`` **completes without a
 /// value**; it does not fail.
 ///
-/// A running signal occupies the lane until it terminates or its subscription is disposed; a request has terminated when
-/// its last value is delivered. It must not wait for another signal of the same lane: with ``Policy/serial`` and
+/// A running signal occupies the lane until it terminates or its subscription is disposed. A value that comes with the
+/// end, as that of ``NetworkClient/enqueue(request:resultType:)-(RequestConvertible,_)``, is delivered when an exclusive
+/// lane is free. A signal must not wait for another signal of the same lane: with ``Policy/serial`` and
 /// ``Duplicate/join`` it would wait for itself until it is disposed. A lane may be used from any thread. It retains its
 /// queued and running signals, and they retain the lane.
 public final class Lane: Sendable {

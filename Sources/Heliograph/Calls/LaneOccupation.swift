@@ -35,16 +35,17 @@ final class LaneOccupation: Sendable {
       let number = state.lastNumber
       state.entries.append((number, signal))
       if let run = state.run, let running {
-        return (Entry(run: run, number: number), scheduler.map { running.observe(on: $0) } ?? running)
+        let entry = Entry(run: run, number: number)
+        return (entry, (scheduler.map { running.observe(on: $0) } ?? running).watched(by: LaneRun(self, entry)))
       }
       state.run = number
       let entry = Entry(run: number, number: number)
       let watcher = LaneRun<Value, Failure>(self, entry)
       if !joins { return (entry, signal.watched(by: watcher)) }
-      let source = Signal.deferred { [weak self] in self?.newest(in: number) ?? signal }
-      let shared = source.watched(by: watcher).replayLazily()
+      let shared = Signal.deferred { [weak self] in self?.newest(in: number) ?? signal }.replayLazily()
       state.shared = shared
-      return (entry, shared)
+      // Behind the shared signal, which must have ended before the run does: it would start again for one who joins.
+      return (entry, shared.watched(by: watcher))
     }
   }
 

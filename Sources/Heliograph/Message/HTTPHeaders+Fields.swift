@@ -165,17 +165,21 @@ extension HTTPHeaders {
     contains { field in
       let name = field.name.loweredASCII
       return switch name {
-      case "if": true
       case "overwrite": field.value == "F"
       case "if-range", "if-modified-since": false
-      default: name.hasPrefix("if-") || name.contains("-if-")
+      default: HTTPHeaders.isCondition(name)
       }
     }
   }
 
+  /// Whether a field, whose name is in lower case, makes the request conditional.
+  private static func isCondition(_ name: String) -> Bool {
+    name == "if" || name.hasPrefix("if-") || name.contains("-if-")
+  }
+
   /// Removes the fields that must not be sent to another origin.
   ///
-  /// These remain unless they are secret: `Accept` and `Accept-…`, `User-Agent`, `Range`, `If-…`, `Last-Event-ID`,
+  /// These remain unless they are secret: `Accept` and `Accept-…`, `User-Agent`, `Range`, conditions, `Last-Event-ID`,
   /// `Prefer`, those without which a method of WebDAV would do more, and, with a body, `Content-…`; `keepsKey` also
   /// retains `Idempotency-Key`.
   mutating func removeForOtherOrigin(hasBody: Bool, keepsKey: Bool = false) {
@@ -184,7 +188,7 @@ extension HTTPHeaders {
       let isHarmless =
         switch name {
         case "accept", "user-agent", "range", "last-event-id", "prefer", "depth", "overwrite": true
-        case _ where name.hasPrefix("accept-") || name.hasPrefix("if-"): true
+        case _ where name.hasPrefix("accept-") || HTTPHeaders.isCondition(name): true
         case _ where name.hasPrefix("content-"): hasBody
         case "idempotency-key": keepsKey
         default: false

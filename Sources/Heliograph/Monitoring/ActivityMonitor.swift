@@ -32,7 +32,7 @@ public final class ActivityMonitor: Monitor {
   ///   - startDelay: The time of uninterrupted activity before the indicator becomes visible. Default: 300
   ///     milliseconds; zero shows it at once.
   ///   - minimumVisibleTime: The minimum time that the indicator is visible, so that it does not flicker. Work that
-  ///     restarts within this time keeps it visible. Default: 500 milliseconds.
+  ///     restarts within this time, or within a tenth of a second, keeps it visible. Default: 500 milliseconds.
   ///   - scheduler: The scheduler that times both delays. Default: `.global`.
   public init(
     startDelay: Duration = .milliseconds(300), minimumVisibleTime: Duration = .milliseconds(500),

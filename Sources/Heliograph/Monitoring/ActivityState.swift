@@ -3,7 +3,8 @@ import Signals
 /// The state of an `ActivityMonitor`, without its clock and its subscribers.
 ///
 /// The indicator becomes visible when work has lasted for the start delay, and is hidden when there is none and the
-/// minimum time has passed.
+/// minimum time has passed. Work that follows within a tenth of a second continues that before it, as the requests of a
+/// sequence do.
 struct ActivityState {
   struct Published: Equatable {
     var count = 0
@@ -11,7 +12,14 @@ struct ActivityState {
     var isActive: Bool { count > 0 }
   }
 
+  /// The time after the end of all work within which the next work continues it, unless the minimum time is shorter.
+  private static let gap = Duration.milliseconds(100)
+
   var count = 0
+  /// When the work began; `nil` before the first.
+  private var activeSince: Duration?
+  /// When all work had ended; `nil` while there is some.
+  private var idleSince: Duration?
   private var isVisible = false
   private var visibleSince = Duration.zero
   /// The instant at which the visibility changes; `nil` unless a change is pending.
@@ -24,8 +32,16 @@ struct ActivityState {
   mutating func update(
     _ now: Duration, _ startDelay: Duration, _ minimumVisibleTime: Duration, firedAt: Duration?
   ) -> (due: Duration?, obsolete: Disposable?) {
+    let gap = min(Self.gap, minimumVisibleTime)
+    if count > 0 {
+      if activeSince == nil || idleSince.map({ now - $0 >= gap }) == true { activeSince = now }
+      idleSince = nil
+    } else if idleSince == nil {
+      idleSince = now
+    }
     if (count > 0) != isVisible {
-      let next = due ?? (isVisible ? visibleSince + minimumVisibleTime : now + startDelay)
+      let hideAt = max(visibleSince + minimumVisibleTime, (idleSince ?? now) + gap)
+      let next = isVisible ? hideAt : (activeSince ?? now) + startDelay
       if next > now, next != firedAt {
         defer { due = next }
         return (due == nil ? next : nil, nil)

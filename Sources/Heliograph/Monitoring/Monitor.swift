@@ -8,7 +8,8 @@ public protocol Monitor: Sendable {
   ///
   /// Events of one request are delivered serially and in order. Events of several requests may be delivered concurrently.
   /// The thread is the one where the event occurred, or the one that is delivering an earlier event of the request. The
-  /// end is delivered before the request's last value or failure, unless another thread is delivering an earlier event.
+  /// end is delivered before a failure, and before a value that comes with it, as that of a decoded response, unless
+  /// another thread is delivering an earlier event.
   /// A subscription whose source was dropped ends on the thread that frees it, which may hold a lock of the app.
   func observe(_ event: MonitorEvent)
 }

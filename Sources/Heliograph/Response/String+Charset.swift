@@ -19,16 +19,19 @@ extension String {
     for (number, code) in codePages {
       for name in ["windows-", "cp", "x-cp"] { encodings["\(name)\(number)"] = code }
     }
-    for part: UInt in 2...16 {
+    for part: UInt in 2...16 where part != 12 {
       let code = part == 9 ? 0x504 : part == 11 ? 0x41D : 0x200 + part
       for name in ["iso-8859-", "iso8859-", "iso_8859-", "iso8859"] { encodings["\(name)\(part)"] = code }
     }
     let others: [(UInt, String)] = [
-      (0x202, "latin2 l2"), (0x20F, "latin9 l9"), (0x504, "latin5 l5"), (0x41D, "windows-874 tis-620"),
-      (0x41B, "ibm866 cp866"), (0xA02, "koi8-r koi8"), (0xA08, "koi8-u"), (0x7, "x-mac-cyrillic"),
-      (0x632, "gb18030 gbk gb2312 gb_2312-80 x-gbk cp936"), (0xA06, "big5 big5-hkscs cn-big5 x-x-big5 cp950"),
-      (0x420, "shift_jis shift-jis sjis ms_kanji windows-31j x-sjis cp932"), (0x820, "iso-2022-jp"),
-      (0x920, "euc-jp x-euc-jp"), (0x422, "euc-kr ks_c_5601-1987 ksc5601 windows-949 cp949"),
+      (0x202, "latin2 l2"), (0x203, "latin3 l3"), (0x204, "latin4 l4"), (0x20A, "latin6 l6"), (0x20F, "latin9 l9"),
+      (0x504, "latin5 l5"), (0x205, "cyrillic"), (0x206, "arabic"), (0x207, "greek greek8"),
+      (0x208, "hebrew iso-8859-8-i logical"), (0x41D, "windows-874 dos-874 tis-620"), (0x41B, "ibm866 cp866 866"),
+      (0xA02, "koi8-r koi8_r koi8 koi"), (0xA08, "koi8-u koi8-ru"), (0x7, "x-mac-cyrillic x-mac-ukrainian"),
+      (0x632, "gb18030 gbk gb2312 gb_2312 gb_2312-80 csgb2312 chinese x-gbk cp936"),
+      (0xA06, "big5 big5-hkscs cn-big5 csbig5 x-x-big5 cp950"),
+      (0x420, "shift_jis shift-jis sjis ms_kanji csshiftjis windows-31j x-sjis cp932"), (0x820, "iso-2022-jp"),
+      (0x920, "euc-jp x-euc-jp"), (0x422, "euc-kr cseuckr korean ks_c_5601-1987 ksc5601 windows-949 cp949"),
     ]
     for (code, names) in others { for name in names.split(separator: " ") { encodings[String(name)] = code } }
     return encodings
@@ -37,7 +40,7 @@ extension String {
   /// Creates the text of a body, decoded by the WHATWG Encoding Standard.
   ///
   /// There are exceptions: `utf-16` without a byte order mark is big-endian, by RFC 2781 §4.3; UTF-32 is decoded, too;
-  /// and ASCII, other charsets of the standard and text that Foundation cannot decode are taken for UTF-8.
+  /// and ASCII and charsets that Foundation lacks are taken for UTF-8.
   ///
   /// - Parameters:
   ///   - body: The bytes. Each invalid byte becomes U+FFFD; a byte order mark is dropped.
@@ -65,19 +68,9 @@ extension String {
         self = String(decoding: body.units(isBigEndian: false), as: UTF16.self)
       default:
         let encoding = charset.flatMap { String.encodings[$0] }.map { String.Encoding(rawValue: 0x8000_0000 | $0) }
-        self = encoding.flatMap { String(body, in: $0) } ?? String(decoding: body, as: UTF8.self)
+        self = encoding.map { String(body, in: $0) } ?? String(decoding: body, as: UTF8.self)
       }
     }
-  }
-
-  /// Creates the text of a body in an encoding; `nil` if it is invalid, but for a last character that was cut off.
-  private init?(_ body: Data, in encoding: String.Encoding) {
-    for count in 0...3 {
-      guard let text = String(data: body.dropLast(count), encoding: encoding) else { continue }
-      self = count == 0 ? text : text + "\u{FFFD}"
-      return
-    }
-    return nil
   }
 }
 

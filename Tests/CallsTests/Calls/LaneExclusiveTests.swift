@@ -84,11 +84,13 @@ struct LaneExclusiveTests {
     }
   }
 
-  /// A signal that is cut while it starts, by its own value.
   /// Whoever submits again when the value is there does not join the former request.
   @Test(arguments: [Lane.Duplicate.drop, .join])
   func theHandlerOfTheValueOfARequestMayUseTheLaneAgain(_ duplicate: Lane.Duplicate) {
-    let kit = TestKit { $0.monitors = [MonitorLog()] }
+    let kit = TestKit {
+      $0.monitors = [MonitorLog()]
+      $0.onUnauthorized = { _ in }
+    }
     kit.stub.on(.post, "/order", .text("first"), .text("second"))
     let lane = Lane(.exclusive(duplicate))
     let submit = { @Sendable in
@@ -103,6 +105,7 @@ struct LaneExclusiveTests {
     expectEqual(log.withLock { $0 }, ["first", "second"])
   }
 
+  /// A signal that is cut while it starts, by its own value.
   @Test(arguments: [Lane.Policy.exclusive(), .exclusive(.join), .serial, .latestWins()])
   func aSynchronousSignalThatIsCutFreesTheLaneAtOnce(_ policy: Lane.Policy) {
     let lane = Lane(policy)

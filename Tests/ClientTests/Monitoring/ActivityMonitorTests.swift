@@ -34,8 +34,9 @@ struct ActivityMonitorTests {
     work(299)
     expectEqual(clock.pendingCount, 0)
     pass(1_000)
-    // A pause starts the delay again.
+    // A pause of a tenth of a second starts the delay again.
     work(200)
+    pass(100)
     work(200)
     pass(1_000)
     expectEqual(visible.values, [false])
@@ -53,8 +54,27 @@ struct ActivityMonitorTests {
     expectEqual(clock.pendingCount, 0)
     pass(2_000)
     monitor.end()
-    expect(!monitor.isVisible.value)
+    expect(!monitor.isActive.value)
+    pass(99)
+    expect(monitor.isVisible.value)
+    pass(1)
     expectEqual(clock.pendingCount, 0)
+    expectEqual(visible.values, [false, true, false])
+  }
+
+  /// The next request of a sequence begins when the former one has ended.
+  @Test func aSequenceOfRequestsIsOneActivity() async {
+    let kit = TestKit()
+    let monitor = ActivityMonitor(scheduler: kit.clock)
+    let client = kit.makeClient { $0.monitors = [monitor] }
+    kit.stub.on(.get, "/a", .json("1").delayed(by: .milliseconds(250)))
+    let visible = SignalRecorder(monitor.isVisible.signal)
+    let step = client.enqueue(request: "/a", resultType: Int.self)
+    let recorder = SignalRecorder(step.flatMap { _ in step }.flatMap { _ in step }.flatMap { _ in step })
+    await kit.clock.advance(by: .milliseconds(999))
+    expectEqual(visible.values, [false, true])
+    await kit.clock.advance(by: .milliseconds(500))
+    expect(recorder.isCompleted)
     expectEqual(visible.values, [false, true, false])
   }
 
@@ -78,6 +98,7 @@ struct ActivityMonitorTests {
     pass(1_000)
     expectEqual(visible.values, [false, true])
     monitor.end()
+    pass(100)
     expectEqual(visible.values, [false, true, false])
     // The next activity starts anew.
     work(299)
@@ -109,6 +130,7 @@ struct ActivityMonitorTests {
     monitor.end()
     expect(monitor.isVisible.value)
     monitor.end()
+    pass(100)
     expectEqual(visible.values, [false, true, false])
     expectEqual(active.values, [false, true, false])
   }

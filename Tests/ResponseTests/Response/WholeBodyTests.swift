@@ -51,7 +51,10 @@ struct WholeBodyTests {
     (Data([0xE9]), #"text/plain; a="\";charset=utf-8";CHARSET = "Latin1" ;b=c"#, "é"),
     // A character that was cut off, and an invalid byte before the end.
     (Data([0xD6, 0xD0, 0xD6]), "text/plain; charset=gb2312", "中\u{FFFD}"),
-    (Data([0xD6, 0xD0, 0xFF, 0x41, 0x42, 0x43, 0x44]), "text/plain; charset=gbk", "\u{FFFD}\u{FFFD}\u{FFFD}ABCD"),
+    (Data([0xD6, 0xD0, 0xFF, 0x41, 0x42, 0x43, 0x44]), "text/plain; charset=gbk", "中\u{FFFD}ABCD"),
+    (Data([0xBA, 0xC3, 0xFF, 0x0D, 0x0A]), "text/plain; charset=gbk", "好\u{FFFD}\r\n"),
+    (Data([0xE0, 0x20, 0xE1, 0xFC, 0xE2]), "text/plain; charset=windows-1255", "א ב\u{FFFD}ג"),
+    (Data([0x93, 0xFA, 0x20, 0x96, 0x7B, 0x85]), "text/plain; charset=shift_jis", "日 本\u{FFFD}"),
   ]
 
   /// Charset, bytes and text, from the tables of the WHATWG Encoding Standard.

@@ -15,14 +15,13 @@ final class Rejections: Sendable {
     _ signal: Signal<Response<Data>, NetworkError>, if isOwn: @escaping @Sendable (NetworkError) -> Bool,
     unless isReplaced: @escaping @Sendable () -> Bool
   ) -> Signal<Response<Data>, NetworkError> {
-    Signal { [self] observer in
+    .deferred { [self] in
       let start = count.load(ordering: .acquiring)
-      return signal.subscribe(for: observer, under: observer.pressure) { [self] event in
+      return signal.followingFailure { [self] error in
         // Asked before the delivery, in which the app may sign out itself.
-        guard case .failed(let error) = event, error.isRejection, isOwn(error) else { return observer.send(event) }
-        observer.send(event)
+        if !error.isRejection || !isOwn(error) { return nil }
         // Asked after the delivery, in which the app may sign in another account.
-        RejectionReports.add { [self] in if !isReplaced() { report(error, since: start) } }
+        return { [self] in RejectionReports.add { [self] in if !isReplaced() { report(error, since: start) } } }
       }
     }
   }

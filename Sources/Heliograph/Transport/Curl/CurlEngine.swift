@@ -15,6 +15,7 @@ final class CurlEngine {
   private let loop: CurlLoop
   private let resolved: ResolvedSettings
   private var queue: CurlQueue
+  private var connectionLimit: CurlConnectionLimit
   private var active: [CurlTransfer] = []
   private var idleHandles: [CurlHandle] = []
   private var suspects = CurlSuspects()
@@ -38,9 +39,7 @@ final class CurlEngine {
     unanswered = CurlFailures(lifetime: settings.maximumConnectionIdleTime)
     queue = CurlQueue(limit: settings.concurrencyLimit, limitPerHost: settings.concurrencyLimitPerHost)
     ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_PIPELINING), CCURL_PIPE_MULTIPLEX)
-    // Idle connections must leave descriptors for those to other servers.
-    let connectionLimit = max(1, min(settings.concurrencyLimit, Int(ccurl_descriptor_limit()) / 4))
-    ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_MAXCONNECTS), connectionLimit)
+    connectionLimit = CurlConnectionLimit(settings.concurrencyLimit, descriptorLimit: Int(ccurl_descriptor_limit()))
     // From 8.20 on its look-ups belong to the handle, whose end would wait for them.
     ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_QUICK_EXIT), 1)
   }
@@ -66,6 +65,9 @@ final class CurlEngine {
     // Cancelled exchanges, with bodies and closures, must not be retained while the loop sleeps.
     commands.removeAll(keepingCapacity: true)
     while let exchange = queue.takeNext() { start(exchange) }
+    if let limit = connectionLimit.next(active.count) {
+      ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_MAXCONNECTS), limit)
+    }
     ccurl_multi_work(loop.multi)
     turn.run { endFinished() }
     expire()

@@ -1,6 +1,7 @@
 /// The observer of a signal's whole life, which may replace its values and its failure.
 ///
-/// The order is that of ``Signal/on(start:value:failure:completion:dispose:terminate:)``. Its methods may call out.
+/// The order is that of ``Signal/on(start:value:failure:completion:dispose:terminate:)``, but the completion precedes the
+/// delivery of a last value that comes with it. Its methods may call out.
 @usableFromInline
 package protocol StageWatcher<Value, Failure>: AnyObject, Sendable {
   associatedtype Value: Sendable
@@ -19,7 +20,7 @@ package protocol StageWatcher<Value, Failure>: AnyObject, Sendable {
 }
 
 extension Signal {
-  /// Passes all events through an object, in a single stage; `on`, `map` and `mapError` would do the same in three
+  /// Passes all events through an object, in a single stage; `on`, `map` and `mapError` would do nearly the same in three
   /// stages with about ten more objects, and a generic stage is specialized for its caller only if it is inlinable.
   @inlinable
   package func watched<Watcher: StageWatcher>(
@@ -31,6 +32,24 @@ extension Signal {
       watcher.start()
       let stage = WatchedStage(watcher, downstream, scope)
       feed(downstream, scope: scope, next: { stage.next($0) }, end: { stage.end($0) })
+      return nil
+    }
+  }
+}
+
+extension Signal {
+  /// Calls a closure with the failure, and after the delivery of the failure what the closure returns, if anything.
+  package func followingFailure(
+    _ prepare: @escaping @Sendable (Failure) -> (@Sendable () -> Void)?
+  ) -> Signal {
+    .stage { downstream in
+      feed(
+        downstream, next: downstream.next,
+        end: { end in
+          guard case .failed(let failure) = end, let action = prepare(failure) else { return downstream.end(end) }
+          downstream.end(end)
+          action()
+        })
       return nil
     }
   }

@@ -107,6 +107,12 @@ import Testing
     expectEqual(text, expected + "\n")
   }
 
+  /// Otherwise each would be closed after its exchange.
+  @Test func theLimitOfConnectionsIsNotBelowThoseInUse() {
+    var limit = CurlConnectionLimit(512, descriptorLimit: 1_024)
+    expectEqual([0, 100, 100, 400, 10].map { limit.next($0) }, [256, 356, nil, 512, 266])
+  }
+
   @Test func idleConnectionsLeaveDescriptorsForOtherServers() async throws {
     let server = try LoopbackServer()
     server.route("GET", "/a") { _ in .text("a") }

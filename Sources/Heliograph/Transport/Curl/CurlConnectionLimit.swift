@@ -1,0 +1,24 @@
+#if HELIOGRAPH_CURL
+/// The number of connections, in use and idle, beyond which libcurl closes the oldest idle one.
+///
+/// Idle connections take at most a quarter of the process's file descriptors, so that others can be made. libcurl counts
+/// all connections: a limit below the number of those in use would close each one after its exchange.
+struct CurlConnectionLimit {
+  private let total: Int
+  private let idle: Int
+  private var current = 0
+
+  init(_ concurrencyLimit: Int, descriptorLimit: Int) {
+    total = max(concurrencyLimit, 1)
+    idle = max(descriptorLimit / 4, 1)
+  }
+
+  /// Returns the limit while a number of connections is in use; `nil` if it has not changed.
+  mutating func next(_ activeCount: Int) -> Int? {
+    let limit = min(total, activeCount + idle)
+    if limit == current { return nil }
+    current = limit
+    return limit
+  }
+}
+#endif
