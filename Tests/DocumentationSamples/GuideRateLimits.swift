@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 // sample: questions-rate-limit
-/// Sends a few requests at once, and none until the `Retry-After` of a 429 has passed.
+/// Sends a few requests at once, and none until the `Retry-After` of a 429 has passed, for a minute at most.
 struct RateLimit: Middleware {
   private let lane: Lane
   private let clock: any SignalScheduler
@@ -17,16 +17,25 @@ struct RateLimit: Middleware {
   }
 
   func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
-    if request.priority == .high { return next(request) }  // such as a token refresh
-    return lane.enqueue(
-      Signal.deferred { [clock, end] in
-        let wait = Signal<Void, NetworkError>.timer(after: end.value - clock.now, on: clock)
-        return wait.flatMap { next(request) }.on(value: { event in
-          guard case .head(let head) = event, head.statusCode == 429 else { return }
-          let pause = Duration.seconds(Int(head.headers["Retry-After"] ?? "") ?? 1)
-          end.modify { $0 = max($0, clock.now + pause) }
-        })
-      })
+    if request.priority == .high { return recording(next(request)) }  // such as a token refresh
+    return lane.enqueue(pause().flatMap { recording(next(request)) }, priority: request.priority)
+  }
+
+  private func pause() -> Signal<Void, NetworkError> {
+    Signal.deferred { [clock, end] in
+      let rest = end.value - clock.now
+      if rest <= .zero { return .just(()) }
+      let wait = Signal<Void, NetworkError>.timer(after: rest, on: clock)
+      return wait.flatMap { pause() }
+    }
+  }
+
+  private func recording(_ events: Signal<TransportEvent, NetworkError>) -> Signal<TransportEvent, NetworkError> {
+    events.on(value: { event in
+      guard case .head(let head) = event, head.statusCode == 429 else { return }
+      let pause = Duration.seconds(Int(head.headers["Retry-After"] ?? "") ?? 1)
+      end.modify { $0 = max($0, clock.now + min(pause, .seconds(60))) }
+    })
   }
 }
 // end sample
@@ -109,6 +118,43 @@ struct RateLimitSamples {
     expect(high.isCompleted && !slow.isCompleted)
   }
 
+  @Test func aPauseBecomesLongerWhileRequestsWait() async {
+    let kit = TestKit { $0.middleware = [RateLimit(concurrencyLimit: 2, clock: $0.scheduler)] }
+    kit.stub.on(.get, "/a", .status(429, headers: ["Retry-After": "5"]))
+    kit.stub.on(.get, "/high", .status(429, headers: ["Retry-After": "3600"]))
+    kit.stub.on(.get, "/b", .json("{}"))
+    func start(_ path: String, _ priority: RequestPriority = .normal) -> SignalRecorder<
+      Response<NoContent>, NetworkError
+    > {
+      let request = Request(.get, RequestPath(path), options: .with { $0.priority = priority })
+      return SignalRecorder(kit.client.enqueue(request: request, resultType: NoContent.self))
+    }
+    let first = start("/a")
+    await kit.clock.advance()
+    let second = start("/b")
+    await kit.clock.advance(by: .seconds(1))
+    let high = start("/high", .high)
+    await kit.clock.advance(by: .seconds(59))
+    expectEqual(kit.stub.requests.map { $0.url.path }, ["/a", "/high"])
+    await kit.clock.advance(by: .seconds(1))
+    expect(second.isCompleted)
+    withExtendedLifetime((first, high)) {}
+  }
+
+  @Test func aWaitingRequestOfHigherPriorityStartsFirst() async {
+    let kit = TestKit { $0.middleware = [RateLimit(concurrencyLimit: 1, clock: $0.scheduler)] }
+    kit.stub.on(.get, "/a", StubAnswer.json("{}").delayed(by: .seconds(1)))
+    kit.stub.on(.get, "/*", .json("{}"))
+    let priorities: [(String, RequestPriority)] = [("/a", .normal), ("/low", .low), ("/normal", .normal)]
+    let recorders = priorities.map { path, priority in
+      let request = Request(.get, RequestPath(path), options: .with { $0.priority = priority })
+      return SignalRecorder(kit.client.enqueue(request: request, resultType: NoContent.self))
+    }
+    await kit.clock.advance(by: .seconds(1))
+    expect(recorders.allSatisfy(\.isCompleted))
+    expectEqual(kit.stub.requests.map { $0.url.path }, ["/a", "/normal", "/low"])
+  }
+
   @Test func aLimitIsResetAtATime() async throws {
     // sample: questions-rate-reset
     let retry = Retry { error, _ in
@@ -116,7 +162,7 @@ struct RateLimitSamples {
         headers["Retry-After"] == nil, let reset = headers["X-RateLimit-Reset"].flatMap({ TimeInterval($0) })
       else { return .default }
       let pause = reset - Date().timeIntervalSince1970 + 1
-      return pause < 60 ? .retry(after: .seconds(pause)) : .doNotRetry
+      return pause < 60 ? .retry(after: .seconds(max(1, pause))) : .doNotRetry  // the clock may be wrong
     }
     // end sample
     let kit = TestKit { $0.retry = retry }
@@ -125,6 +171,10 @@ struct RateLimitSamples {
       return .status(403, headers: ["x-ratelimit-remaining": "0", "x-ratelimit-reset": reset])
     }
     kit.stub.on(.get, "/repos", limited(for: 30), .json("{}"))
+    kit.stub.on(.get, "/past", limited(for: -30), .json("{}"))  // the clock of the device is ahead
+    kit.stub.on(
+      .get, "/invalid", .status(403, headers: ["x-ratelimit-remaining": "0", "x-ratelimit-reset": "-1e30"]), .json("{}")
+    )
     kit.stub.on(.get, "/later", limited(for: 3_600))
     kit.stub.on(.get, "/forbidden", .status(403))
     let repos = SignalRecorder(kit.client.enqueue(request: "/repos", resultType: NoContent.self))
@@ -132,13 +182,21 @@ struct RateLimitSamples {
     expectEqual(kit.stub.requests.count, 1)
     await kit.clock.advance(by: .seconds(12))
     expect(repos.isCompleted)
+    for path in ["/past", "/invalid"] {
+      let request = Request(.get, RequestPath(path))
+      let recorder = SignalRecorder(kit.client.enqueue(request: request, resultType: NoContent.self))
+      await kit.clock.advance(by: .milliseconds(900))
+      expectEqual(kit.stub.requests.count { $0.url.path == path }, 1)
+      await kit.clock.advance(by: .milliseconds(100))
+      expect(recorder.isCompleted)
+    }
     for path in ["/later", "/forbidden"] {
       let request = Request(.get, RequestPath(path))
       let recorder = SignalRecorder(kit.client.enqueue(request: request, resultType: NoContent.self))
       await kit.clock.advance(by: .seconds(60))
       expectEqual(recorder.failure?.code, .status(403))
     }
-    expectEqual(kit.stub.requests.count, 4)
+    expectEqual(kit.stub.requests.count, 8)
   }
 
   /// What the article Authentication says of a token refresh.

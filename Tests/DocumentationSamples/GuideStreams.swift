@@ -108,8 +108,9 @@ struct StreamGuideSamples {
         }
       } catch {
         guard let failure = error as? NetworkError,
-          failure.isOffline || failure.domain == .network || Retry.defaultStatuses.contains(failure.statusCode ?? 0)
-        else { throw error }  // such as 410
+          failure.isOffline || Retry.defaultCodes.contains(failure.code)
+            || Retry.defaultStatuses.contains(failure.statusCode ?? 0)
+        else { throw error }  // such as 410, or an untrusted certificate
       }
       failures += 1
       let pause = Backoff.exponential(jitter: 1).delay(before: failures)
@@ -131,6 +132,21 @@ struct StreamGuideSamples {
     }
     expectEqual(error?.code, .status(410))
     expectEqual(names, ["a"])
+    expectEqual(server.log.requests.count, 2)
+  }
+
+  @Test func aWatchFailsAfterAPermanentFailure() async throws {
+    server.route("GET", "/pods") { [log = CurrentValue(0)] _ in
+      log.modify { $0 += 1 }
+      switch log.value {
+      case 1: return .status(503)
+      case 2: return .text(String(repeating: " ", count: 3_000) + "\n")
+      default: return .text(#"{"type":"ERROR","object":{"code":410}}"# + "\n")
+      }
+    }
+    let client = NetworkClient(baseURL: server.baseURL) { $0.limits.lineByteCount = 2_000 }
+    let error = await #expect(throws: NetworkError.self) { try await watch(client, from: "1") { _ in } }
+    expectEqual(error?.code, .responseTooLarge)
     expectEqual(server.log.requests.count, 2)
   }
 
