@@ -18,6 +18,7 @@ struct ChallengeSamples {
     ("Basic realm=\"a\"", "Basic"), ("Basic realm=\"Digest users\"", "Basic"),
     ("Digest realm=\"a\", nonce=\"n\", qop=\"auth\"", "Digest"),
     ("Basic realm=\"a\", Digest realm=\"a\", nonce=\"n\", qop=\"auth\"", "Digest"),
+    ("Negotiate,Digest realm=\"a\",nonce=\"n\",qop=\"auth\"", "Digest"),
   ])
   func aSchemeThatTheServerChooses(_ challenge: String, _ scheme: String) async throws {
     let password = "secret"
@@ -27,13 +28,13 @@ struct ChallengeSamples {
     // sample: authentication-challenge
     var configuration = NetworkClient.Configuration(baseURL: apiURL)
     let head = try await NetworkClient(configuration).exchange(request: "/status").value().head
-    let challenges = ([""] + head.headers.values(for: "WWW-Authenticate")).joined(separator: ", ").lowercased()
-    if challenges.contains(", digest ") {
+    let challenges = head.headers.values(for: "WWW-Authenticate").joined(separator: ",")
+    if challenges.contains(/(^|,)\s*Digest\s/.ignoresCase()) {
       let origins = Set([Origin(apiURL)].compactMap { $0 })
       configuration.transport = DigestTransport(configuration.transport, origins: origins) {
         (user: "ada", password: password)
       }
-    } else if challenges.contains(", basic ") {
+    } else if challenges.contains(/(^|,)\s*Basic\s/.ignoresCase()) {
       configuration.middleware = [.basic(user: "ada", password: password)]
     }
     let client = NetworkClient(configuration)

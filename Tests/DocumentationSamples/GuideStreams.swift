@@ -109,7 +109,7 @@ struct StreamGuideSamples {
       } catch {
         guard let failure = error as? NetworkError,
           failure.isOffline || Retry.defaultCodes.contains(failure.code)
-            || Retry.defaultStatuses.contains(failure.statusCode ?? 0)
+            || Retry.defaultStatuses.contains(where: { failure.code == .status($0) })
         else { throw error }  // such as 410, or an untrusted certificate
       }
       failures += 1

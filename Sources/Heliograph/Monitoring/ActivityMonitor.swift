@@ -29,8 +29,8 @@ public final class ActivityMonitor: Monitor {
   /// Creates a monitor with the delays of its indicator.
   ///
   /// - Parameters:
-  ///   - startDelay: The time of uninterrupted activity before the indicator becomes visible. Default: 300
-  ///     milliseconds; zero shows it at once.
+  ///   - startDelay: The time of activity before the indicator becomes visible; a pause of less than a tenth of a second
+  ///     does not interrupt it. Default: 300 milliseconds; zero shows it at once.
   ///   - minimumVisibleTime: The minimum time that the indicator is visible, so that it does not flicker. Work that
   ///     restarts within this time, or within a tenth of a second, keeps it visible. Default: 500 milliseconds.
   ///   - scheduler: The scheduler that times both delays. Default: `.global`.

@@ -9,8 +9,8 @@ extension String {
 
   /// The encodings of Foundation by the labels of their charsets in the standard, or those of a superset.
   ///
-  /// Each is a `CFStringEncoding`, of which Foundation's own constants are a few. EUC-JP is not decoded on Linux, and
-  /// Mac OS Roman differs between the platforms.
+  /// Each is a `CFStringEncoding`, of which Foundation's own constants are a few. EUC-JP is not decoded on Linux, where
+  /// Mac OS Roman differs, too.
   private static let encodings: [String: UInt] = {
     var encodings: [String: UInt] = [:]
     let codePages: [Int: UInt] = [
@@ -31,7 +31,7 @@ extension String {
       (0x632, "gb18030 gbk gb2312 gb_2312 gb_2312-80 csgb2312 chinese x-gbk cp936"),
       (0xA06, "big5 big5-hkscs cn-big5 csbig5 x-x-big5 cp950"),
       (0x420, "shift_jis shift-jis sjis ms_kanji csshiftjis windows-31j x-sjis cp932"), (0x820, "iso-2022-jp"),
-      (0x920, "euc-jp x-euc-jp"), (0x422, "euc-kr cseuckr korean ks_c_5601-1987 ksc5601 windows-949 cp949"),
+      (0x422, "euc-kr cseuckr korean ks_c_5601-1987 ksc5601 windows-949 cp949"),
     ]
     for (code, names) in others { for name in names.split(separator: " ") { encodings[String(name)] = code } }
     return encodings

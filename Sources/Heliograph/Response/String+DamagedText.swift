@@ -1,47 +1,80 @@
 import Foundation
 
 extension String {
-  /// The number of bytes of invalid words after which the rest is taken for UTF-8, because decoding characters is slow.
-  private static let damageLimit = 65_536
-
   /// Creates the text of a body in an encoding, with U+FFFD for each invalid byte.
   ///
-  /// If the body is invalid, it is decoded word by word.
+  /// A body that is invalid in the encoding, but valid UTF-8, is UTF-8: its label is wrong. Any other is divided.
   init(_ body: Data, in encoding: String.Encoding) {
     if let text = String(data: body, encoding: encoding) {
       self = text
-    } else if encoding == .iso2022JP {
-      // Its words depend on those before.
-      self = String(decoding: body, as: UTF8.self)
+      return
+    }
+    var text = DamagedText(encoding)
+    if !text.isASCII, let utf8 = String(validating: body, as: UTF8.self) {
+      self = utf8
     } else {
-      var (text, rest, damage) = ("", body[...], 0)
-      while !rest.isEmpty {
-        // No character of several bytes contains a byte below 0x30.
-        let end = rest.firstIndex { $0 < 0x30 }.map { $0 + 1 } ?? rest.endIndex
-        let word = rest[..<end]
-        if let valid = String(data: word, encoding: encoding) {
-          text += valid
-        } else {
-          damage += word.count
-          if damage > String.damageLimit { break }
-          text += String(damaged: word, in: encoding)
-        }
-        rest = rest[end...]
-      }
-      self = text + String(decoding: rest, as: UTF8.self)
+      text.append(body)
+      self = text.text
+    }
+  }
+}
+
+/// The text of a body that is invalid in its encoding: parts are divided until they are valid, or are one word.
+private struct DamagedText {
+  private(set) var text = ""
+  private let encoding: String.Encoding
+  /// Whether the encoding has bytes of ASCII only, whose meaning depends on those before in their line: ISO-2022-JP.
+  let isASCII: Bool
+  /// The bytes that may end a part: a line, or else a word, because no character of several bytes contains one below
+  /// 0x30.
+  private let ends: ClosedRange<UInt8>
+  /// The number of conversions after which the rest is taken for UTF-8, because it would take too long.
+  private var conversionLimit = 200_000
+
+  init(_ encoding: String.Encoding) {
+    self.encoding = encoding
+    isASCII = encoding.rawValue == 0x8000_0820
+    ends = isASCII ? 0x0A...0x0A : 0x00...0x2F
+  }
+
+  mutating func append(_ part: Data) {
+    if let valid = convert(part) {
+      text += valid
+    } else if conversionLimit <= 0 {
+      text += String(decoding: part, as: UTF8.self)
+    } else if let middle = middle(of: part) {
+      append(part[..<middle])
+      append(part[middle...])
+    } else {
+      appendCharacters(of: part)
     }
   }
 
-  /// Creates the text of an invalid word, character by character.
-  private init(damaged word: Data, in encoding: String.Encoding) {
-    self = ""
+  /// Returns the end of a word near the middle; `nil` if the part is one word.
+  private func middle(of part: Data) -> Int? {
+    let middle = part.startIndex + part.count / 2
+    let next =
+      part[middle...].dropLast().firstIndex { ends.contains($0) } ?? part[..<middle].lastIndex { ends.contains($0) }
+    return next.map { $0 + 1 }
+  }
+
+  private mutating func appendCharacters(of word: Data) {
     var rest = word
-    while !rest.isEmpty {
-      let character = [1, 2, 4].lazy.filter { $0 <= rest.count }.compactMap { count in
-        String(data: rest.prefix(count), encoding: encoding).map { (text: $0, count: count) }
-      }.first
-      self += character?.text ?? "\u{FFFD}"
-      rest = rest.dropFirst(character?.count ?? 1)
+    while !rest.isEmpty, conversionLimit > 0 {
+      var count = 1
+      var character: String?
+      while character == nil, count <= min(4, rest.count) {
+        character = convert(rest.prefix(count))
+        if character == nil { count += 1 }
+      }
+      text += character ?? "\u{FFFD}"
+      rest = rest.dropFirst(character == nil ? 1 : count)
     }
+    text += String(decoding: rest, as: UTF8.self)
+  }
+
+  private mutating func convert(_ part: Data) -> String? {
+    conversionLimit -= 1
+    return String(data: part, encoding: encoding)
   }
 }

@@ -3,8 +3,8 @@ public struct TransportSettings: Sendable {
   /// The maximum number of exchanges in flight; the rest wait in a queue.
   ///
   /// Exchanges of a higher ``HTTPRequest/priority`` start first, those of the same priority in the order of their
-  /// subscriptions. As many connections are kept, in use and idle, but idle ones at most for a quarter of the process's
-  /// limit of file descriptors. Default: 64.
+  /// subscriptions. As many connections are kept, in use and idle, but idle ones take about a quarter of the process's
+  /// limit of file descriptors at most. Default: 64.
   public var concurrencyLimit = 64
   /// The maximum number of exchanges in flight per host, counted by ``Origin``.
   ///

@@ -54,6 +54,12 @@ struct WholeBodyTests {
     (Data([0xD6, 0xD0, 0xFF, 0x41, 0x42, 0x43, 0x44]), "text/plain; charset=gbk", "中\u{FFFD}ABCD"),
     (Data([0xBA, 0xC3, 0xFF, 0x0D, 0x0A]), "text/plain; charset=gbk", "好\u{FFFD}\r\n"),
     (Data([0xE0, 0x20, 0xE1, 0xFC, 0xE2]), "text/plain; charset=windows-1255", "א ב\u{FFFD}ג"),
+    (Data("日本".utf8), "text/plain; charset=euc-jp", "日本"), (Data("日本語".utf8), "text/plain; charset=gbk", "日本語"),
+    // The lines before the one that was cut off.
+    (
+      Data([0x1B, 0x24, 0x42, 0x46, 0x7C, 0x1B, 0x28, 0x42, 0x0A, 0x1B, 0x24, 0x42, 0x46]),
+      "text/plain; charset=iso-2022-jp", "日\nF"
+    ),
     (Data([0x93, 0xFA, 0x20, 0x96, 0x7B, 0x85]), "text/plain; charset=shift_jis", "日 本\u{FFFD}"),
   ]
 

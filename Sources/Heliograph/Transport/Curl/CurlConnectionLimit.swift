@@ -1,8 +1,8 @@
 #if HELIOGRAPH_CURL
 /// The number of connections, in use and idle, beyond which libcurl closes the oldest idle one.
 ///
-/// Idle connections take at most a quarter of the process's file descriptors, so that others can be made. libcurl counts
-/// all connections: a limit below the number of those in use would close each one after its exchange.
+/// Idle connections take about a quarter of the process's file descriptors at most, so that others can be made. libcurl
+/// counts all connections: a limit below the number of those in use would close each one after its exchange.
 struct CurlConnectionLimit {
   private let total: Int
   private let idle: Int
