@@ -38,11 +38,11 @@ extension NetworkClient {
     /// | 307, 308 | the same method and body (RFC 9110 §15.4.8, §15.4.9) |
     ///
     /// A request to another ``Origin`` carries only these header fields: `Accept` and `Accept-…`, `User-Agent`,
-    /// `Range`, `If-…`, `Last-Event-ID`, `Prefer`, `Depth`, `Overwrite`, and `Content-…` while there is a body. All
-    /// others, and secret ones, are dropped for the rest of the chain. Within the origin all fields remain, except for
-    /// those of an ``HMACSigner``. The body is sent to another origin only if ``HTTPRequest/sendsBodyAcrossOrigins`` is
-    /// `true`; otherwise the redirect fails. The same setting decides about `Idempotency-Key`. A `POST` that has lost
-    /// its key is not sent again, and its redirect chain is not retried.
+    /// `Range`, conditions such as `If-Match`, `Last-Event-ID`, `Prefer`, `Depth`, `Overwrite`, and `Content-…` while
+    /// there is a body. All others, and secret ones, are dropped for the rest of the chain. Within the origin all fields
+    /// remain, except for those of an ``HMACSigner``. The body is sent to another origin only if
+    /// ``HTTPRequest/sendsBodyAcrossOrigins`` is `true`; otherwise the redirect fails. The same setting decides about
+    /// `Idempotency-Key`. A `POST` that has lost its key is not sent again, and its redirect chain is not retried.
     ///
     /// A redirect is refused if it leads from https to http, to plain http that the request does not allow, to a URL
     /// with user information, or to a URL that is not HTTP. An initial request over plain http is refused as well,

@@ -32,7 +32,8 @@ public final class ActivityMonitor: Monitor {
   ///   - startDelay: The time of activity before the indicator becomes visible; a pause of less than a tenth of a second
   ///     does not interrupt it. Default: 300 milliseconds; zero shows it at once.
   ///   - minimumVisibleTime: The minimum time that the indicator is visible, so that it does not flicker. Work that
-  ///     restarts within this time, or within a tenth of a second, keeps it visible. Default: 500 milliseconds.
+  ///     restarts within this time, or within a tenth of a second, keeps it visible. Default: 500 milliseconds; zero
+  ///     hides it at once.
   ///   - scheduler: The scheduler that times both delays. Default: `.global`.
   public init(
     startDelay: Duration = .milliseconds(300), minimumVisibleTime: Duration = .milliseconds(500),

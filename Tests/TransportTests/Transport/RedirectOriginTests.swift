@@ -22,7 +22,7 @@ struct RedirectOriginTests {
       "Accept": "a/b", "accept-language": "de", "User-Agent": "shop", "Range": "bytes=0-", "If-None-Match": "x",
       "Host": "caller.example", "X-Own": "1", "Referer": "r", "Acceptable": "1", "Authorization": "Basic x",
       "Proxy-Authorization": "Digest x", "Cookie": "a=1", "Accept-Session-Token": "x", "If-Secret": "x", "Depth": "1",
-      "Overwrite": "F", "Prefer": "return=minimal",
+      "Overwrite": "F", "Prefer": "return=minimal", "x-goog-if-generation-match": "7", "X-Gif-Size": "1",
     ]
     var request = HTTPRequest(
       method: method, url: try require(URL(string: address)), headers: fields,
@@ -49,7 +49,10 @@ struct RedirectOriginTests {
     expect(recorder.isCompleted)
     expectEqual(
       names(stub.requests.last),
-      ["accept", "accept-language", "depth", "if-none-match", "overwrite", "prefer", "range", "user-agent"])
+      [
+        "accept", "accept-language", "depth", "if-none-match", "overwrite", "prefer", "range", "user-agent",
+        "x-goog-if-generation-match",
+      ])
     expectEqual(stub.requests.count, 2)
   }
 

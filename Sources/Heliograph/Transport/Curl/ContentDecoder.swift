@@ -130,7 +130,7 @@ final class Inflater {
     for _ in 0..<Inflater.stepLimit {
       guard hasPendingOutput else { return nil }
       if isInvalid {
-        // Bytes that begin no further member, such as zeros.
+        // Bytes that begin no further member.
         if hasTrailingData { throw trailingData }
         throw NetworkError(.undecodableBody, reason: "invalid \(coding.rawValue) data")
       }
