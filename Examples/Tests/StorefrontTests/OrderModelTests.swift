@@ -11,6 +11,7 @@ import Testing
   private let session = Session(token: "token", renewal: "renewal")
 
   private var order: Order { Order(id: 2001, placedOn: "2025-04-01", lines: [line]) }
+  private var keys: [String?] { kit.stub.requests.map { $0.headers["Idempotency-Key"] } }
   private var model: OrderModel { OrderModel(engine: CustomerEngine(client: kit.client), session: session) }
 
   @Test func twoTapsSendOneOrder() async throws {
@@ -35,6 +36,20 @@ import Testing
     model.submit(line)
     await kit.clock.advance()
     #expect(model.order == .loaded(order) && kit.stub.requests.count == 2)
+    #expect(Set(keys).count == 1, "the shop may have executed the first one")
+    model.submit(line)
+    await kit.clock.advance()
+    #expect(Set(keys).count == 2, "another order")
+  }
+
+  @Test func anotherOrderAfterAFailureHasItsOwnKey() async {
+    kit.stub.on(.post, "/orders", .status(503), .json(order))
+    let model = model
+    model.submit(line)
+    await kit.clock.advance()
+    model.submit(OrderLine(productID: 8, quantity: 1))
+    await kit.clock.advance()
+    #expect(Set(keys).count == 2)
   }
 
   @Test func anOrderScreenEndsItsOrderWithItself() async {

@@ -37,8 +37,12 @@ struct CustomerEngine {
   }
 
   /// Sends an order; an order that is sent while another one is in flight is dropped, and completes without a value.
-  func buy(_ line: OrderLine, _ session: Session) -> Signal<Order, NetworkError> {
-    let request = Request(.post, "/orders", body: .json(line)).authorized(by: session)
+  ///
+  /// The shop executes an order that comes twice with the same key once, so it may be sent again.
+  func buy(_ line: OrderLine, key: String, _ session: Session) -> Signal<Order, NetworkError> {
+    let request = Request(
+      .post, "/orders", body: .json(line), options: .with { $0.idempotencyKey = .value(key) }
+    ).authorized(by: session)
     return ordering.enqueue(client.enqueue(request: request, resultType: Order.self).map(\.value))
   }
 

@@ -14,6 +14,7 @@ struct ShopServer: Sendable {
   let front: LoopbackServer
   /// Another port is another origin, to which the token of a customer must not be sent.
   let files: LoopbackServer
+  let orders = Orders()
 
   private let fixture: Fixture
   private let sessions = Sessions()
@@ -99,13 +100,15 @@ extension ShopServer {
       guard id == request.id else { return .status(403) }
       return .value(fixture.customer(id)?.orders)
     }
-    front.route("POST", "/orders") { [fixture, sessions] request in
-      guard sessions.customer(request.header("Authorization")) != nil else { return .status(401) }
+    front.route("POST", "/orders") { [fixture, sessions, orders] request in
+      guard let customer = sessions.customer(request.header("Authorization")) else { return .status(401) }
       guard let line: OrderLine = request.content(), let product = fixture.product(line.productID) else {
         return .problem(4004, "There is no such product.")
       }
       if product.isSoldOut { return .problem(4001, "The \(product.name) is sold out.") }
-      return .value(Order(id: 2001, placedOn: "2025-04-01", lines: [line])).delayed(by: ShopServer.pageTime)
+      let (order, isLost) = orders.place(line, key: request.header("Idempotency-Key"), of: customer)
+      let answer = LoopbackResponse.value(order).delayed(by: ShopServer.pageTime)
+      return isLost ? answer.cut(afterByteCount: 0) : answer
     }
   }
 

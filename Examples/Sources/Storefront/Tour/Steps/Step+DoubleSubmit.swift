@@ -18,5 +18,15 @@ extension Step {
     await tour.wait { !model.order.isLoading }
     let laterCount = shop.front.log.requests(to: "/orders").count
     tour.report.check(laterCount == 2, "a later tap sends another one", "the server saw \(laterCount) in all")
+
+    shop.orders.loseNextResponse()
+    model.submit(line)
+    await tour.wait { !model.order.isLoading }
+    // On a connection in use, the client itself has sent it again; otherwise, the customer taps again.
+    if model.order.error != nil { model.submit(line) }
+    await tour.wait { !model.order.isLoading }
+    tour.report.check(
+      model.order.value?.id == 2003 && shop.orders.count == 3, "an order whose response is lost is executed once",
+      "order \(model.order.value.map { "\($0.id)" } ?? "none"), the shop executed \(shop.orders.count)")
   }
 }
