@@ -61,6 +61,7 @@ struct HAREntryWriter: Sendable {
     timings.append(to: &bytes)
     number(#"},"_requestId":""#, Int(clamping: record.requestID.rawValue))
     number(#"","_attempt":"#, record.attempt)
+    if let count = record.metrics?.resendCount, count > 0 { number(#","_resendCount":"#, count) }
     appendSource(record)
     raw("}")
   }

@@ -173,6 +173,13 @@ struct HAREntryWriterTests {
     expectEqual(entry["response"]["_transferSize"].int, 132)
   }
 
+  /// A server has received it twice.
+  @Test(arguments: [0, 1]) mutating func aRequestThatTheTransportResentSaysSo(_ count: Int) throws {
+    respond("{}")
+    record.metrics = Metrics(endedAt: .seconds(1), resendCount: count)
+    expectEqual(try entry(record)["_resendCount"].int, count == 0 ? nil : 1)
+  }
+
   @Test mutating func aResponseFromTheCacheHasNoSizes() throws {
     respond("{}")
     record.source = .cache(age: .seconds(3))
