@@ -172,9 +172,9 @@ struct CallSamples {
         }
         .map { Result<_, NetworkError>.success($0) }
         .catch { error in
-          let isTemporary =
-            error.isOffline || error.domain == .network || [.circuitOpen, .recoveryTimedOut].contains(error.code)
-          let isRetried = isTemporary || Retry.defaultStatuses.contains(error.statusCode ?? 0)
+          let codes = Retry.defaultCodes.union([.circuitOpen, .recoveryTimedOut])
+          let isRetried =
+            error.isOffline || codes.contains(error.code) || Retry.defaultStatuses.contains(error.statusCode ?? 0)
           return isRetried ? .fail(error) : .just(.failure(error))
         }
         .retry(.max, .exponential(jitter: 1), on: clock))  // `on:` for tests only

@@ -6,6 +6,7 @@ import Testing
 
 // sample: requests-region-redirects
 struct RegionRedirects: Middleware {
+  let origins: Set<Origin>  // to which all fields of the request may be sent
   let sign: @Sendable (inout HTTPRequest) -> Void  // anew: the signature is of the former URL
 
   func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
@@ -16,7 +17,8 @@ struct RegionRedirects: Middleware {
       throw NetworkError(.status(head.statusCode), response: Response(value: Data(), head: head))
     }.catch { error in
       guard [307, 308].contains(error.statusCode ?? 0), let location = error.response?.headers["Location"],
-        let url = WebLink(target: location).url(relativeTo: request.url)
+        let url = WebLink(target: location).url(relativeTo: request.url),
+        let origin = Origin(url), origins.contains(origin)
       else { return .fail(error) }
       var second = request
       second.url = url
@@ -59,9 +61,10 @@ struct ObjectStoreSamples {
     other.route("*", "*") { _ in .status(204) }
     let target = other.url("/bucket/a").absoluteString
     server.route("*", "*") { _ in .redirect(to: target, status: 307) }
+    let origins = Set([Origin(other.baseURL)].compactMap { $0 })
     let client = NetworkClient(baseURL: server.baseURL) {
-      $0.trustedOrigins = Set([Origin(other.baseURL)].compactMap { $0 })
-      $0.middleware = [RegionRedirects { $0.headers["Authorization"] = "signed \($0.url.path)" }]
+      $0.trustedOrigins = origins
+      $0.middleware = [RegionRedirects(origins: origins) { $0.headers["Authorization"] = "signed \($0.url.path)" }]
     }
     let put = Request(.put, "/a", headers: ["x-amz-meta-name": "n"], body: .data(Data("x".utf8), contentType: "a/b"))
     try await expectEqual(client.send(put, as: NoContent.self).statusCode, 204)
@@ -72,6 +75,10 @@ struct ObjectStoreSamples {
     let strict = NetworkClient(baseURL: server.baseURL) { $0.middleware = client.configuration.middleware }
     let error = await #expect(throws: NetworkError.self) { try await strict.send(put, as: NoContent.self) }
     expectEqual(error?.code, .untrustedOrigin)
+    let stranger = NetworkClient { $0.middleware = [RegionRedirects(origins: []) { _ in }] }
+    let signed = Request(.put, url: server.url("/a"), headers: ["Authorization": "signed /a"])
+    let refusal = await #expect(throws: NetworkError.self) { try await stranger.send(signed, as: NoContent.self) }
+    expectEqual(refusal?.code, .status(307))
     expectEqual(other.log.requests.count, 1)
   }
 

@@ -214,7 +214,7 @@ public enum AddressKind: Sendable, Hashable {
   /// The address of the service's content delivery network; the main one if the service has none.
   case cdn
   /// A URL given by the request. The service's header fields, parameters and signature are sent to it only if its
-  /// origin is one of the client's own; see ``NetworkClient/Configuration/owns(_:)``.
+  /// origin is that of one of the service's URLs or in ``NetworkClient/Configuration/trustedOrigins``.
   case custom(URL)
 }
 
