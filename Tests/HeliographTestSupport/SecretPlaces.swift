@@ -119,6 +119,7 @@ package struct SecretPlace: Sendable, CustomStringConvertible {
       "id_token_hint", "client_assertion", "credential", "%74oken", "auth", "_csrf", "_xsrf", "hmac", "bearer",
       "cookies", "sesskey", "authkey",
       "sessionkey", "oobCode", "ConfirmationCode", "activation_code", "login_code", "one_time_code", "passwort",
+      "oauth_verifier", "license_key", "recoveryPhrase", "seed-phrase", "mnemonic",
     ].flatMap { name in
       [
         SecretPlace(name: "query \(name)", path: "/a?page=1&\(name)=hunter2"),

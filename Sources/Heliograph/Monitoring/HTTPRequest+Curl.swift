@@ -69,7 +69,9 @@ extension String {
     // A leading tilde would be expanded to the home folder.
     let isPlain = utf8.allSatisfy { ($0.isUnreserved && $0 != UInt8(ascii: "~")) || "/@".utf8.contains($0) }
     if isPlain, !isEmpty { return self }
-    let isPrintable = !unicodeScalars.contains(where: \.isInvisible)
+    // In fish, a quote after a backslash would not end the word.
+    let hasEscapedQuote = utf8.contains(UInt8(ascii: "'")) && utf8.contains(UInt8(ascii: "\\"))
+    let isPrintable = !hasEscapedQuote && !unicodeScalars.contains(where: \.isInvisible)
     var text = String.UnicodeScalarView()
     for scalar in unicodeScalars {
       switch scalar {

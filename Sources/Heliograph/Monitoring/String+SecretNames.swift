@@ -77,7 +77,7 @@ private enum SecretNames {
     "sharedkey", "signature", "credential", "authorization", "sessionid", "sessid", "assertion", "samlre",
     "codeverifier", "devicecode", "authcode", "otpcode", "smscode", "verificationcode", "recoverycode", "backupcode",
     "securitycode", "confirmationcode", "activationcode", "logincode", "onetimecode", "oobcode", "authkey",
-    "sessionkey", "sesskey", "passwort",
+    "sessionkey", "sesskey", "passwort", "oauthverifier", "licensekey", "recoveryphrase", "seedphrase", "mnemonic",
   ].map { (start: key($0.utf8.prefix(4)), rest: Array($0.utf8.dropFirst(4))) }
   /// The hashes of the first four bytes of ``substrings``, as a set of 1,024 bits.
   private static let starts = substrings.reduce(into: [UInt64](repeating: 0, count: 16)) {
@@ -170,7 +170,7 @@ extension HTTPHeaders.Field {
   /// `X-RateLimit-Remaining-Tokens`.
   private var isPermissionOrLimit: Bool {
     let name = name.loweredASCII
-    if name.hasPrefix("access-control-") { return true }
+    if ["allow-", "expose-", "request-"].contains(where: { name.hasPrefix("access-control-" + $0) }) { return true }
     let words = name.split(separator: "-")
     return words.contains("ratelimit") && words.contains { ["limit", "remaining", "reset", "used"].contains($0) }
   }

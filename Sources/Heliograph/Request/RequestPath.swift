@@ -125,12 +125,11 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
 
 extension ArraySlice<UInt8> {
   /// Whether a server may read `.` or `..` in a segment: nginx unescapes slashes before it resolves dots, IIS also
-  /// backslashes, and some servers strip parameters, as in `..;v=1`.
+  /// backslashes, and some servers behind them strip parameters, as in `..;v=1`.
   fileprivate var hasDotSegment: Bool {
     guard contains(UInt8(ascii: ".")) else { return false }
-    return String(decoding: self, as: UTF8.self).replacing("%5C", with: "%2F").split(separator: "%2F").contains {
-      [".", ".."].contains($0.prefix { $0 != ";" })
-    }
+    let text = String(decoding: self, as: UTF8.self).replacing("%5C", with: "%2F").replacing("%3B", with: ";")
+    return text.split(separator: "%2F").contains { [".", ".."].contains($0.prefix { $0 != ";" }) }
   }
 }
 

@@ -10,7 +10,8 @@ struct SecretNamesTests {
   @Test(arguments: [
     "Authorization", "COOKIE", "set-cookie", "X-Auth-Token", "X-Api-Key", "Private-Token", "X-CSRF-Token",
     "X-Auth-Key", "X-Functions-Key", "X-Parse-Master-Key", "X-Session", "X-GitHub-OTP", "DPoP", "X-RateLimit-Token",
-    "X-Access-Control-Token", "X-Shopify-Access-Token", "X-Client-Secret", "X-Hub-Signature-256",
+    "X-Access-Control-Token", "Access-Control-Token",
+    "X-Shopify-Access-Token", "X-Client-Secret", "X-Hub-Signature-256",
     "Ocp-Apim-Subscription-Key",
   ])
   func credentialsAreNotShown(_ name: String) {
@@ -21,6 +22,7 @@ struct SecretNamesTests {
 
   @Test(arguments: [
     "X-Timestamp", "X-Nonce", "Accept", "X-Request-ID", "Idempotency-Key", "Access-Control-Allow-Credentials",
+    "Access-Control-Max-Age",
     "X-RateLimit-Remaining-Tokens", "X-RateLimit-Limit-Tokens", "Anthropic-RateLimit-Tokens-Remaining", "X-Author",
     "X-Compass", "X-Spinner", "Sec-Fetch-Site", "ETag", "X-Sign-Up", "WWW-Authenticate", "X-Design",
   ])

@@ -29,7 +29,8 @@ struct CurlCommandTests {
     expectEqual(
       order.curlCommand,
       "curl -X POST 'https://a.example/b?q=1' -H 'Content-Type: application/json' -H 'X-Empty;' "
-        + #"-H 'Accept-Encoding: gzip' --compressed --data-binary '{"item":"it'\''s\nnew"}'"#)
+        + #"-H 'Accept-Encoding: gzip' --compressed --data-binary $'{"item":"it\x27s\\nnew"}'"#)
+    try expectEqual(request(headers: ["X-Name": "it's"]).curlCommand.suffix(18), #" -H 'X-Name: it'\''s'"#.suffix(18))
     let lines = try request(.put, headers: ["Content-Type": "text/plain"], body: .data(Data("a\n'b'\\\u{1}".utf8)))
     expect(lines.curlCommand(includingSecrets: true).hasSuffix(#"--data-binary $'a\n\x27b\x27\\\x01'"#))
   }
@@ -40,6 +41,12 @@ struct CurlCommandTests {
     expectEqual(
       command,
       #"curl 'https://a.example/b?q=1' -H $'If-None-Match: "é\xc2\x9b2J\xe2\x80\xae\xe2\x80\xa8\x27"'"#)
+  }
+
+  /// In fish, `\'` within quotes is a quote: the word would end at the next one, and the rest would be commands.
+  @Test func aValidatorWithABackslashAndAQuoteIsOneWordInEveryShell() throws {
+    let command = try request(headers: ["If-None-Match": #""x\';id;#""#]).curlCommand
+    expectEqual(command, #"curl 'https://a.example/b?q=1' -H $'If-None-Match: "x\\\x27;id;#"'"#)
   }
 
   @Test("P12") func secretsAreRedactedUnlessAskedFor() throws {

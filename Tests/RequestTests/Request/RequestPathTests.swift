@@ -28,7 +28,7 @@ struct RequestPathTests {
   }
 
   private static let (empty, dot, dots) = ("", ".", "..")
-  private static let climbing = ["../admin", "a/..", "a/./b", "..\\admin", "../.."]
+  private static let climbing = ["../admin", "a/..", "a/./b", "..\\admin", "../..", "..;/admin", "a/.;x=1"]
 
   private static let refused: [RequestPath] =
     [

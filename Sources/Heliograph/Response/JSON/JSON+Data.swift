@@ -24,7 +24,10 @@ extension JSON {
   /// Returns the first fault in JSON text, with its position; `nil` if the text is valid JSON.
   package static func fault(in data: Data) -> JSONFault? {
     do throws(JSONFault) {
-      _ = try parse(data)
+      try withText(data) { (parser, _) throws(JSONFault) in
+        parser.isLookingForFaults = true
+        _ = try parser.parse()
+      }
       return nil
     } catch {
       return error

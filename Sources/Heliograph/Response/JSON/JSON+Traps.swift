@@ -29,6 +29,7 @@ extension JSON {
     guard checksAll || hasManyDigits(data) else { return }
     _ = try withText(data) { (parser, _) throws(JSONFault) in
       parser.isForDecoder = true
+      parser.isLookingForFaults = true
       return try parser.parse()
     }
   }

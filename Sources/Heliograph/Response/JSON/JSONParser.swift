@@ -50,6 +50,8 @@ struct JSONParser {
   private var levels: [Level] = []
   /// Whether an object has had a name twice.
   private(set) var hasRepeatedNames = false
+  /// Whether only faults are looked for: no array or object is stored.
+  var isLookingForFaults = false
   /// Whether only the positions of nulls are needed: no value is stored, and no number is converted.
   var isLookingForNulls = false
   /// Whether a number at which `JSONDecoder` would trap is a fault.
@@ -115,7 +117,7 @@ struct JSONParser {
     guard !levels.isEmpty else { return child }
     let last = levels.count - 1
     let end = index
-    if !isLookingForNulls, levels[last].add(child) { hasRepeatedNames = true }
+    if !isLookingForNulls, !isLookingForFaults, levels[last].add(child) { hasRepeatedNames = true }
     levels[last].count += 1
     skipSpace()
     if isLookingForNulls { recordNull(child, at: last, end) }

@@ -89,7 +89,7 @@ struct PartPaths: Sendable {
   func moveToDestination(_ file: OpenFile, _ journal: OpenFile?, _ options: DownloadOptions) throws(NetworkError) {
     guard isPart(file) else { throw .cannotWrite(part, ENOENT) }
     let existing = FileStatus(path: destination.path)
-    let permissions = existing?.kind == .file ? existing?.permissions : nil
+    let permissions = existing.flatMap { newPermissions(of: file, replacing: $0) }
     // Writable while it is a part, but with no other permission that the old file lacks.
     if let permissions { file.setPermissions(permissions | 0o600) }
     var isLinked = false
@@ -105,6 +105,15 @@ struct PartPaths: Sendable {
     if !isLinked, rename(part.path, destination.path) != 0 { throw .cannotWrite(destination, errno) }
     if let permissions { file.setPermissions(permissions) }
     if let journal { removeJournal(journal) }
+  }
+
+  /// Returns the permissions of a new file: those of the old one; `nil` if that is no file.
+  ///
+  /// The file of another user grants nothing, because that user could make it writable and then change the new one.
+  private func newPermissions(of file: OpenFile, replacing existing: FileStatus) -> UInt32? {
+    if existing.kind != .file { return nil }
+    let isOwnedByUser = existing.owner == geteuid()
+    return isOwnedByUser ? existing.permissions : existing.permissions & (file.status?.permissions ?? 0) | 0o600
   }
 
   /// Syncs the folder, so that the new name survives a crash of the system.

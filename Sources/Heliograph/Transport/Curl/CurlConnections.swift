@@ -115,6 +115,10 @@ struct CurlAddresses {
     guard let host = url.host, !host.contains(":"), host != "*",
       host.hasSuffix(".") || IPv4Address.canonical(host.utf8) == nil
     else { return [] }
+    // An entry that begins with a hyphen would remove one.
+    if host.hasPrefix("-") {
+      throw NetworkError(.cannotFindHost, reason: "`resolve` is not asked for a host that begins with a hyphen")
+    }
     let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
     let name = "\(host.loweredASCII):\(port)"
     guard let addresses = resolve(host, port) else { return cachedNames.remove(name) == nil ? [] : ["-" + name] }

@@ -182,6 +182,18 @@ struct DownloadPathTests {
     expectEqual(FileStatus(path: folder.file().path)?.permissions, 0o640)
   }
 
+  /// Otherwise that user could change the new file after its digest was checked.
+  @Test(.enabled(if: geteuid() == 0), arguments: [(0o777, 0o644), (0o640, 0o640), (0, 0o600)])
+  func theFileOfAnotherUserGrantsNoPermission(_ old: UInt32, _ new: UInt32) async throws {
+    try Data("old".utf8).write(to: folder.file())
+    expectEqual(chown(folder.file().path, 65_534, 65_534), 0)
+    chmod(folder.file().path, mode_t(old))
+    expectWhole(await download())
+    let status = try require(FileStatus(path: folder.file().path))
+    expectEqual(status.permissions, new)
+    expectEqual(status.owner, 0)
+  }
+
   @Test func aFullDiskHasItsCodeAlsoWhenAFileIsCreated() {
     expectEqual(NetworkError.cannotCreate(folder.file(), ENOSPC).code, .diskFull)
     expectEqual(NetworkError.cannotCreate(folder.file(), EACCES).code, .cannotCreateFile)

@@ -94,6 +94,13 @@ import Testing
     expect(asked.withLock { $0.isEmpty })
   }
 
+  /// libcurl would ask the system's resolver, which the closure replaces.
+  @Test func aHostWithAHyphenAtItsStartIsNotLookedUp() async throws {
+    let recorder = try await outcome(try url("-shop.example")) { $0.resolve = { _, _ in ["127.0.0.1"] } }
+    expectEqual(recorder.failure?.code, .cannotFindHost)
+    expect("\(recorder.failure.map { "\($0)" } ?? "")".contains("hyphen"))
+  }
+
   @Test func addressesOfBothVersionsMayBeGiven() async throws {
     let recorder = try await outcome(try url("shop.example")) { $0.resolve = { _, _ in ["::1", "127.0.0.1"] } }
     expect(recorder.isCompleted, "\(recorder.events)")
