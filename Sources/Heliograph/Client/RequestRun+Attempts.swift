@@ -57,8 +57,9 @@ extension RequestRun {
         hasSent
         ? RetryVerdict.delivered
         : parts.retry(for: resolved).verdict(
-          before: plan.retryCount + 1, after: error, until: deadline, parts.configuration.retryBudget,
-          context?.sharedRetry)
+          before: plan.retryCount + 1, after: error, until: deadline,
+          // A download that advances does not overload its server.
+          error.isAfterProgress ? nil : parts.configuration.retryBudget, context?.sharedRetry)
       record?.record(.retry(decided))
       verdict = decided
     }

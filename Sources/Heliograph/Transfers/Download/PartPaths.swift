@@ -138,6 +138,8 @@ extension PartPaths {
     let nameByteLimit = pathconf(destination.deletingLastPathComponent().path, Int32(_PC_NAME_MAX))
     if 64..<255 ~= nameByteLimit { self = PartPaths(destination, nameByteLimit: nameByteLimit) }
     let existing = FileStatus(path: destination.path)
+    // Otherwise the download would fail only when it is complete, because the names of its own files are shortened.
+    if existing == nil, errno == ENAMETOOLONG { throw .cannotCreate(destination, ENAMETOOLONG) }
     switch existing?.kind {
     case nil, .file, .link: break
     case .folder: throw .cannotCreate(destination, EISDIR)

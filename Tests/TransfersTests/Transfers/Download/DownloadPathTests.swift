@@ -91,6 +91,15 @@ struct DownloadPathTests {
     }
   }
 
+  @Test("P8") func aNameThatIsTooLongIsRefusedBeforeAnythingIsSent() async {
+    let recorder = await download(to: String(repeating: "界", count: 88) + ".mp3")
+    expectEqual(recorder.failure?.code, .cannotCreateFile)
+    expectEqual((recorder.failure?.underlying as? POSIXError)?.code, .ENAMETOOLONG)
+    expect(server.log.requests.isEmpty && folder.names.isEmpty)
+    let longest = String(repeating: "f", count: 255)
+    expectWhole(await download(to: longest), longest)
+  }
+
   @Test("P8") func aPipeInsteadOfAJournalDoesNotBlock() async throws {
     await leavePart()
     let journal = folder.file("film.part.journal")
