@@ -170,7 +170,8 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     case .create(let start):
       let gate = Gate(subscriber: onEvent)
       scope.hold(gate)
-      if !gate.isDisposed { gate.start(start, pressure.map { SourceToken(gate, under: $0, nil) }) }
+      // With a token, because a source that drops its observer must end the scope's work.
+      if !gate.isDisposed { gate.start(start, SourceToken(gate, under: pressure, nil)) }
     case .deferred, .named:
       resolved().subscribe(in: scope, under: pressure, onEvent)
     default:

@@ -61,8 +61,8 @@ extension NetworkClient {
     public var middleware: [any Middleware] = []
     /// The signed-in account.
     ///
-    /// When its value changes, requests in flight fail with ``NetworkError/Code/contextChanged``. Set it to `nil` to
-    /// sign out.
+    /// When its value changes, requests in flight fail with ``NetworkError/Code/contextChanged``, one after another on
+    /// the thread of the change: their handlers must not block. Set it to `nil` to sign out.
     ///
     /// Account and environment are the *identity* of a request. The identity is read when the request is subscribed
     /// to, or when its ``Call`` or ``Pager`` enters a ``Lane``. Cookies, token refreshes, retries and queued requests

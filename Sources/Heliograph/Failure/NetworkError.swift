@@ -71,12 +71,12 @@ public struct NetworkError: Error, Sendable {
   var loggedReason: String { contents.value.reason }
   /// The maximum length of a body's excerpt in ``reason``.
   static let excerptByteCount = 200
-  /// The request, if it was built.
+  /// The request, if it was built; an error retains it with its body.
   public var request: HTTPRequest? {
     get { contents.value.request }
     set { contents.value.request = newValue }
   }
-  /// The response with the body received so far.
+  /// The response with the body received so far, up to ``ResponseLimits/bodyByteCount``.
   public var response: Response<Data>? {
     get { contents.value.response }
     set { contents.value.response = newValue }

@@ -90,7 +90,7 @@ public struct BodyStream: Sendable, Hashable {
   ///     fails with a `client` error; the last bytes are therefore sent only when the source has ended. The transport
   ///     may skip reading a stream of 0 bytes. Default: unknown.
   ///   - open: Starts from the beginning; called each time the body is sent. The returned closure is called serially,
-  ///     on any thread.
+  ///     on any thread; it must not block, because over a ``CurlTransport`` all other exchanges would wait.
   public init(byteCount: Int? = nil, open: @escaping @Sendable () -> Next) {
     self.init(byteCount: byteCount, isSpent: { false }, open: { _ in open() })
   }

@@ -21,6 +21,8 @@ package struct RequestContext: Sendable {
   package var isStreamed = false
   /// Whether the request belongs to a token refresh, so that it does not wait behind requests that need the token.
   var isOfRefresh = false
+  /// Whether the request has credentials that are valid once, so that its transport must not send it again.
+  var isSentOnce = false
   /// Whether monitors observe the request, so that its ``provenance`` is recorded.
   var isObserved = false
   /// The sources of URL and header fields; `nil` if no monitor observes the request.

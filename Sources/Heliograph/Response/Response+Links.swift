@@ -51,6 +51,8 @@ extension Response {
 extension URL {
   /// Returns the absolute URL of a reference in a link; `nil` if it is malformed.
   fileprivate func resolvingLink(_ reference: String) -> URL? {
+    // HTML and XML allow space around it.
+    let reference = reference.trimmingCharacters(in: .whitespacesAndNewlines)
     // The empty reference is the URL itself; Foundation does not parse it.
     if reference.isEmpty { return self }
     let url = resolving(reference)

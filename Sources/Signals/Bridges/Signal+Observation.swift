@@ -19,7 +19,8 @@ extension Signal where Failure == Never {
   ///   therefore keeps the model alive until disposal; a weak capture does not. The signal does not complete by itself.
   ///   When all models that were read have been deallocated, or if the closure has read no observable property, such as
   ///   when its model is still `nil`, the subscription terminates silently, and a `for await` loop over it ends.
-  /// - Disposal releases the closure and the subscriber immediately.
+  /// - Disposal releases the closure and the subscriber immediately. About 800 bytes stay with the models until one of the
+  ///   properties changes: for many short subscriptions to a model that seldom changes, such as in `flatMap`, share one.
   /// - Parameter read: Reads the value on the main actor.
   /// - Returns: A signal that never completes.
   public static func observing(_ read: @escaping @MainActor @Sendable () -> Value) -> Signal {
@@ -68,6 +69,7 @@ private final class Tracking<Value: Sendable>: Sendable {
   func send() {
     guard let contents = contents.withLock({ $0 }) else { return }
     let value = withObservationTracking(contents.read) {
+      if self.contents.withLock({ $0 == nil }) { return }
       // This handler runs before the new value is set, so the read is scheduled for later.
       let scheduler: DispatchScheduler = .main
       scheduler.schedule { MainActor.assumeIsolated { self.send() } }

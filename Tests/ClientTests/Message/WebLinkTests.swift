@@ -90,6 +90,13 @@ struct WebLinkTests {
     try expectEqual(self.response(link + ", </x>; rel=next").nextPage?.path, "/x")
   }
 
+  /// As in the `href` of an HTML or WebDAV document that is broken into lines.
+  @Test(arguments: [("\n  /dav/x%20y.ics\n ", "https://a.example/dav/x%20y.ics"), (" \t", "https://a.example/a/b")])
+  func spaceAroundATargetIsNotPartOfIt(_ target: String, _ expected: String) throws {
+    let base = try require(URL(string: "https://a.example/a/b"))
+    expectEqual(WebLink(target: target).url(relativeTo: base)?.absoluteString, expected)
+  }
+
   /// An address of the app may have dot segments, which are sent as they are.
   @Test func aNextPageOfAnAddressWithDotSegments() throws {
     let url = try require(URL(string: "https://a.example/v1/../b"))

@@ -135,6 +135,22 @@ struct ExchangePlanTests {
     expectEqual(found.endedAt, code == .unreachable ? .seconds(6) : .seconds(5))
   }
 
+  @Test func aFailureBeforeAHeadStartsTheRepetitionWhichAnswersNoChallenge() throws {
+    var plan = ExchangePlan()
+    let lost = ExchangePlan.Input.failed(NetworkError(.connectionLost), isFinal: false, repetition: rule)
+    let repeated = ExchangePlan.Input.failed(
+      NetworkError(.connectionLost), isFinal: false, repetition: Rule(request: rule.request, isRedirecting: false))
+    expectEqual(actions(&plan, 0, [repeated]), ["start 1"])
+    let action = plan.react(to: .metrics(metrics(1)), of: 1)
+    guard case .deliverMetrics(let sum) = action else { return expect(false, "\(action)") }
+    expectEqual([sum.resendCount, sum.challengeCount], [1, 0])
+    // Not after a head, which would come twice.
+    expectEqual(actions(&plan, 1, [delivered, lost]), ["deliver", "fail \(NetworkError.Code.connectionLost)"])
+    plan = ExchangePlan()
+    let final = ExchangePlan.Input.failed(NetworkError(.connectionLost), isFinal: true, repetition: rule)
+    expectEqual(actions(&plan, 0, [final]), ["fail \(NetworkError.Code.connectionLost)"])
+  }
+
   @Test func aCancelledExchangeCountsToo() throws {
     var plan = ExchangePlan()
     _ = actions(&plan, 0, [followed, .waitEnded])

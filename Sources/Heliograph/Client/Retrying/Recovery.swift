@@ -13,6 +13,7 @@ public import Signals
 /// }
 /// ```
 /// - The first matching failure begins the refresh; failures during the refresh wait for it.
+/// - The waiting requests are notified one after another, on the thread of the refresh: their handlers must not block.
 /// - When the refresh completes, each waiting request is built and sent again, **once**: a second failure within
 ///   ``window`` is delivered; after it, the token may have expired once more, so up to three refreshes, but no more
 ///   than ``limit``, repair a request.
@@ -85,7 +86,8 @@ public final class Recovery: Sendable {
   ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
   ///   - scheduler: The clock for the window and the timeout. With a `DispatchScheduler` the window, but not the
   ///     timeout, includes the time in which the device sleeps, because tokens expire meanwhile. Default: `.global`.
-  ///   - refresh: Returns the signal of the refresh, on the thread of the first failure. Its argument is a client
+  ///   - refresh: Returns the signal of the refresh, on the thread of the first failure, which it must not block: the
+  ///     timeout begins when it has returned. Its argument is a client
   ///     like that of the failed request, without recoveries and with the identity of that request. Values of the
   ///     signal are dropped; only its completion or failure matters. After its disposal the refresh must have no side
   ///     effects.

@@ -16,7 +16,8 @@ import Signals
 /// The middleware of a store reads each entry once, and then uses the token in memory; after 1,000 identities it reads
 /// the entries again. ``token(for:)`` always reads the storage, where another process may have stored a newer token.
 /// Copies of a store share its memory, but a second store over the same storage has its own: create one and pass it on.
-/// A store may be used on any thread; it blocks the thread while the storage works. No description, error or log
+/// A store may be used on any thread; it blocks the thread while the storage works, for earlier accesses, too: call
+/// its methods outside of the main actor. No description, error or log
 /// contains a token.
 public struct TokenStore<Token: Codable & Sendable>: Sendable {
   private struct Entry: Codable {
@@ -49,7 +50,9 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
 
   /// Creates a store over any storage.
   ///
-  /// The closures are called serially, must not use the store, and must not wait for the main thread. A `NetworkError`
+  /// The closures are called serially, must not use the store, and must not wait for the main thread or a task: as many
+  /// first requests as there are cores would block all tasks. The `Codable` conformance of the token must not use the
+  /// store either. A `NetworkError`
   /// that they throw is thrown unchanged; any other error becomes the cause of
   /// ``NetworkError/Code/invalidCredentials``.
   /// - Parameters:
@@ -86,7 +89,7 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   ///   changed before, otherwise the error of the storage: ``NetworkError/Code/cannotCreateFile``,
   ///   ``NetworkError/Code/cannotWriteFile``, ``NetworkError/Code/invalidCredentials``. The previous token then remains
   ///   stored. In a ``Recovery``, the new one is used from memory all the same, because the server may have replaced the
-  ///   previous one, and storing it is tried again when the store is read.
+  ///   previous one, and storing it is tried again by each request and when the store is read.
   public func set(_ token: Token?, for client: NetworkClient) throws(NetworkError) {
     let bound = try client.currentIdentity()
     let identity = bound?.snapshot.text ?? ""
@@ -131,7 +134,9 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
 
   /// Returns the token of an identity, from memory if it was read or stored before.
   func cachedToken(of identity: String) throws(NetworkError) -> Token? {
-    if let token = memory.tokens.withLock({ $0[identity] }) { return token.reveal() }
+    // The next request tries again to store a token that could not be stored.
+    let isSaved = memory.unsaved.withLock { $0[identity] == nil }
+    if isSaved, let token = memory.tokens.withLock({ $0[identity] }) { return token.reveal() }
     return try load(identity)
   }
 

@@ -136,7 +136,13 @@ struct LineReader<Output: Sendable>: BodyReader {
 
   mutating func finish() throws(NetworkError) -> Output? {
     guard let line = try splitter.finish() else { return nil }
-    return try converted(line)
+    do throws(NetworkError) {
+      return try converted(line)
+    } catch where error.code == .malformedBody {
+      // It has no line break: the response has ended within the line, such as at a proxy whose server has died.
+      let reason = "the response ended within line \(number)"
+      throw NetworkError(.connectionLost, reason: reason, response: error.response, underlying: error)
+    }
   }
 
   private mutating func converted(_ line: Data) throws(NetworkError) -> Output? {

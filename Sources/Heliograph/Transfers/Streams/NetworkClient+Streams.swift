@@ -21,7 +21,7 @@ extension NetworkClient {
   /// the body, and recoveries by its code do not apply. The first 1 MiB of an error's body is collected, for
   /// ``NetworkError/response``.
   ///
-  /// Responses are delivered on the transport's thread. With a buffer downstream (`observe(on:)`, `values`) the connection
+  /// Responses are delivered on the transport's thread: do not block it. With a buffer downstream (`observe(on:)`, `values`) the connection
   /// pauses at 16 buffered pieces and resumes at 4, so memory is constant. A `URLSession` on Linux cannot pause; on
   /// Apple's platforms it may go on delivering, and the signal fails with ``NetworkError/Code/responseTooLarge`` when
   /// about 64 MiB are buffered. The idle timeout applies between pieces, except while the connection is paused;

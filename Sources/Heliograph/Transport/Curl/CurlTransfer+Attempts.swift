@@ -197,6 +197,8 @@ extension CurlTransfer {
         "keep-alive connection closed before a response; not retried: the request is not idempotent"
       } else if upload?.canRewind == false {
         "keep-alive connection closed before a response; not retried: the body is a stream that cannot be read again"
+      } else if request.context.isSentOnce {
+        "keep-alive connection closed before a response"
       } else {
         "a keep-alive connection and then a new one closed before a response"
       }

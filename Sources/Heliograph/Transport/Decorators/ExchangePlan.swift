@@ -7,7 +7,7 @@
 /// | body | is delivered | is dropped; above the limit the next exchange starts |
 /// | metrics | are delivered, with those of the earlier exchanges | are added |
 /// | end of the wait | is ignored | starts the next exchange |
-/// | failure | is delivered | starts the next exchange, unless it is final |
+/// | failure | is delivered; before a head, starts the repetition, if any | starts the next exchange, unless it is final |
 /// | completion | is delivered | starts the next exchange |
 ///
 /// Events of earlier exchanges, and those after a failure or completion was delivered, are ignored.
@@ -20,8 +20,9 @@ struct ExchangePlan: Sendable {
     case metrics(Metrics)
     /// The time limit for the body of a followed response has passed.
     case waitEnded
-    /// A failure; a final one is delivered even if the response is followed.
-    case failed(NetworkError, isFinal: Bool)
+    /// A failure, with the exchange that repeats this one, if any; a final one is delivered even if the response is
+    /// followed.
+    case failed(NetworkError, isFinal: Bool, repetition: (any ExchangeRule)? = nil)
     case completed
   }
 
@@ -43,6 +44,7 @@ struct ExchangePlan: Sendable {
   private var number = 0
   /// The next exchange, once the current response is followed.
   private var successor: (any ExchangeRule)?
+  private var hasHead = false
   private var isTerminated = false
   private var droppedByteCount = 0
   /// The sum of the metrics of the earlier exchanges.
@@ -57,9 +59,13 @@ struct ExchangePlan: Sendable {
     case .progress: return .deliver
     case .head(let next):
       successor = next
+      hasHead = true
       return next == nil ? .deliver : .wait
-    case .failed(let error, isFinal: true): return fail(error)
-    case .failed(let error, isFinal: false): return startNext() ?? fail(error)
+    case .failed(let error, isFinal: true, _): return fail(error)
+    case .failed(let error, isFinal: false, let repetition):
+      if hasHead || repetition == nil { return startNext() ?? fail(error) }
+      (successor, metrics) = (repetition, error.metrics)
+      return startNext(answersChallenge: false) ?? fail(error)
     case .waitEnded: return startNext() ?? .ignore
     case .body(let byteCount):
       if successor == nil { return .deliver }
@@ -76,7 +82,7 @@ struct ExchangePlan: Sendable {
     }
   }
 
-  private mutating func startNext() -> Action? {
+  private mutating func startNext(answersChallenge: Bool = true) -> Action? {
     guard let successor else { return nil }
     // A cancelled exchange reports no metrics, but its duration is known.
     var metrics = metrics ?? Metrics(endedAt: .now - startedAt)
@@ -84,7 +90,7 @@ struct ExchangePlan: Sendable {
       metrics.redirectCount += 1
     } else {
       metrics.resendCount += 1
-      metrics.challengeCount += 1
+      if answersChallenge { metrics.challengeCount += 1 }
     }
     self = ExchangePlan(number: number + 1, earlierMetrics: sum(metrics))
     return .start(successor, number: number)

@@ -64,7 +64,9 @@ final class ExchangeSequence: Sendable {
     case .value(.sent), .value(.received), .value(.source): input = .progress
     case .value(.body(let data)): input = .body(byteCount: data.count)
     case .value(.metrics(let metrics)): input = .metrics(metrics)
-    case .failed(let error): input = .failed(error, isFinal: rule.request.deadline?.hasPassed == true)
+    case .failed(let error):
+      let isFinal = rule.request.deadline?.hasPassed == true
+      input = .failed(error, isFinal: isFinal, repetition: isFinal ? nil : rule.repetition(after: error))
     case .completed: input = .completed
     }
     switch plan.withLock({ $0.react(to: input, of: number) }) {
@@ -138,4 +140,11 @@ protocol ExchangeRule: Sendable {
   /// Returns the exchange that follows a response, or `nil` if the response is to be delivered; throws the error with
   /// which the sequence fails.
   func successor(after head: HTTPResponse) throws(NetworkError) -> Self?
+
+  /// Returns the exchange that repeats this one after a failure, or `nil` if the failure is to be delivered.
+  func repetition(after error: NetworkError) -> Self?
+}
+
+extension ExchangeRule {
+  func repetition(after error: NetworkError) -> Self? { nil }
 }

@@ -10,6 +10,8 @@ struct DigestRule: ExchangeRule {
   private var sent: DigestChallenge?
   /// The number of exchanges that may follow: a new nonce after a cached one, and one more if the new one is stale.
   private var remaining = 2
+  /// The number of times that the request may be repeated after a connection was lost.
+  private var remainingRepetitions = 8
 
   init(_ request: HTTPRequest, to origin: Origin, _ transport: DigestTransport) {
     self.request = request
@@ -49,6 +51,18 @@ struct DigestRule: ExchangeRule {
     next.challenge = received
     next.sent = nil
     next.remaining -= 1
+    return next
+  }
+
+  /// A request whose keep-alive connection was closed is sent again with the next count: a server that has received the
+  /// first one takes the same count for a replay (RFC 7616 §3.4).
+  func repetition(after error: NetworkError) -> DigestRule? {
+    guard sent != nil, remainingRepetitions > 0, request.isIdempotent, !request.body.isSpent,
+      error.code == .connectionLost, error.response == nil, error.metrics?.isConnectionReused == true
+    else { return nil }
+    var next = self
+    next.sent = nil
+    next.remainingRepetitions -= 1
     return next
   }
 

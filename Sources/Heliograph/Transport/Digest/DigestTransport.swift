@@ -99,6 +99,7 @@ public struct DigestTransport: Transport {
   func authenticated(_ parameters: DigestNonces.ResponseParameters, _ request: HTTPRequest) -> HTTPRequest? {
     guard let credentials = try? credentials() else { return nil }
     var request = request
+    request.context.isSentOnce = true
     request.headers["Authorization"] = parameters.challenge.authorization(
       credentials, method: request.method.rawValue, target: request.url.requestTarget, count: parameters.count,
       clientNonce: parameters.clientNonce)

@@ -194,6 +194,21 @@ struct TokenStoreTests {
     expectEqual(try vault.store.token(for: client), Session(token: "new"))
   }
 
+  /// The process may end before anybody reads the store.
+  @Test func aRequestStoresARefreshedTokenThatCouldNotBeStored() throws {
+    stub.on(.get, "/items", .status(401), .json("1"))
+    stub.on(.post, "/token", .json(#"{"token": "new"}"#))
+    try store.set(Session(token: "old"), for: client)
+    vault.isFull.value = true
+    _ = items()
+    vault.isFull.value = false
+    expectEqual(items().values, [1])
+    expectEqual(try vault.store.token(for: client), Session(token: "new"))
+    let readCount = vault.readCount.value
+    expectEqual(items().values, [1])
+    expectEqual(vault.readCount.value, readCount)
+  }
+
   @Test func anUnsavedTokenDoesNotReplaceThatOfAnotherProcess() throws {
     stub.on(.get, "/items", .status(401), .json("1"))
     stub.on(.post, "/token", .json(#"{"token": "new"}"#))

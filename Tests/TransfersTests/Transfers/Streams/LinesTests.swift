@@ -86,12 +86,24 @@ struct LinesTests {
   }
 
   @Test func aLineThatIsNoJSONHasItsNumber() async throws {
-    answer("{\"id\":1}\n{\"id\"")
+    answer("{\"id\":1}\n{\"id\"\n")
     let recorder = await end(try client(.urlSession).lines(request: "/lines", of: Order.self))
     expectEqual(recorder.values.count, 1)
     expectEqual(recorder.failure?.code, .malformedBody)
     expectEqual(recorder.failure?.reason.hasPrefix("line 2: "), true)
     expectEqual(recorder.failure?.response?.value, Data("{\"id\"".utf8))
+  }
+
+  /// A watch begins again after it; a proxy may end a response cleanly although its server has died.
+  @Test(arguments: ["{\"id\"", "{\"id\":2,\"name\":\"\u{E9}"]) func aResponseThatEndsWithinALineIsCutOff(_ rest: String)
+    async throws
+  {
+    answer("{\"id\":1}\n" + rest)
+    let recorder = await end(try client(.urlSession).lines(request: "/lines", of: Order.self))
+    expectEqual(recorder.values.count, 1)
+    expectEqual(recorder.failure?.code, .connectionLost)
+    expectEqual(recorder.failure?.reason, "the response ended within line 2")
+    expectEqual(recorder.failure?.response?.value, Data(rest.utf8))
   }
 
   @Test(arguments: TransportKind.present) func aLineBeyondTheLimitFailsAndClosesTheConnection(_ kind: TransportKind)
