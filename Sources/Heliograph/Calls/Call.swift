@@ -271,5 +271,5 @@ extension Call {
 
 extension NetworkError {
   /// The attempt of the call's own request: after a failed refresh, the one that needed the refresh.
-  fileprivate var ownAttempt: FailedAttempt { attemptBeforeRefresh ?? FailedAttempt(self) }
+  fileprivate var ownAttempt: FailedAttempt { marks.attemptBeforeRefresh ?? FailedAttempt(self) }
 }

@@ -11,7 +11,7 @@ struct AppMessages: Sendable {
     // The statuses and `api` codes of a token refresh are those of another request.
     let isForeign = error.isOfRefresh && [.server, .api].contains(error.domain)
     // The request that failed in the refresh has a message already, which may be more specific than the client's.
-    let hasMessage = error.isOfRefresh && error.hasAppMessage
+    let hasMessage = error.isOfRefresh && error.marks.hasAppMessage
     let tables = (isForeign ? [] : [ofRequest, ofService]) + (hasMessage ? [] : [ofClient])
     let codes = error.allCodes
     // The first table's message; a blank one counts as none.

@@ -50,7 +50,7 @@ extension RequestRun {
   private func successor(
     of plan: AttemptPlan, _ step: CacheStep, after error: NetworkError, _ hasSent: Bool, _ context: AttemptContext?
   ) -> Results {
-    let plan = error.isAfterProgress ? plan.advanced : plan
+    let plan = error.marks.isAfterProgress ? plan.advanced : plan
     var verdict: RetryVerdict?
     if retryLimit > 0 {
       let decided =
@@ -157,7 +157,7 @@ extension RequestRun {
     }
     if isFirst, retryLimit > 0 { parts.configuration.retryBudget?.deposit() }
     var error = error
-    if isStreamSpent { error.isBodySpent = true }
+    if isStreamSpent { error.marks.hasSpentBody = true }
     if !earlier.isEmpty { error.metrics = error.metrics.adding(earlierAttempts: earlier) }
     return error
   }
@@ -175,16 +175,17 @@ extension NetworkError {
   fileprivate func replayRefusal(wasPassedOn: Bool) -> RetryVerdict? {
     if isBodySpent { return .bodySpent }
     // The page to which a redirect led was rejected, or the work of middleware after the exchange, not the order.
-    if response?.head.isAfterEffect == true || isAfterOrder && request?.isIdempotent == false { return .notIdempotent }
+    let isAfterOrder = marks.isAfterOrder && request?.isIdempotent == false
+    if response?.head.isAfterEffect == true || isAfterOrder { return .notIdempotent }
     guard mayHaveNoResponse, request?.isIdempotent == false, wasPassedOn else { return nil }
     let isEarly = attribution.evidence?.phase.map { [.resolving, .connecting, .tlsHandshake].contains($0) } == true
     // Another exchange preceded one with a first path.
-    return isEarly && firstPath == nil && metrics?.isUnsent != false ? nil : .notIdempotent
+    return isEarly && marks.firstPath == nil && metrics?.isUnsent != false ? nil : .notIdempotent
   }
 
   /// Whether the server may have processed a request that is not idempotent although it failed.
   fileprivate var mayBeOfReceivedOrder: Bool {
-    request?.isIdempotent == false && (isAfterOrder || mayHaveNoResponse)
+    request?.isIdempotent == false && (marks.isAfterOrder || mayHaveNoResponse)
   }
 
   /// Whether the exchange failed before the server rejected the request; the body of a rejection may be broken.
@@ -192,7 +193,7 @@ extension NetworkError {
 
   /// Whether the response came from the server, or the exchange of this request failed through no fault of the client.
   fileprivate var isOfNetwork: Bool {
-    response?.source.isOfNetwork ?? (domain == .network && attribution.party != .client && !isShared)
+    response?.source.isOfNetwork ?? (domain == .network && attribution.party != .client && !marks.isShared)
   }
 }
 

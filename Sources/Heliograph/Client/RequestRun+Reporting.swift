@@ -71,7 +71,7 @@ extension ClientScope {
       // The handler would sign out the account that has taken the place of the rejected one.
       if identity?.staleFailure != nil { return false }
       // The server has not seen the credentials, also those of a refresh, or they were refreshed.
-      if error.response?.head.hasLostCredentials == true || error.isRepaired { return false }
+      if error.response?.head.hasLostCredentials == true || error.marks.isRepaired { return false }
       // The tokens may come from another origin.
       guard !error.isOfRefresh, parts.configuration.builder.hasOrigins, let url = error.response?.url else {
         return true

@@ -69,7 +69,7 @@ extension NetworkError {
   }
 
   private var isBadResponse: Bool {
-    code == .invalidEnvelope || code == .rejected || (isOfBaseValidator && domain == .processing)
+    code == .invalidEnvelope || code == .rejected || (marks.isOfBaseValidator && domain == .processing)
   }
   private var hasURLLoadingCode: Bool { domain == .network || isBadResponse || isCancelled }
 }

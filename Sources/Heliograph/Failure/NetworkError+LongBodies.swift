@@ -7,7 +7,7 @@ extension NetworkError {
     var error = self
     error.request = request?.withoutBody(over: limit)
     error.response = response?.withoutBodies(over: limit)
-    error.attemptBeforeRefresh = attemptBeforeRefresh?.withoutBodies(over: limit)
+    error.marks.attemptBeforeRefresh = marks.attemptBeforeRefresh?.withoutBodies(over: limit)
     if let cause = underlying as? NetworkError { error.underlying = cause.withoutBodies(over: limit) }
     return error
   }

@@ -35,17 +35,32 @@ public struct NetworkError: Error, Sendable {
     var serverMessage: String?
     var meaning: Meaning?
     var presentation: PresentationStyle?
-    var hasAppMessage = false
+    var log: RunLog?
+    var marks = Marks()
+  }
+
+  /// Facts about the failure for the client's own decisions.
+  package struct Marks: Sendable {
+    /// The attempt whose failure needed a refresh, if the error is that of the refresh.
     var attemptBeforeRefresh: FailedAttempt?
+    /// The decoded path of the request before its redirects and token refreshes; ``request`` may be a later one.
+    ///
+    /// `nil` if it is that of ``request``.
+    var firstPath: String?
+    /// Whether the error is that of a shared exchange, which another request began.
+    package var isShared = false
+    /// Whether middleware failed after it or the transport may have sent a request that is not idempotent.
+    var isAfterOrder = false
+    /// Whether the body of the app cannot be sent again.
+    var hasSpentBody = false
+    /// Whether the file of a download has grown, so that its retries are counted anew.
+    var isAfterProgress = false
+    /// Whether a refresh has repaired the cause of the failure, but the request could not be sent again.
+    var isRepaired = false
+    /// Whether the message is from the messages of a request, a service or a client.
+    var hasAppMessage = false
     var isOfBaseValidator = false
     var isOfEnvelope = false
-    var firstPath: String?
-    var isShared = false
-    var isAfterOrder = false
-    var hasSpentBody = false
-    var isAfterProgress = false
-    var isRepaired = false
-    var log: RunLog?
   }
 
   private var contents: CopyOnWrite<Contents>
@@ -132,51 +147,16 @@ public struct NetworkError: Error, Sendable {
     set { contents.value.meaning = newValue }
   }
 
+  package var marks: Marks {
+    get { contents.value.marks }
+    set { contents.value.marks = newValue }
+  }
+
   /// Whether the error is that of a refresh that the request waited for.
-  var isOfRefresh: Bool { contents.value.attemptBeforeRefresh != nil }
-
-  /// The attempt whose failure needed a refresh, if the error is that of the refresh.
-  var attemptBeforeRefresh: FailedAttempt? {
-    get { contents.value.attemptBeforeRefresh }
-    set { contents.value.attemptBeforeRefresh = newValue }
-  }
-
-  /// The decoded path of the request before its redirects and token refreshes; ``request`` may be a later one.
-  ///
-  /// `nil` if it is that of ``request``.
-  var firstPath: String? {
-    get { contents.value.firstPath }
-    set { contents.value.firstPath = newValue }
-  }
-
-  /// Whether the error is that of a shared exchange, which another request began.
-  package var isShared: Bool {
-    get { contents.value.isShared }
-    set { contents.value.isShared = newValue }
-  }
-
-  /// Whether middleware failed after a request that is not idempotent may have been sent, by the transport or by itself.
-  var isAfterOrder: Bool {
-    get { contents.value.isAfterOrder }
-    set { contents.value.isAfterOrder = newValue }
-  }
+  var isOfRefresh: Bool { marks.attemptBeforeRefresh != nil }
 
   /// Whether the body cannot be sent again: that of the app, or that of ``request``, which may have replaced it.
-  var isBodySpent: Bool {
-    get { contents.value.hasSpentBody || request?.body.isSpent == true }
-    set { contents.value.hasSpentBody = newValue }
-  }
-
-  /// Whether the file of a download has grown, so that its retries are counted anew.
-  var isAfterProgress: Bool {
-    get { contents.value.isAfterProgress }
-    set { contents.value.isAfterProgress = newValue }
-  }
-
-  /// Whether a refresh has repaired the cause of the failure, but the request could not be sent again.
-  var isRepaired: Bool { contents.value.isRepaired }
-
-  var repaired: NetworkError { changing { $0.isRepaired = true } }
+  var isBodySpent: Bool { marks.hasSpentBody || request?.body.isSpent == true }
 
   /// The decisions of the run; `nil` if no monitor observes it.
   var log: RunLog? {
@@ -226,17 +206,15 @@ public struct NetworkError: Error, Sendable {
   /// The error of an envelope, with its code and message as those of the server, unless the envelope has set them.
   var reportedByServer: NetworkError {
     changing {
-      $0.isOfEnvelope = true
+      $0.marks.isOfEnvelope = true
       if $0.code != .rejected { $0.serverCode = $0.serverCode ?? $0.code }
       $0.serverMessage = $0.serverMessage ?? $0.message
     }
   }
 
-  var ofBaseValidator: NetworkError { changing { $0.isOfBaseValidator = true } }
+  var ofBaseValidator: NetworkError { changing { $0.marks.isOfBaseValidator = true } }
 
-  var isOfEnvelope: Bool { contents.value.isOfEnvelope }
-
-  var isOfBaseValidator: Bool { contents.value.isOfBaseValidator }
+  var repaired: NetworkError { changing { $0.marks.isRepaired = true } }
 
   /// The cause on one line, without the request: domain, code and reason.
   var cause: String { "\(domain) error \(code)" + (loggedReason.isEmpty ? "" : ": \(loggedReason)") }
@@ -244,12 +222,9 @@ public struct NetworkError: Error, Sendable {
   func withAppMessage(_ message: String) -> NetworkError {
     changing {
       $0.message = message
-      $0.hasAppMessage = true
+      $0.marks.hasAppMessage = true
     }
   }
-
-  /// Whether the message is from the messages of a request, a service or a client.
-  var hasAppMessage: Bool { contents.value.hasAppMessage }
 
   func withReason(_ reason: String) -> NetworkError {
     changing { $0.reason = reason.singleLine.shortened(to: 1_000) }

@@ -63,7 +63,7 @@ struct PresentationRules: Sendable {
   func style(of error: NetworkError, preferred: PresentationStyle?) -> PresentationStyle {
     if error.reportsCancellation || error.code == .contextChanged || error.isExpected304 { return .silent }
     if let preferred { return preferred }
-    if let path = error.firstPath ?? error.request?.url.path, isSilent(path) { return .silent }
+    if let path = error.marks.firstPath ?? error.request?.url.path, isSilent(path) { return .silent }
     return style(error)
   }
 

@@ -57,7 +57,7 @@ extension ResponseReader {
         response.excerpt)
     }
     // A status, or a validator's own code, remains the code of the error. The envelope's own error is complete.
-    if [.server, .api].contains(error.domain), !error.isOfEnvelope, error.serverMessage == nil,
+    if [.server, .api].contains(error.domain), !error.marks.isOfEnvelope, error.serverMessage == nil,
       let reported = reportedFailure(response)
     {
       error = error.withServerMessage(reported.serverMessage, reported.serverCode)

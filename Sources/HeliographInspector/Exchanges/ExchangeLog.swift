@@ -165,7 +165,7 @@ extension ExchangeRecord {
     outcome = report.outcome
     guard case .failure(var error) = report.outcome else { return }
     // Its metrics are those of the request that began the exchange.
-    if error.isShared { source = .shared }
+    if error.marks.isShared { source = .shared }
     if let failed = error.response {
       source = source ?? failed.source
       if responseBody == nil, !failed.value.isEmpty {

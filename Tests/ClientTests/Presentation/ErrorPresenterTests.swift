@@ -156,7 +156,7 @@ struct ErrorPresenterTests {
     let response = Response(value: Data(count: 1_000_000), head: HTTPResponse(statusCode: 500, url: url))
     for text in ["a", "b", "c", "d", "e", "a"] {
       var error = NetworkError(.api(7), message: text, response: response)
-      error.attemptBeforeRefresh = FailedAttempt(error)
+      error.marks.attemptBeforeRefresh = FailedAttempt(error)
       presenter.present(error, as: .dialog)
     }
     presenter.present(NetworkError(.api(7), message: "toast"), as: .toast)
@@ -164,7 +164,7 @@ struct ErrorPresenterTests {
     while let dialog = shown.values.last ?? nil {
       texts.append(dialog.text)
       expectEqual(dialog.error.response?.value.count, 65_536)
-      expectEqual(dialog.error.attemptBeforeRefresh?.response?.value.count, 65_536)
+      expectEqual(dialog.error.marks.attemptBeforeRefresh?.response?.value.count, 65_536)
       expectEqual(dialog.suppressedCount, (dialog.text == "a" ? 1 : 0))
       presenter.dismiss(dialog.id)
     }

@@ -109,7 +109,7 @@ struct ExchangeLogTests {
     var metrics = Metrics(endedAt: .seconds(60))
     (metrics.startedAt, metrics.sentAt, metrics.sentByteCount, metrics.receivedByteCount) = (.zero, .zero, 99, 99)
     var error = NetworkError(.connectionLost, request: request, metrics: metrics)
-    error.isShared = true
+    error.marks.isShared = true
     let report = report(.failure(error), duration: .seconds(1), wasSent: false, metrics: metrics)
     let record = try require(ended(changes([.attemptEnded(report)])).first)
     expectEqual(record.source, .shared)

@@ -58,7 +58,8 @@ struct InspectorBodiesTests {
     case .unsigned: sent.context.unsigned = other
     case .response: details = CopyOnWrite(ResponseDetails(request: other))
     case .cause: error = NetworkError(.recoveryRefused, underlying: NetworkError(.status(401), request: other))
-    case .attemptBeforeRefresh: error.attemptBeforeRefresh = FailedAttempt(NetworkError(.status(401), request: other))
+    case .attemptBeforeRefresh:
+      error.marks.attemptBeforeRefresh = FailedAttempt(NetworkError(.status(401), request: other))
     }
     error.request = sent
     let report = RequestReport(

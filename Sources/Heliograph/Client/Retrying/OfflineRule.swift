@@ -30,7 +30,7 @@ struct OfflineRule: Sendable {
     if error.isOfRefresh { return true }
     guard error.response == nil, !error.isBodySpent else { return false }
     if error.request?.isIdempotent == true { return true }
-    return !error.isAfterOrder && error.metrics?.isUnsent != false
+    return !error.marks.isAfterOrder && error.metrics?.isUnsent != false
   }
 
   /// Returns whether a failed connection is that of a network that was lost while the request waited in the client,

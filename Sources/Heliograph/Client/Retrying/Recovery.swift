@@ -174,8 +174,8 @@ extension NetworkError {
   fileprivate func ofRefresh(after failure: NetworkError) -> NetworkError {
     var error = failure.request.map(attaching) ?? self
     error.presentation = nil
-    error.attemptBeforeRefresh = FailedAttempt(failure)
-    error.firstPath = failure.firstPath ?? failure.request?.url.path
+    error.marks.attemptBeforeRefresh = FailedAttempt(failure)
+    error.marks.firstPath = failure.marks.firstPath ?? failure.request?.url.path
     return error
   }
 

@@ -69,7 +69,7 @@ final class SharedExchangeMember: Sendable {
         let isOfExchange = error.request?.id == first?.request.id && error.request?.url != own.url
         error.request = isOfExchange ? error.request?.withContext(of: request) : own
       }
-      if first !== self { error.isShared = true }
+      if first !== self { error.marks.isShared = true }
       observer.fail(error)
     default: observer.send(event)
     }

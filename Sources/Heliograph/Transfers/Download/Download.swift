@@ -100,7 +100,7 @@ struct Download: Sendable {
               outcome = .incomplete
             }
           case .failed(var error):
-            error.isAfterProgress = partWriter.pause()
+            error.marks.isAfterProgress = partWriter.pause()
             // A validator may have thrown an error with another code.
             guard let rejection = error.response, rejection.statusCode == 416 else { return observer.fail(error) }
             response = rejection.replacing(Data())

@@ -78,7 +78,7 @@ final class ExchangeSequence: Sendable {
         error.request = error.request ?? rule.request
         // A retry repeats the whole sequence, from the first request.
         error.request?.isIdempotent = rule.isIdempotent
-        error.firstPath = firstURL.path
+        error.marks.firstPath = firstURL.path
       }
       context.scope.dispose()
       context.receive(.failed(error))

@@ -73,13 +73,13 @@ extension NetworkError {
       // Middleware may have passed on the order first, and then a request for its result.
       error.request?.isIdempotent = false
       let isOfExchange = error.domain == .network || error.code == .unreachable
-      error.isAfterOrder = error.domain == .processing || isOfExchange && attempt.hasEarlierOrder
+      error.marks.isAfterOrder = error.domain == .processing || isOfExchange && attempt.hasEarlierOrder
     } else if isOfOther == true, own.isIdempotent, request?.isIdempotent == false {
       // A retry repeats the own request.
       error.request?.isIdempotent = true
     } else if isOfOther == false, !own.isIdempotent, !attempt.wasPassedOn, [.network, .processing].contains(domain) {
       // Middleware may have sent it by another transport.
-      error.isAfterOrder = true
+      error.marks.isAfterOrder = true
     }
     return error
   }
