@@ -60,7 +60,7 @@ extension RequestBuilder {
 
   /// Merges common parameters with those of a request by the names that are sent.
   private func merged(_ shared: Parameters, _ own: Parameters, _ rules: ParameterRules) -> Parameters {
-    shared.isEmpty ? own : shared.naming(by: rules.keys).merging(own.naming(by: rules.keys))
+    shared.isEmpty ? own : shared.merging(own.naming(by: rules.keys))
   }
 
   func encode(
