@@ -9,7 +9,7 @@ package import Signals
 /// in pieces. Updating the head of a stored response copies its file, on ``scheduler``.
 ///
 /// An unsafe request, such as a `POST`, removes the stored responses to `GET` of its URL, whatever its policy.
-/// ``CachePolicy/cacheThenNetwork`` is ``CachePolicy/networkThenCache`` here.
+/// A client sends the steps of ``CachePolicy/networkThenCache`` and ``CachePolicy/cacheThenNetwork`` one by one.
 package final class CachingTransport: DecoratingTransport {
   let next: any ChainedTransport
   package let cache: ResponseCache

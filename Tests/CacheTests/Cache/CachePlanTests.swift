@@ -180,14 +180,13 @@ struct CachePlanTests {
     let found = found(tolerant, age: 61)
     for failure in [head(503), .failed(outage, at: stored + 101)] {
       expectEqual(actions(.http, found, failure).last, "serve 101")
-      expectEqual(actions(.networkThenCache, found, failure).last, "serve 101")
       expect(actions(.http, found, failure, fields: ["If-Match": "\"1\""]).last != "serve 101")
       expect(actions(.http, self.found(fresh, age: 61), failure).last != "serve 101")
       expectEqual(actions(.http, found, head(200), failure).last?.hasPrefix("serve"), false)
     }
     expectEqual(actions(.http, found, head(304, tolerant), .failed(outage, at: stored + 101)).last, "serve 101")
-    expectEqual(actions(.networkThenCache, found, .failed(outage, at: stored, isOutdated: true)).last, "deliver")
-    expectEqual(actions(.networkThenCache, found, .failed(NetworkError(.cancelled), at: stored)).last, "deliver")
+    expectEqual(actions(.http, found, .failed(outage, at: stored, isOutdated: true)).last, "deliver")
+    expectEqual(actions(.http, found, .failed(NetworkError(.cancelled), at: stored)).last, "deliver")
   }
 
   @Test func aStoredBeginningIsCompleted() throws {

@@ -63,14 +63,8 @@ extension CachePlan {
 
   /// Whether a stale response may be delivered because the exchange has failed.
   func mayServeStale(_ found: FoundResponse, after error: NetworkError?, _ now: Date) -> Bool {
-    guard found.response.range == nil, error?.isOutage ?? true else { return false }
-    switch policy.mode {
-    case .networkThenCache, .cacheThenNetwork: return true
-    case .http, .revalidate:
-      return found.response.isHTTP && !request.hasServerCondition && !found.needsValidation(at: now)
-        && found.response.head.allowsStale(at: now, for: request.headers)
-    default: return false
-    }
+    policy.isHTTP && found.response.range == nil && (error?.isOutage ?? true) && !request.hasServerCondition
+      && !found.needsValidation(at: now) && found.response.head.allowsStale(at: now, for: request.headers)
   }
 }
 
