@@ -25,11 +25,7 @@ struct StoredResponses: Sendable {
     attributes[.protectionKey] = FileProtectionType.completeUntilFirstUserAuthentication
     #endif
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: attributes)
-    #if canImport(Darwin)
-    var (folder, values) = (folder, URLResourceValues())
-    values.isExcludedFromBackup = true
-    try folder.setResourceValues(values)
-    #endif
+    try folder.excludeFromBackup()
   }
 
   /// Stores the resume data of a failed download, replacing earlier data.

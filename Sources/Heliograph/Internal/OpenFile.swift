@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// An open file, closed at its deallocation; reads and writes are at offsets, so that threads share no position.
 package final class OpenFile: Sendable {
@@ -171,5 +171,16 @@ package struct FileStatus: Sendable {
   private static func nanoseconds(_ time: timespec) -> Int64 {
     let (seconds, isTooLarge) = Int64(time.tv_sec).multipliedReportingOverflow(by: Int64(1_000_000_000))
     return isTooLarge ? .max / 2 : seconds &+ Int64(time.tv_nsec)
+  }
+}
+
+extension URL {
+  /// Excludes a file or a folder from the backups of Apple's platforms.
+  package func excludeFromBackup() throws {
+    #if canImport(Darwin)
+    var (url, values) = (self, URLResourceValues())
+    values.isExcludedFromBackup = true
+    try url.setResourceValues(values)
+    #endif
   }
 }

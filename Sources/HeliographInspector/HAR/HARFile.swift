@@ -146,12 +146,8 @@ struct HARFile: Sendable {
     // It is new, so nothing else has locked it; some file systems have no locks.
     _ = file.lock()
     guard file.write(bytes, at: 0) else { throw .cannotWrite(url, errno) }
-    #if canImport(Darwin)
     // No backup takes the traffic elsewhere.
-    var (target, values) = (URL(fileURLWithPath: path), URLResourceValues())
-    values.isExcludedFromBackup = true
-    try? target.setResourceValues(values)
-    #endif
+    try? URL(fileURLWithPath: path, isDirectory: false).excludeFromBackup()
     return file
   }
 

@@ -132,13 +132,8 @@ struct EntryFolder: Sendable {
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     try checkOwner()
-    #if canImport(Darwin)
     // A cache needs no backup, because it can be loaded again. Files have the app's default protection.
-    var url = URL(fileURLWithPath: path, isDirectory: true)
-    var values = URLResourceValues()
-    values.isExcludedFromBackup = true
-    try? url.setResourceValues(values)
-    #endif
+    try? URL(fileURLWithPath: path, isDirectory: true).excludeFromBackup()
   }
 
   /// Throws if the folder, or the one that a link of its name leads to, belongs to another user.

@@ -74,12 +74,8 @@ struct TokenFolder: Sendable {
     } catch {
       throw NetworkError(.cannotCreateFile, reason: "token folder cannot be created", underlying: error)
     }
-    #if canImport(Darwin)
     // No backup takes a token to another device.
-    var (url, values) = (folder, URLResourceValues())
-    values.isExcludedFromBackup = true
-    try? url.setResourceValues(values)
-    #endif
+    try? folder.excludeFromBackup()
     let (file, temporary): (OpenFile, String)
     switch openTemporary(key, O_CREAT) {
     case .success(let opened): (file, temporary) = opened
