@@ -50,33 +50,8 @@ extension ErrorPresentation: Hashable {
   }
 }
 
-/// The rules for whether and in which style errors are shown.
-struct PresentationRules: Sendable {
-  let silentPaths: Set<String>
-  let style: @Sendable (NetworkError) -> PresentationStyle
-
-  /// Returns the style of an error.
-  ///
-  /// A cancellation is silent, and so are a change of the account or environment, after which the app loads again, and
-  /// a 304 to a conditional request, because the app has the content. Otherwise the requested style applies. Without
-  /// one, an error of a silent path is silent, and the rule decides on all others.
-  func style(of error: NetworkError, preferred: PresentationStyle?) -> PresentationStyle {
-    if error.reportsCancellation || error.code == .contextChanged || error.isExpected304 { return .silent }
-    if let preferred { return preferred }
-    if let path = error.marks.firstPath ?? error.request?.url.path, isSilent(path) { return .silent }
-    return style(error)
-  }
-
-  private func isSilent(_ path: String) -> Bool {
-    if silentPaths.isEmpty { return false }
-    // All forms that match `/a/b`: itself, and each folder above it.
-    if silentPaths.contains(path) { return true }
-    return path.indices.contains { path[$0] == "/" && silentPaths.contains(String(path[...$0])) }
-  }
-}
-
 extension NetworkError {
-  fileprivate var isExpected304: Bool { code == .status(304) && response?.isUnexpected304 == false }
+  var isExpected304: Bool { code == .status(304) && response?.isUnexpected304 == false }
 
   /// Whether the error only reports a cancellation, itself or through an underlying error.
   var reportsCancellation: Bool {

@@ -1,3 +1,4 @@
+import Foundation
 public import Signals
 
 /// A presenter that decides which errors to show, and publishes them as values for the user interface.
@@ -21,7 +22,8 @@ public import Signals
 /// detects the end of a toast or the deallocation of an owner. They send the current state, so changes faster than the
 /// consumer are coalesced.
 public final class ErrorPresenter: Sendable {
-  let rules: PresentationRules
+  private let silentPaths: Set<String>
+  private let style: @Sendable (NetworkError) -> PresentationStyle
   private let toastDuration: Duration
   private let scheduler: any SignalScheduler
   private let queue: Guarded<PresentationQueue>
@@ -47,7 +49,8 @@ public final class ErrorPresenter: Sendable {
     scheduler: any SignalScheduler = .global,
     style: @escaping @Sendable (NetworkError) -> PresentationStyle = { _ in .toast }
   ) {
-    rules = PresentationRules(silentPaths: silentPaths, style: style)
+    self.silentPaths = silentPaths
+    self.style = style
     self.toastDuration = toastDuration
     self.scheduler = scheduler
     queue = Guarded(PresentationQueue(waitingLimit: max(waitingLimit, 0)))
@@ -69,7 +72,7 @@ public final class ErrorPresenter: Sendable {
   ///     a `Lifetime`, elsewhere and for an actor within 100 milliseconds. A presentation with several owners is
   ///     withdrawn with the last one. One that was also presented without an owner remains until it is dismissed. Default: no owner.
   public func present(_ error: NetworkError, as style: PresentationStyle? = nil, for owner: AnyObject? = nil) {
-    let found = rules.style(of: error, preferred: style ?? error.presentation)
+    let found = self.style(of: error, preferred: style ?? error.presentation)
     // Without an owner there is nothing beside which it could be shown.
     let style = style == nil && owner == nil && found == .inline ? .toast : found
     if style == .silent { return }
@@ -89,6 +92,25 @@ public final class ErrorPresenter: Sendable {
       addition.watches.add(
         scheduler.schedule(after: toastDuration) { [weak self, id = addition.id] in self?.dismiss(id) })
     }
+  }
+
+  /// Returns the style of an error.
+  ///
+  /// A cancellation is silent, and so are a change of the account or environment, after which the app loads again, and
+  /// a 304 to a conditional request, because the app has the content. Otherwise the requested style applies. Without
+  /// one, an error of a silent path is silent, and the rule decides on all others.
+  private func style(of error: NetworkError, preferred: PresentationStyle?) -> PresentationStyle {
+    if error.reportsCancellation || error.code == .contextChanged || error.isExpected304 { return .silent }
+    if let preferred { return preferred }
+    if let path = error.marks.firstPath ?? error.request?.url.path, isSilent(path) { return .silent }
+    return style(error)
+  }
+
+  private func isSilent(_ path: String) -> Bool {
+    if silentPaths.isEmpty { return false }
+    // All forms that match `/a/b`: itself, and each folder above it.
+    if silentPaths.contains(path) { return true }
+    return path.indices.contains { path[$0] == "/" && silentPaths.contains(String(path[...$0])) }
   }
 
   /// Withdraws a presentation; if it is the shown dialog, the next one is shown.
