@@ -37,48 +37,30 @@ extension HTTPRequest {
       guard !field.value.hasControlCharacter else {
         throw refusal("control character in the value of \(field.name)")
       }
-      if let framing = field.framing { try check(field, framing) }
+      try checkFraming(field)
     }
   }
 
-  private func check(_ field: HTTPHeaders.Field, _ framing: HTTPHeaders.Framing) throws(NetworkError) {
-    switch framing {
-    case .connection: throw refusal("`\(field.name)` is set by the transport and can't be overridden")
-    case .host: break
-    case .length:
+  /// Checks a field that defines the framing or routing of a message; the length of the name is compared first.
+  private func checkFraming(_ field: HTTPHeaders.Field) throws(NetworkError) {
+    func isNamed(_ other: String) -> Bool { field.name.isEqualIgnoringCase(to: other) }
+    switch field.name.utf8.count {
+    case 2 where isNamed("TE"), 7 where isNamed("Upgrade") || isNamed("Trailer"),
+      10 where isNamed("Connection") || isNamed("Keep-Alive"), 16 where isNamed("Proxy-Connection"),
+      17 where isNamed("Transfer-Encoding"):
+      throw refusal("`\(field.name)` is set by the transport and can't be overridden")
+    case 14 where isNamed("Content-Length"):
       // Compared as text, because `Int` would accept a sign.
       guard body.byteCount.map(String.init) == field.value else {
         throw refusal("Content-Length \(field.value) does not match the body")
       }
+    case 4 where isNamed("Host"): break
+    default: return
     }
     guard headers.values(for: field.name).count == 1 else { throw refusal("duplicate header field \(field.name)") }
   }
 
   private func refusal(_ reason: String, _ code: NetworkError.Code = .invalidHeader) -> NetworkError {
     NetworkError(code, reason: reason, request: self)
-  }
-}
-
-extension HTTPHeaders {
-  /// The header fields that define the framing or routing of a message.
-  fileprivate enum Framing {
-    case connection, host, length
-  }
-}
-
-extension HTTPHeaders.Field {
-  /// The field's role in framing or routing, if any; the length of the name is compared first.
-  fileprivate var framing: HTTPHeaders.Framing? {
-    func isNamed(_ other: String) -> Bool { name.isEqualIgnoringCase(to: other) }
-    switch name.utf8.count {
-    case 2: return isNamed("TE") ? .connection : nil
-    case 4: return isNamed("Host") ? .host : nil
-    case 7: return isNamed("Upgrade") || isNamed("Trailer") ? .connection : nil
-    case 10: return isNamed("Connection") || isNamed("Keep-Alive") ? .connection : nil
-    case 14: return isNamed("Content-Length") ? .length : nil
-    case 16: return isNamed("Proxy-Connection") ? .connection : nil
-    case 17: return isNamed("Transfer-Encoding") ? .connection : nil
-    default: return nil
-    }
   }
 }
