@@ -71,8 +71,9 @@ package enum SecretKind: String, CaseIterable, Sendable {
     case .clientMiddleware: middleware = [authorization]
     case .serviceMiddleware: guild.middleware = [authorization]
     case .signatureInHeader:
-      let names = HMACSigner.FieldNames(signature: "X-Guild-Mark", timestamp: "X-Guild-Time", nonce: "X-Guild-Once")
-      guild.signer = HMACSigner(key: Data("key".utf8), location: .header, names: names, nonce: { text })
+      guild.signer = HMACSigner(
+        key: Data("key".utf8), location: .header, signatureName: "X-Guild-Mark", timestampName: "X-Guild-Time",
+        nonceName: "X-Guild-Once", nonce: { text })
     case .signatureInQuery: guild.signer = HMACSigner(key: Data("key".utf8), nonce: { text })
     case .cookieJar: cookies = try .inMemory
     default: break

@@ -219,8 +219,9 @@ struct CacheSignedTests {
 
   @Test("S3-2 S1-35") func theNamesOfASignerAreItsOwn() async throws {
     // The name of a signature is secret in the whole process: no word of other tests.
-    let names = HMACSigner.FieldNames(signature: "cached_mark", timestamp: "cached_time", nonce: "cached_once")
-    let kit = kit(HMACSigner(key: Data("secret".utf8), names: names))
+    let signer = HMACSigner(
+      key: Data("secret".utf8), signatureName: "cached_mark", timestampName: "cached_time", nonceName: "cached_once")
+    let kit = kit(signer)
     for _ in 0..<2 { try await expectEqual(response(kit, request(["sign": "a"])).value.id, 1) }
     try await expectEqual(response(kit, request(["sign": "b"])).value.id, 2)
   }

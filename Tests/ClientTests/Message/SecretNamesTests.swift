@@ -100,9 +100,9 @@ struct SecretNamesTests {
   }
 
   @Test func theNameOfASignatureInAQueryIsSecret() throws {
-    for names in [nil, HMACSigner.FieldNames(signature: "chosen_mark", timestamp: "ts", nonce: "once")] {
+    for name in [nil, "chosen_mark"] {
       var draft = RequestDraft(url: try require(URL(string: "https://a.example/")))
-      try HMACSigner(key: Data("key".utf8), names: names).sign(&draft)
+      try HMACSigner(key: Data("key".utf8), signatureName: name).sign(&draft)
       let pair = try require(draft.query.last)
       let url = try require(URL(string: "https://a.example/?\(pair.name)=\(pair.value ?? "")"))
       expectEqual(HTTPRequest(url: url).curlCommand, "curl 'https://a.example/?\(pair.name)=<redacted>'")
@@ -110,8 +110,9 @@ struct SecretNamesTests {
   }
 
   @Test func theFieldOfASignatureIsSecretWhateverItIsCalled() throws {
-    let names = HMACSigner.FieldNames(signature: "X-Chosen-Mark", timestamp: "X-Chosen-Time", nonce: "X-Chosen-Once")
-    let signer = HMACSigner(key: Data("key".utf8), location: .header, names: names, nonce: { "once" })
+    let signer = HMACSigner(
+      key: Data("key".utf8), location: .header, signatureName: "X-Chosen-Mark", timestampName: "X-Chosen-Time",
+      nonceName: "X-Chosen-Once", nonce: { "once" })
     var draft = RequestDraft(url: try require(URL(string: "https://a.example/")))
     try signer.sign(&draft)
     let mark = try require(draft.headers["X-Chosen-Mark"])

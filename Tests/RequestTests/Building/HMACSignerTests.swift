@@ -7,11 +7,11 @@ import Testing
 struct HMACSignerTests {
   private func signer(
     _ place: HMACSigner.Location = .query, encoding: HMACSigner.Encoding = .hexadecimal,
-    names: HMACSigner.FieldNames? = nil
+    names: [String?] = [nil, nil, nil]
   ) -> HMACSigner {
     HMACSigner(
-      key: Data("secret".utf8), location: place, names: names, encoding: encoding,
-      now: { Date(timeIntervalSince1970: 1_700_000_000.9) }, nonce: { "n-1" })
+      key: Data("secret".utf8), location: place, signatureName: names[0], timestampName: names[1], nonceName: names[2],
+      encoding: encoding, now: { Date(timeIntervalSince1970: 1_700_000_000.9) }, nonce: { "n-1" })
   }
 
   private func draft(_ address: String = "https://api.example.com/v1/orders?shop=7") throws -> RequestDraft {
@@ -133,8 +133,8 @@ struct HMACSignerTests {
   @Test func refusesWhatItCannotSign() throws {
     let signers = [
       HMACSigner(key: Data()),
-      signer(names: .init(signature: "odd-mark", timestamp: "odd-mark", nonce: "b")),
-      signer(.header, names: .init(signature: "X-A", timestamp: "B", nonce: "x-a")),
+      signer(names: ["odd-mark", "odd-mark", "b"]),
+      signer(.header, names: ["X-A", "B", "x-a"]),
       HMACSigner(key: Data("secret".utf8), now: { Date(timeIntervalSince1970: .infinity) }),
       HMACSigner(key: Data("secret".utf8), now: { Date(timeIntervalSince1970: .nan) }),
     ]

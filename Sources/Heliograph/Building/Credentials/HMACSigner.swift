@@ -70,12 +70,6 @@ public struct HMACSigner: Signer {
     package var timestamp: String
     package var nonce: String
 
-    package init(signature: String, timestamp: String, nonce: String) {
-      self.signature = signature
-      self.timestamp = timestamp
-      self.nonce = nonce
-    }
-
     var all: [String] { [signature, timestamp, nonce] }
 
     package static let query = FieldNames(signature: "sign", timestamp: "timestamp", nonce: "nonce")
@@ -118,24 +112,14 @@ public struct HMACSigner: Signer {
     if let signatureName { names.signature = signatureName }
     if let timestampName { names.timestamp = timestampName }
     if let nonceName { names.nonce = nonceName }
-    self.init(key: key, location: location, names: names, encoding: encoding, now: now, nonce: nonce)
-  }
-
-  package init(
-    key: Data, location: Location = .query, names: FieldNames?, encoding: Encoding = .hexadecimal,
-    now: @escaping @Sendable () -> Date = { Date() }, nonce: @escaping @Sendable () -> String = { UUID().uuidString }
-  ) {
     self.key = Secret(key)
     self.location = location
-    self.names = names ?? (location == .query ? .query : .header)
+    self.names = names
     self.encoding = encoding
-    HTTPHeaders.addSecretNames(self.names.signature)
-    if location == .query {
-      let names = self.names
-      HMACSigner.queryNames.withLock { _ = $0.insert(names) }
-    }
     self.now = now
     self.nonce = nonce
+    HTTPHeaders.addSecretNames(names.signature)
+    if location == .query { HMACSigner.queryNames.withLock { _ = $0.insert(names) } }
   }
 
   /// Adds timestamp, nonce and signature.
